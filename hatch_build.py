@@ -37,7 +37,9 @@ class FrontEndHook(BuildHookInterface):
             build_front_end(Path(self.root) / "js")
         missing = [name for name in BUILT if not (Path(self.root) / STATIC / name).is_file()]
         if missing:
-            raise FileNotFoundError(f"{STATIC} lacks {', '.join(missing)}, and there is no js/ to build")
+            raise FileNotFoundError(
+                f"{STATIC} lacks {', '.join(missing)}, and there is no js/ to build"
+            )
 
     def _has_source(self) -> bool:
         return (Path(self.root) / "js" / "package.json").is_file()
