@@ -1,0 +1,54 @@
+"""The audience language: who is meant, as a value that can be combined, printed and sent.
+
+`Q("q2").any("q2_1") & ~Q("q20", suffixes=[1, 2]).at_least(2)` builds an immutable expression.
+It prints back as that code (`to_code`), as a sentence (`describe`) and in the service's three
+written forms (`to_wire`, `parse_expression`). Nothing here knows a panel, a service or a widget.
+
+Rooms: `expression` the tree and its algebra, `forms` the JSON forms and their faults,
+`words` the code and the sentence, `audience` the named expression.
+"""
+
+from audiencelab.audience.audience import Audience, as_audience, describe_name
+from audiencelab.audience.codes import join_code, split_code
+from audiencelab.audience.expression import (
+    And,
+    Expression,
+    Leaf,
+    Or,
+    Q,
+    all_of,
+    any_of,
+    walk,
+)
+from audiencelab.audience.forms import (
+    MAX_DEPTH,
+    MAX_NODES,
+    Form,
+    InvalidExpression,
+    find_faults,
+    parse_expression,
+)
+from audiencelab.audience.words import Labels
+
+__all__ = [
+    "MAX_DEPTH",
+    "MAX_NODES",
+    "And",
+    "Audience",
+    "Expression",
+    "Form",
+    "InvalidExpression",
+    "Labels",
+    "Leaf",
+    "Or",
+    "Q",
+    "all_of",
+    "any_of",
+    "as_audience",
+    "describe_name",
+    "find_faults",
+    "join_code",
+    "parse_expression",
+    "split_code",
+    "walk",
+]

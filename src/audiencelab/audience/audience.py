@@ -1,0 +1,94 @@
+"""An audience: an expression with a name, as queries, charts and widgets pass it about."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any, cast
+
+from audiencelab.audience.expression import Expression
+from audiencelab.audience.forms import Form, InvalidExpression, find_faults, parse_expression
+from audiencelab.audience.words import Labels
+from audiencelab.errors import Fault
+
+__all__ = ["Audience", "as_audience", "describe_name"]
+
+_NAME_LENGTH = 80
+
+
+@dataclass(frozen=True, slots=True)
+class Audience:
+    """A named audience.
+
+    name: what people read in tables and charts.
+    expression: who belongs to it; None means everyone.
+    id: how a service knows it; a client gives every audience without one its own before sending.
+    """
+
+    name: str = ""
+    expression: Expression | None = None
+    id: str | None = None
+
+    def to_wire(self, form: Form = "query") -> dict[str, Any]:
+        """The audience as a JSON object of the service; absent parts are left out."""
+        written: dict[str, Any] = {"name": self.name} if self.name else {}
+        if self.id is not None:
+            written["id"] = self.id
+        if self.expression is not None:
+            written["expression"] = self.expression.to_wire(form)
+        return written
+
+    @classmethod
+    def from_wire(cls, data: object) -> Audience:
+        """The audience of a JSON object; raises `InvalidExpression` with every fault."""
+        if not isinstance(data, Mapping):
+            raise InvalidExpression([Fault("", "An audience must be an object.")])
+        fields = cast(Mapping[str, Any], data)
+        expression = fields.get("expression")
+        if expression is not None and (faults := find_faults(expression)):
+            raise InvalidExpression([fault.under("/expression") for fault in faults])
+        return cls(
+            name=str(fields.get("name") or ""),
+            expression=None if expression is None else parse_expression(expression),
+            id=None if fields.get("id") is None else str(fields["id"]),
+        )
+
+    def to_code(self) -> str:
+        """Python code that evaluates to an equal audience, given `audiencelab` as `al`."""
+        parts = [f"name={self.name!r}"] if self.name else []
+        if self.expression is not None:
+            parts.append(f"expression={self.expression.to_code()}")
+        if self.id is not None:
+            parts.append(f"id={self.id!r}")
+        return f"al.Audience({', '.join(parts)})"
+
+    def describe(self, labels: Labels | None = None) -> str:
+        """Who belongs to the audience, as a sentence."""
+        return "everyone" if self.expression is None else self.expression.describe(labels)
+
+    def renamed(self, name: str) -> Audience:
+        """The same people under another name."""
+        return replace(self, name=name)
+
+
+def as_audience(value: Audience | Expression | None, labels: Labels | None = None) -> Audience:
+    """`value` as an audience: an expression is named by its own words, None is everyone.
+
+    Raises `TypeError` for anything else.
+    """
+    if isinstance(value, Audience):
+        return value if value.name else value.renamed(describe_name(value.expression, labels))
+    if value is None or isinstance(value, Expression):  # pyright: ignore[reportUnnecessaryIsInstance] -- callers in notebooks are not type-checked
+        return Audience(name=describe_name(value, labels), expression=value)
+    raise TypeError(
+        f"An audience is needed here, not a {type(value).__name__}. Give an al.Audience(name=…, "
+        "expression=…) or an expression such as al.Q('q4').any('q4_2')."
+    )
+
+
+def describe_name(expression: Expression | None, labels: Labels | None = None) -> str:
+    """A short name for people who belong to `expression`, cut to what a header can hold."""
+    if expression is None:
+        return "All"
+    words = expression.describe(labels)
+    return words if len(words) <= _NAME_LENGTH else words[: _NAME_LENGTH - 1] + "…"

@@ -1,0 +1,26 @@
+"""Question codes with and without their namespace.
+
+A code may carry its namespace everywhere (`core.q4`); without one it belongs to the base
+namespace. A datapoint's code is never taken apart: `q42011a_3` may belong to `q42011`.
+"""
+
+from __future__ import annotations
+
+__all__ = ["BASE_NAMESPACE", "WAVES", "join_code", "split_code"]
+
+BASE_NAMESPACE = "core"
+"""The namespace of a code that names none, unless a panel says otherwise."""
+
+WAVES = "waves"
+"""The pseudo-question whose datapoints are the wave codes."""
+
+
+def split_code(code: str, base: str = BASE_NAMESPACE) -> tuple[str, str]:
+    """The namespace and the bare code: `"core.q4"` and `"q4"` both give `("core", "q4")`."""
+    namespace, dot, bare = code.partition(".")
+    return (namespace, bare) if dot else (base, code)
+
+
+def join_code(namespace: str, code: str) -> str:
+    """The full code, `"core.q4"`."""
+    return f"{namespace}.{code}"

@@ -1,0 +1,215 @@
+"""The expression tree and its algebra.
+
+A node is a `Leaf` (answers to one question) or a combinator (`And`, `Or`) over nodes; every node
+can be negated, as in the service's own form. Nodes are immutable and hashable, so they can be
+shared, compared and used as cache keys. How a tree is written as JSON stands in `forms`, as code
+or words in `words`; who belongs to it is for a service to say.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, Literal, NoReturn, Self, TypeVar, cast
+
+if TYPE_CHECKING:
+    from audiencelab.audience.words import Labels
+
+__all__ = ["And", "Combinator", "Expression", "Leaf", "Or", "Q", "all_of", "any_of", "walk"]
+
+
+class Expression:
+    """A boolean expression over questions and datapoints.
+
+    Combine with `&` (and), `|` (or) and `~` (not). An expression has no truth value of its own:
+    `bool(expression)` raises, since `a and b` would silently drop one side.
+    """
+
+    __slots__ = ()
+    negated: bool
+
+    def __and__(self, other: Expression) -> And:
+        return _join(And, self, other)
+
+    def __or__(self, other: Expression) -> Or:
+        return _join(Or, self, other)
+
+    def __invert__(self) -> Self:
+        # Every concrete node is a dataclass; the abstract root only lends its operators.
+        return replace(cast(Any, self), negated=not self.negated)
+
+    def __bool__(self) -> NoReturn:
+        raise TypeError(
+            "An audience expression is neither true nor false by itself. Combine expressions "
+            "with & (and), | (or) and ~ (not) instead of the words and, or, not; compare two "
+            "with ==; test for a missing one with `is None`."
+        )
+
+    def to_wire(self, form: Literal["query", "chart", "saved"] = "query") -> dict[str, Any]:
+        """The JSON object of this tree in one of the service's three written forms.
+
+        `"query"` and `"chart"` write suffixes as strings, `"saved"` as integers.
+        """
+        from audiencelab.audience.forms import write_expression
+
+        return write_expression(self, form)
+
+    def to_code(self) -> str:
+        """Python code that evaluates to an equal expression, given `audiencelab` as `al`."""
+        from audiencelab.audience.words import to_code
+
+        return to_code(self)
+
+    def describe(self, labels: Labels | None = None) -> str:
+        """The expression as a sentence; `labels` (a catalogue) puts names in place of codes."""
+        from audiencelab.audience.words import describe
+
+        return describe(self, labels)
+
+    def _repr_pretty_(self, printer: Any, cycle: bool) -> None:
+        printer.text(self.to_code())
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Leaf(Expression):
+    """Respondents who gave at least `min_count` of the `datapoints` of one question.
+
+    question: its code, with or without namespace (`"q4"`, `"core.q4"`).
+    datapoints: the codes that count; none listed means every datapoint of the question.
+    suffixes: a datapoint counts if it was given with any of these; none means with any at all.
+    min_count: how many of the datapoints must hold, at least 1.
+    negated: everyone else among the respondents of the waves that asked the question.
+
+    Raises `ValueError` for an empty question code or a `min_count` that cannot hold.
+    """
+
+    question: str
+    datapoints: tuple[str, ...] = ()
+    suffixes: tuple[str, ...] = ()
+    min_count: int = 1
+    negated: bool = False
+
+    def __post_init__(self) -> None:
+        if not self.question:
+            raise ValueError("A leaf needs a question code, such as Q('q4').")
+        if self.min_count < 1:
+            raise ValueError(f"min_count must be at least 1, not {self.min_count}.")
+        if self.datapoints and self.min_count > len(self.datapoints):
+            raise ValueError(
+                f"At least {self.min_count} of {len(self.datapoints)} datapoints can never hold: "
+                "list more datapoints or lower the number."
+            )
+
+    def at_least(self, count: int) -> Leaf:
+        """The same datapoints, of which `count` must hold."""
+        return replace(self, min_count=count)
+
+    def __repr__(self) -> str:
+        return self.to_code()
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Combinator(Expression):
+    """A node over other nodes: `And` or `Or`, of at least one child."""
+
+    children: tuple[Expression, ...]
+    negated: bool = False
+
+    def __post_init__(self) -> None:
+        if not self.children:
+            raise ValueError(f"{type(self).__name__} needs at least one child expression.")
+
+    def __repr__(self) -> str:
+        return self.to_code()
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class And(Combinator):
+    """Respondents to whom every child applies."""
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Or(Combinator):
+    """Respondents to whom at least one child applies."""
+
+
+C = TypeVar("C", bound=Combinator)
+
+
+class Q:
+    """A question from which leaves are made: `Q("q4").any("q4_2", "q4_3")`.
+
+    `suffixes` (codes as strings or integers) narrow every leaf to answers given with any of
+    them: `Q("q20", suffixes=[1, 2]).any("q20_1")`. A call with no datapoints means every
+    datapoint of the question, so `Q("q20").any()` is everyone who gave any answer to it.
+    """
+
+    __slots__ = ("_question", "_suffixes")
+
+    def __init__(self, question: str, suffixes: Iterable[str | int] = ()) -> None:
+        self._question = question
+        self._suffixes = tuple(str(suffix) for suffix in suffixes)
+
+    def any(self, *datapoints: str) -> Leaf:
+        """At least one of the datapoints."""
+        return self.at_least(1, *datapoints)
+
+    def all(self, *datapoints: str) -> Leaf:
+        """Every one of the datapoints, which must be listed."""
+        if not datapoints:
+            raise ValueError("Q(…).all needs the datapoints by code: Q('q1').all('q1_1', 'q1_2').")
+        return self.at_least(len(datapoints), *datapoints)
+
+    def at_least(self, count: int, *datapoints: str) -> Leaf:
+        """At least `count` of the datapoints."""
+        for datapoint in datapoints:
+            if not isinstance(datapoint, str):  # pyright: ignore[reportUnnecessaryIsInstance] -- a list passed whole is the commonest slip
+                raise TypeError(
+                    "Give datapoint codes one by one, as strings: Q('q4').any('q4_2', 'q4_3'). "
+                    "Put a * before a list: Q('q4').any(*codes)."
+                )
+        return Leaf(self._question, datapoints, self._suffixes, count)
+
+    def __repr__(self) -> str:
+        suffixes = f", suffixes={list(self._suffixes)!r}" if self._suffixes else ""
+        return f"Q({self._question!r}{suffixes})"
+
+
+def all_of(*children: Expression) -> And:
+    """`And` over exactly these children; unlike `&` it never merges a nested `And`."""
+    return And(_checked(children))
+
+
+def any_of(*children: Expression) -> Or:
+    """`Or` over exactly these children; unlike `|` it never merges a nested `Or`."""
+    return Or(_checked(children))
+
+
+def walk(root: Expression, pointer: str = "") -> Iterator[tuple[str, Expression]]:
+    """Every node with its JSON pointer in the written form, parents before children."""
+    yield pointer, root
+    if isinstance(root, Combinator):
+        key = "and" if isinstance(root, And) else "or"
+        for place, child in enumerate(root.children):
+            yield from walk(child, f"{pointer}/{key}/{place}")
+
+
+def _join(kind: type[C], left: Expression, right: Any) -> C:
+    """`left & right` or `left | right`, flat: the operators are associative, so is the tree."""
+    if not isinstance(right, Expression):
+        return NotImplemented
+
+    def parts(side: Expression) -> tuple[Expression, ...]:
+        return side.children if isinstance(side, kind) and not side.negated else (side,)
+
+    return kind(parts(left) + parts(right))
+
+
+def _checked(children: tuple[Any, ...]) -> tuple[Expression, ...]:
+    for place, child in enumerate(children):
+        if not isinstance(child, Expression):
+            raise TypeError(
+                f"Argument {place + 1} is a {type(child).__name__}, not an expression. Build one "
+                "with Q('code').any('datapoint'), or from a JSON object with parse_expression."
+            )
+    return children

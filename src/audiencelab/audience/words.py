@@ -1,0 +1,121 @@
+"""An expression as Python code and as a sentence.
+
+The code evaluates back to an equal tree: operators where they build exactly it, `all_of` and
+`any_of` where they would not. The sentence is for people; names come from a catalogue when one
+is given, codes stand in where a name is not known.
+"""
+
+from __future__ import annotations
+
+from typing import Protocol, cast
+
+from audiencelab.audience.codes import WAVES
+from audiencelab.audience.expression import And, Combinator, Expression, Leaf
+
+__all__ = ["Labels", "describe", "to_code"]
+
+
+class Labels(Protocol):
+    """Where names come from; `None` means that the code itself must do."""
+
+    def question(self, code: str) -> str | None: ...
+    def datapoint(self, question: str, code: str) -> str | None: ...
+    def suffix(self, question: str, code: str) -> str | None: ...
+
+
+class _Codes:
+    """Labels that know nothing, so that codes are shown."""
+
+    def question(self, code: str) -> str | None:
+        return None
+
+    def datapoint(self, question: str, code: str) -> str | None:
+        return None
+
+    def suffix(self, question: str, code: str) -> str | None:
+        return None
+
+
+def to_code(node: Expression) -> str:
+    """Python that evaluates to an expression equal to `node`, with `audiencelab` as `al`."""
+    if isinstance(node, Leaf):
+        return ("~" if node.negated else "") + _leaf_code(node)
+    combinator = cast(Combinator, node)
+    children = combinator.children
+    sign, name = ("&", "all_of") if isinstance(node, And) else ("|", "any_of")
+    # The operators need two sides and melt an un-negated side of their own kind into one node.
+    flat = any(type(child) is type(node) and not child.negated for child in children)
+    if len(children) < 2 or flat:
+        code = f"al.{name}({', '.join(to_code(child) for child in children)})"
+        return f"~{code}" if node.negated else code
+    code = f" {sign} ".join(_operand(child) for child in children)
+    return f"~({code})" if node.negated else code
+
+
+def _operand(node: Expression) -> str:
+    code = to_code(node)
+    bare = isinstance(node, Leaf) or code.startswith(("~", "al.all_of(", "al.any_of("))
+    return code if bare else f"({code})"
+
+
+def _leaf_code(leaf: Leaf) -> str:
+    suffixes = ", ".join(_suffix_code(suffix) for suffix in leaf.suffixes)
+    question = repr(leaf.question) + (f", suffixes=[{suffixes}]" if suffixes else "")
+    datapoints = [repr(code) for code in leaf.datapoints]
+    if leaf.min_count == 1:
+        call = f"any({', '.join(datapoints)})"
+    elif leaf.min_count == len(datapoints):
+        call = f"all({', '.join(datapoints)})"
+    else:
+        call = f"at_least({', '.join([str(leaf.min_count), *datapoints])})"
+    return f"al.Q({question}).{call}"
+
+
+def _suffix_code(code: str) -> str:
+    canonical = code.isascii() and code.isdigit() and str(int(code)) == code
+    return code if canonical else repr(code)
+
+
+def describe(node: Expression, labels: Labels | None = None) -> str:
+    """`node` in words: "Age is 18 to 24 or 25 to 34, and not Gender is Male"."""
+    return _sentence(node, labels or _Codes(), top=True)
+
+
+def _sentence(node: Expression, labels: Labels, *, top: bool) -> str:
+    if isinstance(node, Leaf):
+        return _leaf_sentence(node, labels)
+    combinator = cast(Combinator, node)
+    word = "and" if isinstance(node, And) else "or"
+    parts = [_sentence(child, labels, top=False) for child in combinator.children]
+    # Without brackets around the whole, a comma before the word keeps "a or b, and c" readable.
+    joined = f", {word} ".join(parts) if top and not node.negated else f" {word} ".join(parts)
+    if node.negated:
+        return f"not ({joined})"
+    return joined if top or len(parts) == 1 else f"({joined})"
+
+
+def _leaf_sentence(leaf: Leaf, labels: Labels) -> str:
+    question = labels.question(leaf.question) or leaf.question
+    if leaf.question == WAVES:
+        question = "wave"
+    names = [labels.datapoint(leaf.question, code) or code for code in leaf.datapoints]
+    verb = "is not" if leaf.negated else "is"
+    sentence = f"{question} {verb} {_quantity(names, leaf.min_count)}"
+    if leaf.suffixes:
+        suffixes = [labels.suffix(leaf.question, code) or code for code in leaf.suffixes]
+        sentence += f" ({' or '.join(suffixes)})"
+    return sentence
+
+
+def _quantity(names: list[str], count: int) -> str:
+    if not names:
+        return "any answer" if count == 1 else f"at least {count} answers"
+    if count == 1:
+        return _listed(names, "or")
+    if count == len(names):
+        return _listed(names, "and")
+    return f"at least {count} of {_listed(names, 'and')}"
+
+
+def _listed(names: list[str], word: str) -> str:
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} {word} {names[-1]}"

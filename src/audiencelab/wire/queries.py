@@ -1,0 +1,161 @@
+"""Stats and crosstab queries and their results on the wire."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+
+from audiencelab.wire.fields import always
+
+__all__ = [
+    "METRICS",
+    "AudienceRef",
+    "AxisFigures",
+    "BaseFigures",
+    "CellAudiences",
+    "CrosstabCell",
+    "CrosstabQuery",
+    "IntersectFigures",
+    "Metrics",
+    "StatsMeta",
+    "StatsQuery",
+    "StatsResult",
+    "StatsRow",
+]
+
+METRICS = (
+    "positive_size",
+    "positive_sample",
+    "audience_size",
+    "audience_sample",
+    "datapoint_size",
+    "datapoint_sample",
+    "audience_percentage",
+    "datapoint_percentage",
+    "audience_index",
+)
+"""The nine metrics of a stats row. Sizes are weighted people, samples respondents, percentages
+run from 0 to 100, and an index of 100 is the base."""
+
+
+class AudienceRef(msgspec.Struct, frozen=True, omit_defaults=True):
+    """An audience as queries carry it; the expression is a JSON object, None is everyone."""
+
+    id: str | None = None
+    name: str | None = None
+    expression: dict[str, Any] | None = None
+
+
+class StatsQuery(msgspec.Struct, frozen=True, omit_defaults=True):
+    """Body of the statistics query."""
+
+    question: str
+    datapoints: list[str] | None = None
+    suffixes: list[str] | None = None
+    splitter: str | None = None
+    segments: list[str] | None = None
+    segmented_base: bool | None = None
+    audiences: list[AudienceRef] | None = None
+    locations: list[str] | None = None
+    waves: list[str] | None = None
+    base_audience: AudienceRef | None = None
+
+
+class Metrics(msgspec.Struct, frozen=True):
+    """The nine metrics of one row; see `METRICS` for their units."""
+
+    positive_size: float = 0.0
+    positive_sample: float = 0
+    audience_size: float = 0.0
+    audience_sample: float = 0
+    datapoint_size: float = 0.0
+    datapoint_sample: float = 0
+    audience_percentage: float = 0.0
+    datapoint_percentage: float = 0.0
+    audience_index: float = 0.0
+
+
+class StatsMeta(msgspec.Struct, frozen=True, omit_defaults=True):
+    """What was asked, echoed, with a label for the layout of the rows."""
+
+    type: str = always("")
+    question: str = always("")
+    splitter: str = ""
+
+
+class StatsRow(msgspec.Struct, frozen=True, omit_defaults=True):
+    """The metrics of one datapoint in one segment for one audience."""
+
+    datapoint: str
+    metrics: Metrics
+    waves: list[str] = msgspec.field(default_factory=list[str])
+    segment: str | None = None
+    audience: str | None = None
+    suffixes: list[int | str] | None = None
+
+
+class StatsResult(msgspec.Struct, frozen=True):
+    """Answer to a statistics query."""
+
+    meta: StatsMeta
+    data: list[StatsRow]
+
+
+class CrosstabQuery(msgspec.Struct, frozen=True, omit_defaults=True):
+    """Body of the crosstab query."""
+
+    columns: list[AudienceRef] | None = None
+    rows: list[AudienceRef] | None = None
+    locations: list[str] | None = None
+    waves: list[str] | None = None
+    base_audience: AudienceRef | None = None
+
+
+class AxisFigures(msgspec.Struct, frozen=True):
+    """One side of a cell: the row or column audience within the base.
+
+    `percentage` is its share of the base; `intersect_percentage` is 100 × intersect ÷ the size
+    of the *other* side.
+    """
+
+    audience: str = ""
+    size: float = 0.0
+    sample: float = 0
+    percentage: float = 0.0
+    intersect_percentage: float = 0.0
+
+
+class CellAudiences(msgspec.Struct, frozen=True):
+    """Both sides of a cell."""
+
+    row: AxisFigures
+    column: AxisFigures
+
+
+class BaseFigures(msgspec.Struct, frozen=True):
+    """The base audience of a cell."""
+
+    size: float = 0.0
+    sample: float = 0
+
+
+class IntersectFigures(msgspec.Struct, frozen=True):
+    """Row and column audience together, within the base."""
+
+    size: float = 0.0
+    sample: float = 0
+    percentage: float = 0.0
+    index: float = 0.0
+
+
+class CrosstabCell(msgspec.Struct, frozen=True, omit_defaults=True):
+    """One object of the crosstab stream: the intersection of one row and one column."""
+
+    audiences: CellAudiences
+    base: BaseFigures
+    intersect: IntersectFigures
+    row: AudienceRef | None = None
+    row_index: float | None = None
+    column: AudienceRef | None = None
+    column_index: float | None = None

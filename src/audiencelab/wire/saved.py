@@ -1,0 +1,110 @@
+"""Saved audiences and insights on the wire."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+
+from audiencelab.wire.fields import always
+
+__all__ = [
+    "Image",
+    "Insight",
+    "InsightsFilter",
+    "InsightsPage",
+    "InsightsQuery",
+    "Permissions",
+    "SavedAudience",
+    "SavedAudiencePatch",
+]
+
+
+class Permissions(msgspec.Struct, frozen=True, omit_defaults=True):
+    """What the caller may do with a saved audience."""
+
+    audience_overall: str = always("")
+    meta: dict[str, Any] | None = None
+
+
+class SavedAudience(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A saved audience; its expression is a JSON object in the saved-audience form."""
+
+    id: str
+    v1_id: int | None = None
+    user_id: int | None = None
+    name: str = always("")
+    description: str = always("")
+    datasets: list[str] = msgspec.field(default_factory=list[str])
+    expression: dict[str, Any] | None = None
+    flags: list[str] = msgspec.field(default_factory=list[str])
+    folder_id: str | None = None
+    folder: int | None = None
+    position: float | None = None
+    shared: bool = always(False)
+    sharings: dict[str, Any] | None = None
+    permissions: Permissions | None = None
+    created_at: str | None = None
+    updated_at: str | None = None
+
+
+class SavedAudiencePatch(msgspec.Struct, frozen=True, omit_defaults=True):
+    """Body of a saved audience's update: what is given is assigned, nothing else changes."""
+
+    datasets: list[str] | None = None
+    expression: dict[str, Any] | None = None
+    flags: list[str] | None = None
+    folder: int | None = None
+    folder_id: str | None = None
+    name: str | None = None
+    position: float | None = None
+    shared: bool | None = None
+
+
+class Image(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A picture of an insight, as paths on the service."""
+
+    id: int
+    is_main: bool = always(False)
+    page_preview_thumb_path: str = always("")
+    page_thumb_path: str = always("")
+    thumb_path: str = always("")
+
+
+class Insight(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A published report, infographic, presentation or chart."""
+
+    id: int
+    name: str = always("")
+    description: str = always("")
+    images: list[Image] = msgspec.field(default_factory=list[Image])
+
+
+class InsightsFilter(msgspec.Struct, frozen=True, omit_defaults=True):
+    """Which insights are wanted."""
+
+    categories: list[int] | None = None
+    is_trending: bool | None = None
+    types: list[str] | None = None
+
+
+class InsightsQuery(msgspec.Struct, frozen=True, omit_defaults=True):
+    """Body of the insights listing."""
+
+    filters: InsightsFilter | None = None
+    limit: int | None = None
+    offset: int | None = None
+    order: str | None = None
+    order_by: str | None = None
+    total: int | None = None
+
+
+class InsightsPage(msgspec.Struct, frozen=True):
+    """One page of insights, with the paging that produced it."""
+
+    insights: list[Insight]
+    limit: int = 10
+    offset: int = always(0)
+    order: str = always("")
+    order_by: str = always("")
+    total: int = always(0)
