@@ -1,0 +1,106 @@
+/**
+ * Decodes one tile of the table: named planes of little-endian floats behind a small
+ * JSON header. It knows bytes and shapes, not what a plane means, nor when to ask.
+ *
+ * A plane's shape may be 1 along an axis (all values there are equal, so the kernel
+ * sends one): reading broadcasts it, as numpy does.
+ */
+
+export type Bytes = ArrayBuffer | ArrayBufferView;
+
+export interface PlaneHeader {
+  readonly name: string;
+  readonly dtype: "float32" | "float64";
+  readonly shape: readonly [number, number];
+  /** Of the first value, in bytes from the start of the tile's buffer. */
+  readonly offset: number;
+}
+
+export interface TileHeader {
+  readonly rows: number;
+  readonly columns: number;
+  /** Every cell of the tile has arrived: it never has to be asked for again. */
+  readonly complete: boolean;
+  readonly planes: readonly PlaneHeader[];
+}
+
+interface Plane {
+  readonly values: Float32Array | Float64Array;
+  readonly rowStride: number;
+  readonly columnStride: number;
+}
+
+export class Tile {
+  readonly rows: number;
+  readonly columns: number;
+  readonly complete: boolean;
+  readonly bytes: number;
+  private readonly planes = new Map<string, Plane>();
+
+  constructor(header: TileHeader, buffer: Bytes) {
+    this.rows = header.rows;
+    this.columns = header.columns;
+    this.complete = header.complete;
+    const view = asDataView(buffer);
+    this.bytes = view.byteLength;
+    for (const plane of header.planes) {
+      this.planes.set(plane.name, decodePlane(plane, view, header));
+    }
+  }
+
+  /** One value; NaN for a plane the kernel did not send. */
+  at(name: string, row: number, column: number): number {
+    const plane = this.planes.get(name);
+    if (plane === undefined) return Number.NaN;
+    return plane.values[row * plane.rowStride + column * plane.columnStride] ?? Number.NaN;
+  }
+}
+
+function asDataView(buffer: Bytes): DataView {
+  if (ArrayBuffer.isView(buffer)) {
+    return new DataView(buffer.buffer, buffer.byteOffset, buffer.byteLength);
+  }
+  return new DataView(buffer);
+}
+
+function decodePlane(plane: PlaneHeader, view: DataView, tile: TileHeader): Plane {
+  const [rows, columns] = plane.shape;
+  if ((rows !== tile.rows && rows !== 1) || (columns !== tile.columns && columns !== 1)) {
+    throw new RangeError(
+      `plane ${plane.name} of ${rows} × ${columns} does not fit a tile of ${tile.rows} × ${tile.columns}`,
+    );
+  }
+  return {
+    values: readFloats(view, plane.offset, rows * columns, plane.dtype),
+    rowStride: rows === 1 ? 0 : columns,
+    columnStride: columns === 1 ? 0 : 1,
+  };
+}
+
+const LITTLE_ENDIAN = new Uint8Array(new Uint16Array([1]).buffer)[0] === 1;
+
+function readFloats(
+  view: DataView,
+  offset: number,
+  length: number,
+  dtype: PlaneHeader["dtype"],
+): Float32Array | Float64Array {
+  const wide = dtype === "float64";
+  const width = wide ? 8 : 4;
+  if (offset < 0 || offset + length * width > view.byteLength) {
+    throw new RangeError(
+      `a plane ends at byte ${offset + length * width} of a tile of ${view.byteLength}`,
+    );
+  }
+  const start = view.byteOffset + offset;
+  const Floats = wide ? Float64Array : Float32Array;
+  if (LITTLE_ENDIAN && start % width === 0)
+    return new Floats(view.buffer as ArrayBuffer, start, length);
+  // A typed array cannot start between its own boundaries; read value by value.
+  const values = new Floats(length);
+  for (let i = 0; i < length; i++) {
+    const at = offset + i * width;
+    values[i] = wide ? view.getFloat64(at, true) : view.getFloat32(at, true);
+  }
+  return values;
+}
