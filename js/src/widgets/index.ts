@@ -1,14 +1,32 @@
 /**
- * The one module that every audiencelab widget loads; the `kind` trait says which
- * widget this instance is.
+ * The one module that every audiencelab widget loads; the `kind` trait says which widget this
+ * instance is. Jupyter evaluates it once for each widget, other hosts once for all: it keeps no
+ * state of its own.
  */
-import "./index.css";
+import "../shared/theme.css";
 import type { AnyWidget } from "@anywidget/types";
+import { mount, type WidgetComponent } from "../shared/host";
+import { strings } from "../shared/strings";
+import { Picker } from "./picker/Picker";
+
+interface Kind {
+  component: WidgetComponent;
+  /** The accessible name of the whole widget. */
+  label: string;
+}
+
+const kinds: Record<string, Kind> = {
+  picker: { component: Picker, label: "Question picker" },
+};
 
 const widget: AnyWidget<{ kind: string }> = {
-  render({ model, el }) {
-    el.classList.add("audiencelab");
-    el.textContent = `audiencelab has no widget of kind ${JSON.stringify(model.get("kind"))}`;
+  render({ model, el, signal }) {
+    const kind = kinds[model.get("kind")];
+    if (!kind) {
+      el.textContent = strings.unknownKind(model.get("kind"));
+      return;
+    }
+    return mount(kind.component, { model, el, label: kind.label, signal });
   },
 };
 

@@ -1,0 +1,111 @@
+/**
+ * The host of one view: what every component needs from the outside, and how a component is put
+ * into the page and taken out again.
+ */
+import type { AnyModel } from "@anywidget/types";
+import { signal } from "@preact/signals";
+import { type ComponentType, createContext, render } from "preact";
+import { useContext } from "preact/hooks";
+import { openPort } from "./channel";
+import { childLifetime, onAbort } from "./lifetime";
+import { Requests } from "./requests";
+import { Status } from "./Status";
+import { followTheme } from "./theme";
+import { bindTrait, type Trait } from "./traits";
+
+export interface WidgetHost {
+  /** Ends when the view is closed. */
+  readonly lifetime: AbortSignal;
+  /** The element with class `audiencelab`; popovers stay inside it. */
+  readonly root: HTMLElement;
+  readonly requests: Requests;
+  /** A trait of the state model as a signal; the same object for the same name. */
+  trait<T>(name: string): Trait<T>;
+  /** Says a sentence through the view's one polite live region. */
+  announce(sentence: string): void;
+}
+
+export type WidgetComponent = ComponentType<{ host: WidgetHost }>;
+
+const Host = createContext<WidgetHost | null>(null);
+
+/** The host of the view a component stands in. */
+export function useHost(): WidgetHost {
+  const host = useContext(Host);
+  if (!host) throw new Error("useHost is for components inside a mounted widget");
+  return host;
+}
+
+export interface MountOptions {
+  model: AnyModel;
+  el: HTMLElement;
+  /** The accessible name of the whole widget. */
+  label: string;
+  /** Absent in hosts older than anywidget 0.10: then the returned function ends the view. */
+  signal?: AbortSignal | undefined;
+}
+
+/** Draws a component into `el`; returns what takes it out again. */
+export function mount(Widget: WidgetComponent, options: MountOptions): () => void {
+  const controller = options.signal ? childLifetime(options.signal) : new AbortController();
+  const lifetime = controller.signal;
+  const root = options.el.ownerDocument.createElement("div");
+  root.className = "audiencelab";
+  // JupyterLab would take single letters for its own commands: D D deletes cells.
+  root.dataset.lmSuppressShortcuts = "true";
+  root.setAttribute("role", "group");
+  root.setAttribute("aria-label", options.label);
+  options.el.append(root);
+  followTheme(root, lifetime);
+  root.addEventListener("keydown", (event) => leaveOnEscape(event, root), { signal: lifetime });
+
+  const requests = new Requests(openPort(options.model, lifetime), { signal: lifetime });
+  const spoken = signal("");
+  const traits = new Map<string, Trait<unknown>>();
+  const host: WidgetHost = {
+    lifetime,
+    root,
+    requests,
+    trait<T>(name: string) {
+      const known = traits.get(name) ?? bindTrait<unknown>(options.model, name, lifetime);
+      traits.set(name, known);
+      return known as Trait<T>;
+    },
+    announce(sentence) {
+      // The same words twice are two announcements.
+      spoken.value = spoken.peek() === sentence ? `${sentence}\u00a0` : sentence;
+    },
+  };
+  const LiveRegion = () => (
+    <div class="al-sr-only" role="status" aria-live="polite">
+      {spoken.value}
+    </div>
+  );
+  render(
+    <Host.Provider value={host}>
+      <Widget host={host} />
+      <Status status={requests.status} />
+      <LiveRegion />
+    </Host.Provider>,
+    root,
+  );
+  requests.prime();
+  onAbort(lifetime, () => {
+    render(null, root);
+    root.remove();
+  });
+  return () => controller.abort();
+}
+
+/**
+ * Escape that no part of the widget wanted gives the keyboard back to the notebook.
+ * Parts that use Escape themselves call preventDefault or stopPropagation.
+ */
+function leaveOnEscape(event: KeyboardEvent, root: HTMLElement): void {
+  if (event.key !== "Escape" || event.defaultPrevented) return;
+  event.preventDefault();
+  const outside = root.closest<HTMLElement>(".jp-Notebook, [data-lm-suppress-shortcuts='false']");
+  const scope = root.getRootNode() as Document | ShadowRoot;
+  if (scope.activeElement instanceof HTMLElement) scope.activeElement.blur();
+  outside?.focus({ preventScroll: true });
+}

@@ -1,0 +1,202 @@
+/**
+ * Requests to the kernel: a promise for each, latest wins, abort means cancel, and one status
+ * that tells a busy kernel from a slow answer and from a kernel that is gone.
+ *
+ * Waiting is never an error: a request may stay open for as long as a cell runs.
+ */
+import { type ReadonlySignal, signal } from "@preact/signals";
+import type { Port } from "./channel";
+import { abortError, onAbort } from "./lifetime";
+
+/** idle: nothing asked. working: asked, the kernel listens. waiting: it does not answer yet. */
+export type KernelStatus = "idle" | "working" | "waiting" | "gone";
+
+export interface Fault {
+  pointer: string;
+  detail: string;
+}
+
+export interface Answer<T> {
+  data: T;
+  buffers: DataView[];
+}
+
+export interface RequestOptions {
+  /** Aborting it cancels the request on both sides. */
+  signal?: AbortSignal;
+  /** A newer request with the same key calls off the older. */
+  key?: string;
+  buffers?: ArrayBuffer[];
+}
+
+/** Python answered with an error; the message is meant for people. */
+export class RequestError extends Error {
+  constructor(
+    readonly type: string,
+    message: string,
+    readonly faults: Fault[],
+  ) {
+    super(message);
+    this.name = "RequestError";
+  }
+}
+
+/** The kernel that this widget belonged to no longer exists. */
+export class KernelGone extends Error {
+  constructor() {
+    super("The kernel was restarted or shut down.");
+    this.name = "KernelGone";
+  }
+}
+
+interface Reply {
+  id: number;
+  ok: boolean;
+  data?: unknown;
+  error?: { type: string; message: string; faults: Fault[] };
+}
+
+interface Open {
+  key: string | undefined;
+  resolve(answer: Answer<unknown>): void;
+  reject(reason: unknown): void;
+}
+
+export class Requests {
+  readonly #open = new Map<number, Open>();
+  readonly #status = signal<KernelStatus>("idle");
+  readonly #port: Promise<Port>;
+  readonly #patience: number;
+  readonly #lifetime: AbortSignal;
+  // Whole numbers, not strings: ipykernel keeps a routing entry for every string id, for ever.
+  // The random start keeps several views of one widget apart.
+  #nextId = Math.floor(Math.random() * 2 ** 31) * 2 ** 20;
+  #probe: ReturnType<typeof setTimeout> | undefined;
+  #gone = false;
+
+  /** `patience`: milliseconds without an answer after which the kernel counts as busy. */
+  constructor(port: Promise<Port>, options: { signal: AbortSignal; patience?: number }) {
+    this.#lifetime = options.signal;
+    this.#patience = options.patience ?? 500;
+    this.#port = port;
+    port.then((ready) => this.#listen(ready)).catch(() => this.#lose());
+    onAbort(options.signal, () => this.#end(abortError("the view was closed")));
+  }
+
+  get status(): ReadonlySignal<KernelStatus> {
+    return this.#status;
+  }
+
+  /** Asks the kernel. Rejects with RequestError, KernelGone, or an AbortError when called off. */
+  request<T>(op: string, args: object = {}, options: RequestOptions = {}): Promise<Answer<T>> {
+    if (this.#lifetime.aborted) return Promise.reject(abortError("the view was closed"));
+    if (this.#gone) return Promise.reject(new KernelGone());
+    if (options.signal?.aborted) return Promise.reject(options.signal.reason);
+    if (options.key !== undefined) this.#supersede(options.key);
+    const id = ++this.#nextId;
+    const promise = new Promise<Answer<unknown>>((resolve, reject) => {
+      this.#open.set(id, { key: options.key, resolve, reject });
+    });
+    const called = () => this.#callOff(id, options.signal?.reason ?? abortError("called off"));
+    options.signal?.addEventListener("abort", called, { once: true });
+    this.#send({ id, op, args, ...(options.key !== undefined && { key: options.key }) }, options);
+    this.#watch();
+    return promise.finally(() => options.signal?.removeEventListener("abort", called)) as Promise<
+      Answer<T>
+    >;
+  }
+
+  /** Opens the way to the kernel before anybody needs it. */
+  prime(): void {
+    this.request("ping").catch(() => {});
+  }
+
+  #send(message: object, options: RequestOptions = {}): void {
+    this.#port
+      .then((port) => {
+        if (!this.#gone && !this.#lifetime.aborted) port.send(message, options.buffers);
+      })
+      .catch(() => this.#lose());
+  }
+
+  #listen(port: Port): void {
+    if (this.#lifetime.aborted) return;
+    port.onMessage((content, buffers) => this.#hear(content as Reply, buffers));
+    port.onLive((live) => {
+      if (!live) this.#lose();
+    });
+  }
+
+  #hear(reply: Reply, buffers: DataView[]): void {
+    // Answers to other views of the same widget come by here too.
+    const open = this.#open.get(reply?.id);
+    if (!open) return;
+    this.#open.delete(reply.id);
+    this.#settleStatus();
+    if (reply.ok) {
+      open.resolve({ data: reply.data, buffers });
+    } else {
+      const { type = "Error", message = "", faults = [] } = reply.error ?? {};
+      open.reject(new RequestError(type, message, faults));
+    }
+  }
+
+  #supersede(key: string): void {
+    for (const [id, open] of this.#open) {
+      if (open.key === key) this.#callOff(id, abortError("superseded by a newer request"));
+    }
+  }
+
+  #callOff(id: number, reason: unknown): void {
+    const open = this.#open.get(id);
+    if (!open) return;
+    this.#open.delete(id);
+    this.#send({ id, cancel: true });
+    this.#settleStatus();
+    open.reject(reason);
+  }
+
+  /** Once patience is over, a ping tells whether the kernel is busy or only this answer slow. */
+  #watch(): void {
+    if (this.#status.peek() === "idle") this.#status.value = "working";
+    this.#probe ??= setTimeout(() => this.#suspect(), this.#patience);
+  }
+
+  #suspect(): void {
+    this.#probe = undefined;
+    if (this.#open.size === 0 || this.#gone) return;
+    this.#status.value = "waiting";
+    const id = ++this.#nextId;
+    const heard = () => {
+      if (this.#status.peek() === "waiting") this.#status.value = "working";
+    };
+    this.#open.set(id, { key: undefined, resolve: heard, reject: () => {} });
+    this.#send({ id, op: "ping", args: {} });
+  }
+
+  #settleStatus(): void {
+    if (this.#gone) return;
+    if (this.#open.size > 0) {
+      this.#status.value = "working";
+      return;
+    }
+    clearTimeout(this.#probe);
+    this.#probe = undefined;
+    this.#status.value = "idle";
+  }
+
+  #lose(): void {
+    if (this.#gone || this.#lifetime.aborted) return;
+    this.#gone = true;
+    this.#end(new KernelGone());
+    this.#status.value = "gone";
+  }
+
+  #end(reason: unknown): void {
+    clearTimeout(this.#probe);
+    this.#probe = undefined;
+    const open = [...this.#open.values()];
+    this.#open.clear();
+    for (const { reject } of open) reject(reason);
+  }
+}

@@ -1,0 +1,21 @@
+/** Words that all widgets share, in one table, ready for translation. */
+const number = new Intl.NumberFormat("en");
+
+/** A count as people read it. */
+export const count = (n: number): string => number.format(n);
+
+/** "1 question", "2 questions". */
+export const plural = (n: number, one: string, many = `${one}s`): string =>
+  `${count(n)} ${n === 1 ? one : many}`;
+
+export const strings = {
+  waiting: "Waiting for the kernel …",
+  gone: "The kernel was restarted. Run the cell again to continue.",
+  close: "Close",
+  copy: "Copy",
+  copied: "Copied",
+  retry: "Try again",
+  failed: (message: string) => `That did not work: ${message}`,
+  unknownKind: (kind: string) =>
+    `This page's audiencelab has no widget “${kind}”. Reload the page after an update.`,
+} as const;

@@ -1,0 +1,45 @@
+/** Words as elements: matched parts marked, always as text and never as markup. */
+
+/** A run of text, matched or not. */
+export interface Segment {
+  text: string;
+  marked: boolean;
+}
+
+/** Cuts a label where any of the words occurs, ignoring case; overlapping hits merge. */
+export function markWords(label: string, words: readonly string[]): Segment[] {
+  const lower = label.toLocaleLowerCase();
+  // Lower-casing changes the length of a few letters (İ); then positions would not fit.
+  if (words.length === 0 || lower.length !== label.length) return [{ text: label, marked: false }];
+  const hit = new Uint8Array(label.length);
+  for (const word of words) {
+    if (!word) continue;
+    for (let at = lower.indexOf(word); at >= 0; at = lower.indexOf(word, at + word.length)) {
+      hit.fill(1, at, at + word.length);
+    }
+  }
+  const segments: Segment[] = [];
+  for (let start = 0; start < label.length; ) {
+    let end = start + 1;
+    while (end < label.length && hit[end] === hit[start]) end++;
+    segments.push({ text: label.slice(start, end), marked: hit[start] === 1 });
+    start = end;
+  }
+  return segments.length ? segments : [{ text: label, marked: false }];
+}
+
+export function Marked({ label, words }: { label: string; words: readonly string[] }) {
+  const segments = markWords(label, words);
+  return (
+    <>
+      {segments.map(({ text, marked }, i) =>
+        marked ? (
+          // biome-ignore lint/suspicious/noArrayIndexKey: segments have no other identity
+          <mark key={i}>{text}</mark>
+        ) : (
+          text
+        ),
+      )}
+    </>
+  );
+}

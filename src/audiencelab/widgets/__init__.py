@@ -1,0 +1,33 @@
+"""Jupyter widgets: pick questions, build audiences, read crosstabs.
+
+Every widget has `.value`, `.to_code()` and `.to_frame()`, a deterministic `repr`, and a static
+HTML form, so that a notebook can be read without a kernel and reproduced without the widget.
+They need the extra `audiencelab[widgets]`; nothing here is imported before it is asked for.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from audiencelab.widgets.picker import QuestionPicker as QuestionPicker
+
+__all__ = ["AudienceEditor", "CrosstabGrid", "QuestionPicker"]
+
+_HOMES = {
+    "AudienceEditor": "audiencelab.widgets.editor",
+    "CrosstabGrid": "audiencelab.widgets.grid",
+    "QuestionPicker": "audiencelab.widgets.picker",
+}
+
+
+def __getattr__(name: str) -> object:
+    home = _HOMES.get(name)
+    if home is None:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(home), name)
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

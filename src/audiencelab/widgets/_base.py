@@ -1,0 +1,92 @@
+"""What all widgets share: one front-end module, a state model, and a channel beside it.
+
+The state model holds what both sides must agree on and a notebook may save: small traits, never
+data. Data is pulled over the channel (see `channel.py`). Which component draws the widget is
+said by the trait `kind`, since all of them live in one module.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from audiencelab.errors import AudienceError
+from audiencelab.widgets._need import anywidget, traitlets
+from audiencelab.widgets.channel import Channel
+from audiencelab.widgets.static_html import Html
+
+__all__ = ["BundleMissing", "LabWidget"]
+
+_STATIC = Path(__file__).with_name("static")
+
+
+class BundleMissing(AudienceError, FileNotFoundError):
+    """The front end was not built into this copy of the package."""
+
+
+def read_static(name: str) -> str:
+    """One built file of the front end; raises `BundleMissing` with the way to build it."""
+    try:
+        return (_STATIC / name).read_text(encoding="utf-8")
+    except FileNotFoundError:
+        raise BundleMissing(
+            f"The widgets' front end ({_STATIC / name}) has not been built. In a checkout run "
+            "`make build` (or `npm ci && npm run build` in js/); otherwise reinstall audiencelab."
+        ) from None
+
+
+class LabWidget(anywidget.AnyWidget):
+    """Base of all widgets: subclasses set `kind`, register operations, and describe themselves.
+
+    A subclass gives `kind` its default, calls `self.channel.on(op, handler)` in its constructor,
+    and writes `_describe()` (the deterministic repr) and `_static_html()`.
+    """
+
+    _esm = traitlets.Unicode().tag(sync=True)
+    _css = traitlets.Unicode().tag(sync=True)
+    kind = traitlets.Unicode(read_only=True).tag(sync=True)
+    _channel = traitlets.Unicode(read_only=True).tag(sync=True)
+
+    def __init__(self, **state: Any) -> None:
+        # Read before a comm is opened, so that a package without front end leaves none behind.
+        read_static("widget.js")
+        self.channel = Channel()
+        self.set_trait("_channel", self.channel.model_id)
+        super().__init__(**state)
+
+    @traitlets.default("_esm")
+    def _read_esm(self) -> str:
+        return read_static("widget.js")
+
+    @traitlets.default("_css")
+    def _read_css(self) -> str:
+        return read_static("widget.css")
+
+    def close(self) -> None:
+        """Close the widget and call off what it still computes; harmless when repeated."""
+        # ipywidgets closes half-made widgets too, from __del__.
+        channel: Channel | None = getattr(self, "channel", None)
+        if channel is not None:
+            channel.close()
+        super().close()
+
+    def _describe(self) -> str:
+        """The widget as text: the same words for the same value in every run."""
+        raise NotImplementedError
+
+    def _static_html(self) -> Html:
+        """The widget for a reader without a kernel, built with `static_html`."""
+        raise NotImplementedError
+
+    def __repr__(self) -> str:
+        return self._describe()
+
+    def _repr_mimebundle_(
+        self, include: object = None, exclude: object = None, **_: object
+    ) -> tuple[dict[str, Any], dict[str, Any]] | None:
+        """The live view for front ends with a kernel, and the static form for everybody else."""
+        bundle = super()._repr_mimebundle_()
+        if bundle is None:
+            return None
+        data, metadata = bundle
+        return {**data, "text/html": str(self._static_html())}, metadata

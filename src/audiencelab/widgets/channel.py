@@ -1,0 +1,236 @@
+"""The channel: a second widget model beside a widget's state that only answers requests.
+
+The front end sends `{id, op, args, key?}` and gets exactly one `{id, ok, data}` or
+`{id, ok: false, error}` back, with binary buffers beside it; `{id, cancel: true}` calls a request
+off, and a newer request with the same `key` calls the older one off by itself. A comm that a
+running cell streams state over would delay its own requests by seconds: hence a comm of its own.
+
+Not here: what the operations do. A widget registers them by name.
+"""
+
+from __future__ import annotations
+
+import contextvars
+import logging
+import threading
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from typing import Any, cast
+
+import msgspec
+
+from audiencelab.errors import AudienceError, Fault
+from audiencelab.widgets._need import ipywidgets
+
+__all__ = ["MESSAGE_LIMIT", "Answer", "Cancelled", "Channel", "Handler", "Request"]
+
+MESSAGE_LIMIT = 1_000_000
+"""Bytes that one answer may have: larger ones stall the comm for everybody else in the page."""
+
+_WORKERS = 2
+"""Threads for each channel: one may finish a cancelled request while the next begins."""
+
+_log = logging.getLogger("audiencelab.widgets")
+
+Buffer = bytes | bytearray | memoryview
+
+
+class Cancelled(AudienceError):
+    """Raised inside a handler whose request nobody waits for any more."""
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What a handler returns when it has binary buffers to send beside its data."""
+
+    data: object = None
+    buffers: Sequence[Buffer] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """One question of the front end, and the means to notice that it was called off."""
+
+    id: int | str
+    op: str
+    args: Mapping[str, Any]
+    buffers: Sequence[Buffer] = ()
+    key: str | None = None
+    _called_off: threading.Event = field(default_factory=threading.Event, repr=False)
+
+    @property
+    def cancelled(self) -> bool:
+        """Whether the front end no longer waits; ask between steps of long work."""
+        return self._called_off.is_set()
+
+    def check(self) -> None:
+        """Raise `Cancelled` if the front end no longer waits."""
+        if self.cancelled:
+            raise Cancelled(f"request {self.id} ({self.op}) was called off")
+
+    def cancel(self) -> None:
+        """Tell the handler that nobody waits any more."""
+        self._called_off.set()
+
+
+Handler = Callable[[Request], object]
+"""Gets the request; returns JSON-able data (or a msgspec Struct), or an `Answer`."""
+
+
+class Channel(ipywidgets.Widget):
+    """A model without a view that answers requests by calling registered handlers.
+
+    Handlers run on worker threads, so that a slow one never holds up the comm; those registered
+    with `inline=True` run at once on the comm's own thread and must return in a millisecond.
+    An `AudienceError` travels back with its message and pointers; any other exception with its
+    type and message, and its traceback goes to the log `audiencelab.widgets`.
+    """
+
+    def __init__(self) -> None:
+        self._handlers: dict[str, tuple[Handler, bool]] = {"ping": (lambda _: None, True)}
+        self._running: dict[int | str, Request] = {}
+        self._lock = threading.Lock()
+        self._pool: ThreadPoolExecutor | None = None
+        self._closed = False
+        super().__init__()
+        _forget_reply_route(self.comm)
+        self.on_msg(self._on_message)
+
+    def on(self, op: str, handler: Handler, *, inline: bool = False) -> None:
+        """Answer requests named `op` with `handler`."""
+        self._handlers[op] = (handler, inline)
+
+    def close(self) -> None:
+        """Call everything off and close the comm; harmless when repeated."""
+        with self._lock:
+            self._closed = True
+            pool, self._pool = self._pool, None
+            for request in self._running.values():
+                request.cancel()
+            self._running.clear()
+        if pool is not None:
+            pool.shutdown(wait=False, cancel_futures=True)
+        super().close()
+
+    # -- receiving ---------------------------------------------------------------------------
+
+    def _on_message(self, _: object, content: object, buffers: Sequence[Buffer]) -> None:
+        if not isinstance(content, Mapping):
+            return
+        message = cast("Mapping[str, Any]", content)
+        identifier = message.get("id")
+        if not isinstance(identifier, int | str):
+            return
+        if message.get("cancel"):
+            self._cancel(identifier)
+            return
+        request = Request(
+            identifier,
+            str(message.get("op")),
+            message.get("args") or {},
+            tuple(buffers or ()),
+            message.get("key"),
+        )
+        handler, inline = self._handlers.get(request.op, (_unknown_operation, True))
+        self._admit(request)
+        if inline:
+            self._answer(request, handler)
+        else:
+            self._submit(request, handler)
+
+    def _admit(self, request: Request) -> None:
+        with self._lock:
+            if request.key is not None:
+                for older in [r for r in self._running.values() if r.key == request.key]:
+                    older.cancel()
+                    del self._running[older.id]
+            self._running[request.id] = request
+
+    def _cancel(self, identifier: int | str) -> None:
+        with self._lock:
+            request = self._running.pop(identifier, None)
+        if request is not None:
+            request.cancel()
+
+    def _submit(self, request: Request, handler: Handler) -> None:
+        # The worker speaks in the name of the message that asked: replies keep their parent, and
+        # so the kernel keeps sending this comm's messages to the loop they came from.
+        context = contextvars.copy_context()
+        with self._lock:
+            if self._closed:
+                return
+            if self._pool is None:
+                self._pool = ThreadPoolExecutor(_WORKERS, thread_name_prefix="audiencelab-channel")
+            self._pool.submit(context.run, self._answer, request, handler)
+
+    # -- answering ---------------------------------------------------------------------------
+
+    def _answer(self, request: Request, handler: Handler) -> None:
+        if request.cancelled:
+            return
+        try:
+            answer = _packed(request, handler(request))
+        except Cancelled:
+            return
+        except Exception as error:
+            self._reply(request, {"id": request.id, "ok": False, "error": describe_error(error)})
+        else:
+            self._reply(request, {"id": request.id, "ok": True, "data": answer.data}, answer.buffers)
+
+    def _reply(
+        self, request: Request, content: dict[str, object], buffers: Sequence[Buffer] = ()
+    ) -> None:
+        with self._lock:
+            # Whoever was called off or superseded is no longer listed: say nothing.
+            if self._closed or self._running.pop(request.id, None) is None:
+                return
+            self.send(content, list(buffers))
+            _forget_reply_route(self.comm)
+
+
+def describe_error(error: Exception) -> dict[str, object]:
+    """An exception as the front end shows it: type, message, and the places at fault."""
+    if not isinstance(error, AudienceError):
+        _log.error("a widget's request failed", exc_info=error)
+    faults = cast("Sequence[object]", getattr(error, "faults", ()) or ())
+    return {
+        "type": type(error).__name__,
+        "message": str(error)[:2_000] or type(error).__name__,
+        "faults": [
+            {"pointer": fault.pointer, "detail": fault.detail}
+            for fault in faults
+            if isinstance(fault, Fault)
+        ][:100],
+    }
+
+
+def _unknown_operation(request: Request) -> object:
+    raise AudienceError(
+        f"This kernel's widget has no operation {request.op!r}: the page and the installed "
+        "audiencelab differ in version; reload the page."
+    )
+
+
+def _packed(request: Request, result: object) -> Answer:
+    """The handler's result as plain JSON data, checked against the limit of one message."""
+    answer = result if isinstance(result, Answer) else Answer(result)
+    encoded = msgspec.json.encode(answer.data)
+    size = len(encoded) + sum(memoryview(buffer).nbytes for buffer in answer.buffers)
+    if size > MESSAGE_LIMIT:
+        raise AudienceError(
+            f"The answer to {request.op!r} has {size:,} bytes; one message may have "
+            f"{MESSAGE_LIMIT:,}: ask for it in parts."
+        )
+    return Answer(msgspec.to_builtins(answer.data), answer.buffers)
+
+
+def _forget_reply_route(comm: object) -> None:
+    """Let each message of the front end go to the kernel thread that it names itself.
+
+    ipykernel 7.4 remembers which thread ("subshell") last published on a comm, and sends later
+    messages there whatever they say. After a comm was opened by a cell that is the main thread,
+    so that requests would wait for all queued cells; after a reload it may be a thread that is
+    gone. Kernels that have no such memory are left as they are.
+    """
+    getattr(comm, "__dict__", {}).pop("_reply_subshell_id", None)
