@@ -1,9 +1,96 @@
 """Audience research inside Jupyter.
 
-An audience is an expression over survey answers; the embedded service turns it
-into exact weighted tables, and the widgets turn clicks back into code.
+An audience is an expression over survey answers; the embedded service turns it into exact
+weighted tables, and the widgets turn clicks back into code.
+
+    import audiencelab as al
+
+    client = al.connect()                                    # a demo survey, no account needed
+    young = al.Audience(name="18 to 34", expression=al.Q("q4").any("q4_2", "q4_3"))
+    client.stats(question="q20", audiences=[young]).to_frame()
+
+Importing the package is cheap: pandas, the widgets and the charts load when first used.
 """
 
-from audiencelab._version import __version__
+from __future__ import annotations
 
-__all__ = ["__version__"]
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+from audiencelab._version import __version__
+from audiencelab.audience import (
+    And,
+    Audience,
+    Expression,
+    InvalidExpression,
+    Leaf,
+    Or,
+    Q,
+    all_of,
+    any_of,
+    parse_expression,
+)
+from audiencelab.errors import AudienceError, Fault
+
+if TYPE_CHECKING:
+    from audiencelab import charts
+    from audiencelab.client import Client, connect
+    from audiencelab.frames import CrosstabResult, StatsResult, rebase_to_asked
+    from audiencelab.panel import Panel, demo_panel
+    from audiencelab.widgets import AudienceEditor, CrosstabGrid, QuestionPicker
+
+__all__ = [
+    "And",
+    "Audience",
+    "AudienceEditor",
+    "AudienceError",
+    "Client",
+    "CrosstabGrid",
+    "CrosstabResult",
+    "Expression",
+    "Fault",
+    "InvalidExpression",
+    "Leaf",
+    "Or",
+    "Panel",
+    "Q",
+    "QuestionPicker",
+    "StatsResult",
+    "__version__",
+    "all_of",
+    "any_of",
+    "charts",
+    "connect",
+    "demo_panel",
+    "parse_expression",
+    "rebase_to_asked",
+]
+
+# Where each name lives that is not worth its import before somebody asks for it.
+_LAZY = {
+    "AudienceEditor": "widgets",
+    "Client": "client",
+    "CrosstabGrid": "widgets",
+    "CrosstabResult": "frames",
+    "Panel": "panel",
+    "QuestionPicker": "widgets",
+    "StatsResult": "frames",
+    "connect": "client",
+    "demo_panel": "panel",
+    "rebase_to_asked": "frames",
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name in _LAZY:
+        value = getattr(import_module(f"audiencelab.{_LAZY[name]}"), name)
+    elif name == "charts":
+        value = import_module("audiencelab.charts")
+    else:
+        raise AttributeError(f"module 'audiencelab' has no attribute {name!r}")
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

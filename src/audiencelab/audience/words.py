@@ -38,24 +38,30 @@ class _Codes:
 
 def to_code(node: Expression) -> str:
     """Python that evaluates to an expression equal to `node`, with `audiencelab` as `al`."""
+    code, closed = _positive_code(node)
+    if not node.negated:
+        return code
+    return f"~{code}" if closed else f"~({code})"
+
+
+def _positive_code(node: Expression) -> tuple[str, bool]:
+    """The code of `node` without its negation, and whether it holds together as an operand."""
     if isinstance(node, Leaf):
-        return ("~" if node.negated else "") + _leaf_code(node)
-    combinator = cast(Combinator, node)
-    children = combinator.children
+        return _leaf_code(node), True
+    children = cast(Combinator, node).children
     sign, name = ("&", "all_of") if isinstance(node, And) else ("|", "any_of")
     # The operators need two sides and melt an un-negated side of their own kind into one node.
-    flat = any(type(child) is type(node) and not child.negated for child in children)
-    if len(children) < 2 or flat:
-        code = f"al.{name}({', '.join(to_code(child) for child in children)})"
-        return f"~{code}" if node.negated else code
-    code = f" {sign} ".join(_operand(child) for child in children)
-    return f"~({code})" if node.negated else code
+    melts = any(type(child) is type(node) and not child.negated for child in children)
+    if len(children) < 2 or melts:
+        return f"al.{name}({', '.join(map(to_code, children))})", True
+    return f" {sign} ".join(map(_operand, children)), False
 
 
 def _operand(node: Expression) -> str:
-    code = to_code(node)
-    bare = isinstance(node, Leaf) or code.startswith(("~", "al.all_of(", "al.any_of("))
-    return code if bare else f"({code})"
+    code, closed = _positive_code(node)
+    if node.negated:
+        return to_code(node)
+    return code if closed else f"({code})"
 
 
 def _leaf_code(leaf: Leaf) -> str:

@@ -1,0 +1,143 @@
+"""The algebra: how trees are built, compared and combined."""
+
+from __future__ import annotations
+
+import copy
+import pickle
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from audiencelab.audience import And, Expression, Leaf, Or, Q, all_of, any_of, walk
+from tests.strategies import expressions
+
+A, B, C = Q("a").any("a1"), Q("b").any("b1"), Q("c").any("c1")
+
+
+def test_a_question_makes_leaves() -> None:
+    assert Q("q2").any("q2_1", "q2_2") == Leaf("q2", ("q2_1", "q2_2"))
+    assert Q("q2").all("q2_1", "q2_2") == Leaf("q2", ("q2_1", "q2_2"), min_count=2)
+    assert Q("q20", suffixes=[1, 2]).at_least(2) == Leaf("q20", (), ("1", "2"), 2)
+    assert Q("q2").any("x", "y").at_least(2) == Q("q2").all("x", "y")
+    assert ~Q("core.q2").any("x") == Leaf("core.q2", ("x",), negated=True)
+
+
+def test_operators_build_flat_trees() -> None:
+    assert A & B & C == And((A, B, C)) == A & (B & C)
+    assert A | B | C == Or((A, B, C)) == A | (B | C)
+    assert And((And((A, B), negated=True), C)) == ~(A & B) & C
+    assert all_of(all_of(A, B), C) == And((And((A, B)), C))
+    assert any_of(A) == Or((A,))
+
+
+def test_negation_is_its_own_inverse() -> None:
+    tree = (A & ~B) | C
+    assert ~~tree == tree
+    assert ~tree != tree
+
+
+def test_an_expression_has_no_truth_value() -> None:
+    with pytest.raises(TypeError, match="Combine expressions with & "):
+        _ = A and B
+
+
+def test_combining_with_something_else_is_refused() -> None:
+    with pytest.raises(TypeError):
+        A & "q2"  # pyright: ignore -- the point of the test
+    with pytest.raises(TypeError, match="Argument 2 is a str"):
+        all_of(A, "q2")  # pyright: ignore -- the point of the test
+
+
+@pytest.mark.parametrize(
+    ("make", "advice"),
+    [
+        (lambda: Leaf(""), "needs a question code"),
+        (lambda: Q("q").at_least(0, "a"), "at least 1"),
+        (lambda: Q("q").at_least(3, "a", "b"), "can never hold"),
+        (lambda: Q("q").all(), "needs the datapoints"),
+        (lambda: Q("q").any(["a", "b"]), r"Put a \* before a list"),
+        (lambda: And(()), "at least one child"),
+    ],
+)
+def test_an_impossible_node_is_refused_with_advice(make: object, advice: str) -> None:
+    with pytest.raises((ValueError, TypeError), match=advice):
+        make()  # type: ignore[operator]
+
+
+@given(expressions())
+def test_expressions_are_values(tree: Expression) -> None:
+    assert copy.deepcopy(tree) == tree
+    assert pickle.loads(pickle.dumps(tree)) == tree
+    assert hash(copy.deepcopy(tree)) == hash(tree)
+    with pytest.raises(AttributeError):
+        tree.negated = True
+
+
+@given(expressions())
+def test_walking_names_each_node_by_its_place_in_the_written_form(tree: Expression) -> None:
+    written = tree.to_wire()
+    for pointer, node in walk(tree):
+        place: object = written
+        for step in pointer.split("/")[1:]:
+            place = place[int(step)] if isinstance(place, list) else place[step]  # type: ignore[index]
+        assert place == node.to_wire()
+
+
+# De Morgan, under evaluation: who belongs to a tree is worked out here with plain sets, from
+# answers invented by hypothesis, so that the law is tested and not the operators' spelling.
+Answers = dict[str, set[tuple[str, str, str]]]
+questions = st.sampled_from(["a", "b", "c"])
+answers = st.dictionaries(
+    st.sampled_from([f"r{i}" for i in range(8)]),
+    st.sets(st.tuples(questions, st.sampled_from(["1", "2", "3"]), st.sampled_from(["1", "2"]))),
+    min_size=1,
+)
+
+
+@st.composite
+def small_leaves(draw: st.DrawFn) -> Leaf:
+    datapoints = tuple(draw(st.lists(st.sampled_from("123"), min_size=1, max_size=3, unique=True)))
+    return Leaf(
+        draw(questions),
+        datapoints,
+        tuple(draw(st.lists(st.sampled_from("12"), max_size=2, unique=True))),
+        draw(st.integers(1, len(datapoints))),
+        draw(st.booleans()),
+    )
+
+
+def members(tree: Expression, people: Answers) -> set[str]:
+    """Who belongs to `tree`, worked out as the specification words it, one person at a time."""
+    everyone = set(people)
+    if isinstance(tree, Leaf):
+        found = {
+            person
+            for person, given_answers in people.items()
+            if sum(
+                any(
+                    (tree.question, datapoint, suffix) in given_answers
+                    for suffix in (tree.suffixes or ("1", "2"))
+                )
+                for datapoint in tree.datapoints
+            )
+            >= tree.min_count
+        }
+    elif isinstance(tree, And):
+        found = set.intersection(*(members(child, people) for child in tree.children))
+    else:
+        assert isinstance(tree, Or)
+        found = set.union(*(members(child, people) for child in tree.children))
+    return everyone - found if tree.negated else found
+
+
+@given(expressions(small_leaves()), expressions(small_leaves()), answers)
+def test_de_morgan(left: Expression, right: Expression, people: Answers) -> None:
+    assert members(~(left & right), people) == members(~left | ~right, people)
+    assert members(~(left | right), people) == members(~left & ~right, people)
+
+
+@given(expressions(small_leaves()), expressions(small_leaves()), answers)
+def test_flattening_keeps_the_meaning(left: Expression, right: Expression, people: Answers) -> None:
+    assert members(left & right, people) == members(all_of(left, right), people)
+    assert members(left | right, people) == members(any_of(left, right), people)

@@ -1,0 +1,78 @@
+"""Expressions as code that evaluates back, and as sentences."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+
+import audiencelab as al
+from audiencelab.audience import Audience, Expression, Q, all_of, any_of, as_audience
+from tests.strategies import expressions
+
+
+@given(expressions())
+def test_code_evaluates_back_to_an_equal_expression(tree: Expression) -> None:
+    assert eval(tree.to_code(), {"al": al}) == tree
+
+
+@given(expressions())
+def test_an_audience_is_code_too(tree: Expression) -> None:
+    audience = Audience('Two "quoted" words', tree, id="a'1")
+    assert eval(audience.to_code(), {"al": al}) == audience
+
+
+def test_code_reads_as_a_person_would_write_it() -> None:
+    tree = Q("q2").any("q2_1", "q2_2") & ~Q("q20", suffixes=[1, 2]).at_least(2)
+    assert tree.to_code() == (
+        "al.Q('q2').any('q2_1', 'q2_2') & ~al.Q('q20', suffixes=[1, 2]).at_least(2)"
+    )
+    assert (Q("a").all("x", "y") | tree).to_code().startswith("al.Q('a').all('x', 'y') | (al.Q(")
+    assert any_of(Q("a").any("x")).to_code() == "al.any_of(al.Q('a').any('x'))"
+    assert repr(~tree).startswith("~(al.Q('q2')")
+
+
+class Names:
+    """A small catalogue."""
+
+    def question(self, code: str) -> str | None:
+        return {"q2": "Gender", "q4": "Age", "q20": "Uses"}.get(code)
+
+    def datapoint(self, question: str, code: str) -> str | None:
+        return {"q2_1": "Male", "q4_2": "18 to 24", "q4_3": "25 to 34"}.get(code)
+
+    def suffix(self, question: str, code: str) -> str | None:
+        return {"1": "daily", "2": "weekly"}.get(code)
+
+
+@pytest.mark.parametrize(
+    ("tree", "sentence"),
+    [
+        (Q("q4").any("q4_2", "q4_3"), "Age is 18 to 24 or 25 to 34"),
+        (~Q("q2").any("q2_1"), "Gender is not Male"),
+        (Q("q4").any("q4_2") & ~Q("q2").any("q2_1"), "Age is 18 to 24, and Gender is not Male"),
+        (
+            Q("q4").any("q4_2") | (Q("q2").any("q2_1") & Q("q9").any("new")),
+            "Age is 18 to 24, or (Gender is Male and q9 is new)",
+        ),
+        (~(Q("q4").any("q4_2") | Q("q2").any("q2_1")), "not (Age is 18 to 24 or Gender is Male)"),
+        (Q("q20", suffixes=[1, 2]).any("q20_1"), "Uses is q20_1 (daily or weekly)"),
+        (Q("q20").at_least(2, "a", "b", "c"), "Uses is at least 2 of a, b and c"),
+        (Q("q20").all("a", "b"), "Uses is a and b"),
+        (Q("q20").any(), "Uses is any answer"),
+        (Q("q20").at_least(3), "Uses is at least 3 answers"),
+        (Q("waves").any("q1_2024"), "wave is q1_2024"),
+        (all_of(Q("q2").any("q2_1")), "Gender is Male"),
+    ],
+)
+def test_sentences(tree: Expression, sentence: str) -> None:
+    assert tree.describe(Names()) == sentence
+
+
+def test_an_expression_is_named_by_its_words() -> None:
+    tree = Q("q4").any("q4_2")
+    assert as_audience(tree, Names()) == Audience("Age is 18 to 24", tree)
+    assert as_audience(Audience("Kept", tree), Names()) == Audience("Kept", tree)
+    assert as_audience(None) == Audience("All")
+    assert len(as_audience(Q("q").any(*[f"code{i}" for i in range(99)])).name) == 80
+    with pytest.raises(TypeError, match="An audience is needed"):
+        as_audience("q4")  # pyright: ignore -- the point of the test
