@@ -1,0 +1,121 @@
+"""The `audiencelab` command: finds the subcommand and says mistakes in one line.
+
+What each subcommand does lives with the layer that does it. Only the module of the
+subcommand that was asked for is imported, so that `audiencelab --help` is quick and works
+with no extra installed.
+
+Exit codes: 0 done, 2 the user can put it right (usage, a bad file, a missing extra), 130
+interrupted. Anything else is our fault, and shows as a traceback.
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import sys
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import NoReturn
+
+from audiencelab._version import __version__
+from audiencelab.errors import AudienceError
+
+__all__ = ["main"]
+
+USAGE_ERROR = 2
+INTERRUPTED = 130
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """Where a subcommand lives: a module with `add_<stem>_arguments` and `run_<stem>`."""
+
+    summary: str
+    module: str
+    stem: str
+    extra: str
+
+
+COMMANDS = {
+    "lab": Command("open JupyterLab on a notebook", "audiencelab.lab.launch", "lab", "lab"),
+    "import": Command(
+        "read survey files into a panel", "audiencelab.panel.commands", "import", "panel"
+    ),
+    "panel": Command("say what a panel holds", "audiencelab.panel.commands", "panel", "panel"),
+}
+
+
+class _Parser(argparse.ArgumentParser):
+    """Argparse, but a usage error is one line; the usage is a `--help` away."""
+
+    def error(self, message: str) -> NoReturn:
+        self.exit(USAGE_ERROR, f"{self.prog}: {message} (try {self.prog} --help)\n")
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command line and return its exit code.
+
+    Args:
+        arguments: What follows `audiencelab`; `sys.argv` where it is left out.
+    """
+    try:
+        return _run(list(sys.argv[1:] if arguments is None else arguments))
+    except AudienceError as error:
+        return _complain(str(error))
+    except OSError as error:
+        # A file that is not there or not ours to write. Without a name it is no such thing.
+        if error.filename is None:
+            raise
+        return _complain(f"{error.filename}: {error.strerror}")
+    except KeyboardInterrupt:
+        print(file=sys.stderr)
+        return INTERRUPTED
+
+
+def _complain(message: str) -> int:
+    print(f"audiencelab: {message}", file=sys.stderr)
+    return USAGE_ERROR
+
+
+def _run(arguments: list[str]) -> int:
+    # Two parsers, one after the other: the first need not know the options of the second.
+    name = str(_outer_parser().parse_args(arguments[:1]).command)
+    command = COMMANDS[name]
+    add_arguments, run = _load(name, command)
+    parser = _Parser(prog=f"audiencelab {name}", description=command.summary)
+    add_arguments(parser)
+    return run(parser.parse_args(arguments[1:]))
+
+
+def _outer_parser() -> _Parser:
+    listing = "\n".join(f"  {name:<8}{command.summary}" for name, command in COMMANDS.items())
+    parser = _Parser(
+        prog="audiencelab",
+        description="Audience research inside Jupyter.",
+        epilog=f"commands:\n{listing}\n\naudiencelab COMMAND --help says more.",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("--version", action="version", version=f"audiencelab {__version__}")
+    parser.add_argument("command", choices=COMMANDS, metavar="COMMAND", help="one of those below")
+    return parser
+
+
+def _load(
+    name: str, command: Command
+) -> tuple[
+    Callable[[argparse.ArgumentParser], None],
+    Callable[[argparse.Namespace], int],
+]:
+    try:
+        module = importlib.import_module(command.module)
+    except ModuleNotFoundError as error:
+        if (error.name or "").partition(".")[0] == "audiencelab":
+            raise
+        raise AudienceError(
+            f"{name} needs {error.name}, which is not installed: "
+            f"pip install 'audiencelab[{command.extra}]'"
+        ) from error
+    return (
+        getattr(module, f"add_{command.stem}_arguments"),
+        getattr(module, f"run_{command.stem}"),
+    )

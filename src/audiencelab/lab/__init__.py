@@ -1,0 +1,1 @@
+"""JupyterLab around the widgets: for now, the command that opens it."""
