@@ -1,0 +1,89 @@
+"""Answers of one wave to one question, on their way into a panel."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from audiencelab.panel.bits import Flags
+from audiencelab.panel.catalogue import PanelQuestion
+from audiencelab.panel.errors import PanelError
+
+__all__ = ["Answers", "answer_rows"]
+
+
+@dataclass(frozen=True, slots=True)
+class Answers:
+    """What n respondents answered, with k datapoints and s suffixes in catalogue order.
+
+    values, by the question's kind:
+        single: int[n], the place of the datapoint, -1 for none;
+        multiple: bool[n, k];
+        grid: int[n, k], the place of the suffix that each datapoint got, -1 for none;
+              or bool[n, k, s].
+    asked: bool[n]; None means everyone. Who was not asked cannot have answered.
+    """
+
+    values: npt.NDArray[Any]
+    asked: Flags | None = None
+
+    @classmethod
+    def of(cls, given: Answers | npt.NDArray[Any]) -> Answers:
+        """`given`, or an array as the answers of respondents who were all asked."""
+        return given if isinstance(given, Answers) else cls(np.asarray(given))
+
+    def asked_by(self, respondents: int) -> Flags:
+        """Who was asked, bool[n]."""
+        return np.ones(respondents, np.bool_) if self.asked is None else self.asked
+
+    def check(self, wave: str, question: PanelQuestion, respondents: int) -> None:
+        """Raise `PanelError` unless these answers fit the question and the wave."""
+        place = f"Wave {wave}, {question.canonical}"
+        self._check_shape(place, question, respondents)
+        if self.asked is not None and self.asked.shape != (respondents,):
+            raise PanelError(f"{place}: `asked` must hold one flag for each respondent.")
+        if self.values.dtype != np.bool_:
+            most = len(question.suffixes) or len(question.datapoints)
+            if self.values.size and not -1 <= self.values.min() <= self.values.max() < most:
+                raise PanelError(f"{place}: places must run from -1 (none) to {most - 1}.")
+        if self.asked is not None and (odd := np.count_nonzero(self._answered() & ~self.asked)):
+            raise PanelError(f"{place}: {odd:,} respondents answered without being asked.")
+
+    def _check_shape(self, place: str, question: PanelQuestion, respondents: int) -> None:
+        points, suffixes = len(question.datapoints), len(question.suffixes)
+        shape, flags = self.values.shape, self.values.dtype == np.bool_
+        allowed = {
+            "single": (not flags and shape == (respondents,), f"int[{respondents}]"),
+            "multiple": (
+                flags and shape == (respondents, points),
+                f"bool[{respondents}, {points}]",
+            ),
+            "grid": (
+                shape == ((respondents, points, suffixes) if flags else (respondents, points)),
+                f"int[{respondents}, {points}] or bool[{respondents}, {points}, {suffixes}]",
+            ),
+        }
+        fits, wanted = allowed[question.kind]
+        if not fits or not (flags or np.issubdtype(self.values.dtype, np.signedinteger)):
+            raise PanelError(
+                f"{place}: a {question.kind} question wants {wanted}, "
+                f"not {self.values.dtype}{list(shape)}."
+            )
+
+    def _answered(self) -> Flags:
+        given: Flags = self.values if self.values.dtype == np.bool_ else self.values >= 0
+        return np.any(given.reshape(len(given), -1), axis=1)
+
+
+def answer_rows(question: PanelQuestion, answers: Answers, order: npt.NDArray[Any]) -> Flags:
+    """The rows of a question in a wave's file, respondents in `order`: bool[rows, n]."""
+    values = answers.values[order]
+    if values.dtype == np.bool_:
+        return values.reshape(len(values), question.rows).T
+    if question.kind == "single":
+        return np.arange(question.rows)[:, None] == values
+    places = np.arange(len(question.suffixes))
+    return (values.T[:, None, :] == places[None, :, None]).reshape(question.rows, len(values))

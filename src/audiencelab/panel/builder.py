@@ -1,0 +1,264 @@
+"""Writing a panel: waves one by one into a temporary folder, which then takes its name at once.
+
+Nothing is seen at the target before `finish`; a builder that is left, or whose process ends,
+takes its temporary folder with it. Where answers come from is not known here.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import tempfile
+import weakref
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import numpy as np
+import numpy.typing as npt
+
+from audiencelab.panel import layout
+from audiencelab.panel.answers import Answers, answer_rows
+from audiencelab.panel.bits import WORD, pack, words_for
+from audiencelab.panel.catalogue import Catalogue
+from audiencelab.panel.errors import PanelError, PanelExistsError, listed
+from audiencelab.panel.reader import Panel
+from audiencelab.panel.records import InsightRecord, Wave
+from audiencelab.panel.weights import Weights, check_weights, choose_weight_bits, to_grid
+from audiencelab.wire import SavedAudience
+
+__all__ = ["PanelBuilder"]
+
+
+@dataclass(frozen=True, slots=True)
+class _Written:
+    """A wave whose bits are on disk and whose weights wait for the grid."""
+
+    stored: layout.StoredWave
+    weights: Weights
+
+
+class PanelBuilder:
+    """Writes one panel.
+
+    with PanelBuilder("my-panel", catalogue, name="My survey") as builder:
+        builder.add_wave(wave, weights, {"q4": codes, "q9": Answers(flags, asked)})
+        panel = builder.finish()
+
+    path: the folder to make; PanelExistsError if it is there and `replace` is false.
+    catalogue: what was asked; its questions' `waves` are filled in here.
+    """
+
+    def __init__(
+        self,
+        path: str | Path,
+        catalogue: Catalogue,
+        *,
+        name: str = "",
+        description: str = "",
+        saved_audiences: Iterable[SavedAudience] = (),
+        insights: Iterable[InsightRecord] = (),
+        provenance: Mapping[str, Any] | None = None,
+        replace: bool = False,
+    ) -> None:
+        self.path = Path(path).expanduser().absolute()
+        self.catalogue = catalogue
+        catalogue.check()
+        if self.path.exists() and not replace:
+            raise PanelExistsError(f"{self.path} exists already; choose another or replace it.")
+        self._replace = replace
+        self._name = name or self.path.name
+        self._description = description
+        self._saved_audiences = tuple(saved_audiences)
+        self._insights = tuple(insights)
+        self._provenance = dict(provenance or {})
+        self._waves: list[_Written] = []
+        self.path.parent.mkdir(parents=True, exist_ok=True)
+        self._folder = Path(
+            tempfile.mkdtemp(prefix=f".{self.path.name}.", suffix=".building", dir=self.path.parent)
+        )
+        self._remove = weakref.finalize(self, shutil.rmtree, self._folder, ignore_errors=True)
+
+    def __enter__(self) -> PanelBuilder:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.abandon()
+
+    def abandon(self) -> None:
+        """Drop what was written; the target stays as it was. Harmless after `finish`."""
+        self._remove()
+
+    def add_wave(
+        self,
+        wave: Wave,
+        weights: npt.ArrayLike,
+        answers: Mapping[str, Answers | npt.NDArray[Any]],
+    ) -> None:
+        """Write one wave; its respondents are sorted by location on the way.
+
+        weights: float64[n], each finite and at least 0.
+        answers: by question code (with or without namespace); a question left out was not asked
+        in this wave. The values are `Answers`, or bare arrays that mean everyone was asked. A
+        mapping may make its values when they are looked up: each is asked for once.
+
+        Raises `PanelError` for answers that do not fit their question, unknown questions, bad
+        weights, a wave given twice.
+        """
+        weighed = np.asarray(weights, dtype=np.float64)
+        self._check_wave(wave, weighed)
+        given = {self.catalogue.canonical(code): code for code in answers}
+        if unknown := sorted(given.keys() - {each.canonical for each in self.catalogue.questions}):
+            raise PanelError(f"Wave {wave.code} answers unknown questions: {listed(unknown)}.")
+        location = self.catalogue.location_question
+        if location not in given:
+            raise PanelError(f"Wave {wave.code} lacks the location question, {location}.")
+        first = Answers.of(answers[given[location]])
+        order = self._location_order(wave, first, len(weighed))
+        made = _Lookup(answers, {location: first})
+        stored = self._write_bits(wave, len(weighed), order, given, made)
+        self._waves.append(_Written(stored, weighed[order]))
+
+    def finish(self, report: Any = None) -> Panel:
+        """Round the weights, write the rest, give the folder its name, and open it.
+
+        report: what an import read and dropped; any JSON value, kept as `import.json`.
+        Raises `PanelExistsError` if something took the target's place meanwhile.
+        """
+        if not self._waves:
+            raise PanelError("A panel needs at least one wave.")
+        waves = sorted(self._waves, key=_written_dates)
+        weight_bits = choose_weight_bits(wave.weights for wave in waves)
+        for wave in waves:
+            path = self._folder / layout.WEIGHTS.format(wave=wave.stored.wave.code)
+            np.save(path, to_grid(wave.weights, weight_bits))
+        stored = tuple(wave.stored for wave in waves)
+        self._write_records(stored, report)
+        self._write_manifest(stored, weight_bits)
+        self._take_place()
+        return Panel.open(self.path)
+
+    def _check_wave(self, wave: Wave, weights: Weights) -> None:
+        if not wave.code or wave.code.startswith(".") or "/" in wave.code or "\\" in wave.code:
+            raise PanelError(f"{wave.code!r} cannot be a wave's code: it names a folder.")
+        if any(wave.code == written.stored.wave.code for written in self._waves):
+            raise PanelError(f"Wave {wave.code} is given twice.")
+        if wave.ends < wave.starts:
+            raise PanelError(f"Wave {wave.code} ends ({wave.ends}) before it starts.")
+        if weights.ndim != 1 or not len(weights):
+            raise PanelError(
+                f"Wave {wave.code} needs one weight for each respondent, at least one."
+            )
+        check_weights(wave.code, weights)
+
+    def _location_order(self, wave: Wave, answers: Answers, respondents: int) -> npt.NDArray[Any]:
+        """The order of respondents by location; those without one come last."""
+        question = self.catalogue.question(self.catalogue.location_question)
+        answers.check(wave.code, question, respondents)
+        places = np.where(answers.values < 0, len(question.datapoints), answers.values)
+        return np.argsort(places, kind="stable")
+
+    def _write_bits(
+        self,
+        wave: Wave,
+        respondents: int,
+        order: npt.NDArray[Any],
+        given: Mapping[str, str],
+        answers: _Lookup,
+    ) -> layout.StoredWave:
+        asked = [each for each in self.catalogue.questions if each.canonical in given]
+        rows = sum(1 + question.rows for question in asked)
+        path = self._folder / layout.BITS.format(wave=wave.code)
+        path.parent.mkdir(parents=True)
+        shape = (rows, words_for(respondents))
+        bits = np.lib.format.open_memmap(path, mode="w+", dtype=WORD, shape=shape)
+        first, firsts = 0, dict[str, int]()
+        for question in asked:
+            found = answers.take(question.canonical, given[question.canonical])
+            found.check(wave.code, question, respondents)
+            firsts[question.canonical] = first
+            block = bits[first : first + 1 + question.rows]
+            block[0] = pack(found.asked_by(respondents)[order])
+            block[1:] = pack(answer_rows(question, found, order))
+            first += 1 + question.rows
+        bits.flush()
+        counted = msgspec.structs.replace(wave, respondents=respondents)
+        return layout.StoredWave(counted, rows, firsts)
+
+    def _write_records(self, waves: tuple[layout.StoredWave, ...], report: Any) -> None:
+        asked = {
+            question.canonical: tuple(
+                stored.wave.code for stored in waves if question.canonical in stored.questions
+            )
+            for question in self.catalogue.questions
+        }
+        layout.write_json(self._folder / layout.CATALOGUE, self.catalogue.with_waves(asked))
+        layout.write_json(self._folder / layout.AUDIENCES, self._saved_audiences)
+        layout.write_json(self._folder / layout.INSIGHTS, self._insights)
+        if report is not None:
+            layout.write_json(self._folder / layout.IMPORT_REPORT, report)
+
+    def _write_manifest(self, waves: tuple[layout.StoredWave, ...], weight_bits: int) -> None:
+        files = {
+            path.relative_to(self._folder).as_posix(): layout.stored_file(path)
+            for path in sorted(self._folder.rglob("*"))
+            if path.is_file()
+        }
+        manifest = layout.Manifest(
+            format=layout.FORMAT,
+            version=layout.FORMAT_VERSION,
+            name=self._name,
+            description=self._description,
+            weight_bits=weight_bits,
+            waves=waves,
+            files=files,
+            provenance=self._provenance,
+        )
+        layout.write_json(self._folder / layout.MANIFEST, manifest)
+
+    def _take_place(self) -> None:
+        """Rename the finished folder to the target, moving an old one out of the way first."""
+        self._folder.chmod(0o777 & ~_umask())
+        old = None
+        if self._replace and self.path.exists():
+            old = self._folder.with_suffix(".replaced")
+            self.path.rename(old)
+        try:
+            self._folder.rename(self.path)
+        except OSError as error:
+            if old is not None:
+                old.rename(self.path)
+            if self.path.exists():
+                raise PanelExistsError(f"{self.path} was made by somebody else.") from error
+            raise PanelError(f"{self.path} cannot be made: {error.strerror}.") from error
+        self._remove.detach()
+        if old is not None:
+            shutil.rmtree(old, ignore_errors=True)
+
+
+class _Lookup:
+    """Answers by full code, each looked up once and then let go."""
+
+    def __init__(
+        self, answers: Mapping[str, Answers | npt.NDArray[Any]], made: dict[str, Answers]
+    ) -> None:
+        self._answers = answers
+        self._made = made
+
+    def take(self, canonical: str, code: str) -> Answers:
+        made = self._made.pop(canonical, None)
+        return Answers.of(self._answers[code]) if made is None else made
+
+
+def _written_dates(written: _Written) -> tuple[date, date]:
+    return written.stored.wave.starts, written.stored.wave.ends
+
+
+def _umask() -> int:
+    # mkdtemp makes folders for the owner alone; a panel is for whoever may read its parent.
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask

@@ -1,0 +1,134 @@
+"""How a panel stands on disk: names of files, the manifest, checksums, the format's version.
+
+    panel.json        the manifest: version, waves, row offsets, weight bits, checksums, provenance
+    catalogue.json    questions, categories, datasets, namespaces
+    audiences.json    saved audiences
+    insights.json     insights
+    import.json       what an import read and dropped (only where there was one)
+    waves/<code>/     bits.npy (uint64 [rows, words]) and weights.npy (float64 [respondents])
+
+Rows of a wave: for each question asked in it, in catalogue order, one row of who was asked, then
+its datapoints, and for each datapoint its suffixes. `docs/reference/panel-format.md` tells the
+same to people. Reading and writing stand in `reader` and `builder`.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from pathlib import Path
+from typing import Any, TypeVar
+
+import msgspec
+
+from audiencelab.panel.errors import PanelError
+from audiencelab.panel.records import Wave
+
+__all__ = [
+    "AUDIENCES",
+    "BITS",
+    "CATALOGUE",
+    "FORMAT",
+    "FORMAT_VERSION",
+    "IMPORT_REPORT",
+    "INSIGHTS",
+    "MANIFEST",
+    "WEIGHTS",
+    "Manifest",
+    "StoredFile",
+    "StoredWave",
+    "read_json",
+    "read_manifest",
+    "stored_file",
+    "write_json",
+]
+
+FORMAT = "audiencelab-panel"
+FORMAT_VERSION = 1
+
+MANIFEST = "panel.json"
+CATALOGUE = "catalogue.json"
+AUDIENCES = "audiences.json"
+INSIGHTS = "insights.json"
+IMPORT_REPORT = "import.json"
+BITS = "waves/{wave}/bits.npy"
+WEIGHTS = "waves/{wave}/weights.npy"
+
+T = TypeVar("T")
+
+
+class StoredFile(msgspec.Struct, frozen=True):
+    """Size and checksum of a file of the panel."""
+
+    octets: int
+    sha256: str
+
+
+class StoredWave(msgspec.Struct, frozen=True):
+    """A wave, and where its questions' rows begin (the asked row; by full code)."""
+
+    wave: Wave
+    rows: int
+    questions: dict[str, int]
+
+
+class Manifest(msgspec.Struct, frozen=True, omit_defaults=True):
+    """What `panel.json` says.
+
+    weight_bits: weights are multiples of 2^-weight_bits.
+    files: every other file by its path in the panel.
+    provenance: where the data came from, free in form.
+    """
+
+    format: str
+    version: int
+    name: str
+    weight_bits: int
+    waves: tuple[StoredWave, ...]
+    files: dict[str, StoredFile]
+    description: str = ""
+    provenance: dict[str, Any] = msgspec.field(default_factory=dict[str, Any])
+
+
+class _Header(msgspec.Struct):
+    """The part of a manifest that every version has."""
+
+    format: str = ""
+    version: int = 0
+
+
+def read_manifest(folder: Path) -> Manifest:
+    """The manifest of a panel folder; `PanelError` if it is none, or from a newer version."""
+    path = folder / MANIFEST
+    if not path.is_file():
+        why = "there is no such folder" if not folder.exists() else f"it has no {MANIFEST}"
+        raise PanelError(f"{folder} is not a panel: {why}. `audiencelab import` makes one.")
+    header = read_json(path, _Header)
+    if header.format != FORMAT:
+        raise PanelError(f"{path} is not the manifest of a panel (its format is not {FORMAT!r}).")
+    if header.version > FORMAT_VERSION:
+        raise PanelError(
+            f"{folder} is a panel of format {header.version}, newer than this audiencelab reads "
+            f"({FORMAT_VERSION}). Upgrade audiencelab, or import the sources again with this one."
+        )
+    return read_json(path, Manifest)
+
+
+def read_json(path: Path, kind: type[T]) -> T:
+    """A JSON file as a typed value; `PanelError` names the file when it is damaged."""
+    try:
+        return msgspec.json.decode(path.read_bytes(), type=kind)
+    except FileNotFoundError:
+        raise PanelError(f"{path} is missing: the panel is damaged. Import it again.") from None
+    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        raise PanelError(f"{path} is damaged ({error}). Import the panel again.") from None
+
+
+def write_json(path: Path, value: object) -> None:
+    """Write a value as indented JSON, as people may want to read it."""
+    path.write_bytes(msgspec.json.format(msgspec.json.encode(value), indent=1) + b"\n")
+
+
+def stored_file(path: Path) -> StoredFile:
+    """Size and checksum of a file as it stands."""
+    with path.open("rb") as file:
+        return StoredFile(path.stat().st_size, hashlib.file_digest(file, "sha256").hexdigest())

@@ -1,0 +1,191 @@
+"""Reading a panel: memory-mapped bits, opened in milliseconds, shared by any number of threads.
+
+Everything here is immutable once made. Two threads may make the same thing at the same time;
+they make it alike, and one of the two is kept.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from audiencelab.panel import layout
+from audiencelab.panel.bits import Bits, words_for
+from audiencelab.panel.catalogue import Catalogue, PanelQuestion
+from audiencelab.panel.errors import PanelError, listed
+from audiencelab.panel.records import InsightRecord, Wave
+from audiencelab.panel.weights import Weights
+from audiencelab.wire import SavedAudience
+
+__all__ = ["Panel", "QuestionBits", "WaveData"]
+
+
+class QuestionBits:
+    """The answers to one question in one wave.
+
+    asked: `uint64[words]`, who was asked.
+    matrix: `uint64[k, words]`, one row for each datapoint, or each datapoint × suffix (the
+    suffixes of the first datapoint first). Rows are views of the file, and read-only.
+    """
+
+    __slots__ = ("asked", "matrix", "question")
+
+    def __init__(self, question: PanelQuestion, rows: Bits) -> None:
+        self.question = question
+        self.asked: Bits = rows[0]
+        self.matrix: Bits = rows[1:]
+
+    def datapoint(self, code: str, suffixes: Sequence[str] = ()) -> Bits:
+        """Who gave the datapoint with any of the suffixes (none listed: with any at all).
+
+        `uint64[words]`, read-only or fresh. `KeyError` for a code that is not the question's.
+        """
+        place = self.question.datapoint_positions[code]
+        width = max(1, len(self.question.suffixes))
+        block = self.matrix[place * width : (place + 1) * width]
+        if suffixes:
+            block = block[[self.question.suffix_positions[suffix] for suffix in suffixes]]
+        return block[0] if len(block) == 1 else np.bitwise_or.reduce(block, axis=0)
+
+
+class WaveData:
+    """The respondents of one wave: their weights and all their answers.
+
+    respondents: n. words: 64-bit words in a row of bits, ceil(n / 64).
+    weights: `float64[n]`, multiples of 2^-weight_bits. Respondents stand sorted by location.
+    """
+
+    def __init__(
+        self, stored: layout.StoredWave, catalogue: Catalogue, weights: Weights, bits: Bits
+    ) -> None:
+        self.wave = stored.wave
+        self.code = stored.wave.code
+        self.respondents = stored.wave.respondents
+        self.words = words_for(self.respondents)
+        self.weights = weights
+        self._bits = bits
+        self._catalogue = catalogue
+        self._rows = stored.questions
+        self._questions: dict[str, QuestionBits] = {}
+
+    def question(self, code: str) -> QuestionBits | None:
+        """The answers to a question (by code, with or without namespace).
+
+        None if this wave did not ask it, or if there is no such question.
+        """
+        canonical = self._catalogue.canonical(code)
+        found = self._questions.get(canonical)
+        if found is None and (first := self._rows.get(canonical)) is not None:
+            question = self._catalogue.question(canonical)
+            rows = self._bits[first : first + 1 + question.rows]
+            found = self._questions.setdefault(canonical, QuestionBits(question, rows))
+        return found
+
+    @property
+    def size(self) -> float:
+        """The universe of the wave: the sum of its weights."""
+        return float(self.weights.sum())
+
+
+class Panel:
+    """A panel on disk. Make one with `Panel.open`, `PanelBuilder`, `demo_panel` or an import."""
+
+    def __init__(self, path: Path, manifest: layout.Manifest) -> None:
+        self.path = path
+        self.manifest = manifest
+        self._stored = {stored.wave.code: stored for stored in manifest.waves}
+        self._waves: dict[str, WaveData] = {}
+
+    @classmethod
+    def open(cls, path: str | Path) -> Panel:
+        """Open the panel in a folder; what it holds is mapped when it is used.
+
+        Raises `PanelError` if the folder is no panel, is of a newer format, or has lost files.
+        Checksums are compared by `verify`, since that reads everything.
+        """
+        folder = Path(path).expanduser()
+        manifest = layout.read_manifest(folder)
+        lost = [
+            name
+            for name, stored in manifest.files.items()
+            if not (folder / name).is_file() or (folder / name).stat().st_size != stored.octets
+        ]
+        if lost:
+            raise PanelError(
+                f"{folder} is damaged: missing or cut short: {listed(lost)}. Import it again."
+            )
+        return cls(folder, manifest)
+
+    @property
+    def name(self) -> str:
+        """The study's name."""
+        return self.manifest.name
+
+    @cached_property
+    def waves(self) -> tuple[Wave, ...]:
+        """The waves, the earliest first."""
+        return tuple(stored.wave for stored in self.manifest.waves)
+
+    @cached_property
+    def catalogue(self) -> Catalogue:
+        """What was asked."""
+        return layout.read_json(self.path / layout.CATALOGUE, Catalogue)
+
+    @cached_property
+    def saved_audiences(self) -> tuple[SavedAudience, ...]:
+        """The audiences that came with the panel."""
+        return layout.read_json(self.path / layout.AUDIENCES, tuple[SavedAudience, ...])
+
+    @cached_property
+    def insights(self) -> tuple[InsightRecord, ...]:
+        """The insights that came with the panel."""
+        return layout.read_json(self.path / layout.INSIGHTS, tuple[InsightRecord, ...])
+
+    @cached_property
+    def import_report(self) -> dict[str, Any] | None:
+        """What the import read and dropped; None for a panel that was not imported."""
+        if layout.IMPORT_REPORT not in self.manifest.files:
+            return None
+        return layout.read_json(self.path / layout.IMPORT_REPORT, dict[str, Any])
+
+    def wave(self, code: str) -> WaveData:
+        """The respondents of a wave; `KeyError` if there is no such wave."""
+        found = self._waves.get(code)
+        if found is None:
+            stored = self._stored[code]
+            found = WaveData(
+                stored,
+                self.catalogue,
+                _map(self.path / layout.WEIGHTS.format(wave=code)),
+                _map(self.path / layout.BITS.format(wave=code)),
+            )
+            found = self._waves.setdefault(code, found)
+        return found
+
+    def verify(self) -> None:
+        """Compare every file with its checksum; `PanelError` names those that differ."""
+        changed = [
+            name
+            for name, stored in self.manifest.files.items()
+            if layout.stored_file(self.path / name) != stored
+        ]
+        if changed:
+            raise PanelError(
+                f"{self.path}: changed since it was written: {listed(changed)}. Import it again."
+            )
+
+    def __repr__(self) -> str:
+        respondents = sum(wave.respondents for wave in self.waves)
+        return f"<Panel {self.name!r}: {len(self.waves)} waves, {respondents:,} respondents>"
+
+
+def _map(path: Path) -> Any:
+    """An array of a file, mapped and read-only, as a plain ndarray (memmaps slice slowly)."""
+    try:
+        return np.asarray(np.load(path, mmap_mode="r", allow_pickle=False))
+    except (OSError, ValueError) as error:
+        raise PanelError(f"{path} is damaged ({error}). Import the panel again.") from None

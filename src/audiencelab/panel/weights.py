@@ -1,0 +1,53 @@
+"""Weights on a binary grid, so that every sum of them is exact.
+
+Rounded once, at import, to multiples of 2^-b, with the total of all weights below 2^(52 - b):
+every partial sum is then a float64 without rounding, and the same table comes out of every order
+of summation, thread count and partition, bit for bit. The error of one weight is at most
+2^-(b + 1); a panel's manifest records b as `weight_bits`.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+
+import numpy as np
+import numpy.typing as npt
+
+from audiencelab.panel.errors import PanelError
+
+__all__ = ["MAX_WEIGHT_BITS", "Weights", "check_weights", "choose_weight_bits", "to_grid"]
+
+Weights = npt.NDArray[np.float64]
+
+_TOTAL_BITS = 52
+MAX_WEIGHT_BITS = 40
+"""Finer than 2^-40 no survey weight is known, and powers stay within the easy range."""
+
+
+def choose_weight_bits(weights: Iterable[Weights]) -> int:
+    """The finest grid on which the weights of all waves together still sum exactly.
+
+    Negative for a universe of more than 2^52 people.
+    """
+    total = math.fsum(float(wave.sum()) for wave in weights)
+    # Rounding moves each weight by half a step at most; one spare bit holds that and more.
+    return min(MAX_WEIGHT_BITS, _TOTAL_BITS - 1 - math.ceil(math.log2(max(total, 1.0))))
+
+
+def to_grid(weights: Weights, weight_bits: int) -> Weights:
+    """The weights, each the nearest multiple of 2^-weight_bits."""
+    return np.ldexp(np.rint(np.ldexp(weights, weight_bits)), -weight_bits)
+
+
+def check_weights(wave: str, weights: Weights) -> None:
+    """Raise `PanelError` unless every weight is a finite number of at least 0, one above it."""
+    bad = np.flatnonzero(~(np.isfinite(weights) & (weights >= 0)))
+    if bad.size:
+        first = int(bad[0])
+        raise PanelError(
+            f"Wave {wave}: the weight of respondent {first} (counted from 0) is "
+            f"{weights[first]}, and {bad.size:,} in all are no finite number of at least 0."
+        )
+    if not weights.any():
+        raise PanelError(f"Wave {wave}: all its weights are 0, so that nothing can be sized.")

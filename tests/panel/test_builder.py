@@ -1,0 +1,239 @@
+"""What a builder is given is what a reader finds, bit for bit."""
+
+from __future__ import annotations
+
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from audiencelab.panel import (
+    Answers,
+    Catalogue,
+    Panel,
+    PanelBuilder,
+    PanelError,
+    PanelExistsError,
+    PanelQuestion,
+    Wave,
+)
+from audiencelab.panel.bits import pack, unpack
+from audiencelab.wire import Datapoint, Suffix
+
+
+def question(code: str, kind: Any, datapoints: int, suffixes: int = 0) -> PanelQuestion:
+    return PanelQuestion(
+        namespace_code="core",
+        code=code,
+        name=code.upper(),
+        kind=kind,
+        datapoints=tuple(Datapoint(f"{code}_{place}") for place in range(1, datapoints + 1)),
+        suffixes=tuple(Suffix(str(place)) for place in range(1, suffixes + 1)),
+    )
+
+
+CATALOGUE = Catalogue(
+    questions=(
+        question("where", "single", 3),
+        question("one", "single", 4),
+        question("many", "multiple", 5),
+        question("grid", "grid", 3, 2),
+    ),
+    location_question="core.where",
+)
+WAVE = Wave("w1", "First", date(2024, 1, 1), date(2024, 3, 31))
+
+
+def built(path: Path, answers: dict[str, Any], weights: Any = None, **options: Any) -> Panel:
+    n = len(answers["where"])
+    with PanelBuilder(path, CATALOGUE, **options) as builder:
+        builder.add_wave(WAVE, np.ones(n) if weights is None else weights, answers)
+        return builder.finish()
+
+
+@st.composite
+def waves(draw: st.DrawFn) -> dict[str, Any]:
+    n = draw(st.integers(1, 200))
+    rng = np.random.default_rng(draw(st.integers(0, 2**32)))
+    asked = rng.random(n) < draw(st.sampled_from([0.0, 0.5, 1.0]))
+    grid = rng.random((n, 3, 2)) < 0.4
+    return {
+        "where": rng.integers(-1, 3, n),
+        "one": Answers(np.where(asked, rng.integers(-1, 4, n), -1), asked),
+        "many": Answers((rng.random((n, 5)) < 0.3) & asked[:, None], asked),
+        "grid": draw(st.sampled_from([grid, np.where(grid.any(2), grid.argmax(2), -1)])),
+        "weights": rng.random(n) * 1000,
+    }
+
+
+@settings(max_examples=60, deadline=None)
+@given(wave=waves())
+def test_answers_come_back_sorted_by_location(
+    tmp_path_factory: pytest.TempPathFactory, wave: dict[str, Any]
+) -> None:
+    weights = wave.pop("weights")
+    panel = built(tmp_path_factory.mktemp("panel") / "p", wave, weights)
+    data = panel.wave("w1")
+    n = len(weights)
+    places = np.where(wave["where"] < 0, 3, wave["where"])
+    order = sorted(range(n), key=lambda respondent: places[respondent])
+
+    step = 2.0**-panel.manifest.weight_bits
+    assert np.abs(data.weights - weights[order]).max() <= step / 2
+    assert (data.weights % step == 0).all()
+
+    for code in ("where", "one", "many", "grid"):
+        expected = expected_rows(panel, code, wave[code], n)[:, order]
+        found = data.question(code)
+        assert found is not None
+        rows = np.vstack([found.asked[None], found.matrix])
+        assert np.array_equal(unpack(rows, n), expected), code
+        assert np.array_equal(rows, pack(expected)), "padding bits are 0"
+
+
+def expected_rows(panel: Panel, code: str, given_answers: Any, n: int) -> Any:
+    """The asked row and the answer rows, one respondent and one cell at a time."""
+    answers = Answers.of(given_answers)
+    asked = question_ = panel.catalogue.question(code)
+    rows = np.zeros((1 + question_.rows, n), bool)
+    width = max(1, len(question_.suffixes))
+    for respondent in range(n):
+        asked = answers.asked is None or bool(answers.asked[respondent])
+        rows[0, respondent] = asked
+        for place in range(question_.rows):
+            value: Any = answers.values[respondent]
+            if question_.kind == "single":
+                rows[1 + place, respondent] = value == place
+            elif question_.kind == "multiple":
+                rows[1 + place, respondent] = value[place]
+            elif value.dtype == bool:
+                rows[1 + place, respondent] = value[place // width, place % width]
+            else:
+                rows[1 + place, respondent] = value[place // width] == place % width
+    return rows
+
+
+def simple(n: int = 100) -> dict[str, Any]:
+    return {"where": np.arange(n) % 3, "one": np.arange(n) % 4}
+
+
+def test_datapoints_of_a_grid_merge_their_suffixes(tmp_path: Path) -> None:
+    grid = np.array([[0, 1, -1], [1, 1, 0], [-1, -1, -1]])
+    panel = built(tmp_path / "p", {"where": np.zeros(3, int), "grid": grid})
+    found = panel.wave("w1").question("grid")
+    assert found is not None
+    assert found.datapoint("grid_1")[0] == 0b011
+    assert found.datapoint("grid_1", ["1"])[0] == 0b001
+    assert found.datapoint("grid_2", ["1", "2"])[0] == 0b011
+    assert found.datapoint("grid_3", ["2"])[0] == 0
+    with pytest.raises(KeyError):
+        found.datapoint("grid_4")
+    with pytest.raises(KeyError):
+        found.datapoint("grid_1", ["3"])
+
+
+def test_a_question_left_out_was_not_asked_in_that_wave(tmp_path: Path) -> None:
+    later = msgspec.structs.replace(WAVE, code="w0", starts=date(2023, 1, 1), ends=date(2023, 2, 1))
+    with PanelBuilder(tmp_path / "p", CATALOGUE) as builder:
+        builder.add_wave(WAVE, np.ones(100), simple())
+        builder.add_wave(later, np.ones(50), {"core.where": np.zeros(50, int)})
+        panel = builder.finish()
+    assert [wave.code for wave in panel.waves] == ["w0", "w1"], "sorted by date"
+    assert [wave.respondents for wave in panel.waves] == [50, 100]
+    assert panel.catalogue.question("where").waves == ("w0", "w1")
+    assert panel.catalogue.question("core.one").waves == ("w1",)
+    assert panel.catalogue.question("many").waves == ()
+    assert panel.wave("w0").question("one") is None
+    assert panel.wave("w1").question("nowhere") is None
+    with pytest.raises(KeyError):
+        panel.wave("w9")
+    with pytest.raises(KeyError):
+        panel.catalogue.question("nowhere")
+
+
+def test_weights_of_a_large_universe_sum_exactly_in_any_order(tmp_path: Path) -> None:
+    rng = np.random.default_rng(1)
+    weights = rng.gamma(0.5, 20_000, 10_000)
+    panel = built(tmp_path / "p", simple(10_000), weights)
+    found = panel.wave("w1").weights
+    sums = {float(rng.permutation(found).sum()) for _ in range(20)}
+    sums |= {float(np.cumsum(found)[-1]), float(sum(found.tolist()))}
+    assert len(sums) == 1
+    assert sums.pop() == pytest.approx(weights.sum(), rel=1e-12)
+
+
+BAD = {
+    "wrong place": ({"one": np.full(100, 4)}, "places must run from -1"),
+    "wrong length": ({"one": np.zeros(99, int)}, r"wants int\[100\]"),
+    "wrong kind": ({"many": np.zeros(100, int)}, r"wants bool\[100, 5\]"),
+    "answer of the unasked": (
+        {"one": Answers(np.zeros(100, int), np.zeros(100, bool))},
+        "100 respondents answered without being asked",
+    ),
+    "unknown question": ({"nowhere": np.zeros(100, int)}, "unknown questions: core.nowhere"),
+}
+
+
+@pytest.mark.parametrize("name", BAD)
+def test_answers_that_do_not_fit_are_refused_and_nothing_is_left(tmp_path: Path, name: str) -> None:
+    answers, message = BAD[name]
+    with pytest.raises(PanelError, match=message):
+        built(tmp_path / "p", simple() | answers)
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("weight", [-1.0, np.nan, np.inf])
+def test_bad_weights_are_refused_by_respondent(tmp_path: Path, weight: float) -> None:
+    weights = np.ones(100)
+    weights[17] = weight
+    with pytest.raises(PanelError, match="respondent 17"):
+        built(tmp_path / "p", simple(), weights)
+
+
+def test_an_existing_target_is_kept_unless_it_may_be_replaced(tmp_path: Path) -> None:
+    target = tmp_path / "p"
+    built(target, simple(100))
+    with pytest.raises(PanelExistsError):
+        built(target, simple(50))
+    assert Panel.open(target).waves[0].respondents == 100
+    assert built(target, simple(50), replace=True).waves[0].respondents == 50
+    assert [path.name for path in tmp_path.iterdir()] == ["p"]
+
+
+def test_a_target_made_meanwhile_is_not_overwritten(tmp_path: Path) -> None:
+    target = tmp_path / "p"
+    with PanelBuilder(target, CATALOGUE) as slow:
+        slow.add_wave(WAVE, np.ones(100), simple(100))
+        built(target, simple(50))
+        with pytest.raises(PanelExistsError):
+            slow.finish()
+    assert Panel.open(target).waves[0].respondents == 50
+    assert [path.name for path in tmp_path.iterdir()] == ["p"]
+
+
+def test_a_builder_that_is_let_go_takes_its_folder_with_it(tmp_path: Path) -> None:
+    builder = PanelBuilder(tmp_path / "p", CATALOGUE)
+    builder.add_wave(WAVE, np.ones(100), simple())
+    assert len(list(tmp_path.iterdir())) == 1
+    del builder
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_what_came_along_is_kept(tmp_path: Path) -> None:
+    with PanelBuilder(
+        tmp_path / "p", CATALOGUE, name="Study", description="About it", provenance={"by": "hand"}
+    ) as builder:
+        builder.add_wave(WAVE, np.ones(100), simple())
+        panel = builder.finish({"dropped": 3})
+    assert panel.name == "Study"
+    assert panel.manifest.description == "About it"
+    assert panel.manifest.provenance == {"by": "hand"}
+    assert panel.import_report == {"dropped": 3}
+    assert panel.saved_audiences == ()
+    assert panel.insights == ()
+    assert repr(panel) == "<Panel 'Study': 1 waves, 100 respondents>"

@@ -1,0 +1,106 @@
+"""Opening a panel: quick, checked, and clear about what is wrong with a folder."""
+
+from __future__ import annotations
+
+import json
+import threading
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from audiencelab.panel import Panel, PanelError
+from tests.panel.test_builder import built, simple
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    return built(tmp_path / "p", simple()).path
+
+
+def edit_manifest(folder: Path, **changes: Any) -> None:
+    path = folder / "panel.json"
+    path.write_text(json.dumps(json.loads(path.read_text()) | changes))
+
+
+def test_a_folder_that_is_not_there_says_so(tmp_path: Path) -> None:
+    with pytest.raises(PanelError, match="no such folder"):
+        Panel.open(tmp_path / "nowhere")
+
+
+def test_a_folder_that_is_no_panel_says_so(tmp_path: Path) -> None:
+    with pytest.raises(PanelError, match=r"has no panel\.json"):
+        Panel.open(tmp_path)
+
+
+def test_a_newer_format_asks_for_an_upgrade(folder: Path) -> None:
+    edit_manifest(folder, version=99, waves="told in another way")
+    with pytest.raises(PanelError, match=r"format 99.*Upgrade audiencelab"):
+        Panel.open(folder)
+
+
+def test_another_json_file_is_no_manifest(folder: Path) -> None:
+    edit_manifest(folder, format="something else")
+    with pytest.raises(PanelError, match="not the manifest of a panel"):
+        Panel.open(folder)
+
+
+def test_a_manifest_that_is_no_json_is_named(folder: Path) -> None:
+    (folder / "panel.json").write_text("{")
+    with pytest.raises(PanelError, match=r"panel\.json is damaged"):
+        Panel.open(folder)
+
+
+def test_a_lost_file_is_named(folder: Path) -> None:
+    (folder / "waves/w1/weights.npy").unlink()
+    with pytest.raises(PanelError, match=r"waves/w1/weights\.npy"):
+        Panel.open(folder)
+
+
+def test_a_file_cut_short_is_named(folder: Path) -> None:
+    bits = folder / "waves/w1/bits.npy"
+    bits.write_bytes(bits.read_bytes()[:-8])
+    with pytest.raises(PanelError, match=r"waves/w1/bits\.npy"):
+        Panel.open(folder)
+
+
+def test_one_changed_bit_is_found_by_its_checksum(folder: Path) -> None:
+    panel = Panel.open(folder)
+    panel.verify()
+    bits = folder / "waves/w1/bits.npy"
+    octets = bytearray(bits.read_bytes())
+    octets[-1] ^= 1
+    bits.write_bytes(octets)
+    with pytest.raises(PanelError, match=r"changed since it was written: waves/w1/bits\.npy"):
+        Panel.open(folder).verify()
+
+
+def test_what_is_read_cannot_be_written(folder: Path) -> None:
+    data = Panel.open(folder).wave("w1")
+    found = data.question("one")
+    assert found is not None
+    for array in (data.weights, found.asked, found.matrix, found.datapoint("one_1")):
+        with pytest.raises(ValueError, match="read-only"):
+            array[0] = 1
+
+
+def test_threads_share_one_panel(folder: Path) -> None:
+    panel = Panel.open(folder)
+    seen: list[Any] = []
+    start = threading.Barrier(8)
+
+    def read() -> None:
+        start.wait()
+        found = panel.wave("w1").question("one")
+        assert found is not None
+        seen.append((panel.wave("w1"), found, int(np.bitwise_count(found.matrix).sum())))
+
+    threads = [threading.Thread(target=read) for _ in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len({id(wave) for wave, _, _ in seen}) == 1
+    assert len({id(question) for _, question, _ in seen}) == 1
+    assert [count for _, _, count in seen] == [100] * 8
