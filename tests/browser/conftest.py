@@ -1,0 +1,178 @@
+"""How to test in a real JupyterLab.
+
+    from playwright.sync_api import expect
+    from tests.browser.conftest import Lab
+
+    def test_picker_searches(lab: Lab) -> None:
+        code = "picker = al.QuestionPicker(al.connect()); picker"
+        notebook = lab.write("picker", ["import audiencelab as al", code])
+        page = lab.open(notebook)             # JupyterLab is up, the kernel idle
+        page.run_all()                        # fails with the traceback if a cell raises
+        picker = page.cell_output(1)          # a Playwright locator; cells count from 0
+        picker.get_by_role("combobox").fill("social")
+        expect(picker.get_by_role("treeitem")).to_have_count(3)
+        assert page.python("picker.value") == []      # read from the kernel, as JSON
+        page.theme("dark")
+        page.screenshot("picker-dark", of=picker)     # .artifacts/screenshots/picker-dark.png
+
+Also there: `page.page` (Playwright's page), `run_cell(i, wait=False)` for a busy kernel,
+`wait_idle()`, `reload()`, `restart_kernel()`, `command("docmanager:save")`; `lab.open` twice
+gives two pages on one notebook, and with a path outside `lab.folder` works on a copy.
+
+One server and one browser serve all tests; each test gets a browser profile, kernels and Lab
+settings of its own. Every test fails when a page asks any address but loopback, throws an
+exception that nobody catches, or when JupyterLab could not link an extension. A failing test
+leaves a picture of each page beside the other screenshots.
+
+The tests run by name only (`make test-browser`, or `pytest tests/browser -k picker`): they take
+seconds each and need Chromium.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from urllib.parse import quote
+
+import nbformat
+import pytest
+from playwright.sync_api import Browser, BrowserContext, expect, sync_playwright
+
+from tests.browser.page import NotebookPage, Watch
+from tests.browser.server import LabServer
+
+SCREENSHOTS = Path(__file__).parents[2] / ".artifacts" / "screenshots"
+CHROMIUM_NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+CHROMIUM_OPTIONS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
+# A busy machine with two cores is slow, not broken.
+PATIENCE = 30_000
+
+
+class Lab:
+    """JupyterLab as one test sees it."""
+
+    def __init__(self, server: LabServer, context: BrowserContext) -> None:
+        self.folder = server.notebooks
+        self.pages: list[NotebookPage] = []
+        self._server = server
+        self._context = context
+
+    def write(self, name: str, cells: Sequence[str]) -> Path:
+        """Write a notebook of code cells; one that starts with `# ` and a capital is Markdown."""
+        notebook = nbformat.v4.new_notebook(
+            cells=[_cell(source) for source in cells],
+            metadata={
+                "kernelspec": {"name": "python3", "display_name": "Python 3", "language": "python"}
+            },
+        )
+        path = self.folder / f"{name}.ipynb"
+        nbformat.write(notebook, path)
+        return path
+
+    def open(self, notebook: Path | str) -> NotebookPage:
+        """Open a notebook in a new page, and wait until its kernel is idle."""
+        path = self._inside(Path(notebook))
+        # Without reset, Lab would bring back the workspace of the test before.
+        where = quote(path.relative_to(self.folder).as_posix())
+        address = f"{self._server.url}/lab/tree/{where}?token={self._server.token}&reset"
+        opened = NotebookPage(self._context.new_page(), address, SCREENSHOTS)
+        self.pages.append(opened)
+        opened.load()
+        return opened
+
+    def _inside(self, path: Path) -> Path:
+        if path.is_absolute() and not path.is_relative_to(self.folder):
+            return Path(shutil.copy(path, self.folder))
+        return self.folder / path
+
+
+def _cell(source: str) -> nbformat.NotebookNode:
+    is_markdown = source.startswith("# ") and source[2:3].isupper()
+    new = nbformat.v4.new_markdown_cell if is_markdown else nbformat.v4.new_code_cell
+    return new(source)
+
+
+@pytest.fixture(scope="session")
+def lab_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LabServer]:
+    """One JupyterLab for the whole run."""
+    server = LabServer(tmp_path_factory.mktemp("jupyterlab"))
+    try:
+        server.start()
+        yield server
+    finally:
+        server.stop()
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    """One Chromium for the whole run."""
+    expect.set_options(timeout=PATIENCE)
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(
+            executable_path=_chromium(), args=CHROMIUM_OPTIONS, headless=True
+        )
+        yield browser
+        browser.close()
+
+
+def _chromium() -> str:
+    named = os.environ.get("AUDIENCELAB_CHROMIUM")
+    found = named or next(filter(None, map(shutil.which, CHROMIUM_NAMES)), None)
+    if found is None:
+        pytest.fail("no Chromium on this machine; `make chromium` installs it or says how")
+    return found
+
+
+@pytest.fixture
+def lab(lab_server: LabServer, browser: Browser, request: pytest.FixtureRequest) -> Iterator[Lab]:
+    """JupyterLab with a profile of its own, watched until the test is over."""
+    context = browser.new_context(viewport={"width": 1400, "height": 900})
+    context.set_default_timeout(PATIENCE)
+    watch = Watch(context)
+    lab = Lab(lab_server, context)
+    try:
+        yield lab
+        if _has_failed(request):
+            _keep_pictures(lab, request.node.name)
+    finally:
+        context.close()
+        lab_server.forget()
+    assert watch.outside == [], "a page asked another machine"
+    assert watch.exceptions == [], "a page threw an exception that nobody caught"
+    assert "error linking" not in lab_server.log_text().lower()
+
+
+def _has_failed(request: pytest.FixtureRequest) -> bool:
+    return getattr(request.node, "call_failed", False)
+
+
+def _keep_pictures(lab: Lab, name: str) -> None:
+    for number, page in enumerate(lab.pages, start=1):
+        page.screenshot(f"failed-{name}-{number}")
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]):
+    """Tell the fixture whether its test failed, so that it can keep pictures."""
+    report = yield
+    if report.when == "call":
+        item.call_failed = report.failed
+    return report
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Everything in this folder drives a browser."""
+    here = Path(__file__).parent
+    for item in items:
+        if item.path.is_relative_to(here):
+            item.add_marker(pytest.mark.browser)

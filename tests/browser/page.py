@@ -1,0 +1,193 @@
+"""A notebook open in JupyterLab, as a test handles it.
+
+Playwright's own page is `.page`; everything here is what every test would otherwise write
+again. Indexes of cells count all cells, Markdown too, from 0.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from typing import Any, Literal
+from urllib.parse import urlsplit
+
+from playwright.sync_api import BrowserContext, Locator, Page, Request, WebSocket
+
+LOOPBACK = {"127.0.0.1", "localhost", "::1"}
+LOCAL_SCHEMES = {"data", "blob", "about", "chrome", "devtools"}
+
+# The notebook that is in front, once its kernel has said that it is idle.
+KERNEL_IDLE = """() => {
+  const panel = window.jupyterapp?.shell?.currentWidget;
+  return panel?.sessionContext?.session?.kernel?.status === "idle";
+}"""
+
+RUN_ALL = """async () => {
+  await window.jupyterapp.commands.execute("notebook:run-all-cells");
+}"""
+
+RUN_CELL = """async (index) => {
+  window.jupyterapp.shell.currentWidget.content.activeCellIndex = index;
+  await window.jupyterapp.commands.execute("notebook:run-cell");
+}"""
+
+FIRST_ERROR = """() => {
+  const cells = window.jupyterapp.shell.currentWidget.content.model.cells;
+  for (let i = 0; i < cells.length; i++) {
+    const found = cells.get(i).outputs?.toJSON().find((o) => o.output_type === "error");
+    if (found) return { index: i, text: found.traceback.join("\\n") };
+  }
+  return null;
+}"""
+
+EXECUTE = """async (code) => {
+  const kernel = window.jupyterapp.shell.currentWidget.sessionContext.session.kernel;
+  const future = kernel.requestExecute({ code, store_history: false });
+  let text = "";
+  let error = null;
+  future.onIOPub = (message) => {
+    if (message.header.msg_type === "stream") text += message.content.text;
+    if (message.header.msg_type === "error") error = message.content.traceback.join("\\n");
+  };
+  await future.done;
+  return { text, error };
+}"""
+
+RESTART = """async () => {
+  await window.jupyterapp.shell.currentWidget.sessionContext.session.kernel.restart();
+}"""
+
+ANSI = re.compile(r"\x1b\[[0-9;]*m")
+
+
+class NotebookPage:
+    """One notebook in one browser page."""
+
+    def __init__(self, page: Page, address: str, screenshots: Path) -> None:
+        self.page = page
+        self._address = address
+        self._screenshots = screenshots
+
+    # ---- coming up ----
+
+    def load(self) -> None:
+        """Open the notebook and wait until it can be worked with."""
+        self.page.goto(self._address)
+        self._wait_until_ready()
+
+    def reload(self) -> None:
+        """As F5 does: the page is new, the kernel keeps running."""
+        self.page.reload()
+        self._wait_until_ready()
+
+    def _wait_until_ready(self) -> None:
+        self.page.wait_for_function("() => window.jupyterapp !== undefined")
+        self.page.evaluate("async () => { await window.jupyterapp.restored; }")
+        self.page.wait_for_selector(".jp-Notebook .jp-Cell")
+        self.wait_idle()
+
+    def wait_idle(self, seconds: float = 60) -> None:
+        """Wait until the kernel has nothing to do and no cell waits for it."""
+        self.page.wait_for_function(KERNEL_IDLE, timeout=seconds * 1000)
+        self.page.wait_for_function(
+            """() => ![...document.querySelectorAll(".jp-Notebook .jp-InputPrompt")]
+                 .some((prompt) => prompt.textContent.includes("[*]"))""",
+            timeout=seconds * 1000,
+        )
+
+    # ---- running ----
+
+    def run_all(self, *, seconds: float = 120) -> None:
+        """Run every cell; fails with the traceback when one raises."""
+        self.page.set_default_timeout(seconds * 1000)
+        self.page.evaluate(RUN_ALL)
+        self.page.set_default_timeout(30_000)
+        self.wait_idle(seconds)
+        self._assert_no_error()
+
+    def run_cell(self, index: int, *, wait: bool = True) -> None:
+        """Run one cell; `wait=False` returns while it is running."""
+        if wait:
+            self.page.evaluate(RUN_CELL, index)
+            self.wait_idle()
+            self._assert_no_error()
+        else:
+            self.page.evaluate(f"(index) => {{ ({RUN_CELL})(index); }}", index)
+
+    def _assert_no_error(self) -> None:
+        error = self.page.evaluate(FIRST_ERROR)
+        assert error is None, f"cell {error['index']} raised\n{ANSI.sub('', error['text'])}"
+
+    def python(self, expression: str) -> Any:
+        """The value of a Python expression in the notebook's kernel, by way of JSON."""
+        code = f"import json as _json; print(_json.dumps({expression}))"
+        answer = self.page.evaluate(EXECUTE, code)
+        assert answer["error"] is None, ANSI.sub("", answer["error"])
+        return json.loads(answer["text"])
+
+    def restart_kernel(self) -> None:
+        """Restart the kernel and wait for it; the page stays."""
+        self.page.evaluate(RESTART)
+        self.wait_idle()
+
+    def command(self, name: str, **arguments: Any) -> None:
+        """Run one of JupyterLab's commands, such as `docmanager:save`."""
+        self.page.evaluate(
+            "async ([name, args]) => { await window.jupyterapp.commands.execute(name, args); }",
+            [name, arguments],
+        )
+
+    # ---- looking ----
+
+    def cell(self, index: int) -> Locator:
+        """A cell, prompt and all."""
+        return self.page.locator(".jp-Notebook .jp-Cell").nth(index)
+
+    def cell_output(self, index: int) -> Locator:
+        """All that a cell has put out."""
+        return self.cell(index).locator(".jp-Cell-outputArea")
+
+    def theme(self, name: Literal["light", "dark"]) -> None:
+        """Switch JupyterLab's theme and wait until it is on."""
+        title = "JupyterLab Dark" if name == "dark" else "JupyterLab Light"
+        self.command("apputils:change-theme", theme=title)
+        is_light = "true" if name == "light" else "false"
+        self.page.locator(f'body[data-jp-theme-light="{is_light}"]').wait_for(state="attached")
+
+    def screenshot(self, name: str, of: Locator | None = None) -> Path:
+        """Save a picture of the page, or of one part of it, and say where."""
+        path = self._screenshots / f"{name}.png"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        (of or self.page).screenshot(path=path, animations="disabled")
+        return path
+
+
+class Watch:
+    """Notes what a page must not do: ask another machine, or throw where nobody catches."""
+
+    def __init__(self, context: BrowserContext) -> None:
+        self.outside: list[str] = []
+        self.exceptions: list[str] = []
+        context.on("request", self._note_request)
+        context.on("page", self._watch_page)
+        # Noting is not enough: what is refused cannot make a test pass either.
+        context.route(lambda address: not is_local(address), lambda route: route.abort())
+
+    def _watch_page(self, page: Page) -> None:
+        page.on("websocket", self._note_socket)
+        page.on("pageerror", lambda error: self.exceptions.append(str(error)))
+
+    def _note_request(self, request: Request) -> None:
+        if not is_local(request.url):
+            self.outside.append(request.url)
+
+    def _note_socket(self, socket: WebSocket) -> None:
+        if not is_local(socket.url):
+            self.outside.append(socket.url)
+
+
+def is_local(address: str) -> bool:
+    """Whether an address stays on this machine."""
+    parts = urlsplit(address)
+    return parts.scheme in LOCAL_SCHEMES or parts.hostname in LOOPBACK

@@ -1,0 +1,150 @@
+"""A real JupyterLab server that knows nothing of the machine it runs on.
+
+All its folders (configuration, data, runtime, workspaces, settings, IPython) are new ones, so
+neither the developer's extensions nor their settings can make a test pass or fail.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import secrets
+import shutil
+import socket
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import httpx
+
+START_SECONDS = 60
+
+CONFIG = """
+c = get_config()  # noqa
+c.ServerApp.ip = "127.0.0.1"
+c.ServerApp.port = {port}
+c.ServerApp.port_retries = 0
+c.ServerApp.open_browser = False
+c.ServerApp.allow_root = True
+c.ServerApp.root_dir = {root!r}
+c.IdentityProvider.token = {token!r}
+c.LabApp.expose_app_in_browser = True
+c.LabApp.news_url = None
+c.LabApp.check_for_updates_class = "jupyterlab.NeverCheckForUpdate"
+c.LabApp.extension_manager = "readonly"
+"""
+
+# windowingMode: every cell is in the page, also the ones out of sight.
+SETTINGS = {
+    "@jupyterlab/apputils-extension:notification": {
+        "fetchNews": "false",
+        "checkForUpdates": False,
+    },
+    "@jupyterlab/notebook-extension:tracker": {"windowingMode": "none"},
+    "@jupyterlab/docmanager-extension:plugin": {"autosave": False},
+}
+
+
+class LabServer:
+    """One JupyterLab on a free loopback port, serving `notebooks`."""
+
+    def __init__(self, home: Path) -> None:
+        self.home = home
+        self.notebooks = home / "notebooks"
+        self.token = secrets.token_hex(16)
+        self.port = _free_port()
+        self.url = f"http://127.0.0.1:{self.port}"
+        self.log = home / "jupyterlab.log"
+        self._process: subprocess.Popen[bytes] | None = None
+
+    def start(self) -> None:
+        """Start it and wait until it answers."""
+        self._write_configuration()
+        with self.log.open("wb") as log:
+            self._process = subprocess.Popen(
+                [sys.executable, "-m", "jupyterlab", f"--config={self.home / 'config.py'}"],
+                stdout=log,
+                stderr=subprocess.STDOUT,
+                env=self._environment(),
+                cwd=self.home,
+            )
+        self._wait_until_up()
+
+    def stop(self) -> None:
+        """End the server, and with it every kernel."""
+        if self._process is None:
+            return
+        self._process.terminate()
+        try:
+            self._process.wait(timeout=15)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            self._process.wait()
+
+    def api(self, method: str, path: str) -> httpx.Response:
+        """Call the server's own REST interface."""
+        response = httpx.request(
+            method,
+            f"{self.url}/api/{path}",
+            headers={"Authorization": f"token {self.token}"},
+            timeout=30,
+        )
+        response.raise_for_status()
+        return response
+
+    def forget(self) -> None:
+        """End all kernels and drop what the page stored: the next test starts afresh."""
+        for session in self.api("GET", "sessions").json():
+            self.api("DELETE", f"sessions/{session['id']}")
+        for folder in ("workspaces", "settings"):
+            shutil.rmtree(self.home / folder, ignore_errors=True)
+
+    def log_text(self) -> str:
+        """All that the server has logged."""
+        return self.log.read_text(encoding="utf-8", errors="replace")
+
+    def _write_configuration(self) -> None:
+        self.notebooks.mkdir(parents=True)
+        config = CONFIG.format(port=self.port, root=str(self.notebooks), token=self.token)
+        (self.home / "config.py").write_text(config, encoding="utf-8")
+        overrides = self.home / "config" / "labconfig" / "default_setting_overrides.json"
+        overrides.parent.mkdir(parents=True)
+        overrides.write_text(json.dumps(SETTINGS), encoding="utf-8")
+
+    def _environment(self) -> dict[str, str]:
+        inherited = {
+            name: value
+            for name, value in os.environ.items()
+            if not name.startswith(("JUPYTER", "AUDIENCELAB_", "IPYTHON", "PYTEST"))
+        }
+        folders = {
+            "JUPYTER_CONFIG_DIR": "config",
+            "JUPYTER_DATA_DIR": "data",
+            "JUPYTER_RUNTIME_DIR": "runtime",
+            "JUPYTERLAB_WORKSPACES_DIR": "workspaces",
+            "JUPYTERLAB_SETTINGS_DIR": "settings",
+            "IPYTHONDIR": "ipython",
+        }
+        ours = {name: str(self.home / folder) for name, folder in folders.items()}
+        return inherited | ours | {"JUPYTER_PREFER_ENV_PATH": "1"}
+
+    def _wait_until_up(self) -> None:
+        assert self._process is not None
+        deadline = time.monotonic() + START_SECONDS
+        while time.monotonic() < deadline:
+            if self._process.poll() is not None:
+                raise RuntimeError(f"JupyterLab ended at once:\n{self.log_text()}")
+            try:
+                self.api("GET", "status")
+            except httpx.HTTPError:
+                time.sleep(0.1)
+            else:
+                return
+        raise RuntimeError(f"JupyterLab did not answer:\n{self.log_text()}")
+
+
+def _free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]

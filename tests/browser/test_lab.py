@@ -1,0 +1,65 @@
+"""JupyterLab comes up with audiencelab in it, and the harness sees what it should."""
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.browser.conftest import Lab
+from tests.browser.page import is_local
+
+
+def test_notebook_imports_audiencelab(lab: Lab) -> None:
+    notebook = lab.write("hello", ["# A heading", "import audiencelab\naudiencelab.__version__"])
+    page = lab.open(notebook)
+    page.run_all()
+    expect(page.cell_output(1)).to_contain_text("0.1.0")
+    assert page.python("audiencelab.__name__") == "audiencelab"
+
+
+def test_themes(lab: Lab) -> None:
+    page = lab.open(lab.write("themes", ["1 + 1"]))
+    page.run_all()
+    backgrounds = []
+    for theme in ("light", "dark"):
+        page.theme(theme)
+        page.screenshot(f"lab-{theme}")
+        backgrounds.append(page.page.evaluate("getComputedStyle(document.body).backgroundColor"))
+    assert backgrounds[0] != backgrounds[1]
+
+
+def test_failing_cell_fails_the_test(lab: Lab) -> None:
+    page = lab.open(lab.write("failing", ["1 / 0"]))
+    with pytest.raises(AssertionError, match="ZeroDivisionError"):
+        page.run_all()
+
+
+def test_kernel_and_page_can_start_again(lab: Lab) -> None:
+    page = lab.open(lab.write("again", ["n = 7"]))
+    page.run_all()
+    page.command("docmanager:save")
+    page.reload()
+    assert page.python("n") == 7
+    page.restart_kernel()
+    with pytest.raises(AssertionError, match="NameError"):
+        page.python("n")
+
+
+def test_returns_while_the_kernel_is_busy(lab: Lab) -> None:
+    page = lab.open(lab.write("busy", ["import time; time.sleep(2)"]))
+    page.run_cell(0, wait=False)
+    expect(page.cell(0)).to_contain_text("[*]")
+    page.wait_idle()
+    expect(page.cell(0)).to_contain_text("[1]")
+
+
+@pytest.mark.parametrize(
+    ("address", "local"),
+    [
+        ("http://127.0.0.1:8888/lab", True),
+        ("ws://localhost:8888/api", True),
+        ("data:image/png;base64,AA", True),
+        ("https://cdn.example.org/vega.js", False),
+        ("http://127.0.0.1.example.org/", False),
+    ],
+)
+def test_knows_what_is_local(address: str, local: bool) -> None:
+    assert is_local(address) is local
