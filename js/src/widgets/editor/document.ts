@@ -1,0 +1,144 @@
+/**
+ * The document that the audience editor edits: a named tree as plain JSON.
+ *
+ * It differs from the service's expression in three ways, each for people who are in the middle of
+ * something: every node has an id, so that focus and menus survive a move; a group may be empty and
+ * a condition may lack answers (see `faults.ts`), so that unfinished work is kept; and "all of" is a
+ * word of its own, so that it stays "all" while answers come and go. Python reads the same
+ * document (`editor_document.py`). How it changes stands in `tree.ts`.
+ */
+
+export type NodeId = string;
+export type Operator = "and" | "or";
+export type Quantifier = "any" | "all" | "at_least";
+
+export interface GroupNode {
+  id: NodeId;
+  kind: "group";
+  operator: Operator;
+  negated: boolean;
+  children: EditorNode[];
+}
+
+export interface LeafNode {
+  id: NodeId;
+  kind: "leaf";
+  question: string;
+  /** Codes of the answers that count; `null` means every answer of the question. */
+  datapoints: string[] | null;
+  suffixes: string[];
+  quantifier: Quantifier;
+  /** How many answers must hold; read only where the quantifier is `at_least`. */
+  count: number;
+  negated: boolean;
+}
+
+export type EditorNode = GroupNode | LeafNode;
+
+export interface EditorDocument {
+  name: string;
+  /** How a service knows the audience; carried along, never edited. */
+  audience_id: string | null;
+  /** The number of the next node's id; it only grows, so an id is never given twice. */
+  next: number;
+  /** Always a group. Without children it means everyone. */
+  root: GroupNode;
+}
+
+/** The JSON of the service's query form. */
+export type WireExpression =
+  | { and: WireExpression[]; not?: true }
+  | { or: WireExpression[]; not?: true }
+  | {
+      question: string;
+      datapoints?: string[];
+      suffixes?: string[];
+      min_count?: number;
+      not?: true;
+    };
+
+export const EMPTY_DOCUMENT: EditorDocument = {
+  name: "",
+  audience_id: null,
+  next: 2,
+  root: { id: "n1", kind: "group", operator: "and", negated: false, children: [] },
+};
+
+/** How many of a condition's answers must hold, the service's `min_count`. */
+export function minCount(leaf: LeafNode): number {
+  if (leaf.quantifier === "any") return 1;
+  return leaf.quantifier === "all" ? (leaf.datapoints?.length ?? 1) : leaf.count;
+}
+
+/**
+ * A node as the service's JSON. Faulty nodes are written as they stand; ask `faults.ts` first
+ * whether the result may be sent.
+ */
+export function toWire(node: EditorNode): WireExpression {
+  const not = node.negated ? { not: true as const } : {};
+  if (node.kind === "group") {
+    const children = node.children.map(toWire);
+    return node.operator === "and" ? { and: children, ...not } : { or: children, ...not };
+  }
+  const count = minCount(node);
+  return {
+    question: node.question,
+    ...(node.datapoints === null ? {} : { datapoints: node.datapoints }),
+    ...(node.suffixes.length === 0 ? {} : { suffixes: node.suffixes }),
+    ...(count === 1 ? {} : { min_count: count }),
+    ...not,
+  };
+}
+
+/**
+ * What a node means, as one string: equal for clones, for moved nodes and after undo, whatever
+ * their ids. Numbers are remembered under it, so what was measured once is never shown stale.
+ */
+export function meaning(node: EditorNode): string {
+  return JSON.stringify(toWire(node));
+}
+
+/**
+ * The expression of the whole document, `null` for everyone. A root that only holds one
+ * condition is written as that condition: the group around it says nothing.
+ */
+export function documentWire(document: EditorDocument): WireExpression | null {
+  const { root } = document;
+  const [only] = root.children;
+  if (only === undefined) return null;
+  return toWire(root.children.length === 1 && !root.negated ? only : root);
+}
+
+/** Every node of a tree with its depth (root 1), parents before children. */
+export function* walk(
+  node: EditorNode,
+  depth = 1,
+  parent: GroupNode | null = null,
+): Generator<{ node: EditorNode; depth: number; parent: GroupNode | null }> {
+  yield { node, depth, parent };
+  if (node.kind === "group") {
+    for (const child of node.children) yield* walk(child, depth + 1, node);
+  }
+}
+
+export interface Place {
+  node: EditorNode;
+  parent: GroupNode | null;
+  index: number;
+  /** The nodes above, root first. */
+  above: GroupNode[];
+}
+
+/** Where a node stands, or `null` if the document does not hold it. */
+export function locate(document: EditorDocument, id: NodeId): Place | null {
+  const search = (node: EditorNode, index: number, above: GroupNode[]): Place | null => {
+    if (node.id === id) return { node, parent: above.at(-1) ?? null, index, above };
+    if (node.kind === "leaf") return null;
+    for (const [place, child] of node.children.entries()) {
+      const found = search(child, place, [...above, node]);
+      if (found) return found;
+    }
+    return null;
+  };
+  return search(document.root, 0, []);
+}

@@ -1,0 +1,147 @@
+/**
+ * What keys mean on a row of the treegrid and on a control inside one, as data: no DOM, no edits.
+ * After the WAI-ARIA treegrid pattern with rows that take the focus; the editing keys are ours.
+ */
+
+export type Command =
+  | { do: "focus"; to: "previous" | "next" | "first" | "last" | "parent" | "row" }
+  | { do: "control"; step: "first" | "previous" | "next" }
+  | { do: "fold"; open: boolean }
+  | { do: "move"; to: "up" | "down" | "in" | "out" }
+  | { do: Action }
+  | { do: "undo" | "redo" };
+
+export type Action =
+  | "edit"
+  | "toggleNot"
+  | "toggleOperator"
+  | "addCondition"
+  | "addGroup"
+  | "clone"
+  | "wrap"
+  | "ungroup"
+  | "remove"
+  | "menu";
+
+export type Key = Pick<KeyboardEvent, "key" | "altKey" | "shiftKey"> & {
+  /** Ctrl, or Cmd on a Mac. */
+  command: boolean;
+};
+
+export interface RowState {
+  kind: "group" | "leaf";
+  /** Whether a group shows its children. */
+  open: boolean;
+}
+
+export function asKey(event: KeyboardEvent): Key {
+  const { key, altKey, shiftKey } = event;
+  return { key, altKey, shiftKey, command: event.ctrlKey || event.metaKey };
+}
+
+/** Undo and redo work wherever the focus is, so that a mistake can be taken back at once. */
+export function historyKey(key: Key): Command | null {
+  if (!key.command || key.altKey) return null;
+  const letter = key.key.toLowerCase();
+  if (letter === "z") return { do: key.shiftKey ? "redo" : "undo" };
+  return letter === "y" && !key.shiftKey ? { do: "redo" } : null;
+}
+
+/** With the focus on the row itself. */
+export function rowKey(key: Key, row: RowState): Command | null {
+  if (key.altKey) return key.command ? null : altKey(key);
+  if (key.command) return commandKey(key);
+  return navigation(key, row) ?? letterKey(key, row);
+}
+
+/** With the focus on a button inside the row; text fields and lists keep their keys. */
+export function controlKey(key: Key): Command | null {
+  if (key.altKey) return key.command ? null : altKey(key);
+  if (key.command || key.shiftKey) return null;
+  switch (key.key) {
+    case "ArrowLeft":
+      return { do: "control", step: "previous" };
+    case "ArrowRight":
+      return { do: "control", step: "next" };
+    case "ArrowUp":
+      return { do: "focus", to: "previous" };
+    case "ArrowDown":
+      return { do: "focus", to: "next" };
+    case "Escape":
+      return { do: "focus", to: "row" };
+    default:
+      return null;
+  }
+}
+
+function navigation(key: Key, row: RowState): Command | null {
+  switch (key.key) {
+    case "ArrowUp":
+      return { do: "focus", to: "previous" };
+    case "ArrowDown":
+      return { do: "focus", to: "next" };
+    case "Home":
+      return { do: "focus", to: "first" };
+    case "End":
+      return { do: "focus", to: "last" };
+    case "ArrowRight":
+      return row.kind === "group" && !row.open
+        ? { do: "fold", open: true }
+        : { do: "control", step: "first" };
+    case "ArrowLeft":
+      return row.kind === "group" && row.open
+        ? { do: "fold", open: false }
+        : { do: "focus", to: "parent" };
+    default:
+      return null;
+  }
+}
+
+function letterKey(key: Key, row: RowState): Command | null {
+  switch (key.key) {
+    case "Enter":
+    case "F2":
+      return { do: row.kind === "leaf" ? "edit" : "toggleOperator" };
+    case "!":
+    case "n":
+      return { do: "toggleNot" };
+    case "+":
+    case "Insert":
+      return { do: "addCondition" };
+    case "Delete":
+    case "Backspace":
+      return { do: "remove" };
+    case "ContextMenu":
+      return { do: "menu" };
+    case "F10":
+      return key.shiftKey ? { do: "menu" } : null;
+    default:
+      return null;
+  }
+}
+
+function commandKey(key: Key): Command | null {
+  switch (key.key.toLowerCase()) {
+    case "d":
+      return { do: "clone" };
+    case "g":
+      return { do: key.shiftKey ? "ungroup" : "wrap" };
+    default:
+      return null;
+  }
+}
+
+function altKey(key: Key): Command | null {
+  switch (key.key) {
+    case "ArrowUp":
+      return { do: "move", to: "up" };
+    case "ArrowDown":
+      return { do: "move", to: "down" };
+    case "ArrowRight":
+      return { do: "move", to: "in" };
+    case "ArrowLeft":
+      return { do: "move", to: "out" };
+    default:
+      return null;
+  }
+}

@@ -1,0 +1,139 @@
+/**
+ * What is known about the size of each node, and what is still to be asked.
+ *
+ * Numbers are kept under the meaning of a node, not its id: what a clone, a moved node or an undone
+ * edit means was measured before and is shown at once. For a meaning that is not known yet, the
+ * node's last numbers are shown as old. So a number is never shown as true of anything else.
+ */
+import {
+  type EditorDocument,
+  type EditorNode,
+  meaning,
+  type NodeId,
+  toWire,
+  type WireExpression,
+  walk,
+} from "./document";
+import { words } from "./strings";
+
+/** One node's figures, as Python measured them against the base. */
+export interface Measure {
+  /** Weighted people. */
+  size: number;
+  /** Respondents. */
+  sample: number;
+  /** Of the base, 0 to 100; null where the base is empty. */
+  percentage: number | null;
+  /** The waves in which it can be counted, by date. */
+  waves: string[];
+  /** The base over those same waves. */
+  base_size: number;
+  base_sample: number;
+}
+
+export interface Numbers {
+  /** By meaning. Bounded: see `learn`. */
+  known: ReadonlyMap<string, Measure>;
+  /** The last numbers that were true of a node, whatever it means by now. */
+  last: ReadonlyMap<NodeId, Measure>;
+}
+
+export const NO_NUMBERS: Numbers = { known: new Map(), last: new Map() };
+
+/** Meanings that are remembered; a session of edits on a large tree, and a few MB at most. */
+export const MOST_KNOWN = 5_000;
+
+export interface Shown {
+  measure: Measure;
+  /** Whether the numbers are of what the node meant before. */
+  stale: boolean;
+}
+
+export function shown(numbers: Numbers, node: EditorNode): Shown | null {
+  const fresh = numbers.known.get(meaning(node));
+  if (fresh) return { measure: fresh, stale: false };
+  const old = numbers.last.get(node.id);
+  return old ? { measure: old, stale: true } : null;
+}
+
+export interface Wanted {
+  meaning: string;
+  expression: WireExpression;
+}
+
+/**
+ * What has to be measured: every meaning in the tree that is not known, once. A node with a fault
+ * in it or below it is left out, since the service would refuse it.
+ */
+export function wanted(
+  document: EditorDocument,
+  faulty: ReadonlySet<NodeId>,
+  numbers: Numbers,
+): Wanted[] {
+  const found = new Map<string, Wanted>();
+  const visit = (node: EditorNode): boolean => {
+    const below = node.kind === "group" ? node.children.map(visit) : [];
+    const sound = below.every(Boolean) && !faulty.has(node.id);
+    const everyone = node.kind === "group" && node.children.length === 0;
+    if (sound && !everyone) {
+      const key = meaning(node);
+      if (!numbers.known.has(key)) found.set(key, { meaning: key, expression: toWire(node) });
+    }
+    return sound;
+  };
+  visit(document.root);
+  return [...found.values()];
+}
+
+/** The numbers with new answers; the oldest are forgotten beyond `MOST_KNOWN`. */
+export function learn(
+  numbers: Numbers,
+  document: EditorDocument,
+  answers: Iterable<readonly [string, Measure]>,
+): Numbers {
+  const known = new Map([...numbers.known, ...answers]);
+  for (const key of known.keys()) {
+    if (known.size <= MOST_KNOWN) break;
+    known.delete(key);
+  }
+  return settle({ known, last: numbers.last }, document);
+}
+
+/** Remembers, for every node in the tree whose meaning is known, that these are its numbers. */
+export function settle(numbers: Numbers, document: EditorDocument): Numbers {
+  const last = new Map<NodeId, Measure>();
+  for (const { node } of walk(document.root)) {
+    const measure = numbers.known.get(meaning(node)) ?? numbers.last.get(node.id);
+    if (measure) last.set(node.id, measure);
+  }
+  return { known: numbers.known, last };
+}
+
+export type WarningLevel = "note" | "caution" | "alarm";
+
+export interface Warning {
+  code: "no_wave" | "nobody" | "everybody" | "too_few" | "few";
+  level: WarningLevel;
+  sentence: string;
+}
+
+/** Below this many respondents a figure is read with care … */
+export const FEW = 100;
+/** … and below this many not reported at all. */
+export const TOO_FEW = 30;
+
+/** The one thing to know before using these numbers, or null. */
+export function warning(measure: Measure): Warning | null {
+  const { sample, waves } = measure;
+  if (waves.length === 0)
+    return { code: "no_wave", level: "alarm", sentence: words.warnings.noWave };
+  if (sample === 0) return { code: "nobody", level: "alarm", sentence: words.warnings.nobody };
+  if (sample < TOO_FEW) {
+    return { code: "too_few", level: "alarm", sentence: words.warnings.tooFew(sample) };
+  }
+  if (sample < FEW) return { code: "few", level: "caution", sentence: words.warnings.few(sample) };
+  // Samples are exact integers, so equality is certain where sizes would need a tolerance.
+  return sample === measure.base_sample
+    ? { code: "everybody", level: "note", sentence: words.warnings.everybody }
+    : null;
+}
