@@ -1,0 +1,195 @@
+"""From an expression to a tree bound to one panel: codes resolved, coverage known, keys ready.
+
+Binding is where the meaning of an expression for a panel is settled, apart from the answers
+themselves: which question a code names, in which waves each node can hold at all (its coverage),
+and which nodes are the same, so that `masks` evaluates each of them once.
+
+Coverage of a leaf is the waves that asked its question; of a `waves` leaf, the waves it lists
+(negated: the others). `and` takes the intersection, `or` the union, `not` keeps its child's.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from hashlib import blake2b
+from typing import TYPE_CHECKING
+
+from audiencelab.audience import And, Expression, Leaf, Or
+from audiencelab.engine.waves import WaveOrder, WaveSet
+
+if TYPE_CHECKING:
+    from audiencelab.panel import Panel
+
+__all__ = ["WAVES", "AllOf", "Answers", "AnyOf", "Binder", "InWaves", "Node", "Not", "both"]
+
+WAVES = "waves"
+"""The pseudo-question whose datapoints are the wave codes."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Node:
+    """A bound node. Two nodes with equal `key` hold for the same respondents in every wave.
+
+    coverage: the waves in which the node can hold at all; elsewhere it holds for nobody.
+    """
+
+    key: bytes
+    coverage: WaveSet
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class InWaves(Node):
+    """Every respondent of the covered waves."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Answers(Node):
+    """At least `min_count` of the datapoints, each with any of the suffixes (none: any at all)."""
+
+    question: str
+    datapoints: tuple[str, ...]
+    suffixes: tuple[str, ...]
+    min_count: int
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class AllOf(Node):
+    """Every child."""
+
+    children: tuple[Node, ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class AnyOf(Node):
+    """At least one child."""
+
+    children: tuple[Node, ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Not(Node):
+    """Everyone else among all respondents of the covered waves."""
+
+    child: Node
+
+
+class Binder:
+    """Binds expressions to one panel; holds no state of any query."""
+
+    def __init__(self, panel: Panel, waves: WaveOrder) -> None:
+        self._catalogue = panel.catalogue
+        self._waves = waves
+        self.everyone: Node = in_waves(waves.every)
+
+    def bind(self, expression: Expression | None) -> Node:
+        """The bound tree; None is everyone.
+
+        Raises `KeyError` for a code that the panel does not have: `find_code_faults` names every
+        such code beforehand.
+        """
+        if expression is None:
+            return self.everyone
+        if isinstance(expression, Leaf):
+            return self._bind_leaf(expression)
+        if isinstance(expression, And):
+            node = all_of([self.bind(child) for child in expression.children])
+        elif isinstance(expression, Or):
+            node = any_of([self.bind(child) for child in expression.children])
+        else:
+            raise TypeError(f"An expression is needed, not a {type(expression).__name__}.")
+        return negation(node) if expression.negated else node
+
+    def datapoints_of(self, question: str) -> tuple[str, ...]:
+        """All datapoint codes of a question in catalogue order; of `waves`, the accessible ones."""
+        if question == WAVES:
+            return self._waves.codes_of(self._waves.accessible)
+        return tuple(point.code for point in self._catalogue.question(question).datapoints)
+
+    def _bind_leaf(self, leaf: Leaf) -> Node:
+        if leaf.question == WAVES:
+            return self._bind_waves(leaf)
+        question = self._catalogue.question(leaf.question)
+        listed = sorted(set(leaf.datapoints)) or [point.code for point in question.datapoints]
+        node = answers(
+            question.canonical,
+            tuple(listed),
+            tuple(sorted(set(leaf.suffixes))),
+            leaf.min_count,
+            self._waves.set_of(question.waves),
+        )
+        return negation(node) if leaf.negated else node
+
+    def _bind_waves(self, leaf: Leaf) -> Node:
+        listed = self._waves.set_of(leaf.datapoints) if leaf.datapoints else self._waves.every
+        # Nobody is in two waves, so a higher count holds for nobody, wherever it covers.
+        coverage = self._waves.every & ~listed if leaf.negated else listed
+        nobody = leaf.min_count > 1 and not leaf.negated
+        return negation(in_waves(coverage)) if nobody else in_waves(coverage)
+
+
+def both(one: Node, other: Node) -> Node:
+    """The respondents of two nodes; everyone in all waves of the other adds nothing."""
+    for kept, spare in ((one, other), (other, one)):
+        if isinstance(spare, InWaves) and kept.coverage & ~spare.coverage == 0:
+            return kept
+    return all_of([one, other])
+
+
+def in_waves(waves: WaveSet) -> InWaves:
+    """Every respondent of a set of waves."""
+    return InWaves(_key("waves", str(waves)), waves)
+
+
+def answers(
+    question: str,
+    datapoints: tuple[str, ...],
+    suffixes: tuple[str, ...],
+    min_count: int,
+    coverage: WaveSet,
+) -> Answers:
+    """A leaf; its key does not depend on the order in which codes were listed."""
+    parts = (question, repr(datapoints), repr(suffixes), str(min_count))
+    return Answers(_key("leaf", *parts), coverage, question, datapoints, suffixes, min_count)
+
+
+def all_of(children: Sequence[Node]) -> Node:
+    """Conjunction; children are sorted and equal ones merged, since neither matters."""
+    kept = _distinct(children)
+    if len(kept) == 1:
+        return kept[0]
+    coverage = kept[0].coverage
+    for child in kept:
+        coverage &= child.coverage
+    return AllOf(_key("and", *(child.key for child in kept)), coverage, kept)
+
+
+def any_of(children: Sequence[Node]) -> Node:
+    """Disjunction; see `all_of`."""
+    kept = _distinct(children)
+    if len(kept) == 1:
+        return kept[0]
+    coverage = 0
+    for child in kept:
+        coverage |= child.coverage
+    return AnyOf(_key("or", *(child.key for child in kept)), coverage, kept)
+
+
+def negation(child: Node) -> Not:
+    """The complement within the child's coverage."""
+    return Not(_key("not", child.key), child.coverage, child)
+
+
+def _distinct(children: Iterable[Node]) -> tuple[Node, ...]:
+    by_key = {child.key: child for child in children}
+    return tuple(by_key[key] for key in sorted(by_key))
+
+
+def _key(kind: str, *parts: str | bytes) -> bytes:
+    """A short name for a node: equal for equal nodes, and for no others in practice (128 bits)."""
+    digest = blake2b(kind.encode(), digest_size=16)
+    for part in parts:
+        encoded = part if isinstance(part, bytes) else part.encode()
+        digest.update(len(encoded).to_bytes(8, "little"))
+        digest.update(encoded)
+    return digest.digest()

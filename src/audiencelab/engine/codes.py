@@ -1,0 +1,142 @@
+"""Whether a panel has the codes that a query names, and whether they may be used.
+
+Finds every fault with its place; what to answer (400 or 403) is the service's affair. A fault's
+words name what the catalogue has, never what was submitted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from audiencelab.audience import Expression, Leaf, walk
+from audiencelab.engine.binding import WAVES
+from audiencelab.errors import AudienceError, Fault, list_faults
+
+if TYPE_CHECKING:
+    from audiencelab.panel import Panel, PanelQuestion
+
+__all__ = ["CodeFault", "Codes", "UnknownCodeError"]
+
+
+@dataclass(frozen=True, slots=True)
+class CodeFault(Fault):
+    """A code that the panel does not have, or (`forbidden`) that the caller may not use."""
+
+    forbidden: bool = False
+
+    def under(self, prefix: str) -> CodeFault:
+        return CodeFault(prefix + self.pointer, self.detail, self.forbidden)
+
+
+class UnknownCodeError(AudienceError, LookupError):
+    """A query of the engine that names codes the panel lacks; `faults` has all of them."""
+
+    def __init__(self, faults: Sequence[Fault]) -> None:
+        self.faults = tuple(faults)
+        super().__init__(list_faults("The panel cannot answer this:", self.faults))
+
+    def __reduce__(self) -> tuple[type[UnknownCodeError], tuple[tuple[Fault, ...]]]:
+        return type(self), (self.faults,)
+
+
+class Codes:
+    """The codes of one panel."""
+
+    def __init__(self, panel: Panel) -> None:
+        self._catalogue = panel.catalogue
+        self._accessible_waves = {wave.code: wave.accessible for wave in panel.waves}
+
+    def in_expression(self, expression: Expression | None) -> Iterator[CodeFault]:
+        """Every fault of every leaf, with its pointer from the expression's root."""
+        for pointer, node in walk(expression) if expression is not None else ():
+            if isinstance(node, Leaf):
+                for fault in self._in_leaf(node):
+                    yield fault.under(pointer)
+
+    def in_question(self, pointer: str, code: str) -> Iterator[CodeFault]:
+        """The fault of a question code, if it has one; `waves` has none."""
+        if code == WAVES:
+            return
+        question = self._find(code)
+        if question is None:
+            yield CodeFault(pointer, "No question has this code.")
+        elif not question.accessible:
+            yield CodeFault(pointer, f"The question {question.canonical} is not accessible.", True)
+
+    def in_datapoints(
+        self, pointer: str, question: str, codes: Sequence[str]
+    ) -> Iterator[CodeFault]:
+        """Codes that are no datapoints of a question; nothing if there is no such question."""
+        if question == WAVES:
+            yield from self.in_waves(pointer, codes)
+            return
+        found = self._find(question)
+        for place, code in enumerate(codes if found is not None else ()):
+            yield from self._in_datapoint(f"{pointer}/{place}", found, code)
+
+    def in_suffixes(self, pointer: str, question: str, codes: Sequence[str]) -> Iterator[CodeFault]:
+        """Codes that are no suffixes of a question; nothing if there is no such question."""
+        found = self._find(question)
+        if codes and (question == WAVES or (found is not None and not found.suffixes)):
+            yield CodeFault(pointer, "This question has no suffixes; leave them out.")
+            return
+        known = {suffix.code for suffix in found.suffixes} if found is not None else set[str]()
+        for place, code in enumerate(codes if found is not None else ()):
+            if code not in known:
+                yield CodeFault(f"{pointer}/{place}", "The question has no suffix of this code.")
+
+    def in_waves(self, pointer: str, codes: Sequence[str]) -> Iterator[CodeFault]:
+        """Codes that are no waves, and waves that may not be used."""
+        for place, code in enumerate(codes):
+            accessible = self._accessible_waves.get(code)
+            if accessible is None:
+                yield CodeFault(f"{pointer}/{place}", "No wave has this code.")
+            elif not accessible:
+                yield CodeFault(f"{pointer}/{place}", f"The wave {code} is not accessible.", True)
+
+    def in_locations(self, pointer: str, codes: Sequence[str]) -> Iterator[CodeFault]:
+        """Codes that are no datapoints of the location question."""
+        location = self._catalogue.question(self._catalogue.location_question)
+        known = location.datapoint_positions
+        for place, code in enumerate(codes):
+            if code not in known:
+                yield CodeFault(f"{pointer}/{place}", "No location has this code.")
+
+    def _in_leaf(self, leaf: Leaf) -> Iterator[CodeFault]:
+        yield from self.in_question("/question", leaf.question)
+        yield from self.in_datapoints("/datapoints", leaf.question, leaf.datapoints)
+        yield from self.in_suffixes("/suffixes", leaf.question, leaf.suffixes)
+        yield from self._in_min_count(leaf)
+
+    def _in_min_count(self, leaf: Leaf) -> Iterator[CodeFault]:
+        found = self._find(leaf.question)
+        most = len(set(leaf.datapoints))
+        if not most and leaf.question != WAVES:
+            most = len(found.datapoints) if found is not None else leaf.min_count
+        if most and leaf.min_count > most:
+            yield CodeFault(
+                "/min_count", f"'min_count' is above the number of different datapoints, {most}."
+            )
+
+    def _in_datapoint(
+        self, pointer: str, question: PanelQuestion | None, code: str
+    ) -> Iterator[CodeFault]:
+        if question is None:
+            return
+        if code not in question.datapoint_positions:
+            yield CodeFault(
+                pointer,
+                f"The question {question.canonical} has no datapoint of this code.",
+            )
+        elif not question.datapoint(code).accessible:
+            yield CodeFault(
+                pointer, f"The datapoint {code} of {question.canonical} is not accessible.", True
+            )
+
+    def _find(self, code: str) -> PanelQuestion | None:
+        try:
+            return self._catalogue.question(code)
+        except KeyError:
+            return None

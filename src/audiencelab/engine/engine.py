@@ -1,0 +1,143 @@
+"""The engine: one panel, queries in, figures out.
+
+Nothing of a query outlives it but masks in a bounded cache, so one engine serves any number of
+threads. JSON, names of audiences and limits are the service's affair.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from audiencelab.audience import Expression, Leaf
+from audiencelab.engine.binding import Binder, Node, both
+from audiencelab.engine.codes import CodeFault, Codes, UnknownCodeError
+from audiencelab.engine.masks import DEFAULT_CACHE_BYTES, Masks
+from audiencelab.engine.metrics import affinity_index, share
+from audiencelab.engine.queries import CrosstabSpec, CrosstabStripe, StatsRow, StatsSpec
+from audiencelab.engine.stats import StatsPlan
+from audiencelab.engine.tables import Scoped, Stripe, tabulate
+from audiencelab.engine.waves import WaveOrder, WaveSet
+
+if TYPE_CHECKING:
+    from audiencelab.panel import Panel
+
+__all__ = ["Engine"]
+
+
+class Engine:
+    """Exact weighted tables over one panel.
+
+    cache_bytes: what shared masks may take; see `masks`.
+    """
+
+    def __init__(self, panel: Panel, *, cache_bytes: int = DEFAULT_CACHE_BYTES) -> None:
+        self.panel = panel
+        self.codes = Codes(panel)
+        self._waves = WaveOrder(panel.waves)
+        self._binder = Binder(panel, self._waves)
+        self._masks = Masks(panel, self._waves, cache_bytes)
+
+    def coverage(self, expression: Expression | None) -> tuple[str, ...]:
+        """The waves in which an expression can hold at all, by date.
+
+        Raises `UnknownCodeError` with every code that the panel lacks.
+        """
+        self._check(list(self.codes.in_expression(expression)))
+        return self._waves.codes_of(self._binder.bind(expression).coverage)
+
+    def crosstab(self, spec: CrosstabSpec) -> Iterator[CrosstabStripe]:
+        """The cells of a crosstab in growing stripes of rows.
+
+        Effective waves of a cell: requested ∩ coverage of base, row and column. A cell without
+        one is all zeros. Closing the iterator stops the work.
+        Raises `UnknownCodeError` at once, with every code that the panel lacks.
+        """
+        self._check(list(self._crosstab_faults(spec)))
+        base, waves = self._base(spec), self._wave_set(spec.waves, self._waves.last_accessible)
+        rows = [Scoped.of(self._binder.bind(each)) for each in spec.rows]
+        columns = [Scoped.of(self._binder.bind(each)) for each in spec.columns]
+        stripes = tabulate(self._masks, rows, columns, Scoped.of(base), waves)
+        return (_with_percentages(stripe) for stripe in stripes)
+
+    def stats(self, spec: StatsSpec) -> Iterator[StatsRow]:
+        """Rows for each datapoint × segment × audience, ordered as requested.
+
+        Effective waves of a row: requested ∩ coverage of the question, the base and the audience
+        ∩ the segment's wave where `waves` splits. A row without one is all zeros.
+        Raises `UnknownCodeError` at once, with every code that the panel lacks.
+        """
+        self._check(list(self._stats_faults(spec)))
+        waves = self._wave_set(spec.waves, self._waves.accessible)
+        plan = StatsPlan.of(spec, self._binder, self._waves, self._base(spec), waves)
+        return plan.rows(self._masks, self._waves)
+
+    def stats_shape(self, spec: StatsSpec) -> tuple[int, int, int]:
+        """Datapoints, segments and audiences of a query, before any work is done."""
+        waves = self._wave_set(spec.waves, self._waves.accessible)
+        plan = StatsPlan.of(spec, self._binder, self._waves, self._base(spec), waves)
+        return len(plan.points), len(plan.parts), len(plan.audiences)
+
+    def _base(self, spec: CrosstabSpec | StatsSpec) -> Node:
+        """The base audience within the requested locations."""
+        base = self._binder.bind(spec.base)
+        if not spec.locations:
+            return base
+        location = self.panel.catalogue.location_question
+        return both(base, self._binder.bind(Leaf(location, spec.locations)))
+
+    def _wave_set(self, codes: tuple[str, ...] | None, default: WaveSet) -> WaveSet:
+        return default if codes is None else self._waves.set_of(codes)
+
+    def _check(self, faults: list[CodeFault]) -> None:
+        # Access is the service's to refuse; the engine works for whoever holds the panel.
+        if unknown := [fault for fault in faults if not fault.forbidden]:
+            raise UnknownCodeError(unknown)
+
+    def _crosstab_faults(self, spec: CrosstabSpec) -> Iterator[CodeFault]:
+        for axis, expressions in (("rows", spec.rows), ("columns", spec.columns)):
+            for place, expression in enumerate(expressions):
+                yield from _under(f"/{axis}/{place}", self.codes.in_expression(expression))
+        yield from self._scope_faults(spec)
+
+    def _stats_faults(self, spec: StatsSpec) -> Iterator[CodeFault]:
+        yield from self.codes.in_question("/question", spec.question)
+        yield from self.codes.in_datapoints("/datapoints", spec.question, spec.datapoints)
+        yield from self.codes.in_suffixes("/suffixes", spec.question, spec.suffixes)
+        if spec.splitter is not None:
+            yield from self.codes.in_question("/splitter", spec.splitter)
+            yield from self.codes.in_datapoints("/segments", spec.splitter, spec.segments)
+        elif spec.segments:
+            yield CodeFault("/segments", "Segments need a splitter that they are codes of.")
+        for place, expression in enumerate(spec.audiences or ()):
+            yield from _under(f"/audiences/{place}", self.codes.in_expression(expression))
+        yield from self._scope_faults(spec)
+
+    def _scope_faults(self, spec: CrosstabSpec | StatsSpec) -> Iterator[CodeFault]:
+        yield from _under("/base", self.codes.in_expression(spec.base))
+        yield from self.codes.in_locations("/locations", spec.locations)
+        yield from self.codes.in_waves("/waves", spec.waves or ())
+
+
+def _with_percentages(stripe: Stripe) -> CrosstabStripe:
+    base, row, column, intersect = (
+        figures.size for figures in (stripe.base, stripe.row, stripe.column, stripe.intersect)
+    )
+    return CrosstabStripe(
+        start=stripe.start,
+        stop=stripe.stop,
+        base=stripe.base,
+        row=stripe.row,
+        column=stripe.column,
+        intersect=stripe.intersect,
+        row_percentage=share(row, base),
+        column_percentage=share(column, base),
+        row_intersect_percentage=share(intersect, column),
+        column_intersect_percentage=share(intersect, row),
+        intersect_percentage=share(intersect, base),
+        index=affinity_index(intersect, row, column, base),
+    )
+
+
+def _under(prefix: str, faults: Iterator[CodeFault]) -> Iterator[CodeFault]:
+    return (fault.under(prefix) for fault in faults)

@@ -1,0 +1,75 @@
+"""The one multiplication: how many respondents, and how much weight, two sets of masks share.
+
+Pure functions on packed masks and weights; no panel, no expression, no wave. A faster kernel
+takes the place of `pair_tables` and must return the same numbers.
+
+Exactness. Counts are integers throughout. Weights lie on a binary grid (multiples of 2^-b whose
+grand total stays under 2^53 grid steps), so every product with a 0/1 bit and every partial sum
+is a float64 without rounding: the sums are the same bits in any order of blocks, threads or
+partitions.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from audiencelab.engine.bits import Words
+
+__all__ = ["Counts", "Sums", "pair_tables"]
+
+Counts = NDArray[np.int64]
+Sums = NDArray[np.float64]
+
+_COUNT_WORDS = 1024
+"""Words of every column counted at a time: 200 columns of them stay in a second-level cache."""
+
+_UNPACKED_BYTES = 8 << 20
+"""What the two unpacked float64 blocks of a sum may take together."""
+
+
+def pair_tables(rows: Words, columns: Words, weights: NDArray[np.float64]) -> tuple[Counts, Sums]:
+    """Respondents and weight in every row mask ∩ column mask.
+
+    rows: uint64[R, words]; columns: uint64[C, words]; weights: float64[words, 64], one for each
+    bit, 0 where no respondent stands. Returns int64[R, C] and float64[R, C]. Memory beyond the
+    results is bounded by a few tens of megabytes whatever the number of respondents.
+    """
+    return count_pairs(rows, columns), sum_pairs(rows, columns, weights)
+
+
+def count_pairs(rows: Words, columns: Words) -> Counts:
+    """Shared respondents, by population count of the ANDed words."""
+    counts = np.zeros((len(rows), len(columns)), dtype=np.int64)
+    for start in range(0, rows.shape[1], _COUNT_WORDS):
+        block = np.ascontiguousarray(columns[:, start : start + _COUNT_WORDS])
+        shared = np.empty_like(block)
+        ones = np.empty(block.shape, dtype=np.uint8)
+        for place, row in enumerate(rows[:, start : start + _COUNT_WORDS]):
+            np.bitwise_and(block, row, out=shared)
+            np.bitwise_count(shared, out=ones)
+            counts[place] += ones.sum(axis=1, dtype=np.int64)
+    return counts
+
+
+def sum_pairs(rows: Words, columns: Words, weights: NDArray[np.float64]) -> Sums:
+    """Shared weight, by float64 matrix products over blocks of respondents."""
+    sums = np.zeros((len(rows), len(columns)), dtype=np.float64)
+    step = _words_at_a_time(len(rows) + len(columns))
+    for start in range(0, rows.shape[1], step):
+        stop = start + step
+        weighted = _unpacked(columns[:, start:stop])
+        weighted *= weights[start:stop].reshape(-1)
+        sums += _unpacked(rows[:, start:stop]) @ weighted.T
+    return sums
+
+
+def _words_at_a_time(masks: int) -> int:
+    """The block length that keeps the unpacked masks of one block within bounds."""
+    return max(4, min(256, _UNPACKED_BYTES // (masks * 64 * 8 or 1)))
+
+
+def _unpacked(words: Words) -> NDArray[np.float64]:
+    """0.0 or 1.0 for each bit: float64[masks, 64 × words]."""
+    octets = np.ascontiguousarray(words).view(np.uint8)
+    return np.unpackbits(octets, axis=1, bitorder="little").astype(np.float64)

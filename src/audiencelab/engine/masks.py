@@ -1,0 +1,109 @@
+"""The one evaluator: from a bound node to the mask of its respondents in one wave.
+
+Every leaf and subexpression is evaluated once for a wave and shared from then on, by whichever
+query, row or column needs it, through a cache bounded in bytes. Which nodes are the same is
+settled by their keys (`binding`).
+"""
+
+from __future__ import annotations
+
+from functools import reduce
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from audiencelab.engine.binding import AllOf, Answers, AnyOf, InWaves, Node, Not
+from audiencelab.engine.bits import Words, complement, full_mask, hold_at_least, pad_weights
+from audiencelab.engine.cache import MaskCache
+from audiencelab.engine.waves import WaveOrder
+
+if TYPE_CHECKING:
+    from audiencelab.panel import Panel, QuestionBits
+
+__all__ = ["DEFAULT_CACHE_BYTES", "Masks", "WaveFrame"]
+
+DEFAULT_CACHE_BYTES = 256 << 20
+
+
+class WaveFrame:
+    """What every query of one wave shares: everyone, nobody, and the weights by bit.
+
+    weights: float64[words, 64], 0 for padding bits.
+    """
+
+    __slots__ = ("full", "nobody", "place", "weights")
+
+    def __init__(self, place: int, respondents: int, weights: NDArray[np.float64]) -> None:
+        self.place = place
+        self.full: Words = full_mask(respondents)
+        self.nobody: Words = np.zeros_like(self.full)
+        self.weights = pad_weights(weights, len(self.full))
+        for shared in (self.full, self.nobody, self.weights):
+            shared.flags.writeable = False
+
+
+class Masks:
+    """Masks of bound nodes over one panel; safe to use from many threads.
+
+    Two threads that miss the same mask at once both compute it; one of the two is kept.
+    """
+
+    def __init__(
+        self, panel: Panel, waves: WaveOrder, cache_bytes: int = DEFAULT_CACHE_BYTES
+    ) -> None:
+        self._panel = panel
+        self._waves = waves
+        self._frames: dict[int, WaveFrame] = {}
+        self.cache = MaskCache(cache_bytes)
+
+    def frame(self, place: int) -> WaveFrame:
+        """The frame of the panel's wave at `place`, by order of date."""
+        found = self._frames.get(place)
+        if found is None:
+            wave = self._panel.wave(self._waves.codes[place])
+            made = WaveFrame(place, wave.respondents, wave.weights)
+            found = self._frames.setdefault(place, made)
+        return found
+
+    def of(self, node: Node, place: int) -> Words:
+        """The mask of `node` in a wave: uint64[words], read-only, shared.
+
+        Nobody in a wave that the node does not cover.
+        """
+        frame = self.frame(place)
+        if not node.coverage >> place & 1:
+            return frame.nobody
+        if isinstance(node, InWaves):
+            return frame.full
+        key = (place, node.key)
+        found = self.cache.get(key)
+        return self.cache.put(key, self._evaluate(node, frame)) if found is None else found
+
+    def _evaluate(self, node: Node, frame: WaveFrame) -> Words:
+        match node:
+            case Answers():
+                return self._answers(node, frame)
+            case AllOf():
+                children = (self.of(child, frame.place) for child in node.children)
+                return reduce(np.bitwise_and, children)
+            case AnyOf():
+                children = (self.of(child, frame.place) for child in node.children)
+                return reduce(np.bitwise_or, children)
+            case Not():
+                return complement(self.of(node.child, frame.place), frame.full)
+            case _:
+                raise TypeError(f"No mask is defined for a {type(node).__name__}.")
+
+    def _answers(self, node: Answers, frame: WaveFrame) -> Words:
+        bits = self._panel.wave(self._waves.codes[frame.place]).question(node.question)
+        if bits is None:
+            return frame.nobody
+        if node.min_count == 1 and not node.suffixes and _lists_all(node, bits):
+            return np.bitwise_or.reduce(bits.matrix, axis=0)
+        given = [bits.datapoint(code, node.suffixes) for code in node.datapoints]
+        return hold_at_least(node.min_count, given)
+
+
+def _lists_all(node: Answers, bits: QuestionBits) -> bool:
+    return len(node.datapoints) == len(bits.question.datapoints)

@@ -1,0 +1,160 @@
+"""A stats query as tables: datapoints against segment × audience, and rows in request order."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from audiencelab.audience import Leaf
+from audiencelab.engine.binding import WAVES, Binder, Node, both
+from audiencelab.engine.masks import Masks
+from audiencelab.engine.metrics import affinity_index, share
+from audiencelab.engine.queries import StatsRow, StatsSpec
+from audiencelab.engine.tables import Scoped, Stripe, tabulate
+from audiencelab.engine.waves import WaveOrder, WaveSet
+
+__all__ = ["StatsPlan"]
+
+
+@dataclass(frozen=True, slots=True)
+class StatsPlan:
+    """A stats query bound to a panel: codes listed in full, nodes made, waves settled.
+
+    segments: None without a splitter.
+    """
+
+    datapoints: tuple[str, ...]
+    points: tuple[Scoped, ...]
+    segments: tuple[str, ...] | None
+    parts: tuple[Scoped, ...]
+    audiences: tuple[Node, ...]
+    names_audiences: bool
+    base: Node
+    waves: WaveSet
+    segmented_base: bool
+
+    @classmethod
+    def of(
+        cls, spec: StatsSpec, binder: Binder, order: WaveOrder, base: Node, waves: WaveSet
+    ) -> StatsPlan:
+        datapoints = spec.datapoints or binder.datapoints_of(spec.question)
+        points = [binder.bind(Leaf(spec.question, (code,), spec.suffixes)) for code in datapoints]
+        segments = _segments(spec, binder, order, waves)
+        return cls(
+            datapoints=datapoints,
+            points=tuple(Scoped.of(point) for point in points),
+            segments=segments,
+            parts=_parts(spec.splitter, segments, binder),
+            audiences=tuple(binder.bind(each) for each in spec.audiences or (None,)),
+            names_audiences=bool(spec.audiences),
+            base=base,
+            waves=waves,
+            segmented_base=spec.segmented_base,
+        )
+
+    def rows(self, masks: Masks, order: WaveOrder) -> Iterator[StatsRow]:
+        """Datapoints, then segments, then audiences, each as requested."""
+        codes_of = cache(order.codes_of)
+        for stripes in self._stripes(masks):
+            tables = [_Columns(stripe) for stripe in stripes]
+            for place in range(stripes[0].stop - stripes[0].start):
+                datapoint = self.datapoints[stripes[0].start + place]
+                for segment, audience, table, column in self._cells(tables):
+                    waves = codes_of(table.stripe.effective(place, column))
+                    yield StatsRow(
+                        datapoint, segment, audience, waves, *table.figures(place, column)
+                    )
+
+    def _stripes(self, masks: Masks) -> Iterator[tuple[Stripe, ...]]:
+        """Stripes of one table over all segments, or in step of one table for each segment."""
+        if not self.segmented_base:
+            columns = [
+                Scoped(both(part.node, audience), part.coverage & audience.coverage)
+                for part in self.parts
+                for audience in self.audiences
+            ]
+            table = tabulate(masks, self.points, columns, Scoped.of(self.base), self.waves)
+            return ((stripe,) for stripe in table)
+        tables = [
+            tabulate(
+                masks,
+                self.points,
+                [
+                    Scoped(audience, part.coverage & audience.coverage)
+                    for audience in self.audiences
+                ],
+                Scoped(both(self.base, part.node), self.base.coverage),
+                self.waves,
+            )
+            for part in self.parts
+        ]
+        return zip(*tables, strict=True)
+
+    def _cells(
+        self, tables: list[_Columns]
+    ) -> Iterator[tuple[str | None, int | None, _Columns, int]]:
+        """Segment, audience, and the table and column that hold their figures."""
+        for part in range(len(self.parts)):
+            segment = None if self.segments is None else self.segments[part]
+            for place in range(len(self.audiences)):
+                audience = place if self.names_audiences else None
+                if self.segmented_base:
+                    yield segment, audience, tables[part], place
+                else:
+                    yield segment, audience, tables[0], part * len(self.audiences) + place
+
+
+class _Columns:
+    """The figures of one stripe in the order of `StatsRow`, as lists of Python numbers."""
+
+    def __init__(self, stripe: Stripe) -> None:
+        self.stripe = stripe
+        positive, audience, datapoint = stripe.intersect, stripe.column, stripe.row
+        columns: tuple[NDArray[np.generic], ...] = (
+            positive.size,
+            positive.sample,
+            audience.size,
+            audience.sample,
+            datapoint.size,
+            datapoint.sample,
+            share(positive.size, audience.size),
+            share(positive.size, datapoint.size),
+            affinity_index(positive.size, datapoint.size, audience.size, stripe.base.size),
+            stripe.base.size,
+        )
+        self._columns = [column.tolist() for column in columns]
+
+    def figures(self, row: int, column: int) -> Iterator[Any]:
+        return (figures[row][column] for figures in self._columns)
+
+
+def _segments(
+    spec: StatsSpec, binder: Binder, order: WaveOrder, waves: WaveSet
+) -> tuple[str, ...] | None:
+    if spec.splitter is None:
+        return None
+    if spec.segments:
+        return spec.segments
+    return order.codes_of(waves) if spec.splitter == WAVES else binder.datapoints_of(spec.splitter)
+
+
+def _parts(
+    splitter: str | None, segments: tuple[str, ...] | None, binder: Binder
+) -> tuple[Scoped, ...]:
+    """The segments' nodes, each with the waves it leaves to a row.
+
+    A segment of `waves` leaves its own wave. A segment of a question leaves all of them: where
+    the splitter was not asked nobody is in the segment, and the row still says so over the waves
+    of its question, base and audience.
+    """
+    if splitter is None or segments is None:
+        return (Scoped.of(binder.everyone),)
+    nodes = [binder.bind(Leaf(splitter, (code,))) for code in segments]
+    if splitter == WAVES:
+        return tuple(Scoped.of(node) for node in nodes)
+    return tuple(Scoped(node, binder.everyone.coverage) for node in nodes)
