@@ -1,0 +1,98 @@
+"""What users install: built here, into empty environments.
+
+The source distribution is built from the checkout and the wheel from that, so the second step
+has no `js/` and shows that a source distribution installs with no Node.
+"""
+
+import os
+import shutil
+import subprocess
+import sys
+import tarfile
+import zipfile
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+STATIC = "audiencelab/widgets/static"
+BUNDLE = {f"{STATIC}/widget.js", f"{STATIC}/widget.css"}
+UV = [sys.executable, "-m", "uv"]
+
+pytestmark = pytest.mark.slow
+
+
+def run(*command: str | Path, **options) -> str:
+    done = subprocess.run(
+        [str(part) for part in command], capture_output=True, text=True, check=False, **options
+    )
+    assert done.returncode == 0, f"{command}\n{done.stdout}\n{done.stderr}"
+    return done.stdout
+
+
+@pytest.fixture(scope="module")
+def dist(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Both distributions."""
+    folder = tmp_path_factory.mktemp("dist")
+    run(*UV, "build", "--quiet", "--out-dir", folder, ROOT)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def wheel(dist: Path) -> Path:
+    (found,) = dist.glob("*.whl")
+    return found
+
+
+def test_both_carry_the_built_front_end(dist: Path, wheel: Path) -> None:
+    assert set(zipfile.ZipFile(wheel).namelist()) >= BUNDLE
+    (source,) = dist.glob("*.tar.gz")
+    with tarfile.open(source) as archive:
+        names = {name.partition("/")[2] for name in archive.getnames()}
+    assert names >= {f"src/{name}" for name in BUNDLE}
+    assert not any(name.startswith("js/") for name in names)
+
+
+def test_wheel_holds_the_package_and_nothing_else(wheel: Path) -> None:
+    names = zipfile.ZipFile(wheel).namelist()
+    tops = {name.partition("/")[0] for name in names}
+    assert {top for top in tops if not top.endswith(".dist-info")} == {"audiencelab"}
+    assert "audiencelab/py.typed" in names
+    assert "audiencelab/lab/starter.ipynb" in names
+
+
+def test_installs_in_an_empty_environment(wheel: Path, tmp_path: Path) -> None:
+    run(*UV, "venv", "--quiet", "--python", sys.executable, tmp_path / "env")
+    binaries = tmp_path / "env" / ("Scripts" if os.name == "nt" else "bin")
+    run(*UV, "pip", "install", "--quiet", "--python", binaries / "python", wheel)
+    code = "import audiencelab, importlib.resources as r; print(audiencelab.__file__)"
+    where = run(binaries / "python", "-c", code, cwd=tmp_path).strip()
+    assert Path(where).is_relative_to(tmp_path)
+    assert run(binaries / "audiencelab", "--version").startswith("audiencelab ")
+
+
+@pytest.mark.skipif(os.name == "nt", reason="hides programs by a folder of links")
+def test_builds_from_a_checkout_with_no_node(tmp_path: Path) -> None:
+    """The build hook asks for a Node from PyPI when the machine has none."""
+    checkout = tmp_path / "checkout"
+    for folder in ("src", "js"):
+        shutil.copytree(ROOT / folder, checkout / folder, ignore=_not_in_a_fresh_clone)
+    for file in ("pyproject.toml", "hatch_build.py", "README.md", "LICENSE"):
+        shutil.copy(ROOT / file, checkout)
+    environment = os.environ | {"PATH": str(_path_without_node(tmp_path / "bin"))}
+    run(*UV, "build", "--quiet", "--wheel", "--out-dir", tmp_path, checkout, env=environment)
+    (wheel,) = tmp_path.glob("*.whl")
+    assert set(zipfile.ZipFile(wheel).namelist()) >= BUNDLE
+
+
+def _not_in_a_fresh_clone(folder: str, names: list[str]) -> set[str]:
+    return {"node_modules", "static", "__pycache__"} & set(names)
+
+
+def _path_without_node(folder: Path) -> Path:
+    folder.mkdir()
+    for name in ("sh", "env", "uname"):
+        program = shutil.which(name)
+        if program is not None:
+            (folder / name).symlink_to(program)
+    return folder
