@@ -1,0 +1,179 @@
+"""The rules once more, as slowly and plainly as they can be written: pandas, sets and loops.
+
+Shares no code with the engine. Each function is one sentence of the definitions: coverage,
+membership, effective waves, samples summed over waves, sizes averaged over them.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pandas as pd
+
+from audiencelab.audience import And, Expression, Leaf
+from tests.engine.studies import ASKED_IN, WAVE_CODES, Study
+
+SPLIT_BY_WAVE = "waves"
+
+
+def full_code(code: str) -> str:
+    return code if "." in code else f"core.{code}"
+
+
+def coverage(expression: Expression | None) -> set[str]:
+    if expression is None:
+        return set(WAVE_CODES)
+    if isinstance(expression, Leaf):
+        if expression.question == "waves":
+            listed = set(expression.datapoints) or set(WAVE_CODES)
+            return set(WAVE_CODES) - listed if expression.negated else listed
+        return set(ASKED_IN[full_code(expression.question)])
+    parts = [coverage(child) for child in expression.children]
+    return set.intersection(*parts) if isinstance(expression, And) else set.union(*parts)
+
+
+def members(study: Study, expression: Expression | None) -> pd.Series:
+    """Who belongs to an expression: a boolean for each respondent of the study."""
+    if expression is None:
+        return pd.Series(True, index=study.people.index)
+    covered = study.people["wave"].isin(coverage(expression))
+    if isinstance(expression, Leaf):
+        if expression.question == "waves":
+            # One wave a respondent: a count above 1 never holds, and its negation always does.
+            return covered & (expression.min_count == 1 or expression.negated)
+        holds = leaf_holds(study, expression)
+    else:
+        holds = members(study, expression.children[0])
+        for child in expression.children[1:]:
+            other = members(study, child)
+            holds = holds & other if isinstance(expression, And) else holds | other
+    return covered & (~holds if expression.negated else holds)
+
+
+def leaf_holds(study: Study, leaf: Leaf) -> pd.Series:
+    outcome = []
+    for given in study.gave[full_code(leaf.question)]:
+        counting = {
+            datapoint
+            for datapoint, suffix in given
+            if (not leaf.datapoints or datapoint in leaf.datapoints)
+            and (not leaf.suffixes or suffix in leaf.suffixes)
+        }
+        outcome.append(len(counting) >= leaf.min_count)
+    return pd.Series(outcome, index=study.people.index)
+
+
+def figure(study: Study, who: pd.Series, waves: list[str]) -> tuple[float, int]:
+    """Size and sample of some respondents over the effective waves."""
+    if not waves:
+        return 0.0, 0
+    chosen = study.people[who & study.people["wave"].isin(waves)]
+    return float(chosen["weight"].sum()) / len(waves), len(chosen)
+
+
+def in_order(waves: set[str]) -> list[str]:
+    return [code for code in WAVE_CODES if code in waves]
+
+
+def ratio(part: float, whole: float) -> float:
+    return 100 * part / whole if whole else 0.0
+
+
+def within_locations(study: Study, locations: tuple[str, ...]) -> pd.Series:
+    if not locations:
+        return pd.Series(True, index=study.people.index)
+    return leaf_holds(study, Leaf("region", locations))
+
+
+def crosstab(
+    study: Study,
+    rows: list[Expression | None],
+    columns: list[Expression | None],
+    base: Expression | None,
+    locations: tuple[str, ...],
+    waves: set[str],
+) -> dict[tuple[int, int], dict[str, Any]]:
+    """The figures of every cell, by place of row and column."""
+    everyone = members(study, base) & within_locations(study, locations)
+    in_row = [members(study, row) & everyone for row in rows]
+    in_column = [members(study, column) & everyone for column in columns]
+    cells = {}
+    for i, row in enumerate(rows):
+        for j, column in enumerate(columns):
+            effective = in_order(waves & coverage(base) & coverage(row) & coverage(column))
+            b, b_n = figure(study, everyone, effective)
+            r, r_n = figure(study, in_row[i], effective)
+            c, c_n = figure(study, in_column[j], effective)
+            x, x_n = figure(study, in_row[i] & in_column[j], effective)
+            cells[i, j] = {
+                "base_size": b,
+                "base_sample": b_n,
+                "row_size": r,
+                "row_sample": r_n,
+                "column_size": c,
+                "column_sample": c_n,
+                "intersect_size": x,
+                "intersect_sample": x_n,
+                "row_percentage": ratio(r, b),
+                "column_percentage": ratio(c, b),
+                "row_intersect_percentage": ratio(x, c),
+                "column_intersect_percentage": ratio(x, r),
+                "intersect_percentage": ratio(x, b),
+                "index": ratio(x * b, r * c),
+            }
+    return cells
+
+
+def stats(
+    study: Study,
+    question: str,
+    datapoints: list[str],
+    suffixes: tuple[str, ...],
+    splitter: str | None,
+    segments: list[str],
+    segmented_base: bool,
+    audiences: list[Expression | None],
+    base: Expression | None,
+    locations: tuple[str, ...],
+    waves: set[str],
+) -> list[dict[str, Any]]:
+    """One row for each datapoint × segment × audience, in that order."""
+    everyone = members(study, base) & within_locations(study, locations)
+    rows = []
+    for datapoint in datapoints:
+        gave = members(study, Leaf(question, (datapoint,), suffixes))
+        asked = coverage(Leaf(question, (datapoint,), suffixes))
+        for segment in segments if splitter else [None]:
+            segment_waves = set(WAVE_CODES)
+            inside = pd.Series(True, index=study.people.index)
+            if segment is not None:
+                inside = members(study, Leaf(splitter, (segment,)))
+                if splitter == SPLIT_BY_WAVE:
+                    segment_waves = {segment}
+            for audience in audiences:
+                effective = in_order(
+                    waves & asked & coverage(base) & coverage(audience) & segment_waves
+                )
+                whole = everyone & inside if segmented_base else everyone
+                belongs = everyone & members(study, audience) & inside
+                a, a_n = figure(study, belongs, effective)
+                p, p_n = figure(study, belongs & gave, effective)
+                d, d_n = figure(study, whole & gave, effective)
+                b, _ = figure(study, whole, effective)
+                rows.append(
+                    {
+                        "datapoint": datapoint,
+                        "segment": segment,
+                        "waves": tuple(effective),
+                        "positive_size": p,
+                        "positive_sample": p_n,
+                        "audience_size": a,
+                        "audience_sample": a_n,
+                        "datapoint_size": d,
+                        "datapoint_sample": d_n,
+                        "audience_percentage": ratio(p, a),
+                        "datapoint_percentage": ratio(p, d),
+                        "audience_index": ratio(p * b, a * d),
+                    }
+                )
+    return rows

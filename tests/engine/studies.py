@@ -1,0 +1,140 @@
+"""Small random surveys, each as a panel on disk and as plain Python records for the oracle.
+
+Every oddity that the rules care about is in them: several waves whose codes do not sort by
+date, one of them not accessible; locations; a single, a multiple and a grid question; routing;
+questions that some waves did not ask; a second namespace; respondents who answered nothing.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import date, timedelta
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+from audiencelab.panel import Answers, Catalogue, Panel, PanelBuilder, PanelQuestion, Wave
+from audiencelab.wire import Datapoint, Suffix
+
+WAVE_CODES = ("q4_2022", "q1_2023", "pilot", "q2_2023", "q3_2023", "q4_2023")
+"""In order of date, which is not the order of letters."""
+
+CLOSED_WAVE = "pilot"
+
+
+@dataclass(frozen=True)
+class Study:
+    """A panel and the same answers respondent by respondent.
+
+    people: columns wave, weight, one row a respondent. gave: by full question code, for each
+    respondent the set of (datapoint, suffix) they gave; suffix "" where there are none.
+    """
+
+    panel: Panel
+    people: pd.DataFrame
+    gave: dict[str, list[set[tuple[str, str]]]]
+
+
+def question(
+    code: str,
+    kind: str,
+    points: int,
+    suffixes: int = 0,
+    namespace: str = "core",
+    *,
+    accessible: bool = True,
+) -> PanelQuestion:
+    return PanelQuestion(
+        namespace_code=namespace,
+        code=code,
+        name=f"Question {code}",
+        kind=kind,
+        datapoints=tuple(
+            Datapoint(code=f"{code}_{place + 1}", name=f"Answer {place + 1}")
+            for place in range(points)
+        ),
+        suffixes=tuple(
+            Suffix(code=str(place + 1), name=f"Level {place + 1}") for place in range(suffixes)
+        ),
+        accessible=accessible,
+    )
+
+
+QUESTIONS = (
+    question("region", "single", 4),
+    question("q2", "single", 2),
+    question("q4", "single", 5),
+    question("q9", "multiple", 6),
+    question("q20", "grid", 3, 4),
+    question("q30", "multiple", 3, namespace="extra"),
+)
+
+ASKED_IN = {
+    "core.region": WAVE_CODES,
+    "core.q2": WAVE_CODES,
+    "core.q4": WAVE_CODES[1:],
+    "core.q9": ("q4_2022", "q1_2023", "q2_2023", "q3_2023", "q4_2023"),
+    "core.q20": ("q1_2023", "pilot", "q3_2023", "q4_2023"),
+    "extra.q30": ("q2_2023", "q4_2022"),
+}
+
+
+def random_study(folder: Path, seed: int, respondents: int = 90) -> Study:
+    """A study whose waves have about `respondents` respondents, never a multiple of 64."""
+    random = np.random.default_rng(seed)
+    catalogue = Catalogue(questions=QUESTIONS, location_question="core.region")
+    frames: list[pd.DataFrame] = []
+    gave: dict[str, list[set[tuple[str, str]]]] = {each.canonical: [] for each in QUESTIONS}
+    with PanelBuilder(folder, catalogue) as builder:
+        for place, code in enumerate(WAVE_CODES):
+            count = respondents + int(random.integers(0, 60))
+            # Eighths lie on any binary grid, so that the oracle adds the very same weights.
+            weights = random.integers(1, 4000, count) / 8
+            answers = {}
+            for each in QUESTIONS:
+                given = [set[tuple[str, str]]()] * count
+                if code in ASKED_IN[each.canonical]:
+                    answers[each.canonical] = _answers(random, each, count)
+                    given = _given(each, answers[each.canonical].values)
+                gave[each.canonical].extend(given)
+            starts = date(2022, 10, 1) + timedelta(days=92 * place)
+            wave = Wave(code, code, starts, starts + timedelta(days=80), code != CLOSED_WAVE)
+            builder.add_wave(wave, weights, answers)
+            frames.append(pd.DataFrame({"wave": code, "weight": weights}))
+        panel = builder.finish()
+    return Study(panel, pd.concat(frames, ignore_index=True), gave)
+
+
+def _answers(random: np.random.Generator, question: PanelQuestion, count: int) -> Answers:
+    """Random answers; the location is asked of everyone, the rest of about four in five."""
+    points, suffixes = len(question.datapoints), len(question.suffixes)
+    everyone = question.code == "region"
+    asked = np.full(count, True) if everyone else random.random(count) < 0.8
+    if question.kind == "single":
+        values = random.integers(0 if everyone else -1, points, count)
+        return Answers(np.where(asked, values, -1), asked)
+    if question.kind == "multiple":
+        return Answers((random.random((count, points)) < 0.4) & asked[:, None], asked)
+    values = random.integers(-1, suffixes, (count, points))
+    return Answers(np.where(asked[:, None], values, -1), asked)
+
+
+def _given(question: PanelQuestion, values: np.ndarray) -> list[set[tuple[str, str]]]:
+    codes = [point.code for point in question.datapoints]
+    suffixes = [suffix.code for suffix in question.suffixes]
+    given: list[set[tuple[str, str]]] = []
+    for answer in values.tolist():
+        if question.kind == "single":
+            given.append({(codes[answer], "")} if answer >= 0 else set())
+        elif question.kind == "multiple":
+            given.append({(codes[place], "") for place, chosen in enumerate(answer) if chosen})
+        else:
+            given.append(
+                {
+                    (codes[place], suffixes[level])
+                    for place, level in enumerate(answer)
+                    if level >= 0
+                }
+            )
+    return given
