@@ -86,7 +86,7 @@ fix: install-dev $(PACKAGES) ## put right what the linters can
 
 # ---- tests, cheapest first; the prerequisites run in this order ----
 
-test: chromium check frontend test-js test-python test-notebooks test-browser ## everything that must hold
+test: chromium check docs frontend test-js test-python test-notebooks test-browser ## everything that must hold
 	@echo "all of it holds"
 
 test-js: $(PACKAGES) ## front-end unit tests
