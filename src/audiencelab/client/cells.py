@@ -1,0 +1,239 @@
+"""Cells of a crosstab stream, put where they belong, however the service names the places.
+
+A cell is matched by the audience ids that were sent; where a service makes up ids of its own, by
+the audience it echoes; where it echoes none, by index. Ids and figures alone are decoded, and
+each batch is appended to the result's arrays: cells are not kept as objects.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from operator import attrgetter
+from typing import Any
+
+import msgspec
+import numpy as np
+from numpy.typing import NDArray
+
+from audiencelab.audience import Audience
+from audiencelab.client.streams import MAX_OBJECT, ObjectStream
+from audiencelab.frames.crosstab import FIGURES, CrosstabResult
+from audiencelab.wire import BaseFigures, CellAudiences, IntersectFigures
+
+__all__ = ["CellCollector", "CrosstabUpdate"]
+
+Places = NDArray[np.intp]
+Floats = NDArray[np.float64]
+
+_WIRE_PATHS = {
+    "size": "intersect.size",
+    "sample": "intersect.sample",
+    "percentage": "intersect.percentage",
+    "index": "intersect.index",
+    # The share of a column is told by the row's side: 100 × intersect ÷ column size.
+    "column_percentage": "audiences.row.intersect_percentage",
+    "row_percentage": "audiences.column.intersect_percentage",
+    "row_size": "audiences.row.size",
+    "row_sample": "audiences.row.sample",
+    "row_base_percentage": "audiences.row.percentage",
+    "column_size": "audiences.column.size",
+    "column_sample": "audiences.column.sample",
+    "column_base_percentage": "audiences.column.percentage",
+    "base_size": "base.size",
+    "base_sample": "base.sample",
+}
+_figures_of = attrgetter(*(_WIRE_PATHS[name] for name in FIGURES))
+
+_UNKNOWN = -1
+
+
+class _Cell(msgspec.Struct):
+    """What is needed of a `wire.CrosstabCell`; the echoes stay undecoded until they matter."""
+
+    audiences: CellAudiences
+    base: BaseFigures
+    intersect: IntersectFigures
+    row: msgspec.Raw = msgspec.Raw(b"null")
+    column: msgspec.Raw = msgspec.Raw(b"null")
+    row_index: float | None = None
+    column_index: float | None = None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class CrosstabUpdate:
+    """Cells that have just arrived.
+
+    result: the table, which grows in place. rows, columns: the new cells' places, from 0.
+    arrived, expected: how many cells have come, and how many make the table whole.
+    """
+
+    result: CrosstabResult
+    rows: Places
+    columns: Places
+    arrived: int
+    expected: int
+
+
+class CellCollector:
+    """Bytes in, a growing `CrosstabResult` out.
+
+    result: an empty table whose audiences have the ids that were sent.
+    """
+
+    def __init__(self, result: CrosstabResult, *, max_object: int = MAX_OBJECT) -> None:
+        self.result = result
+        self._stream = ObjectStream(_Cell, max_object=max_object)
+        self._rows = _Axis(result.rows, requested=result.rows_requested)
+        self._columns = _Axis(result.columns, requested=result.columns_requested)
+        self._waiting: list[_Waiting] = []
+
+    def feed(self, chunk: bytes) -> CrosstabUpdate | None:
+        """Keep what these bytes complete; None if nothing new came. Raises `InvalidStream`."""
+        return self._keep(self._stream.feed(chunk))
+
+    def finish(self) -> CrosstabUpdate | None:
+        """Keep the last cells, those known by index alone included. Raises `InvalidStream`."""
+        update = self._keep(self._stream.finish())
+        late = self._place_by_index()
+        return late or update
+
+    def _keep(self, cells: list[_Cell]) -> CrosstabUpdate | None:
+        if not cells:
+            return None
+        rows = self._rows.match([(cell.audiences.row.audience, cell.row) for cell in cells])
+        columns = self._columns.match(
+            [(cell.audiences.column.audience, cell.column) for cell in cells]
+        )
+        figures = np.array([_figures_of(cell) for cell in cells], dtype=np.float64)
+        known = (rows != _UNKNOWN) & (columns != _UNKNOWN)
+        if not known.all():
+            self._wait(cells, rows, columns, figures, ~known)
+            rows, columns, figures = rows[known], columns[known], figures[known]
+        return self._store(rows, columns, figures)
+
+    def _store(self, rows: Places, columns: Places, figures: Floats) -> CrosstabUpdate | None:
+        new = self.result.store(rows, columns, figures)
+        if not len(new):
+            return None
+        result = self.result
+        return CrosstabUpdate(result, rows[new], columns[new], result.count, result.expected)
+
+    def _wait(
+        self,
+        cells: Sequence[_Cell],
+        rows: Places,
+        columns: Places,
+        figures: Floats,
+        unknown: NDArray[np.bool_],
+    ) -> None:
+        """Put cells aside until the whole stream shows how its indices count."""
+        for place in np.flatnonzero(unknown):
+            cell = cells[place]
+            self._rows.see_index(cell.row_index)
+            self._columns.see_index(cell.column_index)
+            self._waiting.append(
+                _Waiting(
+                    (int(rows[place]), cell.row_index),
+                    (int(columns[place]), cell.column_index),
+                    figures[place],
+                )
+            )
+
+    def _place_by_index(self) -> CrosstabUpdate | None:
+        if not self._waiting:
+            return None
+        rows = np.array([self._rows.resolve(*each.row) for each in self._waiting])
+        columns = np.array([self._columns.resolve(*each.column) for each in self._waiting])
+        figures = np.array([each.figures for each in self._waiting])
+        known = (rows != _UNKNOWN) & (columns != _UNKNOWN)
+        self._waiting.clear()
+        return self._store(rows[known], columns[known], figures[known])
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Waiting:
+    """A cell of which a side is known by index alone: (place or unknown, index) for each side."""
+
+    row: tuple[int, float | None]
+    column: tuple[int, float | None]
+    figures: Floats
+
+
+class _Axis:
+    """One side of the table: which place an id, an echo or an index stands for."""
+
+    def __init__(self, audiences: Sequence[Audience], *, requested: bool) -> None:
+        self._length = len(audiences)
+        self._requested = requested
+        self._ids = {audience.id: place for place, audience in enumerate(audiences)}
+        self._echoes = _unambiguous(audiences)
+        self._named = False
+        self._indices: set[float] = set()
+
+    def match(self, sides: Sequence[tuple[str, msgspec.Raw]]) -> Places:
+        """The places by id, or by echo; `_UNKNOWN` where neither says."""
+        if not self._requested:
+            # A side that was not asked for has one place, by whatever name it comes.
+            return np.zeros(len(sides), dtype=np.intp)
+        ids = self._ids
+        places = [ids.get(audience_id, _UNKNOWN) for audience_id, _ in sides]
+        if _UNKNOWN in places:
+            for place, found in enumerate(places):
+                if found == _UNKNOWN:
+                    places[place] = self._match_echo(sides[place][1])
+        found = np.array(places, dtype=np.intp)
+        self._named = self._named or bool((found != _UNKNOWN).any())
+        return found
+
+    def _match_echo(self, raw: msgspec.Raw) -> int:
+        if (echo := msgspec.json.decode(raw)) is None or not isinstance(echo, Mapping):
+            return _UNKNOWN
+        if (place := self._ids.get(echo.get("id"))) is not None:  # pyright: ignore[reportUnknownArgumentType]
+            return place
+        return self._echoes.get(_echo_key(echo), _UNKNOWN)  # pyright: ignore[reportUnknownArgumentType]
+
+    def see_index(self, index: float | None) -> None:
+        if index is not None:
+            self._indices.add(index)
+
+    def resolve(self, place: int, index: float | None) -> int:
+        """The place of a side by its index, once every index has been seen."""
+        if place != _UNKNOWN:
+            return place
+        # A service that names our audiences at all, and not this one, means another: its own
+        # "all respondents" cell, say. Its index must not put it in a requested place.
+        if index is None or self._named or index != int(index):
+            return _UNKNOWN
+        from_zero = 0 in self._indices and self._length not in self._indices
+        found = int(index) - (0 if from_zero else 1)
+        return found if 0 <= found < self._length else _UNKNOWN
+
+
+def _unambiguous(audiences: Sequence[Audience]) -> dict[str, int]:
+    """Places by name and expression, those left out that two audiences share."""
+    keys = [_echo_key(audience.to_wire("query")) for audience in audiences]
+    return {key: place for place, key in enumerate(keys) if keys.count(key) == 1}
+
+
+def _echo_key(audience: Mapping[str, Any]) -> str:
+    """An audience's name and expression as one comparable text, ids and defaults aside."""
+    expression = audience.get("expression")
+    text = msgspec.json.encode(_plain(expression), order="deterministic").decode()
+    return f"{audience.get('name') or ''}\n{text}"
+
+
+def _plain(node: Any) -> Any:
+    """An expression without the fields that say nothing, suffixes as strings."""
+    if not isinstance(node, Mapping):
+        return node
+    plain: dict[str, Any] = {}
+    for key, value in node.items():  # pyright: ignore[reportUnknownVariableType]
+        if value in (None, [], False) or (key == "min_count" and value == 1):
+            continue
+        if key in ("and", "or"):
+            value = [_plain(child) for child in value]  # pyright: ignore[reportUnknownVariableType]
+        if key == "suffixes":
+            value = [str(each) for each in value]  # pyright: ignore[reportUnknownVariableType, reportUnknownArgumentType]
+        plain["datapoints" if key == "options" else str(key)] = value  # pyright: ignore[reportUnknownArgumentType]
+    return plain

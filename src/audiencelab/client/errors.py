@@ -1,0 +1,221 @@
+"""The client's errors: one tree, each saying what happened to which request and what to do.
+
+They hold plain values only (method, path without query, status, request id, faults), never a
+request, a response or a header, so they can be logged, pickled and sent to another process.
+
+    ClientError
+    ├── ConnectionChoiceError    connect() was not told where to, or was told twice
+    ├── InsecureConnectionError  a credential would have crossed plain HTTP
+    ├── UnknownCodeError         a question, datapoint or location that the catalogue lacks
+    └── RequestError             something about one request
+        ├── ConnectionFailed     no answer: not reached, or cut off
+        │   └── RequestTimeout
+        ├── InvalidResponse      an answer that is not what the interface promises
+        │   └── IncompleteStream a crosstab that ended early; holds what came
+        └── RequestRefused       an error status
+            ├── InvalidRequest      400, 422
+            ├── AuthenticationError 401
+            ├── AccessDenied        403
+            ├── NotFound            404
+            ├── RequestTooLarge     413
+            ├── RateLimited         429
+            └── ServiceFailure      5xx
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from audiencelab.errors import AudienceError, Fault, list_faults
+
+if TYPE_CHECKING:
+    from audiencelab.frames.crosstab import CrosstabResult
+
+__all__ = [
+    "AccessDenied",
+    "AuthenticationError",
+    "ClientError",
+    "ConnectionChoiceError",
+    "ConnectionFailed",
+    "IncompleteStream",
+    "InsecureConnectionError",
+    "InvalidRequest",
+    "InvalidResponse",
+    "NotFound",
+    "RateLimited",
+    "RequestError",
+    "RequestLine",
+    "RequestRefused",
+    "RequestTimeout",
+    "RequestTooLarge",
+    "ServiceFailure",
+    "UnknownCodeError",
+    "refusal",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class RequestLine:
+    """What identifies a request in an error: no query string, no header, no body."""
+
+    method: str
+    path: str
+    request_id: str = ""
+    status: int | None = None
+    attempts: int = 1
+
+    def __str__(self) -> str:
+        tail = f", request {self.request_id}" if self.request_id else ""
+        return f"{self.method} {self.path}{tail}"
+
+
+class ClientError(AudienceError):
+    """Every error that the client raises."""
+
+
+class ConnectionChoiceError(ClientError, ValueError):
+    """`connect()` needs exactly one place to connect to, and a fitting credential."""
+
+
+class InsecureConnectionError(ClientError):
+    """A credential was about to be sent over plain HTTP to another machine."""
+
+
+class UnknownCodeError(ClientError, LookupError):
+    """Codes or names that the catalogue does not have; `codes` lists them."""
+
+    def __init__(self, message: str, codes: Iterable[str] = ()) -> None:
+        super().__init__(message)
+        self.codes = tuple(codes)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (str(self), self.codes)
+
+
+class RequestError(ClientError):
+    """Something about one request.
+
+    method, path, status, request_id, attempts: which request, and how far it came.
+    faults: the problem's pointers into the request's body, with what is wrong there.
+    hints: advice found in the catalogue, such as the nearest code.
+    """
+
+    def __init__(
+        self,
+        message: str,
+        request: RequestLine,
+        *,
+        faults: Iterable[Fault] = (),
+        hints: Iterable[str] = (),
+    ) -> None:
+        super().__init__(message, request)
+        self.message = message
+        self.request = request
+        self.faults = tuple(faults)
+        self.hints = tuple(hints)
+
+    @property
+    def method(self) -> str:
+        return self.request.method
+
+    @property
+    def path(self) -> str:
+        return self.request.path
+
+    @property
+    def status(self) -> int | None:
+        return self.request.status
+
+    @property
+    def request_id(self) -> str:
+        return self.request.request_id
+
+    @property
+    def attempts(self) -> int:
+        return self.request.attempts
+
+    def __str__(self) -> str:
+        headline = list_faults(self.message, self.faults)
+        return "\n".join([*self.hints, headline, f"  ({self.request})"])
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _restore, (type(self), self.__dict__.copy())
+
+
+def _restore(kind: type[RequestError], state: dict[str, Any]) -> RequestError:
+    error = kind.__new__(kind, state["message"], state["request"])
+    error.__dict__.update(state)
+    return error
+
+
+class ConnectionFailed(RequestError):
+    """No whole answer came: the service was not reached, or the connection broke."""
+
+
+class RequestTimeout(ConnectionFailed):
+    """The service did not answer in time."""
+
+
+class InvalidResponse(RequestError):
+    """An answer came that is not what the interface promises."""
+
+
+class IncompleteStream(InvalidResponse):
+    """A crosstab stream that ended before every cell had come.
+
+    result: what came, as a `CrosstabResult`; `result.missing()` lists what did not.
+    """
+
+    def __init__(self, message: str, request: RequestLine, result: CrosstabResult) -> None:
+        super().__init__(message, request)
+        self.result = result
+
+
+class RequestRefused(RequestError):
+    """The service answered with an error status."""
+
+
+class InvalidRequest(RequestRefused):
+    """400 or 422: the request has faults; `faults` lists every one."""
+
+
+class AuthenticationError(RequestRefused):
+    """401: no credential, or one that the service does not know."""
+
+
+class AccessDenied(RequestRefused):
+    """403: a code that this credential may not use."""
+
+
+class NotFound(RequestRefused):
+    """404: nothing is there by that code or id."""
+
+
+class RequestTooLarge(RequestRefused):
+    """413: the body is larger than the service takes."""
+
+
+class RateLimited(RequestRefused):
+    """429: too many requests."""
+
+
+class ServiceFailure(RequestRefused):
+    """5xx: the service failed; the request may be right."""
+
+
+_BY_STATUS: dict[int, type[RequestRefused]] = {
+    400: InvalidRequest,
+    401: AuthenticationError,
+    403: AccessDenied,
+    404: NotFound,
+    413: RequestTooLarge,
+    422: InvalidRequest,
+    429: RateLimited,
+}
+
+
+def refusal(status: int) -> type[RequestRefused]:
+    """The error class of a status code that is no success."""
+    return _BY_STATUS.get(status, ServiceFailure if status >= 500 else RequestRefused)

@@ -1,0 +1,104 @@
+"""Questions and categories: building the requests, reading the answers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from urllib.parse import quote
+
+import msgspec
+
+from audiencelab.audience import split_code
+from audiencelab.audience.codes import BASE_NAMESPACE
+from audiencelab.client.flow import Call, Request
+from audiencelab.wire import Category, Question, QuestionKey, QuestionsFilter
+
+__all__ = [
+    "CATEGORY_INCLUDES",
+    "INCLUDE_PARAMETER",
+    "QUESTION_INCLUDES",
+    "QuestionsAnswer",
+    "category",
+    "question",
+    "question_keys",
+    "questions_filter",
+]
+
+INCLUDE_PARAMETER = "include"
+"""The query parameter that lists relationships; the specification does not name it."""
+
+QUESTION_INCLUDES = ("categories", "datapoints", "taxonomy_paths")
+CATEGORY_INCLUDES = ("children", "lineage", "attribute_count", "datasets", "descendant_attributes")
+
+
+class QuestionsAnswer(msgspec.Struct, frozen=True):
+    """Answer to the question filter."""
+
+    questions: list[Question]
+
+    def __len__(self) -> int:
+        return len(self.questions)
+
+
+class _QuestionAnswer(msgspec.Struct, frozen=True):
+    question: Question
+
+
+class _CategoryAnswer(msgspec.Struct, frozen=True):
+    category: Category
+
+
+def questions_filter(
+    questions: Iterable[str | QuestionKey] | None, include: Mapping[str, bool] | None
+) -> Call[QuestionsAnswer]:
+    """POST /v3/questions/filter. An empty list of questions asks for none, and so is refused."""
+    body = QuestionsFilter(
+        include=None if include is None else _checked(include),
+        questions=None if questions is None else question_keys(questions),
+    )
+    request = Request("POST", "/v3/questions/filter", {}, msgspec.json.encode(body))
+    return Call(request, msgspec.json.Decoder(QuestionsAnswer).decode)
+
+
+def question(
+    code: str, include: Iterable[str], parameter: str = INCLUDE_PARAMETER
+) -> Call[Question]:
+    """GET /v2/questions/{question_code}."""
+    full = ".".join(split_code(code))
+    request = Request("GET", f"/v2/questions/{quote(full, safe='')}", _include(include, parameter))
+    decode = msgspec.json.Decoder(_QuestionAnswer).decode
+    return Call(request, lambda body: decode(body).question)
+
+
+def category(
+    category_id: str, include: Iterable[str], parameter: str = INCLUDE_PARAMETER
+) -> Call[Category]:
+    """GET /v2/categories/{category_id}."""
+    request = Request(
+        "GET", f"/v2/categories/{quote(str(category_id), safe='')}", _include(include, parameter)
+    )
+    decode = msgspec.json.Decoder(_CategoryAnswer).decode
+    return Call(request, lambda body: decode(body).category)
+
+
+def question_keys(questions: Iterable[str | QuestionKey]) -> list[QuestionKey]:
+    """Codes as pairs of namespace and code; a code without namespace is of the base namespace."""
+    if isinstance(questions, str):
+        raise TypeError("Give a list of question codes, such as ['q4'], not a single one.")
+    return [
+        each if isinstance(each, QuestionKey) else QuestionKey(*split_code(each, BASE_NAMESPACE))
+        for each in questions
+    ]
+
+
+def _checked(include: Mapping[str, bool]) -> dict[str, bool]:
+    if unknown := sorted(set(include) - set(QUESTION_INCLUDES)):
+        raise ValueError(
+            f"Unknown relationship {', '.join(map(repr, unknown))}; include may hold "
+            f"{', '.join(map(repr, QUESTION_INCLUDES))}."
+        )
+    return dict(include)
+
+
+def _include(include: Iterable[str], parameter: str) -> dict[str, str]:
+    listed = [include] if isinstance(include, str) else list(include)
+    return {parameter: ",".join(listed)} if listed else {}

@@ -1,0 +1,222 @@
+"""Objects out of a stream of concatenated JSON, however it is framed and wherever it is cut.
+
+Newline-delimited, RS-prefixed (RFC 7464), back to back, pretty-printed, in chunks of any size.
+What the objects mean is not known here; `cells` knows.
+
+Why this is exact. Outside strings JSON has no control character but white space, and inside
+strings none at all: so RS can be taken for white space, and a line break never lies in a string.
+A text that is cut inside a string or an object is no JSON. So every cut is a guess that the
+decoder confirms: whole lines first (the fastest), then the places where a `}` meets a `{`, which
+happens only between objects or in a string. Text full of `}{` would make guessing quadratic:
+after a few wrong guesses in one object a scanner counts its brackets, each byte once.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Generic, TypeVar
+
+import msgspec
+
+__all__ = ["MAX_OBJECT", "InvalidStream", "ObjectStream"]
+
+T = TypeVar("T")
+
+MAX_OBJECT = 16 * 1024 * 1024
+"""Bytes that one object may take before the stream is refused."""
+
+_GUESSES = 8
+"""Wrong guesses at the end of one object before its brackets are counted."""
+
+_SPACE = b" \t\r\n"
+_BOUNDARY = re.compile(rb"\}[ \t\r\n]*(?=\{)")
+_TEXT = re.compile(rb"[^ \t\r\n]")
+_OUTSIDE = re.compile(rb'["{}]')
+_INSIDE = re.compile(rb'["\\]')
+_SHOWN = 60
+
+
+class InvalidStream(ValueError):
+    """The stream holds something that is no object of the kind expected.
+
+    `document` is the text in question: a service may have written its reason there.
+    """
+
+    def __init__(self, message: str, document: bytes = b"") -> None:
+        super().__init__(message)
+        self.document = document
+
+
+class ObjectStream(Generic[T]):
+    """Feed it bytes, take objects of one type.
+
+    kind: the msgspec type of the objects.
+    max_object: bytes that one object may take; beyond, `InvalidStream`.
+    """
+
+    def __init__(self, kind: type[T], *, max_object: int = MAX_OBJECT) -> None:
+        self._decoder = msgspec.json.Decoder(kind)
+        self._max_object = max_object
+        self._buffer = bytearray()
+        self._searched = 0  # no line ends and no boundary begins before this place
+        self._lines = True
+        self._guesses = 0
+        self._scanner: _Scanner | None = None
+        self._failure: InvalidStream | None = None
+        self._count = 0
+
+    def feed(self, chunk: bytes) -> list[T]:
+        """The objects that these bytes complete.
+
+        Raises `InvalidStream` where something else stands, after handing out what came before.
+        """
+        self._buffer += chunk.replace(b"\x1e", b" ") if b"\x1e" in chunk else chunk
+        return self._take(self._by_line if self._lines else self._by_guess)
+
+    def finish(self) -> list[T]:
+        """The last objects; raises `InvalidStream` if the stream ends inside one."""
+        objects = self._take(self._by_guess)
+        if not objects and self._buffer.strip(_SPACE):
+            raise InvalidStream(f"The stream ends in the middle of object {self._count + 1:,}.")
+        return objects
+
+    def _take(self, advance: Callable[[list[T]], None]) -> list[T]:
+        objects: list[T] = []
+        if self._failure is None:
+            try:
+                advance(objects)
+            except InvalidStream as error:
+                self._failure = error
+        if self._failure is not None and not objects:
+            raise self._failure
+        return objects
+
+    def _by_line(self, objects: list[T]) -> None:
+        """Whole lines in one go, as long as lines are what comes."""
+        end = self._buffer.rfind(b"\n", self._searched) + 1
+        if not end and not _BOUNDARY.search(self._buffer, self._searched):
+            self._check_start(self._skip_space(0))
+            self._searched = self._end_of_text()
+            self._check_length()
+            return
+        try:
+            found = self._decoder.decode_lines(bytes(self._buffer[:end])) if end else None
+        except (msgspec.DecodeError, UnicodeDecodeError):
+            found = None
+        if found is None:
+            self._lines = False
+            self._searched = 0
+            self._by_guess(objects)
+            return
+        objects += found
+        self._count += len(found)
+        self._drop(end)
+
+    def _by_guess(self, objects: list[T]) -> None:
+        """One object after the other, cut where the decoder confirms the guess."""
+        start = self._skip_space(0)
+        while start < len(self._buffer):
+            self._check_start(start)
+            scanner = self._scanner
+            end = scanner.end_of_object(self._buffer) if scanner else self._guess(start)
+            if end is None:
+                break
+            found = self._decode(start, end)
+            if found is not None:
+                objects.append(found)
+                start = self._searched = self._skip_space(end)
+                self._guesses, self._scanner = 0, None
+                continue
+            if scanner is not None:
+                shown = bytes(self._buffer[start : min(end, start + _SHOWN)])
+                raise InvalidStream(f"Object {self._count + 1:,} is no JSON; it begins {shown!r}.")
+            self._searched = end
+            self._guesses += 1
+            if self._guesses >= _GUESSES:
+                self._scanner = _Scanner(start)
+        self._drop(start)
+        self._check_length()
+
+    def _guess(self, start: int) -> int | None:
+        """Where the object may end: before the next `{`, or with all that has come."""
+        if cut := _BOUNDARY.search(self._buffer, max(start, self._searched)):
+            return cut.start() + 1
+        end = self._end_of_text() + 1
+        if end > len(self._buffer):
+            self._searched = len(self._buffer)
+            return None
+        return end if end > self._searched else None
+
+    def _end_of_text(self) -> int:
+        """The place of a `}` with only white space after it, or the end of the buffer."""
+        place = len(self._buffer) - 1
+        while place >= 0 and self._buffer[place] in _SPACE:
+            place -= 1
+        return place if place >= 0 and self._buffer[place] == 0x7D else len(self._buffer)
+
+    def _decode(self, start: int, end: int) -> T | None:
+        """The object of a slice, or None if the slice is no JSON, for then the cut was wrong."""
+        text = bytes(self._buffer[start:end])
+        try:
+            found = self._decoder.decode(text)
+        except msgspec.ValidationError as error:
+            # Sound JSON of another shape: the cut was right, the content is not.
+            raise InvalidStream(f"Object {self._count + 1:,} is no cell: {error}.", text) from None
+        except (msgspec.DecodeError, UnicodeDecodeError):
+            return None
+        self._count += 1
+        return found
+
+    def _check_start(self, start: int) -> None:
+        if start < len(self._buffer) and self._buffer[start] != 0x7B:
+            shown = bytes(self._buffer[start : start + _SHOWN])
+            raise InvalidStream(
+                f"After {self._count:,} objects comes no JSON object but {shown!r}."
+            )
+
+    def _check_length(self) -> None:
+        if len(self._buffer) > self._max_object:
+            raise InvalidStream(
+                f"Object {self._count + 1:,} is larger than {self._max_object:,} bytes, the limit."
+            )
+
+    def _skip_space(self, place: int) -> int:
+        found = _TEXT.search(self._buffer, place)
+        return found.start() if found else len(self._buffer)
+
+    def _drop(self, count: int) -> None:
+        del self._buffer[:count]
+        self._searched = max(0, self._searched - count)
+        if self._scanner is not None:
+            self._scanner.place -= count
+
+
+class _Scanner:
+    """Finds the end of an object by its brackets, over as many chunks as it takes."""
+
+    def __init__(self, start: int) -> None:
+        self.place = start
+        self._depth = 0
+        self._in_string = False
+
+    def end_of_object(self, buffer: bytearray) -> int | None:
+        """The place after the object, or None if it is not whole yet."""
+        while found := (_INSIDE if self._in_string else _OUTSIDE).search(buffer, self.place):
+            mark = found.group()
+            if mark == b"\\":
+                if found.end() == len(buffer):
+                    # What it escapes has not come: look at the backslash again then.
+                    self.place = found.start()
+                    return None
+                self.place = found.end() + 1
+                continue
+            self.place = found.end()
+            if mark == b'"':
+                self._in_string = not self._in_string
+                continue
+            self._depth += 1 if mark == b"{" else -1
+            if self._depth == 0:
+                return self.place
+        self.place = len(buffer)
+        return None

@@ -1,0 +1,21 @@
+"""Results as tables: what comes back from a query, with labels, both bases and its provenance.
+
+A result keeps the figures as they arrived (columns, not objects) and turns into a pandas frame
+on request; pandas is imported then, not before. Nothing here sends a request or draws.
+
+Rooms: `stats` and `crosstab` the two results, `denominators` which figure is undefined and why,
+`tables` the pandas frames, `html` the escaped static tables, `rebase` bases by name.
+"""
+
+from audiencelab.frames.crosstab import FIGURES, CrosstabResult
+from audiencelab.frames.rebase import rebase_to_asked
+from audiencelab.frames.stats import Provenance, StatsLabels, StatsResult
+
+__all__ = [
+    "FIGURES",
+    "CrosstabResult",
+    "Provenance",
+    "StatsLabels",
+    "StatsResult",
+    "rebase_to_asked",
+]

@@ -1,0 +1,225 @@
+"""The result of a crosstab: every figure of every cell in typed columns, growing as cells arrive.
+
+It knows no client and no wire framing: a collector stores cells by their place. Frames are made
+in `tables`, HTML in `html`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from audiencelab.audience import Audience
+from audiencelab.frames.denominators import blank_crosstab
+from audiencelab.frames.stats import Provenance
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+__all__ = ["FIGURES", "CrosstabResult"]
+
+Floats = NDArray[np.float64]
+Places = NDArray[np.intp]
+
+FIGURES = (
+    "size",
+    "sample",
+    "percentage",
+    "index",
+    "column_percentage",
+    "row_percentage",
+    "row_size",
+    "row_sample",
+    "row_base_percentage",
+    "column_size",
+    "column_sample",
+    "column_base_percentage",
+    "base_size",
+    "base_sample",
+)
+"""The figures of a cell. The first four belong to row ∩ column; `column_percentage` is the share
+of the column that is in the row, `row_percentage` the share of the row that is in the column,
+`*_base_percentage` a side's share of the base. Rows, columns and the base are counted in the
+waves that the cell rests on, so they may differ from cell to cell."""
+
+_PLACE = {name: place for place, name in enumerate(FIGURES)}
+
+
+@dataclass(slots=True, repr=False, eq=False)
+class CrosstabResult:
+    """Row audiences against column audiences.
+
+    rows, columns: the audiences as sent, each with its id; a side that was not asked for holds
+        the base audience alone (`rows_requested`, `columns_requested` say which).
+    arrived: bool[rows, columns], true where the cell has come.
+    provenance: service, panel or address, waves and locations asked for, time.
+    """
+
+    rows: tuple[Audience, ...]
+    columns: tuple[Audience, ...]
+    base_audience: Audience | None = None
+    rows_requested: bool = True
+    columns_requested: bool = True
+    provenance: Provenance = field(default_factory=dict[str, Any])
+    arrived: NDArray[np.bool_] = field(init=False)
+    _figures: Floats = field(init=False)
+    _count: int = field(init=False, default=0)
+
+    def __post_init__(self) -> None:
+        self.arrived = np.zeros(self.shape, dtype=bool)
+        # One plane for each figure, so that a metric is one contiguous table.
+        self._figures = np.full((len(FIGURES), *self.shape), np.nan)
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Number of rows, number of columns."""
+        return len(self.rows), len(self.columns)
+
+    @property
+    def expected(self) -> int:
+        """How many cells make the table complete."""
+        return len(self.rows) * len(self.columns)
+
+    @property
+    def count(self) -> int:
+        """How many cells have arrived."""
+        return self._count
+
+    @property
+    def complete(self) -> bool:
+        """Whether every cell has arrived."""
+        return self._count == self.expected
+
+    def __len__(self) -> int:
+        return self._count
+
+    def missing(self) -> list[tuple[int, int]]:
+        """Row and column places (from 0) of the cells that have not arrived."""
+        rows, columns = np.nonzero(~self.arrived)
+        return list(zip(rows.tolist(), columns.tolist(), strict=True))
+
+    def values(self, metric: str) -> Floats:
+        """One figure as float64[rows, columns], read-only.
+
+        NaN where the cell has not arrived, or where the figure's denominator is zero. The array
+        is a view: it fills while a stream runs. `ValueError` names the figures otherwise.
+        """
+        view = self._figures[self._place(metric)].view()
+        view.flags.writeable = False
+        return view
+
+    def row_values(self, metric: str) -> Floats:
+        """A figure of the rows (`row_size`, `row_sample`, `row_base_percentage`), float64[rows].
+
+        Where cells of one row rest on different waves, it is that of the cell with most people
+        in its base sample; NaN for a row of which nothing has arrived.
+        """
+        return self._along(metric, "row_", axis=1)
+
+    def column_values(self, metric: str) -> Floats:
+        """A figure of the columns, float64[columns]; see `row_values`."""
+        return self._along(metric, "column_", axis=0)
+
+    @property
+    def base_size(self) -> float:
+        """Weighted people in the base: that of the cell with the largest base sample."""
+        return self._widest("base_size")
+
+    @property
+    def base_sample(self) -> float:
+        """Respondents in the base: the largest among the cells."""
+        return self._widest("base_sample")
+
+    @property
+    def base_varies(self) -> bool:
+        """Whether cells rest on different bases, because questions were asked in other waves."""
+        samples = self.values("base_sample")[self.arrived]
+        return bool(samples.size and (samples != samples[0]).any())
+
+    def row_index(self) -> Places:
+        """The service's positions of the rows: from 1 as requested; 0 is the base."""
+        return np.arange(len(self.rows)) + int(self.rows_requested)
+
+    def column_index(self) -> Places:
+        """The service's positions of the columns: from 1 as requested; 0 is the base."""
+        return np.arange(len(self.columns)) + int(self.columns_requested)
+
+    def store(self, rows: Places, columns: Places, figures: Floats) -> Places:
+        """Keep cells by place and return which of them were new, as places in the batch.
+
+        rows, columns: places from 0. figures: float64[cells, len(FIGURES)]. A cell that is there
+        already, or comes twice in the batch, is dropped: the first one stays.
+        """
+        flat = rows * len(self.columns) + columns
+        _, first = np.unique(flat, return_index=True)
+        first.sort()
+        new = first[~self.arrived.ravel()[flat[first]]]
+        if len(new) < len(flat):
+            rows, columns, figures = rows[new], columns[new], figures[new]
+        planes = np.ascontiguousarray(figures.T)
+        blank_crosstab({name: planes[place] for name, place in _PLACE.items()})
+        self._figures[:, rows, columns] = planes
+        # The mask last: whoever reads from another thread trusts only what it marks.
+        self.arrived[rows, columns] = True
+        self._count += len(new)
+        return new
+
+    def to_frame(self) -> pd.DataFrame:
+        """A long frame, one line a cell that has arrived, rows first, in the order asked for.
+
+        Sizes are weighted people, samples respondents, percentages run from 0 to 100 and an
+        index of 100 is the base. `row` and `column` are ordered categoricals. A figure without
+        a denominator is NaN, and `note` says why. `attrs` hold the provenance.
+        """
+        from audiencelab.frames.tables import crosstab_frame
+
+        return crosstab_frame(self)
+
+    def to_wide(self, metric: str = "index", *, labels: bool = True) -> pd.DataFrame:
+        """One figure as a table, rows down and columns across.
+
+        metric: one of `FIGURES`; `ValueError` names them otherwise.
+        labels: audience names in the margins (True) or ids (False).
+        """
+        self._place(metric)
+        from audiencelab.frames.tables import crosstab_wide
+
+        return crosstab_wide(self, metric, labels=labels)
+
+    def __repr__(self) -> str:
+        rows, columns = self.shape
+        state = "" if self.complete else f", {self._count:,} of {self.expected:,} cells"
+        base = f", base {self.base_size:,.0f} ({self.base_sample:,.0f} sample)" if self else ""
+        return (
+            f"<CrosstabResult {rows:,} row{'s' * (rows != 1)} × "
+            f"{columns:,} column{'s' * (columns != 1)}{base}{state}>"
+        )
+
+    def _repr_html_(self) -> str:
+        from audiencelab.frames.html import crosstab_html
+
+        return crosstab_html(self)
+
+    def _place(self, metric: str) -> int:
+        if metric not in _PLACE:
+            raise ValueError(f"No figure {metric!r}. Choose one of {', '.join(FIGURES)}.")
+        return _PLACE[metric]
+
+    def _along(self, metric: str, prefix: str, *, axis: int) -> Floats:
+        known = [f"{prefix}{figure}" for figure in ("size", "sample", "base_percentage")]
+        if metric not in known:
+            raise ValueError(f"No such figure {metric!r}. Choose one of {', '.join(known)}.")
+        samples = np.where(self.arrived, self.values("base_sample"), -1.0)
+        widest = samples.argmax(axis=axis)
+        return np.take_along_axis(
+            self.values(metric), np.expand_dims(widest, axis), axis=axis
+        ).squeeze(axis)
+
+    def _widest(self, metric: str) -> float:
+        if not self._count:
+            return float("nan")
+        samples = np.where(self.arrived, self.values("base_sample"), -1.0)
+        return float(self.values(metric).flat[int(samples.argmax())])

@@ -1,0 +1,96 @@
+"""Which figures have no value, and why: the one place that knows every denominator.
+
+On the wire each metric is a number, and a fraction with nothing under it is written as 0. A frame
+must not pass that off as "0 %": here such figures become NaN, and a note gives the reason.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+__all__ = [
+    "EMPTY_AUDIENCE",
+    "EMPTY_BASE",
+    "EMPTY_COLUMN",
+    "EMPTY_DATAPOINT",
+    "EMPTY_ROW",
+    "EMPTY_SEGMENT",
+    "NO_WAVE",
+    "blank_crosstab",
+    "blank_stats",
+    "crosstab_notes",
+]
+
+NO_WAVE = "no wave in common"
+EMPTY_BASE = "empty base"
+EMPTY_AUDIENCE = "empty audience"
+EMPTY_SEGMENT = "empty segment"
+EMPTY_DATAPOINT = "empty datapoint"
+EMPTY_ROW = "empty row"
+EMPTY_COLUMN = "empty column"
+
+Array = NDArray[np.float64]
+
+_CROSSTAB_DENOMINATORS: dict[str, tuple[str, ...]] = {
+    "percentage": ("base_size",),
+    "index": ("base_size", "row_size", "column_size"),
+    "column_percentage": ("column_size",),
+    "row_percentage": ("row_size",),
+    "row_base_percentage": ("base_size",),
+    "column_base_percentage": ("base_size",),
+}
+"""Which sizes must not be zero for a figure to have a value."""
+
+
+def blank_crosstab(figures: Mapping[str, Array]) -> None:
+    """Put NaN, in place, wherever a crosstab figure's denominator is zero."""
+    empty = {name: figures[name] == 0 for name in ("base_size", "row_size", "column_size")}
+    for figure, denominators in _CROSSTAB_DENOMINATORS.items():
+        for name in denominators:
+            if empty[name].any():
+                figures[figure][empty[name]] = np.nan
+
+
+def crosstab_notes(figures: Mapping[str, Array]) -> list[str]:
+    """For each cell the reason why some figure has no value, or an empty string.
+
+    The wire does not list a cell's waves. A cell whose base is empty although the same base is
+    not empty in other cells has no wave (with respondents of the base) that row and column share.
+    """
+    base, row, column = (figures[name] for name in ("base_size", "row_size", "column_size"))
+    without_base = NO_WAVE if bool((base > 0).any()) else EMPTY_BASE
+    notes = np.full(base.shape, "", dtype=object)
+    notes[column == 0] = EMPTY_COLUMN
+    notes[row == 0] = EMPTY_ROW
+    notes[base == 0] = without_base
+    return notes.tolist()
+
+
+def blank_stats(
+    metrics: dict[str, Array], waves: Sequence[Sequence[str]], empty_audience: str
+) -> list[str]:
+    """Put NaN, in place, where a stats metric has no value; the reason for each row is returned.
+
+    metrics: the nine metrics by name, one value a row.
+    waves: each row's effective waves.
+    empty_audience: what to call an audience that is empty (the segment's, the base's, its own).
+    """
+    audience = metrics["audience_size"] == 0
+    datapoint = metrics["datapoint_size"] == 0
+    no_wave = np.array([not listed for listed in waves], dtype=bool)
+    # A service that lists no waves at all, yet counts people, has simply left the field out.
+    no_wave &= (metrics["audience_sample"] == 0) & (metrics["datapoint_sample"] == 0)
+    metrics["audience_percentage"][audience] = np.nan
+    metrics["datapoint_percentage"][datapoint] = np.nan
+    metrics["audience_index"][audience | datapoint] = np.nan
+    for name in ("positive_size", "audience_size", "datapoint_size"):
+        metrics[name][no_wave] = np.nan
+    notes: Any = np.full(audience.shape, "", dtype=object)
+    notes[datapoint] = EMPTY_DATAPOINT
+    notes[audience] = empty_audience
+    notes[no_wave] = NO_WAVE
+    return notes.tolist()

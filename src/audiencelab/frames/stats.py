@@ -1,0 +1,120 @@
+"""The result of a statistics query: its rows as they came, with the labels to read them by.
+
+It knows no client and sends nothing; frames are made in `tables`, HTML in `html`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from audiencelab.audience import Audience
+from audiencelab.wire import METRICS, StatsMeta, StatsRow
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+__all__ = ["Provenance", "StatsLabels", "StatsResult"]
+
+Provenance = dict[str, Any]
+"""Where figures come from: small, JSON, and without any credential."""
+
+
+@dataclass(frozen=True, slots=True)
+class StatsLabels:
+    """Names for the codes of one result; a code without a name stands for itself."""
+
+    question: str = ""
+    datapoints: Mapping[str, str] = field(default_factory=dict[str, str])
+    segments: Mapping[str, str] = field(default_factory=dict[str, str])
+    splitter: str = ""
+
+
+@dataclass(frozen=True, slots=True, repr=False, eq=False)
+class StatsResult:
+    """One row for each datapoint × segment × audience, in the order that was asked for.
+
+    rows: the wire's own records (`wire.StatsRow`), zeros as sent; `to_frame` explains them.
+    audiences: the audiences as sent, each with its id.
+    base_audience: the base audience as sent, or None for all respondents.
+    labels: names of the question, its datapoints and the segments.
+    provenance: service, panel or address, question, waves and time.
+    """
+
+    question: str
+    rows: tuple[StatsRow, ...]
+    splitter: str | None = None
+    audiences: tuple[Audience, ...] = ()
+    base_audience: Audience | None = None
+    labels: StatsLabels = StatsLabels()
+    provenance: Provenance = field(default_factory=dict[str, Any])
+    meta: StatsMeta = field(default_factory=StatsMeta)
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def __iter__(self) -> Iterator[StatsRow]:
+        return iter(self.rows)
+
+    @property
+    def datapoints(self) -> tuple[str, ...]:
+        """Datapoint codes, in the order of the rows."""
+        return tuple(dict.fromkeys(row.datapoint for row in self.rows))
+
+    @property
+    def segments(self) -> tuple[str, ...]:
+        """Segment codes in the order of the rows; none without a splitter."""
+        return tuple(dict.fromkeys(row.segment for row in self.rows if row.segment is not None))
+
+    @property
+    def waves(self) -> tuple[str, ...]:
+        """Every wave that some row rests on, in the order met."""
+        return tuple(dict.fromkeys(wave for row in self.rows for wave in row.waves))
+
+    def audience_name(self, audience_id: str) -> str:
+        """The name of an audience of this result, or its id where it has none."""
+        for audience in self.audiences:
+            if audience.id == audience_id:
+                return audience.name or audience_id
+        return audience_id
+
+    def to_frame(self) -> pd.DataFrame:
+        """A long frame, one line a row, with the nine metrics under the service's names.
+
+        Sizes are weighted people, samples respondents, percentages run from 0 to 100 and an
+        index of 100 is the base. Labels are ordered categoricals in the order asked for. A
+        metric without a denominator is NaN, and `note` says why. `attrs` hold the provenance.
+        """
+        from audiencelab.frames.tables import stats_frame
+
+        return stats_frame(self)
+
+    def to_wide(self, metric: str = "audience_percentage", *, labels: bool = True) -> pd.DataFrame:
+        """One metric as a table: datapoints down; segments, or audiences, or both across.
+
+        metric: one of the nine (`audiencelab.wire.METRICS`); `ValueError` names them otherwise.
+        labels: names in the margins (True) or codes (False).
+        """
+        if metric not in METRICS:
+            raise ValueError(f"No metric {metric!r}. Choose one of {', '.join(METRICS)}.")
+        from audiencelab.frames.tables import stats_wide
+
+        return stats_wide(self, metric, labels=labels)
+
+    def __repr__(self) -> str:
+        parts = [_count(len(self.datapoints), "datapoint")]
+        if self.splitter:
+            parts.append(_count(len(self.segments), "segment"))
+        if self.audiences:
+            parts.append(_count(len(self.audiences), "audience"))
+        return f"<StatsResult {self.question}: {' × '.join(parts)}, {_count(len(self), 'row')}>"
+
+    def _repr_html_(self) -> str:
+        from audiencelab.frames.html import stats_html
+
+        return stats_html(self)
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"

@@ -1,0 +1,209 @@
+"""Results as pandas frames: which column holds what, in which type and order.
+
+The columns are a contract (`STATS_COLUMNS`, `CROSSTAB_COLUMNS`), tested as one. pandas is
+imported here at the top: nothing imports this module before a frame is asked for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from operator import attrgetter
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from audiencelab.audience import Audience
+from audiencelab.frames import denominators
+from audiencelab.frames.crosstab import FIGURES, CrosstabResult
+from audiencelab.frames.stats import StatsResult
+from audiencelab.wire import METRICS
+
+__all__ = [
+    "CROSSTAB_COLUMNS",
+    "STATS_COLUMNS",
+    "crosstab_frame",
+    "crosstab_wide",
+    "stats_frame",
+    "stats_wide",
+]
+
+STATS_COLUMNS = (
+    "question",
+    "question_label",
+    "datapoint",
+    "datapoint_label",
+    "segment",
+    "segment_label",
+    "audience",
+    "audience_name",
+    "suffixes",
+    "waves",
+    *METRICS,
+    "note",
+)
+"""Columns of a stats frame; the segment's only with a splitter, the audience's only with some."""
+
+CROSSTAB_COLUMNS = (
+    "row_index",
+    "row_id",
+    "row",
+    "column_index",
+    "column_id",
+    "column",
+    *FIGURES,
+    "note",
+)
+"""Columns of a crosstab frame."""
+
+Floats = NDArray[np.float64]
+
+
+def stats_frame(result: StatsResult) -> pd.DataFrame:
+    """See `StatsResult.to_frame`."""
+    rows, labels = result.rows, result.labels
+    columns: dict[str, Any] = {
+        "question": [result.question] * len(rows),
+        "question_label": _labels(
+            [result.question] * len(rows), {result.question: labels.question}
+        ),
+        "datapoint": [row.datapoint for row in rows],
+        "datapoint_label": _labels([row.datapoint for row in rows], labels.datapoints),
+    }
+    if result.splitter:
+        segments = [row.segment or "" for row in rows]
+        columns |= {"segment": segments, "segment_label": _labels(segments, labels.segments)}
+    if result.audiences:
+        ids = [row.audience or "" for row in rows]
+        names = {audience.id or "": audience.name for audience in result.audiences}
+        columns |= {"audience": ids, "audience_name": _labels(ids, names)}
+    waves = _tuples(row.waves for row in rows)
+    columns |= {"suffixes": _tuples(row.suffixes or () for row in rows), "waves": waves}
+    metrics = _metrics(result)
+    notes = denominators.blank_stats(metrics, waves, _empty_audience(result))
+    columns |= {name: _counts(name, values) for name, values in metrics.items()}
+    frame = pd.DataFrame(columns | {"note": notes})
+    frame.attrs = dict(result.provenance)
+    return frame
+
+
+def stats_wide(result: StatsResult, metric: str, *, labels: bool) -> pd.DataFrame:
+    """See `StatsResult.to_wide`."""
+    values = stats_frame(result)[metric].to_numpy()
+    down, across = (
+        [row.datapoint for row in result.rows],
+        [(row.segment, row.audience) for row in result.rows],
+    )
+    down_codes, across_codes = list(dict.fromkeys(down)), list(dict.fromkeys(across))
+    table = np.full((len(down_codes), len(across_codes)), np.nan)
+    down_place = {code: place for place, code in enumerate(down_codes)}
+    across_place = {code: place for place, code in enumerate(across_codes)}
+    table[[down_place[code] for code in down], [across_place[code] for code in across]] = values
+    named = result.labels.datapoints if labels else {}
+    index = pd.Index([named.get(code) or code for code in down_codes], name="datapoint")
+    frame = pd.DataFrame(
+        table, index=index, columns=_stats_across(result, across_codes, metric, labels)
+    )
+    frame.attrs = {**result.provenance, "metric": metric}
+    return frame
+
+
+def crosstab_frame(result: CrosstabResult) -> pd.DataFrame:
+    """See `CrosstabResult.to_frame`."""
+    rows, columns = np.nonzero(result.arrived)
+    frame: dict[str, Any] = {
+        "row_index": result.row_index()[rows],
+        "row_id": _take([audience.id or "" for audience in result.rows], rows),
+        "row": _names(result.rows, rows),
+        "column_index": result.column_index()[columns],
+        "column_id": _take([audience.id or "" for audience in result.columns], columns),
+        "column": _names(result.columns, columns),
+    }
+    figures = {name: result.values(name)[rows, columns] for name in FIGURES}
+    notes = denominators.crosstab_notes(figures)
+    frame |= {name: _counts(name, values) for name, values in figures.items()}
+    made = pd.DataFrame(frame | {"note": notes})
+    made.attrs = dict(result.provenance)
+    return made
+
+
+def crosstab_wide(result: CrosstabResult, metric: str, *, labels: bool) -> pd.DataFrame:
+    """See `CrosstabResult.to_wide`."""
+
+    def margin(audiences: Sequence[Audience], name: str) -> pd.Index[Any]:
+        return pd.Index(
+            [audience.name if labels else audience.id or "" for audience in audiences], name=name
+        )
+
+    frame = pd.DataFrame(
+        result.values(metric).copy(),
+        index=margin(result.rows, "row"),
+        columns=margin(result.columns, "column"),
+    )
+    frame.attrs = {**result.provenance, "metric": metric}
+    return frame
+
+
+def _metrics(result: StatsResult) -> dict[str, Floats]:
+    pick = attrgetter(*(f"metrics.{name}" for name in METRICS))
+    table = np.array([pick(row) for row in result.rows], dtype=np.float64)
+    table = table.reshape(len(result.rows), len(METRICS))
+    return {name: table[:, place].copy() for place, name in enumerate(METRICS)}
+
+
+def _empty_audience(result: StatsResult) -> str:
+    if result.audiences:
+        return denominators.EMPTY_AUDIENCE
+    return denominators.EMPTY_SEGMENT if result.splitter else denominators.EMPTY_BASE
+
+
+def _stats_across(
+    result: StatsResult, codes: list[tuple[str | None, str | None]], metric: str, labels: bool
+) -> pd.Index[Any]:
+    """The margin across: segments, audiences, both as two levels, or the metric alone."""
+    segment_names = result.labels.segments if labels else {}
+    segments = [segment_names.get(segment or "") or segment or "" for segment, _ in codes]
+    audiences = [audience or "" for _, audience in codes]
+    if labels:
+        audiences = [result.audience_name(audience) for audience in audiences]
+    if result.splitter and result.audiences:
+        return pd.MultiIndex.from_arrays([segments, audiences], names=["segment", "audience"])
+    if result.splitter:
+        return pd.Index(segments, name="segment")
+    if result.audiences:
+        return pd.Index(audiences, name="audience")
+    return pd.Index([metric])
+
+
+def _counts(name: str, values: Floats) -> Any:
+    """Samples as whole numbers, as counts are; a service that sends fractions keeps them."""
+    if name.endswith("sample") and bool((values == np.floor(values)).all()):
+        return values.astype(np.int64)
+    return values
+
+
+def _labels(codes: Sequence[str], names: Mapping[str, str]) -> pd.Categorical:
+    """Names as an ordered categorical in the order met; a code without a name is its own."""
+    order = list(dict.fromkeys(codes))
+    unique = list(dict.fromkeys(names.get(code) or code for code in order))
+    place = {name: position for position, name in enumerate(unique)}
+    by_code = {code: place[names.get(code) or code] for code in order}
+    return pd.Categorical.from_codes([by_code[code] for code in codes], unique, ordered=True)
+
+
+def _names(audiences: Sequence[Audience], places: NDArray[np.intp]) -> pd.Categorical:
+    unique = list(dict.fromkeys(audience.name for audience in audiences))
+    place = {name: position for position, name in enumerate(unique)}
+    codes = np.array([place[audience.name] for audience in audiences], dtype=np.intp)
+    return pd.Categorical.from_codes(codes[places], unique, ordered=True)
+
+
+def _take(values: list[str], places: NDArray[np.intp]) -> NDArray[Any]:
+    return np.array(values, dtype=object)[places]
+
+
+def _tuples(values: Iterable[Sequence[Any]]) -> list[tuple[Any, ...]]:
+    """Lists as tuples, equal ones shared: a thousand rows mostly rest on the same waves."""
+    seen: dict[tuple[Any, ...], tuple[Any, ...]] = {}
+    return [seen.setdefault(found, found) for found in map(tuple, values)]
