@@ -4,7 +4,6 @@ import {
   formatIndex,
   formatPercentage,
   formatSize,
-  plural,
 } from "../../src/widgets/grid/format";
 
 describe("formatSize", () => {
@@ -39,13 +38,11 @@ describe("formatPercentage", () => {
   });
 });
 
-describe("formatCount, formatIndex and plural", () => {
+describe("formatCount and formatIndex", () => {
   it("writes counts in full and indices with one decimal", () => {
     expect(formatCount(24_922)).toBe("24,922");
     expect(formatCount(12.5)).toBe("12.5");
     expect(formatIndex(104.66)).toBe("104.7");
     expect(formatIndex(Number.NaN)).toBe("–");
-    expect(plural(1, "cell")).toBe("1 cell");
-    expect(plural(12_400, "cell")).toBe("12,400 cells");
   });
 });

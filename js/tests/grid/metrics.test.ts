@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
+import type { Figures } from "../../src/widgets/grid/figures";
 import {
-  type Figures,
   lowBaseMark,
   METRICS,
   metricLabel,

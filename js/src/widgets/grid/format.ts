@@ -45,8 +45,3 @@ export function formatPercentage(value: number): string {
 export function formatIndex(value: number): string {
   return Number.isFinite(value) ? oneDecimal.format(value) : NOTHING;
 }
-
-/** A count with its noun: "1 cell", "12,400 cells". */
-export function plural(count: number, one: string, many = `${one}s`): string {
-  return `${grouped.format(count)} ${count === 1 ? one : many}`;
-}

@@ -6,19 +6,8 @@
  * Rows and columns here are those of the query. A transposed view moves cells, not
  * numbers: only the words change, since what was a column is then seen as a row.
  */
+import type { Figures } from "./figures";
 import { formatCount, formatIndex, formatPercentage, formatSize } from "./format";
-
-/** What was counted for one cell: sizes are people, samples respondents. */
-export interface Figures {
-  size: number;
-  sample: number;
-  rowSize: number;
-  rowSample: number;
-  columnSize: number;
-  columnSample: number;
-  baseSize: number;
-  baseSample: number;
-}
 
 export type MetricKey =
   | "index"

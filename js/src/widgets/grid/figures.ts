@@ -1,0 +1,46 @@
+/** What was counted for one cell, and the names under which the kernel sends it. */
+import type { Tile } from "./tiles";
+
+/** Sizes are people (weighted), samples respondents. NaN: not arrived. */
+export interface Figures {
+  size: number;
+  sample: number;
+  rowSize: number;
+  rowSample: number;
+  columnSize: number;
+  columnSample: number;
+  baseSize: number;
+  baseSample: number;
+}
+
+export function emptyFigures(): Figures {
+  const n = Number.NaN;
+  return {
+    size: n,
+    sample: n,
+    rowSize: n,
+    rowSample: n,
+    columnSize: n,
+    columnSample: n,
+    baseSize: n,
+    baseSample: n,
+  };
+}
+
+/** Fills `out`, which a caller keeps: painting makes no garbage. */
+export function readFigures(tile: Tile, row: number, column: number, out: Figures): Figures {
+  out.size = tile.at("size", row, column);
+  out.sample = tile.at("sample", row, column);
+  out.rowSize = tile.at("row_size", row, column);
+  out.rowSample = tile.at("row_sample", row, column);
+  out.columnSize = tile.at("column_size", row, column);
+  out.columnSample = tile.at("column_sample", row, column);
+  out.baseSize = tile.at("base_size", row, column);
+  out.baseSample = tile.at("base_sample", row, column);
+  return out;
+}
+
+/** Whether the kernel has counted this cell yet. */
+export function hasArrived(figures: Figures): boolean {
+  return !Number.isNaN(figures.size);
+}

@@ -1,0 +1,408 @@
+"""The crosstab grid: a table of audiences against audiences that fills while it is counted.
+
+This module is the widget: its traits, its operations, and what Python reads from it. Fetching is
+`grid_fetch`, bytes are `tiles`, the static form is `grid_html`, the query `grid_query`; the
+browser's half lives in `js/src/widgets/grid`.
+"""
+
+from __future__ import annotations
+
+import difflib
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, cast
+
+import numpy as np
+
+from audiencelab.audience import Audience, as_audience
+from audiencelab.audience.words import Labels
+from audiencelab.errors import AudienceError
+from audiencelab.frames.crosstab import CrosstabResult
+from audiencelab.widgets._base import LabWidget
+from audiencelab.widgets._need import traitlets
+from audiencelab.widgets.channel import Answer, Cancelled, Request, describe_error
+from audiencelab.widgets.grid_fetch import Snapshot, TableFetcher, TableStream
+from audiencelab.widgets.grid_html import grid_html, plural
+from audiencelab.widgets.grid_query import GridQuery, as_audiences, as_codes
+from audiencelab.widgets.static_html import Html
+from audiencelab.widgets.tiles import Margins, cut_tile, pack, parse_places
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from audiencelab.client import Client
+
+__all__ = ["METRICS", "CrosstabGrid", "GridSelection"]
+
+METRICS = ("index", "column_percentage", "row_percentage", "percentage", "size", "sample")
+"""What the cells may show; the frame's own names."""
+
+_HEAT_CLIP = (2.0, 98.0)
+_HEAT_CELLS = 50_000
+"""Percentiles that end the colour scale, and the cells they are taken from at most."""
+
+_SENTENCE_LENGTH = 600
+_STATIC_CELLS = 1_000
+_STATIC_PATIENCE = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class GridSelection:
+    """The cells selected in the grid: every row listed with every column listed.
+
+    rows, columns: the audiences. row_places, column_places: where they stand in the query, from 0.
+    """
+
+    rows: tuple[Audience, ...]
+    columns: tuple[Audience, ...]
+    row_places: tuple[int, ...]
+    column_places: tuple[int, ...]
+
+
+class CrosstabGrid(LabWidget):
+    """Row audiences against column audiences, on the screen and in Python.
+
+    Args:
+        client: what answers the query, from `audiencelab.connect()`.
+        rows: audiences or expressions down the side; None: the base audience alone.
+        columns: audiences or expressions across the top; None: the base audience alone.
+        base_audience: whom everything is counted within; None: everyone.
+        waves: wave codes; None: the last four.
+        locations: location codes; None: everywhere.
+        metric: what the cells show, one of `METRICS`.
+
+    All of these but the client may be set later: the table is fetched anew on another thread,
+    the latest setting wins, and what was fetched before is dropped. They are traits, so an
+    audience editor can be linked to a base. The grid fills while the table is counted; `result`
+    and the frames wait until it is complete.
+
+    Raises:
+        TypeError: an argument is unknown or of the wrong kind.
+        traitlets.TraitError: an unknown metric.
+    """
+
+    kind = traitlets.Unicode("grid", read_only=True).tag(sync=True)
+    metric = traitlets.Unicode("index").tag(sync=True)
+    transposed = traitlets.Bool(False).tag(sync=True)
+
+    rows = traitlets.Any(None, allow_none=True)
+    columns = traitlets.Any(None, allow_none=True)
+    base_audience = traitlets.Any(None, allow_none=True)
+    waves = traitlets.Any(None, allow_none=True)
+    locations = traitlets.Any(None, allow_none=True)
+    selection = traitlets.Instance(GridSelection, allow_none=True, read_only=True)
+
+    _table = traitlets.Dict().tag(sync=True)
+    _progress = traitlets.Dict().tag(sync=True, echo_update=False)
+    _picked = traitlets.Dict().tag(sync=True, echo_update=False)
+
+    def __init__(
+        self,
+        client: Client,
+        rows: object = None,
+        columns: object = None,
+        base_audience: object = None,
+        waves: object = None,
+        locations: object = None,
+        metric: str = "index",
+        **unknown: object,
+    ) -> None:
+        if unknown:
+            raise TypeError(_advice(unknown))
+        self._client = client
+        self._ready = False
+        self._query: GridQuery | None = None
+        self._margins: tuple[CrosstabResult, int, Margins] | None = None
+        self._fetcher = TableFetcher(self._open_stream, self._report)
+        super().__init__(
+            metric=metric,
+            rows=rows,
+            columns=columns,
+            base_audience=base_audience,
+            waves=waves,
+            locations=locations,
+        )
+        self.channel.on("tile", self._answer_tile)
+        self.channel.on("names", self._answer_names)
+        self.channel.on("cancel", self._answer_cancel, inline=True)
+        self.channel.on("restart", self._answer_restart)
+        self._ready = True
+        self._refetch()
+
+    # -- what Python reads ---------------------------------------------------------------------
+
+    @property
+    def value(self) -> GridQuery:
+        """The query that the grid shows."""
+        return GridQuery(self.rows, self.columns, self.base_audience, self.waves, self.locations)
+
+    @property
+    def result(self) -> CrosstabResult:
+        """The complete table; waits for it, and raises what `wait` raises."""
+        return self._fetcher.wait()
+
+    @property
+    def frame(self) -> pd.DataFrame:
+        """The complete table as a long frame, one line a cell."""
+        return self.to_frame()
+
+    def to_frame(self) -> pd.DataFrame:
+        """The complete table as a long frame; see `CrosstabResult.to_frame`."""
+        return self.result.to_frame()
+
+    def to_wide(self, metric: str | None = None) -> pd.DataFrame:
+        """The complete table with rows down and columns across.
+
+        metric: one of the frame's figures; None is what the cells show.
+        """
+        return self.result.to_wide(metric or self.metric)
+
+    def to_code(self) -> str:
+        """Python that counts the same table without the widget, given `client` and `al`."""
+        return self.value.to_code()
+
+    def wait(self, timeout: float | None = None) -> CrosstabGrid:
+        """Wait until the table is complete, and return the grid.
+
+        timeout: seconds; None waits for ever.
+
+        Raises:
+            GridTimeout: it was not complete in time.
+            GridCancelled: it was called off.
+            AudienceError: what the service or the client said instead of a table.
+        """
+        self._fetcher.wait(timeout)
+        return self
+
+    def cancel(self) -> None:
+        """Stop counting; the cells that have arrived stay on the screen."""
+        self._fetcher.cancel()
+
+    def restart(self) -> None:
+        """Count the same query again."""
+        self._begin(self.value)
+
+    def close(self) -> None:
+        """Stop counting and close the widget; harmless when repeated."""
+        fetcher: TableFetcher | None = getattr(self, "_fetcher", None)
+        if fetcher is not None:
+            fetcher.close()
+        super().close()
+
+    # -- traits --------------------------------------------------------------------------------
+
+    @traitlets.validate("rows", "columns")
+    def _check_side(self, proposal: dict[str, Any]) -> tuple[Audience, ...] | None:
+        return as_audiences(proposal["value"], proposal["trait"].name, self._labels)
+
+    @traitlets.validate("base_audience")
+    def _check_base(self, proposal: dict[str, Any]) -> Audience | None:
+        value = proposal["value"]
+        if value is None or (isinstance(value, Audience) and value.name):
+            return value
+        return as_audience(value, self._labels())
+
+    @traitlets.validate("waves", "locations")
+    def _check_codes(self, proposal: dict[str, Any]) -> tuple[str, ...] | None:
+        return as_codes(proposal["value"], proposal["trait"].name)
+
+    @traitlets.validate("metric")
+    def _check_metric(self, proposal: dict[str, Any]) -> str:
+        metric: str = proposal["value"]
+        if metric not in METRICS:
+            raise traitlets.TraitError(f"No metric {metric!r}. Choose one of {', '.join(METRICS)}.")
+        return metric
+
+    @traitlets.observe("rows", "columns", "base_audience", "waves", "locations")
+    def _refetch(self, _: object = None) -> None:
+        # The constructor sets all traits and then begins once.
+        if self._ready and self.value != self._query:
+            self._begin(self.value)
+
+    @traitlets.observe("_picked")
+    def _select(self, change: dict[str, Any]) -> None:
+        rows, columns = self._sides()
+        row_places = _valid_places(change["new"].get("rows"), len(rows))
+        column_places = _valid_places(change["new"].get("columns"), len(columns))
+        selection = None
+        if row_places and column_places:
+            selection = GridSelection(
+                tuple(rows[place] for place in row_places),
+                tuple(columns[place] for place in column_places),
+                row_places,
+                column_places,
+            )
+        self.set_trait("selection", selection)
+
+    # -- counting ------------------------------------------------------------------------------
+
+    def _begin(self, query: GridQuery) -> None:
+        self._query = query
+        rows, columns = self._sides()
+        # One message for both, or the page would see the new table with the old progress.
+        with self.hold_sync():
+            generation = self._fetcher.start(query if rows and columns else None)
+            self._table = {
+                "generation": generation,
+                "rows": len(rows),
+                "columns": len(columns),
+                "base": self._base().name,
+                "scope": _scope(query),
+            }
+
+    def _open_stream(self, query: GridQuery) -> TableStream:
+        return self._client.crosstab_stream(
+            rows=query.rows,
+            columns=query.columns,
+            base_audience=query.base_audience,
+            waves=query.waves,
+            locations=query.locations,
+        )
+
+    def _report(self, snapshot: Snapshot) -> None:
+        """Tell the page how far the table is; called on the fetcher's thread."""
+        result = snapshot.result
+        self._progress = {
+            "generation": snapshot.generation,
+            "version": snapshot.version,
+            "phase": snapshot.phase,
+            "cells": 0 if result is None else result.count,
+            "baseSize": None if result is None else _finite(result.base_size),
+            "baseSample": None if result is None else _finite(result.base_sample),
+            "heat": None if result is None else _heat_scale(result),
+            "error": None if snapshot.error is None else describe_error(snapshot.error),
+        }
+
+    def _base(self) -> Audience:
+        return self.base_audience or as_audience(None)
+
+    def _sides(self) -> tuple[tuple[Audience, ...], tuple[Audience, ...]]:
+        """The audiences of both sides; the base stands on a side that was not given."""
+        alone = (self._base(),)
+        rows, columns = self.rows, self.columns
+        return (alone if rows is None else rows), (alone if columns is None else columns)
+
+    def _labels(self) -> Labels | None:
+        try:
+            return self._client.catalogue
+        except AudienceError:
+            # Codes are names enough; the query itself will say what is wrong with the service.
+            return None
+
+    # -- what the page asks --------------------------------------------------------------------
+
+    def _current(self, request: Request) -> Snapshot:
+        """The state that the request is about; a page that asks about an older one has gone on."""
+        snapshot = self._fetcher.snapshot
+        if request.args.get("generation") != snapshot.generation:
+            raise Cancelled("the page asked about a table that was replaced")
+        return snapshot
+
+    def _answer_tile(self, request: Request) -> Answer:
+        snapshot = self._current(request)
+        rows, columns = self._sides()
+        row_places = parse_places(request.args.get("rows"), len(rows), "rows")
+        column_places = parse_places(request.args.get("columns"), len(columns), "columns")
+        if snapshot.result is None:
+            tile = pack({}, (len(row_places), len(column_places)), complete=False)
+        else:
+            margins = self._margins_of(snapshot.result)
+            tile = cut_tile(snapshot.result, margins, row_places, column_places)
+        return Answer(tile.header, [tile.body])
+
+    def _margins_of(self, result: CrosstabResult) -> Margins:
+        held, count = self._margins, result.count
+        if held is not None and held[0] is result and held[1] == count:
+            return held[2]
+        margins = Margins.of(result)
+        self._margins = (result, count, margins)
+        return margins
+
+    def _answer_names(self, request: Request) -> object:
+        self._current(request)
+        rows, columns = self._sides()
+        sides = {"rows": rows, "columns": columns, "base": (self._base(),)}
+        audiences = sides.get(str(request.args.get("axis")), ())
+        places = parse_places(request.args, len(audiences), "names")
+        labels = self._labels()
+        return {
+            "names": [
+                [audiences[place].name, audiences[place].describe(labels)[:_SENTENCE_LENGTH]]
+                for place in places.tolist()
+            ]
+        }
+
+    def _answer_cancel(self, request: Request) -> None:
+        self._current(request)
+        self.cancel()
+
+    def _answer_restart(self, request: Request) -> None:
+        self._current(request)
+        self.restart()
+
+    # -- as text and without a kernel ----------------------------------------------------------
+
+    def _describe(self) -> str:
+        rows, columns = self._sides()
+        return (
+            f"CrosstabGrid({plural(len(rows), 'row')} × {plural(len(columns), 'column')}, "
+            f"base={self._base().name!r}, metric={self.metric!r})"
+        )
+
+    def _static_html(self) -> Html:
+        rows, columns = self._sides()
+        if len(rows) * len(columns) <= _STATIC_CELLS:
+            # A saved notebook should hold the numbers; a large table must not hold up the page.
+            self._fetcher.settle(_STATIC_PATIENCE)
+        return grid_html(self.value, self._fetcher.snapshot.result, self.metric, self._base().name)
+
+
+def _advice(unknown: dict[str, object]) -> str:
+    known = ["rows", "columns", "base_audience", "waves", "locations", "metric"]
+    words = [
+        f"{name!r}" + "".join(f" (did you mean {near!r}?)" for near in _near(name, known))
+        for name in unknown
+    ]
+    return (
+        f"CrosstabGrid has no argument {', '.join(words)}. It takes a client, and "
+        f"{', '.join(known)}."
+    )
+
+
+def _near(name: str, known: list[str]) -> list[str]:
+    if name in {"base", "audience", "base_audiences"}:
+        return ["base_audience"]
+    return difflib.get_close_matches(name, known, n=1)
+
+
+def _valid_places(value: object, count: int) -> tuple[int, ...]:
+    if not isinstance(value, list):
+        return ()
+    listed = cast("list[object]", value)
+    return tuple(place for place in listed if isinstance(place, int) and 0 <= place < count)
+
+
+def _scope(query: GridQuery) -> str:
+    waves, locations = query.waves, query.locations
+    in_waves = "the last four waves" if not waves else f"{plural(len(waves), 'wave')}: "
+    in_waves += "" if not waves else ", ".join(waves) if len(waves) < 4 else _ends(waves)
+    where = "everywhere" if not locations else plural(len(locations), "location")
+    return f"{in_waves} · {where}"
+
+
+def _ends(waves: tuple[str, ...]) -> str:
+    return f"{waves[0]} … {waves[-1]}"
+
+
+def _finite(value: float) -> float | None:
+    return float(value) if np.isfinite(value) else None
+
+
+def _heat_scale(result: CrosstabResult) -> dict[str, float] | None:
+    """Where the colours end: percentiles of the indices that have arrived."""
+    index = result.values("index").ravel()
+    sampled = index[:: max(1, index.size // _HEAT_CELLS)]
+    known = sampled[np.isfinite(sampled)]
+    if not known.size:
+        return None
+    low, high = np.percentile(known, _HEAT_CLIP)
+    return {"low": float(low), "high": float(high)}
