@@ -7,7 +7,7 @@ import { useLayoutEffect, useRef } from "preact/hooks";
 import { useHost } from "./host";
 
 export interface PopoverProps {
-  anchor: RefObject<HTMLElement>;
+  anchor: RefObject<HTMLElement | null>;
   /** Escape, a press outside, or focus leaving: close it and give focus back if you took it. */
   onClose(): void;
   role?: "dialog" | "menu" | "listbox";
@@ -31,14 +31,14 @@ export function Popover({ anchor, onClose, role = "dialog", label, children }: P
       const path = event.composedPath();
       if (!path.includes(element) && !(anchor.current && path.includes(anchor.current))) onClose();
     };
-    const escape = (event: KeyboardEvent) => {
+    const onEscape = (event: KeyboardEvent) => {
       if (event.key !== "Escape") return;
       event.preventDefault();
       event.stopPropagation();
       anchor.current?.focus();
       onClose();
     };
-    element.addEventListener("keydown", escape, { signal });
+    element.addEventListener("keydown", onEscape, { signal });
     const page = root.ownerDocument;
     page.addEventListener("pointerdown", outside, { capture: true, signal });
     page.addEventListener("scroll", place, { capture: true, passive: true, signal });

@@ -16,7 +16,7 @@ export interface VirtualListProps {
   /** Draws one row; `style` places it and must be spread on the row's element. */
   row(index: number, style: CSSProperties): ComponentChildren;
   containerProps?: HTMLAttributes<HTMLDivElement>;
-  containerRef?: RefObject<HTMLDivElement>;
+  containerRef?: RefObject<HTMLDivElement | null>;
 }
 
 export function VirtualList(props: VirtualListProps) {

@@ -31,15 +31,6 @@ export function markWords(label: string, words: readonly string[]): Segment[] {
 export function Marked({ label, words }: { label: string; words: readonly string[] }) {
   const segments = markWords(label, words);
   return (
-    <>
-      {segments.map(({ text, marked }, i) =>
-        marked ? (
-          // biome-ignore lint/suspicious/noArrayIndexKey: segments have no other identity
-          <mark key={i}>{text}</mark>
-        ) : (
-          text
-        ),
-      )}
-    </>
+    <>{segments.map(({ text, marked }, i) => (marked ? <mark key={i}>{text}</mark> : text))}</>
   );
 }

@@ -1,5 +1,122 @@
+/** The question picker: search and tree, details on demand, and the tray of what is picked. */
+import { useSignal } from "@preact/signals";
+import { useEffect, useMemo } from "preact/hooks";
 import type { WidgetHost } from "../../shared/host";
+import { Icon } from "../../shared/icons";
+import { isAbort } from "../../shared/lifetime";
+import { KernelGone } from "../../shared/requests";
+import { strings as shared } from "../../shared/strings";
+import { type Catalogue, loadCatalogue } from "./catalogue";
+import { Details } from "./Details";
+import { TreeView } from "./QuestionTree";
+import type { PickerMode, Selection } from "./selection";
+import { totals } from "./selection";
+import { createPickerState } from "./state";
+import { strings } from "./strings";
+import { Tray } from "./Tray";
+import type { Row } from "./tree";
+
+type Loading = { catalogue?: Catalogue; failure?: string };
 
 export function Picker({ host }: { host: WidgetHost }) {
-  return <div class="al-empty">{host.requests.status.value}</div>;
+  const loading = useSignal<Loading>({});
+  const load = () => {
+    loading.value = {};
+    loadCatalogue(host.requests)
+      .then((catalogue) => {
+        loading.value = { catalogue };
+      })
+      .catch((error: Error) => {
+        // A kernel that is gone is told by the status line.
+        const silent = isAbort(error) || error instanceof KernelGone;
+        if (!silent) loading.value = { failure: strings.failed(error.message) };
+      });
+  };
+  useEffect(load, [host]);
+
+  const { catalogue, failure } = loading.value;
+  if (catalogue) return <Loaded host={host} catalogue={catalogue} />;
+  if (failure === undefined) return <Skeleton />;
+  return (
+    <div class="al-empty">
+      <span class="al-error">{failure}</span>{" "}
+      <button type="button" class="al-link" onClick={load}>
+        {shared.retry}
+      </button>
+    </div>
+  );
+}
+
+function Loaded({ host, catalogue }: { host: WidgetHost; catalogue: Catalogue }) {
+  const selection = host.trait<Selection>("selection");
+  const mode = host.trait<PickerMode>("mode").value;
+  const showDetails = useSignal(false);
+  const select = (next: Selection, row?: Row) => {
+    const before = totals(selection.peek(), catalogue).datapoints;
+    selection.set(next);
+    const after = totals(next, catalogue).datapoints;
+    if (row) {
+      const say = after >= before ? strings.added : strings.removed;
+      host.announce(say(rowName(catalogue, row), after));
+    }
+  };
+  const state = useMemo(
+    () =>
+      createPickerState({
+        catalogue,
+        selection: selection.signal,
+        mode,
+        onSelect: select,
+        onLocked: (question) => {
+          showDetails.value = true;
+          host.announce(strings.lockedWhy(catalogue.questions[question]?.name ?? ""));
+        },
+      }),
+    [catalogue, mode],
+  );
+  return (
+    <div class="al-picker">
+      <div class="al-picker-columns" data-details={showDetails.value}>
+        <TreeView state={state}>
+          <button
+            type="button"
+            class="al-icon-button"
+            aria-pressed={showDetails.value}
+            aria-label={strings.details}
+            title={strings.details}
+            onClick={() => {
+              showDetails.value = !showDetails.value;
+            }}
+          >
+            <Icon name="info" />
+          </button>
+        </TreeView>
+        {showDetails.value && <Details catalogue={catalogue} question={state.focused} />}
+      </div>
+      <Tray catalogue={catalogue} selection={selection.value} mode={mode} onSelect={select} />
+    </div>
+  );
+}
+
+function rowName(catalogue: Catalogue, row: Row): string {
+  if (row.kind === "category") return "";
+  const question = catalogue.questions[row.question];
+  return (
+    (row.kind === "datapoint" && question?.datapoints.names[row.datapoint]) || question?.name || ""
+  );
+}
+
+/** Rows of the right height, so that nothing jumps when the catalogue arrives. */
+function Skeleton() {
+  return (
+    <div class="al-picker" role="status" aria-label={strings.loading}>
+      <div class="al-picker-tree al-picker-loading">
+        {[34, 52, 41, 60, 38, 47, 30, 55].map((width) => (
+          <div key={width} class="al-picker-row">
+            <div class="al-skeleton" style={{ width: `${width}%` }} />
+          </div>
+        ))}
+      </div>
+    </div>
+  );
 }

@@ -1,0 +1,270 @@
+/**
+ * The search box and the tree it controls: a combobox whose popup is always open. The keyboard
+ * stays in the box; the active row is told by aria-activedescendant, so that focus is never lost
+ * to a row that scrolls away. Used by the picker and, inside a popover, by the editor.
+ */
+import "./picker.css";
+import type { ReadonlySignal } from "@preact/signals";
+import type { ComponentChildren, CSSProperties } from "preact";
+import { useId, useMemo, useRef } from "preact/hooks";
+import { Icon, IconButton } from "../../shared/icons";
+import { count } from "../../shared/strings";
+import { Marked } from "../../shared/text";
+import { VirtualList } from "../../shared/VirtualList";
+import type { Catalogue } from "./catalogue";
+import { queryWords } from "./search";
+import type { PickerMode, Selection } from "./selection";
+import { createPickerState, type PickerState } from "./state";
+import { strings } from "./strings";
+import type { Row } from "./tree";
+
+const ROW = 24;
+
+export interface QuestionTreeProps {
+  catalogue: Catalogue;
+  selection: ReadonlySignal<Selection>;
+  mode?: PickerMode;
+  onSelect(next: Selection, row: Row): void;
+  onLocked?(question: number): void;
+  /** Puts the keyboard into the search box when the tree appears. */
+  autoFocus?: boolean;
+}
+
+/** The tree with a state of its own, for callers who need nothing more. */
+export function QuestionTree(props: QuestionTreeProps) {
+  const { catalogue, selection, mode = "datapoints" } = props;
+  const latest = useRef(props);
+  latest.current = props;
+  const state = useMemo(
+    () =>
+      createPickerState({
+        catalogue,
+        selection,
+        mode,
+        onSelect: (next, row) => latest.current.onSelect(next, row),
+        onLocked: (question) => latest.current.onLocked?.(question),
+      }),
+    [catalogue, selection, mode],
+  );
+  return <TreeView state={state} autoFocus={props.autoFocus ?? false} />;
+}
+
+interface TreeViewProps {
+  state: PickerState;
+  autoFocus?: boolean;
+  /** Buttons at the end of the search bar. */
+  children?: ComponentChildren;
+}
+
+export function TreeView({ state, autoFocus = false, children }: TreeViewProps) {
+  const id = useId();
+  const input = useRef<HTMLInputElement>(null);
+  const list = useRef<HTMLDivElement>(null);
+  const { rows, active, found } = state;
+  const page = () => Math.max(1, Math.floor((list.current?.clientHeight ?? 240) / ROW) - 1);
+  const words = useMemo(() => queryWords(state.query.value), [state.query.value]);
+  const current = rows.value[active.value];
+
+  return (
+    <div class="al-picker-main">
+      <div class="al-picker-search">
+        <Icon name="search" />
+        <input
+          ref={input}
+          class="al-input"
+          type="text"
+          role="combobox"
+          autocomplete="off"
+          spellcheck={false}
+          // biome-ignore lint/a11y/noAutofocus: only inside a popover that the user just opened
+          autoFocus={autoFocus}
+          placeholder={strings.search}
+          aria-label={strings.search}
+          aria-expanded="true"
+          aria-haspopup="tree"
+          aria-autocomplete="list"
+          aria-controls={`${id}-tree`}
+          aria-activedescendant={current ? rowId(id, current) : undefined}
+          value={state.query.value}
+          onInput={(event) => state.type(event.currentTarget.value)}
+          onKeyDown={(event) => {
+            if (!state.press(event, page())) return;
+            event.preventDefault();
+            event.stopPropagation();
+          }}
+        />
+        {state.query.value && (
+          <IconButton
+            icon="close"
+            label={strings.clearSearch}
+            onClick={() => {
+              state.type("");
+              input.current?.focus();
+            }}
+          />
+        )}
+        <span class="al-picker-found al-quiet" role="status">
+          {summary(state)}
+        </span>
+        {children}
+      </div>
+      <VirtualList
+        count={rows.value.length}
+        rowHeight={ROW}
+        active={active.value}
+        containerRef={list}
+        containerProps={{
+          id: `${id}-tree`,
+          class: "al-picker-tree",
+          role: "tree",
+          "aria-label": strings.tree,
+          "aria-multiselectable": true,
+          // Pressing a row must not take the keyboard out of the search box.
+          onMouseDown: (event) => event.preventDefault(),
+        }}
+        row={(index, style) => {
+          const row = rows.value[index];
+          return (
+            row && (
+              <TreeRow
+                state={state}
+                row={row}
+                id={rowId(id, row)}
+                active={index === active.value}
+                words={words}
+                style={style}
+                onPress={() => input.current?.focus({ preventScroll: true })}
+              />
+            )
+          );
+        }}
+      />
+      {rows.value.length === 0 && (
+        <div class="al-empty">
+          {found.value ? strings.nothing(state.query.value.trim()) : strings.noQuestions}
+        </div>
+      )}
+    </div>
+  );
+}
+
+function summary({ found, catalogue }: PickerState): string {
+  const result = found.value;
+  return result
+    ? strings.found(result.questions, result.datapoints)
+    : strings.size(catalogue.questions.length, catalogue.datapointCount);
+}
+
+function rowId(id: string, row: Row): string {
+  return `${id}-${row.key}`;
+}
+
+interface TreeRowProps {
+  state: PickerState;
+  row: Row;
+  id: string;
+  active: boolean;
+  words: readonly string[];
+  style: CSSProperties;
+  onPress(): void;
+}
+
+function TreeRow({ state, row, id, active, words, style, onPress }: TreeRowProps) {
+  const { name, code, locked } = describeRow(state, row);
+  const checked = state.stateOf(row);
+  const branch = row.kind === "category" || (row.kind === "question" && row.datapoints > 0);
+  const tick = row.kind !== "category" && !locked;
+  const press = () => {
+    state.activeKey.value = row.key;
+    onPress();
+  };
+  return (
+    // biome-ignore lint/a11y/useKeyWithClickEvents: the search box hears the keys for all rows
+    // biome-ignore lint/a11y/useFocusableInteractive: aria-activedescendant takes focus's place
+    <div
+      id={id}
+      role="treeitem"
+      class={`al-picker-row al-picker-${row.kind}`}
+      style={{ ...style, "--level": row.level }}
+      data-active={active}
+      data-locked={locked}
+      title={name}
+      aria-level={row.level}
+      aria-setsize={row.setsize}
+      aria-posinset={row.posinset}
+      aria-expanded={row.kind === "datapoint" || !branch ? undefined : row.expanded}
+      aria-checked={
+        tick ? ({ none: "false", some: "mixed", all: "true" } as const)[checked] : undefined
+      }
+      aria-disabled={locked || undefined}
+      onClick={() => {
+        press();
+        state.choose(row);
+      }}
+    >
+      <Twist
+        row={row}
+        branch={branch}
+        onClick={() => {
+          press();
+          state.toggleOpen(row);
+        }}
+      />
+      {tick && <Tick state={checked} />}
+      {locked && <Icon name="lock" label={strings.locked} />}
+      <span class="al-clip al-picker-name">
+        <Marked label={name} words={words} />
+      </span>
+      {row.kind !== "category" && (
+        <span class="al-picker-code al-code al-clip">
+          <Marked label={code} words={words} />
+        </span>
+      )}
+      <span class="al-spacer" />
+      {row.kind === "category" && <span class="al-number al-quiet">{count(row.questions)}</span>}
+      {row.kind === "question" && <span class="al-number al-quiet">{count(row.datapoints)}</span>}
+    </div>
+  );
+}
+
+function describeRow({ catalogue }: PickerState, row: Row) {
+  if (row.kind === "category") {
+    return { name: catalogue.categories[row.category]?.name ?? "", code: "", locked: false };
+  }
+  const question = catalogue.questions[row.question];
+  const locked = question?.accessible === false;
+  if (row.kind === "question") {
+    return { name: question?.name || question?.code || "", code: question?.code ?? "", locked };
+  }
+  const code = question?.datapoints.codes[row.datapoint] ?? "";
+  return { name: question?.datapoints.names[row.datapoint] || code, code, locked };
+}
+
+/** The triangle that opens and closes; a place of the same width where there is nothing to open. */
+function Twist({ row, branch, onClick }: { row: Row; branch: boolean; onClick(): void }) {
+  if (row.kind === "datapoint" || !branch) return <span class="al-picker-twist" />;
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: a mouse target; the row itself tells and takes the state
+    // biome-ignore lint/a11y/useKeyWithClickEvents: arrow keys do the same from the search box
+    <span
+      class="al-picker-twist"
+      data-open={row.expanded}
+      onClick={(event) => {
+        event.stopPropagation();
+        onClick();
+      }}
+    >
+      <Icon name="right" />
+    </span>
+  );
+}
+
+/** Drawn, not an input: the row carries the state for everybody who does not see it. */
+function Tick({ state }: { state: "none" | "some" | "all" }) {
+  return (
+    <span class="al-picker-tick" data-state={state} aria-hidden="true">
+      {state === "all" && <Icon name="check" />}
+      {state === "some" && <Icon name="minus" />}
+    </span>
+  );
+}

@@ -1,0 +1,124 @@
+/**
+ * The catalogue as the browser holds it: sent once over the channel, in parts, as columns of
+ * codes and names. What it means to search it, draw it or select from it is elsewhere.
+ */
+import type { Requests } from "../../shared/requests";
+
+/** Codes and names side by side; the same index is the same thing. */
+export interface Labelled {
+  codes: string[];
+  names: string[];
+}
+
+/** One question as it travels. */
+export interface QuestionRecord {
+  /** The code as expressions should carry it: the base namespace is left out. */
+  code: string;
+  /** The code with its namespace, always. */
+  canonical: string;
+  name: string;
+  accessible: boolean;
+  /** Positions in `categories`; a question may stand in several, or in none. */
+  categories: number[];
+  datasets: string[];
+  datapoints: Labelled;
+  /** Empty for questions without suffixes. */
+  suffixes: Labelled;
+}
+
+export interface CategoryRecord {
+  id: string;
+  name: string;
+  /** Position of the parent category, which always comes earlier; -1 for a root. */
+  parent: number;
+}
+
+export interface CataloguePart {
+  categories?: CategoryRecord[];
+  questions: QuestionRecord[];
+  total: number;
+  /** Where the next part begins, or null after the last. */
+  next: number | null;
+}
+
+/** What the details pane shows of one question. */
+export interface QuestionDetails {
+  description: string;
+  knowledge_base: string;
+  notice: string;
+  warning: string;
+  message: string;
+  unit: string;
+  datasets: string[];
+  /** Codes of the waves in which it was asked; null where the service does not tell. */
+  waves: string[] | null;
+}
+
+export class Catalogue {
+  readonly categories: readonly CategoryRecord[];
+  readonly questions: readonly QuestionRecord[];
+  readonly #byCode = new Map<string, number>();
+  readonly #datapoints: (Map<string, number> | undefined)[];
+
+  constructor(categories: readonly CategoryRecord[], questions: readonly QuestionRecord[]) {
+    this.categories = categories;
+    this.questions = questions;
+    this.#datapoints = new Array(questions.length);
+    questions.forEach((question, index) => {
+      this.#byCode.set(question.canonical, index);
+      this.#byCode.set(question.code, index);
+    });
+  }
+
+  /** The question of a code, with or without namespace. */
+  question(code: string): QuestionRecord | undefined {
+    return this.questions[this.indexOf(code)];
+  }
+
+  /** Its position in `questions`, or -1. */
+  indexOf(code: string): number {
+    return this.#byCode.get(code) ?? -1;
+  }
+
+  /** The position of a datapoint in its question, or -1. */
+  datapointIndex(question: number, code: string): number {
+    const record = this.questions[question];
+    if (!record) return -1;
+    let positions = this.#datapoints[question];
+    if (!positions) {
+      positions = new Map(record.datapoints.codes.map((each, at) => [each, at]));
+      this.#datapoints[question] = positions;
+    }
+    return positions.get(code) ?? -1;
+  }
+
+  get datapointCount(): number {
+    return this.questions.reduce((sum, { datapoints }) => sum + datapoints.codes.length, 0);
+  }
+}
+
+/**
+ * Pulls the whole catalogue, part after part. `progress` hears how much of it has come, as a
+ * share from 0 to 1.
+ */
+export async function loadCatalogue(
+  requests: Requests,
+  progress?: (share: number) => void,
+): Promise<Catalogue> {
+  const questions: QuestionRecord[] = [];
+  let categories: CategoryRecord[] = [];
+  for (let next: number | null = 0; next !== null; ) {
+    const { buffers } = await requests.request("catalogue", { start: next });
+    const part = decodePart(buffers);
+    categories = part.categories ?? categories;
+    for (const question of part.questions) questions.push(question);
+    progress?.(part.total ? questions.length / part.total : 1);
+    next = part.next;
+  }
+  return new Catalogue(categories, questions);
+}
+
+/** A part is JSON in a binary buffer: the kernel's own JSON layer would take ten times as long. */
+export function decodePart(buffers: DataView[]): CataloguePart {
+  return JSON.parse(new TextDecoder().decode(buffers[0])) as CataloguePart;
+}

@@ -1,0 +1,50 @@
+/** A small catalogue for tests: two levels of categories, a grid, a locked question, a loose one. */
+import { Catalogue, type QuestionRecord } from "../../src/widgets/picker/catalogue";
+
+function question(code: string, name: string, more: Partial<QuestionRecord>): QuestionRecord {
+  return {
+    code,
+    canonical: code.includes(".") ? code : `core.${code}`,
+    name,
+    accessible: true,
+    categories: [],
+    datasets: [],
+    datapoints: { codes: [], names: [] },
+    suffixes: { codes: [], names: [] },
+    ...more,
+  };
+}
+
+const answers = (code: string, names: string[]) => ({
+  codes: names.map((_, at) => `${code}_${at + 1}`),
+  names,
+});
+
+export function smallCatalogue(): Catalogue {
+  return new Catalogue(
+    [
+      { id: "1", name: "Demographics", parent: -1 },
+      { id: "2", name: "Media", parent: -1 },
+      { id: "3", name: "Social media", parent: 1 },
+      { id: "4", name: "Empty shelf", parent: 1 },
+    ],
+    [
+      question("q2", "Gender", { categories: [0], datapoints: answers("q2", ["Female", "Male"]) }),
+      question("q4", "Age", {
+        categories: [0],
+        datapoints: answers("q4", ["16 to 17", "18 to 24", "25 to 34"]),
+      }),
+      question("q20", "Social platforms used", {
+        categories: [2],
+        datapoints: answers("q20", ["Photogram", "Chirper", "Videotube"]),
+        suffixes: { codes: ["1", "2"], names: ["Daily", "Weekly"] },
+      }),
+      question("panel2.q7", "Income", {
+        accessible: false,
+        categories: [0, 1],
+        datapoints: answers("q7", ["Low", "High"]),
+      }),
+      question("q99", "Remarks", { datapoints: answers("q99", ["<img onerror=alert(1)>"]) }),
+    ],
+  );
+}

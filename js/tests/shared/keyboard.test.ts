@@ -1,0 +1,66 @@
+import { describe, expect, it } from "vitest";
+import { gridKey, listKey, Typeahead } from "../../src/shared/keyboard";
+
+describe("keys in a list", () => {
+  it("move by one, by a page, and to the ends, and stop there", () => {
+    const at = (key: string, index: number) => listKey(key, { index, count: 20, page: 8 });
+    expect(at("ArrowDown", 3)).toBe(4);
+    expect(at("ArrowDown", 19)).toBe(19);
+    expect(at("ArrowUp", 0)).toBe(0);
+    expect(at("PageDown", 15)).toBe(19);
+    expect(at("PageUp", 15)).toBe(7);
+    expect(at("Home", 9)).toBe(0);
+    expect(at("End", 9)).toBe(19);
+  });
+
+  it("enter the list from outside it", () => {
+    expect(listKey("ArrowDown", { index: -1, count: 5 })).toBe(0);
+    expect(listKey("ArrowUp", { index: -1, count: 5 })).toBe(4);
+  });
+
+  it("are nobody's where there is nothing, or for other keys", () => {
+    expect(listKey("ArrowDown", { index: -1, count: 0 })).toBeNull();
+    expect(listKey("a", { index: 0, count: 5 })).toBeNull();
+  });
+});
+
+describe("keys in a grid", () => {
+  const at = { row: 5, column: 3, rows: 100, columns: 10, page: 20 };
+  const press = (key: string, ctrlKey = false) => gridKey({ key, ctrlKey, metaKey: false }, at);
+
+  it("move along both axes", () => {
+    expect(press("ArrowRight")).toEqual({ row: 5, column: 4 });
+    expect(press("ArrowUp")).toEqual({ row: 4, column: 3 });
+    expect(press("PageDown")).toEqual({ row: 25, column: 3 });
+  });
+
+  it("go to the ends of a row, and with Ctrl to the ends of everything", () => {
+    expect(press("Home")).toEqual({ row: 5, column: 0 });
+    expect(press("End", true)).toEqual({ row: 99, column: 9 });
+    expect(press("ArrowDown", true)).toEqual({ row: 99, column: 3 });
+  });
+
+  it("are null for keys of somebody else", () => {
+    expect(press("Enter")).toBeNull();
+  });
+});
+
+describe("typeahead", () => {
+  const labels = ["Age", "Area", "Brands", "Behaviour"];
+  const label = (index: number) => labels[index] ?? "";
+
+  it("goes round labels of one letter", () => {
+    let now = 0;
+    const typed = new Typeahead(() => now);
+    expect(typed.find("a", 0, 4, label)).toBe(1);
+    now += 2_000;
+    expect(typed.find("a", 1, 4, label)).toBe(0);
+  });
+
+  it("joins letters typed in quick succession", () => {
+    const typed = new Typeahead(() => 0);
+    expect(typed.find("b", 0, 4, label)).toBe(2);
+    expect(typed.find("e", 2, 4, label)).toBe(3);
+    expect(typed.find("x", 3, 4, label)).toBe(-1);
+  });
+});
