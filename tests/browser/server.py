@@ -94,18 +94,19 @@ class LabServer:
         return response
 
     def forget(self) -> None:
-        """End all kernels and drop what the page stored: the next test starts afresh."""
+        """End all kernels, drop notebooks and what pages stored: the next test starts afresh."""
         for session in self.api("GET", "sessions").json():
             self.api("DELETE", f"sessions/{session['id']}")
-        for folder in ("workspaces", "settings"):
+        for folder in ("workspaces", "settings", "notebooks"):
             shutil.rmtree(self.home / folder, ignore_errors=True)
+        self.notebooks.mkdir()
 
     def log_text(self) -> str:
         """All that the server has logged."""
         return self.log.read_text(encoding="utf-8", errors="replace")
 
     def _write_configuration(self) -> None:
-        self.notebooks.mkdir(parents=True)
+        self.notebooks.mkdir()
         config = CONFIG.format(port=self.port, root=str(self.notebooks), token=self.token)
         (self.home / "config.py").write_text(config, encoding="utf-8")
         overrides = self.home / "config" / "labconfig" / "default_setting_overrides.json"

@@ -1,10 +1,10 @@
 """JupyterLab comes up with audiencelab in it, and the harness sees what it should."""
 
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Browser, expect
 
 from tests.browser.conftest import Lab
-from tests.browser.page import is_local
+from tests.browser.page import Watch, is_local
 
 
 def test_notebook_imports_audiencelab(lab: Lab) -> None:
@@ -49,6 +49,23 @@ def test_returns_while_the_kernel_is_busy(lab: Lab) -> None:
     expect(page.cell(0)).to_contain_text("[*]")
     page.wait_idle()
     expect(page.cell(0)).to_contain_text("[1]")
+
+
+def test_two_pages_share_a_notebook(lab: Lab) -> None:
+    notebook = lab.write("shared", ["n = 1"])
+    first, second = lab.open(notebook), lab.open(notebook)
+    first.run_all()
+    assert second.python("n") == 1
+
+
+def test_harness_notices_what_a_page_must_not_do(browser: Browser) -> None:
+    with browser.new_context() as context:
+        watch = Watch(context)
+        page = context.new_page()
+        page.set_content('<img src="http://tracker.invalid/a.png"><script>missing()</script>')
+        page.wait_for_load_state("networkidle")
+    assert watch.outside == ["http://tracker.invalid/a.png"]
+    assert "missing is not defined" in watch.exceptions[0]
 
 
 @pytest.mark.parametrize(
