@@ -4,23 +4,17 @@
  * The same rules as the service's, asked here so that an unfinished tree is told so at once and
  * never sent. `tests/widgets/editor_documents.json` holds cases that Python must judge alike.
  */
+
+import type { QuestionRecord } from "../picker/catalogue";
 import { type EditorDocument, type GroupNode, type LeafNode, minCount, walk } from "./document";
 import { words } from "./strings";
 import { setDatapoints, setQuantifier, setSuffixes, toggleNot } from "./tree";
 
-export interface Coded {
-  code: string;
-  name: string;
-}
-
 /** What the editor has to know about a question. */
-export interface QuestionInfo {
-  code: string;
-  name: string;
-  accessible: boolean;
-  datapoints: readonly Coded[];
-  suffixes: readonly Coded[];
-}
+export type QuestionInfo = Pick<
+  QuestionRecord,
+  "code" | "name" | "accessible" | "datapoints" | "suffixes"
+>;
 
 /** Finds a question by code, with or without namespace; absent while no catalogue has come. */
 export type Lookup = (code: string) => QuestionInfo | undefined;
@@ -95,7 +89,7 @@ function catalogueFaults(leaf: LeafNode, lookup: Lookup): NodeFault[] {
     return [{ code: "inaccessible", sentence: words.faults.inaccessible }];
   }
   const faults: NodeFault[] = [];
-  const unlisted = missing(leaf.datapoints ?? [], question.datapoints);
+  const unlisted = missing(leaf.datapoints ?? [], question.datapoints.codes);
   if (unlisted.length > 0) {
     faults.push({
       code: "unknown_datapoint",
@@ -106,7 +100,7 @@ function catalogueFaults(leaf: LeafNode, lookup: Lookup): NodeFault[] {
       },
     });
   }
-  const unheard = missing(leaf.suffixes, question.suffixes);
+  const unheard = missing(leaf.suffixes, question.suffixes.codes);
   if (unheard.length > 0) {
     faults.push({
       code: "unknown_suffix",
@@ -118,8 +112,8 @@ function catalogueFaults(leaf: LeafNode, lookup: Lookup): NodeFault[] {
     });
   }
   const count = minCount(leaf);
-  if (leaf.datapoints === null && count > question.datapoints.length) {
-    faults.push(countTooBig(leaf, count, question.datapoints.length));
+  if (leaf.datapoints === null && count > question.datapoints.codes.length) {
+    faults.push(countTooBig(leaf, count, question.datapoints.codes.length));
   }
   return faults;
 }
@@ -139,8 +133,8 @@ function setCount(leaf: LeafNode, count: number) {
   };
 }
 
-function missing(codes: readonly string[], known: readonly Coded[]): string[] {
-  const all = new Set(known.map(({ code }) => code));
+function missing(codes: readonly string[], known: readonly string[]): string[] {
+  const all = new Set(known);
   return codes.filter((code) => !all.has(code));
 }
 

@@ -29,9 +29,7 @@ export const words = {
   not: "not",
   joins: { and: "All must hold", or: "One is enough" },
   operatorOf: "How the conditions of this group combine",
-  notOf: (what: string) => `Not: everyone except ${what}`,
-  allOf: "All of",
-  anyOf: "Any of",
+  notHint: "Everyone except these",
   group: (n: number) => (n === 0 ? "empty group" : plural(n, "condition")),
   expand: "Show the conditions of this group",
   collapse: "Hide the conditions of this group",
@@ -40,7 +38,10 @@ export const words = {
   quantifier: "How many of the answers must hold",
   howMany: "At least this many answers",
   ofThem: "of",
+  atLeast: (n: number) => `at least ${count(n)} of`,
   anyAnswer: "any answer",
+  noAnswers: "no answers chosen",
+  waveQuestion: "Wave",
   chooseAnswers: "Choose answers",
   editAnswers: (question: string) => `Choose answers of ${question}`,
   removeAnswer: (name: string) => `Remove the answer ${name}`,
@@ -56,15 +57,19 @@ export const words = {
   addCondition: "Add condition",
   addGroup: "Add group",
   addConditionIn: "Add a condition to this group",
-  findQuestion: "Find a question or an answer",
+  chosen: (n: number) => (n === 0 ? "Tick answers, or a question for any answer" : ""),
+  add: (n: number) => (n > 1 ? `Add ${plural(n, "condition")}` : "Add"),
+  addHint: "Ctrl+Enter",
+  cancel: "Cancel",
   loadingCatalogue: "Loading the catalogue …",
-  nothingFound: "Nothing in the catalogue has these words.",
   catalogueFailed: (why: string) => `The catalogue could not be loaded: ${why}`,
+  menu: "Actions",
   menuOf: (what: string) => `Actions for ${what}`,
 
   actions: {
     edit: "Choose answers …",
-    toggleNot: "Not",
+    notOn: "Negate (not)",
+    notOff: "Do not negate",
     clone: "Duplicate",
     wrap: "Put in a group",
     ungroup: "Ungroup",
@@ -97,6 +102,8 @@ export const words = {
   },
   undone: (what: string) => `Undone: ${what}`,
   redone: (what: string) => `Redone: ${what}`,
+  moved: (position: number, siblings: number) =>
+    `Moved to place ${position} of ${siblings} in its group`,
   removed: (what: string) => `Removed ${what}. Undo brings it back.`,
 
   faults: {
@@ -127,12 +134,12 @@ export const words = {
   },
   waves: (names: readonly string[], all: number) =>
     names.length === 0 ? "In no wave" : `In ${names.length} of ${all} waves: ${names.join(", ")}`,
-  measuring: "Counting …",
   measureFailed: (why: string) => `The numbers could not be counted: ${why}`,
 
   sentence: "In words",
   code: "Python",
   copySentence: "Copy the sentence",
   copyCode: "Copy the code",
+  copyFailed: "The browser did not let it be copied.",
   unfinished: "Unfinished: the sentence and the code are those of the last complete audience.",
 } as const;

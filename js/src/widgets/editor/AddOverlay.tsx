@@ -1,0 +1,76 @@
+/** Picks new conditions out of the catalogue: the picker's tree in a popover, and one button. */
+import { useSignal } from "@preact/signals";
+import { Popover } from "../../shared/Popover";
+import type { Catalogue } from "../picker/catalogue";
+import { QuestionTree } from "../picker/QuestionTree";
+import type { Selection } from "../picker/selection";
+import type { NodeId } from "./document";
+import { useOverlay } from "./overlay";
+import { useEditor } from "./parts";
+import { words } from "./strings";
+import type { NewLeaf } from "./tree";
+
+export function AddOverlay({ id }: { id: NodeId }) {
+  const { state } = useEditor();
+  const place = useOverlay("add", id);
+  const selection = useSignal<Selection>([]);
+  const catalogue = state.catalogue.value;
+  if (!place) return null;
+  const add = () => {
+    if (!catalogue || selection.peek().length === 0) return;
+    place.close();
+    state.addLeaves(id, newLeaves(selection.peek(), catalogue));
+  };
+  return (
+    <Popover anchor={place.anchor} onClose={place.close} label={words.addCondition}>
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: one more key for the fields inside */}
+      <div
+        class="al-editor-adding"
+        onKeyDown={(event) => {
+          if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey)) return;
+          event.preventDefault();
+          event.stopPropagation();
+          add();
+        }}
+      >
+        {catalogue ? (
+          <QuestionTree
+            catalogue={catalogue}
+            selection={selection}
+            autoFocus
+            onSelect={(next) => {
+              selection.value = next;
+            }}
+          />
+        ) : (
+          <div class="al-empty">{words.loadingCatalogue}</div>
+        )}
+        <div class="al-bar al-editor-adding-end">
+          <span class="al-quiet al-clip">{words.chosen(selection.value.length)}</span>
+          <span class="al-spacer" />
+          <button type="button" class="al-button" onClick={place.finish}>
+            {words.cancel}
+          </button>
+          <button
+            type="button"
+            class="al-button al-button-primary"
+            disabled={selection.value.length === 0}
+            title={words.addHint}
+            onClick={add}
+          >
+            {words.add(selection.value.length)}
+          </button>
+        </div>
+      </div>
+    </Popover>
+  );
+}
+
+/** One condition for each question; every answer of a question is the question as such. */
+function newLeaves(selection: Selection, catalogue: Catalogue): NewLeaf[] {
+  return selection.map(({ question, datapoints, suffixes }) => {
+    const all = catalogue.question(question)?.datapoints.codes.length ?? 0;
+    const every = datapoints.length === 0 || datapoints.length === all;
+    return { question, datapoints: every ? null : datapoints, suffixes };
+  });
+}

@@ -1,0 +1,223 @@
+/**
+ * Chooses the answers of one condition: a search box over a listbox that it controls, and the
+ * suffixes below. Every tick is an edit at once; there is nothing to confirm and nothing to lose.
+ */
+import { useSignal } from "@preact/signals";
+import type { CSSProperties } from "preact";
+import { useEffect, useId, useMemo, useRef } from "preact/hooks";
+import { Icon } from "../../shared/icons";
+import { listKey } from "../../shared/keyboard";
+import { Popover } from "../../shared/Popover";
+import { Marked } from "../../shared/text";
+import { VirtualList } from "../../shared/VirtualList";
+import { queryWords } from "../picker/search";
+import { type LeafNode, locate, type NodeId } from "./document";
+import type { QuestionInfo } from "./faults";
+import { questionName } from "./labels";
+import { useOverlay } from "./overlay";
+import { useEditor } from "./parts";
+import { words } from "./strings";
+
+const ROW = 24;
+const MOST_ROWS = 12;
+
+export function AnswersOverlay({ id }: { id: NodeId }) {
+  const { state } = useEditor();
+  const place = useOverlay("answers", id);
+  const node = locate(state.document.value, id)?.node;
+  if (!place || node?.kind !== "leaf") return null;
+  const question = state.lookup.value?.(node.question);
+  const title = questionName(node, question);
+  return (
+    <Popover anchor={place.anchor} onClose={place.close} label={words.editAnswers(title)}>
+      <div class="al-editor-answers">
+        <div class="al-bar">
+          <strong class="al-clip">{title}</strong>
+          <span class="al-code al-quiet">{node.question}</span>
+        </div>
+        {question ? (
+          <>
+            <AnswerList leaf={node} question={question} onDone={place.finish} />
+            <Suffixes leaf={node} question={question} />
+          </>
+        ) : (
+          <div class="al-empty">{words.faults.unknownQuestion(node.question)}</div>
+        )}
+        <div class="al-bar al-editor-adding-end">
+          <EveryAnswer leaf={node} />
+          <span class="al-spacer" />
+          <button type="button" class="al-button" onClick={place.finish}>
+            {words.done}
+          </button>
+        </div>
+      </div>
+    </Popover>
+  );
+}
+
+interface ListProps {
+  leaf: LeafNode;
+  question: QuestionInfo;
+  onDone(): void;
+}
+
+function AnswerList({ leaf, question, onDone }: ListProps) {
+  const { state } = useEditor();
+  const id = useId();
+  const input = useRef<HTMLInputElement>(null);
+  const query = useSignal("");
+  const active = useSignal(0);
+  const { codes, names } = question.datapoints;
+  const typed = useMemo(() => queryWords(query.value), [query.value]);
+  const found = useMemo(() => matches(codes, names, typed), [codes, names, typed]);
+  const chosen = new Set(leaf.datapoints);
+  useEffect(() => input.current?.focus({ preventScroll: true }), []);
+
+  const toggle = (code: string) => {
+    const next = new Set(chosen);
+    if (!next.delete(code)) next.add(code);
+    // In the catalogue's order, whatever the order of clicks; unknown codes keep their place.
+    const known = codes.filter((each) => next.has(each));
+    state.setAnswers(leaf.id, [...known, ...[...next].filter((each) => !codes.includes(each))]);
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    const at = active.peek();
+    const moved = /^(Home|End)$/.test(event.key)
+      ? null
+      : listKey(event.key, { index: at, count: found.length, page: MOST_ROWS - 1 });
+    const code = codes[found[at] ?? -1];
+    if (moved !== null) active.value = moved;
+    else if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) onDone();
+    else if (event.key === "Enter" && code !== undefined) toggle(code);
+    else return;
+    event.preventDefault();
+    event.stopPropagation();
+  };
+  const option = (index: number, style: CSSProperties) => {
+    const at = found[index] ?? -1;
+    const code = codes[at] ?? "";
+    return (
+      // biome-ignore lint/a11y/useFocusableInteractive: aria-activedescendant takes focus's place
+      // biome-ignore lint/a11y/useKeyWithClickEvents: the search box hears the keys for all options
+      <div
+        id={`${id}-${at}`}
+        role="option"
+        class="al-editor-option"
+        style={style}
+        data-active={index === active.value}
+        aria-selected={chosen.has(code)}
+        aria-posinset={index + 1}
+        aria-setsize={found.length}
+        title={names[at] || code}
+        onClick={() => {
+          active.value = index;
+          toggle(code);
+        }}
+      >
+        <span class="al-editor-tick" data-on={chosen.has(code)} aria-hidden="true">
+          {chosen.has(code) && <Icon name="check" />}
+        </span>
+        <span class="al-clip">
+          <Marked label={names[at] || code} words={typed} />
+        </span>
+        <span class="al-spacer" />
+        <span class="al-code al-quiet">{code}</span>
+      </div>
+    );
+  };
+  return (
+    <>
+      <input
+        ref={input}
+        class="al-input"
+        type="text"
+        role="combobox"
+        autocomplete="off"
+        spellcheck={false}
+        placeholder={words.findAnswer}
+        aria-label={words.findAnswer}
+        aria-expanded="true"
+        aria-haspopup="listbox"
+        aria-controls={`${id}-list`}
+        aria-activedescendant={found.length > 0 ? `${id}-${found[active.value]}` : undefined}
+        value={query.value}
+        onInput={(event) => {
+          query.value = event.currentTarget.value;
+          active.value = 0;
+        }}
+        onKeyDown={onKeyDown}
+      />
+      <VirtualList
+        count={found.length}
+        rowHeight={ROW}
+        active={active.value}
+        row={option}
+        containerProps={{
+          id: `${id}-list`,
+          class: "al-editor-options",
+          style: { height: `${Math.min(MOST_ROWS, Math.max(1, codes.length)) * ROW}px` },
+          role: "listbox",
+          "aria-label": words.answers,
+          "aria-multiselectable": true,
+          // Pressing an option must not take the keyboard out of the search box.
+          onMouseDown: (event) => event.preventDefault(),
+        }}
+      />
+      {found.length === 0 && <div class="al-editor-none al-quiet">{words.noAnswerFound}</div>}
+    </>
+  );
+}
+
+function EveryAnswer({ leaf }: { leaf: LeafNode }) {
+  const { state } = useEditor();
+  const every = leaf.datapoints === null;
+  return (
+    <label class="al-editor-check">
+      <input
+        type="checkbox"
+        checked={every}
+        onChange={() => state.setAnswers(leaf.id, every ? [] : null)}
+      />
+      {words.everyAnswer}
+    </label>
+  );
+}
+
+function Suffixes({ leaf, question }: { leaf: LeafNode; question: QuestionInfo }) {
+  const { state } = useEditor();
+  const { codes, names } = question.suffixes;
+  if (codes.length === 0) return null;
+  const toggle = (code: string) => {
+    const next = new Set(leaf.suffixes);
+    if (!next.delete(code)) next.add(code);
+    state.setSuffixes(
+      leaf.id,
+      codes.filter((each) => next.has(each)),
+    );
+  };
+  return (
+    <fieldset class="al-editor-suffix-list">
+      <legend class="al-quiet">{words.suffixes}</legend>
+      {codes.map((code, at) => (
+        <label class="al-editor-check" key={code} title={code}>
+          <input
+            type="checkbox"
+            checked={leaf.suffixes.includes(code)}
+            onChange={() => toggle(code)}
+          />
+          {names[at] || code}
+        </label>
+      ))}
+    </fieldset>
+  );
+}
+
+/** Positions of the answers whose name or code has every word. */
+function matches(codes: readonly string[], names: readonly string[], typed: readonly string[]) {
+  const positions = codes.map((_, at) => at);
+  if (typed.length === 0) return positions;
+  return positions.filter((at) => {
+    const text = `${names[at] ?? ""}\n${codes[at] ?? ""}`.toLocaleLowerCase();
+    return typed.every((word) => text.includes(word));
+  });
+}

@@ -1,0 +1,83 @@
+/** The audience editor: its name, the tree with its numbers, and the audience in words and code. */
+import "./editor.css";
+import { computed, signal } from "@preact/signals";
+import { useMemo } from "preact/hooks";
+import type { WidgetHost } from "../../shared/host";
+import { isAbort } from "../../shared/lifetime";
+import { KernelGone } from "../../shared/requests";
+import { strings as shared } from "../../shared/strings";
+import { type Catalogue, loadCatalogue } from "../picker/catalogue";
+import { asKey, historyKey } from "./keyboard";
+import { type Measuring, startMeasuring } from "./measuring";
+import { Output } from "./Output";
+import { Parts } from "./parts";
+import { createEditorState, type Work } from "./state";
+import { words } from "./strings";
+import { Toolbar } from "./Toolbar";
+import { Tree } from "./Tree";
+
+export function Editor({ host }: { host: WidgetHost }) {
+  const editor = useMemo(() => createEditor(host), [host]);
+  const { state, failure, load } = editor;
+  return (
+    <Parts.Provider value={editor}>
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: undo is for every part inside */}
+      <div
+        class="al-editor"
+        onKeyDown={(event) => {
+          const command = historyKey(asKey(event));
+          if (command?.do !== "undo" && command?.do !== "redo") return;
+          event.preventDefault();
+          event.stopPropagation();
+          state[command.do]();
+        }}
+      >
+        <Toolbar />
+        {failure.value !== null && (
+          <div class="al-editor-problem al-error">
+            {words.catalogueFailed(failure.value)}{" "}
+            <button type="button" class="al-link" onClick={load}>
+              {shared.retry}
+            </button>
+          </div>
+        )}
+        <Tree />
+        <Output />
+      </div>
+    </Parts.Provider>
+  );
+}
+
+function createEditor(host: WidgetHost) {
+  const catalogue = signal<Catalogue | null>(null);
+  const failure = signal<string | null>(null);
+  const load = () => {
+    failure.value = null;
+    loadCatalogue(host.requests)
+      .then((loaded) => {
+        catalogue.value = loaded;
+      })
+      .catch((error: Error) => {
+        if (!isAbort(error) && !(error instanceof KernelGone)) failure.value = error.message;
+      });
+  };
+  // The waves that expressions may name come with the numbers' context.
+  const context = computed(() => measuring.context.value);
+  const state = createEditorState({
+    work: host.trait<Work>("work"),
+    catalogue,
+    context,
+    announce: (sentence) => host.announce(sentence),
+    now: () => Date.now(),
+  });
+  const measuring: Measuring = startMeasuring({
+    requests: host.requests,
+    document: state.document,
+    faults: state.faults,
+    ready: computed(() => catalogue.value !== null && context.value !== null),
+    revision: host.trait<number>("revision").signal,
+    lifetime: host.lifetime,
+  });
+  load();
+  return { state, measuring, failure, load };
+}

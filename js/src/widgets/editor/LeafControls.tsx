@@ -1,0 +1,139 @@
+/** A condition in its row: question, how many of the answers, the answers, and how they were given. */
+import { IconButton } from "../../shared/icons";
+import { Control } from "./Control";
+import type { LeafNode, Quantifier } from "./document";
+import { answerName, questionName, suffixName } from "./labels";
+import { useEditor } from "./parts";
+import { words } from "./strings";
+
+/** More chips than this would hide the tree; the rest is a click away. */
+const MOST_CHIPS = 6;
+
+export function LeafControls({ leaf, active }: { leaf: LeafNode; active: boolean }) {
+  const { state } = useEditor();
+  const question = state.lookup.value?.(leaf.question);
+  const name = questionName(leaf, question);
+  const choose = () => {
+    state.activate(leaf.id);
+    state.overlay.value = { kind: "answers", id: leaf.id };
+  };
+  return (
+    <span class="al-editor-condition">
+      <button
+        type="button"
+        class="al-editor-question al-clip"
+        tabIndex={active ? 0 : -1}
+        data-control
+        data-opens={`answers ${leaf.id}`}
+        aria-label={words.editAnswers(name)}
+        title={`${name} (${leaf.question})`}
+        onClick={choose}
+      >
+        {name}
+      </button>
+      <HowMany leaf={leaf} active={active} />
+      <Answers leaf={leaf} active={active} onMore={choose} />
+      {leaf.suffixes.length > 0 && (
+        <Control
+          active={active}
+          class="al-editor-suffixes al-clip"
+          title={words.suffixes}
+          onPress={choose}
+        >
+          {words.suffixesOf(leaf.suffixes.map((code) => suffixName(code, question)))}
+        </Control>
+      )}
+    </span>
+  );
+}
+
+/** Any, all, or a number of them; silent where one answer leaves no choice. */
+function HowMany({ leaf, active }: { leaf: LeafNode; active: boolean }) {
+  const { state } = useEditor();
+  const listed = leaf.datapoints?.length;
+  const tabIndex = active ? 0 : -1;
+  if (leaf.quantifier === "any" && listed !== undefined && listed < 2) return null;
+  const set = (quantifier: Quantifier) => state.setQuantifier(leaf.id, quantifier);
+  return (
+    <>
+      <select
+        class="al-editor-quantifier"
+        aria-label={words.quantifier}
+        tabIndex={tabIndex}
+        data-control
+        value={leaf.quantifier}
+        onChange={(event) => set(event.currentTarget.value as Quantifier)}
+      >
+        {(["any", "all", "at_least"] as const).map((each) => (
+          <option key={each} value={each} disabled={each === "all" && listed === undefined}>
+            {words.quantifiers[each]}
+          </option>
+        ))}
+      </select>
+      {leaf.quantifier === "at_least" && (
+        <>
+          <input
+            class="al-editor-count"
+            type="number"
+            min={1}
+            step={1}
+            aria-label={words.howMany}
+            tabIndex={tabIndex}
+            data-control
+            value={leaf.count}
+            onInput={(event) => {
+              const count = event.currentTarget.valueAsNumber;
+              // An emptied field is somebody typing, not a wish for nothing.
+              if (!Number.isNaN(count)) state.setQuantifier(leaf.id, "at_least", count);
+            }}
+          />
+          <span class="al-quiet">{words.ofThem}</span>
+        </>
+      )}
+    </>
+  );
+}
+
+function Answers({ leaf, active, onMore }: { leaf: LeafNode; active: boolean; onMore(): void }) {
+  const { state } = useEditor();
+  const { datapoints } = leaf;
+  const question = state.lookup.value?.(leaf.question);
+  const tabIndex = active ? 0 : -1;
+  if (datapoints === null) return <span class="al-quiet">{words.anyAnswer}</span>;
+  const shown = datapoints.length > MOST_CHIPS + 1 ? datapoints.slice(0, MOST_CHIPS) : datapoints;
+  return (
+    <>
+      {shown.map((code) => {
+        const name = answerName(code, question);
+        return (
+          <span class="al-chip al-editor-chip" key={code} title={`${name} (${code})`}>
+            <span class="al-clip">{name}</span>
+            <IconButton
+              icon="close"
+              label={words.removeAnswer(name)}
+              tabIndex={tabIndex}
+              data-control
+              onClick={() => {
+                const rest = datapoints.filter((each) => each !== code);
+                state.setAnswers(leaf.id, rest);
+                // The button is gone with its chip; the keyboard must not be.
+                state.focus(leaf.id);
+              }}
+            />
+          </span>
+        );
+      })}
+      <Control
+        active={active}
+        class="al-editor-more"
+        label={words.chooseAnswers}
+        title={words.chooseAnswers}
+        onPress={onMore}
+      >
+        {shown.length < datapoints.length
+          ? words.moreAnswers(datapoints.length - shown.length)
+          : "+"}
+      </Control>
+    </>
+  );
+}

@@ -1,0 +1,66 @@
+/** The audience in words and as Python, live, each with a copy button. */
+import { useSignal } from "@preact/signals";
+import { useHost } from "../../shared/host";
+import { Icon } from "../../shared/icons";
+import { strings as shared } from "../../shared/strings";
+import { copyText } from "./copy";
+import { useEditor } from "./parts";
+import { words } from "./strings";
+
+export function Output() {
+  const { state, measuring } = useEditor();
+  const wording = measuring.wording.value;
+  const unfinished = state.faults.value.size > 0;
+  const failure = measuring.failure.value;
+  return (
+    <div class="al-editor-output">
+      {failure !== null && (
+        <div class="al-editor-problem al-error">
+          {words.measureFailed(failure)}{" "}
+          <button type="button" class="al-link" onClick={() => measuring.retry()}>
+            {shared.retry}
+          </button>
+        </div>
+      )}
+      {unfinished && <div class="al-editor-problem al-quiet">{words.unfinished}</div>}
+      {wording && (
+        <div class={measuring.outdated.value ? "al-stale" : ""}>
+          <Block title={words.sentence} copy={words.copySentence} text={wording.sentence} />
+          <Block title={words.code} copy={words.copyCode} text={wording.code} code />
+        </div>
+      )}
+    </div>
+  );
+}
+
+interface BlockProps {
+  title: string;
+  copy: string;
+  text: string;
+  code?: boolean;
+}
+
+function Block({ title, copy, text, code = false }: BlockProps) {
+  const host = useHost();
+  const copied = useSignal("");
+  const done = copied.value === text;
+  return (
+    <div class="al-editor-block">
+      <span class="al-editor-caption al-quiet">{title}</span>
+      {code ? <pre class="al-code">{text}</pre> : <p>{text}</p>}
+      <button
+        type="button"
+        class="al-icon-button"
+        aria-label={copy}
+        title={done ? shared.copied : copy}
+        onClick={async () => {
+          const worked = await copyText(text, host.root);
+          copied.value = worked ? text : "";
+          host.announce(worked ? shared.copied : words.copyFailed);
+        }}
+      >
+        <Icon name={done ? "check" : "copy"} />
+      </button>
+    </div>
+  );
+}

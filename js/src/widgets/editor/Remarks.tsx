@@ -1,0 +1,46 @@
+/** What is wrong with a node, with its fix, or what to know before using its numbers. */
+import { Icon } from "../../shared/icons";
+import type { EditorNode } from "./document";
+import { shown, warning } from "./numbers";
+import { useEditor } from "./parts";
+
+export function Remarks({ node }: { node: EditorNode }) {
+  const { state, measuring } = useEditor();
+  const faults = state.faults.value.get(node.id) ?? [];
+  if (faults.length > 0) {
+    const tabIndex = state.activeId.value === node.id ? 0 : -1;
+    return (
+      <>
+        {faults.map(({ code, sentence, fix }) => (
+          <div key={code} class="al-editor-remark al-error">
+            <Icon name="warning" />
+            <span>{sentence}</span>
+            {fix && (
+              <button
+                type="button"
+                class="al-link"
+                tabIndex={tabIndex}
+                data-control
+                onClick={() => {
+                  state.fix(fix.edit);
+                  state.focus(node.id);
+                }}
+              >
+                {fix.label}
+              </button>
+            )}
+          </div>
+        ))}
+      </>
+    );
+  }
+  const found = shown(measuring.numbers.value, node);
+  const said = found && !found.stale ? warning(found.measure) : null;
+  if (!said) return null;
+  return (
+    <div class={`al-editor-remark ${said.level}`}>
+      <Icon name={said.level === "note" ? "info" : "warning"} />
+      <span>{said.sentence}</span>
+    </div>
+  );
+}

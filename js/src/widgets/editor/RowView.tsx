@@ -1,0 +1,159 @@
+/** One row of the treegrid: the condition or group, its figures, and what is to be said about it. */
+import { Icon, IconButton } from "../../shared/icons";
+import { Control } from "./Control";
+import type { GroupNode } from "./document";
+import { Figures } from "./Figures";
+import { LeafControls } from "./LeafControls";
+import { describe } from "./labels";
+import { useEditor } from "./parts";
+import { Remarks } from "./Remarks";
+import type { Row } from "./state";
+import { words } from "./strings";
+
+export function RowView({ row }: { row: Row }) {
+  const { state } = useEditor();
+  const { node } = row;
+  const active = state.activeId.value === node.id;
+  const faulty = state.faults.value.has(node.id);
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: a treegrid has no element of its own
+    <div
+      role="row"
+      class={`al-editor-row al-editor-${node.kind}`}
+      data-node={node.id}
+      data-active={active}
+      data-faulty={faulty}
+      tabIndex={active ? 0 : -1}
+      aria-label={`${row.join} ${describe(node, state.lookup.value)}`.trim()}
+      aria-level={row.level}
+      aria-posinset={row.position}
+      aria-setsize={row.siblings}
+      aria-expanded={node.kind === "group" ? row.open : undefined}
+      onContextMenu={(event) => {
+        if ((event.target as Element).closest("input")) return;
+        event.preventDefault();
+        state.overlay.value = { kind: "menu", id: node.id };
+      }}
+    >
+      {/* biome-ignore lint/a11y/useSemanticElements: part of a treegrid */}
+      {/* biome-ignore lint/a11y/useFocusableInteractive: the row takes the focus */}
+      <div
+        role="gridcell"
+        class="al-editor-cell al-editor-who"
+        style={{ "--depth": row.level - 1 }}
+      >
+        <div class="al-editor-line">
+          <Twist row={row} />
+          <span class="al-editor-join">{row.join && words[row.join]}</span>
+          <Not row={row} />
+          {node.kind === "group" ? (
+            <GroupControls group={node} row={row} />
+          ) : (
+            <LeafControls leaf={node} active={active} />
+          )}
+          <RowActions row={row} active={active} />
+        </div>
+        <Remarks node={node} />
+      </div>
+      <Figures node={node} />
+    </div>
+  );
+}
+
+/** What folds a group; a place of the same width for a condition. */
+function Twist({ row }: { row: Row }) {
+  const { state } = useEditor();
+  if (row.node.kind === "leaf") return <span class="al-editor-twist" />;
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: a mouse target; the row itself tells and takes the state
+    // biome-ignore lint/a11y/useKeyWithClickEvents: arrow keys do the same from the row
+    <span
+      class="al-editor-twist"
+      data-open={row.open}
+      title={row.open ? words.collapse : words.expand}
+      onClick={() => state.fold(row.node.id, !row.open)}
+    >
+      <Icon name="right" />
+    </span>
+  );
+}
+
+function Not({ row }: { row: Row }) {
+  const { state } = useEditor();
+  const { node } = row;
+  return (
+    <Control
+      active={state.activeId.value === node.id}
+      class="al-editor-not"
+      pressed={node.negated}
+      title={words.notHint}
+      label={words.not}
+      onPress={() => state.toggleNot(node.id)}
+    >
+      {words.not}
+    </Control>
+  );
+}
+
+function GroupControls({ group, row }: { group: GroupNode; row: Row }) {
+  const { state } = useEditor();
+  const active = state.activeId.value === group.id;
+  return (
+    <>
+      {/* biome-ignore lint/a11y/useSemanticElements: a fieldset would be drawn as a box */}
+      <span class="al-segmented al-editor-operator" role="group" aria-label={words.operatorOf}>
+        {(["and", "or"] as const).map((operator) => (
+          <Control
+            key={operator}
+            active={active}
+            pressed={group.operator === operator}
+            title={words.joins[operator]}
+            onPress={() => state.setOperator(group.id, operator)}
+          >
+            {words[operator]}
+          </Control>
+        ))}
+      </span>
+      <span class="al-editor-summary al-quiet al-clip">
+        {row.open || group.children.length === 0
+          ? words.group(group.children.length)
+          : describe({ ...group, negated: false }, state.lookup.value)}
+      </span>
+    </>
+  );
+}
+
+/** Quiet until the row is pointed at or has the keyboard. */
+function RowActions({ row, active }: { row: Row; active: boolean }) {
+  const { state } = useEditor();
+  const { node } = row;
+  const tabIndex = active ? 0 : -1;
+  const open = (kind: "add" | "menu") => {
+    state.activate(node.id);
+    state.overlay.value = { kind, id: node.id };
+  };
+  return (
+    <span class="al-editor-actions">
+      {node.kind === "group" && row.level > 1 && (
+        <IconButton
+          icon="plus"
+          label={words.addConditionIn}
+          tabIndex={tabIndex}
+          data-control
+          data-opens={`add ${node.id}`}
+          onClick={() => open("add")}
+        />
+      )}
+      <IconButton
+        icon="more"
+        label={words.menuOf(state.nameOf(node.id))}
+        title={words.menu}
+        tabIndex={tabIndex}
+        aria-haspopup="menu"
+        data-control
+        data-opens={`menu ${node.id}`}
+        onClick={() => open("menu")}
+      />
+    </span>
+  );
+}

@@ -1,0 +1,42 @@
+/** The audience's name, the base that its numbers refer to, and undo and redo. */
+import { IconButton } from "../../shared/icons";
+import { useEditor } from "./parts";
+import { words } from "./strings";
+
+export function Toolbar() {
+  const { state, measuring } = useEditor();
+  const { past, future } = state.work.value.history;
+  const base = measuring.context.value?.base;
+  return (
+    <div class="al-bar al-editor-toolbar">
+      <input
+        class="al-editor-name"
+        type="text"
+        aria-label={words.name}
+        placeholder={words.unnamed}
+        autocomplete="off"
+        spellcheck={false}
+        maxLength={200}
+        value={state.document.value.name}
+        onInput={(event) => state.rename(event.currentTarget.value)}
+      />
+      <span class="al-editor-base al-quiet al-clip">
+        {base && words.base(base.name, base.size, base.sample)}
+      </span>
+      <span class="al-editor-history">
+        <IconButton
+          icon="undo"
+          label={words.undo(past.at(-1)?.label)}
+          aria-disabled={past.length === 0}
+          onClick={() => state.undo()}
+        />
+        <IconButton
+          icon="redo"
+          label={words.redo(future[0]?.label)}
+          aria-disabled={future.length === 0}
+          onClick={() => state.redo()}
+        />
+      </span>
+    </div>
+  );
+}

@@ -1,0 +1,41 @@
+/** Where an overlay is anchored, and how it goes away. */
+import type { RefObject } from "preact";
+import { useEffect, useMemo } from "preact/hooks";
+import { useHost } from "../../shared/host";
+import { locate, type NodeId } from "./document";
+import { useEditor } from "./parts";
+import type { Overlay } from "./state";
+
+export interface OverlayPlace {
+  anchor: RefObject<HTMLElement>;
+  /** Closes it and leaves the keyboard where it is. */
+  close(): void;
+  /** Closes it and gives the keyboard to the row. */
+  finish(): void;
+}
+
+/** Beside the control that opens it, or the row if a key opened it; `null` once the node is gone. */
+export function useOverlay(kind: Overlay["kind"], id: NodeId): OverlayPlace | null {
+  const { root } = useHost();
+  const { state } = useEditor();
+  const close = () => {
+    state.overlay.value = null;
+  };
+  const place = useMemo((): OverlayPlace | null => {
+    const find = (attribute: string, value: string) =>
+      [...root.querySelectorAll<HTMLElement>(`[${attribute}]`)].find(
+        (element) => element.getAttribute(attribute) === value,
+      );
+    const current = find("data-opens", `${kind} ${id}`) ?? find("data-node", id);
+    const finish = () => {
+      state.overlay.value = null;
+      state.focus(id);
+    };
+    return current ? { anchor: { current }, close, finish } : null;
+  }, [kind, id]);
+  const gone = place === null || locate(state.document.value, id) === null;
+  useEffect(() => {
+    if (gone) close();
+  }, [gone]);
+  return gone ? null : place;
+}
