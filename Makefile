@@ -21,7 +21,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
 .PHONY: help lab install install-dev frontend chromium check lint types lint-js \
-        test test-python test-js test-notebooks test-browser bench docs fix clean distclean
+        test test-python test-js test-notebooks test-browser bench notebooks docs fix clean distclean
 
 help: ## list these targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 24
@@ -99,13 +99,19 @@ test-python: install-dev frontend ## Python tests
 test-notebooks: install-dev frontend ## run every notebook and compare its output
 	$(BIN)/pytest -n $(WORKERS) --dist loadfile -W default -p no:cacheprovider \
 	  --nbval --nbval-current-env --nbval-sanitize-with tests/nbval.cfg \
-	  notebooks src/audiencelab/lab
+	  $(wildcard notebooks) src/audiencelab/lab
 
 test-browser: install-dev frontend chromium ## drive a real JupyterLab
 	$(BIN)/pytest tests/browser $(ARGS)
 
 bench: install-dev ## measure
 	$(BIN)/pytest tests/bench -s $(ARGS)
+
+# Widget state stays out: it would make a notebook of kilobytes one of megabytes.
+notebooks: install frontend ## run the notebooks and save what they put out
+	$(BIN)/jupyter nbconvert --to notebook --execute --inplace \
+	  --ExecutePreprocessor.store_widget_state=False \
+	  --ExecutePreprocessor.record_timing=False notebooks/*.ipynb
 
 docs: install-dev ## build the site into docs/_build/html
 	$(BIN)/sphinx-build --fail-on-warning --keep-going --quiet -b html docs docs/_build/html
