@@ -11,7 +11,9 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from audiencelab.widgets.picker import QuestionPicker as QuestionPicker
+    from audiencelab.widgets.editor import AudienceEditor
+    from audiencelab.widgets.grid import CrosstabGrid
+    from audiencelab.widgets.picker import QuestionPicker
 
 __all__ = ["AudienceEditor", "CrosstabGrid", "QuestionPicker"]
 

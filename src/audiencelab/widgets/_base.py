@@ -8,7 +8,7 @@ said by the trait `kind`, since all of them live in one module.
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from audiencelab.errors import AudienceError
 from audiencelab.widgets._need import anywidget, traitlets
@@ -85,7 +85,7 @@ class LabWidget(anywidget.AnyWidget):
         self, include: object = None, exclude: object = None, **_: object
     ) -> tuple[dict[str, Any], dict[str, Any]] | None:
         """The live view for front ends with a kernel, and the static form for everybody else."""
-        bundle = super()._repr_mimebundle_()
+        bundle = cast("tuple[dict[str, Any], dict[str, Any]] | None", super()._repr_mimebundle_())
         if bundle is None:
             return None
         data, metadata = bundle

@@ -176,7 +176,9 @@ class Channel(ipywidgets.Widget):
         except Exception as error:
             self._reply(request, {"id": request.id, "ok": False, "error": describe_error(error)})
         else:
-            self._reply(request, {"id": request.id, "ok": True, "data": answer.data}, answer.buffers)
+            self._reply(
+                request, {"id": request.id, "ok": True, "data": answer.data}, answer.buffers
+            )
 
     def _reply(
         self, request: Request, content: dict[str, object], buffers: Sequence[Buffer] = ()
@@ -185,7 +187,7 @@ class Channel(ipywidgets.Widget):
             # Whoever was called off or superseded is no longer listed: say nothing.
             if self._closed or self._running.pop(request.id, None) is None:
                 return
-            self.send(content, list(buffers))
+            self.send({"id": request.id, **content}, list(buffers))
             _forget_reply_route(self.comm)
 
 

@@ -1,0 +1,128 @@
+"""The wire of the widgets under test: real widgets, real handlers, and comms that are captured.
+
+Only the transport is replaced. A test plays the front end: it sends the messages a page would
+send, and reads the messages a page would get.
+"""
+
+from __future__ import annotations
+
+import itertools
+import threading
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+import comm
+import pytest
+from comm.base_comm import BaseComm
+
+TIMEOUT = 20.0
+
+
+@dataclass
+class Message:
+    """One message as a page would get it."""
+
+    comm_id: str
+    kind: str
+    data: dict[str, Any]
+    buffers: list[bytes] = field(default_factory=list)
+
+    @property
+    def content(self) -> dict[str, Any]:
+        """The content of a custom message, empty for others."""
+        return self.data.get("content", {}) if self.data.get("method") == "custom" else {}
+
+
+class Wire:
+    """All comms of a test, seen from the front end."""
+
+    def __init__(self) -> None:
+        self.messages: list[Message] = []
+        self.comms: dict[str, BaseComm] = {}
+        self._ids = itertools.count(1)
+        self._changed = threading.Condition()
+
+    def record(self, message: Message) -> None:
+        with self._changed:
+            self.messages.append(message)
+            self._changed.notify_all()
+
+    def wait_for(self, found: Callable[[Message], bool], timeout: float = TIMEOUT) -> Message:
+        """The first message, past or coming, for which `found` is true."""
+
+        def first() -> Message | None:
+            return next(filter(found, self.messages), None)
+
+        with self._changed:
+            if not self._changed.wait_for(lambda: first() is not None, timeout):
+                raise AssertionError(f"no such message within {timeout} s")
+            message = first()
+        assert message is not None
+        return message
+
+    def ask(self, widget: Any, op: str, args: object = None, *, key: str | None = None) -> int:
+        """Send a request over the widget's channel; its id."""
+        identifier = next(self._ids)
+        content = {"id": identifier, "op": op, "args": args or {}}
+        self.send(widget.channel, content if key is None else {**content, "key": key})
+        return identifier
+
+    def cancel(self, widget: Any, identifier: int) -> None:
+        self.send(widget.channel, {"id": identifier, "cancel": True})
+
+    def answer(self, identifier: int) -> Message:
+        """The answer to a request, waited for."""
+        return self.wait_for(lambda message: message.content.get("id") == identifier)
+
+    def request(self, widget: Any, op: str, args: object = None) -> Message:
+        """Ask, wait, and insist on success; `message.content["data"]` and `message.buffers`."""
+        message = self.answer(self.ask(widget, op, args))
+        assert message.content["ok"], message.content
+        return message
+
+    def send(self, widget: Any, content: object, buffers: list[bytes] | None = None) -> None:
+        """A custom message from the page."""
+        self._deliver(widget, {"method": "custom", "content": content}, buffers)
+
+    def set_state(self, widget: Any, **traits: object) -> None:
+        """The page changes traits."""
+        self._deliver(widget, {"method": "update", "state": traits, "buffer_paths": []}, None)
+
+    def updates(self, widget: Any, trait: str) -> list[object]:
+        """Values of a trait as they were sent to the page."""
+        states = [
+            message.data["state"]
+            for message in self.messages
+            if message.comm_id == widget.model_id and message.data.get("method") == "update"
+        ]
+        return [state[trait] for state in states if trait in state]
+
+    def _deliver(self, widget: Any, data: dict[str, Any], buffers: list[bytes] | None) -> None:
+        message = {"content": {"data": data}, "buffers": buffers or [], "metadata": {}}
+        self.comms[widget.comm.comm_id].handle_msg(message)
+
+
+@pytest.fixture
+def wire(monkeypatch: pytest.MonkeyPatch) -> Iterator[Wire]:
+    """A captured wire; widgets made in the test talk over it and are closed after it."""
+    captured = Wire()
+
+    class CapturedComm(BaseComm):
+        def publish_msg(
+            self,
+            msg_type: str,
+            data: Any = None,
+            metadata: Any = None,
+            buffers: Any = None,
+            **_: Any,
+        ) -> None:
+            captured.comms[self.comm_id] = self
+            plain = [bytes(buffer) for buffer in buffers or ()]
+            captured.record(Message(self.comm_id, msg_type, data or {}, plain))
+
+    monkeypatch.setattr(comm, "create_comm", CapturedComm)
+    yield captured
+    import ipywidgets
+
+    ipywidgets.Widget.close_all()

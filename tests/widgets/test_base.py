@@ -1,0 +1,110 @@
+"""What every widget has: one front end, a channel beside its state, words for every reader."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+import traitlets
+
+from audiencelab.widgets import _base
+from audiencelab.widgets._base import BundleMissing, LabWidget
+from audiencelab.widgets.static_html import Html, card, element, table, text
+
+from .conftest import Wire
+
+
+class Sample(LabWidget):
+    kind = traitlets.Unicode("sample", read_only=True).tag(sync=True)
+
+    def _describe(self) -> str:
+        return "Sample(<b>)"
+
+    def _static_html(self) -> Html:
+        return card("Sample <b>", table(["Name"], [["<img onerror=alert(1)>"]]))
+
+
+class TestState:
+    def test_the_page_is_told_the_kind_and_where_the_channel_is(self, wire: Wire) -> None:
+        sample = Sample()
+        opened = wire.wait_for(lambda m: m.comm_id == sample.model_id)
+        assert opened.data["state"]["kind"] == "sample"
+        assert opened.data["state"]["_channel"] == sample.channel.model_id
+
+    def test_the_channel_is_open_before_the_page_can_look_for_it(self, wire: Wire) -> None:
+        sample = Sample()
+        opened = [m.comm_id for m in wire.messages if m.kind == "comm_open"]
+        assert opened.index(sample.channel.model_id) < opened.index(sample.model_id)
+
+    def test_closing_the_widget_closes_its_channel(self, wire: Wire) -> None:
+        sample = Sample()
+        channel, state = sample.channel.model_id, sample.model_id
+        sample.close()
+        closed = [m.comm_id for m in wire.messages if m.kind == "comm_close"]
+        assert {channel, state} <= set(closed)
+        sample.close()
+
+
+class TestWords:
+    def test_the_repr_is_what_the_widget_says_of_itself(self, wire: Wire) -> None:
+        assert repr(Sample()) == "Sample(<b>)"
+
+    def test_a_display_carries_the_view_and_the_escaped_static_form(self, wire: Wire) -> None:
+        sample = Sample()
+        bundle = sample._repr_mimebundle_()
+        assert bundle is not None
+        data, _ = bundle
+        assert data["application/vnd.jupyter.widget-view+json"]["model_id"] == sample.model_id
+        assert data["text/plain"] == "Sample(<b>)"
+        assert "<img" not in data["text/html"]
+        assert "&lt;img onerror=alert(1)&gt;" in data["text/html"]
+
+
+class TestStaticHtml:
+    def test_text_and_attributes_are_escaped_once(self) -> None:
+        made = element("b", '<i> & "x"', style='a"b', title="<&>")
+        expected = '<b style="a&quot;b" title="&lt;&amp;&gt;">&lt;i&gt; &amp; &quot;x&quot;</b>'
+        assert str(made) == expected
+        assert str(element("p", made)) == f"<p>{expected}</p>"
+
+    def test_long_text_is_cut(self) -> None:
+        assert str(text("x" * 10_000)) == "x" * 299 + "…"
+
+    def test_a_long_table_says_how_much_it_leaves_out(self) -> None:
+        made = str(table(["n"], ([str(n)] for n in range(1_200)), most=50))
+        assert made.count("<tr") == 1 + 50 + 1
+        assert "1,150 more" in made
+
+
+class TestWhatIsMissing:
+    def test_a_bundle_that_was_not_built_names_the_way_to_build_it(
+        self, wire: Wire, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    ) -> None:
+        monkeypatch.setattr(_base, "_STATIC", tmp_path)
+        with pytest.raises(BundleMissing, match="npm run build"):
+            Sample()
+        assert wire.messages == []
+
+    def test_without_the_extra_the_error_names_it(self) -> None:
+        script = (
+            "import sys; sys.modules['anywidget'] = None\n"
+            "import audiencelab as al\n"
+            "try: al.QuestionPicker\n"
+            "except ImportError as error: print(error)"
+        )
+        done = subprocess.run(
+            [sys.executable, "-c", script], capture_output=True, text=True, check=True
+        )
+        assert 'pip install "audiencelab[widgets]"' in done.stdout
+
+    def test_the_package_itself_does_not_import_the_widget_libraries(self) -> None:
+        script = (
+            "import sys, audiencelab, audiencelab.widgets\n"
+            "print([m for m in ('anywidget', 'ipywidgets', 'traitlets') if m in sys.modules])"
+        )
+        done = subprocess.run(
+            [sys.executable, "-c", script], capture_output=True, text=True, check=True
+        )
+        assert done.stdout.strip() == "[]"
