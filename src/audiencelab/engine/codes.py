@@ -1,7 +1,8 @@
 """Whether a panel has the codes that a query names, and whether they may be used.
 
 Finds every fault with its place; what to answer (400 or 403) is the service's affair. A fault's
-words name what the catalogue has, never what was submitted.
+words name what the catalogue has, never what was submitted. In a list of codes, None stands for
+one whose fault is already known, and keeps its place.
 """
 
 from __future__ import annotations
@@ -66,7 +67,7 @@ class Codes:
             yield CodeFault(pointer, f"The question {question.canonical} is not accessible.", True)
 
     def in_datapoints(
-        self, pointer: str, question: str, codes: Sequence[str]
+        self, pointer: str, question: str, codes: Sequence[str | None]
     ) -> Iterator[CodeFault]:
         """Codes that are no datapoints of a question; nothing if there is no such question."""
         if question == WAVES:
@@ -76,7 +77,9 @@ class Codes:
         for place, code in enumerate(codes if found is not None else ()):
             yield from self._in_datapoint(f"{pointer}/{place}", found, code)
 
-    def in_suffixes(self, pointer: str, question: str, codes: Sequence[str]) -> Iterator[CodeFault]:
+    def in_suffixes(
+        self, pointer: str, question: str, codes: Sequence[str | None]
+    ) -> Iterator[CodeFault]:
         """Codes that are no suffixes of a question; nothing if there is no such question."""
         found = self._find(question)
         if codes and (question == WAVES or (found is not None and not found.suffixes)):
@@ -84,24 +87,26 @@ class Codes:
             return
         known = {suffix.code for suffix in found.suffixes} if found is not None else set[str]()
         for place, code in enumerate(codes if found is not None else ()):
-            if code not in known:
+            if code is not None and code not in known:
                 yield CodeFault(f"{pointer}/{place}", "The question has no suffix of this code.")
 
-    def in_waves(self, pointer: str, codes: Sequence[str]) -> Iterator[CodeFault]:
+    def in_waves(self, pointer: str, codes: Sequence[str | None]) -> Iterator[CodeFault]:
         """Codes that are no waves, and waves that may not be used."""
         for place, code in enumerate(codes):
+            if code is None:
+                continue
             accessible = self._accessible_waves.get(code)
             if accessible is None:
                 yield CodeFault(f"{pointer}/{place}", "No wave has this code.")
             elif not accessible:
                 yield CodeFault(f"{pointer}/{place}", f"The wave {code} is not accessible.", True)
 
-    def in_locations(self, pointer: str, codes: Sequence[str]) -> Iterator[CodeFault]:
+    def in_locations(self, pointer: str, codes: Sequence[str | None]) -> Iterator[CodeFault]:
         """Codes that are no datapoints of the location question."""
         location = self._catalogue.question(self._catalogue.location_question)
         known = location.datapoint_positions
         for place, code in enumerate(codes):
-            if code not in known:
+            if code is not None and code not in known:
                 yield CodeFault(f"{pointer}/{place}", "No location has this code.")
 
     def _in_leaf(self, leaf: Leaf) -> Iterator[CodeFault]:
@@ -121,9 +126,9 @@ class Codes:
             )
 
     def _in_datapoint(
-        self, pointer: str, question: PanelQuestion | None, code: str
+        self, pointer: str, question: PanelQuestion | None, code: str | None
     ) -> Iterator[CodeFault]:
-        if question is None:
+        if question is None or code is None:
             return
         if code not in question.datapoint_positions:
             yield CodeFault(

@@ -1,0 +1,136 @@
+"""The panel's catalogue as the service's resources, with the relationships that were asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+
+from audiencelab.panel import Catalogue, PanelCategory, PanelQuestion
+from audiencelab.wire import Category, DescendantAttribute, Question, TaxonomyPath
+
+__all__ = [
+    "CATEGORY_INCLUDES",
+    "QUESTIONS_FILTER_INCLUDES",
+    "QUESTION_INCLUDES",
+    "category_resource",
+    "question_resource",
+]
+
+QUESTIONS_FILTER_INCLUDES = ("categories", "datapoints", "taxonomy_paths")
+QUESTION_INCLUDES = ("categories", "datapoints")
+CATEGORY_INCLUDES = ("children", "lineage", "attribute_count", "datasets", "descendant_attributes")
+
+
+def question_resource(
+    catalogue: Catalogue, question: PanelQuestion, include: Collection[str] = ()
+) -> Question:
+    """A question, with those of `QUESTIONS_FILTER_INCLUDES` that `include` names."""
+    return Question(
+        code=question.code,
+        namespace_code=question.namespace_code,
+        name=question.name,
+        description=question.description,
+        accessible=question.accessible,
+        attribute_count=question.rows,
+        categories=_categories(catalogue, question) if "categories" in include else None,
+        datapoints=list(question.datapoints) if "datapoints" in include else None,
+        datasets=[catalogue.dataset(code) for code in question.datasets],
+        flags=list(question.flags),
+        knowledge_base=question.knowledge_base,
+        message=question.message,
+        notice=question.notice,
+        order=question.order,
+        suffixes=list(question.suffixes),
+        taxonomy_paths=_taxonomy(catalogue, question) if "taxonomy_paths" in include else None,
+        unit=question.unit,
+        warning=question.warning,
+    )
+
+
+def category_resource(
+    catalogue: Catalogue, category: PanelCategory, include: Collection[str] = ()
+) -> Category:
+    """A category, with those of `CATEGORY_INCLUDES` that `include` names.
+
+    `lineage` runs from the root to the category itself. A question that hangs in several places
+    below the category counts once.
+    """
+    resource = {
+        "attribute_count": lambda: sum(
+            question.rows for question in _questions_below(catalogue, category)
+        ),
+        "lineage": lambda: [plain_category(each) for each in catalogue.lineage(category.id)],
+        "datasets": lambda: [
+            dataset
+            for dataset in catalogue.datasets
+            if not category.datasets or dataset.code in category.datasets
+        ],
+        "descendant_attributes": lambda: [
+            attribute
+            for question in _questions_below(catalogue, category)
+            for attribute in _attributes(question)
+        ],
+        "child_categories": lambda: [
+            plain_category(child) for child in catalogue.child_categories(category.id)
+        ],
+        "child_questions": lambda: [
+            question_resource(catalogue, question)
+            for question in catalogue.child_questions(category.id)
+        ],
+    }
+    wanted = {
+        name
+        for included in include
+        for name in (
+            ("child_categories", "child_questions") if included == "children" else (included,)
+        )
+    }
+    return plain_category(category, **{name: resource[name]() for name in sorted(wanted)})
+
+
+def plain_category(category: PanelCategory, **relationships: object) -> Category:
+    """A category with the given relationships and no others."""
+    return Category(
+        id=category.id,
+        name=category.name,
+        description=category.description,
+        order=category.order,
+        **relationships,  # pyright: ignore[reportArgumentType] -- each is made for its own field
+    )
+
+
+def _categories(catalogue: Catalogue, question: PanelQuestion) -> list[Category]:
+    return [plain_category(catalogue.category(each)) for each in question.categories]
+
+
+def _taxonomy(catalogue: Catalogue, question: PanelQuestion) -> list[TaxonomyPath]:
+    return [
+        TaxonomyPath([plain_category(category) for category in lineage], dataset)
+        for dataset, lineage in catalogue.taxonomy(question)
+    ]
+
+
+def _questions_below(catalogue: Catalogue, category: PanelCategory) -> list[PanelQuestion]:
+    """The questions of a category and of all below it, each once, in the order of the tree."""
+    return list({each.canonical: each for each in _walk(catalogue, category)}.values())
+
+
+def _walk(catalogue: Catalogue, category: PanelCategory) -> Iterator[PanelQuestion]:
+    yield from catalogue.child_questions(category.id)
+    for child in catalogue.child_categories(category.id):
+        yield from _walk(catalogue, child)
+
+
+def _attributes(question: PanelQuestion) -> Iterator[DescendantAttribute]:
+    for datapoint in question.datapoints:
+        for suffix_code, suffix_name in [
+            (suffix.code, suffix.name) for suffix in question.suffixes
+        ] or [("", "")]:
+            yield DescendantAttribute(
+                datapoint_code=datapoint.code,
+                datapoint_name=datapoint.name,
+                namespace_code=question.namespace_code,
+                question_code=question.code,
+                question_name=question.name,
+                suffix_code=suffix_code,
+                suffix_name=suffix_name,
+            )

@@ -1,0 +1,140 @@
+"""Field types that know the panel: expressions, audiences, and the codes a query names."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, cast
+
+from audiencelab.audience import Expression, InvalidExpression, find_faults, parse_expression
+from audiencelab.engine import CodeFault, Codes
+from audiencelab.service.fields import ListOf, Reading, Record, Schema, Text, optional
+from audiencelab.service.limits import Limits
+
+__all__ = [
+    "AudienceField",
+    "ExpressionField",
+    "LocationCodes",
+    "QuestionCode",
+    "SubmittedAudience",
+    "WaveCodes",
+    "codes_of",
+    "report",
+]
+
+
+def codes_of(reading: Reading) -> Codes:
+    """The codes of the panel that a body is read for."""
+    return cast(Codes, reading.context)
+
+
+def report(reading: Reading, faults: Sequence[CodeFault]) -> None:
+    """Add the faults of codes to a reading."""
+    reading.faults.extend(faults)
+
+
+@dataclass(frozen=True, slots=True)
+class SubmittedAudience:
+    """An audience of a query.
+
+    written: the object as it was sent, for the echo in a crosstab cell; None stands for the base
+    where no base audience was sent.
+    """
+
+    id: str = ""
+    name: str = ""
+    expression: Expression | None = None
+    written: dict[str, Any] | None = None
+
+
+@dataclass(frozen=True)
+class ExpressionField:
+    """An audience expression with codes of the panel; read as an `Expression`."""
+
+    def read(self, value: Any, pointer: str, reading: Reading) -> Expression | None:
+        limits = reading.limits
+        faults = find_faults(value, max_depth=limits.depth, max_nodes=limits.nodes)
+        if faults:
+            reading.faults.extend(fault.under(pointer) for fault in faults)
+            return None
+        try:
+            expression = parse_expression(value)
+        except InvalidExpression as error:
+            reading.faults.extend(fault.under(pointer) for fault in error.faults)
+            return None
+        found = codes_of(reading).in_expression(expression)
+        report(reading, [fault.under(pointer) for fault in found])
+        return expression
+
+    def schema(self, limits: Limits) -> Schema:
+        return {"$ref": "#/components/schemas/AudienceExpression"}
+
+
+_AUDIENCE = Record(
+    {
+        "id": optional(Text(), "How the answer names the audience."),
+        "name": optional(Text(), "What people read."),
+        "expression": optional(ExpressionField(), "Who belongs to it; absent or null: everyone."),
+    },
+    description="An audience in the query form.",
+)
+
+
+@dataclass(frozen=True)
+class AudienceField:
+    """An audience in the query form; read as a `SubmittedAudience`."""
+
+    def read(self, value: Any, pointer: str, reading: Reading) -> SubmittedAudience | None:
+        values = _AUDIENCE.read(value, pointer, reading)
+        if values is None:
+            return None
+        return SubmittedAudience(
+            values.get("id") or "", values.get("name") or "", values.get("expression"), value
+        )
+
+    def schema(self, limits: Limits) -> Schema:
+        return _AUDIENCE.schema(limits)
+
+
+@dataclass(frozen=True)
+class QuestionCode:
+    """A question code of the panel, with or without namespace, or `waves`."""
+
+    def read(self, value: Any, pointer: str, reading: Reading) -> str | None:
+        code = Text(shortest=1).read(value, pointer, reading)
+        if code is not None:
+            report(reading, list(codes_of(reading).in_question(pointer, code)))
+        return code
+
+    def schema(self, limits: Limits) -> Schema:
+        return Text(shortest=1).schema(limits)
+
+
+@dataclass(frozen=True)
+class WaveCodes:
+    """An array of wave codes of the panel."""
+
+    _list = ListOf(Text(shortest=1))
+
+    def read(self, value: Any, pointer: str, reading: Reading) -> list[str | None] | None:
+        codes = self._list.read(value, pointer, reading)
+        report(reading, list(codes_of(reading).in_waves(pointer, codes or ())))
+        return codes
+
+    def schema(self, limits: Limits) -> Schema:
+        return self._list.schema(limits)
+
+
+@dataclass(frozen=True)
+class LocationCodes:
+    """An array of location codes of the panel."""
+
+    _list = ListOf(Text(shortest=1))
+
+    def read(self, value: Any, pointer: str, reading: Reading) -> list[str | None] | None:
+        codes = self._list.read(value, pointer, reading)
+        report(reading, list(codes_of(reading).in_locations(pointer, codes or ())))
+        return codes
+
+    def schema(self, limits: Limits) -> Schema:
+        return self._list.schema(limits)

@@ -1,0 +1,266 @@
+"""Declarative field types: each reads a JSON value, reports its faults and tells its schema.
+
+A body is declared once, as a `Record` of these, and from that come validation with every fault
+at its place, and the schema in the published interface. A value that is wrong is reported and
+read as None, so that the rest is still looked at. Null stands for an absent field.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Protocol, cast
+
+from audiencelab.errors import Fault
+from audiencelab.service.limits import Limits
+
+__all__ = [
+    "Choice",
+    "Field",
+    "Flag",
+    "Integer",
+    "ListOf",
+    "Member",
+    "Number",
+    "Reading",
+    "Record",
+    "SuffixCode",
+    "Text",
+    "optional",
+    "required",
+]
+
+Schema = dict[str, Any]
+
+_TELLABLE_NAME = re.compile(r"[a-z][a-z_0-9]{0,31}")
+
+
+@dataclass
+class Reading:
+    """One reading of one body: the limits it stands under and the faults found so far.
+
+    context: what semantic field types need to know beyond the value (codes of a panel).
+    """
+
+    limits: Limits
+    context: Any = None
+    faults: list[Fault] = field(default_factory=list[Fault])
+
+    def fault(self, pointer: str, detail: str) -> None:
+        """Report one fault."""
+        self.faults.append(Fault(pointer, detail))
+
+
+class Field(Protocol):
+    """A type of JSON value."""
+
+    def read(self, value: Any, pointer: str, reading: Reading) -> Any:
+        """The value as the operation wants it, or None after reporting what is wrong."""
+        ...
+
+    def schema(self, limits: Limits) -> Schema:
+        """Its JSON schema."""
+        ...
+
+
+@dataclass(frozen=True)
+class Text:
+    """A string; `shortest=1` makes it a code, which cannot be empty."""
+
+    shortest: int = 0
+
+    def read(self, value: Any, pointer: str, reading: Reading) -> str | None:
+        if not isinstance(value, str):
+            reading.fault(pointer, "Must be a string.")
+        elif len(value) < self.shortest:
+            reading.fault(pointer, "Must not be empty.")
+        else:
+            return value
+        return None
+
+    def schema(self, limits: Limits) -> Schema:
+        return (
+            {"type": "string", "minLength": self.shortest} if self.shortest else {"type": "string"}
+        )
+
+
+@dataclass(frozen=True)
+class SuffixCode:
+    """A suffix code, as a string or as an integer; read as a string."""
+
+    def read(self, value: Any, pointer: str, reading: Reading) -> str | None:
+        if isinstance(value, str) and value:
+            return value
+        if isinstance(value, int) and not isinstance(value, bool):
+            return str(value)
+        reading.fault(pointer, "Must be a suffix code, as a string or an integer.")
+        return None
+
+    def schema(self, limits: Limits) -> Schema:
+        return {"type": ["string", "integer"], "minLength": 1}
+
+
+@dataclass(frozen=True)
+class Flag:
+    """true or false."""
+
+    def read(self, value: Any, pointer: str, reading: Reading) -> bool | None:
+        if isinstance(value, bool):
+            return value
+        reading.fault(pointer, "Must be true or false.")
+        return None
+
+    def schema(self, limits: Limits) -> Schema:
+        return {"type": "boolean"}
+
+
+@dataclass(frozen=True)
+class Integer:
+    """A whole number within bounds, both included."""
+
+    least: int | None = None
+    most: int | None = None
+
+    def read(self, value: Any, pointer: str, reading: Reading) -> int | None:
+        if not isinstance(value, int) or isinstance(value, bool):
+            reading.fault(pointer, "Must be an integer.")
+        elif self.least is not None and value < self.least:
+            reading.fault(pointer, f"Must be at least {self.least}.")
+        elif self.most is not None and value > self.most:
+            reading.fault(pointer, f"Must be at most {self.most}.")
+        else:
+            return value
+        return None
+
+    def schema(self, limits: Limits) -> Schema:
+        bounds = {"minimum": self.least, "maximum": self.most}
+        return {"type": "integer", **{key: at for key, at in bounds.items() if at is not None}}
+
+
+@dataclass(frozen=True)
+class Number:
+    """Any number."""
+
+    def read(self, value: Any, pointer: str, reading: Reading) -> float | None:
+        if isinstance(value, (int, float)) and not isinstance(value, bool):
+            return value
+        reading.fault(pointer, "Must be a number.")
+        return None
+
+    def schema(self, limits: Limits) -> Schema:
+        return {"type": "number"}
+
+
+@dataclass(frozen=True)
+class Choice:
+    """One of a few strings."""
+
+    values: tuple[str, ...]
+
+    def read(self, value: Any, pointer: str, reading: Reading) -> str | None:
+        if isinstance(value, str) and value in self.values:
+            return value
+        reading.fault(pointer, f"Must be one of {', '.join(self.values)}.")
+        return None
+
+    def schema(self, limits: Limits) -> Schema:
+        return {"type": "string", "enum": list(self.values)}
+
+
+@dataclass(frozen=True)
+class ListOf:
+    """An array of one type; `most` names the limit (of `Limits`) on its length.
+
+    An item that is wrong is read as None and keeps its place.
+    """
+
+    item: Field
+    most: str = "items"
+
+    def read(self, value: Any, pointer: str, reading: Reading) -> list[Any] | None:
+        if not isinstance(value, list):
+            reading.fault(pointer, "Must be an array.")
+            return None
+        items = cast(list[Any], value)
+        limit = int(getattr(reading.limits, self.most))
+        if len(items) > limit:
+            reading.fault(
+                pointer, f"Has {len(items):,} items; the limit ({self.most}) is {limit:,}."
+            )
+            return None
+        return [
+            self.item.read(item, f"{pointer}/{place}", reading) for place, item in enumerate(items)
+        ]
+
+    def schema(self, limits: Limits) -> Schema:
+        most = int(getattr(limits, self.most))
+        return {"type": "array", "items": self.item.schema(limits), "maxItems": most}
+
+
+@dataclass(frozen=True)
+class Member:
+    """A field of a record: its type, whether it must be there, and what it means."""
+
+    type: Field
+    is_required: bool = False
+    description: str = ""
+
+
+def required(of: Field, description: str = "") -> Member:
+    """A member that must be given."""
+    return Member(of, True, description)
+
+
+def optional(of: Field, description: str = "") -> Member:
+    """A member that may be left out or null."""
+    return Member(of, False, description)
+
+
+@dataclass(frozen=True)
+class Record:
+    """An object with these members and no others; read as a dict of those that were given.
+
+    check: looks at members together once each has been read, and reports what it finds.
+    """
+
+    members: Mapping[str, Member]
+    check: Callable[[dict[str, Any], str, Reading], None] | None = None
+    description: str = ""
+
+    def read(self, value: Any, pointer: str, reading: Reading) -> dict[str, Any] | None:
+        if not isinstance(value, dict):
+            reading.fault(pointer, "Must be an object.")
+            return None
+        given = cast(dict[str, Any], value)
+        self._report_unknown(given, pointer, reading)
+        values: dict[str, Any] = {}
+        for name, member in self.members.items():
+            if given.get(name) is not None:
+                values[name] = member.type.read(given[name], f"{pointer}/{name}", reading)
+            elif member.is_required:
+                reading.fault(f"{pointer}/{name}", "This field is required.")
+        if self.check is not None:
+            self.check(values, pointer, reading)
+        return values
+
+    def schema(self, limits: Limits) -> Schema:
+        properties: dict[str, Schema] = {}
+        for name, member in self.members.items():
+            described = {"description": member.description} if member.description else {}
+            properties[name] = {**member.type.schema(limits), **described}
+        needed = [name for name, member in self.members.items() if member.is_required]
+        schema: Schema = {"type": "object", "properties": properties, "additionalProperties": False}
+        if needed:
+            schema["required"] = needed
+        if self.description:
+            schema["description"] = self.description
+        return schema
+
+    def _report_unknown(self, given: dict[str, Any], pointer: str, reading: Reading) -> None:
+        known = ", ".join(self.members)
+        for name in given:
+            if name not in self.members:
+                # A name is part of the place; anything that does not look like one is not told.
+                place = f"{pointer}/{name}" if _TELLABLE_NAME.fullmatch(name) else pointer
+                reading.fault(place, f"Unknown field; this object takes {known}.")

@@ -1,0 +1,19 @@
+"""The operations of the service, one module a resource; `OPERATIONS` lists them for the router."""
+
+from __future__ import annotations
+
+from audiencelab.service.operations.base import Call, Operation, Rooms
+from audiencelab.service.operations.categories import GET_CATEGORY
+from audiencelab.service.operations.crosstab import QUERY_CROSSTAB
+from audiencelab.service.operations.questions import FILTER_QUESTIONS, GET_QUESTION
+from audiencelab.service.operations.stats import QUERY_STATS
+
+__all__ = ["OPERATIONS", "Call", "Operation", "Rooms"]
+
+OPERATIONS: tuple[Operation, ...] = (
+    FILTER_QUESTIONS,
+    GET_QUESTION,
+    GET_CATEGORY,
+    QUERY_STATS,
+    QUERY_CROSSTAB,
+)

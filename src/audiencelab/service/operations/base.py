@@ -1,0 +1,72 @@
+"""What an operation is: where it stands, what it takes, and the function that answers.
+
+An operation is a value; the router finds it, the service reads its body and parameters by its
+declaration, and the published interface is made from the same declaration.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import msgspec
+
+from audiencelab.engine import Engine
+from audiencelab.panel import Panel
+from audiencelab.service.fields import Field
+from audiencelab.service.limits import Limits
+from audiencelab.service.messages import JSON, Response
+
+__all__ = ["INCLUDE", "Call", "Operation", "Rooms", "json_response"]
+
+INCLUDE = "include"
+"""The name of the query parameter that lists the relationships wanted, separated by commas."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rooms:
+    """What operations work on; shared by all requests and never changed by them."""
+
+    panel: Panel
+    engine: Engine
+    limits: Limits
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """One request to one operation, read and found valid.
+
+    path: the path parameters, decoded. include: the relationships asked for.
+    body: what the operation's `body` field read, None for an operation without one.
+    """
+
+    rooms: Rooms
+    path: Mapping[str, str]
+    include: tuple[str, ...]
+    body: Any
+
+
+@dataclass(frozen=True, slots=True)
+class Operation:
+    """One operation of the service.
+
+    path: a template such as `/v2/questions/{question_code}`.
+    body: how its JSON body is read; None if it takes none.
+    includes: what its `include` parameter may list; None if it has no such parameter.
+    """
+
+    name: str
+    method: str
+    path: str
+    answer: Callable[[Call], Response]
+    summary: str
+    body: Field | None = None
+    includes: tuple[str, ...] | None = None
+
+
+def json_response(resource: object, status: int = 200) -> Response:
+    """A response whose body is one resource."""
+    body = msgspec.json.encode(resource)
+    headers = [("Content-Type", JSON), ("Content-Length", str(len(body)))]
+    return Response(status, headers, iter((body,)))

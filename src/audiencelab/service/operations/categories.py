@@ -1,0 +1,30 @@
+"""The category operation: one node of the tree with the relationships asked for."""
+
+from __future__ import annotations
+
+from audiencelab.service.catalogue import CATEGORY_INCLUDES, category_resource
+from audiencelab.service.messages import Response
+from audiencelab.service.operations.base import Call, Operation, json_response
+from audiencelab.service.problems import NotFoundError
+
+__all__ = ["GET_CATEGORY"]
+
+
+def get_category(call: Call) -> Response:
+    """One category."""
+    catalogue = call.rooms.panel.catalogue
+    try:
+        category = catalogue.category(call.path["category_id"])
+    except KeyError:
+        raise NotFoundError("No category has this id.") from None
+    return json_response({"category": category_resource(catalogue, category, call.include)})
+
+
+GET_CATEGORY = Operation(
+    name="get_category",
+    method="GET",
+    path="/v2/categories/{category_id}",
+    answer=get_category,
+    summary="One category",
+    includes=CATEGORY_INCLUDES,
+)

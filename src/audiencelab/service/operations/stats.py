@@ -1,0 +1,169 @@
+"""The statistics query: one question's datapoints × segments × audiences."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+import msgspec
+
+from audiencelab.engine import StatsRow, StatsSpec
+from audiencelab.errors import Fault
+from audiencelab.service import streams
+from audiencelab.service.expressions import (
+    AudienceField,
+    LocationCodes,
+    QuestionCode,
+    SubmittedAudience,
+    WaveCodes,
+    codes_of,
+    report,
+)
+from audiencelab.service.fields import (
+    Flag,
+    ListOf,
+    Reading,
+    Record,
+    SuffixCode,
+    Text,
+    optional,
+    required,
+)
+from audiencelab.service.messages import JSON, Response
+from audiencelab.service.operations.base import Call, Operation
+from audiencelab.service.problems import InvalidRequestError
+from audiencelab.wire import METRICS, Metrics, StatsMeta
+from audiencelab.wire import StatsRow as WireRow
+
+__all__ = ["QUERY_STATS", "TYPE_PLAIN", "TYPE_SEGMENTED", "distinct", "suffix_number"]
+
+TYPE_SEGMENTED = "DATAPOINTS-SEGMENTS"
+TYPE_PLAIN = "DATAPOINTS"
+"""`meta.type` with a splitter and without."""
+
+_ROWS_AT_A_TIME = 64
+"""Rows encoded into one chunk: some 30 KB."""
+
+
+def _check_codes(values: dict[str, Any], pointer: str, reading: Reading) -> None:
+    """Codes that only mean something together with the question or the splitter."""
+    codes, question, splitter = codes_of(reading), values.get("question"), values.get("splitter")
+    if question is not None:
+        datapoints, suffixes = values.get("datapoints") or (), values.get("suffixes") or ()
+        report(reading, list(codes.in_datapoints(f"{pointer}/datapoints", question, datapoints)))
+        report(reading, list(codes.in_suffixes(f"{pointer}/suffixes", question, suffixes)))
+    segments = values.get("segments") or ()
+    if splitter is not None:
+        report(reading, list(codes.in_datapoints(f"{pointer}/segments", splitter, segments)))
+    elif segments and "splitter" not in values:
+        reading.fault(f"{pointer}/segments", "Segments need a splitter that they are codes of.")
+
+
+_BODY = Record(
+    {
+        "question": required(QuestionCode(), "Defines the datapoints."),
+        "datapoints": optional(ListOf(Text(shortest=1)), "Absent or empty: all of the question."),
+        "suffixes": optional(ListOf(SuffixCode()), "Merged into every datapoint: any of them."),
+        "splitter": optional(QuestionCode(), "`waves` or a question code."),
+        "segments": optional(ListOf(Text(shortest=1)), "Codes of the splitter; absent: all."),
+        "segmented_base": optional(Flag(), "Each segment is the base of its own rows."),
+        "audiences": optional(ListOf(AudienceField(), most="columns")),
+        "locations": optional(LocationCodes(), "Absent or empty: all."),
+        "waves": optional(WaveCodes(), "Absent or empty: all accessible waves."),
+        "base_audience": optional(AudienceField()),
+    },
+    check=_check_codes,
+)
+
+
+def query_stats(call: Call) -> Response:
+    """Rows ordered by datapoint, then segment, then audience, each as requested."""
+    audiences: list[SubmittedAudience] = call.body.get("audiences") or []
+    spec = _spec(call.body, audiences)
+    _check_cells(call, spec)
+    rows = call.rooms.engine.stats(spec)
+    chunks = _encoded(_meta(call.body), _wire_rows(rows, spec, audiences))
+    return Response(200, [("Content-Type", JSON)], streams.started(chunks))
+
+
+def _spec(body: dict[str, Any], audiences: list[SubmittedAudience]) -> StatsSpec:
+    base: SubmittedAudience | None = body.get("base_audience")
+    return StatsSpec(
+        question=body["question"],
+        datapoints=distinct(body.get("datapoints")),
+        suffixes=distinct(body.get("suffixes")),
+        splitter=body.get("splitter"),
+        segments=distinct(body.get("segments")),
+        segmented_base=body.get("segmented_base", False),
+        audiences=tuple(audience.expression for audience in audiences) or None,
+        base=base.expression if base is not None else None,
+        locations=distinct(body.get("locations")),
+        waves=distinct(body.get("waves")) or None,
+    )
+
+
+def _check_cells(call: Call, spec: StatsSpec) -> None:
+    datapoints, segments, audiences = call.rooms.engine.stats_shape(spec)
+    cells, limit = datapoints * segments * audiences, call.rooms.limits.cells
+    if cells > limit:
+        raise InvalidRequestError(
+            "The query asks for too many rows.",
+            [
+                Fault(
+                    "",
+                    f"{datapoints:,} datapoints × {segments:,} segments × {audiences:,} audiences "
+                    f"are {cells:,} rows; the limit (cells) is {limit:,}.",
+                )
+            ],
+        )
+
+
+def _meta(body: dict[str, Any]) -> StatsMeta:
+    splitter = body.get("splitter")
+    kind = TYPE_PLAIN if splitter is None else TYPE_SEGMENTED
+    return StatsMeta(kind, body["question"], splitter or "")
+
+
+def _wire_rows(
+    rows: Iterable[StatsRow], spec: StatsSpec, audiences: list[SubmittedAudience]
+) -> Iterator[WireRow]:
+    suffixes = [suffix_number(code) for code in spec.suffixes]
+    for row in rows:
+        yield WireRow(
+            datapoint=row.datapoint,
+            metrics=Metrics(**{name: getattr(row, name) for name in METRICS}),
+            waves=list(row.waves),
+            segment=row.segment,
+            audience=None if row.audience is None else audiences[row.audience].id,
+            suffixes=suffixes,
+        )
+
+
+def _encoded(meta: StatsMeta, rows: Iterator[WireRow]) -> Iterator[bytes]:
+    """`{"meta": …, "data": […]}` in pieces, so that a million rows never stand in memory."""
+    encode = msgspec.json.Encoder().encode
+    opening = b'{"meta":' + encode(meta) + b',"data":['
+    for batch in streams.batches(rows, _ROWS_AT_A_TIME):
+        yield opening + b",".join(encode(row) for row in batch)
+        opening = b","
+    yield opening + b"]}" if opening != b"," else b"]}"
+
+
+def distinct(codes: list[str] | None) -> tuple[str, ...]:
+    """The codes in order, each once."""
+    return tuple(dict.fromkeys(codes or ()))
+
+
+def suffix_number(code: str) -> int | str:
+    """A suffix as results carry it: an integer, unless its code is none."""
+    return int(code) if code.isascii() and code.isdigit() and str(int(code)) == code else code
+
+
+QUERY_STATS = Operation(
+    name="query_stats",
+    method="POST",
+    path="/v2/query/stats",
+    answer=query_stats,
+    summary="Statistics of one question",
+    body=_BODY,
+)

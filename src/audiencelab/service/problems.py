@@ -1,0 +1,117 @@
+"""How a request fails: the errors that operations raise, and their bodies (RFC 9457).
+
+A body tells every fault with a JSON pointer, and never repeats what was submitted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from http import HTTPStatus
+
+import msgspec
+
+from audiencelab.errors import AudienceError, Fault
+from audiencelab.service.messages import PROBLEM, Response
+from audiencelab.wire import Problem, ProblemFault
+
+__all__ = [
+    "ForbiddenError",
+    "InvalidRequestError",
+    "MethodNotAllowedError",
+    "NotFoundError",
+    "ServiceError",
+    "TooLargeError",
+    "UnauthorizedError",
+    "problem_document",
+    "problem_response",
+]
+
+
+class ServiceError(AudienceError):
+    """A request that the service refuses; each kind has its status."""
+
+    status = HTTPStatus.INTERNAL_SERVER_ERROR
+    title = "The service failed"
+
+    def __init__(self, detail: str, faults: Iterable[Fault] = ()) -> None:
+        super().__init__(detail)
+        self.detail = detail
+        self.faults: Sequence[Fault] = tuple(faults)
+
+    @property
+    def headers(self) -> Mapping[str, str]:
+        """Headers that belong to this refusal."""
+        return {}
+
+
+class InvalidRequestError(ServiceError):
+    """400: something in the request is wrong; `faults` says what and where."""
+
+    status = HTTPStatus.BAD_REQUEST
+    title = "The request is not valid"
+
+
+class UnauthorizedError(ServiceError):
+    """401: no credential, or one that the service does not know."""
+
+    status = HTTPStatus.UNAUTHORIZED
+    title = "A valid credential is needed"
+
+    @property
+    def headers(self) -> Mapping[str, str]:
+        return {"WWW-Authenticate": 'Bearer realm="audiencelab"'}
+
+
+class ForbiddenError(ServiceError):
+    """403: codes that the caller may not use."""
+
+    status = HTTPStatus.FORBIDDEN
+    title = "Not accessible"
+
+
+class NotFoundError(ServiceError):
+    """404: nothing stands at this path."""
+
+    status = HTTPStatus.NOT_FOUND
+    title = "Not found"
+
+
+class MethodNotAllowedError(ServiceError):
+    """405: the path is known, the method is not one of its own."""
+
+    status = HTTPStatus.METHOD_NOT_ALLOWED
+    title = "Method not allowed"
+
+    def __init__(self, allowed: Sequence[str]) -> None:
+        super().__init__(f"This path takes {', '.join(allowed)}.")
+        self.allowed = tuple(allowed)
+
+    @property
+    def headers(self) -> Mapping[str, str]:
+        return {"Allow": ", ".join(self.allowed)}
+
+
+class TooLargeError(ServiceError):
+    """413: the body is larger than the service takes."""
+
+    status = HTTPStatus.REQUEST_ENTITY_TOO_LARGE
+    title = "The body is too large"
+
+
+def problem_document(
+    status: int, title: str, detail: str = "", faults: Iterable[Fault] = ()
+) -> bytes:
+    """A problem as JSON."""
+    errors = [ProblemFault(fault.pointer, fault.detail) for fault in faults]
+    return msgspec.json.encode(Problem(status, title, detail=detail, errors=errors))
+
+
+def problem_response(error: ServiceError) -> Response:
+    """The response that tells a refusal."""
+    body = problem_document(error.status, error.title, error.detail, error.faults)
+    headers = [
+        ("Content-Type", PROBLEM),
+        ("Content-Length", str(len(body))),
+        *error.headers.items(),
+    ]
+    return Response(int(error.status), headers, iter((body,)))
