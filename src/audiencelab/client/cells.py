@@ -128,7 +128,7 @@ class CellCollector:
         unknown: NDArray[np.bool_],
     ) -> None:
         """Put cells aside until the whole stream shows how its indices count."""
-        for place in np.flatnonzero(unknown):
+        for place in np.flatnonzero(unknown).tolist():
             cell = cells[place]
             self._rows.see_index(cell.row_index)
             self._columns.see_index(cell.column_index)

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import uuid
 from collections.abc import Callable, Generator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, Generic, TypeVar, cast
 
 import msgspec
@@ -69,7 +69,7 @@ class Request:
     path: str
     query: Mapping[str, str]
     body: bytes | None = None
-    headers: Mapping[str, str] = cast(Mapping[str, str], {})
+    headers: Mapping[str, str] = field(default_factory=dict[str, str])
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,7 +200,9 @@ def refused(line: RequestLine, body: bytes) -> RequestError:
     status = line.status or 0
     headline = f"{_WORDS.get(status, 'The service failed')} ({status})."
     title, detail, faults = _read_problem(body)
-    words = " ".join(part for part in (title, detail) if part and part not in headline)
+    # A list of faults says it better than any summary of them.
+    parts = [] if faults else [part.rstrip(".") for part in (title, detail) if part]
+    words = "".join(f"{part}. " for part in dict.fromkeys(parts))
     hints = ["Check the token given to connect(), or AUDIENCELAB_TOKEN."] * (
         refusal(status) is AuthenticationError
     )

@@ -84,7 +84,7 @@ def stats_frame(result: StatsResult) -> pd.DataFrame:
     notes = denominators.blank_stats(metrics, waves, _empty_audience(result))
     columns |= {name: _counts(name, values) for name, values in metrics.items()}
     frame = pd.DataFrame(columns | {"note": notes})
-    frame.attrs = dict(result.provenance)
+    frame.attrs.update(result.provenance)
     return frame
 
 
@@ -100,12 +100,12 @@ def stats_wide(result: StatsResult, metric: str, *, labels: bool) -> pd.DataFram
     down_place = {code: place for place, code in enumerate(down_codes)}
     across_place = {code: place for place, code in enumerate(across_codes)}
     table[[down_place[code] for code in down], [across_place[code] for code in across]] = values
-    named = result.labels.datapoints if labels else {}
+    named: Mapping[str, str] = result.labels.datapoints if labels else {}
     index = pd.Index([named.get(code) or code for code in down_codes], name="datapoint")
     frame = pd.DataFrame(
         table, index=index, columns=_stats_across(result, across_codes, metric, labels)
     )
-    frame.attrs = {**result.provenance, "metric": metric}
+    frame.attrs.update(result.provenance, metric=metric)
     return frame
 
 
@@ -124,7 +124,7 @@ def crosstab_frame(result: CrosstabResult) -> pd.DataFrame:
     notes = denominators.crosstab_notes(figures)
     frame |= {name: _counts(name, values) for name, values in figures.items()}
     made = pd.DataFrame(frame | {"note": notes})
-    made.attrs = dict(result.provenance)
+    made.attrs.update(result.provenance)
     return made
 
 
@@ -141,7 +141,7 @@ def crosstab_wide(result: CrosstabResult, metric: str, *, labels: bool) -> pd.Da
         index=margin(result.rows, "row"),
         columns=margin(result.columns, "column"),
     )
-    frame.attrs = {**result.provenance, "metric": metric}
+    frame.attrs.update(result.provenance, metric=metric)
     return frame
 
 
@@ -162,7 +162,7 @@ def _stats_across(
     result: StatsResult, codes: list[tuple[str | None, str | None]], metric: str, labels: bool
 ) -> pd.Index[Any]:
     """The margin across: segments, audiences, both as two levels, or the metric alone."""
-    segment_names = result.labels.segments if labels else {}
+    segment_names: Mapping[str, str] = result.labels.segments if labels else {}
     segments = [segment_names.get(segment or "") or segment or "" for segment, _ in codes]
     audiences = [audience or "" for _, audience in codes]
     if labels:
@@ -189,14 +189,19 @@ def _labels(codes: Sequence[str], names: Mapping[str, str]) -> pd.Categorical:
     unique = list(dict.fromkeys(names.get(code) or code for code in order))
     place = {name: position for position, name in enumerate(unique)}
     by_code = {code: place[names.get(code) or code] for code in order}
-    return pd.Categorical.from_codes([by_code[code] for code in codes], unique, ordered=True)
+    return _ordered([by_code[code] for code in codes], unique)
 
 
 def _names(audiences: Sequence[Audience], places: NDArray[np.intp]) -> pd.Categorical:
     unique = list(dict.fromkeys(audience.name for audience in audiences))
     place = {name: position for position, name in enumerate(unique)}
     codes = np.array([place[audience.name] for audience in audiences], dtype=np.intp)
-    return pd.Categorical.from_codes(codes[places], unique, ordered=True)
+    return _ordered(codes[places], unique)
+
+
+def _ordered(codes: Sequence[int] | NDArray[np.intp], categories: list[str]) -> pd.Categorical:
+    kind = pd.CategoricalDtype(categories, ordered=True)
+    return pd.Categorical.from_codes(np.asarray(codes, dtype=np.intp), dtype=kind)
 
 
 def _take(values: list[str], places: NDArray[np.intp]) -> NDArray[Any]:

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from urllib.parse import quote
 
 import msgspec
 
 from audiencelab.audience import split_code
-from audiencelab.audience.codes import BASE_NAMESPACE
 from audiencelab.client.flow import Call, Request
 from audiencelab.wire import Category, Question, QuestionKey, QuestionsFilter
 
@@ -48,12 +47,12 @@ class _CategoryAnswer(msgspec.Struct, frozen=True):
 
 
 def questions_filter(
-    questions: Iterable[str | QuestionKey] | None, include: Mapping[str, bool] | None
+    questions: Iterable[QuestionKey] | None, include: Mapping[str, bool] | None
 ) -> Call[QuestionsAnswer]:
-    """POST /v3/questions/filter. An empty list of questions asks for none, and so is refused."""
+    """POST /v3/questions/filter; no questions means all accessible ones."""
     body = QuestionsFilter(
         include=None if include is None else _checked(include),
-        questions=None if questions is None else question_keys(questions),
+        questions=None if questions is None else list(questions),
     )
     request = Request("POST", "/v3/questions/filter", {}, msgspec.json.encode(body))
     return Call(request, msgspec.json.Decoder(QuestionsAnswer).decode)
@@ -62,9 +61,8 @@ def questions_filter(
 def question(
     code: str, include: Iterable[str], parameter: str = INCLUDE_PARAMETER
 ) -> Call[Question]:
-    """GET /v2/questions/{question_code}."""
-    full = ".".join(split_code(code))
-    request = Request("GET", f"/v2/questions/{quote(full, safe='')}", _include(include, parameter))
+    """GET /v2/questions/{question_code}; the code is the full one, with its namespace."""
+    request = Request("GET", f"/v2/questions/{quote(code, safe='')}", _include(include, parameter))
     decode = msgspec.json.Decoder(_QuestionAnswer).decode
     return Call(request, lambda body: decode(body).question)
 
@@ -80,12 +78,14 @@ def category(
     return Call(request, lambda body: decode(body).category)
 
 
-def question_keys(questions: Iterable[str | QuestionKey]) -> list[QuestionKey]:
-    """Codes as pairs of namespace and code; a code without namespace is of the base namespace."""
+def question_keys(
+    questions: Iterable[str | QuestionKey], canonical: Callable[[str], str]
+) -> list[QuestionKey]:
+    """Codes as pairs of namespace and code; `canonical` adds the namespace to a code."""
     if isinstance(questions, str):
         raise TypeError("Give a list of question codes, such as ['q4'], not a single one.")
     return [
-        each if isinstance(each, QuestionKey) else QuestionKey(*split_code(each, BASE_NAMESPACE))
+        each if isinstance(each, QuestionKey) else QuestionKey(*split_code(canonical(each)))
         for each in questions
     ]
 

@@ -1,0 +1,65 @@
+"""The client: the service's operations over HTTP or in this process, with results to work with.
+
+`connect()` gives a `Client`. Pure functions build requests and read answers (`operations`), one
+generator decides how a call goes (`flow`), and a thin driver performs it (`driver`).
+
+Rooms besides: `connection` where to connect, `client` the public face, `catalogue` the questions
+to look things up in, `streams` and `cells` the crosstab stream, `credentials`, `transport` the
+door to the embedded service, `errors`. `http` alone imports the HTTP library.
+"""
+
+from audiencelab.client.catalogue import Catalogue, CatalogueQuestion
+from audiencelab.client.cells import CrosstabUpdate
+from audiencelab.client.client import Client, CrosstabStream
+from audiencelab.client.connection import connect
+from audiencelab.client.credentials import Secret
+from audiencelab.client.errors import (
+    AccessDenied,
+    AuthenticationError,
+    ClientError,
+    ConnectionChoiceError,
+    ConnectionFailed,
+    IncompleteStream,
+    InsecureConnectionError,
+    InvalidRequest,
+    InvalidResponse,
+    NotFound,
+    RateLimited,
+    RequestError,
+    RequestLine,
+    RequestRefused,
+    RequestTimeout,
+    RequestTooLarge,
+    ServiceFailure,
+    UnknownCodeError,
+)
+from audiencelab.client.operations.catalogue import QuestionsAnswer
+
+__all__ = [
+    "AccessDenied",
+    "AuthenticationError",
+    "Catalogue",
+    "CatalogueQuestion",
+    "Client",
+    "ClientError",
+    "ConnectionChoiceError",
+    "ConnectionFailed",
+    "CrosstabStream",
+    "CrosstabUpdate",
+    "IncompleteStream",
+    "InsecureConnectionError",
+    "InvalidRequest",
+    "InvalidResponse",
+    "NotFound",
+    "QuestionsAnswer",
+    "RateLimited",
+    "RequestError",
+    "RequestLine",
+    "RequestRefused",
+    "RequestTimeout",
+    "RequestTooLarge",
+    "Secret",
+    "ServiceFailure",
+    "UnknownCodeError",
+    "connect",
+]

@@ -1,0 +1,361 @@
+"""The catalogue to look things up in: questions by code or name, answers as expressions.
+
+`catalogue["Gender"]["Female"]` is the expression for women. It is built from one answer of the
+question filter and sends nothing itself, so neither a repr nor a completion touches the network.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from difflib import get_close_matches
+from functools import cached_property
+from typing import TYPE_CHECKING, TypeVar
+
+from audiencelab.audience import Audience, Leaf, Q, join_code, split_code
+from audiencelab.audience.codes import BASE_NAMESPACE, WAVES
+from audiencelab.client.errors import UnknownCodeError
+from audiencelab.client.labels import wave_name
+from audiencelab.wire import Datapoint, Question, Suffix
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+__all__ = ["Catalogue", "CatalogueQuestion"]
+
+Named = TypeVar("Named", Datapoint, Suffix)
+
+_SHOWN = 12
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class CatalogueQuestion:
+    """A question with its datapoints; `question["Female"]` is the expression for that answer.
+
+    record: the question as the service describes it.
+    code: the code to write in expressions and queries, with its namespace unless that is `core`.
+    """
+
+    record: Question
+    code: str
+    canonical: str
+
+    @property
+    def name(self) -> str:
+        return self.record.name or self.code
+
+    @property
+    def accessible(self) -> bool:
+        return self.record.accessible
+
+    @property
+    def datapoints(self) -> tuple[Datapoint, ...]:
+        return tuple(self.record.datapoints or ())
+
+    @property
+    def suffixes(self) -> tuple[Suffix, ...]:
+        return tuple(self.record.suffixes)
+
+    @property
+    def paths(self) -> tuple[tuple[str, ...], ...]:
+        """Where the question stands: names of categories from the root down, one for each path."""
+        paths = self.record.taxonomy_paths or ()
+        lineages = [[each.name for each in path.categories_lineage] for path in paths]
+        if not any(lineages):
+            lineages = [[each.name] for each in self.record.categories or ()]
+        return tuple(dict.fromkeys(tuple(lineage) for lineage in lineages if lineage))
+
+    def __getitem__(self, key: str) -> Leaf:
+        """Everyone who gave this answer, by its name or code; raises `UnknownCodeError`."""
+        return self.any(key)
+
+    def __contains__(self, key: object) -> bool:
+        return isinstance(key, str) and self._find(key) is not None
+
+    def any(self, *answers: str, suffixes: Iterable[str | int] = ()) -> Leaf:
+        """Everyone who gave at least one of these answers (names or codes); none means any.
+
+        suffixes: names or codes that narrow it. Raises `UnknownCodeError`.
+        """
+        codes = [self._datapoint(answer).code for answer in answers]
+        return Q(self.code, suffixes=[self._suffix(str(each)) for each in suffixes]).any(*codes)
+
+    def audiences(self) -> tuple[Audience, ...]:
+        """One audience for each datapoint, named by it: ready for a crosstab's rows or columns."""
+        return tuple(
+            Audience(name=each.name or each.code, expression=Q(self.code).any(each.code))
+            for each in self.datapoints
+        )
+
+    def guess(self, key: str) -> str:
+        """A question back, "Did you mean …?", for a datapoint that does not exist; or nothing."""
+        return _guess(key, {each.code: each.name for each in self.datapoints})
+
+    def __repr__(self) -> str:
+        lines = [f"{self.code}: {self.name}"]
+        lines += [f"  {each.code}: {each.name}" for each in self.datapoints[:_SHOWN]]
+        if (hidden := len(self.datapoints) - _SHOWN) > 0:
+            lines.append(f"  … and {hidden:,} more")
+        if self.suffixes:
+            lines.append(f"  suffixes {', '.join(f'{s.code}: {s.name}' for s in self.suffixes)}")
+        return "\n".join(lines)
+
+    def _repr_html_(self) -> str:
+        from audiencelab.frames.html import ROW_CAP, escape, listing_html
+
+        shown = self.datapoints[:ROW_CAP]
+        facts = [self.code, " › ".join(self.paths[0]) if self.paths else ""]
+        facts.append("" if self.accessible else "not accessible")
+        return listing_html(
+            self.name,
+            " · ".join(filter(None, facts)),
+            ["Code", "Datapoint"],
+            [[escape(each.code), escape(each.name)] for each in shown],
+            numeric=[False, False],
+            more=len(self.datapoints) - len(shown),
+            noun="datapoints",
+        )
+
+    def _ipython_key_completions_(self) -> list[str]:
+        return [each.name or each.code for each in self.datapoints]
+
+    def _find(self, key: str) -> Datapoint | None:
+        return _pick(key, self.datapoints)
+
+    def _datapoint(self, key: str) -> Datapoint:
+        if (found := self._find(key)) is None:
+            raise UnknownCodeError(
+                f"Question {self.code!r} ({self.name}) has no datapoint {key!r}.{self.guess(key)}",
+                [key],
+            )
+        return found
+
+    def _suffix(self, key: str) -> str:
+        if (found := _pick(key, self.suffixes)) is None:
+            known = ", ".join(f"{each.code!r} ({each.name})" for each in self.suffixes) or "none"
+            raise UnknownCodeError(
+                f"Question {self.code!r} ({self.name}) has no suffix {key!r}; it has {known}.",
+                [key],
+            )
+        return found.code
+
+
+class Catalogue:
+    """Questions by code or by name; implements `Labels` (names for codes).
+
+    Iterate over it for every question, search it, or show it as a frame.
+    """
+
+    def __init__(self, questions: Iterable[Question], base_namespace: str = BASE_NAMESPACE) -> None:
+        self._base = base_namespace
+        self.questions = tuple(self._wrap(each) for each in questions)
+
+    @classmethod
+    def of(cls, questions: Iterable[CatalogueQuestion], base_namespace: str) -> Catalogue:
+        """A catalogue of some questions of another."""
+        made = cls((), base_namespace)
+        made.questions = tuple(questions)
+        return made
+
+    def __getitem__(self, key: str) -> CatalogueQuestion:
+        """The question of that code or name; raises `UnknownCodeError` with the nearest ones."""
+        found = self._by_code.get(self._canonical(key))
+        named = self._by_name.get(key) or self._by_name.get(key.casefold(), [])
+        if found is None and len(named) > 1:
+            codes = ", ".join(repr(each.code) for each in named)
+            raise UnknownCodeError(f"{len(named)} questions are called {key!r}: {codes}.", [key])
+        if found is None and not named:
+            raise UnknownCodeError(f"Unknown question {key!r}.{self.guess(key)}", [key])
+        return found or named[0]
+
+    def __contains__(self, key: object) -> bool:
+        if not isinstance(key, str):
+            return False
+        return self._canonical(key) in self._by_code or key.casefold() in self._by_name
+
+    def __iter__(self) -> Iterator[CatalogueQuestion]:
+        return iter(self.questions)
+
+    def __len__(self) -> int:
+        return len(self.questions)
+
+    # -- labels ------------------------------------------------------------------------------
+
+    def question(self, code: str) -> str | None:
+        """The name of a question; None if there is no such code. `catalogue[code]` is itself."""
+        if code == WAVES:
+            return "Wave"
+        found = self._by_code.get(self._canonical(code))
+        return found.name if found else None
+
+    def datapoint(self, question: str, code: str) -> str | None:
+        """The name of a datapoint, or None."""
+        if question == WAVES:
+            return wave_name(code)
+        return self._names.get(self._canonical(question), {}).get(code)
+
+    def suffix(self, question: str, code: str) -> str | None:
+        """The name of a suffix, or None."""
+        found = self._by_code.get(self._canonical(question))
+        return (
+            next((each.name for each in found.suffixes if each.code == code), None)
+            if found
+            else None
+        )
+
+    # -- finding -----------------------------------------------------------------------------
+
+    def audiences(self, question: str) -> tuple[Audience, ...]:
+        """One audience for each datapoint of a question (code or name), named by it."""
+        return self[question].audiences()
+
+    def search(self, words: str) -> Catalogue:
+        """The questions in which every word occurs, as a smaller catalogue.
+
+        Names, codes, descriptions and categories are searched, upper and lower case alike. A
+        question found by its own text keeps all its datapoints; one found with the help of its
+        datapoints keeps those.
+        """
+        wanted = words.casefold().split()
+        found: list[CatalogueQuestion] = []
+        for each in self.questions:
+            text = self._text(each)
+            if all(word in text for word in wanted):
+                found.append(each)
+            elif kept := [
+                d for d in each.datapoints if _holds(f"{text} {d.name} {d.code}", wanted)
+            ]:
+                record = _with_datapoints(each.record, kept)
+                found.append(replace(each, record=record))
+        return Catalogue.of(found, self._base)
+
+    def guess(self, key: str) -> str:
+        """A question back, "Did you mean …?", for a question that does not exist; or nothing."""
+        return _guess(key, {each.code: each.name for each in self.questions})
+
+    def to_frame(self) -> pd.DataFrame:
+        """One line for each datapoint: codes, names, category path, datasets, accessible or not."""
+        import pandas as pd
+
+        lines = [
+            (
+                each.canonical,
+                each.name,
+                datapoint.code if datapoint else None,
+                datapoint.name if datapoint else None,
+                datapoint.midpoint.value if datapoint and datapoint.midpoint else float("nan"),
+                " > ".join(each.paths[0]) if each.paths else "",
+                ", ".join(dataset.code for dataset in each.record.datasets),
+                len(each.suffixes),
+                each.accessible,
+            )
+            for each in self.questions
+            for datapoint in each.datapoints or (None,)
+        ]
+        names = ["question", "question_label", "datapoint", "datapoint_label", "midpoint"]
+        names += ["category", "datasets", "suffixes", "accessible"]
+        return pd.DataFrame(lines, columns=names)
+
+    def __repr__(self) -> str:
+        count = sum(len(each.datapoints) for each in self.questions)
+        lines = [f"Catalogue of {len(self):,} questions, {count:,} datapoints"]
+        lines += [f"  {each.code}: {each.name}" for each in self.questions[:_SHOWN]]
+        if (hidden := len(self) - _SHOWN) > 0:
+            lines.append(f"  … and {hidden:,} more; .search('words') finds them")
+        return "\n".join(lines)
+
+    def _repr_html_(self) -> str:
+        from audiencelab.frames.html import ROW_CAP, escape, listing_html
+
+        shown = self.questions[:ROW_CAP]
+        lines = [
+            [
+                escape(each.code),
+                escape(each.name) + ("" if each.accessible else " (not accessible)"),
+                escape(" › ".join(each.paths[0]) if each.paths else ""),
+                f"{len(each.datapoints):,}",
+            ]
+            for each in shown
+        ]
+        count = sum(len(each.datapoints) for each in self.questions)
+        return listing_html(
+            "Catalogue",
+            f"{len(self):,} questions · {count:,} datapoints",
+            ["Code", "Question", "Category", "Datapoints"],
+            lines,
+            numeric=[False, False, False, True],
+            more=len(self) - len(shown),
+            noun="questions",
+        )
+
+    def _ipython_key_completions_(self) -> list[str]:
+        return [each.name for each in self.questions]
+
+    # -- inside ------------------------------------------------------------------------------
+
+    def _wrap(self, record: Question) -> CatalogueQuestion:
+        namespace = record.namespace_code or self._base
+        canonical = join_code(namespace, record.code)
+        # `core` is the base namespace everywhere; any other is named, to be on the safe side.
+        bare = namespace == self._base == BASE_NAMESPACE
+        return CatalogueQuestion(record, record.code if bare else canonical, canonical)
+
+    def _canonical(self, code: str) -> str:
+        return join_code(*split_code(code, self._base))
+
+    def _text(self, question: CatalogueQuestion) -> str:
+        above = " ".join(name for path in question.paths for name in path)
+        record = question.record
+        return f"{question.canonical} {record.name} {record.description} {above}".casefold()
+
+    @cached_property
+    def _by_code(self) -> dict[str, CatalogueQuestion]:
+        return {each.canonical: each for each in self.questions}
+
+    @cached_property
+    def _by_name(self) -> dict[str, list[CatalogueQuestion]]:
+        named: dict[str, list[CatalogueQuestion]] = {}
+        for each in self.questions:
+            for name in dict.fromkeys((each.name, each.name.casefold())):
+                named.setdefault(name, []).append(each)
+        return named
+
+    @cached_property
+    def _names(self) -> dict[str, dict[str, str]]:
+        return {
+            each.canonical: {datapoint.code: datapoint.name for datapoint in each.datapoints}
+            for each in self.questions
+        }
+
+
+def _pick(key: str, among: Iterable[Named]) -> Named | None:
+    """By code, by name, or by name in any case, if only one has it."""
+    listed, folded = list(among), key.casefold()
+    for found in (
+        [each for each in listed if each.code == key],
+        [each for each in listed if each.name == key],
+        [each for each in listed if each.name.casefold() == folded],
+    ):
+        if len(found) == 1:
+            return found[0]
+    return None
+
+
+def _guess(key: str, names: dict[str, str]) -> str:
+    by_text = {text.casefold(): code for code, name in names.items() for text in (name, code)}
+    near = get_close_matches(key.rpartition(".")[2].casefold(), by_text, n=3, cutoff=0.6)
+    codes = list(dict.fromkeys(by_text[text] for text in near))
+    if not codes:
+        return ""
+    return f" Did you mean {' or '.join(f'{code!r} ({names[code]})' for code in codes)}?"
+
+
+def _holds(text: str, words: list[str]) -> bool:
+    folded = text.casefold()
+    return all(word in folded for word in words)
+
+
+def _with_datapoints(record: Question, datapoints: list[Datapoint]) -> Question:
+    import msgspec
+
+    return msgspec.structs.replace(record, datapoints=datapoints)

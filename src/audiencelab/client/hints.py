@@ -1,0 +1,81 @@
+"""Advice for a refused request: which code was wrong, and which one was probably meant.
+
+The service never repeats what was sent to it. Its pointers lead into our own body, though, and
+the catalogue knows what the codes there should look like.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING, Any, cast
+from urllib.parse import unquote
+
+import msgspec
+
+from audiencelab.audience.codes import WAVES
+from audiencelab.client.flow import Request
+from audiencelab.errors import Fault
+
+if TYPE_CHECKING:
+    from audiencelab.client.catalogue import Catalogue
+
+__all__ = ["find_hints"]
+
+_MOST = 5
+_QUESTION_PATH = "/v2/questions/"
+
+
+def find_hints(request: Request, faults: Sequence[Fault], catalogue: Catalogue) -> tuple[str, ...]:
+    """Sentences such as "Unknown question 'q21'. Did you mean 'q20' (Social media)?"."""
+    if request.path.startswith(_QUESTION_PATH):
+        code = unquote(request.path.removeprefix(_QUESTION_PATH))
+        return tuple(_question_hints(code, catalogue))
+    body = msgspec.json.decode(request.body) if request.body else None
+    found = (hint for fault in faults for hint in _fault_hints(fault, body, catalogue))
+    return tuple(dict.fromkeys(found))[:_MOST]
+
+
+def _fault_hints(fault: Fault, body: Any, catalogue: Catalogue) -> Iterator[str]:
+    """Advice for the codes that a pointer leads to."""
+    steps = [_unescape(step) for step in fault.pointer.split("/")[1:]]
+    place = int(steps.pop()) if steps and steps[-1].isdigit() else None
+    field = steps[-1] if steps else ""
+    parent = _resolve(body, steps[:-1])
+    if not isinstance(parent, dict):
+        return
+    node = cast(dict[str, Any], parent)
+    if field in ("question", "splitter") and isinstance(node.get(field), str):
+        yield from _question_hints(node[field], catalogue)
+    elif field in ("datapoints", "segments") and isinstance(node.get(field), list):
+        codes = cast(list[Any], node[field])
+        question = node.get("question" if field == "datapoints" else "splitter")
+        for code in codes if place is None else codes[place : place + 1]:
+            yield from _datapoint_hints(question, code, catalogue)
+
+
+def _question_hints(code: str, catalogue: Catalogue) -> Iterator[str]:
+    if code != WAVES and code not in catalogue:
+        yield f"Unknown question {code!r}.{catalogue.guess(code)}"
+
+
+def _datapoint_hints(question: Any, code: Any, catalogue: Catalogue) -> Iterator[str]:
+    if not isinstance(question, str) or not isinstance(code, str) or question not in catalogue:
+        return
+    asked = catalogue[question]
+    if code not in asked:
+        yield f"Question {question!r} has no datapoint {code!r}.{asked.guess(code)}"
+
+
+def _resolve(document: Any, steps: Iterable[str]) -> Any:
+    for step in steps:
+        if isinstance(document, list) and step.isdigit() and int(step) < len(document):  # pyright: ignore[reportUnknownArgumentType]
+            document = cast(list[Any], document)[int(step)]
+        elif isinstance(document, dict):
+            document = cast(dict[str, Any], document).get(step)
+        else:
+            return None
+    return document
+
+
+def _unescape(step: str) -> str:
+    return step.replace("~1", "/").replace("~0", "~")
