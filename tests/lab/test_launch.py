@@ -12,6 +12,8 @@ from pathlib import Path
 import nbformat
 import pytest
 
+from audiencelab.client import transport
+from audiencelab.errors import AudienceError
 from audiencelab.lab import launch
 
 
@@ -85,7 +87,7 @@ def test_address_is_quoted(here: Path) -> None:
 
 def test_panel_reaches_the_notebook(here: Path, served, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(launch.PANEL_VARIABLE, "before")
-    (here / "survey").mkdir()
+    monkeypatch.setattr(transport, "open_panel", lambda folder: None)
     lab("--panel", "survey")
     assert os.environ[launch.PANEL_VARIABLE] == str(here / "survey")
 
@@ -95,11 +97,11 @@ def test_panel_reaches_the_notebook(here: Path, served, monkeypatch: pytest.Monk
     [
         (["missing.ipynb"], "there is no notebook missing.ipynb"),
         (["notes.txt"], "notes.txt is not a notebook"),
-        (["--panel", "missing"], "missing is not a folder"),
+        (["--panel", "missing"], "missing is not a panel"),
     ],
 )
 def test_mistakes_are_named(here: Path, served, arguments: list[str], words: str) -> None:
-    with pytest.raises(launch.LabError, match=words):
+    with pytest.raises(AudienceError, match=words):
         lab(*arguments)
     assert served == []
 

@@ -49,12 +49,13 @@ def run_lab(arguments: argparse.Namespace) -> int:
     """Serve JupyterLab until it is interrupted.
 
     Raises:
-        LabError: JupyterLab is not installed, or the notebook or panel is not there.
+        LabError: JupyterLab is not installed, or the notebook is not there.
+        PanelError: the folder holds no panel.
     """
     _require_jupyterlab()
     here = Path.cwd()
     if arguments.panel is not None:
-        os.environ[PANEL_VARIABLE] = str(_existing_panel(arguments.panel))
+        os.environ[PANEL_VARIABLE] = str(_checked_panel(arguments.panel))
     notebook = _existing_notebook(arguments.notebook) if arguments.notebook else _default(here)
     root = here if notebook.is_relative_to(here) else notebook.parent
     _serve(notebook, root, open_browser=not arguments.no_browser)
@@ -66,9 +67,11 @@ def _require_jupyterlab() -> None:
         raise LabError("JupyterLab is not installed: pip install 'audiencelab[lab]'")
 
 
-def _existing_panel(folder: Path) -> Path:
-    if not folder.is_dir():
-        raise LabError(f"{folder} is not a folder; audiencelab import makes a panel")
+def _checked_panel(folder: Path) -> Path:
+    # Better said here and now than by the first cell of the notebook.
+    from audiencelab.client.transport import open_panel
+
+    open_panel(folder)
     return folder.resolve()
 
 
