@@ -24,7 +24,9 @@ def question(code: str, *datapoints: str) -> PanelQuestion:
 
 
 def build(
-    folder: Path, questions: tuple[PanelQuestion, ...], groups: list[tuple[tuple[int, ...], int, float]]
+    folder: Path,
+    questions: tuple[PanelQuestion, ...],
+    groups: list[tuple[tuple[int, ...], int, float]],
 ) -> Panel:
     """A panel of groups: (answer to each question, sample, size), spread over two waves.
 

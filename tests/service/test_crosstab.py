@@ -1,0 +1,220 @@
+"""The crosstab stream on the wire: which cells, which indices, which echoes, which chunks."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+import pytest
+
+from audiencelab.engine import Engine
+from audiencelab.panel import Panel
+from audiencelab.service import Request, Response, Service
+from tests.service.asking import TOKEN, ask, crosstab
+
+MEN = {"id": "men", "name": "Men", "expression": {"question": "q2", "datapoints": ["q2_1"]}}
+YOUNG = {"id": "y", "expression": {"question": "q4", "datapoints": ["q4_1"]}}
+DAILY = {
+    "id": "d",
+    "expression": {"question": "q20", "datapoints": ["q20_1"], "suffixes": ["1", 2]},
+}
+
+
+def start(service: Service, body: dict[str, Any]) -> Response:
+    headers = {"Authorization": TOKEN}
+    encoded = msgspec.json.encode(body)
+    return service.handle(Request("POST", "/v2/query/crosstab", "", headers, encoded))
+
+
+def test_requested_audiences_count_from_one_on_each_axis(service: Service) -> None:
+    cells = crosstab(service, rows=[MEN, YOUNG], columns=[DAILY, MEN, YOUNG])
+    assert [(cell["row_index"], cell["column_index"]) for cell in cells] == [
+        (row, column) for row in (1, 2) for column in (1, 2, 3)
+    ]
+    ids = [
+        (cell["audiences"]["row"]["audience"], cell["audiences"]["column"]["audience"])
+        for cell in cells
+    ]
+    assert ids == [(row, column) for row in ("men", "y") for column in ("d", "men", "y")]
+
+
+def test_audiences_are_echoed_as_they_were_sent(service: Service) -> None:
+    [cell] = crosstab(service, rows=[MEN], columns=[DAILY])
+    assert (cell["row"], cell["column"]) == (MEN, DAILY)
+
+
+@pytest.mark.parametrize("given", ["rows", "columns"])
+def test_the_base_is_the_side_that_was_not_given(service: Service, given: str) -> None:
+    base = {**YOUNG, "id": "base"}
+    cells = crosstab(service, **{given: [MEN, DAILY]}, base_audience=base)
+    mine, other = ("row", "column") if given == "rows" else ("column", "row")
+    assert [cell[f"{mine}_index"] for cell in cells] == [1, 2]
+    for cell in cells:
+        assert (cell[f"{other}_index"], cell[other]) == (0, base)
+        side = cell["audiences"][other]
+        assert (side["audience"], side["percentage"]) == ("base", 100)
+        assert (side["size"], side["sample"]) == (cell["base"]["size"], cell["base"]["sample"])
+
+
+def test_with_neither_side_the_base_stands_on_both(service: Service) -> None:
+    for body in ({}, {"rows": [], "columns": []}):
+        [cell] = crosstab(service, **body)
+        assert (cell["row_index"], cell["column_index"]) == (0, 0)
+        assert cell["intersect"]["sample"] == cell["base"]["sample"] == 400
+        assert cell["intersect"]["index"] == pytest.approx(100)
+        assert "row" not in cell
+
+
+def test_without_waves_the_last_four_accessible_ones_are_used(service: Service) -> None:
+    last_four = ["q1_2023", "q2_2023", "q3_2023", "q4_2023"]
+    named = crosstab(service, rows=[MEN], waves=last_four)
+    assert crosstab(service, rows=[MEN]) == crosstab(service, rows=[MEN], waves=[]) == named
+    every = crosstab(service, rows=[MEN], waves=["q4_2022", *last_four])
+    assert every[0]["base"]["sample"] == 500
+
+
+def test_a_wave_leaf_narrows_the_whole_cell_base_included(service: Service) -> None:
+    wave = {"expression": {"question": "waves", "datapoints": ["q2_2023"]}}
+    narrowed, plain = crosstab(service, rows=[wave, MEN], columns=[MEN])
+    assert (narrowed["base"]["sample"], plain["base"]["sample"]) == (100, 400)
+    alone = crosstab(service, rows=[MEN], columns=[MEN], waves=["q2_2023"])[0]
+    assert narrowed["base"] == alone["base"]
+    assert narrowed["audiences"]["column"]["size"] == alone["audiences"]["column"]["size"]
+
+
+def test_no_wave_in_common_gives_zeros_only(service: Service) -> None:
+    def wave(code: str) -> dict[str, Any]:
+        return {"expression": {"question": "waves", "datapoints": [code]}}
+
+    [cell] = crosstab(service, rows=[wave("q2_2023")], columns=[wave("q3_2023")])
+    figures = [*cell["base"].values(), *cell["intersect"].values()]
+    for side in cell["audiences"].values():
+        figures += [value for name, value in side.items() if name != "audience"]
+    assert set(figures) == {0}
+
+
+def test_percentages_follow_from_the_sizes(service: Service) -> None:
+    cells = crosstab(service, rows=[MEN, DAILY], columns=[YOUNG, MEN], base_audience=None)
+    for cell in cells:
+        row, column = cell["audiences"]["row"], cell["audiences"]["column"]
+        both, base = cell["intersect"], cell["base"]["size"]
+        assert row["percentage"] == pytest.approx(100 * row["size"] / base)
+        assert column["percentage"] == pytest.approx(100 * column["size"] / base)
+        assert both["percentage"] == pytest.approx(100 * both["size"] / base)
+        # Each side carries the share of the *other* side that belongs to it.
+        assert row["intersect_percentage"] == pytest.approx(100 * both["size"] / column["size"])
+        assert column["intersect_percentage"] == pytest.approx(100 * both["size"] / row["size"])
+        index = 100 * both["size"] * base / (row["size"] * column["size"])
+        assert both["index"] == pytest.approx(index)
+
+
+def test_samples_are_integers_and_sizes_unrounded(service: Service) -> None:
+    cells = crosstab(service, rows=[MEN, YOUNG, DAILY], waves=["q1_2023", "q2_2023", "q3_2023"])
+    assert all(isinstance(cell["intersect"]["sample"], int) for cell in cells)
+    # The weights are quarters; a size over three waves is a third of their sum.
+    assert any(cell["intersect"]["size"] % 0.25 for cell in cells)
+
+
+# ---- the stream ----
+
+
+def audiences(count: int) -> list[dict[str, Any]]:
+    return [{**MEN, "id": f"audience-{place:05}"} for place in range(count)]
+
+
+def test_chunks_are_whole_lines_of_16_to_64_kib(service: Service) -> None:
+    response = start(service, {"rows": audiences(40), "columns": audiences(40)})
+    assert ("Content-Type", "application/x-ndjson") in response.headers
+    chunks = list(response.body)
+    assert len(b"".join(chunks).splitlines()) == 1600
+    assert all(chunk.endswith(b"\n") for chunk in chunks)
+    assert all(len(chunk) <= 65536 for chunk in chunks)
+    # Only the last chunk of a stripe may be short.
+    assert sum(len(chunk) < 16384 for chunk in chunks) <= 4
+
+
+def test_a_line_longer_than_a_chunk_is_cut_and_still_whole(service: Service) -> None:
+    long = {**MEN, "name": "é" * 100_000}
+    chunks = list(start(service, {"rows": [long], "columns": [MEN]}).body)
+    assert len(chunks) > 1
+    assert max(map(len, chunks)) <= 65536
+    assert msgspec.json.decode(b"".join(chunks))["row"] == long
+
+
+def test_rows_come_in_growing_stripes(service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
+    seen: list[tuple[int, int]] = []
+    answer = Engine.crosstab
+
+    def watched(*args: Any) -> Any:
+        for stripe in answer(*args):
+            seen.append((stripe.start, stripe.stop))
+            yield stripe
+
+    monkeypatch.setattr(Engine, "crosstab", watched)
+    response = start(service, {"rows": audiences(300)})
+    assert seen == [(0, 8)], "the first cells are ready before the rest is begun"
+    response.read()
+    assert seen == [(0, 8), (8, 24), (24, 56), (56, 120), (120, 248), (248, 300)]
+
+
+def test_closing_the_body_stops_the_work(service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
+    made: list[int] = []
+    stopped: list[bool] = []
+    answer = Engine.crosstab
+
+    def watched(*args: Any) -> Any:
+        try:
+            for stripe in answer(*args):
+                made.append(stripe.stop)
+                yield stripe
+        finally:
+            stopped.append(True)
+
+    monkeypatch.setattr(Engine, "crosstab", watched)
+    response = start(service, {"rows": audiences(300), "columns": audiences(20)})
+    next(response.body)
+    response.close()
+    assert (made, stopped) == ([8], [True])
+    assert list(response.body) == []
+
+
+def failing_after(stripes: int) -> Any:
+    answer = Engine.crosstab
+
+    def failing(*args: Any) -> Any:
+        for place, stripe in enumerate(answer(*args)):
+            if place == stripes:
+                raise MemoryError("canary")
+            yield stripe
+
+    return failing
+
+
+def test_a_failure_before_the_first_cell_is_a_500(
+    service: Service, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Engine, "crosstab", failing_after(0))
+    answer = ask(service, "POST", "/v2/query/crosstab", {"rows": audiences(20)})
+    assert (answer.status, answer.json["status"]) == (500, 500)
+
+
+def test_a_failure_after_the_first_cell_ends_the_stream_with_a_problem(
+    service: Service, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr(Engine, "crosstab", failing_after(1))
+    answer = ask(service, "POST", "/v2/query/crosstab", {"rows": audiences(20)})
+    *cells, last = answer.lines
+    assert [cell["row_index"] for cell in cells] == list(range(1, 9))
+    assert (last["status"], last["title"]) == (500, "The service failed")
+    assert b"canary" not in answer.body
+    assert "canary" in caplog.text
+
+
+def test_one_service_answers_many_threads_alike(survey: Panel) -> None:
+    from concurrent.futures import ThreadPoolExecutor
+
+    service = Service(survey, [TOKEN])
+    body = {"rows": [MEN, DAILY, YOUNG], "columns": [YOUNG, DAILY]}
+    with ThreadPoolExecutor(8) as pool:
+        answers = list(pool.map(lambda _: start(service, body).read(), range(32)))
+    assert len(set(answers)) == 1

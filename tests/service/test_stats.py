@@ -1,0 +1,138 @@
+"""The statistics query on the wire: layout, order, defaults. Its figures: tests/engine."""
+
+from __future__ import annotations
+
+import pytest
+
+from audiencelab.service import Service
+from audiencelab.wire import METRICS
+from tests.service.asking import stats
+from tests.service.surveys import OPEN_WAVES, SPORT_WAVES
+
+WOMEN = {"id": "w", "expression": {"question": "q2", "datapoints": ["q2_2"]}}
+MEN = {"id": "m", "expression": {"question": "q2", "datapoints": ["q2_1"]}}
+
+
+def test_a_bare_query_has_rows_without_segment_or_audience(service: Service) -> None:
+    answer = stats(service, question="core.q2")
+    assert answer["meta"] == {"type": "DATAPOINTS", "question": "core.q2"}
+    assert [row["datapoint"] for row in answer["data"]] == ["q2_1", "q2_2"]
+    for row in answer["data"]:
+        assert set(row) == {"datapoint", "metrics", "waves", "suffixes"}
+        assert set(row["metrics"]) == set(METRICS)
+        assert (row["waves"], row["suffixes"]) == (OPEN_WAVES, [])
+
+
+def test_rows_are_ordered_by_datapoint_then_segment_then_audience_as_requested(
+    service: Service,
+) -> None:
+    answer = stats(
+        service,
+        question="q20",
+        datapoints=["q20_2", "q20_1"],
+        splitter="q4",
+        segments=["q4_2", "q4_1"],
+        audiences=[WOMEN, MEN],
+    )
+    found = [(row["datapoint"], row["segment"], row["audience"]) for row in answer["data"]]
+    assert found == [
+        (datapoint, segment, audience)
+        for datapoint in ("q20_2", "q20_1")
+        for segment in ("q4_2", "q4_1")
+        for audience in ("w", "m")
+    ]
+    assert answer["meta"] == {"type": "DATAPOINTS-SEGMENTS", "question": "q20", "splitter": "q4"}
+
+
+@pytest.mark.parametrize("base", [False, True])
+def test_the_order_is_the_same_when_each_segment_is_its_own_base(
+    service: Service, base: bool
+) -> None:
+    body = {"question": "q20", "splitter": "s2", "audiences": [WOMEN, MEN], "segmented_base": base}
+    rows = stats(service, **body)["data"]
+    assert [(row["datapoint"], row["segment"], row["audience"]) for row in rows] == [
+        (datapoint, segment, audience)
+        for datapoint in ("q20_1", "q20_2")
+        for segment in ("s2_1", "s2_2")
+        for audience in ("w", "m")
+    ]
+
+
+def test_suffixes_merge_into_one_row_and_are_listed_as_integers(service: Service) -> None:
+    rows = stats(service, question="q20", suffixes=["2", 1])["data"]
+    assert [row["suffixes"] for row in rows] == [[2, 1], [2, 1]]
+    alone = [stats(service, question="q20", suffixes=[code])["data"] for code in ("1", "2")]
+    for place, row in enumerate(rows):
+        # A grid's respondent gave each datapoint one suffix at most, so the two add up.
+        parts = [each[place]["metrics"]["positive_sample"] for each in alone]
+        assert row["metrics"]["positive_sample"] == sum(parts)
+
+
+def test_without_segments_a_question_splits_into_all_its_datapoints(service: Service) -> None:
+    rows = stats(service, question="q2", datapoints=["q2_1"], splitter="sport.q9")["data"]
+    assert [row["segment"] for row in rows] == ["q9_1", "q9_2", "q9_3"]
+
+
+def test_split_by_waves_each_row_has_its_own_wave(service: Service) -> None:
+    rows = stats(service, question="q2", datapoints=["q2_1"], splitter="waves")["data"]
+    assert [(row["segment"], row["waves"]) for row in rows] == [
+        (code, [code]) for code in OPEN_WAVES
+    ]
+
+
+def test_a_wave_that_did_not_ask_gives_zeros_and_no_waves(service: Service) -> None:
+    rows = stats(service, question="sport.q9", datapoints=["q9_1"], splitter="waves")["data"]
+    for row in rows:
+        asked = row["segment"] in SPORT_WAVES
+        assert row["waves"] == ([row["segment"]] if asked else [])
+        assert (row["metrics"]["audience_sample"] > 0) is asked
+        assert any(row["metrics"].values()) is asked
+
+
+def test_a_row_says_in_which_waves_its_question_was_asked(service: Service) -> None:
+    [row] = stats(service, question="sport.q9", datapoints=["q9_1"])["data"]
+    assert row["waves"] == list(SPORT_WAVES)
+    assert row["metrics"]["audience_sample"] == 200
+
+
+def test_the_waves_question_is_a_question_like_any_other(service: Service) -> None:
+    rows = stats(service, question="waves")["data"]
+    assert [(row["datapoint"], row["waves"]) for row in rows] == [
+        (code, [code]) for code in OPEN_WAVES
+    ]
+    assert {row["metrics"]["positive_sample"] for row in rows} == {100}
+
+
+def test_segments_limit_the_rows_and_not_the_base(service: Service) -> None:
+    whole = stats(service, question="q2", splitter="s2")["data"]
+    part = stats(service, question="q2", splitter="s2", segments=["s2_2"])["data"]
+    assert part == [row for row in whole if row["segment"] == "s2_2"]
+
+
+def test_locations_and_waves_narrow_the_base(service: Service) -> None:
+    whole = stats(service, question="q2", datapoints=["q2_1"])["data"][0]["metrics"]
+    parts = [
+        stats(service, question="q2", datapoints=["q2_1"], locations=[code])["data"][0]["metrics"]
+        for code in ("s2_1", "s2_2")
+    ]
+    assert sum(part["datapoint_sample"] for part in parts) == whole["datapoint_sample"]
+    assert sum(part["audience_size"] for part in parts) == pytest.approx(whole["audience_size"])
+    one = stats(service, question="q2", datapoints=["q2_1"], waves=["q1_2023"])["data"][0]
+    assert (one["waves"], one["metrics"]["audience_sample"]) == (["q1_2023"], 100)
+
+
+def test_a_repeated_code_counts_once(service: Service) -> None:
+    body = {"question": "q2", "waves": ["q1_2023"], "locations": ["s2_1"]}
+    twice = {key: value * 2 for key, value in body.items() if key != "question"}
+    assert stats(service, question="q2", **twice) == stats(service, **body)
+
+
+def test_empty_lists_stand_for_absent_ones(service: Service) -> None:
+    names = ("datapoints", "suffixes", "segments", "audiences", "locations", "waves")
+    empty = {name: [] for name in names}
+    assert stats(service, question="q2", **empty) == stats(service, question="q2")
+
+
+def test_an_audience_without_an_id_has_an_empty_one(service: Service) -> None:
+    rows = stats(service, question="q2", audiences=[{"name": "All"}])["data"]
+    assert [row["audience"] for row in rows] == ["", ""]
