@@ -7,6 +7,8 @@ import "../shared/theme.css";
 import type { AnyWidget } from "@anywidget/types";
 import { mount, type WidgetComponent } from "../shared/host";
 import { strings } from "../shared/strings";
+import { Editor } from "./editor/Editor";
+import { Grid } from "./grid/Grid";
 import { Picker } from "./picker/Picker";
 
 interface Kind {
@@ -16,6 +18,8 @@ interface Kind {
 }
 
 const kinds: Record<string, Kind> = {
+  editor: { component: Editor, label: "Audience editor" },
+  grid: { component: Grid, label: "Crosstab" },
   picker: { component: Picker, label: "Question picker" },
 };
 

@@ -1,0 +1,289 @@
+"""AudienceEditor: build a nested audience by hand, with its size at every step.
+
+This module is the widget: its traits, what the page asks, and what Python reads. The document
+that is edited is `editor_document`, counting is `editor_measure`, the static form `editor_html`;
+the browser's half lives in `js/src/widgets/editor`.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any, cast
+
+from audiencelab.audience import (
+    Audience,
+    Expression,
+    InvalidExpression,
+    as_audience,
+    parse_expression,
+    walk,
+)
+from audiencelab.audience.expression import Combinator
+from audiencelab.audience.words import Labels
+from audiencelab.errors import AudienceError, Fault
+from audiencelab.widgets._base import LabWidget
+from audiencelab.widgets._need import traitlets
+from audiencelab.widgets.channel import Request
+from audiencelab.widgets.editor_document import (
+    Work,
+    audience_of,
+    document_of,
+    find_document_faults,
+    read_work,
+    replaced,
+    work_of,
+)
+from audiencelab.widgets.editor_html import editor_html
+from audiencelab.widgets.editor_measure import Measure, Meter
+from audiencelab.widgets.grid_query import as_codes
+from audiencelab.widgets.picker_catalogue import serve_catalogue
+from audiencelab.widgets.static_html import Html
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from audiencelab.client import Client
+
+__all__ = ["AudienceEditor"]
+
+_FRAME = ["pointer", "depth", "node", "words", "size", "sample", "percentage", "waves"]
+
+
+class AudienceEditor(LabWidget):
+    """A tree of conditions that is edited by hand, and the audience that it means.
+
+    client: whose catalogue and numbers are shown, from `audiencelab.connect()`.
+    value: an `al.Audience` or an expression to begin with; None is everyone.
+    base_audience: whom the sizes are taken within; None is all respondents.
+    waves, locations: codes to count in; None is the last four waves, everywhere.
+
+    `.value` is the last complete audience: while the tree is unfinished it stays what it was, and
+    `.is_valid` is False. It can be set, observed (`editor.observe(f, "value")`) and linked to a
+    grid's base: `traitlets.dlink((editor, "value"), (grid, "base_audience"))`. Setting it is a
+    step that can be undone in the widget.
+
+    Raises:
+        TypeError: `value` is no audience, or codes are no strings.
+        InvalidExpression: `value` names what the catalogue does not have; each fault with its
+            pointer.
+    """
+
+    kind = traitlets.Unicode("editor", read_only=True).tag(sync=True)
+    value = traitlets.Any()
+    base_audience = traitlets.Any(None, allow_none=True)
+    waves = traitlets.Any(None, allow_none=True)
+    locations = traitlets.Any(None, allow_none=True)
+
+    work = traitlets.Any().tag(sync=True, echo_update=False)
+    revision = traitlets.Int(0, read_only=True).tag(sync=True)
+
+    def __init__(
+        self,
+        client: Client,
+        value: Audience | Expression | None = None,
+        base_audience: Audience | Expression | None = None,
+        waves: Sequence[str] | None = None,
+        locations: Sequence[str] | None = None,
+    ) -> None:
+        self._client = client
+        self._faults: tuple[Fault, ...] = ()
+        # What changes together is told once: the value follows the work, or the work the value.
+        self._following = True
+        audience = self._checked_audience(value)
+        super().__init__(
+            value=audience,
+            work=work_of(audience),
+            base_audience=base_audience,
+            waves=waves,
+            locations=locations,
+        )
+        self._following = False
+        self._meter = self._new_meter()
+        serve_catalogue(self.channel, client)
+        self.channel.on("context", self._answer_context)
+        self.channel.on("measure", self._answer_measure)
+        self.channel.on("words", self._answer_words)
+
+    # -- the audience, in every form -------------------------------------------------------------
+
+    @property
+    def client(self) -> Client:
+        """The client whose catalogue and numbers are shown."""
+        return self._client
+
+    @property
+    def expression(self) -> Expression | None:
+        """Who belongs to the last complete audience; None is everyone."""
+        return self.value.expression
+
+    @property
+    def is_valid(self) -> bool:
+        """Whether the tree in sight is complete, so that `.value` is what it shows."""
+        return not self._faults
+
+    @property
+    def faults(self) -> tuple[Fault, ...]:
+        """What the tree in sight still lacks; pointers lead through the tree as it is shown."""
+        return self._faults
+
+    def describe(self) -> str:
+        """The last complete audience as a sentence, with the catalogue's names."""
+        return self.value.describe(self._labels())
+
+    def to_code(self) -> str:
+        """Python that evaluates to `.value`, with `audiencelab` as `al`."""
+        return self.value.to_code()
+
+    def measure(self) -> Measure:
+        """Size, sample, share of the base and waves of the last complete audience."""
+        return self._meter.measure([self.expression])[0]
+
+    def to_frame(self) -> pd.DataFrame:
+        """One line for each node of `.value`, parents before children.
+
+        Columns: `pointer` (a JSON pointer into the expression), `depth` (0 for the whole), `node`
+        (`"and"`, `"or"`, `"leaf"`, `"everyone"`), `words`, `size` (weighted people), `sample`
+        (respondents), `percentage` (of the base, 0 to 100) and `waves` (a tuple of codes). Raises
+        the client's errors.
+        """
+        import pandas as pd
+
+        nodes = _nodes(self.expression)
+        measures = self._meter.measure([node for _, node in nodes])
+        labels = self._labels()
+        lines = [
+            (
+                pointer,
+                pointer.count("/") // 2,
+                _node_kind(node),
+                Audience(expression=node).describe(labels),
+                measure.size,
+                measure.sample,
+                float("nan") if measure.percentage is None else measure.percentage,
+                measure.waves,
+            )
+            for (pointer, node), measure in zip(nodes, measures, strict=True)
+        ]
+        return pd.DataFrame(lines, columns=_FRAME)
+
+    # -- traits ----------------------------------------------------------------------------------
+
+    @traitlets.validate("value")
+    def _check_value(self, proposal: dict[str, Any]) -> Audience:
+        return proposal["value"] if self._following else self._checked_audience(proposal["value"])
+
+    @traitlets.observe("value")
+    def _write_work(self, change: dict[str, Any]) -> None:
+        if not self._following:
+            self.work = replaced(self.work, change["new"], time.time() * 1000)
+
+    @traitlets.validate("work")
+    def _check_work(self, proposal: dict[str, Any]) -> Work:
+        return read_work(proposal["value"])
+
+    @traitlets.observe("work")
+    def _read_work(self, change: dict[str, Any]) -> None:
+        document = change["new"]["document"]
+        found = find_document_faults(document, self._catalogue())
+        self._faults = tuple(fault for _, fault in found)
+        if self._faults:
+            return
+        before, self._following = self._following, True
+        try:
+            self.value = audience_of(document)
+        finally:
+            self._following = before
+
+    @traitlets.validate("base_audience")
+    def _check_base(self, proposal: dict[str, Any]) -> Audience | None:
+        value = proposal["value"]
+        if value is None or (isinstance(value, Audience) and value.name):
+            return value
+        return as_audience(value, self._labels())
+
+    @traitlets.validate("waves", "locations")
+    def _check_codes(self, proposal: dict[str, Any]) -> tuple[str, ...] | None:
+        return as_codes(proposal["value"], proposal["trait"].name)
+
+    @traitlets.observe("base_audience", "waves", "locations")
+    def _count_anew(self, _: object) -> None:
+        if not self._following:
+            self._meter = self._new_meter()
+            self.set_trait("revision", self.revision + 1)
+
+    def _new_meter(self) -> Meter:
+        return Meter(self._client, self.base_audience, self.waves, self.locations)
+
+    def _checked_audience(self, value: object) -> Audience:
+        """`value` as an audience of which the catalogue knows every code."""
+        if isinstance(value, Audience):
+            audience = value
+        elif value is None:
+            audience = Audience()
+        else:
+            audience = as_audience(cast("Expression", value), self._labels())
+        document = document_of(audience)
+        # An empty catalogue of faults is the usual case, and everyone needs no catalogue.
+        catalogue = None if audience.expression is None else self._catalogue()
+        if faults := [fault for _, fault in find_document_faults(document, catalogue)]:
+            raise InvalidExpression(faults)
+        return audience
+
+    def _catalogue(self) -> Any:
+        """The client's catalogue; None while there is none, which the service says itself."""
+        try:
+            return self._client.catalogue
+        except AudienceError:
+            return None
+
+    def _labels(self) -> Labels | None:
+        return self._catalogue()
+
+    # -- what the page asks ----------------------------------------------------------------------
+
+    def _answer_context(self, _: Request) -> object:
+        scope = self._meter.scope()
+        base = self.base_audience or as_audience(None)
+        return {
+            "waves": [{"code": code, "name": name} for code, name in scope.waves],
+            "counted": list(scope.counted),
+            "base": {
+                "name": base.name,
+                "size": scope.base.size,
+                "sample": scope.base.base_sample,
+            },
+        }
+
+    def _answer_measure(self, request: Request) -> object:
+        expressions = [parse_expression(each) for each in request.args["expressions"]]
+        measures = self._meter.measure(expressions, request.check)
+        return {"measures": [asdict(measure) for measure in measures]}
+
+    def _answer_words(self, request: Request) -> object:
+        audience = Audience.from_wire(_without_nulls(request.args))
+        return {"sentence": audience.describe(self._labels()), "code": audience.to_code()}
+
+    # -- as text and without a kernel ------------------------------------------------------------
+
+    def _describe(self) -> str:
+        unfinished = "" if self.is_valid else ", unfinished"
+        return f"AudienceEditor(value={self.to_code()}{unfinished})"
+
+    def _static_html(self) -> Html:
+        return editor_html(self.value, self._meter, self._labels(), self.base_audience)
+
+
+def _nodes(expression: Expression | None) -> list[tuple[str, Expression | None]]:
+    return [("", None)] if expression is None else list(walk(expression))
+
+
+def _node_kind(node: Expression | None) -> str:
+    if node is None:
+        return "everyone"
+    return type(node).__name__.lower() if isinstance(node, Combinator) else "leaf"
+
+
+def _without_nulls(args: Mapping[str, Any]) -> dict[str, Any]:
+    return {key: value for key, value in args.items() if value is not None}

@@ -1,0 +1,338 @@
+"""The document that the audience editor edits, as Python reads and writes it.
+
+It is a named tree as plain JSON that may be unfinished: groups may be empty, conditions may lack
+answers. `document_of` makes one of an audience, `audience_of` an audience of a finished one, and
+`find_document_faults` says what is missing, by the same rules as the page (`faults.ts`); both
+sides are tested on one file of cases. What edits do to it is the page's affair.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, Literal, NotRequired, Protocol, TypedDict, cast
+
+import msgspec
+
+from audiencelab.audience import And, Audience, Expression, Leaf, Or
+from audiencelab.audience.codes import WAVES
+from audiencelab.audience.expression import Combinator
+from audiencelab.errors import AudienceError, Fault
+
+__all__ = [
+    "Document",
+    "MalformedDocument",
+    "Work",
+    "audience_of",
+    "document_of",
+    "find_document_faults",
+    "read_work",
+    "replaced",
+    "work_of",
+]
+
+_MOST_STEPS = 300
+"""As in `history.ts`."""
+
+
+class Known(Protocol):
+    """What the catalogue tells about one question."""
+
+    @property
+    def accessible(self) -> bool: ...
+    @property
+    def datapoints(self) -> tuple[Any, ...]: ...
+    @property
+    def suffixes(self) -> tuple[Any, ...]: ...
+
+
+class Questions(Protocol):
+    """The part of `client.Catalogue` that faults are found with."""
+
+    def __contains__(self, key: object) -> bool: ...
+    def __getitem__(self, key: str) -> Known: ...
+
+
+class Node(TypedDict):
+    """A group or a condition; the page's `GroupNode` and `LeafNode`."""
+
+    id: str
+    kind: Literal["group", "leaf"]
+    negated: bool
+    operator: NotRequired[Literal["and", "or"]]
+    children: NotRequired[list[Node]]
+    question: NotRequired[str]
+    datapoints: NotRequired[list[str] | None]
+    suffixes: NotRequired[list[str]]
+    quantifier: NotRequired[Literal["any", "all", "at_least"]]
+    count: NotRequired[float]
+
+
+class Document(TypedDict):
+    """A named tree; `next` numbers the next node, the root is always a group."""
+
+    name: str
+    audience_id: str | None
+    next: int
+    root: Node
+
+
+class History(TypedDict):
+    """Undo and redo; the steps are the page's own (`history.ts`)."""
+
+    past: list[dict[str, Any]]
+    future: list[dict[str, Any]]
+
+
+class Work(TypedDict):
+    """What the state model holds: the document and how it came about."""
+
+    document: Document
+    history: History
+
+
+class MalformedDocument(AudienceError, ValueError):
+    """A document that is not merely unfinished but no document at all."""
+
+
+# -- an audience as a document ------------------------------------------------------------------
+
+
+def work_of(audience: Audience) -> Work:
+    """A document without a past."""
+    return {"document": document_of(audience), "history": {"past": [], "future": []}}
+
+
+def replaced(work: Work, audience: Audience, time: float) -> Work:
+    """The work after Python set another audience: one more step, which can be undone.
+
+    time: milliseconds since the epoch.
+    """
+    before = work["document"]
+    # Ids go on where they were, so that no id ever means two nodes.
+    after = document_of(audience, first=before["next"])
+    step: dict[str, Any] = {
+        "label": "set from Python",
+        "gesture": None,
+        "time": time,
+        "patches": [{"path": [], "before": before, "after": after}],
+    }
+    past = [*work["history"]["past"], step][-_MOST_STEPS:]
+    return {"document": after, "history": {"past": past, "future": []}}
+
+
+def document_of(audience: Audience, first: int = 1) -> Document:
+    """The document of an audience; `audience_of` gives an equal audience back.
+
+    first: the number of the first node's id.
+    """
+    numbers = iter(range(first, 2**53))
+    expression = audience.expression
+    if isinstance(expression, Combinator) and (len(expression.children) > 1 or expression.negated):
+        root = _node(expression, numbers)
+    else:
+        # A lone condition stands in a group of its own, which is not written back.
+        root: Node = {
+            "id": _id(numbers),
+            "kind": "group",
+            "operator": "and",
+            "negated": False,
+            "children": [] if expression is None else [_node(expression, numbers)],
+        }
+    return {
+        "name": audience.name,
+        "audience_id": audience.id,
+        "next": next(numbers),
+        "root": root,
+    }
+
+
+def _node(expression: Expression, numbers: Iterator[int]) -> Node:
+    identifier = _id(numbers)
+    if isinstance(expression, Combinator):
+        return {
+            "id": identifier,
+            "kind": "group",
+            "operator": "and" if isinstance(expression, And) else "or",
+            "negated": expression.negated,
+            "children": [_node(child, numbers) for child in expression.children],
+        }
+    assert isinstance(expression, Leaf)
+    count, listed = expression.min_count, len(expression.datapoints)
+    return {
+        "id": identifier,
+        "kind": "leaf",
+        "question": expression.question,
+        "datapoints": list(expression.datapoints) or None,
+        "suffixes": list(expression.suffixes),
+        "quantifier": "any" if count == 1 else "all" if count == listed else "at_least",
+        # What the number begins with when somebody turns "any" into "at least".
+        "count": max(count, 2),
+        "negated": expression.negated,
+    }
+
+
+def _id(numbers: Iterator[int]) -> str:
+    return f"n{next(numbers)}"
+
+
+# -- a document as an audience ------------------------------------------------------------------
+
+
+def audience_of(document: Document) -> Audience:
+    """The audience of a document in which `find_document_faults` finds nothing."""
+    root = document["root"]
+    children = root.get("children", [])
+    if not children:
+        expression = None
+    elif len(children) == 1 and not root["negated"]:
+        expression = _expression(children[0])
+    else:
+        expression = _expression(root)
+    return Audience(document["name"], expression, document["audience_id"])
+
+
+def _expression(node: Node) -> Expression:
+    if node["kind"] == "group":
+        kind = And if node.get("operator") == "and" else Or
+        return kind(tuple(_expression(child) for child in _children(node)), node["negated"])
+    return Leaf(
+        question=_question(node),
+        datapoints=tuple(node.get("datapoints") or ()),
+        suffixes=tuple(node.get("suffixes", ())),
+        min_count=int(_min_count(node)),
+        negated=node["negated"],
+    )
+
+
+def _min_count(leaf: Node) -> float:
+    quantifier = leaf.get("quantifier")
+    if quantifier == "any":
+        return 1
+    return len(leaf.get("datapoints") or "1") if quantifier == "all" else leaf.get("count", 1)
+
+
+def _children(group: Node) -> list[Node]:
+    return group.get("children", [])
+
+
+def _question(leaf: Node) -> str:
+    return leaf.get("question", "")
+
+
+# -- what is missing ------------------------------------------------------------------------------
+
+
+def find_document_faults(
+    document: Document, questions: Questions | None = None
+) -> Iterator[tuple[str, Fault]]:
+    """Every fault with the id of its node, parents first; pointers lead through the tree.
+
+    questions: the catalogue; without it only the tree itself is judged.
+    """
+    root = document["root"]
+    for pointer, node in _walk(root):
+        if node["kind"] == "group":
+            details = _group_faults(node, is_root=node is root)
+        else:
+            details = [*_leaf_faults(node), *_catalogue_faults(node, questions)]
+        for detail in details:
+            yield node["id"], Fault(pointer, detail)
+
+
+def _walk(node: Node, pointer: str = "") -> Iterator[tuple[str, Node]]:
+    yield pointer, node
+    for place, child in enumerate(_children(node)):
+        yield from _walk(child, f"{pointer}/{node.get('operator', 'and')}/{place}")
+
+
+def _group_faults(group: Node, *, is_root: bool) -> list[str]:
+    if _children(group):
+        return []
+    if not is_root:
+        return ["This group is empty: add a condition or remove it."]
+    return ["Not everyone is nobody: add a condition or drop the NOT."] if group["negated"] else []
+
+
+def _leaf_faults(leaf: Node) -> list[str]:
+    listed = leaf.get("datapoints")
+    if listed is not None and not listed:
+        return ["Choose at least one answer."]
+    if listed is None and leaf.get("quantifier") == "all":
+        return ["'All of' needs the answers by name."]
+    count = _min_count(leaf)
+    if count < 1 or count != int(count):
+        return ["The number must be a whole number of at least 1."]
+    if listed is not None and count > len(listed):
+        return [f"At least {count:.0f} of {len(listed)} answers can never hold."]
+    return []
+
+
+def _catalogue_faults(leaf: Node, questions: Questions | None) -> Iterator[str]:
+    code = _question(leaf)
+    if questions is None or code == WAVES:
+        return
+    if code not in questions:
+        yield "The catalogue has no such question."
+        return
+    question = questions[code]
+    if not question.accessible:
+        yield "You may not use this question."
+        return
+    answers = {each.code for each in question.datapoints}
+    yield from _unknown(leaf.get("datapoints") or [], answers, "answer")
+    yield from _unknown(
+        leaf.get("suffixes", []), {each.code for each in question.suffixes}, "suffix"
+    )
+    if leaf.get("datapoints") is None and _min_count(leaf) > len(answers):
+        yield f"At least {_min_count(leaf):.0f} of {len(answers)} answers can never hold."
+
+
+def _unknown(codes: list[str], known: set[str], what: str) -> Iterator[str]:
+    if missing := [code for code in codes if code not in known]:
+        yield f"This question has no {what} {', '.join(missing[:3])}."
+
+
+# -- what comes from the page ---------------------------------------------------------------------
+
+
+class _Group(msgspec.Struct, tag_field="kind", tag="group"):
+    id: str
+    operator: Literal["and", "or"]
+    negated: bool
+    children: list[_Group | _Leaf]
+
+
+class _Leaf(msgspec.Struct, tag_field="kind", tag="leaf"):
+    id: str
+    question: str
+    datapoints: list[str] | None
+    suffixes: list[str]
+    quantifier: Literal["any", "all", "at_least"]
+    count: float
+    negated: bool
+
+
+class _Document(msgspec.Struct):
+    name: str
+    audience_id: str | None
+    next: int
+    root: _Group
+
+
+class _History(msgspec.Struct):
+    past: list[dict[str, Any]]
+    future: list[dict[str, Any]]
+
+
+class _Work(msgspec.Struct):
+    document: _Document
+    history: _History
+
+
+def read_work(value: object) -> Work:
+    """`value` if it has the form of `Work`; `MalformedDocument` says where it has not."""
+    try:
+        msgspec.convert(value, _Work)
+    except msgspec.ValidationError as error:
+        raise MalformedDocument(f"This is no document of an audience editor: {error}") from None
+    return cast("Work", value)
