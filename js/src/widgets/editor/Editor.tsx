@@ -14,7 +14,7 @@ import { Parts } from "./parts";
 import { createEditorState, type Work } from "./state";
 import { words } from "./strings";
 import { Toolbar } from "./Toolbar";
-import { Tree } from "./Tree";
+import { Treegrid } from "./Treegrid";
 
 export function Editor({ host }: { host: WidgetHost }) {
   const editor = useMemo(() => createEditor(host), [host]);
@@ -41,7 +41,7 @@ export function Editor({ host }: { host: WidgetHost }) {
             </button>
           </div>
         )}
-        <Tree />
+        <Treegrid />
         <Output />
       </div>
     </Parts.Provider>

@@ -13,7 +13,7 @@ import { RowView } from "./RowView";
 import type { EditorState, Row } from "./state";
 import { words } from "./strings";
 
-export function Tree() {
+export function Treegrid() {
   const { state } = useEditor();
   const grid = useRef<HTMLDivElement>(null);
   const grab = state.grab.value;
