@@ -324,10 +324,10 @@ class CrosstabGrid(LabWidget):
         audiences = sides.get(str(request.args.get("axis")), ())
         places = parse_places(request.args, len(audiences), "names")
         labels = self._labels()
+        asked = [audiences[int(place)] for place in places]
         return {
             "names": [
-                [audiences[place].name, audiences[place].describe(labels)[:_SENTENCE_LENGTH]]
-                for place in places.tolist()
+                [audience.name, audience.describe(labels)[:_SENTENCE_LENGTH]] for audience in asked
             ]
         }
 

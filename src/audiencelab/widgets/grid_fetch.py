@@ -76,6 +76,7 @@ class TableFetcher:
         self._changed = threading.Condition(threading.RLock())
         self._snapshot = Snapshot()
         self._stop = threading.Event()
+        self._stream: TableStream | None = None
 
     @property
     def snapshot(self) -> Snapshot:
@@ -88,7 +89,7 @@ class TableFetcher:
         None: there is nothing to fetch.
         """
         with self._changed:
-            self._stop.set()
+            self._call_off()
             self._stop = stop = threading.Event()
             generation = self._snapshot.generation + 1
             self._snapshot = Snapshot(generation, phase="done" if query is None else "running")
@@ -107,11 +108,10 @@ class TableFetcher:
     def cancel(self) -> None:
         """Call the running query off; what has arrived stays. Harmless when nothing runs."""
         with self._changed:
-            self._stop.set()
+            self._call_off()
             snapshot = self._snapshot
-            if snapshot.phase != "running":
-                return
-            self._publish(snapshot.generation, "cancelled", snapshot.result)
+            if snapshot.phase == "running":
+                self._publish(snapshot.generation, "cancelled", snapshot.result)
 
     def wait(self, timeout: float | None = None) -> CrosstabResult:
         """The complete table of the newest query.
@@ -140,6 +140,13 @@ class TableFetcher:
             self._report = _to_nobody
         self.cancel()
 
+    def _call_off(self) -> None:
+        """Tell the worker, wherever it is: between two steps, or waiting for bytes."""
+        self._stop.set()
+        if self._stream is not None:
+            self._stream.close()
+            self._stream = None
+
     # -- on the worker -------------------------------------------------------------------------
 
     def _run(self, query: GridQuery, generation: int, stop: threading.Event) -> None:
@@ -148,6 +155,10 @@ class TableFetcher:
         try:
             stream = self._open_stream(query)
             try:
+                with self._changed:
+                    if stop.is_set():
+                        return
+                    self._stream = stream
                 self._take_in(stream, generation, stop)
             finally:
                 stream.close()

@@ -17,10 +17,10 @@ const oneDecimal = new Intl.NumberFormat("en-US", {
 const UNITS = [
   { unit: "B", worth: 1e9, from: 999_950_000 },
   { unit: "M", worth: 1e6, from: 999_950 },
-  { unit: "k", worth: 1e3, from: 999.5 },
+  { unit: "K", worth: 1e3, from: 9_999.5 },
 ] as const;
 
-/** A number of people, short: 845, 12.3k, 1.2M. */
+/** A number of people, short: 8,450, 12.3K, 1.2M. */
 export function formatSize(value: number): string {
   if (!Number.isFinite(value)) return NOTHING;
   const scale = UNITS.find(({ from }) => Math.abs(value) >= from);

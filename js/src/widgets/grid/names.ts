@@ -16,6 +16,7 @@ export const NAMES_PAGE = 128;
 export class Names {
   private pages = new Map<number, Name[] | "running">();
   private count = 0;
+  private longestName = 0;
   private epoch: AbortController;
 
   constructor(
@@ -29,9 +30,15 @@ export class Names {
 
   reset(count: number): void {
     this.count = count;
+    this.longestName = 0;
     this.pages = new Map();
     this.epoch.abort(abortError("another table"));
     this.epoch = childLifetime(this.lifetime);
+  }
+
+  /** Letters in the longest name that is here. */
+  get longest(): number {
+    return this.longestName;
   }
 
   /** The name at a source position; asks for it and answers undefined when it is not here. */
@@ -59,6 +66,7 @@ export class Names {
       const names = await this.pull(start, Math.min(this.count, start + NAMES_PAGE), signal);
       if (signal.aborted) return;
       this.pages.set(page, names);
+      for (const { name } of names) this.longestName = Math.max(this.longestName, name.length);
       this.onArrive();
     } catch (error) {
       if (signal.aborted || isAbort(error)) return;

@@ -13,7 +13,8 @@ export interface TableState {
   readonly generation: number;
   readonly rows: number;
   readonly columns: number;
-  readonly base: Name;
+  /** Name of the base audience. */
+  readonly base: string;
   /** Waves and locations, in words. */
   readonly scope: string;
 }
@@ -56,7 +57,7 @@ export async function pullTile(
 export async function pullNames(
   requests: Requests,
   generation: number,
-  axis: "rows" | "columns",
+  axis: "rows" | "columns" | "base",
   start: number,
   stop: number,
   signal: AbortSignal,

@@ -47,6 +47,8 @@ export class Table {
   readonly trouble: Signal<string | null> = signal(null);
   private readonly touched = signal(0);
   private readonly axes: Record<Side, AxisView>;
+  private readonly base: Names;
+  /** Of the query that is shown; whatever belongs to another one is ignored. */
   private generation = -1;
   private phase = "";
 
@@ -63,6 +65,7 @@ export class Table {
       onError: (error) => this.fail(error),
     });
     this.axes = { rows: this.axis("rows"), columns: this.axis("columns") };
+    this.base = this.names("base");
     this.follow();
   }
 
@@ -106,6 +109,27 @@ export class Table {
     return this.transposed.peek()
       ? this.cells.gather(columns, rows)
       : this.cells.gather(rows, columns);
+  }
+
+  get baseMargin(): Margin {
+    const { baseSize, baseSample } = this.progress.peek() ?? {};
+    return { size: baseSize ?? Number.NaN, sample: baseSample ?? Number.NaN };
+  }
+
+  /** The base audience: its name at once, its sentence when it has come. */
+  get baseName(): Name {
+    const name = this.state.peek()?.base ?? "";
+    return this.count("rows") > 0
+      ? (this.base.at(0) ?? { name, sentence: "" })
+      : { name, sentence: "" };
+  }
+
+  /** Letters in the longest names that are here. */
+  get longestNames(): { longestRow: number; longestColumn: number } {
+    return {
+      longestRow: this.axes[this.rowSide].names.longest,
+      longestColumn: this.axes[this.columnSide].names.longest,
+    };
   }
 
   rowName(row: number): Name | undefined {
@@ -166,6 +190,10 @@ export class Table {
     this.transposed.set(!this.transposed.peek());
   }
 
+  announce(sentence: string): void {
+    this.host.announce(sentence);
+  }
+
   cancel(): void {
     this.ask("cancel");
   }
@@ -198,14 +226,23 @@ export class Table {
   }
 
   private axis(side: Side): AxisView {
-    const names = new Names(
+    return {
+      sort: null,
+      order: null,
+      margins: new Map(),
+      names: this.names(side),
+      resorting: null,
+    };
+  }
+
+  private names(axis: Side | "base"): Names {
+    return new Names(
       this.host.lifetime,
       (start, stop, lifetime) =>
-        pullNames(this.host.requests, this.generation, side, start, stop, lifetime),
+        pullNames(this.host.requests, this.generation, axis, start, stop, lifetime),
       () => this.touch(),
       (error) => this.fail(error),
     );
-    return { sort: null, order: null, margins: new Map(), names, resorting: null };
   }
 
   private follow(): void {
@@ -233,7 +270,10 @@ export class Table {
       axis.margins.clear();
       axis.names.reset(state[side]);
     }
+    this.base.reset(1);
     this.cells.reset(state.rows, state.columns);
+    // The progress of this table may have come before the table itself.
+    this.advance(this.progress.peek());
     this.touch();
   }
 

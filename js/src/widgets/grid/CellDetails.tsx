@@ -1,0 +1,60 @@
+/** The line about the focused cell: names, formula with its numbers, and everybody's bases. */
+import type { Controller } from "./controller";
+import { FROZEN_COLUMNS, FROZEN_ROWS, isCell } from "./cursor";
+import { type Details, detailsOf } from "./details";
+import { emptyFigures } from "./figures";
+import type { MetricKey } from "./metrics";
+import { strings } from "./strings";
+import type { Table } from "./table";
+
+interface Props {
+  id: string;
+  table: Table;
+  controller: Controller | null;
+}
+
+export function CellDetails({ id, table, controller }: Props) {
+  table.revision.value;
+  const details = controller && focused(table, controller);
+  return (
+    <section class="al-grid-details" id={id} aria-label={strings.details}>
+      {details && (
+        <>
+          <div class="al-grid-details-line">
+            <strong class="al-clip">{details.title}</strong>
+            <span class="al-quiet">{details.formula}</span>
+          </div>
+          <div class="al-grid-details-line">
+            {details.meaning && <span>{details.meaning}</span>}
+          </div>
+          <div class="al-grid-details-line al-quiet">
+            {details.facts.map(({ name, figures }, i) => (
+              <span key={i} class="al-grid-fact">
+                <span class="al-clip">{name}</span> <b>{figures}</b>
+              </span>
+            ))}
+          </div>
+        </>
+      )}
+    </section>
+  );
+}
+
+function focused(table: Table, controller: Controller): Details | null {
+  const { focus } = controller.cursor.value;
+  const key = table.metricKey.value as MetricKey;
+  const transposed = table.transposed.value;
+  if (!isCell(focus)) return null;
+  const row = focus.row - FROZEN_ROWS;
+  const column = focus.column - FROZEN_COLUMNS;
+  const figures = emptyFigures();
+  table.figures(row, column, figures);
+  const down = table.rowName(row)?.name ?? "";
+  const across = table.columnName(column)?.name ?? "";
+  const subject = {
+    row: transposed ? across : down,
+    column: transposed ? down : across,
+    base: table.baseName.name,
+  };
+  return detailsOf(key, figures, subject, transposed);
+}

@@ -1,0 +1,48 @@
+/**
+ * The crosstab grid: a bar of controls, the table, a line about the focused cell, and a legend.
+ * The table itself is painted by hand (see `painter.ts`); everything around it is small and
+ * drawn by components.
+ */
+import "./grid.css";
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import type { WidgetHost } from "../../shared/host";
+import { CellDetails } from "./CellDetails";
+import { Controller } from "./controller";
+import { Legend } from "./Legend";
+import { strings } from "./strings";
+import { Toolbar } from "./Toolbar";
+import { Trouble } from "./Trouble";
+import { Table } from "./table";
+
+export function Grid({ host }: { host: WidgetHost }) {
+  const table = useMemo(() => new Table(host), [host]);
+  const scroller = useRef<HTMLDivElement>(null);
+  const [controller, setController] = useState<Controller | null>(null);
+  const detailsId = useMemo(() => `al-grid-details-${Math.random().toString(36).slice(2)}`, []);
+  useEffect(() => {
+    if (scroller.current) {
+      setController(new Controller(host, table, scroller.current, detailsId));
+    }
+  }, [host, table, detailsId]);
+  const { rows = 0, columns = 0 } = table.state.value ?? {};
+  const empty = rows === 0 || columns === 0;
+  return (
+    <div class="al-grid">
+      <Toolbar table={table} controller={controller} />
+      <Trouble table={table} />
+      {empty && <div class="al-empty">{strings.empty}</div>}
+      {/* biome-ignore lint/a11y/useSemanticElements: a table element cannot be windowed on both axes */}
+      <div
+        ref={scroller}
+        class="al-grid-scroller"
+        role="grid"
+        aria-label={strings.grid(rows, columns)}
+        aria-multiselectable="true"
+        aria-busy={table.progress.value?.phase === "running"}
+        hidden={empty}
+      />
+      {!empty && <CellDetails id={detailsId} table={table} controller={controller} />}
+      {!empty && <Legend table={table} />}
+    </div>
+  );
+}

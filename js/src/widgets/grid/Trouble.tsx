@@ -1,0 +1,34 @@
+/** What went wrong, with the places at fault; the table below stays as it is. */
+import { Icon } from "../../shared/icons";
+import { strings } from "./strings";
+import type { Table } from "./table";
+
+const MOST_FAULTS = 5;
+
+export function Trouble({ table }: { table: Table }) {
+  const said = table.trouble.value;
+  const error = table.progress.value?.error ?? null;
+  if (said === null && error === null) return null;
+  return (
+    <div class="al-error al-grid-trouble" role="alert">
+      <Icon name="warning" />
+      <div>
+        {error && (
+          <div>
+            {strings.failed} {error.message}
+          </div>
+        )}
+        {error && error.faults.length > 0 && (
+          <ul>
+            {error.faults.slice(0, MOST_FAULTS).map(({ pointer, detail }) => (
+              <li key={pointer}>
+                <span class="al-code">{pointer}</span> {detail}
+              </li>
+            ))}
+          </ul>
+        )}
+        {said && <div>{said}</div>}
+      </div>
+    </div>
+  );
+}

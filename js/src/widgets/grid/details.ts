@@ -1,0 +1,114 @@
+/** The focused cell in words: who it is, its formula with the numbers put in, what it means. */
+import { type Figures, hasArrived } from "./figures";
+import { formatCount, formatIndex, formatPercentage, formatSize } from "./format";
+import { lowBaseMark, type MetricKey, metricLabel, metricOf, whyEmpty } from "./metrics";
+import { strings } from "./strings";
+
+/** An audience and its two figures: "Women 25.8M / 12,101". */
+export interface Fact {
+  readonly name: string;
+  readonly figures: string;
+}
+
+export interface Details {
+  readonly title: string;
+  /** The formula with this cell's numbers, or why there is no number. */
+  readonly formula: string;
+  readonly meaning: string;
+  readonly facts: readonly Fact[];
+}
+
+export interface Subject {
+  readonly row: string;
+  readonly column: string;
+  readonly base: string;
+}
+
+/** `row` and `column` of the subject and of the figures are those of the query. */
+export function detailsOf(
+  key: MetricKey,
+  figures: Figures,
+  subject: Subject,
+  transposed: boolean,
+): Details {
+  const title = transposed
+    ? `${subject.column} × ${subject.row}`
+    : `${subject.row} × ${subject.column}`;
+  if (!hasArrived(figures)) return { title, formula: strings.notYet, meaning: "", facts: [] };
+  const metric = metricOf(key);
+  const value = metric.value(figures);
+  const why = whyEmpty(figures, value);
+  const label = metricLabel(key, transposed);
+  return {
+    title,
+    formula: why ?? `${label} ${metric.format(value)}${formula(key, figures)}`,
+    meaning: why === null ? meaning(key, value, subject) : "",
+    facts: facts(figures, subject, transposed),
+  };
+}
+
+function formula(key: MetricKey, f: Figures): string {
+  const [both, row, column, base] = [f.size, f.rowSize, f.columnSize, f.baseSize].map(formatSize);
+  switch (key) {
+    case "index":
+      return ` = 100 × (${both} ÷ ${column}) ÷ (${row} ÷ ${base})`;
+    case "column_percentage":
+      return ` = 100 × ${both} ÷ ${column}`;
+    case "row_percentage":
+      return ` = 100 × ${both} ÷ ${row}`;
+    case "percentage":
+      return ` = 100 × ${both} ÷ ${base}`;
+    case "size":
+      return ` = ${formatCount(Math.round(f.size))}`;
+    case "sample":
+      return "";
+  }
+}
+
+function meaning(key: MetricKey, value: number, { row, column, base }: Subject): string {
+  switch (key) {
+    case "index":
+      return likelihood(value, row, column, base);
+    case "column_percentage":
+      return `${formatPercentage(value)} of ${quoted(column)} are ${quoted(row)}`;
+    case "row_percentage":
+      return `${formatPercentage(value)} of ${quoted(row)} are ${quoted(column)}`;
+    case "percentage":
+      return `${formatPercentage(value)} of ${quoted(base)} are both`;
+    case "size":
+      return `people who are both ${quoted(row)} and ${quoted(column)}`;
+    case "sample":
+      return `respondents who are both ${quoted(row)} and ${quoted(column)}`;
+  }
+}
+
+function likelihood(index: number, row: string, column: string, base: string): string {
+  const likely = (how: string) => `${quoted(column)}: ${how} to be ${quoted(row)}`;
+  if (Math.abs(index - 100) < 0.5) return `${likely("as likely")} as ${quoted(base)}`;
+  if (index >= 200)
+    return `${likely(`${formatIndex(index / 100)} times as likely`)} as ${quoted(base)}`;
+  const by = `${Math.round(Math.abs(index - 100))} % ${index > 100 ? "more" : "less"} likely`;
+  return `${likely(by)} than ${quoted(base)}`;
+}
+
+/** Size and sample of everybody that the formula speaks of. */
+function facts(f: Figures, subject: Subject, transposed: boolean): Fact[] {
+  const both = fact(strings.both, f.size, f.sample, "");
+  const row = fact(subject.row, f.rowSize, f.rowSample, lowBaseMark(f.rowSample));
+  const column = fact(subject.column, f.columnSize, f.columnSample, lowBaseMark(f.columnSample));
+  const base = fact(
+    strings.base(subject.base),
+    f.baseSize,
+    f.baseSample,
+    lowBaseMark(f.baseSample),
+  );
+  return transposed ? [both, column, row, base] : [both, row, column, base];
+}
+
+function fact(name: string, size: number, sample: number, mark: string): Fact {
+  return { name, figures: `${formatSize(size)} / ${formatCount(sample)}${mark}` };
+}
+
+function quoted(name: string): string {
+  return `“${name}”`;
+}

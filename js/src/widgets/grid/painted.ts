@@ -1,0 +1,102 @@
+/**
+ * Pooled elements of the grid that remember what they show, so that painting touches only what
+ * changed. Text is always text, never markup.
+ */
+
+export interface Look {
+  readonly text: string;
+  /** Space-separated modifiers; each becomes a class `is-…`. */
+  readonly is?: string;
+  /** Strength of the heat, 0 to 1. */
+  readonly heat?: number;
+  readonly title?: string;
+  /** A second, quieter line. */
+  readonly second?: string;
+}
+
+type Attribute = "aria-rowindex" | "aria-colindex" | "aria-sort" | "aria-selected" | "aria-label";
+
+export class Painted {
+  readonly element: HTMLElement;
+  private readonly words: Text;
+  private readonly secondWords: Text | null = null;
+  private readonly attributes = new Map<string, string | null>();
+  private shown = { text: "", is: "", heat: 0, title: "", second: "" };
+  private place = Number.NaN;
+  private hidden = false;
+  private focusable = false;
+
+  constructor(
+    document: Document,
+    role: "gridcell" | "columnheader" | "rowheader",
+    private readonly base: string,
+    lines: "one" | "clamped" | "two" = "one",
+  ) {
+    this.element = document.createElement("div");
+    this.element.setAttribute("role", role);
+    this.element.className = base;
+    this.element.tabIndex = -1;
+    this.words = document.createTextNode("");
+    if (lines === "one") {
+      this.element.append(this.words);
+      return;
+    }
+    this.element.append(
+      line(document, lines === "two" ? "al-grid-line" : "al-grid-clamp", this.words),
+    );
+    if (lines === "two") {
+      this.secondWords = document.createTextNode("");
+      this.element.append(line(document, "al-grid-line al-quiet", this.secondWords));
+    }
+  }
+
+  show({ text, is = "", heat = 0, title = "", second = "" }: Look): void {
+    const { shown } = this;
+    if (shown.text !== text) this.words.data = text;
+    if (shown.second !== second && this.secondWords) this.secondWords.data = second;
+    if (shown.is !== is) this.element.className = modified(this.base, is);
+    if (shown.heat !== heat) {
+      this.element.style.setProperty("--heat", `${Math.round(100 * heat)}%`);
+    }
+    if (shown.title !== title) this.element.title = title;
+    this.shown = { text, is, heat, title, second };
+  }
+
+  set(name: Attribute, value: string | null): void {
+    if (this.attributes.get(name) === value) return;
+    this.attributes.set(name, value);
+    if (value === null) this.element.removeAttribute(name);
+    else this.element.setAttribute(name, value);
+  }
+
+  /** Puts the cell at a distance from the row's start. */
+  move(left: number): void {
+    if (this.place === left) return;
+    this.place = left;
+    this.element.style.transform = `translateX(${left}px)`;
+  }
+
+  hide(hidden: boolean): void {
+    if (this.hidden === hidden) return;
+    this.hidden = hidden;
+    this.element.hidden = hidden;
+  }
+
+  /** Exactly one cell of a grid is in the page's tab order. */
+  rove(focusable: boolean): void {
+    if (this.focusable === focusable) return;
+    this.focusable = focusable;
+    this.element.tabIndex = focusable ? 0 : -1;
+  }
+}
+
+function line(document: Document, className: string, words: Text): HTMLElement {
+  const element = document.createElement("span");
+  element.className = className;
+  element.append(words);
+  return element;
+}
+
+function modified(base: string, is: string): string {
+  return is === "" ? base : `${base} ${is.replace(/(\S+)/g, "is-$1")}`;
+}
