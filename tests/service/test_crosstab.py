@@ -109,7 +109,9 @@ def test_percentages_follow_from_the_sizes(service: Service) -> None:
 
 
 def test_samples_are_integers_and_sizes_unrounded(service: Service) -> None:
-    cells = crosstab(service, rows=[MEN, YOUNG, DAILY], waves=["q1_2023", "q2_2023", "q3_2023"])
+    sides = [MEN, YOUNG, DAILY]
+    waves = ["q1_2023", "q2_2023", "q3_2023"]
+    cells = crosstab(service, rows=sides, columns=sides, waves=waves)
     assert all(isinstance(cell["intersect"]["sample"], int) for cell in cells)
     # The weights are quarters; a size over three waves is a third of their sum.
     assert any(cell["intersect"]["size"] % 0.25 for cell in cells)
