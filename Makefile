@@ -113,8 +113,9 @@ notebooks: install frontend ## run the notebooks and save what they put out
 	  --ExecutePreprocessor.store_widget_state=False \
 	  --ExecutePreprocessor.record_timing=False notebooks/*.ipynb
 
+# Afresh: Sphinx warns about a page only when it reads it.
 docs: install-dev ## build the site into docs/_build/html
-	$(BIN)/sphinx-build --fail-on-warning --keep-going --quiet -b html docs docs/_build/html
+	$(BIN)/sphinx-build --fresh-env --fail-on-warning --keep-going --quiet -b html docs docs/_build/html
 	@echo "open docs/_build/html/index.html"
 
 # ---- tidying ----

@@ -1,5 +1,9 @@
 """How the site is built: Sphinx, pages in Markdown, no address outside the machine."""
 
+import re
+
+from sphinx.application import Sphinx
+
 from audiencelab import __version__
 
 project = "audiencelab"
@@ -35,3 +39,31 @@ html_theme_options = {
     "light_css_variables": {"color-brand-primary": "#1f6feb", "color-brand-content": "#1f6feb"},
     "dark_css_variables": {"color-brand-primary": "#79b8ff", "color-brand-content": "#79b8ff"},
 }
+
+# A line of a docstring such as "locations, waves: codes to filter by".
+ARGUMENT = re.compile(r"(?P<names>\w+(?:, \w+)*): (?P<text>.+)")
+
+
+def list_arguments(
+    app: Sphinx, what: str, name: str, obj: object, options: object, lines: list[str]
+) -> None:
+    """Turn the argument lines of our docstrings into a definition list, in place."""
+    written: list[str] = []
+    inside = False
+    for before, line in zip(["", *lines], lines, strict=False):
+        # In the middle of a paragraph such a line is a sentence that happens to break there.
+        found = ARGUMENT.fullmatch(line) if inside or not before else None
+        if found:
+            terms = ", ".join(f"``{term}``" for term in found["names"].split(", "))
+            written += ["", terms, f"    {found['text']}"]
+        elif inside and not line.startswith(" "):
+            written += ["", line]
+        else:
+            written.append(line)
+        inside = bool(found) or (inside and line.startswith(" "))
+    lines[:] = written
+
+
+def setup(app: Sphinx) -> None:
+    """Called by Sphinx."""
+    app.connect("autodoc-process-docstring", list_arguments)
