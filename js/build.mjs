@@ -2,12 +2,14 @@
 //
 // Anywidget evaluates the module once for each widget, and it rides in every
 // saved notebook, so its size is a budget and not a wish: the build fails when
-// the module outgrows it.
-import { stat } from "node:fs/promises";
-import { dirname, join } from "node:path";
+// the module outgrows it. What counts is the module as shipped (see pack.mjs).
+import { Buffer } from "node:buffer";
+import { mkdir, rename, writeFile } from "node:fs/promises";
+import { dirname, join, relative } from "node:path";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
 import * as esbuild from "esbuild";
+import { pack } from "./pack.mjs";
 
 const here = dirname(fileURLToPath(import.meta.url));
 const outdir = process.env.AUDIENCELAB_STATIC ?? join(here, "../src/audiencelab/widgets/static");
@@ -30,14 +32,22 @@ const options = {
   // Icons are inlined: the bundle must never ask a server for a file.
   loader: { ".svg": "text" },
   define: { "process.env.NODE_ENV": JSON.stringify(watching ? "development" : "production") },
-  logLevel: "info",
+  logLevel: watching ? "info" : "warning",
 };
 
-/** Fails when the module is larger than a notebook should have to carry. */
-async function checkBudget() {
-  const { size } = await stat(join(outdir, "widget.js"));
-  if (size > BUDGET) {
-    throw new Error(`widget.js has ${size} bytes; the budget is ${BUDGET}`);
+/** Packs the module, holds it to its budget, and puts all files in place at once. */
+async function ship({ outputFiles }) {
+  await mkdir(outdir, { recursive: true });
+  for (const { path, text } of outputFiles) {
+    const shipped = path.endsWith(".js") ? pack(text) : text;
+    const [written, minified] = [Buffer.byteLength(shipped), Buffer.byteLength(text)];
+    console.log(`${relative(here, path)}: ${written} bytes (${minified} minified)`);
+    if (path.endsWith(".js") && written > BUDGET) {
+      throw new Error(`the budget of ${relative(here, path)} is ${BUDGET} bytes`);
+    }
+    // Nobody who reads while we write gets half a file.
+    await writeFile(`${path}.new`, shipped);
+    await rename(`${path}.new`, path);
   }
 }
 
@@ -45,6 +55,5 @@ if (watching) {
   const context = await esbuild.context(options);
   await context.watch();
 } else {
-  await esbuild.build(options);
-  await checkBudget();
+  await ship(await esbuild.build({ ...options, write: false }));
 }
