@@ -1,0 +1,134 @@
+"""Masks are made once and shared, the cache keeps its bounds, and neither changes a figure."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+import pytest
+
+from audiencelab.audience import And, Leaf, Or, Q
+from audiencelab.engine import CrosstabSpec, Engine, tables
+from audiencelab.engine.cache import MaskCache
+from tests.engine.studies import Study
+
+WOMEN = Q("q2").any("q2_2")
+YOUNG = Q("q4").any("q4_1", "q4_2")
+
+
+@pytest.fixture
+def engine(studies: list[Study]) -> Engine:
+    return Engine(studies[0].panel)
+
+
+def sums(engine: Engine, spec: CrosstabSpec) -> list[np.ndarray]:
+    return [stripe.intersect.size for stripe in engine.crosstab(spec)]
+
+
+def test_equal_expressions_share_one_key_however_they_are_written(engine: Engine) -> None:
+    def key(expression) -> bytes:
+        return engine._binder.bind(expression).key
+
+    assert key(WOMEN & YOUNG) == key(YOUNG & WOMEN)
+    assert key(Leaf("q4", ("q4_2", "q4_1"))) == key(Leaf("core.q4", ("q4_1", "q4_2", "q4_1")))
+    assert key(And((WOMEN,))) == key(WOMEN) == key(Or((WOMEN, WOMEN)))
+    every = tuple(f"q4_{place}" for place in range(1, 6))
+    assert key(Q("q4").any()) == key(Q("q4").any(*every))
+
+
+def test_different_expressions_never_share_a_key(engine: Engine) -> None:
+    different = [
+        WOMEN,
+        ~WOMEN,
+        YOUNG,
+        WOMEN & YOUNG,
+        WOMEN | YOUNG,
+        ~(WOMEN & YOUNG),
+        Q("q4").all("q4_1", "q4_2"),
+        Q("q20").any("q20_1"),
+        Q("q20", suffixes=[1]).any("q20_1"),
+        Q("q20", suffixes=[1, 2]).any("q20_1"),
+        Q("waves").any("q4_2022"),
+        ~Q("waves").any("q4_2022"),
+    ]
+    assert len({engine._binder.bind(each).key for each in different}) == len(different)
+
+
+def test_a_mask_is_evaluated_once_for_a_wave(
+    engine: Engine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    masks, seen = engine._masks, []
+    evaluate = masks._evaluate
+
+    def watched(node, frame):
+        seen.append((node.key, frame.place))
+        return evaluate(node, frame)
+
+    monkeypatch.setattr(masks, "_evaluate", watched)
+    spec = CrosstabSpec((WOMEN, WOMEN & YOUNG, ~YOUNG), (YOUNG, YOUNG & WOMEN), WOMEN)
+    first = sums(engine, spec)
+    assert len(seen) == len(set(seen)) == 4 * 4  # women, young, both, not young × four waves
+    assert np.array_equal(sums(engine, spec), first)
+    assert len(seen) == 16
+
+
+def test_masks_cannot_be_written_to(engine: Engine) -> None:
+    mask = engine._masks.of(engine._binder.bind(YOUNG), 1)
+    with pytest.raises(ValueError, match="read-only"):
+        mask[0] = 0
+
+
+def test_the_cache_forgets_the_least_recently_used() -> None:
+    cache = MaskCache(limit=32)
+    masks = {name: np.full(2, place, np.uint64) for place, name in enumerate("abc")}
+    cache.put("a", masks["a"])
+    cache.put("b", masks["b"])
+    assert cache.get("a") is masks["a"]
+    cache.put("c", masks["c"])
+    assert cache.get("b") is None
+    assert cache.get("a") is masks["a"]
+    assert (cache.bytes_held, len(cache)) == (32, 2)
+
+
+def test_a_mask_larger_than_the_cache_passes_through() -> None:
+    cache = MaskCache(limit=8)
+    mask = np.zeros(2, np.uint64)
+    assert cache.put("a", mask) is mask
+    assert (cache.get("a"), cache.bytes_held) == (None, 0)
+
+
+def test_many_threads_get_the_same_table(studies: list[Study]) -> None:
+    engine = Engine(studies[1].panel, cache_bytes=2000)
+    spec = CrosstabSpec((WOMEN, YOUNG, ~WOMEN | YOUNG), (YOUNG, ~YOUNG), Q("q9").any())
+    with ThreadPoolExecutor(8) as pool:
+        tables_ = list(pool.map(lambda _: sums(engine, spec)[0].tobytes(), range(40)))
+    assert len(set(tables_)) == 1
+    assert engine._masks.cache.bytes_held <= 2000
+
+
+def test_columns_taken_in_blocks_give_the_same_table(
+    studies: list[Study], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    columns = tuple(Q("q9").any(f"q9_{place}") for place in range(1, 7))
+    spec = CrosstabSpec((WOMEN, YOUNG, None), columns, locations=("region_2",))
+    held = sums(Engine(studies[0].panel), spec)
+    monkeypatch.setattr(tables, "_HELD_COLUMN_BYTES", 64)
+    assert np.array_equal(sums(Engine(studies[0].panel), spec), held)
+
+
+def test_stripes_grow_and_cover_every_row_once() -> None:
+    bounds = list(tables.stripe_bounds(400))
+    assert bounds == [(0, 8), (8, 24), (24, 56), (56, 120), (120, 248), (248, 376), (376, 400)]
+    assert list(tables.stripe_bounds(0)) == []
+
+
+def test_stripes_change_no_figure(studies: list[Study]) -> None:
+    rows = tuple(
+        Q("q9").any(f"q9_{place}") & Q("q4").any(f"q4_{age}")
+        for place in range(1, 7)
+        for age in range(1, 6)
+    )
+    engine = Engine(studies[2].panel)
+    together = np.concatenate(sums(engine, CrosstabSpec(rows, (WOMEN, None))))
+    alone = [sums(engine, CrosstabSpec((row,), (WOMEN, None)))[0] for row in rows]
+    assert np.array_equal(together, np.concatenate(alone))
