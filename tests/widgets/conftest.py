@@ -10,11 +10,14 @@ import itertools
 import threading
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import comm
 import pytest
 from comm.base_comm import BaseComm
+
+if TYPE_CHECKING:
+    from audiencelab.client import Client
 
 TIMEOUT = 20.0
 
@@ -126,3 +129,13 @@ def wire(monkeypatch: pytest.MonkeyPatch) -> Iterator[Wire]:
     import ipywidgets
 
     ipywidgets.Widget.close_all()
+
+
+@pytest.fixture(scope="session")
+def small_client() -> Iterator[Client]:
+    """A real client of the embedded service on a small demo survey."""
+    from audiencelab.client import connect
+    from audiencelab.panel import demo_panel
+
+    with connect(panel=demo_panel(2_400)) as client:
+        yield client
