@@ -237,6 +237,7 @@ class CrosstabGrid(LabWidget):
 
     def _begin(self, query: GridQuery) -> None:
         self._query = query
+        self._picked = {}
         rows, columns = self._sides()
         # One message for both, or the page would see the new table with the old progress.
         with self.hold_sync():
