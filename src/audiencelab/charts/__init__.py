@@ -1,0 +1,26 @@
+"""Results as pictures: bars, trends and heat maps that draw with no network.
+
+Each function takes a result and gives a `Drawing`, which shows itself as SVG wherever it is the
+last value of a cell; `drawing.altair` is the altair chart behind it, to change or combine.
+Figures are taken from the result's own frame: nothing is computed anew but positions and labels.
+
+Rooms: `bars`, `trends`, `heatmaps` the charts, `drawing` how they are shown and saved, `theme`
+colours and type, `wording` titles, subtitles and labels.
+"""
+
+from __future__ import annotations
+
+try:
+    import altair as _altair  # noqa: F401
+    import vl_convert as _vl_convert  # noqa: F401
+except ImportError as error:
+    raise ImportError(
+        f'audiencelab.charts needs {error.name}: pip install "audiencelab[charts]"'
+    ) from error
+
+from audiencelab.charts.bars import bar
+from audiencelab.charts.drawing import Drawing
+from audiencelab.charts.heatmaps import heatmap
+from audiencelab.charts.trends import trend
+
+__all__ = ["Drawing", "bar", "heatmap", "trend"]

@@ -1,0 +1,190 @@
+"""Bars: one metric for the datapoints of a question, beside what it is in the base."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import altair as alt
+import numpy as np
+import pandas as pd
+
+from audiencelab.charts import wording
+from audiencelab.charts.drawing import Drawing, finish, reference
+from audiencelab.charts.theme import Look, Theme, look
+from audiencelab.frames import StatsResult
+from audiencelab.wire import METRICS
+
+__all__ = ["bar"]
+
+MOST_BARS = 600
+"""Bars in one picture; more are a table, not a picture."""
+
+_LABELLED = 80
+_SERIES = 8
+_STEP = 24
+
+
+def bar(
+    stats: StatsResult,
+    metric: str = "audience_percentage",
+    *,
+    sort: str = "asked",
+    theme: Theme = "light",
+    width: int = 440,
+) -> Drawing:
+    """A bar for each datapoint, grouped by audience or by segment, faceted when there are both.
+
+    metric: one of the nine. With `audience_index` the bars start at a rule at 100; with
+        `audience_percentage` a tick shows the share in the base.
+    sort: datapoints as "asked", or by "value" (of the first group), largest first.
+    theme: "light" or "dark". width: pixels of the plot.
+
+    Raises `ValueError` for an unknown metric, and for more bars than a picture can hold.
+    """
+    if metric not in METRICS:
+        raise ValueError(f"No metric {metric!r}. Choose one of {', '.join(METRICS)}.")
+    if len(stats) > MOST_BARS:
+        raise ValueError(
+            f"{len(stats):,} bars are too many for one picture (at most {MOST_BARS:,}). Limit "
+            "the query with datapoints= or segments=, or use to_wide()."
+        )
+    colours = look(theme)
+    data, order, groups = _data(stats, metric)
+    if sort == "value":
+        first = data[data["group"] == data["group"].iloc[0]] if len(data) else data
+        order = first.sort_values("value", ascending=False, na_position="last")["label"].tolist()
+    chart = _layers(data, metric, list(dict.fromkeys(order)), groups, colours, width)
+    subtitle = [wording.METRIC_NAMES[metric]]
+    if who := wording.series_line(stats):
+        subtitle[0] += f" · {who}"
+    if metric == "audience_percentage" and bool(data["base"].notna().any()):
+        subtitle[0] += " · tick: share of the base"
+    smallest = data["sample"].min() if len(data) else None
+    subtitle.append(wording.base_line(stats.base_audience, stats.waves, smallest))
+    summary = f"bars of {metric}, {len(data):,} of {stats.question}"
+    return finish(chart, colours, wording.title_of(stats), subtitle, summary)
+
+
+def _data(stats: StatsResult, metric: str) -> tuple[pd.DataFrame, list[str], list[str]]:
+    """What is drawn, the order of the datapoints, and the groups that get a colour each."""
+    frame = stats.to_frame()
+    labels = wording.distinct(stats.datapoints, stats.labels.datapoints)
+    segments = wording.distinct(stats.segments, stats.labels.segments)
+    names = {audience.id or "": audience.name for audience in stats.audiences}
+    audiences = wording.distinct(names, names)
+    by_audience = len(audiences) > 1 or not segments
+    groups = list(audiences.values()) if by_audience else list(segments.values())
+    if by_audience:
+        group = frame["audience"].map(audiences) if audiences else ""
+        facet = frame["segment"].map(segments) if segments else ""
+    else:
+        group, facet = frame["segment"].map(segments), ""
+    data = pd.DataFrame(
+        {
+            "label": frame["datapoint"].map(labels),
+            "group": group,
+            "facet": facet,
+            "value": frame[metric],
+            "base": _base_share(frame) if stats.audiences or segments else np.nan,
+            "sample": frame["audience_sample"],
+        }
+    )
+    data["text"] = [wording.format_value(metric, value) for value in data["value"]]
+    return data, [labels[code] for code in stats.datapoints], groups
+
+
+def _base_share(frame: pd.DataFrame) -> Any:
+    """The datapoint's share of the base, in percent: what an index of 100 would be.
+
+    index = 100 × audience % ÷ base %, so base % = 100 × audience % ÷ index. Where nobody in the
+    audience gave the answer both are zero and the quotient is unknown.
+    """
+    index = frame["audience_index"].where(frame["audience_index"] > 0)
+    return 100 * frame["audience_percentage"] / index
+
+
+def _layers(
+    data: pd.DataFrame,
+    metric: str,
+    order: list[str],
+    groups: list[str],
+    colours: Look,
+    width: int,
+) -> Any:
+    is_index = metric == "audience_index"
+    grouped = len(groups) > 1
+    y = alt.Y("label:N", sort=order, title=None, axis=alt.Axis(labelFontSize=13))
+    offset: dict[str, Any] = {"yOffset": alt.YOffset("group:N", sort=groups)} if grouped else {}
+    base = alt.Chart(data).encode(y=y, **offset)
+    scale = alt.Scale(domain=_domain(data, is_index), nice=False, zero=False)
+    x = alt.X(
+        "value:Q", title=None, scale=scale, axis=None if len(data) <= _LABELLED else alt.Axis()
+    )
+    shape: dict[str, Any] = {"x": x}
+    if is_index:
+        shape["x2"] = alt.datum(100)
+    bars = base.mark_bar(cornerRadiusEnd=2).encode(
+        **shape, color=_colour(grouped, groups, is_index, colours)
+    )
+    layers: list[Any] = [bars]
+    if is_index:
+        layers.append(reference(data, "facet", "x", color=colours.mark, strokeWidth=1))
+    elif metric == "audience_percentage" and bool(data["base"].notna().any()):
+        size = 12 if grouped else 16
+        # A rim in the ground's colour keeps the tick visible on the bar and beside it.
+        for colour, thickness in ((colours.ground, 4), (colours.mark, 2)):
+            ticks = base.mark_tick(color=colour, thickness=thickness, size=size)
+            layers.append(ticks.encode(x="base:Q"))
+    if len(data) <= _LABELLED:
+        layers += _texts(base, data, is_index)
+    step = alt.Step(18, **{"for": "offset"}) if grouped else alt.Step(_STEP)
+    chart = alt.layer(*layers).properties(width=width, height=step)
+    if data["facet"].nunique() > 1:
+        facets = list(dict.fromkeys(data["facet"]))
+        across = alt.Facet("facet:N", sort=facets, title=None)
+        return chart.properties(width=min(width, 220)).facet(facet=across, columns=3)
+    return chart
+
+
+def _domain(data: pd.DataFrame, is_index: bool) -> list[float]:
+    """From zero, or around 100 for an index, with room for the figures at the ends."""
+    values = pd.concat([data["value"], data["base"]]) if not is_index else data["value"]
+    high = float(values.max()) if bool(values.notna().any()) else 1.0
+    if not is_index:
+        return [0.0, (high or 1.0) * 1.14]
+    low = float(values.min()) if bool(values.notna().any()) else 99.0
+    room = 0.12 * (max(high, 101.0) - min(low, 99.0))
+    return [min(low, 99.0) - room, max(high, 101.0) + room]
+
+
+def _texts(base: Any, data: pd.DataFrame, is_index: bool) -> list[Any]:
+    """Figures at the ends of the bars, clear of the tick where it lies further out."""
+    ends = data["value"].fillna(0)
+    data["end"] = ends if is_index else np.fmax(ends, data["base"].fillna(0))
+    if not is_index:
+        return [
+            base.mark_text(align="left", dx=6, baseline="middle").encode(x="end:Q", text="text:N")
+        ]
+    over = base.transform_filter("datum.value >= 100").mark_text(
+        align="left", dx=5, baseline="middle"
+    )
+    under = base.transform_filter("datum.value < 100").mark_text(
+        align="right", dx=-5, baseline="middle"
+    )
+    return [each.encode(x="end:Q", text="text:N") for each in (over, under)]
+
+
+def _colour(grouped: bool, groups: list[str], is_index: bool, colours: Look) -> Any:
+    if grouped:
+        shades = [colours.series[place % _SERIES] for place in range(len(groups))]
+        return alt.Color(
+            "group:N",
+            sort=groups,
+            scale=alt.Scale(domain=groups, range=shades),
+            legend=alt.Legend(title=None, orient="top", columns=4),
+        )
+    if is_index:
+        return alt.condition(
+            "datum.value >= 100", alt.value(colours.over), alt.value(colours.under)
+        )
+    return alt.value(colours.accent)

@@ -1,0 +1,148 @@
+"""Colours and type of every chart, light and dark: the one place that knows them.
+
+The series colours are distinguishable with the common kinds of colour blindness (after Okabe and
+Ito's palette, lightened for dark grounds); the heat runs from blue over the ground to orange, as
+the crosstab grid's does.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Literal
+
+__all__ = ["DARK", "LIGHT", "Look", "Theme", "look"]
+
+Theme = Literal["light", "dark"]
+
+FONT = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Helvetica Neue', Arial, sans-serif"
+SIZE = 13
+SMALL = 12
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """The colours of one theme.
+
+    ground: behind everything. ink, quiet: text. line: hairlines. accent: a single series.
+    series: several, in order. mark: reference marks. under, middle, over: the heat.
+    on_accent: text on a cell filled with the accent.
+    """
+
+    ground: str
+    ink: str
+    quiet: str
+    line: str
+    accent: str
+    mark: str
+    under: str
+    over: str
+    middle: str
+    on_accent: str
+    series: tuple[str, ...]
+
+
+LIGHT = Look(
+    ground="#ffffff",
+    ink="#1f1f1f",
+    quiet="#616161",
+    line="#e2e2e2",
+    accent="#2b73b3",
+    mark="#1f1f1f",
+    under="#5b9bd5",
+    over="#e8862e",
+    middle="#f5f5f5",
+    on_accent="#ffffff",
+    series=(
+        "#0072b2",
+        "#d55e00",
+        "#009e73",
+        "#b5659a",
+        "#b98500",
+        "#4a9fd1",
+        "#6b5b4b",
+        "#767676",
+    ),
+)
+DARK = Look(
+    ground="#111111",
+    ink="#ececec",
+    quiet="#a8a8a8",
+    line="#333333",
+    accent="#5ba3dc",
+    mark="#ececec",
+    under="#2c659a",
+    over="#a4530f",
+    middle="#262626",
+    on_accent="#0c0c0c",
+    series=(
+        "#5ba3dc",
+        "#f0924d",
+        "#37c2a0",
+        "#e0a0c8",
+        "#e9bd49",
+        "#96d0f2",
+        "#c2ad98",
+        "#a8a8a8",
+    ),
+)
+
+
+def look(theme: str) -> Look:
+    """The colours of a theme by name; raises `ValueError` for another name."""
+    looks = {"light": LIGHT, "dark": DARK}
+    if theme not in looks:
+        raise ValueError(f"No theme {theme!r}. Choose 'light' or 'dark'.")
+    return looks[theme]
+
+
+def configuration(colours: Look) -> dict[str, Any]:
+    """A theme as Vega-Lite's `config` object."""
+    return {
+        # A label on every mark doubles the drawing and reads as noise; it gets one as a whole.
+        "aria": False,
+        "background": colours.ground,
+        "font": FONT,
+        "padding": 12,
+        "view": {"stroke": None},
+        "axis": {
+            "domain": False,
+            "ticks": False,
+            "gridColor": colours.line,
+            "labelColor": colours.ink,
+            "labelFontSize": SIZE,
+            "labelLimit": 280,
+            "labelPadding": 6,
+            "titleColor": colours.quiet,
+            "titleFontSize": SMALL,
+            "titleFontWeight": "normal",
+        },
+        "header": {
+            "labelColor": colours.ink,
+            "labelFontSize": SIZE,
+            "labelFontWeight": 600,
+            "labelAnchor": "start",
+            "titleColor": colours.quiet,
+        },
+        "legend": {
+            "labelColor": colours.ink,
+            "labelFontSize": SIZE,
+            "labelLimit": 260,
+            "titleColor": colours.quiet,
+            "titleFontSize": SMALL,
+            "titleFontWeight": "normal",
+        },
+        "title": {
+            "anchor": "start",
+            "frame": "group",
+            "color": colours.ink,
+            "fontSize": 15,
+            "fontWeight": 600,
+            "subtitleColor": colours.quiet,
+            "subtitleFontSize": SMALL,
+            "subtitlePadding": 4,
+            "offset": 14,
+        },
+        "text": {"color": colours.ink, "fontSize": SMALL},
+        "bar": {"color": colours.accent},
+        "range": {"category": list(colours.series)},
+    }

@@ -1,0 +1,181 @@
+"""Trends: one metric over the waves, with a gap where a question was not asked."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import Any
+
+import altair as alt
+import pandas as pd
+
+from audiencelab.audience.codes import WAVES
+from audiencelab.charts import wording
+from audiencelab.charts.drawing import Drawing, finish, reference
+from audiencelab.charts.theme import Look, Theme, look
+from audiencelab.frames import StatsResult
+from audiencelab.wire import METRICS
+
+__all__ = ["trend"]
+
+_LABEL_HEIGHT = 16
+_FACET_COLUMNS = 3
+
+
+def trend(
+    stats: StatsResult,
+    metric: str = "audience_percentage",
+    *,
+    most: int = 8,
+    theme: Theme = "light",
+    width: int = 560,
+    height: int = 300,
+) -> Drawing:
+    """A line for each datapoint, or for each audience of one datapoint; small multiples for both.
+
+    stats: a result with `splitter="waves"`.
+    metric: one of the nine; with `audience_index` a rule marks 100.
+    most: datapoints drawn, the largest in the last wave first; the subtitle says if some are not.
+    theme: "light" or "dark". width, height: pixels of the plot.
+
+    A wave without coverage leaves a gap, never a zero. Raises `ValueError` for an unknown metric
+    and for a result that is not split by waves.
+    """
+    if metric not in METRICS:
+        raise ValueError(f"No metric {metric!r}. Choose one of {', '.join(METRICS)}.")
+    if stats.splitter != WAVES:
+        raise ValueError("A trend needs a result by waves: client.stats(…, splitter='waves').")
+    colours = look(theme)
+    data, left_out = _data(stats, metric, most)
+    waves = list(wording.distinct(stats.segments, stats.labels.segments).values())
+    by_audience = len(stats.audiences) > 1
+    if by_audience and data["label"].nunique() > 1:
+        chart = _multiples(data, waves, metric, colours, width, height)
+    else:
+        data["series"] = data["audience"] if by_audience else data["label"]
+        chart = _lines(data, waves, metric, colours, width, height, direct=True)
+    subtitle = [
+        " · ".join(filter(None, [wording.METRIC_NAMES[metric], wording.series_line(stats)]))
+    ]
+    if by_audience and data["label"].nunique() == 1:
+        subtitle[0] += f" · {data['label'].iloc[0]}"
+    if left_out:
+        subtitle[0] += f" · the {most} largest of {most + left_out} datapoints"
+    sample = stats.to_frame()["audience_sample"]
+    smallest = sample[sample > 0].min() if len(sample) else None
+    subtitle.append(wording.base_line(stats.base_audience, stats.waves, smallest))
+    summary = f"trend of {metric}, {stats.question} over {len(waves)} waves"
+    return finish(chart, colours, wording.title_of(stats), subtitle, summary)
+
+
+def _data(stats: StatsResult, metric: str, most: int) -> tuple[pd.DataFrame, int]:
+    frame = stats.to_frame()
+    labels = wording.distinct(stats.datapoints, stats.labels.datapoints)
+    waves = wording.distinct(stats.segments, stats.labels.segments)
+    names = {audience.id or "": audience.name for audience in stats.audiences}
+    audiences = wording.distinct(names, names)
+    data = pd.DataFrame(
+        {
+            "label": frame["datapoint"].map(labels),
+            "audience": frame["audience"].map(audiences) if audiences else "",
+            "wave": frame["segment"].map(waves),
+            "value": frame[metric],
+        }
+    )
+    last = data.dropna().groupby("label", sort=False)["value"].last()
+    kept = last.sort_values(ascending=False).index[:most]
+    shown = data[data["label"].isin(kept)].copy()
+    return shown, data["label"].nunique() - shown["label"].nunique()
+
+
+def _lines(
+    data: pd.DataFrame,
+    waves: list[str],
+    metric: str,
+    colours: Look,
+    width: int,
+    height: int,
+    *,
+    direct: bool,
+) -> Any:
+    series = list(dict.fromkeys(data["series"]))
+    shades = [colours.series[place % len(colours.series)] for place in range(len(series))]
+    colour = alt.Color(
+        "series:N",
+        sort=series,
+        scale=alt.Scale(domain=series, range=shades),
+        legend=None if direct else alt.Legend(title=None, orient="top"),
+    )
+    domain = _domain(data["value"], metric)
+    axis = alt.Axis(
+        labelAngle=0, labelOverlap="parity", labelSeparation=10, labelFontSize=12, grid=False
+    )
+    number = alt.Axis(
+        format="~s" if metric.endswith("size") else ",.0f",
+        tickCount=5,
+        labelExpr="datum.label + '%'" if metric.endswith("percentage") else alt.Undefined,
+    )
+    base = alt.Chart(data).encode(
+        x=alt.X("wave:O", sort=waves, scale=alt.Scale(domain=waves), title=None, axis=axis),
+        y=alt.Y("value:Q", title=None, scale=alt.Scale(domain=domain, nice=False), axis=number),
+        color=colour,
+    )
+    # A missing wave breaks the line; a point beside a gap would vanish without its dot.
+    line = base.mark_line(strokeWidth=2, invalid="break-paths-show-path-domains")
+    dots = base.mark_point(filled=True, size=26, opacity=1, invalid="filter")
+    layers: list[Any] = [line, dots]
+    if metric == "audience_index":
+        layers.insert(0, reference(data, "label", "y", color=colours.mark, strokeDash=[3, 3]))
+    if direct:
+        layers.append(_names(data, waves, domain, colour, height))
+    return alt.layer(*layers).properties(width=width, height=height)
+
+
+def _multiples(
+    data: pd.DataFrame, waves: list[str], metric: str, colours: Look, width: int, height: int
+) -> Any:
+    """A small plot for each datapoint, a line in it for each audience."""
+    data["series"] = data["audience"]
+    size = {"width": max(180, width // _FACET_COLUMNS), "height": max(120, height // 2)}
+    chart = _lines(data, waves, metric, colours, **size, direct=False)
+    facet = alt.Facet("label:N", sort=list(dict.fromkeys(data["label"])), title=None)
+    return chart.facet(facet=facet, columns=_FACET_COLUMNS)
+
+
+def _domain(values: pd.Series[float], metric: str) -> list[float]:
+    """From zero for shares and counts; an index is read against 100."""
+    low, high = float(values.min(skipna=True)), float(values.max(skipna=True))
+    if metric != "audience_index":
+        return [0.0, high * 1.08 if high > 0 else 1.0]
+    low, high = min(low, 100.0), max(high, 100.0)
+    room = max(5.0, 0.08 * (high - low))
+    return [low - room, high + room]
+
+
+def _names(
+    data: pd.DataFrame, waves: list[str], domain: list[float], colour: Any, height: int
+) -> Any:
+    """The series' names beside the ends of their lines, pushed apart where they would overlap."""
+    place = {wave: number for number, wave in enumerate(waves)}
+    ends = data.dropna(subset=["value"]).groupby("series", sort=False).tail(1).copy()
+    ends["at"] = _apart(
+        ends["value"].tolist(), (domain[1] - domain[0]) * _LABEL_HEIGHT / height, domain
+    )
+    ends["last"] = waves[max(place[wave] for wave in ends["wave"])] if len(ends) else ""
+    return (
+        alt.Chart(ends)
+        .mark_text(align="left", dx=9, baseline="middle", fontSize=13)
+        .encode(x=alt.X("last:O", sort=waves), y="at:Q", text="series:N", color=colour)
+    )
+
+
+def _apart(values: list[float], gap: float, domain: list[float]) -> list[float]:
+    """The same values, at least `gap` from each other, moved as a whole to stay in the plot."""
+    order = sorted(range(len(values)), key=lambda place: values[place])
+    placed = list(values)
+    for lower, upper in pairwise(order):
+        placed[upper] = max(placed[upper], placed[lower] + gap)
+    # Half of what was pushed up goes back down, so that labels stay near their lines.
+    excess = max([0.0, *(placed[place] - values[place] for place in order)]) / 2
+    highest = max(placed, default=0.0)
+    shift = max(excess, highest - domain[1])
+    return [value - shift for value in placed]

@@ -1,0 +1,90 @@
+"""The words of charts: metric names, labels that do not collide, the line that says the base."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+
+from audiencelab.audience import Audience
+from audiencelab.frames import StatsResult
+
+__all__ = ["METRIC_NAMES", "base_line", "distinct", "format_value", "series_line", "shorten"]
+
+METRIC_NAMES = {
+    "positive_size": "People",
+    "positive_sample": "Respondents",
+    "audience_size": "Audience, people",
+    "audience_sample": "Audience, respondents",
+    "datapoint_size": "Datapoint, people",
+    "datapoint_sample": "Datapoint, respondents",
+    "audience_percentage": "% of audience",
+    "datapoint_percentage": "% of datapoint",
+    "audience_index": "Index (base = 100)",
+    "size": "People",
+    "sample": "Respondents",
+    "percentage": "% of base",
+    "index": "Index (base = 100)",
+    "column_percentage": "% of column",
+    "row_percentage": "% of row",
+    "row_size": "Row, people",
+    "row_sample": "Row, respondents",
+    "row_base_percentage": "Row, % of base",
+    "column_size": "Column, people",
+    "column_sample": "Column, respondents",
+    "column_base_percentage": "Column, % of base",
+    "base_size": "Base, people",
+    "base_sample": "Base, respondents",
+}
+"""What to call a metric or figure in a picture."""
+
+_LABEL_LENGTH = 60
+_TITLE_LENGTH = 90
+
+
+def shorten(text: str, most: int = _LABEL_LENGTH) -> str:
+    """A label on one line, cut where it would push the picture aside."""
+    line = " ".join(text.split())
+    return line if len(line) <= most else line[: most - 1] + "…"
+
+
+def title_of(result: StatsResult) -> str:
+    """The question's name."""
+    return shorten(result.labels.question or result.question, _TITLE_LENGTH)
+
+
+def distinct(codes: Iterable[str], names: Mapping[str, str]) -> dict[str, str]:
+    """A label for each code, short, and its own even where two codes have the same name."""
+    labels = {code: shorten(names.get(code) or code) for code in codes}
+    seen = list(labels.values())
+    return {
+        code: label if seen.count(label) == 1 else f"{label} ({code})"
+        for code, label in labels.items()
+    }
+
+
+def base_line(base: Audience | None, waves: Sequence[str], sample: float | None) -> str:
+    """The line that says whom: base, waves, and the smallest sample any figure rests on."""
+    parts = [f"Base: {shorten(base.name) if base else 'all respondents'}"]
+    if len(waves) == 1:
+        parts.append(f"wave {waves[0]}")
+    elif waves:
+        parts.append(f"{len(waves)} waves, {waves[0]} to {waves[-1]}")
+    if sample is not None:
+        parts.append(f"smallest sample {sample:,.0f}")
+    return " · ".join(parts)
+
+
+def series_line(result: StatsResult) -> str:
+    """Who is shown, where one audience or none is."""
+    return f"Audience: {shorten(result.audiences[0].name)}" if len(result.audiences) == 1 else ""
+
+
+def format_value(metric: str, value: float) -> str:
+    """A figure as a label: one decimal for percentages, none for the rest; people in millions."""
+    if math.isnan(value):
+        return ""
+    if metric.endswith("percentage"):
+        return f"{value:.1f}%"
+    if metric.endswith("size") and value >= 1e6:
+        return f"{value / 1e6:,.1f}M"
+    return f"{value:,.0f}"
