@@ -1,0 +1,210 @@
+"""What the values in a column mean: which datapoint or suffix, not selected, not asked.
+
+A meaning is a small integer for every respondent: a place from 0 up, or one of the negative
+marks below. From the meanings of a question's columns come its answers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from audiencelab.panel.answers import Answers
+from audiencelab.panel.importing.codebook import (
+    CodedDatapoint,
+    CodedQuestion,
+    Source,
+    canonical_value,
+    meanings_of,
+    suffix_codes,
+)
+from audiencelab.panel.importing.tables import MISSING, CodedColumn
+
+__all__ = ["NOT_ASKED", "NOT_SELECTED", "UNKNOWN", "ColumnRule", "QuestionRules", "rules_for"]
+
+NOT_SELECTED = -1
+NOT_ASKED = -2
+UNKNOWN = -3
+"""Not a value that the codebook knows; the respondent was asked, and chose nothing known."""
+
+Meanings = npt.NDArray[np.int16]
+
+
+@dataclass(frozen=True, slots=True)
+class ColumnRule:
+    """How the values of one column are read.
+
+    places: the place that a value means. bands: the bands of numbers, with their places.
+    other: what any other value means. marks: values that mean one of the negative marks.
+    """
+
+    column: str
+    places: Mapping[str, int]
+    marks: Mapping[str, int]
+    bands: tuple[tuple[CodedDatapoint, int], ...] = ()
+    other: int = UNKNOWN
+    separator: str | None = None
+
+    def meaning(self, value: str) -> int:
+        """What one canonical value means; "" is an empty cell."""
+        if value in self.marks:
+            return self.marks[value]
+        if value in self.places:
+            return self.places[value]
+        if self.bands:
+            try:
+                number = float(value)
+            except ValueError:
+                return self.other
+            return next((place for band, place in self.bands if band.holds(number)), self.other)
+        return self.other
+
+    def apply(self, column: CodedColumn) -> Meanings:
+        """The meaning for each row, int16[rows]."""
+        table = [self.meaning(value) for value in column.values]
+        return np.array([*table, self.meaning("")], np.int16)[column.codes]
+
+    def members(self, column: CodedColumn, points: int) -> tuple[npt.NDArray[np.bool_], Meanings]:
+        """Cells with several values: which points each has, bool[rows, points], and the marks."""
+        chosen = np.zeros((len(column.values) + 1, points), np.bool_)
+        marks = np.zeros(len(column.values) + 1, np.int16)
+        for row, value in enumerate((*column.values, "")):
+            marks[row] = self.marks.get(value, 0)
+            for part in () if marks[row] else self.parts(value):
+                place = self.places.get(part, UNKNOWN)
+                if place >= 0:
+                    chosen[row, place] = True
+        return chosen[column.codes], marks[column.codes]
+
+    def parts(self, value: str) -> list[str]:
+        """The values in a cell."""
+        if self.separator is None:
+            return [value]
+        return [part.strip() for part in value.split(self.separator) if part.strip()]
+
+    def unknown(self, value: str) -> list[str]:
+        """What of a cell's value the codebook does not know."""
+        if value in self.marks:
+            return []
+        if self.separator is None:
+            return [value] if self.meaning(value) == UNKNOWN else []
+        return [part for part in self.parts(value) if part not in self.places]
+
+
+@dataclass(frozen=True, slots=True)
+class QuestionRules:
+    """How a question's answers come from its columns.
+
+    rules: of each column, with the place of the datapoint it belongs to and, for a grid with a
+    column a cell, of the suffix. points, suffixes: how many of them there are.
+    """
+
+    question: CodedQuestion
+    points: int
+    suffixes: int
+    rules: tuple[tuple[ColumnRule, int, int | None], ...]
+
+    @property
+    def columns(self) -> Iterator[str]:
+        """The columns read, in order."""
+        return (rule.column for rule, _, _ in self.rules)
+
+    def answers(self, columns: Mapping[str, CodedColumn], rows: int) -> Answers:
+        """The answers of `rows` respondents; a column that is not there was not asked."""
+        kind = self.question.kind
+        if kind == "single":
+            return self._single(columns, rows)
+        if self.question.separator is not None:
+            return self._delimited(columns, rows)
+        shape = (rows, self.points, self.suffixes) if kind == "grid" else (rows, self.points)
+        flags = np.zeros(shape, np.bool_)
+        asked = np.zeros(rows, np.bool_)
+        for rule, point, suffix in self.rules:
+            if rule.column not in columns:
+                continue
+            found = rule.apply(columns[rule.column])
+            asked |= found != NOT_ASKED
+            if kind == "multiple":
+                flags[:, point] = found >= 0
+            elif suffix is not None:
+                flags[:, point, suffix] = found >= 0
+            else:
+                given = np.flatnonzero(found >= 0)
+                flags[given, point, found[given]] = True
+        return Answers(flags, asked)
+
+    def _single(self, columns: Mapping[str, CodedColumn], rows: int) -> Answers:
+        rule = self.rules[0][0]
+        if rule.column not in columns:
+            return Answers(np.full(rows, -1, np.int16), np.zeros(rows, np.bool_))
+        found = rule.apply(columns[rule.column])
+        return Answers(np.maximum(found, -1), found != NOT_ASKED)
+
+    def _delimited(self, columns: Mapping[str, CodedColumn], rows: int) -> Answers:
+        rule = self.rules[0][0]
+        if rule.column not in columns:
+            return Answers(np.zeros((rows, self.points), np.bool_), np.zeros(rows, np.bool_))
+        flags, marks = rule.members(columns[rule.column], self.points)
+        return Answers(flags, marks != NOT_ASKED)
+
+
+def rules_for(
+    question: CodedQuestion, points: Sequence[CodedDatapoint], source: Source
+) -> QuestionRules:
+    """The rules of a question whose datapoints are `points`."""
+    marks = _marks(question, source)
+    made: list[tuple[ColumnRule, int, int | None]] = []
+    if question.column is not None:
+        bands = tuple((point, place) for place, point in enumerate(points) if point.is_band)
+        rule = ColumnRule(
+            question.column, _places(points), marks, bands, separator=question.separator
+        )
+        made.append((rule, 0, None))
+    elif question.kind == "multiple":
+        for place, point in enumerate(points):
+            rule = _item_rule(point.column or "", point, question, marks)
+            made.append((rule, place, None))
+    else:
+        codes = suffix_codes(question.suffixes)
+        for place, point in enumerate(points):
+            if point.column is not None:
+                rule = ColumnRule(point.column, _places(question.suffixes), marks)
+                made.append((rule, place, None))
+            for code, column in point.columns.items():
+                made.append((_item_rule(column, point, question, marks), place, codes.index(code)))
+    return QuestionRules(question, len(points), len(question.suffixes), tuple(made))
+
+
+def _marks(question: CodedQuestion, source: Source) -> dict[str, int]:
+    not_asked = source.not_asked if question.not_asked is None else question.not_asked
+    chosen = source.not_selected if question.not_selected is None else question.not_selected
+    marks = {"": NOT_ASKED}
+    marks |= {canonical_value(value): NOT_ASKED for value in not_asked}
+    return marks | {canonical_value(value): NOT_SELECTED for value in chosen}
+
+
+def _places(parts: Sequence[Any]) -> dict[str, int]:
+    return {value: place for place, part in enumerate(parts) for value in meanings_of(part)}
+
+
+def _item_rule(
+    column: str, point: CodedDatapoint, question: CodedQuestion, marks: Mapping[str, int]
+) -> ColumnRule:
+    """A column of its own: selected or not."""
+    own = meanings_of(point) or tuple(canonical_value(value) for value in question.selected)
+    places = dict.fromkeys(own, 0)
+    # A value that means "selected" here is no mark, whatever it means in other columns.
+    kept = {value: mark for value, mark in marks.items() if value not in places}
+    return ColumnRule(column, places, kept, other=UNKNOWN if places else 0)
+
+
+def present_values(column: CodedColumn) -> Iterator[tuple[int, str]]:
+    """The codes and values that occur in a column, the empty cell left out."""
+    counts = np.bincount(column.codes[column.codes != MISSING], minlength=len(column.values))
+    for code, value in enumerate(column.values):
+        if counts[code]:
+            yield code, value

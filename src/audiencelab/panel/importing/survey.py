@@ -1,0 +1,345 @@
+"""The import itself: files and codebook in, panel and report out.
+
+Files are read first, then looked over question by question, and only then written, so that
+whatever is wrong with them is said before a folder is touched.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
+from pathlib import Path
+
+import numpy as np
+
+from audiencelab.panel.answers import Answers
+from audiencelab.panel.bits import Flags
+from audiencelab.panel.builder import PanelBuilder
+from audiencelab.panel.catalogue import Catalogue, PanelNamespace, PanelQuestion
+from audiencelab.panel.errors import PanelError, PanelExistsError
+from audiencelab.panel.importing.codebook import (
+    Codebook,
+    CodedDatapoint,
+    CodedQuestion,
+    datapoint_codes,
+    load_codebook,
+    suffix_codes,
+)
+from audiencelab.panel.importing.meanings import QuestionRules, present_values, rules_for
+from audiencelab.panel.importing.report import (
+    ImportReport,
+    SourceRead,
+    UnknownValue,
+    WaveRead,
+)
+from audiencelab.panel.importing.sources import read_table
+from audiencelab.panel.importing.tables import MISSING, CodedColumn, Progress, Table
+from audiencelab.panel.importing.waves import Segment, WaveRows, columns_of, divide_into_waves
+from audiencelab.panel.reader import Panel
+from audiencelab.wire import Datapoint, Suffix, Value
+
+__all__ = ["import_survey"]
+
+_EVERYWHERE = "location"
+"""Code of the location question of a survey that has none of its own."""
+
+_UNKNOWN_LISTED = 20
+"""Unknown values of one column in one file that the report lists; free text has thousands."""
+
+
+def import_survey(
+    sources: Sequence[str | Path],
+    codebook: Codebook | str | Path,
+    out: str | Path,
+    *,
+    name: str = "",
+    replace: bool = False,
+    progress: Progress | None = None,
+) -> Panel:
+    """Import survey files into a new panel at `out`.
+
+    sources: CSV, TSV (either gzipped) or Parquet files, the waves or parts of one study.
+    codebook: read from a .toml or .json file, or already parsed.
+    name: of the panel; the codebook's study name where it is left out.
+    replace: an existing panel at `out` is replaced once the new one is complete.
+
+    What was read and dropped stands in `panel.import_report`. Raises `SourceError` for a file
+    that cannot be imported, naming the row, column and value where they are known;
+    `PanelExistsError` if `out` exists; `PanelError` for a codebook that does not fit.
+    """
+    target = Path(out).expanduser()
+    if target.exists() and not replace:
+        raise PanelExistsError(f"{target} exists already; choose another or replace it.")
+    coded = codebook if isinstance(codebook, Codebook) else load_codebook(Path(codebook))
+    report = ImportReport()
+    tables = _read_all(sources, coded, report, progress)
+    waves = divide_into_waves(coded, tables, report)
+    survey = _Survey(coded, tables)
+    kept = survey.look_over(waves, report)
+    with PanelBuilder(
+        target,
+        survey.catalogue(kept),
+        name=name or coded.study.name,
+        description=coded.study.description,
+        provenance={"sources": [{"file": s.file, "sha256": s.sha256} for s in report.sources]},
+        replace=replace,
+    ) as builder:
+        for wave in waves:
+            answers = _WaveAnswers(survey, wave, kept[wave.wave.code])
+            builder.add_wave(wave.wave, wave.weights, answers)
+            report.waves.append(
+                WaveRead(wave.wave.code, len(wave), float(wave.weights.sum()), len(answers))
+            )
+        return builder.finish(report.to_json())
+
+
+def _read_all(
+    sources: Sequence[str | Path],
+    codebook: Codebook,
+    report: ImportReport,
+    progress: Progress | None,
+) -> list[Table]:
+    paths = [Path(source).expanduser() for source in sources]
+    if not paths:
+        raise PanelError("An import needs at least one source file.")
+    if len({path.resolve() for path in paths}) < len(paths):
+        raise PanelError("A source file is given twice.")
+    wanted = list(dict.fromkeys(columns_of(codebook)))
+    tables = [read_table(path, wanted, codebook.source, progress) for path in paths]
+    for table in tables:
+        unused = [column for column in table.header if column not in table.columns]
+        with table.path.open("rb") as file:
+            checksum = hashlib.file_digest(file, "sha256").hexdigest()
+        report.sources.append(
+            SourceRead(table.name, checksum, table.rows, len(table.header), unused)
+        )
+    _check_columns(codebook, tables)
+    return tables
+
+
+def _check_columns(codebook: Codebook, tables: Sequence[Table]) -> None:
+    """A column that is in none of the files is a slip in the codebook."""
+    found = {column for table in tables for column in table.columns}
+    for question in codebook.questions:
+        for column in question.columns:
+            if column not in found:
+                raise PanelError(
+                    f"The codebook's question {question.code} reads column {column}, which is "
+                    f"in none of the files ({', '.join(table.name for table in tables)})."
+                )
+
+
+class _Survey:
+    """The codebook's questions with their rules, and the catalogue that comes of them."""
+
+    def __init__(self, codebook: Codebook, tables: Sequence[Table]) -> None:
+        self._codebook = codebook
+        base = codebook.study.namespace
+        self.rules: dict[str, QuestionRules] = {}
+        self._questions: dict[str, PanelQuestion] = {}
+        for order, question in enumerate(codebook.questions, start=1):
+            points = question.points or _found_points(question, tables)
+            if not points:
+                raise PanelError(
+                    f"Question {question.code} has no datapoints, and column {question.column} "
+                    "holds no values to make them from."
+                )
+            made = _panel_question(question, points, codebook, order)
+            if made.canonical in self.rules:
+                raise PanelError(f"The codebook has the question {made.canonical} twice.")
+            self.rules[made.canonical] = rules_for(question, points, codebook.source)
+            self._questions[made.canonical] = made
+        location = codebook.study.location
+        self.location = f"{base}.{location or _EVERYWHERE}"
+        if location is not None and "." in location:
+            self.location = location
+        self.everywhere = location is None
+        if self.everywhere:
+            self._add_everywhere(base)
+
+    def _add_everywhere(self, namespace: str) -> None:
+        if self.location in self._questions:
+            raise PanelError(
+                f"The codebook has a question {_EVERYWHERE!r} without saying that it is the "
+                f'location: add location = "{_EVERYWHERE}" to [study].'
+            )
+        self._questions[self.location] = PanelQuestion(
+            namespace_code=namespace,
+            code=_EVERYWHERE,
+            name="Location",
+            kind="single",
+            datapoints=(Datapoint(f"{_EVERYWHERE}_all", "All"),),
+            description="This survey tells no locations apart.",
+        )
+
+    def look_over(
+        self, waves: Sequence[WaveRows], report: ImportReport
+    ) -> dict[str, tuple[str, ...]]:
+        """The questions that each wave asked of somebody; unknown values go to the report."""
+        kept = {
+            wave.wave.code: tuple(code for code in self.rules if self._was_asked(code, wave))
+            for wave in waves
+        }
+        for code, rules in self.rules.items():
+            if not any(code in codes for codes in kept.values()):
+                report.empty_questions.append(code)
+            for wave in waves:
+                for segment in wave.segments:
+                    report.unknown_values.extend(_unknown_values(code, rules, segment))
+        if self.everywhere:
+            kept = {wave: (self.location, *codes) for wave, codes in kept.items()}
+        elif missing := [wave for wave, codes in kept.items() if self.location not in codes]:
+            raise PanelError(
+                f"The location question {self.location} has no answers in {', '.join(missing)}."
+            )
+        return kept
+
+    def _was_asked(self, code: str, wave: WaveRows) -> bool:
+        # An empty cell means the same in every file, so a segment at a time will do.
+        return any(
+            self._segment_answers(code, segment).asked_by(len(segment.rows)).any()
+            for segment in wave.segments
+        )
+
+    def answers(self, code: str, wave: WaveRows) -> Answers:
+        """The answers of a wave's respondents to one question."""
+        if self.everywhere and code == self.location:
+            return Answers(np.zeros(len(wave), np.int8))
+        pieces = [self._segment_answers(code, segment) for segment in wave.segments]
+        return Answers(
+            np.concatenate([piece.values for piece in pieces]),
+            np.concatenate([piece.asked_by(len(piece.values)) for piece in pieces]),
+        )
+
+    def _segment_answers(self, code: str, segment: Segment) -> Answers:
+        rules = self.rules[code]
+        columns = {
+            name: CodedColumn(column.codes[segment.rows], column.values)
+            for name in rules.columns
+            if (column := segment.table.columns.get(name)) is not None
+        }
+        return rules.answers(columns, len(segment.rows))
+
+    def catalogue(self, kept: Mapping[str, tuple[str, ...]]) -> Catalogue:
+        """The catalogue of the questions that were asked at all."""
+        codebook = self._codebook
+        asked = {code for codes in kept.values() for code in codes}
+        namespaces = codebook.namespaces or tuple(
+            PanelNamespace(code)
+            for code in dict.fromkeys(each.namespace_code for each in self._questions.values())
+        )
+        return Catalogue(
+            questions=tuple(each for code, each in self._questions.items() if code in asked),
+            location_question=self.location,
+            base_namespace=codebook.study.namespace,
+            namespaces=namespaces,
+            categories=codebook.categories,
+            datasets=codebook.datasets,
+        )
+
+
+class _WaveAnswers(Mapping[str, Answers]):
+    """The answers of a wave, made when the builder asks for them."""
+
+    def __init__(self, survey: _Survey, wave: WaveRows, codes: Sequence[str]) -> None:
+        self._make = partial(survey.answers, wave=wave)
+        self._codes = dict.fromkeys(codes)
+
+    def __getitem__(self, code: str) -> Answers:
+        if code not in self._codes:
+            raise KeyError(code)
+        return self._make(code)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._codes)
+
+    def __len__(self) -> int:
+        return len(self._codes)
+
+
+def _panel_question(
+    question: CodedQuestion, points: Sequence[CodedDatapoint], codebook: Codebook, order: int
+) -> PanelQuestion:
+    datasets = question.datasets
+    if datasets is None:
+        datasets = tuple(dataset.code for dataset in codebook.datasets[:1])
+    return PanelQuestion(
+        namespace_code=question.namespace or codebook.study.namespace,
+        code=question.code,
+        name=question.name,
+        kind=question.kind,
+        datapoints=tuple(
+            Datapoint(code, point.name, point.accessible, _value(point.midpoint), Value(place))
+            for place, (code, point) in enumerate(
+                zip(datapoint_codes(question, points), points, strict=True), start=1
+            )
+        ),
+        suffixes=tuple(
+            Suffix(code, suffix.name, _value(suffix.midpoint), Value(place))
+            for place, (code, suffix) in enumerate(
+                zip(suffix_codes(question.suffixes), question.suffixes, strict=True), start=1
+            )
+        ),
+        accessible=question.accessible,
+        categories=question.categories,
+        datasets=datasets,
+        description=question.description,
+        knowledge_base=question.knowledge_base,
+        message=question.message,
+        notice=question.notice,
+        warning=question.warning,
+        unit=question.unit,
+        flags=question.flags,
+        order=order,
+    )
+
+
+def _value(number: float | None) -> Value | None:
+    return None if number is None else Value(number)
+
+
+def _found_points(question: CodedQuestion, tables: Sequence[Table]) -> tuple[CodedDatapoint, ...]:
+    """A datapoint for every value found that means nothing else, numbers first, in order."""
+    column = question.column or ""
+    values = {
+        value
+        for table in tables
+        if column in table.columns
+        for _, value in present_values(table.columns[column])
+    }
+    return tuple(CodedDatapoint(name=value, value=value) for value in sorted(values, key=_natural))
+
+
+def _natural(value: str) -> tuple[bool, float, str]:
+    try:
+        return (False, float(value), value)
+    except ValueError:
+        return (True, 0.0, value)
+
+
+def _unknown_values(code: str, rules: QuestionRules, segment: Segment) -> Iterator[UnknownValue]:
+    """What the codebook does not know of a segment's answers, the commonest first."""
+    for rule, _, _ in rules.rules:
+        column = segment.table.columns.get(rule.column)
+        if column is None:
+            continue
+        codes = column.codes[segment.rows]
+        counts = np.bincount(codes[codes != MISSING], minlength=len(column.values))
+        found = [
+            (place, part)
+            for place, value in enumerate(column.values)
+            if counts[place]
+            for part in rule.unknown(value)
+        ]
+        found.sort(key=lambda each: -int(counts[each[0]]))
+        for place, part in found[:_UNKNOWN_LISTED]:
+            yield _unknown(code, rule.column, part, segment, codes == place)
+        if rest := [place for place, _ in found[_UNKNOWN_LISTED:]]:
+            words = f"({len(rest):,} other values)"
+            yield _unknown(code, rule.column, words, segment, np.isin(codes, rest))
+
+
+def _unknown(code: str, column: str, value: str, segment: Segment, there: Flags) -> UnknownValue:
+    rows = segment.rows[there]
+    return UnknownValue(segment.table.name, code, column, value, len(rows), int(rows[0]) + 1)

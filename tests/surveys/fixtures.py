@@ -1,0 +1,60 @@
+"""Real surveys as panels, made once for all test processes; skipped where the data are not there.
+
+A panel is kept in the user's cache folder under a key of its sources and of the code that made
+it, so that a change to either makes it anew.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import pytest
+
+import audiencelab.panel
+from audiencelab.panel import Panel, PanelError, PanelExistsError
+from audiencelab.panel.demo import cache_folder
+from audiencelab.panel.importing import Codebook, import_survey
+from tests.surveys import hps, masculinity
+from tests.surveys.data import HPS, MASCULINITY
+
+
+@pytest.fixture(scope="session")
+def hps_panel() -> Panel:
+    """The Household Pulse Survey, four waves, 198,082 respondents."""
+    return _panel("hps", HPS, hps.SOURCES, hps.make_hps_codebook)
+
+
+@pytest.fixture(scope="session")
+def masculinity_panel() -> Panel:
+    """The masculinity survey, one wave, 1,615 respondents."""
+    sources = masculinity.SOURCES
+    return _panel("masculinity", MASCULINITY, sources, masculinity.make_masculinity_codebook)
+
+
+def _panel(
+    name: str, folder: Path, sources: Sequence[Path], make_codebook: Callable[[], Codebook]
+) -> Panel:
+    if not folder.is_dir():
+        pytest.skip(f"the survey data are not at {folder}")
+    target = cache_folder() / "tests" / f"{name}-{_key(sources)}"
+    try:
+        return Panel.open(target)
+    except PanelError:
+        pass
+    try:
+        return import_survey(sources, make_codebook(), target, replace=target.exists())
+    except PanelExistsError:
+        return Panel.open(target)  # another test process was quicker
+
+
+def _key(sources: Sequence[Path]) -> str:
+    key = hashlib.sha256()
+    code = Path(audiencelab.panel.__file__).parent.rglob("*.py")
+    for path in (*sorted(code), *sorted(Path(__file__).parent.glob("*.py"))):
+        key.update(path.read_bytes())
+    for path in sources:
+        stat = path.stat()
+        key.update(f"{path.name} {stat.st_size} {stat.st_mtime_ns}".encode())
+    return key.hexdigest()[:16]
