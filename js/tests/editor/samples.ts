@@ -47,22 +47,33 @@ export const NESTED = documentOf([
   }),
 ]);
 
+const coded = (n: number, code: string, name: string) => {
+  const numbers = Array.from({ length: n }, (_, i) => i + 1);
+  return { codes: numbers.map((i) => `${code}${i}`), names: numbers.map((i) => `${name}${i}`) };
+};
+
 export const QUESTIONS: QuestionInfo[] = [
   {
     code: "core.q4",
     name: "Age",
     accessible: true,
-    datapoints: [1, 2, 3, 4].map((n) => ({ code: `q4_${n}`, name: `Band ${n}` })),
-    suffixes: [],
+    datapoints: coded(4, "q4_", "Band "),
+    suffixes: coded(0, "", ""),
   },
   {
     code: "core.q20",
     name: "Apps used",
     accessible: true,
-    datapoints: [1, 2, 3].map((n) => ({ code: `q20_${n}`, name: `App ${n}` })),
-    suffixes: [1, 2].map((n) => ({ code: `${n}`, name: `Level ${n}` })),
+    datapoints: coded(3, "q20_", "App "),
+    suffixes: coded(2, "", "Level "),
   },
-  { code: "core.q99", name: "Secret", accessible: false, datapoints: [], suffixes: [] },
+  {
+    code: "core.q99",
+    name: "Secret",
+    accessible: false,
+    datapoints: coded(0, "", ""),
+    suffixes: coded(0, "", ""),
+  },
 ];
 
 export const lookup: Lookup = (code) =>

@@ -74,7 +74,9 @@ function AnswerList({ leaf, question, onDone }: ListProps) {
   useEffect(() => input.current?.focus({ preventScroll: true }), []);
 
   const toggle = (code: string) => {
-    const next = new Set(chosen);
+    // Of the answers as they are now: two quick strokes may come before the next drawing.
+    const now = locate(state.document.peek(), leaf.id)?.node;
+    const next = new Set(now?.kind === "leaf" ? now.datapoints : []);
     if (!next.delete(code)) next.add(code);
     // In the catalogue's order, whatever the order of clicks; unknown codes keep their place.
     const known = codes.filter((each) => next.has(each));
@@ -155,7 +157,7 @@ function AnswerList({ leaf, question, onDone }: ListProps) {
         containerProps={{
           id: `${id}-list`,
           class: "al-editor-options",
-          style: { height: `${Math.min(MOST_ROWS, Math.max(1, codes.length)) * ROW}px` },
+          style: { height: `${Math.min(MOST_ROWS, Math.max(1, codes.length)) * ROW + 2}px` },
           role: "listbox",
           "aria-label": words.answers,
           "aria-multiselectable": true,
@@ -188,7 +190,8 @@ function Suffixes({ leaf, question }: { leaf: LeafNode; question: QuestionInfo }
   const { codes, names } = question.suffixes;
   if (codes.length === 0) return null;
   const toggle = (code: string) => {
-    const next = new Set(leaf.suffixes);
+    const now = locate(state.document.peek(), leaf.id)?.node;
+    const next = new Set(now?.kind === "leaf" ? now.suffixes : []);
     if (!next.delete(code)) next.add(code);
     state.setSuffixes(
       leaf.id,

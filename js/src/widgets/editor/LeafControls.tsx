@@ -1,5 +1,5 @@
 /** A condition in its row: question, how many of the answers, the answers, and how they were given. */
-import { IconButton } from "../../shared/icons";
+import { Icon, IconButton } from "../../shared/icons";
 import { Control } from "./Control";
 import type { LeafNode, Quantifier } from "./document";
 import { answerName, questionName, suffixName } from "./labels";
@@ -40,6 +40,7 @@ export function LeafControls({ leaf, active }: { leaf: LeafNode; active: boolean
           title={words.suffixes}
           onPress={choose}
         >
+          <span class="al-editor-given">{words.given}</span>{" "}
           {words.suffixesOf(leaf.suffixes.map((code) => suffixName(code, question)))}
         </Control>
       )}
@@ -130,9 +131,11 @@ function Answers({ leaf, active, onMore }: { leaf: LeafNode; active: boolean; on
         title={words.chooseAnswers}
         onPress={onMore}
       >
-        {shown.length < datapoints.length
-          ? words.moreAnswers(datapoints.length - shown.length)
-          : "+"}
+        {shown.length < datapoints.length ? (
+          words.moreAnswers(datapoints.length - shown.length)
+        ) : (
+          <Icon name="plus" />
+        )}
       </Control>
     </>
   );

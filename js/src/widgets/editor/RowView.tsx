@@ -32,6 +32,9 @@ export function RowView({ row }: { row: Row }) {
       onContextMenu={(event) => {
         if ((event.target as Element).closest("input")) return;
         event.preventDefault();
+        // Lab would open its own menu for the cell on top.
+        event.stopPropagation();
+        state.activate(node.id);
         state.overlay.value = { kind: "menu", id: node.id };
       }}
     >
@@ -44,8 +47,19 @@ export function RowView({ row }: { row: Row }) {
       >
         <div class="al-editor-line">
           <Twist row={row} />
-          <span class="al-editor-join">{row.join && words[row.join]}</span>
-          <Not row={row} />
+          {row.parent !== null && (
+            <span class="al-editor-join">{row.join ? words[row.join] : words.where}</span>
+          )}
+          {node.negated && (
+            <span
+              class="al-editor-negated"
+              aria-hidden="true"
+              title={words.notHint}
+              onClick={() => state.toggleNot(node.id)}
+            >
+              {words.not}
+            </span>
+          )}
           {node.kind === "group" ? (
             <GroupControls group={node} row={row} />
           ) : (
@@ -78,23 +92,6 @@ function Twist({ row }: { row: Row }) {
   );
 }
 
-function Not({ row }: { row: Row }) {
-  const { state } = useEditor();
-  const { node } = row;
-  return (
-    <Control
-      active={state.activeId.value === node.id}
-      class="al-editor-not"
-      pressed={node.negated}
-      title={words.notHint}
-      label={words.not}
-      onPress={() => state.toggleNot(node.id)}
-    >
-      {words.not}
-    </Control>
-  );
-}
-
 function GroupControls({ group, row }: { group: GroupNode; row: Row }) {
   const { state } = useEditor();
   const active = state.activeId.value === group.id;
@@ -110,17 +107,21 @@ function GroupControls({ group, row }: { group: GroupNode; row: Row }) {
             title={words.joins[operator]}
             onPress={() => state.setOperator(group.id, operator)}
           >
-            {words[operator]}
+            {words.switches[operator]}
           </Control>
         ))}
       </span>
       <span class="al-editor-summary al-quiet al-clip">
         {row.open || group.children.length === 0
-          ? words.group(group.children.length)
+          ? groupSummary(group, row.level)
           : describe({ ...group, negated: false }, state.lookup.value)}
       </span>
     </>
   );
+}
+
+function groupSummary({ children }: GroupNode, level: number): string {
+  return level === 1 && children.length === 0 ? words.all : words.group(children.length);
 }
 
 /** Quiet until the row is pointed at or has the keyboard. */
@@ -134,6 +135,15 @@ function RowActions({ row, active }: { row: Row; active: boolean }) {
   };
   return (
     <span class="al-editor-actions">
+      <Control
+        active={active}
+        class="al-editor-not"
+        pressed={node.negated}
+        title={words.notHint}
+        onPress={() => state.toggleNot(node.id)}
+      >
+        {words.not}
+      </Control>
       {node.kind === "group" && row.level > 1 && (
         <IconButton
           icon="plus"

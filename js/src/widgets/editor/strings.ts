@@ -24,12 +24,15 @@ export const words = {
   base: (name: string, size: number, sample: number) =>
     `Base: ${name} · ${count(Math.round(size))} people · sample ${count(sample)}`,
 
+  where: "where",
   and: "and",
   or: "or",
   not: "not",
+  switches: { and: "AND", or: "OR" },
   joins: { and: "All must hold", or: "One is enough" },
   operatorOf: "How the conditions of this group combine",
   notHint: "Everyone except these",
+  all: "everyone",
   group: (n: number) => (n === 0 ? "empty group" : plural(n, "condition")),
   expand: "Show the conditions of this group",
   collapse: "Hide the conditions of this group",
@@ -51,6 +54,7 @@ export const words = {
   everyAnswer: "Any answer of this question",
   answers: "Answers",
   suffixes: "Given as",
+  given: "given as",
   suffixesOf: (names: readonly string[]) => names.join(" or "),
   done: "Done",
 

@@ -1,0 +1,350 @@
+import axe from "axe-core";
+import { afterEach, describe, expect, it } from "vitest";
+import { type EditorDocument, EMPTY_DOCUMENT } from "../../src/widgets/editor/document";
+import { Page } from "./page";
+import { documentOf, group, leaf, NESTED } from "./samples";
+
+const pages: Page[] = [];
+
+async function open(document: EditorDocument, model?: Page["model"]): Promise<Page> {
+  const page = new Page(document, model);
+  pages.push(page);
+  await page.until(() => page.text.includes("Base: All"));
+  return page;
+}
+
+/** The editor with its first numbers. */
+async function ready(document: EditorDocument): Promise<Page> {
+  const page = await open(document);
+  await page.until(() => page.figures("n1")[1] !== "");
+  return page;
+}
+
+afterEach(() => {
+  for (const page of pages.splice(0)) {
+    page.close();
+    page.element.remove();
+  }
+});
+
+describe("the treegrid", () => {
+  it("tells level, place and fold of every node", async () => {
+    const page = await ready(NESTED);
+    const told = ["n1", "n2", "n3", "n4", "n5"].map((id) =>
+      ["aria-level", "aria-posinset", "aria-setsize", "aria-expanded"].map((name) =>
+        page.row(id).getAttribute(name),
+      ),
+    );
+    expect(told).toEqual([
+      ["1", "1", "1", "true"],
+      ["2", "1", "2", null],
+      ["2", "2", "2", "true"],
+      ["3", "1", "2", null],
+      ["3", "2", "2", null],
+    ]);
+  });
+
+  it("names rows in words", async () => {
+    const page = await ready(NESTED);
+    expect(page.row("n2").getAttribute("aria-label")).toBe("Age: Band 2");
+    expect(page.row("n3").getAttribute("aria-label")).toBe("and Age: Band 3 or Age: Band 4");
+  });
+
+  it("has one stop for Tab, which follows the arrows", async () => {
+    const page = await ready(NESTED);
+    const stops = () => page.all('[role="row"][tabindex="0"]').map((row) => row.dataset.node);
+    expect(stops()).toEqual(["n1"]);
+    page.row("n1").focus();
+    page.press(page.row("n1"), "ArrowDown");
+    await page.until(() => page.focused === "n2");
+    expect(stops()).toEqual(["n2"]);
+    page.press(page.row("n2"), "End");
+    await page.until(() => page.focused === "n5");
+    page.press(page.row("n5"), "ArrowLeft");
+    await page.until(() => page.focused === "n3");
+  });
+
+  it("walks into the controls of a row and back", async () => {
+    const page = await ready(NESTED);
+    page.row("n2").focus();
+    page.press(page.row("n2"), "ArrowRight");
+    expect(document.activeElement).toBe(page.button("Choose answers of Age", page.row("n2")));
+    page.press(document.activeElement ?? page.element, "Escape");
+    await page.until(() => document.activeElement === page.row("n2"));
+  });
+
+  it("folds a group to its words", async () => {
+    const page = await ready(NESTED);
+    page.press(page.row("n3"), "ArrowLeft");
+    await page.until(() => page.all("[data-node]").length === 3);
+    expect(page.row("n3").textContent).toContain("Age: Band 3 or Age: Band 4");
+    page.press(page.row("n3"), "ArrowRight");
+    await page.until(() => page.all("[data-node]").length === 5);
+  });
+
+  it("shows a label as text, whatever it holds", async () => {
+    const hostile = '<img src=x onerror="alert(1)">';
+    const page = await open({ ...NESTED, name: hostile });
+    const odd = leaf("n2", { question: hostile, datapoints: [hostile] });
+    page.model.set("work", { ...page.work, document: documentOf([odd]) });
+    await page.until(() => page.text.includes(hostile));
+    expect(page.all("img")).toEqual([]);
+  });
+});
+
+describe("editing", () => {
+  it("switches AND and OR, and NOT", async () => {
+    const page = await ready(NESTED);
+    page.button("OR", page.row("n1")).click();
+    page.button("not", page.row("n2")).click();
+    expect(page.work.document.root.operator).toBe("or");
+    expect(page.work.document.root.children[0]?.negated).toBe(true);
+    await page.until(
+      () => page.button("not", page.row("n2")).getAttribute("aria-pressed") === "true",
+    );
+  });
+
+  it("undoes and redoes from anywhere inside, and says so", async () => {
+    const page = await ready(NESTED);
+    page.button("OR", page.row("n1")).click();
+    page.press(page.all("input")[0] ?? page.element, "z", { ctrlKey: true });
+    expect(page.work.document).toEqual(NESTED);
+    await page.until(() => page.text.includes("Undone: switch AND/OR"));
+    page.press(page.row("n1"), "z", { metaKey: true, shiftKey: true });
+    expect(page.work.document.root.operator).toBe("or");
+  });
+
+  it("moves with Alt and arrows, and keeps the keyboard on what moved", async () => {
+    const page = await ready(NESTED);
+    page.row("n4").focus();
+    page.press(page.row("n4"), "ArrowUp", { altKey: true });
+    await page.until(() => page.row("n4").getAttribute("aria-level") === "2");
+    expect(page.focused).toBe("n4");
+    expect(page.text).toContain("Moved to place 2 of 3");
+  });
+
+  it("removes with Delete, and passes the keyboard to a neighbour", async () => {
+    const page = await ready(NESTED);
+    page.row("n4").focus();
+    page.press(page.row("n4"), "Delete");
+    await page.until(() => page.focused === "n5");
+    expect(page.text).toContain("Removed Age: Band 3");
+  });
+
+  it("takes an answer away by its chip", async () => {
+    const page = await ready(documentOf([leaf("n2", { datapoints: ["q4_1", "q4_2"] })]));
+    page.button("Remove the answer Band 1").click();
+    expect(page.work.document.root.children[0]).toMatchObject({ datapoints: ["q4_2"] });
+    await page.until(() => page.focused === "n2");
+  });
+
+  it("asks how many of several answers must hold", async () => {
+    const page = await ready(documentOf([leaf("n2", { datapoints: ["q4_1", "q4_2", "q4_3"] })]));
+    const select = page.all<HTMLSelectElement>("select")[0];
+    if (!select) throw new Error("no select");
+    select.value = "at_least";
+    select.dispatchEvent(new Event("change", { bubbles: true }));
+    const count = await page.until(() => page.all<HTMLInputElement>("input[type=number]")[0]);
+    expect(count.value).toBe("2");
+    count.value = "3";
+    count.dispatchEvent(new Event("input", { bubbles: true }));
+    expect(page.work.document.root.children[0]).toMatchObject({ quantifier: "at_least", count: 3 });
+  });
+
+  it("melts the letters of a name into one step", async () => {
+    const page = await ready(NESTED);
+    const name = page.all<HTMLInputElement>("input")[0];
+    if (!name) throw new Error("no name field");
+    for (const typed of ["Y", "Yo", "You"]) {
+      name.value = typed;
+      name.dispatchEvent(new Event("input", { bubbles: true }));
+    }
+    expect(page.work.document.name).toBe("You");
+    expect(page.work.history.past).toHaveLength(1);
+  });
+
+  it("is the same in a second view, undo included", async () => {
+    const page = await ready(NESTED);
+    const second = await open(NESTED, page.model);
+    page.button("OR", page.row("n1")).click();
+    await second.until(
+      () => second.button("OR", second.row("n1")).getAttribute("aria-pressed") === "true",
+    );
+    second.button("Undo: switch AND/OR").click();
+    expect(page.work.document).toEqual(NESTED);
+  });
+});
+
+describe("the menu", () => {
+  it("offers what can be done, and does it", async () => {
+    const page = await ready(NESTED);
+    page.press(page.row("n2"), "F10", { shiftKey: true });
+    const menu = await page.until(() => page.all('[role="menu"]')[0]);
+    expect(page.button(/^Move up/, menu).disabled).toBe(true);
+    expect(page.button(/^Move down/, menu).disabled).toBe(false);
+    page.button(/^Put in a group/, menu).click();
+    expect(page.work.document.root.children[0]).toMatchObject({ kind: "group", operator: "or" });
+    await page.until(() => page.all('[role="menu"]').length === 0);
+  });
+});
+
+describe("choosing answers", () => {
+  it("searches, ticks and unticks with the keyboard, each tick an edit", async () => {
+    const page = await ready(documentOf([leaf("n2")]));
+    page.press(page.row("n2"), "Enter");
+    const box = await page.until(() => page.all<HTMLInputElement>('[role="combobox"]')[0]);
+    await page.until(() => document.activeElement === box);
+    box.value = "band 3";
+    box.dispatchEvent(new Event("input", { bubbles: true }));
+    await page.until(() => page.all('[role="option"]').length === 1);
+    page.press(box, "Enter");
+    expect(page.work.document.root.children[0]).toMatchObject({ datapoints: ["q4_2", "q4_3"] });
+    page.press(box, "Enter");
+    expect(page.work.document.root.children[0]).toMatchObject({ datapoints: ["q4_2"] });
+    page.press(box, "Escape");
+    await page.until(() => page.all('[role="combobox"]').length === 0);
+  });
+
+  it("can mean any answer at all", async () => {
+    const page = await open(documentOf([leaf("n2", { question: "core.q20", datapoints: [] })]));
+    await page.until(() => page.text.includes("Apps used"));
+    page.button("Choose answers of Apps used").click();
+    const every = await page.until(() =>
+      page
+        .all<HTMLInputElement>("input[type=checkbox]")
+        .find((box) => box.parentElement?.textContent?.includes("Any answer")),
+    );
+    every.click();
+    expect(page.work.document.root.children[0]).toMatchObject({ datapoints: null });
+    const often = page
+      .all<HTMLInputElement>("input[type=checkbox]")
+      .find((box) => box.parentElement?.textContent === "Level 1");
+    often?.click();
+    expect(page.work.document.root.children[0]).toMatchObject({ suffixes: ["1"] });
+  });
+});
+
+describe("numbers", () => {
+  it("are those of the base while the tree is empty", async () => {
+    const page = await open(EMPTY_DOCUMENT);
+    expect(page.figures("n1")).toEqual(["10,000", "1,000", "100.0"]);
+    expect(page.measured).toEqual([]);
+  });
+
+  it("are asked once for every meaning and shown under their heads", async () => {
+    const page = await ready(NESTED);
+    expect(page.figures("n4")).toEqual(["5,000", "500", "50.0"]);
+    expect(page.measured.map((each) => each.length)).toEqual([5]);
+  });
+
+  it("grow old at an edit, and are never those of an earlier question", async () => {
+    const page = await ready(NESTED);
+    page.holding = true;
+    page.sample = (each) => (JSON.stringify(each).includes('"not":true') ? 111 : 222);
+    page.button("not", page.row("n4")).click();
+    await page.until(() => page.isStale("n4"));
+    expect(page.figures("n4")[1]).toBe("500");
+    expect(page.isStale("n2")).toBe(false);
+    await page.until(() => page.held.length === 1);
+    page.press(page.row("n4"), "Delete");
+    await page.until(() => page.held.length === 2);
+    for (const answer of page.held) answer();
+    await page.until(() => !page.isStale("n3"));
+    expect(page.figures("n3")[1]).toBe("222");
+  });
+
+  it("are known again after an undo, with nothing asked", async () => {
+    const page = await ready(NESTED);
+    page.button("OR", page.row("n1")).click();
+    await page.until(() => page.measured.length === 2);
+    await page.until(() => !page.isStale("n1"));
+    page.press(page.row("n1"), "z", { ctrlKey: true });
+    await page.until(
+      () => page.button("AND", page.row("n1")).getAttribute("aria-pressed") === "true",
+    );
+    expect(page.isStale("n1")).toBe(false);
+    expect(page.measured).toHaveLength(2);
+  });
+
+  it("warn beside the node", async () => {
+    const page = new Page(NESTED);
+    pages.push(page);
+    page.sample = (each) => {
+      const text = JSON.stringify(each);
+      if (!text.includes("and") && text.includes("q4_3")) return 12;
+      return text.includes("q4_4") ? 0 : 64;
+    };
+    await page.until(() => page.row("n4").textContent?.includes("too few to report"));
+    expect(page.row("n2").textContent).toContain("64 respondents: read with care.");
+    expect(page.row("n5").textContent).toContain("Nobody belongs here.");
+  });
+
+  it("are asked anew when the base changes", async () => {
+    const page = await ready(NESTED);
+    page.model.set("revision", 1);
+    await page.until(() => page.measured.length === 2);
+    expect(page.measured[1]).toHaveLength(5);
+  });
+});
+
+describe("an unfinished tree", () => {
+  const unfinished = documentOf([
+    leaf("n2"),
+    leaf("n3", { datapoints: [] }),
+    group("n4", []),
+    leaf("n5", { quantifier: "at_least", count: 9, datapoints: ["q4_1", "q4_2"] }),
+  ]);
+
+  it("says what is missing beside each node, and asks only about the rest", async () => {
+    const page = await open(unfinished);
+    await page.until(() => page.row("n3").textContent?.includes("Choose at least one answer."));
+    expect(page.row("n4").textContent).toContain("This group is empty");
+    expect(page.row("n5").textContent).toContain("can never hold");
+    await page.until(() => page.figures("n2")[1] === "500");
+    expect(page.measured).toEqual([[{ question: "core.q4", datapoints: ["q4_2"] }]]);
+    expect(page.text).toContain("Unfinished");
+  });
+
+  it("is put right by the button beside the fault", async () => {
+    const page = await open(unfinished);
+    const fix = await page.until(() => page.button("Set to 2", page.row("n5")));
+    fix.click();
+    expect(page.work.document.root.children[3]).toMatchObject({ count: 2 });
+  });
+});
+
+describe("the words below", () => {
+  it("are Python's own and can be copied", async () => {
+    const page = await ready(NESTED);
+    await page.until(() => page.text.includes("In words."));
+    expect(page.text).toContain("al.Audience(Test)");
+    expect(page.button("Copy the code").disabled).toBe(false);
+  });
+});
+
+describe("accessibility", () => {
+  const faulty = documentOf([group("n2", []), leaf("n3", { datapoints: [] })]);
+  // A key on the second node, and what has to be there before axe looks.
+  const scenarios: [string, EditorDocument, string | null, string][] = [
+    ["a finished tree", NESTED, null, ".al-editor-waves"],
+    ["everyone", EMPTY_DOCUMENT, null, ".al-editor-waves"],
+    ["faults", faulty, null, ".al-error"],
+    ["the menu", NESTED, "ContextMenu", '[role="menuitem"]'],
+    ["choosing answers", NESTED, "Enter", '[role="option"]'],
+    ["adding", NESTED, "+", '[role="treeitem"]'],
+  ];
+
+  it.each(scenarios)("axe finds nothing in: %s", async (_, document_, key, there) => {
+    const page = await open(document_);
+    if (key) {
+      await page.until(() => page.text.includes("Age"));
+      page.press(page.row("n2"), key);
+    }
+    await page.until(() => page.all(there).length > 0);
+    // Colours need a real browser; they are judged there.
+    const { violations } = await axe.run(page.element, {
+      rules: { "color-contrast": { enabled: false }, region: { enabled: false } },
+    });
+    expect(violations.map(({ id, nodes }) => [id, nodes.map((node) => node.html)])).toEqual([]);
+  });
+});

@@ -1,0 +1,161 @@
+/** A mounted editor with a kernel that the test plays, and the page as people see it. */
+import { mount } from "../../src/shared/host";
+import type { EditorDocument } from "../../src/widgets/editor/document";
+import { Editor } from "../../src/widgets/editor/Editor";
+import { EMPTY_HISTORY } from "../../src/widgets/editor/history";
+import type { Work } from "../../src/widgets/editor/state";
+import { FakeModel, type Message } from "../shared/fakes";
+import { QUESTIONS } from "./samples";
+
+/** Far longer than anything here takes; a test that needs it has failed. */
+const TIMEOUT = 5_000;
+
+export const WAVES = ["q3_2025", "q4_2025"];
+
+const CONTEXT = {
+  waves: WAVES.map((code) => ({ code, name: code.toUpperCase() })),
+  counted: WAVES,
+  base: { name: "All", size: 10_000, sample: 1_000 },
+};
+
+export class Page {
+  readonly element = document.createElement("div");
+  readonly channel = new FakeModel({});
+  readonly model: FakeModel;
+  /** Expressions that were measured, request by request. */
+  readonly measured: unknown[][] = [];
+  /** Answers to "measure" are kept back while this is true. */
+  holding = false;
+  readonly held: (() => void)[] = [];
+  /** What a node counts, from its JSON. */
+  sample: (expression: unknown) => number = () => 500;
+  readonly close: () => void;
+
+  constructor(document_: EditorDocument, model?: FakeModel) {
+    this.model =
+      model ??
+      new FakeModel(
+        { work: { document: document_, history: EMPTY_HISTORY }, revision: 0, _channel: "c" },
+        this.channel,
+      );
+    if (model) this.channel = model.channel ?? this.channel;
+    document.body.append(this.element);
+    const send = this.channel.send.bind(this.channel);
+    this.channel.send = (content, callbacks, buffers) => {
+      send(content, callbacks, buffers);
+      queueMicrotask(() => this.#answer(content as Message));
+    };
+    this.close = mount(Editor, {
+      model: this.model.asModel,
+      el: this.element,
+      label: "Audience editor",
+    });
+  }
+
+  get work(): Work {
+    return this.model.get("work") as Work;
+  }
+
+  /** Waits until `found` gives something; everything on the page comes a moment later. */
+  async until<T>(found: () => T | null | undefined | false): Promise<T> {
+    const end = Date.now() + TIMEOUT;
+    for (;;) {
+      const result = found();
+      if (result) return result;
+      if (Date.now() > end) throw new Error(`never came true: ${found}\n${this.text}`);
+      await new Promise((resolve) => setTimeout(resolve, 5));
+    }
+  }
+
+  get text(): string {
+    return this.element.textContent ?? "";
+  }
+
+  all<E extends HTMLElement = HTMLElement>(selector: string): E[] {
+    return [...this.element.querySelectorAll<E>(selector)];
+  }
+
+  row(id: string): HTMLElement {
+    const row = this.all(`[data-node="${id}"]`)[0];
+    if (!row) throw new Error(`no row ${id}`);
+    return row;
+  }
+
+  /** The row's figures as they are written: size, sample, percentage. */
+  figures(id: string): string[] {
+    const cells = [...this.row(id).querySelectorAll('[role="gridcell"]')];
+    return cells.slice(1, 4).map((cell) => cell.textContent ?? "");
+  }
+
+  /** Whether the row's figures are shown as old. */
+  isStale(id: string): boolean {
+    return this.row(id).querySelector(".al-stale") !== null;
+  }
+
+  button(name: string | RegExp, within: Element = this.element): HTMLButtonElement {
+    const named = [...within.querySelectorAll<HTMLButtonElement>("button, [role=menuitem]")].find(
+      (button) => {
+        const label = button.getAttribute("aria-label") ?? button.textContent ?? "";
+        return typeof name === "string" ? label.trim() === name : name.test(label);
+      },
+    );
+    if (!named) throw new Error(`no button ${name}`);
+    return named;
+  }
+
+  press(target: Element, key: string, modifiers: Partial<KeyboardEventInit> = {}): void {
+    target.dispatchEvent(
+      new KeyboardEvent("keydown", { key, bubbles: true, cancelable: true, ...modifiers }),
+    );
+  }
+
+  get focused(): string | null {
+    const active = document.activeElement;
+    return active?.closest<HTMLElement>("[data-node]")?.dataset.node ?? null;
+  }
+
+  #answer({ id, op, args, cancel }: Message): void {
+    if (cancel) return;
+    const reply = (data: unknown, buffers: DataView[] = []) =>
+      this.channel.trigger("msg:custom", { id, ok: true, data }, buffers);
+    if (op === "catalogue") reply(null, [catalogueBytes()]);
+    else if (op === "context") reply(CONTEXT);
+    else if (op === "words") {
+      reply({ sentence: "In words.", code: `al.Audience(${args?.name})` });
+    } else if (op === "measure") {
+      const expressions = args?.expressions as unknown[];
+      this.measured.push(expressions);
+      const answer = () => reply({ measures: expressions.map((each) => this.#measure(each)) });
+      if (this.holding) this.held.push(answer);
+      else answer();
+    } else reply(null);
+  }
+
+  #measure(expression: unknown) {
+    const sample = this.sample(expression);
+    return {
+      size: sample * 10,
+      sample,
+      percentage: sample / 10,
+      waves: WAVES,
+      base_size: 10_000,
+      base_sample: 1_000,
+    };
+  }
+}
+
+function catalogueBytes(): DataView {
+  const questions = QUESTIONS.map((question) => ({
+    ...question,
+    canonical: question.code,
+    categories: [0],
+    datasets: [],
+  }));
+  const part = {
+    categories: [{ id: "1", name: "Everything", parent: -1 }],
+    questions,
+    total: questions.length,
+    next: null,
+  };
+  return new DataView(new TextEncoder().encode(JSON.stringify(part)).buffer as ArrayBuffer);
+}
