@@ -1,0 +1,101 @@
+"""The editor's document: the same audience back, and the same judgement as the page's."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from audiencelab.audience import Audience
+from audiencelab.widgets.editor_document import (
+    MalformedDocument,
+    audience_of,
+    document_of,
+    find_document_faults,
+    read_work,
+    replaced,
+    work_of,
+)
+from tests.strategies import expressions
+
+CASES: list[dict[str, Any]] = json.loads(
+    Path(__file__).with_name("editor_documents.json").read_text("utf-8")
+)
+
+audiences = st.builds(
+    Audience, st.text(max_size=8), st.none() | expressions(), st.none() | st.just("a-1")
+)
+
+
+@given(audiences)
+def test_an_audience_comes_back_unchanged(audience: Audience) -> None:
+    document = document_of(audience)
+    assert [*find_document_faults(document)] == []
+    assert audience_of(document) == audience
+
+
+@given(audiences)
+def test_a_document_is_json_of_the_form_that_is_read(audience: Audience) -> None:
+    work = work_of(audience)
+    assert read_work(json.loads(json.dumps(work))) == work
+
+
+@given(audiences, audiences)
+def test_ids_are_never_given_twice(before: Audience, after: Audience) -> None:
+    def ids(node: Any) -> list[str]:
+        return [node["id"], *(i for child in node.get("children", []) for i in ids(child))]
+
+    work = work_of(before)
+    changed = replaced(work, after, time=0)
+    used = [*ids(work["document"]["root"]), *ids(changed["document"]["root"])]
+    assert len(set(used)) == len(used)
+    assert all(int(each[1:]) < changed["document"]["next"] for each in used)
+
+
+def test_setting_from_python_is_one_step_that_can_be_undone() -> None:
+    work = work_of(Audience("before"))
+    changed = replaced(work, Audience("after"), time=5)
+    (step,) = changed["history"]["past"]
+    # The page reverts a step by putting each patch's `before` in place of its `after`.
+    (patch,) = step["patches"]
+    assert patch == {"path": [], "before": work["document"], "after": changed["document"]}
+    assert changed["history"]["future"] == []
+
+
+@pytest.mark.parametrize("case", CASES, ids=[case["what"] for case in CASES])
+def test_documents_are_judged_as_on_the_page(case: dict[str, Any]) -> None:
+    document = case["document"]
+    faulty = {node for node, _ in find_document_faults(document)}
+    assert faulty == set(case["faulty"])
+    if not faulty:
+        expression = audience_of(document).expression
+        assert (None if expression is None else expression.to_wire()) == case["expression"]
+
+
+def test_a_fault_is_told_with_its_place() -> None:
+    case = next(case for case in CASES if case["faulty"] == ["n2", "n3", "n4", "n5"])
+    faults = {fault.pointer: fault.detail for _, fault in find_document_faults(case["document"])}
+    assert faults["/and/0"] == "Choose at least one answer."
+    assert faults["/and/1"] == "At least 3 of 2 answers can never hold."
+
+
+@pytest.mark.parametrize(
+    "broken",
+    [
+        None,
+        "work",
+        {},
+        {"document": {"root": {}}, "history": {}},
+        {
+            "document": {"name": "", "audience_id": None, "next": 2, "root": {"kind": "leaf"}},
+            "history": {"past": [], "future": []},
+        },
+    ],
+)
+def test_what_is_no_document_is_refused(broken: object) -> None:
+    with pytest.raises(MalformedDocument, match="no document"):
+        read_work(broken)
