@@ -43,9 +43,7 @@ class QuestionPicker(LabWidget):
 
     kind = traitlets.Unicode("picker", read_only=True).tag(sync=True)
     mode = traitlets.Enum(get_args(Mode), "datapoints", read_only=True).tag(sync=True)
-    selection: traitlets.List[selections.Picked] = traitlets.List(
-        cast("traitlets.Dict[str, Any]", traitlets.Dict())
-    ).tag(sync=True)
+    selection = cast("traitlets.List[selections.Picked]", traitlets.List().tag(sync=True))
 
     def __init__(self, client: Client, value: object = (), *, mode: Mode = "datapoints") -> None:
         if mode not in get_args(Mode):

@@ -4,6 +4,8 @@
 `catalogue` (`{start}` → one part of the whole as JSON in a binary buffer, at most half a
 megabyte) and `question` (`{question}` → what the details pane shows). Searching happens in the
 browser.
+
+Questions that the caller may not use are listed too, so that nobody wonders where they are.
 """
 
 from __future__ import annotations
@@ -14,14 +16,14 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from audiencelab.audience import BASE_NAMESPACE, join_code
+from audiencelab.errors import AudienceError
 from audiencelab.widgets.channel import Answer, Channel, Request
-from audiencelab.wire import Category, Question
+from audiencelab.wire import Category, QuestionKey
 
 if TYPE_CHECKING:
-    from audiencelab.client import Client
+    from audiencelab.client import CatalogueQuestion, Client
 
-__all__ = ["catalogue_parts", "serve_catalogue"]
+__all__ = ["catalogue_parts", "load_questions", "serve_catalogue"]
 
 PART_BYTES = 500_000
 """About how large one part may become; a single question is never cut."""
@@ -55,7 +57,7 @@ class _Source:
         return describe_question(self._client, str(request.args["question"]))
 
 
-def catalogue_parts(questions: Sequence[Question]) -> Iterator[tuple[int, bytes]]:
+def catalogue_parts(questions: Sequence[CatalogueQuestion]) -> Iterator[tuple[int, bytes]]:
     """Parts of the catalogue with the number of the question each begins at, in order.
 
     Each part is JSON: `questions`, `total`, `next` (where the next begins, or null); the first
@@ -79,20 +81,17 @@ def _part(head: dict[str, Any], records: list[bytes], total: int, following: int
     return msgspec.json.encode({**head, "questions": questions, "total": total, "next": following})
 
 
-def _record(question: Question, places: dict[str, int]) -> dict[str, Any]:
-    canonical = join_code(question.namespace_code or BASE_NAMESPACE, question.code)
-    in_base = question.namespace_code in ("", BASE_NAMESPACE)
-    datapoints = question.datapoints or []
+def _record(question: CatalogueQuestion, places: dict[str, int]) -> dict[str, Any]:
     return {
-        "code": question.code if in_base else canonical,
-        "canonical": canonical,
-        "name": question.name or question.code,
+        "code": question.code,
+        "canonical": question.canonical,
+        "name": question.name,
         "accessible": question.accessible,
         "categories": sorted({places[path[-1].id] for path in _paths(question)}),
-        "datasets": [dataset.code for dataset in question.datasets],
+        "datasets": [dataset.code for dataset in question.record.datasets],
         "datapoints": {
-            "codes": [datapoint.code for datapoint in datapoints],
-            "names": [datapoint.name for datapoint in datapoints],
+            "codes": [datapoint.code for datapoint in question.datapoints],
+            "names": [datapoint.name for datapoint in question.datapoints],
         },
         "suffixes": {
             "codes": [suffix.code for suffix in question.suffixes],
@@ -104,14 +103,14 @@ def _record(question: Question, places: dict[str, int]) -> dict[str, Any]:
 # -- categories -------------------------------------------------------------------------------
 
 
-def _paths(question: Question) -> list[list[Category]]:
+def _paths(question: CatalogueQuestion) -> list[list[Category]]:
     """Where a question stands: category lineages, each from the root down."""
-    lineages = [path.categories_lineage for path in question.taxonomy_paths or []]
+    lineages = [path.categories_lineage for path in question.record.taxonomy_paths or []]
     found = [lineage for lineage in lineages if lineage]
-    return found or [[category] for category in question.categories or []]
+    return found or [[category] for category in question.record.categories or []]
 
 
-def _arrange(questions: Iterable[Question]) -> tuple[dict[str, int], list[dict[str, Any]]]:
+def _arrange(questions: Iterable[CatalogueQuestion]) -> tuple[dict[str, int], list[dict[str, Any]]]:
     """All categories in depth-first order with their parents' places, and the place of each id."""
     nodes: dict[str, Category] = {}
     children: dict[str | None, dict[str, None]] = {None: {}}
@@ -144,16 +143,48 @@ def _order(category: Category) -> float:
 # -- asking the client --------------------------------------------------------------------------
 
 
-def load_questions(client: Client) -> Sequence[Question]:
-    """Every question of the catalogue with its datapoints and its places in the tree."""
+def load_questions(client: Client) -> Sequence[CatalogueQuestion]:
+    """Every question of the catalogue, those without access included, in catalogue order."""
+    known = list(client.catalogue.questions)
+    try:
+        return sorted([*known, *_locked(client, known)], key=_question_order)
+    except AudienceError:
+        # What can be used matters more than what cannot.
+        return known
+
+
+def _locked(client: Client, known: Sequence[CatalogueQuestion]) -> Iterable[CatalogueQuestion]:
+    """Questions that the filter leaves out by default: those without access.
+
+    Only categories name them. The root categories tell all questions below them, in one request
+    each; those that are not known yet are then asked for by code.
+    """
+    roots = {path[0].id for question in known for path in _paths(question)}
+    codes = {question.canonical for question in known}
+    missing: dict[QuestionKey, None] = {}
+    for root in sorted(roots):
+        category = client.categories.get(root, include=["descendant_attributes"])
+        for each in category.descendant_attributes or ():
+            if f"{each.namespace_code}.{each.question_code}" not in codes:
+                missing[QuestionKey(each.namespace_code, each.question_code)] = None
+    if not missing:
+        return ()
+    # Not with this module: the package would import the client before anybody connects.
+    from audiencelab.client import Catalogue
+
     include = {"categories": True, "datapoints": True, "taxonomy_paths": True}
-    return client.questions.filter(include=include).questions
+    return Catalogue(client.questions.filter(list(missing), include=include).questions).questions
+
+
+def _question_order(question: CatalogueQuestion) -> float:
+    order = question.record.order
+    return float("inf") if order is None else order
 
 
 def describe_question(client: Client, code: str) -> dict[str, Any]:
     """What the details pane shows of one question; `waves` is null where nobody can tell."""
     question = client.questions.get(code)
-    return {
+    told = {
         "description": question.description,
         "knowledge_base": question.knowledge_base,
         "notice": question.notice,
@@ -161,7 +192,13 @@ def describe_question(client: Client, code: str) -> dict[str, Any]:
         "message": question.message,
         "unit": question.unit,
         "datasets": [dataset.name or dataset.code for dataset in question.datasets],
-        # The catalogue's wire form has no waves; the effective waves of an unfiltered query are
-        # those in which the question was asked.
-        "waves": list(client.stats(question=code).waves) if question.accessible else None,
+        "waves": None,
+        "wave_count": 0,
     }
+    if question.accessible:
+        # The catalogue's wire form has no waves; the effective waves of a query without filters
+        # are those in which the question was asked.
+        names = {wave.code: wave.name for wave in client.waves()}
+        asked = client.stats(question=code).waves
+        told |= {"waves": [names.get(wave, wave) for wave in asked], "wave_count": len(names)}
+    return told

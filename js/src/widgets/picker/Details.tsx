@@ -75,7 +75,8 @@ function Facts({ record, loaded }: { record: QuestionRecord; loaded: Loaded | nu
 }
 
 function Texts({ details }: { details: QuestionDetails }) {
-  const { description, knowledge_base, notice, warning, unit, datasets, waves } = details;
+  const { description, knowledge_base, notice, warning, unit, datasets, waves, wave_count } =
+    details;
   return (
     <>
       {description && <p>{description}</p>}
@@ -90,7 +91,7 @@ function Texts({ details }: { details: QuestionDetails }) {
         </p>
       )}
       <dl>
-        {waves && <Fact name={strings.waves}>{waves.join(", ")}</Fact>}
+        {waves && <Fact name={strings.waves}>{strings.askedIn(waves, wave_count)}</Fact>}
         {unit && <Fact name={strings.unit}>{unit}</Fact>}
         {datasets.length > 0 && <Fact name={strings.datasets}>{datasets.join(", ")}</Fact>}
         {knowledge_base && <Fact name={strings.knowledge}>{knowledge_base}</Fact>}

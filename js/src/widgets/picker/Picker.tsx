@@ -1,6 +1,6 @@
 /** The question picker: search and tree, details on demand, and the tray of what is picked. */
 import { useSignal } from "@preact/signals";
-import { useEffect, useMemo } from "preact/hooks";
+import { useLayoutEffect, useMemo } from "preact/hooks";
 import type { WidgetHost } from "../../shared/host";
 import { Icon } from "../../shared/icons";
 import { isAbort } from "../../shared/lifetime";
@@ -32,7 +32,8 @@ export function Picker({ host }: { host: WidgetHost }) {
         if (!silent) loading.value = { failure: strings.failed(error.message) };
       });
   };
-  useEffect(load, [host]);
+  // Not after the next paint: a hidden page may not paint for long.
+  useLayoutEffect(load, [host]);
 
   const { catalogue, failure } = loading.value;
   if (catalogue) return <Loaded host={host} catalogue={catalogue} />;

@@ -50,8 +50,10 @@ export interface QuestionDetails {
   message: string;
   unit: string;
   datasets: string[];
-  /** Codes of the waves in which it was asked; null where the service does not tell. */
+  /** Names of the waves in which it was asked, by date; null where nobody can tell. */
   waves: string[] | null;
+  /** How many accessible waves there are in all. */
+  wave_count: number;
 }
 
 export class Catalogue {

@@ -18,6 +18,9 @@ import {
 } from "./selection";
 import { flatten, outline, parentIndex, type Row } from "./tree";
 
+/** Root categories that are opened from the start. */
+const FEW = 8;
+
 export interface PickerInputs {
   catalogue: Catalogue;
   selection: ReadonlySignal<Selection>;
@@ -34,7 +37,7 @@ export function createPickerState(inputs: PickerInputs) {
   const tree = outline(catalogue);
   const text = searchText(catalogue);
   const query = signal("");
-  const opened = signal<ReadonlySet<string>>(firstOpened(tree.roots, tree.loose));
+  const opened = signal<ReadonlySet<string>>(firstOpened(tree.roots));
   const openedInSearch = signal<ReadonlySet<string>>(new Set());
   const activeKey = signal<string | null>(null);
 
@@ -116,8 +119,9 @@ export function createPickerState(inputs: PickerInputs) {
   }
 
   /**
-   * The keys of the search box. Up and down walk the tree from anywhere; once a row is active,
-   * the other keys act on it until somebody types again. Returns whether the key was used.
+   * The keys of the search box. Up and down walk the tree from anywhere, Enter goes to the first
+   * thing found; once a row is active, the other keys act on it until somebody types again.
+   * Returns whether the key was used.
    */
   function press(event: KeyboardEvent, page: number): boolean {
     if (event.ctrlKey || event.metaKey || event.altKey) return false;
@@ -130,6 +134,10 @@ export function createPickerState(inputs: PickerInputs) {
     }
     if (key === "ArrowUp" && at === 0) {
       activeKey.value = null;
+      return true;
+    }
+    if (key === "Enter" && at < 0 && found.peek()) {
+      moveTo(rows.peek().findIndex((row) => row.kind !== "category"));
       return true;
     }
     const vertical = key === "ArrowDown" || key === "ArrowUp" || key.startsWith("Page");
@@ -173,7 +181,7 @@ export function createPickerState(inputs: PickerInputs) {
   };
 }
 
-/** A single root would be a click for nothing. */
-function firstOpened(roots: number[], loose: number[]): ReadonlySet<string> {
-  return new Set(roots.length === 1 && loose.length === 0 ? [`c${roots[0]}`] : []);
+/** A few roots are opened: a closed tree is a click for nothing. */
+function firstOpened(roots: number[]): ReadonlySet<string> {
+  return new Set(roots.length <= FEW ? roots.map((root) => `c${root}`) : []);
 }

@@ -35,7 +35,7 @@ export const strings = {
   added: (name: string, n: number) => `${name} picked. ${plural(n, "answer")} in all.`,
   removed: (name: string, n: number) => `${name} removed. ${plural(n, "answer")} in all.`,
   suffixes: "Count answers given with",
-  anySuffix: "any",
+  anySuffix: "any suffix",
   suffixesOf: (name: string) => `Suffixes of ${name}`,
   code: "Code",
   description: "Description",
@@ -43,7 +43,11 @@ export const strings = {
   unit: "Unit",
   datasets: "Datasets",
   waves: "Asked in",
-  wavesAll: (n: number) => `all ${count(n)} waves`,
+  askedIn: (waves: string[], all: number) => {
+    if (waves.length === 0) return "none of the accessible waves";
+    if (waves.length < all || all === 1) return waves.join(", ");
+    return `all ${count(all)} waves, ${waves[0]} to ${waves.at(-1)}`;
+  },
   noDetails: "There is no further description.",
   unknown: "not in this catalogue",
 } as const;

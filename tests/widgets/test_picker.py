@@ -1,0 +1,250 @@
+"""QuestionPicker over the embedded service: its value in every form, and its catalogue."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+import audiencelab as al
+from audiencelab.audience import Leaf
+from audiencelab.widgets import picker_catalogue
+from audiencelab.widgets.picker_selection import UnpickableValue
+
+from .conftest import Wire
+
+YOUNG = al.Q("q4").any("q4_2", "q4_3")
+WOMEN = al.Q("q2").any("q2_1")
+OFTEN = al.Q("q20", suffixes=[1, 2]).any("q20_1", "q20_3")
+
+
+@pytest.fixture(scope="module")
+def client() -> Iterator[al.Client]:
+    with al.connect() as connected:
+        yield connected
+
+
+class TestValue:
+    def test_it_comes_back_as_it_was_given(self, wire: Wire, client: al.Client) -> None:
+        picker = al.QuestionPicker(client, [YOUNG, OFTEN])
+        assert picker.value == (YOUNG, OFTEN)
+        picker.value = WOMEN
+        assert picker.value == (WOMEN,)
+        picker.value = ()
+        assert picker.value == ()
+
+    def test_it_is_what_the_page_picks(self, wire: Wire, client: al.Client) -> None:
+        picker = al.QuestionPicker(client)
+        seen: list[int] = []
+        picker.observe(lambda change: seen.append(len(change["new"])), "selection")
+        picked = {"question": "q20", "datapoints": ["q20_1", "q20_3"], "suffixes": ["1", "2"]}
+        wire.set_state(picker, selection=[picked])
+        assert picker.value == (OFTEN,)
+        assert seen == [1]
+
+    def test_the_page_hears_what_python_sets(self, wire: Wire, client: al.Client) -> None:
+        picker = al.QuestionPicker(client)
+        picker.value = [YOUNG]
+        expected = [{"question": "q4", "datapoints": ["q4_2", "q4_3"], "suffixes": []}]
+        assert wire.updates(picker, "selection") == [expected]
+
+    def test_leaves_of_one_question_become_one_entry(self, wire: Wire, client: al.Client) -> None:
+        picker = al.QuestionPicker(client, [YOUNG, WOMEN, al.Q("q4").any("q4_3", "q4_4")])
+        assert picker.value == (al.Q("q4").any("q4_2", "q4_3", "q4_4"), WOMEN)
+
+    @pytest.mark.parametrize(
+        ("value", "error", "words"),
+        [
+            (~YOUNG, UnpickableValue, r"value\[0\] is a negated leaf"),
+            ([WOMEN, al.Q("q4").all("q4_2", "q4_3")], UnpickableValue, r"value\[1\].*at least 2"),
+            ([OFTEN, al.Q("q20").any("q20_1")], UnpickableValue, r"value\[1\].*other suffixes"),
+            (YOUNG & WOMEN, TypeError, "AudienceEditor"),
+            (["q4_2"], TypeError, r"value\[0\] is a str"),
+            ("q4", TypeError, "al.Q"),
+        ],
+    )
+    def test_what_cannot_be_picked_is_refused_with_its_place(
+        self, wire: Wire, client: al.Client, value: Any, error: type[Exception], words: str
+    ) -> None:
+        picker = al.QuestionPicker(client, [YOUNG])
+        with pytest.raises(error, match=words):
+            picker.value = value
+        assert picker.value == (YOUNG,)
+
+    def test_a_broken_selection_of_a_page_is_refused(self, wire: Wire, client: al.Client) -> None:
+        picker = al.QuestionPicker(client, [YOUNG])
+        with pytest.raises(UnpickableValue, match=r"selection\[0\] needs a question"):
+            picker.selection = [{"datapoints": ["q4_2"]}]  # type: ignore[typeddict-item]
+        assert picker.value == (YOUNG,)
+
+    def test_an_unknown_mode_is_refused(self, wire: Wire, client: al.Client) -> None:
+        with pytest.raises(al.AudienceError, match="datapoints, question"):
+            al.QuestionPicker(client, mode="answers")  # type: ignore[arg-type]
+        assert wire.messages == []
+
+
+class TestForms:
+    def test_the_expression_asks_for_all_of_the_leaves(self, wire: Wire, client: al.Client) -> None:
+        assert al.QuestionPicker(client).expression is None
+        assert al.QuestionPicker(client, YOUNG).expression == YOUNG
+        assert al.QuestionPicker(client, [YOUNG, WOMEN]).expression == YOUNG & WOMEN
+
+    @pytest.mark.parametrize("value", [(), (YOUNG,), (YOUNG, OFTEN, WOMEN)])
+    def test_the_code_rebuilds_the_value(
+        self, wire: Wire, client: al.Client, value: tuple[Leaf, ...]
+    ) -> None:
+        picker = al.QuestionPicker(client, value)
+        assert eval(picker.to_code(), {"al": al}) == picker.value
+
+    def test_the_repr_is_code_too_and_the_same_every_time(
+        self, wire: Wire, client: al.Client
+    ) -> None:
+        expected = "QuestionPicker(value=[al.Q('q4').any('q4_2', 'q4_3')])"
+        assert [repr(al.QuestionPicker(client, YOUNG)) for _ in range(2)] == [expected] * 2
+
+    def test_the_frame_has_a_line_for_each_answer(self, wire: Wire, client: al.Client) -> None:
+        frame = al.QuestionPicker(client, [YOUNG, OFTEN]).to_frame()
+        assert list(frame["datapoint"]) == ["q4_2", "q4_3", "q20_1", "q20_3"]
+        assert list(frame["question_label"][:2]) == [client.catalogue.question("q4")] * 2
+        assert list(frame["datapoint_label"][:2]) == ["18 to 24", "25 to 34"]
+        assert list(frame["suffixes"]) == [(), (), ("1", "2"), ("1", "2")]
+        assert list(al.QuestionPicker(client).to_frame().columns) == list(frame.columns)
+
+    def test_audiences_are_one_for_each_answer_and_ready_for_a_crosstab(
+        self, wire: Wire, client: al.Client
+    ) -> None:
+        audiences = al.QuestionPicker(client, [YOUNG, WOMEN]).audiences()
+        assert [each.expression for each in audiences] == [
+            al.Q("q4").any("q4_2"),
+            al.Q("q4").any("q4_3"),
+            WOMEN,
+        ]
+        assert [each.name for each in audiences[:2]] == ["18 to 24", "25 to 34"]
+        table = client.crosstab(rows=audiences, columns=audiences[2:])
+        assert table.arrived.all()
+
+    def test_audiences_name_their_suffixes_and_their_question_where_names_repeat(
+        self, wire: Wire, client: al.Client
+    ) -> None:
+        daily = client.catalogue.suffix("q20", "1")
+        names = [each.name for each in al.QuestionPicker(client, [OFTEN]).audiences()]
+        assert all(f"({daily} or " in name for name in names)
+        repeated = _two_questions_with_a_common_answer(client)
+        audiences = al.QuestionPicker(client, repeated).audiences()
+        assert len({each.name for each in audiences}) == 2
+        for audience, leaf in zip(audiences, repeated, strict=True):
+            assert audience.name.startswith(f"{client.catalogue.question(leaf.question)}: ")
+
+    def test_a_question_picked_as_a_whole_stands_for_all_of_its_answers(
+        self, wire: Wire, client: al.Client
+    ) -> None:
+        picker = al.QuestionPicker(client, al.Q("q4").any(), mode="question")
+        codes = [each.code for each in client.catalogue["q4"].datapoints]
+        assert list(picker.to_frame()["datapoint"]) == codes
+        assert len(picker.audiences()) == len(codes)
+        assert picker.value == (al.Q("q4").any(),)
+
+    def test_the_static_form_has_names_and_code(self, wire: Wire, client: al.Client) -> None:
+        bundle = al.QuestionPicker(client, [YOUNG])._repr_mimebundle_()
+        assert bundle is not None
+        html = bundle[0]["text/html"]
+        assert "18 to 24, 25 to 34" in html
+        assert "al.Q(&#x27;q4&#x27;)" in html
+        assert len(html) < 20_000
+
+
+def _two_questions_with_a_common_answer(client: al.Client) -> list[Leaf]:
+    """Two leaves of different questions whose only answers are called the same."""
+    first: dict[str, Leaf] = {}
+    for question in client.catalogue:
+        for datapoint in question.datapoints:
+            leaf = Leaf(question.code, (datapoint.code,))
+            other = first.setdefault(datapoint.name, leaf)
+            if other.question != leaf.question:
+                return [other, leaf]
+    raise AssertionError("the demo panel has no two answers of one name")
+
+
+class TestCatalogue:
+    def test_it_is_sent_whole_in_parts_that_fit_a_message(
+        self, wire: Wire, client: al.Client, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(picker_catalogue, "PART_BYTES", 5_000)
+        parts = _pull(wire, al.QuestionPicker(client))
+        assert len(parts) > 3
+        questions = [question for part in parts for question in part["questions"]]
+        assert {part["total"] for part in parts} == {len(questions)}
+        sent = {each["canonical"]: each for each in questions}
+        for known in client.catalogue:
+            assert sent[known.canonical]["datapoints"] == {
+                "codes": [each.code for each in known.datapoints],
+                "names": [each.name for each in known.datapoints],
+            }
+            assert sent[known.canonical]["suffixes"]["codes"] == [s.code for s in known.suffixes]
+
+    def test_it_lists_questions_without_access_too(self, wire: Wire, client: al.Client) -> None:
+        (part,) = _pull(wire, al.QuestionPicker(client))
+        locked = [each for each in part["questions"] if not each["accessible"]]
+        assert locked
+        assert all(each["canonical"] not in client.catalogue for each in locked)
+        assert all(each["name"] and each["datapoints"]["names"] for each in locked)
+
+    def test_categories_come_parents_first_and_hold_every_question(
+        self, wire: Wire, client: al.Client
+    ) -> None:
+        (part,) = _pull(wire, al.QuestionPicker(client))
+        categories = part["categories"]
+        assert all(each["parent"] < at for at, each in enumerate(categories))
+        paths: list[tuple[str, ...]] = []
+        for each in categories:
+            above = paths[each["parent"]] if each["parent"] >= 0 else ()
+            paths.append((*above, each["name"]))
+        for question in part["questions"]:
+            if question["canonical"] in client.catalogue:
+                placed = {paths[at] for at in question["categories"]}
+                assert placed == set(client.catalogue[question["canonical"]].paths)
+
+    def test_details_tell_the_texts_and_the_waves(self, wire: Wire, client: al.Client) -> None:
+        picker = al.QuestionPicker(client)
+        waves = [wave.name for wave in client.waves()]
+        always = wire.request(picker, "question", {"question": "core.q4"}).content["data"]
+        assert (always["waves"], always["wave_count"]) == (waves, len(waves))
+        assert always["description"] == client.questions.get("core.q4").description
+        partly = next(
+            question
+            for question in client.catalogue
+            if 0 < len(client.stats(question=question.canonical).waves) < len(waves)
+        )
+        told = wire.request(picker, "question", {"question": partly.canonical}).content["data"]
+        assert 0 < len(told["waves"]) < len(waves)
+
+    def test_details_of_a_locked_question_say_why_and_ask_for_no_figures(
+        self, wire: Wire, client: al.Client
+    ) -> None:
+        picker = al.QuestionPicker(client)
+        (part,) = _pull(wire, picker)
+        locked = next(each for each in part["questions"] if not each["accessible"])
+        told = wire.request(picker, "question", {"question": locked["canonical"]}).content["data"]
+        assert told["waves"] is None
+        assert told["message"]
+
+    def test_an_unknown_question_is_an_error_of_the_answer(
+        self, wire: Wire, client: al.Client
+    ) -> None:
+        picker = al.QuestionPicker(client)
+        message = wire.answer(wire.ask(picker, "question", {"question": "core.nope"}))
+        assert message.content["ok"] is False
+        assert message.content["error"]["message"]
+
+
+def _pull(wire: Wire, picker: al.QuestionPicker) -> list[dict[str, Any]]:
+    """The catalogue as a page pulls it, part after part."""
+    parts: list[dict[str, Any]] = []
+    start: int | None = 0
+    while start is not None:
+        message = wire.request(picker, "catalogue", {"start": start})
+        parts.append(json.loads(message.buffers[0]))
+        start = parts[-1]["next"]
+    return parts
