@@ -82,13 +82,17 @@ class Lab:
     def open(self, notebook: Path | str) -> NotebookPage:
         """Open a notebook in a new page, and wait until its kernel is idle."""
         path = self._inside(Path(notebook))
-        # Without reset, Lab would bring back the workspace of the test before.
-        where = quote(path.relative_to(self.folder).as_posix())
-        address = f"{self._server.url}/lab/tree/{where}?token={self._server.token}&reset"
+        # Each page its own workspace: Lab reloads a page whose workspace is open elsewhere.
+        # And an empty one: without reset, Lab would bring back what it held before.
+        where = f"workspaces/page-{len(self.pages) + 1}/tree/{quote(self._relative(path))}"
+        address = f"{self._server.url}/lab/{where}?token={self._server.token}&reset"
         opened = NotebookPage(self._context.new_page(), address, SCREENSHOTS)
         self.pages.append(opened)
         opened.load()
         return opened
+
+    def _relative(self, path: Path) -> str:
+        return path.relative_to(self.folder).as_posix()
 
     def _inside(self, path: Path) -> Path:
         if path.is_absolute() and not path.is_relative_to(self.folder):

@@ -17,15 +17,23 @@ from playwright.sync_api import BrowserContext, Locator, Page, Request, WebSocke
 LOOPBACK = {"127.0.0.1", "localhost", "::1"}
 LOCAL_SCHEMES = {"data", "blob", "about", "chrome", "devtools"}
 
+# A busy machine with two cores takes its time to bring JupyterLab up.
+LOAD_MS = 120_000
+
 # The notebook that is in front, once its kernel has said that it is idle.
 KERNEL_IDLE = """() => {
   const panel = window.jupyterapp?.shell?.currentWidget;
   return panel?.sessionContext?.session?.kernel?.status === "idle";
 }"""
 
-RUN_ALL = """async () => {
-  await window.jupyterapp.commands.execute("notebook:run-all-cells");
+# Started here and awaited by `RAN_ALL`: unlike an evaluation, waiting can time out.
+RUN_ALL = """() => {
+  window.audiencelabRan = false;
+  const ended = () => { window.audiencelabRan = true; };
+  window.jupyterapp.commands.execute("notebook:run-all-cells").then(ended, ended);
 }"""
+
+RAN_ALL = "() => window.audiencelabRan"
 
 RUN_CELL = """async (index) => {
   window.jupyterapp.shell.currentWidget.content.activeCellIndex = index;
@@ -73,21 +81,21 @@ class NotebookPage:
 
     def load(self) -> None:
         """Open the notebook and wait until it can be worked with."""
-        self.page.goto(self._address)
+        self.page.goto(self._address, timeout=LOAD_MS)
         self._wait_until_ready()
 
     def reload(self) -> None:
         """As F5 does: the page is new, the kernel keeps running."""
-        self.page.reload()
+        self.page.reload(timeout=LOAD_MS)
         self._wait_until_ready()
 
     def _wait_until_ready(self) -> None:
-        self.page.wait_for_function("() => window.jupyterapp !== undefined")
+        self.page.wait_for_function("() => window.jupyterapp !== undefined", timeout=LOAD_MS)
         self.page.evaluate("async () => { await window.jupyterapp.restored; }")
-        self.page.wait_for_selector(".jp-Notebook .jp-Cell")
+        self.page.wait_for_selector(".jp-Notebook .jp-Cell", timeout=LOAD_MS)
         self.wait_idle()
 
-    def wait_idle(self, seconds: float = 60) -> None:
+    def wait_idle(self, seconds: float = 120) -> None:
         """Wait until the kernel has nothing to do and no cell waits for it."""
         self.page.wait_for_function(KERNEL_IDLE, timeout=seconds * 1000)
         self.page.wait_for_function(
@@ -100,9 +108,8 @@ class NotebookPage:
 
     def run_all(self, *, seconds: float = 120) -> None:
         """Run every cell; fails with the traceback when one raises."""
-        self.page.set_default_timeout(seconds * 1000)
         self.page.evaluate(RUN_ALL)
-        self.page.set_default_timeout(30_000)
+        self.page.wait_for_function(RAN_ALL, timeout=seconds * 1000)
         self.wait_idle(seconds)
         self._assert_no_error()
 

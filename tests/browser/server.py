@@ -18,7 +18,7 @@ from pathlib import Path
 
 import httpx
 
-START_SECONDS = 60
+START_SECONDS = 180
 
 CONFIG = """
 c = get_config()  # noqa
