@@ -104,8 +104,8 @@ test-notebooks: install-dev frontend ## run every notebook and compare its outpu
 test-browser: install-dev frontend chromium ## drive a real JupyterLab
 	$(BIN)/pytest tests/browser $(ARGS)
 
-bench: install-dev ## measure
-	$(BIN)/pytest tests/bench -s $(ARGS)
+bench: install-dev ## measure (ARGS="engine import": only these)
+	$(BIN)/python -m tests.bench $(ARGS)
 	$(BIN)/python -m tests.bench
 
 # Widget state stays out: it would make a notebook of kilobytes one of megabytes.

@@ -1,9 +1,12 @@
 """How long `import audiencelab` takes, in a process of its own."""
 
+from __future__ import annotations
+
 import subprocess
 import sys
 
 BUDGET_MS = 150
+RUNS = 7
 CODE = (
     "import time; start = time.perf_counter(); import audiencelab; "
     "print((time.perf_counter() - start) * 1000)"
@@ -15,7 +18,6 @@ def import_milliseconds() -> float:
     return float(done.stdout)
 
 
-def test_import_is_quick() -> None:
-    best = min(import_milliseconds() for _ in range(5))
-    print(f"\nimport audiencelab: {best:.0f} ms of {BUDGET_MS}")
-    assert best < BUDGET_MS
+def main() -> None:
+    times = sorted(import_milliseconds() for _ in range(RUNS))
+    print(f"import audiencelab: {times[RUNS // 2]:.0f} ms, median of {RUNS}; budget {BUDGET_MS} ms")
