@@ -1,14 +1,16 @@
 /**
  * The cells that this page has of the table: blocks of it, pulled by need, kept while there is
- * room, and asked for again while the kernel still counts. No DOM, and no order: rows and
- * columns are places in the order that `setOrder` gave.
+ * room, and asked for again while the kernel still counts. Rows and columns are places in the
+ * order that `setOrder` gave. Blocks in the query's own order are kept when another order comes:
+ * a table that is here whole is sorted without asking anybody. No DOM.
  */
 import { abortError, childLifetime, isAbort } from "../../shared/lifetime";
 import type { Span } from "../../shared/windower";
+import { Blocks } from "./blocks";
 import { type Figures, readFigures } from "./figures";
 import type { Tile } from "./tiles";
 
-/** Source positions: a range, or a list where the order is not the request's. */
+/** Source positions: a range, or a list where the order is not the query's. */
 export type Positions = { readonly start: number; readonly stop: number } | readonly number[];
 
 export type PullTile = (rows: Positions, columns: Positions, signal: AbortSignal) => Promise<Tile>;
@@ -27,17 +29,12 @@ export const BLOCK_ROWS = 64;
 export const BLOCK_COLUMNS = 32;
 /** More at once would only make the block that is looked at wait for those that are not. */
 const PARALLEL = 3;
-const CAPACITY = 32 * 1024 * 1024;
-
-interface Held {
-  readonly tile: Tile;
-  /** The version of the table that was asked. */
-  readonly version: number;
-}
+const CAPACITY = 24 * 1024 * 1024;
 
 export class Cells {
-  private held = new Map<number, Held>();
-  private heldBytes = 0;
+  /** Blocks in the query's own order, and blocks in the order that is shown. */
+  private readonly natural: Blocks;
+  private readonly ordered: Blocks;
   private readonly running = new Set<number>();
   private wanted: number[] = [];
   private epoch: AbortController;
@@ -46,11 +43,12 @@ export class Cells {
   private columns = 0;
   private rowOrder: Int32Array | null = null;
   private columnOrder: Int32Array | null = null;
-  private readonly capacity: number;
 
   constructor(private readonly options: CellsOptions) {
+    const capacity = options.capacityBytes ?? CAPACITY;
+    this.natural = new Blocks(capacity);
+    this.ordered = new Blocks(capacity);
     this.epoch = childLifetime(options.lifetime);
-    this.capacity = options.capacityBytes ?? CAPACITY;
   }
 
   /** Another table: nothing of the old one is of use. */
@@ -58,17 +56,17 @@ export class Cells {
     this.rows = rows;
     this.columns = columns;
     this.version = 0;
+    this.natural.clear();
     this.setOrder(null, null);
   }
 
-  /** Which source row and column stands at each place; null is the order of the request. */
+  /** Which source row and column stands at each place; null is the order of the query. */
   setOrder(rows: Int32Array | null, columns: Int32Array | null): void {
     this.rowOrder = rows;
     this.columnOrder = columns;
     this.epoch.abort(abortError("the table was put in another order"));
     this.epoch = childLifetime(this.options.lifetime);
-    this.held = new Map();
-    this.heldBytes = 0;
+    this.ordered.clear();
     this.running.clear();
     this.wanted = [];
   }
@@ -81,21 +79,30 @@ export class Cells {
 
   /** Fills `out` and answers true if this page holds the cell's block. */
   figures(row: number, column: number, out: Figures): boolean {
-    const held = this.held.get(this.keyAt(row, column));
-    if (held === undefined) return false;
-    readFigures(held.tile, row % BLOCK_ROWS, column % BLOCK_COLUMNS, out);
-    return true;
+    if (this.isOrdered && read(this.ordered, this.keyAt(row, column), row, column, out))
+      return true;
+    return this.sourceFigures(at(this.rowOrder, row), at(this.columnOrder, column), out);
+  }
+
+  /** The same for a place in the query's own order. */
+  sourceFigures(row: number, column: number, out: Figures): boolean {
+    return read(this.natural, this.keyAt(row, column), row, column, out);
   }
 
   /** Whether every cell of the rectangle is held and counted. */
   covers(rows: Span, columns: Span): boolean {
-    return this.blocks(rows, columns).every((key) => this.held.get(key)?.tile.complete === true);
+    return this.blocks(rows, columns).every((key) => this.isCovered(key));
+  }
+
+  /** The same for a rectangle in the query's own order. */
+  coversSource(rows: Span, columns: Span): boolean {
+    return this.blocks(rows, columns).every((key) => this.natural.isComplete(key));
   }
 
   /** Says what is looked at now; whatever was wanted before and is not begun is forgotten. */
   need(rows: Span, columns: Span): void {
     this.wanted = this.blocks(rows, columns);
-    for (const key of this.wanted) this.touch(key);
+    for (const key of this.wanted) this.shown.touch(key);
     this.pump();
   }
 
@@ -103,6 +110,24 @@ export class Cells {
   async gather(rows: Span, columns: Span): Promise<void> {
     const missing = this.blocks(rows, columns).filter((key) => this.lacks(key));
     await Promise.all(missing.map((key) => this.pullBlock(key)));
+  }
+
+  // -- blocks --------------------------------------------------------------------------------
+
+  private get isOrdered(): boolean {
+    return this.rowOrder !== null || this.columnOrder !== null;
+  }
+
+  private get shown(): Blocks {
+    return this.isOrdered ? this.ordered : this.natural;
+  }
+
+  private get blockColumns(): number {
+    return Math.ceil(this.columns / BLOCK_COLUMNS);
+  }
+
+  private keyAt(row: number, column: number): number {
+    return Math.floor(row / BLOCK_ROWS) * this.blockColumns + Math.floor(column / BLOCK_COLUMNS);
   }
 
   private blocks(rows: Span, columns: Span): number[] {
@@ -117,18 +142,40 @@ export class Cells {
     return keys;
   }
 
-  private get blockColumns(): number {
-    return Math.ceil(this.columns / BLOCK_COLUMNS);
+  /** The places of a block, in the order that is shown. */
+  private placesOf(key: number): { rows: Span; columns: Span } {
+    const row = Math.floor(key / this.blockColumns) * BLOCK_ROWS;
+    const column = (key % this.blockColumns) * BLOCK_COLUMNS;
+    return {
+      rows: { start: row, end: Math.min(this.rows, row + BLOCK_ROWS) },
+      columns: { start: column, end: Math.min(this.columns, column + BLOCK_COLUMNS) },
+    };
   }
 
-  private keyAt(row: number, column: number): number {
-    return Math.floor(row / BLOCK_ROWS) * this.blockColumns + Math.floor(column / BLOCK_COLUMNS);
+  private isCovered(key: number): boolean {
+    return this.shown.isComplete(key) || (this.isOrdered && this.naturalHolds(key));
+  }
+
+  /** Whether all cells of a block in the shown order are here in the query's own. */
+  private naturalHolds(key: number): boolean {
+    const { rows, columns } = this.placesOf(key);
+    const down = blockNumbers(this.rowOrder, rows, BLOCK_ROWS);
+    const across = blockNumbers(this.columnOrder, columns, BLOCK_COLUMNS);
+    for (const i of down) {
+      for (const j of across) {
+        if (!this.natural.isComplete(i * this.blockColumns + j)) return false;
+      }
+    }
+    return true;
   }
 
   private lacks(key: number): boolean {
-    const held = this.held.get(key);
-    return held === undefined || (!held.tile.complete && held.version < this.version);
+    if (this.isCovered(key)) return false;
+    const held = this.shown.get(key);
+    return held === undefined || held.version < this.version;
   }
+
+  // -- pulling -------------------------------------------------------------------------------
 
   private pump(): void {
     for (const key of this.wanted) {
@@ -139,19 +186,18 @@ export class Cells {
 
   private async pullBlock(key: number): Promise<void> {
     const { signal } = this.epoch;
-    const { version } = this;
-    const row = Math.floor(key / this.blockColumns) * BLOCK_ROWS;
-    const column = (key % this.blockColumns) * BLOCK_COLUMNS;
+    const { version, shown } = this;
+    const { rows, columns } = this.placesOf(key);
     this.running.add(key);
     try {
       const tile = await this.options.pull(
-        positions(this.rowOrder, row, Math.min(this.rows, row + BLOCK_ROWS)),
-        positions(this.columnOrder, column, Math.min(this.columns, column + BLOCK_COLUMNS)),
+        positions(this.rowOrder, rows),
+        positions(this.columnOrder, columns),
         signal,
       );
       if (signal.aborted) return;
       this.running.delete(key);
-      this.keep(key, { tile, version });
+      shown.put(key, { tile, version });
       this.options.onArrive();
       this.pump();
     } catch (error) {
@@ -161,27 +207,26 @@ export class Cells {
       this.options.onError(error);
     }
   }
-
-  private keep(key: number, held: Held): void {
-    this.heldBytes += held.tile.bytes - (this.held.get(key)?.tile.bytes ?? 0);
-    this.held.delete(key);
-    this.held.set(key, held);
-    for (const [oldest, { tile }] of this.held) {
-      if (this.heldBytes <= this.capacity || oldest === key) return;
-      this.held.delete(oldest);
-      this.heldBytes -= tile.bytes;
-    }
-  }
-
-  /** What is looked at is the last to be evicted: a Map keeps the order of insertion. */
-  private touch(key: number): void {
-    const held = this.held.get(key);
-    if (held === undefined) return;
-    this.held.delete(key);
-    this.held.set(key, held);
-  }
 }
 
-function positions(order: Int32Array | null, start: number, stop: number): Positions {
-  return order === null ? { start, stop } : Array.from(order.subarray(start, stop));
+function read(blocks: Blocks, key: number, row: number, column: number, out: Figures): boolean {
+  const held = blocks.get(key);
+  if (held === undefined) return false;
+  readFigures(held.tile, row % BLOCK_ROWS, column % BLOCK_COLUMNS, out);
+  return true;
+}
+
+function at(order: Int32Array | null, place: number): number {
+  return order?.[place] ?? place;
+}
+
+function positions(order: Int32Array | null, { start, end }: Span): Positions {
+  return order === null ? { start, stop: end } : Array.from(order.subarray(start, end));
+}
+
+/** Numbers of the blocks, along one axis, in which the source places of a span lie. */
+function blockNumbers(order: Int32Array | null, { start, end }: Span, size: number): Set<number> {
+  const numbers = new Set<number>();
+  for (let place = start; place < end; place++) numbers.add(Math.floor(at(order, place) / size));
+  return numbers;
 }

@@ -57,6 +57,7 @@ export class Controller {
     scroller.append(this.painter.canvas);
     this.listen();
     this.follow();
+    this.resize();
   }
 
   /** Copies the selection if it is more than one cell, else the whole table. */
@@ -115,7 +116,7 @@ export class Controller {
   }
 
   private measured(): Geometry {
-    return geometryFor({ width: this.outerWidth, ...this.table.longestNames });
+    return geometryFor({ width: this.outerWidth, ...this.table.nameExtents });
   }
 
   private activeElement(): Element | null {
@@ -346,7 +347,7 @@ export class Controller {
     // Until somebody has chosen a cell, nothing is selected.
     if (this.cursor.peek() === START && !this.hasPicked) return;
     this.hasPicked = true;
-    const range = this.cursor.peek() === START ? null : this.selection;
+    const range = this.selection;
     const rows = range ? places(range.rows, (row) => this.table.sourceRow(row)) : [];
     const columns = range ? places(range.columns, (column) => this.table.sourceColumn(column)) : [];
     const picked: Picked = this.table.transposed.peek()

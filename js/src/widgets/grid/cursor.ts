@@ -26,6 +26,7 @@ export interface Cursor {
   readonly anchor: Position;
 }
 
+/** Nobody has chosen a cell yet; the line under the table tells about the first one. */
 export const START: Cursor = at({ row: FROZEN_ROWS, column: FROZEN_COLUMNS });
 
 export function at(position: Position): Cursor {
@@ -36,9 +37,10 @@ export function isCell({ row, column }: Position): boolean {
   return row >= FROZEN_ROWS && column >= FROZEN_COLUMNS;
 }
 
-/** The selected cells; none while the keyboard is in a header. */
-export function rangeOf({ focus, anchor }: Cursor): Range | null {
-  if (!isCell(focus) || !isCell(anchor)) return null;
+/** The selected cells; none while the keyboard is in a header, or before anybody chose one. */
+export function rangeOf(cursor: Cursor): Range | null {
+  const { focus, anchor } = cursor;
+  if (cursor === START || !isCell(focus) || !isCell(anchor)) return null;
   return {
     rows: between(anchor.row - FROZEN_ROWS, focus.row - FROZEN_ROWS),
     columns: between(anchor.column - FROZEN_COLUMNS, focus.column - FROZEN_COLUMNS),

@@ -15,22 +15,24 @@ export interface Geometry {
 
 export interface GeometryChoice {
   readonly width: number;
-  /** Letters in the longest row name and column name that are here. */
+  /** Letters in the longest row name that is here. */
   readonly longestRow: number;
-  readonly longestColumn: number;
+  /** Lines that the column names that are here need. */
+  readonly columnLines: number;
 }
 
 const LETTER = 6.8;
 const PADDING = 28;
 const NAME_LEAST = 120;
 const NAME_MOST = 300;
-/** Letters of a column name that fit on one line, allowing for words that do not break. */
-const LETTERS_IN_LINE = 11;
+/** Letters of a column name, in bold, that fit on one line. */
+const LETTERS_IN_LINE = 9;
+const MOST_LINES = 3;
 
-export function geometryFor({ width, longestRow, longestColumn }: GeometryChoice): Geometry {
+export function geometryFor({ width, longestRow, columnLines }: GeometryChoice): Geometry {
   const wished = longestRow * LETTER + PADDING;
   const room = width > 0 ? 0.35 * width : NAME_MOST;
-  const lines = Math.max(1, Math.min(3, Math.ceil(longestColumn / LETTERS_IN_LINE)));
+  const lines = Math.max(1, Math.min(MOST_LINES, columnLines));
   return {
     name: Math.round(Math.max(NAME_LEAST, Math.min(wished, room, NAME_MOST))),
     margin: 68,
@@ -54,4 +56,20 @@ export function pageLength(viewport: number, item: number): number {
 export function withSurroundings({ start, end }: Span, count: number): Span {
   const length = end - start;
   return { start: Math.max(0, start - length), end: Math.min(count, end + length) };
+}
+
+/** Lines that a column name takes when it breaks between words, or in one that is too long. */
+export function linesOf(name: string): number {
+  let lines = 0;
+  let room = 0;
+  for (const { length } of name.split(/\s+/)) {
+    if (length + 1 <= room) {
+      room -= length + 1;
+      continue;
+    }
+    const needed = Math.max(1, Math.ceil(length / LETTERS_IN_LINE));
+    lines += needed;
+    room = needed * LETTERS_IN_LINE - length;
+  }
+  return lines;
 }

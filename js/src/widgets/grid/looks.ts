@@ -1,5 +1,5 @@
 /** What a cell or a header of the table looks like: figures in, words and modifiers out. */
-import { type Range, SIZE_COLUMN } from "./cursor";
+import { SIZE_COLUMN } from "./cursor";
 import { type Figures, hasArrived } from "./figures";
 import { formatCount, formatSize } from "./format";
 import { type HeatScale, heatOf, heatSign } from "./heat";
@@ -10,22 +10,25 @@ import type { Look } from "./painted";
 import type { Margin } from "./table";
 
 const ABSENT: Look = { text: "", is: "absent" };
-const ABSENT_SELECTED: Look = { text: "", is: "absent selected" };
 
 export interface CellStyle {
   readonly metric: Metric;
   readonly heat: HeatScale;
-  readonly range: Range | null;
 }
 
-export function cellLook(figures: Figures | null, style: CellStyle, selected: boolean): Look {
-  if (figures === null || !hasArrived(figures)) return selected ? ABSENT_SELECTED : ABSENT;
+/** `chosen`: "current" for the cursor's own cell, "selected" for the others of its range. */
+export function cellLook(
+  figures: Figures | null,
+  style: CellStyle,
+  chosen: "current" | "selected" | "",
+): Look {
+  if (figures === null || !hasArrived(figures)) return { ...ABSENT, is: joined("absent", chosen) };
   const value = style.metric.value(figures);
   const why = whyEmpty(figures, value);
   if (why !== null) {
     return {
       text: style.metric.format(value),
-      is: joined("none", selected && "selected"),
+      is: joined("none", chosen),
       title: why,
     };
   }
@@ -38,7 +41,7 @@ export function cellLook(figures: Figures | null, style: CellStyle, selected: bo
       heat < 0 && "cold",
       heatSign(index),
       markName(style.metric.denominator(figures)),
-      selected && "selected",
+      chosen,
     ),
     heat: Math.abs(heat),
   };

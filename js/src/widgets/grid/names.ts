@@ -3,6 +3,7 @@
  * short, what it stands for (a sentence) is for tooltips and the line under the table.
  */
 import { abortError, childLifetime, isAbort } from "../../shared/lifetime";
+import { linesOf } from "./geometry";
 
 export interface Name {
   readonly name: string;
@@ -16,7 +17,8 @@ export const NAMES_PAGE = 128;
 export class Names {
   private pages = new Map<number, Name[] | "running">();
   private count = 0;
-  private longestName = 0;
+  private letters = 0;
+  private lines = 0;
   private epoch: AbortController;
 
   constructor(
@@ -30,15 +32,16 @@ export class Names {
 
   reset(count: number): void {
     this.count = count;
-    this.longestName = 0;
+    this.letters = 0;
+    this.lines = 0;
     this.pages = new Map();
     this.epoch.abort(abortError("another table"));
     this.epoch = childLifetime(this.lifetime);
   }
 
-  /** Letters in the longest name that is here. */
-  get longest(): number {
-    return this.longestName;
+  /** What the names that are here need: letters on one line, or lines in a column's header. */
+  get extent(): { letters: number; lines: number } {
+    return { letters: this.letters, lines: this.lines };
   }
 
   /** The name at a source position; asks for it and answers undefined when it is not here. */
@@ -66,7 +69,10 @@ export class Names {
       const names = await this.pull(start, Math.min(this.count, start + NAMES_PAGE), signal);
       if (signal.aborted) return;
       this.pages.set(page, names);
-      for (const { name } of names) this.longestName = Math.max(this.longestName, name.length);
+      for (const { name } of names) {
+        this.letters = Math.max(this.letters, name.length);
+        this.lines = Math.max(this.lines, linesOf(name));
+      }
       this.onArrive();
     } catch (error) {
       if (signal.aborted || isAbort(error)) return;

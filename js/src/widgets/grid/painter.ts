@@ -10,6 +10,7 @@ import {
   FROZEN_COLUMNS,
   FROZEN_ROWS,
   holds,
+  type Range,
   rangeOf,
   SAMPLE_COLUMN,
   SIZE_COLUMN,
@@ -39,6 +40,7 @@ interface Frame {
   readonly rowSort: Sort | null;
   readonly columnSort: Sort | null;
   readonly style: CellStyle;
+  readonly range: Range | null;
   readonly usedColumns: ReadonlySet<number>;
 }
 
@@ -90,7 +92,8 @@ export class Painter {
       cursor,
       rowSort: table.sortOf("row"),
       columnSort: table.sortOf("column"),
-      style: { metric: table.metric, heat: table.heat, range: rangeOf(cursor) },
+      style: { metric: table.metric, heat: table.heat },
+      range: rangeOf(cursor),
       usedColumns: new Set(this.columns.map(({ slot }) => slot)),
     };
     this.paintHeader(frame);
@@ -191,10 +194,12 @@ export class Painter {
     slot.size.show(marginLook(table.rowMargin(row), SIZE_COLUMN));
     slot.sample.show(marginLook(table.rowMargin(row), SAMPLE_COLUMN));
     this.paintFrozen(slot, position, frame);
+    const { focus } = frame.cursor;
     for (const { cell, column } of this.slots(slot, position, frame)) {
-      const selected = holds(frame.style.range, row, column);
+      const selected = holds(frame.range, row, column);
+      const current = position === focus.row && column + FROZEN_COLUMNS === focus.column;
       const known = table.figures(row, column, figures) ? figures : null;
-      cell.show(cellLook(known, frame.style, selected));
+      cell.show(cellLook(known, frame.style, current ? "current" : selected ? "selected" : ""));
       cell.set("aria-selected", selected ? "true" : "false");
     }
   }

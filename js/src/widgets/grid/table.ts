@@ -124,11 +124,11 @@ export class Table {
       : { name, sentence: "" };
   }
 
-  /** Letters in the longest names that are here. */
-  get longestNames(): { longestRow: number; longestColumn: number } {
+  /** The room that the names that are here need in the headers. */
+  get nameExtents(): { longestRow: number; columnLines: number } {
     return {
-      longestRow: this.axes[this.rowSide].names.longest,
-      longestColumn: this.axes[this.columnSide].names.longest,
+      longestRow: this.axes[this.rowSide].names.extent.letters,
+      columnLines: this.axes[this.columnSide].names.extent.lines,
     };
   }
 
@@ -314,22 +314,38 @@ export class Table {
     }
   }
 
-  /** Pulls the one line that is sorted by, and orders the side along it. */
+  /** Orders a side along the line that is sorted by. */
   private async orderBy(side: Side, sort: Sort, lifetime: AbortSignal): Promise<Int32Array> {
-    const all = { start: 0, stop: this.count(side) };
-    const line = [typeof sort.by === "number" ? sort.by : 0];
-    const tile = await (side === "rows"
-      ? this.pull(all, line, lifetime)
-      : this.pull(line, all, lifetime));
-    const figures = emptyFigures();
-    const values = Float64Array.from({ length: all.stop }, (_, i) => {
-      const [row, column] = side === "rows" ? [i, 0] : [0, i];
-      if (typeof sort.by === "number") {
-        return this.metric.value(readFigures(tile, row, column, figures));
-      }
-      return tile.at(`${side === "rows" ? "row" : "column"}_own_${sort.by}`, row, column);
-    });
+    const { by } = sort;
+    const figures = await this.line(side, typeof by === "number" ? by : 0, lifetime);
+    // The pull has brought the margins of the whole side along.
+    const { margins } = this.axes[side];
+    const values = figures.map((cell, i) =>
+      typeof by === "number" ? this.metric.value(cell) : (margins.get(i)?.[by] ?? Number.NaN),
+    );
     return sortedOrder(values, sort.direction);
+  }
+
+  /** The figures along one line: from what is here, if it is all here, else pulled. */
+  private async line(side: Side, line: number, lifetime: AbortSignal): Promise<Figures[]> {
+    const count = this.count(side);
+    const along = { start: 0, end: count };
+    const across = { start: line, end: line + 1 };
+    const down = side === "rows";
+    const here = down
+      ? this.cells.coversSource(along, across)
+      : this.cells.coversSource(across, along);
+    const whole = { start: 0, stop: count };
+    const tile = here
+      ? null
+      : await (down ? this.pull(whole, [line], lifetime) : this.pull([line], whole, lifetime));
+    return Array.from({ length: count }, (_, i) => {
+      const figures = emptyFigures();
+      const [row, column] = down ? [i, line] : [line, i];
+      if (tile) readFigures(tile, down ? i : 0, down ? 0 : i, figures);
+      else this.cells.sourceFigures(row, column, figures);
+      return figures;
+    });
   }
 
   private async pull(rows: Positions, columns: Positions, lifetime: AbortSignal): Promise<Tile> {

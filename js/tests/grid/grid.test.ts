@@ -1,0 +1,489 @@
+import axe from "axe-core";
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { type Counted, counted, Page } from "./page";
+
+interface TileArgs {
+  rows: { start: number; stop: number };
+}
+
+const pages: Page[] = [];
+
+function open(table: Counted, options?: ConstructorParameters<typeof Page>[1]): Page {
+  const page = new Page(table, options);
+  pages.push(page);
+  return page;
+}
+
+/** A grid with its first cells. */
+async function ready(
+  table: Counted,
+  options?: ConstructorParameters<typeof Page>[1],
+): Promise<Page> {
+  const page = open(table, options);
+  await page.until(() => page.shows);
+  return page;
+}
+
+afterEach(() => {
+  for (const page of pages.splice(0)) page.close();
+});
+
+describe("the table", () => {
+  it("shows names, both bases on both sides, and the figure", async () => {
+    const page = await ready(counted(4, 3));
+    const line = (row: number) => [0, 1, 2, 3, 4, 5].map((column) => page.words(row, column));
+    expect(line(0)).toEqual(["Index", "Size", "Sample", "Column 1", "Column 2", "Column 3"]);
+    expect(line(1)).toEqual([
+      "Base: Everybodysize / sample",
+      "10.0K",
+      "5,000",
+      "200100",
+      "400200",
+      "600300",
+    ]);
+    expect(line(3)).toEqual(["Row 2", "200", "100", "100.0", "100.0", "100.0"]);
+  });
+
+  it("is a grid whose counts and indices include what is not drawn", async () => {
+    const page = await ready(counted(5000, 300));
+    expect(page.grid.getAttribute("aria-rowcount")).toBe("5002");
+    expect(page.grid.getAttribute("aria-colcount")).toBe("303");
+    const drawn = page.all('[role="gridcell"]').length;
+    expect(drawn).toBeLessThan(1000);
+    page.scroll(92 * 299, 24 * 4999);
+    const last = await page.until(() => page.at({ row: 5001, column: 302 }));
+    await page.until(() => last.textContent !== "");
+    expect(page.words(5001, 0)).toBe("Row 5000");
+    expect(page.words(0, 302)).toBe("Column 300");
+    expect(page.all('[role="gridcell"]').length).toBeLessThan(1000);
+  });
+
+  it("pulls only what is looked at", async () => {
+    const page = await ready(counted(5000, 300));
+    const cells = page.requests("tile").map(({ args }) => args as unknown as TileArgs);
+    expect(cells.length).toBeLessThan(5);
+    expect(Math.max(...cells.map(({ rows }) => rows.stop))).toBeLessThanOrEqual(128);
+  });
+
+  it("colours by index whatever the figure, and says it with a sign too", async () => {
+    const table = counted(3, 3, (i, j) => ([10, 2, 1][j] as number) * (i + 1));
+    const page = await ready(table);
+    const look = (column: number) => page.at({ row: 2, column })?.className ?? "";
+    expect(look(3)).toContain("is-hot");
+    expect(look(3)).toContain("is-over");
+    expect(look(5)).toContain("is-cold");
+    expect(look(5)).toContain("is-under");
+    page.button("Size").click();
+    await page.until(() => page.words(0, 0) === "Size");
+    expect(look(3)).toContain("is-hot");
+  });
+
+  it("marks low bases by the denominator", async () => {
+    const page = await ready(counted(3, 3));
+    // Row 1 has 50 respondents, column 1 has 100.
+    expect(page.at({ row: 2, column: 3 })?.className).toContain("is-low");
+    page.button("Column %").click();
+    await page.until(() => page.words(0, 0) === "Column %");
+    expect(page.at({ row: 2, column: 3 })?.className).not.toContain("is-low");
+    expect(page.at({ row: 2, column: 2 })?.className).toContain("is-low");
+  });
+
+  it("shows a dash and the reason where there is no number", async () => {
+    const table = counted(2, 2);
+    const figure = table.figure;
+    table.figure = (plane, row, column) =>
+      column === 1 && !plane.startsWith("row") && !plane.startsWith("base")
+        ? 0
+        : figure(plane, row, column);
+    const page = await ready(table);
+    const cell = page.at({ row: 2, column: 4 });
+    expect(cell?.textContent).toBe("–");
+    expect(cell?.title).toBe("Nobody in the base is in this column");
+  });
+
+  it("keeps hostile names text", async () => {
+    const table = counted(1, 1);
+    table.rows = ["<img src=x onerror=alert(1)>"];
+    const page = await ready(table);
+    expect(page.words(2, 0)).toBe(table.rows[0]);
+    expect(page.all("img")).toEqual([]);
+  });
+});
+
+describe("switching the figure", () => {
+  it("needs no kernel", async () => {
+    const page = await ready(counted(4, 3));
+    page.busy = true;
+    page.button("Column %").click();
+    await page.until(() => page.words(2, 3) === "1.0\u202f%");
+    expect(page.model.get("metric")).toBe("column_percentage");
+    page.button("Sample").click();
+    await page.until(() => page.words(2, 3) === "1");
+  });
+
+  it("is a radio group for the keyboard", async () => {
+    const page = await ready(counted(2, 2));
+    const radios = page.all('[role="radio"]');
+    expect(radios.map((radio) => radio.tabIndex)).toEqual([0, -1, -1, -1, -1, -1]);
+    radios[0]?.focus();
+    radios[0]?.dispatchEvent(new KeyboardEvent("keydown", { key: "ArrowLeft", bubbles: true }));
+    await page.until(() => page.model.get("metric") === "sample");
+    await page.until(() => document.activeElement === page.all('[role="radio"]')[5]);
+  });
+});
+
+describe("sorting", () => {
+  const table = () => counted(4, 2, (i, j) => (j === 0 ? [3, 9, 1, 9][i] : i) as number);
+
+  it("puts the highest first, then the lowest, then the query's own order", async () => {
+    const page = await ready(table());
+    page.button("Size").click();
+    await page.until(() => page.words(0, 0) === "Size");
+    const header = () => page.at({ row: 0, column: 3 });
+    header()?.click();
+    await page.until(() => page.words(2, 0) === "Row 2");
+    expect(page.column(0, 4)).toEqual(["Row 2", "Row 4", "Row 1", "Row 3"]);
+    expect(page.column(3, 4)).toEqual(["9", "9", "3", "1"]);
+    expect(page.column(1, 4)).toEqual(["200", "400", "100", "300"]);
+    expect(header()?.getAttribute("aria-sort")).toBe("descending");
+    header()?.click();
+    await page.until(() => page.words(2, 0) === "Row 3");
+    expect(header()?.getAttribute("aria-sort")).toBe("ascending");
+    header()?.click();
+    await page.until(() => page.words(2, 0) === "Row 1");
+    expect(header()?.getAttribute("aria-sort")).toBe("none");
+  });
+
+  it("sorts columns along a row, and rows by their own size", async () => {
+    const page = await ready(counted(2, 3, (_, j) => [5, 7, 6][j] as number));
+    page.button("Size").click();
+    page.at({ row: 2, column: 0 })?.click();
+    await page.until(() => page.words(0, 3) === "Column 2");
+    expect([3, 4, 5].map((column) => page.words(0, column))).toEqual([
+      "Column 2",
+      "Column 3",
+      "Column 1",
+    ]);
+    page.at({ row: 0, column: 1 })?.click();
+    await page.until(() => page.words(2, 0) === "Row 2");
+    expect(page.words(2, 3)).toBe("7");
+  });
+
+  it("needs no kernel for a table that is here whole", async () => {
+    const page = await ready(table());
+    page.busy = true;
+    page.button("Size").click();
+    page.at({ row: 0, column: 3 })?.click();
+    await page.until(() => page.words(2, 0) === "Row 2");
+    expect(page.column(3, 4)).toEqual(["9", "9", "3", "1"]);
+  });
+
+  it("finds the highest of a table that was never pulled whole", async () => {
+    const page = await ready(counted(500, 40, (i) => (i * 7919) % 500));
+    page.button("Size").click();
+    page.at({ row: 0, column: 3 })?.click();
+    await page.until(() => page.words(2, 3) === "499");
+    expect(page.column(3, 4)).toEqual(["499", "498", "497", "496"]);
+  });
+
+  it("follows the figure that is shown, and works from the keyboard", async () => {
+    const page = await ready(counted(3, 1, (i) => [30, 20, 60][i] as number));
+    page.at({ row: 0, column: 3 })?.focus();
+    page.at({ row: 0, column: 3 })?.dispatchEvent(new Event("pointerdown", { bubbles: true }));
+    page.press("ArrowUp");
+    page.press("ArrowUp");
+    page.press("ArrowUp");
+    page.press("Enter");
+    // Index: 30/100 > 60/300 > 20/200.
+    await page.until(() => page.words(3, 0) === "Row 3");
+    expect(page.column(0, 3)).toEqual(["Row 1", "Row 3", "Row 2"]);
+    page.button("Size").click();
+    await page.until(() => page.words(2, 0) === "Row 3");
+    expect(page.column(0, 3)).toEqual(["Row 3", "Row 1", "Row 2"]);
+  });
+
+  it("says what it did", async () => {
+    const page = await ready(table());
+    page.at({ row: 0, column: 3 })?.click();
+    await page.until(() =>
+      page.one(".al-sr-only").textContent?.includes("Sorted by Column 1, highest first"),
+    );
+  });
+});
+
+describe("transposing", () => {
+  it("moves cells and not numbers, and names what is seen", async () => {
+    const page = await ready(counted(3, 2, (i, j) => 10 * i + j + 1));
+    page.button("Column %").click();
+    await page.until(() => page.words(0, 0) === "Column %");
+    const before = page.words(4, 3);
+    page.button("Swap rows and columns").click();
+    await page.until(() => page.words(2, 0) === "Column 1");
+    expect(page.words(0, 5)).toBe("Row 3");
+    expect(page.words(2, 5)).toBe(before);
+    expect(page.words(0, 0)).toBe("Row %");
+    expect(page.words(2, 1)).toBe("200");
+    expect(page.model.get("metric")).toBe("column_percentage");
+  });
+
+  it("sorts what is seen", async () => {
+    const page = await ready(counted(2, 3, (i, j) => (i === 1 ? ([5, 9, 7][j] as number) : 1)));
+    page.button("Size").click();
+    page.button("Swap rows and columns").click();
+    await page.until(() => page.words(0, 4) === "Row 2");
+    page.at({ row: 0, column: 4 })?.click();
+    await page.until(() => page.words(2, 0) === "Column 2");
+    expect(page.column(0, 3)).toEqual(["Column 2", "Column 3", "Column 1"]);
+    expect(page.at({ row: 0, column: 4 })?.getAttribute("aria-sort")).toBe("descending");
+  });
+});
+
+describe("the keyboard", () => {
+  it("has one stop for Tab, which follows the arrows", async () => {
+    const page = await ready(counted(20, 5));
+    const stops = () => page.all('[role="grid"] [tabindex="0"]').length;
+    expect(stops()).toBe(1);
+    page.at({ row: 2, column: 3 })?.focus();
+    page.press("ArrowDown");
+    await page.until(() => page.focused === "4,4");
+    page.press("ArrowRight");
+    await page.until(() => page.focused === "4,5");
+    page.press("ArrowLeft");
+    page.press("ArrowLeft");
+    await page.until(() => page.focused === "4,3");
+    expect(stops()).toBe(1);
+  });
+
+  it("reaches the far corner and comes back", async () => {
+    const page = await ready(counted(1000, 100));
+    page.at({ row: 2, column: 3 })?.focus();
+    page.press("End", { ctrlKey: true });
+    await page.until(() => page.focused === "1002,103");
+    await page.until(() => page.words(1001, 102) !== "");
+    page.press("Home", { ctrlKey: true });
+    await page.until(() => page.focused === "1,1");
+  });
+
+  it("keeps the keyboard when the cursor is scrolled out of sight", async () => {
+    const page = await ready(counted(1000, 100));
+    page.at({ row: 2, column: 3 })?.focus();
+    page.scroll(0, 12_000);
+    await page.until(() => document.activeElement === page.grid);
+    page.press("ArrowDown");
+    await page.until(() => page.focused === "4,4");
+    expect(page.grid.scrollTop).toBeLessThan(100);
+  });
+
+  it("leaves keys that are not its own to the page", async () => {
+    const page = await ready(counted(2, 2));
+    page.at({ row: 2, column: 3 })?.focus();
+    expect(page.press("b").defaultPrevented).toBe(false);
+    expect(page.press("Tab").defaultPrevented).toBe(false);
+    expect(page.press("ArrowDown").defaultPrevented).toBe(true);
+  });
+});
+
+describe("selecting", () => {
+  it("extends with Shift, tells Python, and folds on Escape", async () => {
+    const page = await ready(counted(20, 5));
+    expect(page.model.get("_picked")).toEqual({});
+    page.at({ row: 2, column: 3 })?.focus();
+    page.press("ArrowDown", { shiftKey: true });
+    page.press("ArrowRight", { shiftKey: true });
+    await page.until(() => page.all('[aria-selected="true"]').length === 4);
+    await page.until(() => JSON.stringify(page.model.get("_picked")).includes("1"));
+    expect(page.model.get("_picked")).toEqual({ rows: [0, 1], columns: [0, 1] });
+    expect(page.press("Escape").defaultPrevented).toBe(true);
+    await page.until(() => page.all('[aria-selected="true"]').length === 1);
+  });
+
+  it("names cells by their places in the query, sorted and transposed or not", async () => {
+    const page = await ready(counted(3, 2, (i) => i + 1));
+    page.button("Size").click();
+    page.at({ row: 0, column: 3 })?.click();
+    await page.until(() => page.words(2, 0) === "Row 3");
+    page.button("Swap rows and columns").click();
+    await page.until(() => page.words(0, 3) === "Row 3");
+    page.at({ row: 3, column: 3 })?.dispatchEvent(pointer("pointerdown"));
+    await page.until(() => JSON.stringify(page.model.get("_picked")).includes("2"));
+    expect(page.model.get("_picked")).toEqual({ rows: [2], columns: [1] });
+  });
+});
+
+describe("copying", () => {
+  it("writes what is seen in full precision, with both bases", async () => {
+    const page = await ready(counted(2, 2, (i, j) => (i + 1) / (j + 3)));
+    const written = clipboard();
+    page.button("Size").click();
+    page.button("Copy table").click();
+    await page.until(() => written.length > 0);
+    expect(written[0]?.split("\n").map((line) => line.split("\t"))).toEqual([
+      ["Size", "Size", "Sample", "Column 1", "Column 2"],
+      ["Base: Everybody, Size", "10000", "", "200", "400"],
+      ["Base: Everybody, Sample", "", "5000", "100", "200"],
+      ["Row 1", "100", "50", String(1 / 3), String(1 / 4)],
+      ["Row 2", "200", "100", String(2 / 3), String(2 / 4)],
+    ]);
+  });
+
+  it("copies a selection alone, and cells that were never on the screen", async () => {
+    const page = await ready(counted(1000, 3, (i) => i));
+    const written = clipboard();
+    page.button("Size").click();
+    page.at({ row: 2, column: 4 })?.focus();
+    page.at({ row: 2, column: 4 })?.dispatchEvent(pointer("pointerdown"));
+    page.press("ArrowDown", { ctrlKey: true, shiftKey: true });
+    await page.until(() => page.text.includes("Copy 1,000 cells"));
+    page.grid.dispatchEvent(new Event("copy", { bubbles: true, cancelable: true }));
+    await page.until(() => written.length > 0);
+    const lines = written[0]?.split("\n") ?? [];
+    expect(lines.length).toBe(1001);
+    expect(lines[0]).toBe("Size\tColumn 2");
+    expect(lines[1000]).toBe("Row 1000\t999");
+  });
+});
+
+describe("the cell in words", () => {
+  it("puts the numbers into the formula", async () => {
+    const page = await ready(counted(2, 2, () => 30));
+    await page.until(() => page.details.includes("Row 1 × Column 1"));
+    expect(page.details).toContain("Index 1,500.0 = 100 × (30 ÷ 200) ÷ (100 ÷ 10.0K)");
+    page.button("Row %").click();
+    await page.until(() => page.details.includes("Row % 30.0\u202f% = 100 × 30 ÷ 100"));
+    expect(page.details).toContain("of “Row 1” are “Column 1”");
+  });
+});
+
+describe("a table that is still counted", () => {
+  it("paints what is there, then the rest, and can be stopped", async () => {
+    let arrived = 2;
+    const table = counted(4, 2);
+    const { figure } = table;
+    table.figure = (plane, row, column) =>
+      row < arrived ? figure(plane, row, column) : Number.NaN;
+    const page = await ready(table, { phase: "running" });
+    page.report({ phase: "running", version: 2, cells: 4 });
+    await page.until(() => page.text.includes("4 of 8 cells"));
+    expect(page.words(3, 3)).toBe("100.0");
+    expect(page.at({ row: 4, column: 3 })?.className).toContain("is-absent");
+    page.button("Stop counting").click();
+    await page.until(() => page.requests("cancel").length === 1);
+    arrived = 4;
+    page.report({ version: 3 });
+    await page.until(() => page.words(5, 3) === "100.0");
+    expect(page.text).not.toContain("of 8 cells");
+    await page.until(() =>
+      page.one(".al-sr-only").textContent?.includes("Table complete: 8 cells"),
+    );
+  });
+
+  it("asks again only for blocks with gaps", async () => {
+    const table = counted(100, 2);
+    const { figure } = table;
+    table.figure = (plane, row, column) => (row < 64 ? figure(plane, row, column) : Number.NaN);
+    const page = await ready(table, { phase: "running" });
+    page.scroll(0, 24 * 60);
+    await page.until(() => page.requests("tile").length === 2);
+    table.figure = figure;
+    page.report({ version: 2 });
+    await page.until(() => page.words(68, 3) === "100.0");
+    const firsts = page
+      .requests("tile")
+      .map(({ args }) => (args as unknown as TileArgs).rows.start);
+    expect(firsts).toEqual([0, 64, 64]);
+  });
+
+  it("was stopped: says so, and offers to count again", async () => {
+    const page = await ready(counted(2, 2), { phase: "cancelled" });
+    expect(page.text).toContain("Stopped at 4 of 4 cells");
+    page.button("Count again").click();
+    await page.until(() => page.requests("restart").length === 1);
+  });
+
+  it("failed: tells every place at fault and keeps the table", async () => {
+    const page = await ready(counted(2, 2));
+    page.report({
+      version: 2,
+      phase: "failed",
+      error: {
+        message: "The service refused the query.",
+        faults: [{ pointer: "/rows/0/expression", detail: "Unknown question." }],
+      },
+    });
+    const alert = await page.until(() => page.all('[role="alert"]')[0]);
+    expect(alert.textContent).toContain("The service refused the query.");
+    expect(alert.textContent).toContain("/rows/0/expression Unknown question.");
+    expect(page.words(3, 3)).toBe("100.0");
+  });
+});
+
+describe("a busy kernel", () => {
+  it("leaves what has come readable, and fills the rest when it is free", async () => {
+    const page = await ready(counted(1000, 3));
+    page.busy = true;
+    page.scroll(0, 24 * 500);
+    await page.until(() => page.at({ row: 510, column: 3 })?.className.includes("is-absent"));
+    await page.until(() => page.text.includes("Waiting for the kernel"));
+    page.scroll(0, 0);
+    await page.until(() => page.words(2, 3) === "100.0");
+    page.scroll(0, 24 * 500);
+    page.release();
+    await page.until(() => page.words(510, 3) === "100.0");
+  });
+});
+
+describe("another query", () => {
+  it("replaces everything of the old one", async () => {
+    const page = await ready(counted(4, 3));
+    page.at({ row: 0, column: 3 })?.click();
+    page.replace({ ...counted(2, 2), rows: ["New 1", "New 2"] }, 2);
+    await page.until(() => page.words(2, 0) === "New 1" && page.words(2, 3) !== "");
+    expect(page.grid.getAttribute("aria-rowcount")).toBe("4");
+    expect(page.at({ row: 4, column: 3 })).toBeNull();
+    expect(page.at({ row: 0, column: 3 })?.getAttribute("aria-sort")).toBe("none");
+  });
+
+  it("with nothing in it says what to do", async () => {
+    const page = open(counted(0, 3));
+    await page.until(() => page.text.includes("Give the grid rows and columns"));
+    expect(page.grid.hidden).toBe(true);
+  });
+});
+
+describe("accessibility", () => {
+  it.each([
+    ["a complete table", () => ready(counted(6, 4))],
+    ["a running table", () => ready(counted(6, 4), { phase: "running" })],
+    ["an empty grid", async () => open(counted(0, 0))],
+  ])("%s has no violations axe can see", async (_, make) => {
+    const page = await make();
+    const { violations } = await axe.run(page.element, {
+      rules: { "color-contrast": { enabled: false } },
+    });
+    expect(violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`)).toEqual([]);
+  });
+
+  it("leaves nothing behind when the view is closed", async () => {
+    const page = await ready(counted(6, 4));
+    const { listeners } = page.model;
+    expect(listeners).toBeGreaterThan(0);
+    page.close();
+    expect(page.model.listeners).toBe(0);
+    expect(page.channel.listeners).toBe(0);
+    expect(page.all("*")).toEqual([]);
+  });
+});
+
+function pointer(type: string): MouseEvent {
+  return new MouseEvent(type, { bubbles: true, button: 0, buttons: 1 });
+}
+
+function clipboard(): string[] {
+  const written: string[] = [];
+  vi.stubGlobal("navigator", navigator);
+  Object.defineProperty(navigator, "clipboard", {
+    configurable: true,
+    value: { writeText: async (text: string) => void written.push(text) },
+  });
+  return written;
+}

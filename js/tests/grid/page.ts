@@ -1,0 +1,298 @@
+/**
+ * A mounted grid, a kernel that counts a table of the test's choice, and a page with a size:
+ * happy-dom lays nothing out, so the scrolling box says its own width and height here.
+ */
+import { mount } from "../../src/shared/host";
+import { Grid } from "../../src/widgets/grid/Grid";
+import type { Position } from "../../src/widgets/grid/keyboard";
+import type { Progress, TableState } from "../../src/widgets/grid/protocol";
+import { FakeModel, type Message } from "../shared/fakes";
+
+/** Far longer than anything here takes; a test that needs it has failed. */
+const TIMEOUT = 4_000;
+const PLANES = [
+  "size",
+  "sample",
+  "row_size",
+  "row_sample",
+  "column_size",
+  "column_sample",
+  "base_size",
+  "base_sample",
+  "row_own_size",
+  "row_own_sample",
+  "column_own_size",
+  "column_own_sample",
+] as const;
+type Plane = (typeof PLANES)[number];
+
+export interface Counted {
+  rows: string[];
+  columns: string[];
+  /** A figure of a cell; NaN while it has not been counted. */
+  figure(plane: Plane, row: number, column: number): number;
+}
+
+/**
+ * Of 10,000 people row i has 100 × (i + 1) and column j 200 × (j + 1); cells are as `both` says,
+ * by itself so that every index is 100. Every sample is half a size.
+ */
+export function counted(
+  rows: number,
+  columns: number,
+  both: (row: number, column: number) => number = (i, j) => 2 * (i + 1) * (j + 1),
+): Counted {
+  return {
+    rows: Array.from({ length: rows }, (_, i) => `Row ${i + 1}`),
+    columns: Array.from({ length: columns }, (_, j) => `Column ${j + 1}`),
+    figure(plane, row, column) {
+      const [, side, what] = /^(row|column|base)?_?(?:own_)?(size|sample)$/.exec(plane) ?? [];
+      const size =
+        side === "row"
+          ? 100 * (row + 1)
+          : side === "column"
+            ? 200 * (column + 1)
+            : side === "base"
+              ? 10_000
+              : both(row, column);
+      return what === "sample" ? Math.round(size / 2) : size;
+    },
+  };
+}
+
+export class Page {
+  readonly element = document.createElement("div");
+  readonly channel = new FakeModel({});
+  readonly model: FakeModel;
+  readonly asked: Message[] = [];
+  /** While true the kernel does not answer. */
+  busy = false;
+  private readonly waiting: Message[] = [];
+  private readonly end: () => void;
+
+  constructor(
+    public table: Counted,
+    { width = 900, height = 400, phase = "done" as Progress["phase"] } = {},
+  ) {
+    this.model = new FakeModel(
+      {
+        _channel: "c",
+        _table: this.state(1),
+        _progress: this.progress({ phase }),
+        _picked: {},
+        metric: "index",
+        transposed: false,
+      },
+      this.channel,
+    );
+    sized(this.element.ownerDocument, width, height);
+    document.body.append(this.element);
+    this.channel.send = (content) => this.hear(content as Message);
+    this.end = mount(Grid, { model: this.model.asModel, el: this.element, label: "Crosstab" });
+  }
+
+  // -- the kernel ----------------------------------------------------------------------------
+
+  state(generation: number): TableState {
+    const { rows, columns } = this.table;
+    return {
+      generation,
+      rows: rows.length,
+      columns: columns.length,
+      base: "Everybody",
+      scope: "the last four waves",
+    };
+  }
+
+  progress(part: Partial<Progress>): Progress {
+    return {
+      generation: 1,
+      version: 1,
+      phase: "done",
+      cells: this.table.rows.length * this.table.columns.length,
+      baseSize: 10_000,
+      baseSample: 5_000,
+      heat: { low: 50, high: 200 },
+      error: null,
+      ...part,
+    };
+  }
+
+  /** The kernel says how far it is. */
+  report(part: Partial<Progress>): void {
+    this.model.set("_progress", this.progress(part));
+  }
+
+  /** Another query. */
+  replace(table: Counted, generation: number): void {
+    this.table = table;
+    this.model.set("_table", this.state(generation));
+    this.report({ generation });
+  }
+
+  /** The kernel answers whatever waited while it was busy. */
+  release(): void {
+    this.busy = false;
+    for (const message of this.waiting.splice(0)) this.answer(message);
+  }
+
+  requests(op: string): Message[] {
+    return this.asked.filter((message) => message.op === op);
+  }
+
+  private hear(message: Message): void {
+    this.asked.push(message);
+    if (message.cancel) return;
+    if (this.busy) this.waiting.push(message);
+    else queueMicrotask(() => this.answer(message));
+  }
+
+  private answer({ id, op, args = {} }: Message): void {
+    const reply = (data: unknown, buffers: DataView[] = []) =>
+      this.channel.trigger("msg:custom", { id, ok: true, data }, buffers);
+    if (op === "names") {
+      const axis = args.axis as "rows" | "columns" | "base";
+      const names = axis === "base" ? ["Everybody"] : this.table[axis];
+      const page = names.slice(args.start as number, args.stop as number);
+      reply({ names: page.map((name) => [name, `${name} in words`]) });
+    } else if (op === "tile") {
+      const { header, body } = this.tile(placesOf(args.rows), placesOf(args.columns));
+      reply(header, [body]);
+    } else reply(null);
+  }
+
+  private tile(rows: number[], columns: number[]) {
+    const count = rows.length * columns.length;
+    const values = new Float64Array(count * PLANES.length);
+    let at = 0;
+    for (const plane of PLANES) {
+      for (const row of rows) {
+        for (const column of columns) values[at++] = this.table.figure(plane, row, column);
+      }
+    }
+    const header = {
+      rows: rows.length,
+      columns: columns.length,
+      complete: !values.some(Number.isNaN),
+      planes: PLANES.map((name, i) => ({
+        name,
+        dtype: "float64",
+        shape: [rows.length, columns.length],
+        offset: 8 * count * i,
+      })),
+    };
+    return { header, body: new DataView(values.buffer) };
+  }
+
+  // -- the page ------------------------------------------------------------------------------
+
+  get grid(): HTMLElement {
+    return this.one('[role="grid"]');
+  }
+
+  get text(): string {
+    return this.element.textContent ?? "";
+  }
+
+  get details(): string {
+    return this.one(".al-grid-details").textContent ?? "";
+  }
+
+  all(selector: string): HTMLElement[] {
+    return [...this.element.querySelectorAll<HTMLElement>(selector)];
+  }
+
+  one(selector: string): HTMLElement {
+    const found = this.all(selector)[0];
+    if (!found) throw new Error(`nothing matches ${selector}`);
+    return found;
+  }
+
+  button(name: string): HTMLButtonElement {
+    const found = this.all("button").find(
+      (button) => (button.getAttribute("aria-label") ?? button.textContent) === name,
+    );
+    if (!found) throw new Error(`no button ${name}`);
+    return found as HTMLButtonElement;
+  }
+
+  /** Whether the first cell and its headers are drawn with their words. */
+  get shows(): boolean {
+    return [
+      { row: 0, column: 3 },
+      { row: 2, column: 0 },
+      { row: 2, column: 3 },
+    ].every((place) => this.at(place)?.textContent);
+  }
+
+  /** What is drawn at a place, frozen rows and columns counted from 0; null when nothing is. */
+  at({ row, column }: Position): HTMLElement | null {
+    const line = this.all(`[role="row"][aria-rowindex="${row + 1}"]:not([hidden])`)[0];
+    return (
+      line?.querySelector<HTMLElement>(`[aria-colindex="${column + 1}"]:not([hidden])`) ?? null
+    );
+  }
+
+  /** The words of one column of what is drawn, from the first row of cells. */
+  column(column: number, rows: number): string[] {
+    return Array.from({ length: rows }, (_, i) => this.words(i + 2, column));
+  }
+
+  words(row: number, column: number): string {
+    return this.at({ row, column })?.textContent ?? "(not drawn)";
+  }
+
+  get focused(): string {
+    const cell = document.activeElement;
+    const row = cell?.closest('[role="row"]');
+    return `${row?.getAttribute("aria-rowindex")},${cell?.getAttribute("aria-colindex")}`;
+  }
+
+  press(key: string, options: Partial<KeyboardEventInit> = {}): KeyboardEvent {
+    const event = new KeyboardEvent("keydown", {
+      key,
+      bubbles: true,
+      cancelable: true,
+      ...options,
+    });
+    (this.grid.contains(document.activeElement)
+      ? document.activeElement
+      : this.grid
+    )?.dispatchEvent(event);
+    return event;
+  }
+
+  scroll(left: number, top: number): void {
+    this.grid.scrollLeft = left;
+    this.grid.scrollTop = top;
+    this.grid.dispatchEvent(new Event("scroll"));
+  }
+
+  /** Waits until `found` gives something; everything on the page comes a moment later. */
+  async until<T>(found: () => T | null | undefined | false): Promise<T> {
+    const end = Date.now() + TIMEOUT;
+    for (;;) {
+      const result = found();
+      if (result) return result;
+      if (Date.now() > end) throw new Error(`never came true: ${found}\n${this.text}`);
+      await new Promise((resolve) => setTimeout(resolve, 5));
+    }
+  }
+
+  close(): void {
+    this.end();
+    this.element.remove();
+  }
+}
+
+function placesOf(asked: unknown): number[] {
+  if (Array.isArray(asked)) return asked;
+  const { start, stop } = asked as { start: number; stop: number };
+  return Array.from({ length: stop - start }, (_, i) => start + i);
+}
+
+function sized(page: Document, width: number, height: number): void {
+  const prototype = page.defaultView?.HTMLElement.prototype;
+  Object.defineProperty(prototype, "clientWidth", { configurable: true, get: () => width });
+  Object.defineProperty(prototype, "clientHeight", { configurable: true, get: () => height });
+}
