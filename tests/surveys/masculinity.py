@@ -68,13 +68,13 @@ def published_tables() -> dict[str, tuple[str, tuple[str, ...]]]:
             if title:
                 tables.append((title, []))
             elif answer:
-                tables[-1][1].append(_mended(answer))
+                tables[-1][1].append(mended(answer))
     order = ["q0001", "q0002", "q0004", "q0005"]
     order += [f"{GRID}_{item:04}" for item in range(1, GRID_ITEMS + 1)]
     order += sorted(code for code in {*SINGLE, *MULTIPLE} if code >= "q0008")
     order.append("age3")
     return {
-        code: (_mended(title), tuple(answers))
+        code: (mended(title), tuple(answers))
         for code, (title, answers) in zip(order, tables, strict=True)
     }
 
@@ -134,13 +134,13 @@ def _section(code: str) -> str:
 def _single(code: str) -> dict[str, Any]:
     values = [value for value in raw_values()[code] if value != NOT_ASKED]
     if code in published_tables():
-        values.sort(key=lambda value: published_tables()[code][1].index(_mended(value)))
+        values.sort(key=lambda value: published_tables()[code][1].index(mended(value)))
     else:
         values.sort(key=_natural)
     return {
         "kind": "single",
         "column": code,
-        "datapoints": [{"name": _mended(value), "value": value} for value in values],
+        "datapoints": [{"name": mended(value), "value": value} for value in values],
     }
 
 
@@ -148,7 +148,7 @@ def _multiple(code: str) -> dict[str, Any]:
     columns = [f"{code}_{item:04}" for item in range(1, MULTIPLE[code] + 1)]
     return {
         "kind": "multiple",
-        "datapoints": [{"name": _mended(_selected(each)), "column": each} for each in columns],
+        "datapoints": [{"name": mended(_selected(each)), "column": each} for each in columns],
     }
 
 
@@ -173,7 +173,7 @@ def _grid() -> dict[str, Any]:
     }
 
 
-def _mended(text: str) -> str:
+def mended(text: str) -> str:
     """Curly apostrophes were lost in the file, and stand there as question marks."""
     for lost in ("?s ", "?t ", "?re "):
         text = text.replace(lost, f"'{lost[1:]}")

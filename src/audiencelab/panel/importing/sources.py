@@ -14,7 +14,7 @@ from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any, BinaryIO, Literal
+from typing import Any, BinaryIO, Literal, cast
 
 import numpy as np
 
@@ -84,8 +84,9 @@ def _read_csv(
     rows = 0
     try:
         with path.open("rb") as file, _csv_stream(path, file) as stream:
+            counted = _QuoteCounter(stream)
             reader = pacsv.open_csv(
-                stream,
+                cast(BinaryIO, counted),
                 read_options=pacsv.ReadOptions(
                     use_threads=False, block_size=_BLOCK, encoding=encoding
                 ),
@@ -103,9 +104,48 @@ def _read_csv(
                 for name in found:
                     _add_piece(coders[name], batch.column(name))
                 progress.at(file.tell())
+            if counted.quotes % 2:
+                _refuse_open_quote(path, encoding, delimiter)
     except (pa.ArrowException, EOFError, zlib.error, UnicodeDecodeError, OSError) as error:
         raise _csv_error(path, encoding, delimiter, len(header), odd, error) from None
     return Table(path, rows, header, {name: coder.finish() for name, coder in coders.items()})
+
+
+class _QuoteCounter:
+    """A stream that counts the quotation marks passing by.
+
+    Pyarrow takes a mark that is never closed for the beginning of one long last cell, and so
+    loses every row after it without a word. An odd count is the sign to look closer.
+    """
+
+    def __init__(self, stream: BinaryIO) -> None:
+        self._stream = stream
+        self.quotes = 0
+
+    @property
+    def closed(self) -> bool:
+        return self._stream.closed
+
+    def close(self) -> None:
+        self._stream.close()
+
+    def read(self, octets: int = -1) -> bytes:
+        piece = self._stream.read(octets)
+        self.quotes += piece.count(b'"')
+        return piece
+
+
+def _refuse_open_quote(path: Path, encoding: str, delimiter: str) -> None:
+    """Raise `SourceError` if the file ends inside quotation marks."""
+    row = 0
+    with _csv_text(path, encoding) as text:
+        try:
+            for _ in csv.reader(text, delimiter=delimiter, strict=True):
+                row += 1
+        except csv.Error:
+            place = SourcePlace(str(path), row=row)
+            detail = "a quotation mark opens here and is never closed."
+            raise SourceError(place, detail) from None
 
 
 @contextmanager

@@ -1,0 +1,100 @@
+"""The command line: what it prints, and its exit codes."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from audiencelab.cli import main
+from audiencelab.panel import Panel
+from audiencelab.panel.demo import build_demo_panel
+from tests.panel.sources import CODEBOOK, ROWS, imported, write
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> list[str]:
+    source = write(tmp_path, "survey.csv", ROWS.replace("1,north,1", "1,north,7"))
+    codebook = write(tmp_path, "codebook.toml", CODEBOOK)
+    return [str(source), "--codebook", str(codebook), "--out", str(tmp_path / "panel")]
+
+
+def test_an_import_tells_what_it_read_and_dropped(
+    files: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["import", *files]) == 0
+    told = capsys.readouterr()
+    assert "survey.csv: 5 rows, 11 of 12 columns used" in told.out
+    assert "w1: 3 respondents, 3 weighted, 6 questions" in told.out
+    assert "core.sex, column sex: value '7' in 1 rows (first 1)" in told.out
+    assert f"--panel {tmp_path / 'panel'}" in told.out
+    assert told.err == "", "no progress bar where nobody watches"
+    assert Panel.open(tmp_path / "panel").name == "Tea and coffee"
+
+
+def test_an_import_can_be_quiet_and_named(
+    files: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["import", *files, "--quiet", "--name", "Mine"]) == 0
+    assert capsys.readouterr().out == ""
+    assert Panel.open(tmp_path / "panel").name == "Mine"
+
+
+def test_an_existing_folder_is_replaced_only_on_request(
+    files: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["import", *files]) == 0
+    assert main(["import", *files]) == 2
+    told = capsys.readouterr().err
+    assert "exists already" in told
+    assert told.count("\n") == 1, "one line"
+    assert main(["import", *files, "--replace"]) == 0
+
+
+MISTAKES = {
+    "no codebook": (["import", "x.csv", "--out", "y"], "--codebook"),
+    "no such file": (["import", "x.csv", "--codebook", "c.toml", "--out", "y"], "c.toml"),
+    "no such panel": (["panel", "info", "nowhere"], "no such folder"),
+    "no action": (["panel"], "ACTION"),
+}
+
+
+@pytest.mark.parametrize("name", MISTAKES)
+def test_a_mistake_is_one_line_and_exit_code_2(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    arguments, word = MISTAKES[name]
+    try:
+        code = main(arguments)
+    except SystemExit as left:
+        code = left.code
+    assert code == 2
+    told = capsys.readouterr().err
+    assert word in told
+    assert "Traceback" not in told
+    assert told.count("\n") == 1
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_info_tells_waves_weights_questions_and_coverage(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    build_demo_panel(tmp_path / "demo", 960)
+    assert main(["panel", "info", str(tmp_path / "demo"), "--verify"]) == 0
+    told = capsys.readouterr().out
+    assert "77 questions with 838 datapoints" in told
+    assert "location: core.s2" in told
+    assert "q1_2023  Q1 2023  2023-01-06  2023-02-24           80" in told
+    assert "Asked in some waves only" in told
+    assert "media.m46" in told
+    assert "q1_2025, q2_2025, q3_2025, q4_2025" in told
+    assert "Every file is as it was written." in told
+
+
+def test_info_says_when_every_question_is_in_every_wave(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    imported(tmp_path)
+    assert main(["panel", "info", str(tmp_path / "panel")]) == 0
+    assert "Every question was asked in every wave." in capsys.readouterr().out

@@ -1,0 +1,244 @@
+"""Bad files and codebooks: an error that names the place, and a target that stays as it was."""
+
+from __future__ import annotations
+
+import gzip
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from audiencelab.panel import Panel, PanelError, PanelExistsError, SourceError
+from audiencelab.panel.importing import Progress, import_survey
+from tests.panel.sources import CODEBOOK, ROWS, imported, write
+
+X = '[[questions]]\ncode = "x"\nname = "X"\ncolumn = "x"\nlabels = { 1 = "One" }\n'
+WEIGHTED = '[weight]\ncolumn = "w"\n' + X
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Iterator[Path]:
+    """A folder where an import fails; afterwards it holds nothing but what the test wrote."""
+    yield tmp_path
+    left = {path.name for path in tmp_path.iterdir()}
+    assert not {name for name in left if "panel" in name}, "nothing is left of the panel"
+
+
+@pytest.mark.parametrize("weight", ["heavy", "-1", "inf"])
+def test_a_weight_that_is_none_is_named_by_file_row_column_and_value(
+    folder: Path, weight: str
+) -> None:
+    with pytest.raises(SourceError) as caught:
+        imported(folder, f"w,x\n1,1\n2,1\n{weight},1\n", WEIGHTED)
+    place = caught.value.place
+    assert Path(place.file).name == "survey.csv"
+    assert (place.row, place.column, place.value) == (3, "w", weight)
+    assert f"survey.csv, row 3, column w, value '{weight}'" in str(caught.value)
+
+
+@pytest.mark.parametrize(("row", "cells"), [("1", 1), ("1,1,1", 3), ('1,1"\n"",1,1', 3)])
+def test_a_row_of_the_wrong_width_is_named(folder: Path, row: str, cells: int) -> None:
+    message = rf"row \d: it has {cells} cells where the header has 2"
+    with pytest.raises(SourceError, match=message) as caught:
+        imported(folder, f"w,x\n1,1\n{row}\n1,1\n", WEIGHTED)
+    assert caught.value.place.row == 2 + row.count("\n")
+
+
+def test_a_quotation_mark_that_is_never_closed_swallows_no_rows(folder: Path) -> None:
+    with pytest.raises(SourceError, match="row 2: a quotation mark opens here") as caught:
+        imported(folder, 'w,x\n1,1\n1,"1\n1,1\n1,1\n', WEIGHTED)
+    assert caught.value.place.row == 2
+
+
+def test_text_in_another_encoding_is_named_with_the_remedy(folder: Path) -> None:
+    source = write(folder, "survey.csv", "w,x\n1,1\n1,é\n", "latin-1")
+    codebook = write(folder, "codebook.toml", WEIGHTED)
+    with pytest.raises(SourceError, match="encoding = ") as caught:
+        import_survey([source], codebook, folder / "panel")
+    assert (caught.value.place.row, caught.value.place.value) == (2, "é")
+
+
+def test_an_unknown_encoding_is_named(folder: Path) -> None:
+    with pytest.raises(PanelError, match="'klingon', is not known"):
+        imported(folder, "x\n1\n", '[source]\nencoding = "klingon"\n' + X)
+
+
+def test_a_gzip_file_cut_short_is_named(folder: Path) -> None:
+    path = folder / "survey.csv.gz"
+    whole = gzip.compress(b"x\n" + b"".join(b"%d\n" % number for number in range(50_000)))
+    path.write_bytes(whole[: len(whole) // 2])
+    with pytest.raises(SourceError, match=r"survey\.csv\.gz.*cut short"):
+        import_survey([path], write(folder, "codebook.toml", X), folder / "panel")
+
+
+@pytest.mark.parametrize("name", ["survey.parquet", "survey.csv.gz"])
+def test_a_file_that_is_not_what_its_name_says_is_named(folder: Path, name: str) -> None:
+    path = folder / name
+    path.write_bytes(b"x\n1\n2\n")
+    with pytest.raises(SourceError, match=name):
+        import_survey([path], write(folder, "codebook.toml", X), folder / "panel")
+
+
+def test_an_empty_file_is_named(folder: Path) -> None:
+    with pytest.raises(SourceError, match="the file is empty"):
+        imported(folder, "", X)
+
+
+def test_a_file_with_a_header_alone_has_no_respondents(folder: Path) -> None:
+    with pytest.raises(PanelError, match="No respondent is left"):
+        imported(folder, "x\n", X)
+
+
+def test_a_column_named_twice_is_named(folder: Path) -> None:
+    with pytest.raises(SourceError, match=r"column x.*twice"):
+        imported(folder, "x,x\n1,1\n", X)
+
+
+def test_a_missing_file_is_named(folder: Path) -> None:
+    codebook = write(folder, "codebook.toml", X)
+    with pytest.raises(PanelError, match=r"nowhere\.csv: there is no such file"):
+        import_survey([folder / "nowhere.csv"], codebook, folder / "panel")
+
+
+def test_an_unknown_format_names_those_that_can_be_read(folder: Path) -> None:
+    codebook = write(folder, "codebook.toml", X)
+    with pytest.raises(PanelError, match=r"unknown format; \.csv, \.csv\.gz"):
+        import_survey([write(folder, "survey.docx", "")], codebook, folder / "panel")
+
+
+def test_the_same_file_twice_is_refused(folder: Path) -> None:
+    source = write(folder, "survey.csv", "x\n1\n")
+    with pytest.raises(PanelError, match="given twice"):
+        import_survey([source, source], write(folder, "c.toml", X), folder / "panel")
+
+
+def test_a_file_without_the_weight_column_is_named(folder: Path) -> None:
+    with pytest.raises(SourceError, match=r"survey\.csv, column w: the file has no such column"):
+        imported(folder, "x\n1\n", WEIGHTED)
+
+
+WRONG_CODEBOOKS = {
+    "no file has the column": (X.replace('column = "x"', 'column = "y"'), "reads column y"),
+    "a slip of the pen": (X.replace("name", "nmae"), "nmae"),
+    "no TOML": ("[[questions", "codebook.toml"),
+    "no such kind": (X + 'kind = "open"\n', r"questions\[0\].*open|open"),
+    "no questions": ("questions = []\n", "at least one question"),
+    "two labels for one value": (
+        X.replace('labels = { 1 = "One" }', 'datapoints = [{ name = "A", value = 1 }, '
+                  '{ name = "B", value = "1" }]'),
+        "The value '1' means two things",
+    ),
+    "no value": (
+        X.replace('labels = { 1 = "One" }', 'datapoints = [{ name = "A" }]'),
+        "/questions/0/datapoints/0.*Needs a value",
+    ),
+    "an unknown location": ('[study]\nlocation = "where"\n' + X, "no question 'where'"),
+    "an unknown category": (X + 'categories = ["9"]\n', "no category '9'"),
+    "a question twice": (X + X, "core.x twice"),
+    "a location of several": (
+        '[study]\nlocation = "x"\n[[questions]]\ncode = "x"\nname = "X"\nkind = "multiple"\n'
+        'datapoints = [{ name = "A", column = "x" }]\n',
+        "a location question is single",
+    ),
+    "waves that are no dates": ('[wave]\ncolumn = "x"\n' + X, r"no dates \(1\)"),
+    "more waves than files": (
+        '[[waves]]\ncode = "a"\nstarts = 2024-01-01\n[[waves]]\ncode = "b"\n'
+        "starts = 2024-02-01\n" + X,
+        "2 waves for 1 files",
+    ),
+    "a wave that ends before it starts": (
+        '[[waves]]\ncode = "a"\nstarts = 2024-02-01\nends = 2024-01-01\n' + X,
+        "before it starts",
+    ),
+    "a wave that is no folder": (
+        '[[waves]]\ncode = "../a"\nstarts = 2024-02-01\n' + X,
+        "cannot be a wave's code",
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", WRONG_CODEBOOKS)
+def test_a_wrong_codebook_is_told_by_its_place(folder: Path, name: str) -> None:
+    codebook, message = WRONG_CODEBOOKS[name]
+    with pytest.raises(PanelError, match=message):
+        imported(folder, "x\n1\n", codebook)
+
+
+def test_all_faults_of_a_codebook_are_told_at_once(folder: Path) -> None:
+    codebook = X.replace('column = "x"\n', "") + X.replace('"x"', '"y"').replace(
+        'column = "y"\n', ""
+    )
+    with pytest.raises(PanelError) as caught:
+        imported(folder, "x\n1\n", codebook)
+    assert "/questions/0/column: x:" in str(caught.value)
+    assert "/questions/1/column: y:" in str(caught.value)
+
+
+def test_a_codebook_of_another_kind_is_refused(folder: Path) -> None:
+    source = write(folder, "survey.csv", "x\n1\n")
+    with pytest.raises(PanelError, match=r"a \.toml or a \.json file"):
+        import_survey([source], write(folder, "codebook.yaml", X), folder / "panel")
+    with pytest.raises(PanelError, match="no such codebook"):
+        import_survey([source], folder / "nowhere.toml", folder / "panel")
+
+
+def test_an_existing_panel_is_kept_when_its_replacement_fails(tmp_path: Path) -> None:
+    before = imported(tmp_path)
+    with pytest.raises(PanelExistsError):
+        imported(tmp_path)
+    with pytest.raises(SourceError):
+        imported(tmp_path, ROWS.replace(",1.5,", ",much,"), replace=True)
+    after = Panel.open(before.path)
+    after.verify()
+    assert after.manifest == before.manifest
+    names = {path.name for path in tmp_path.iterdir()}
+    assert names == {"survey.csv", "codebook.toml", "panel"}
+
+
+class Interrupted(Progress):
+    """A user who presses Ctrl-C while a file is read."""
+
+    def at(self, octets: int) -> None:
+        raise KeyboardInterrupt
+
+
+def test_an_interrupted_import_leaves_nothing(folder: Path) -> None:
+    with pytest.raises(KeyboardInterrupt):
+        imported(folder, progress=Interrupted())
+
+
+def test_an_import_interrupted_while_writing_leaves_nothing(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from audiencelab.panel import builder
+
+    calls = 0
+    write_rows = builder.answer_rows
+
+    def interrupted(*arguments: object) -> object:
+        nonlocal calls
+        calls += 1
+        if calls == 5:
+            raise KeyboardInterrupt
+        return write_rows(*arguments)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(builder, "answer_rows", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        imported(folder)
+    assert calls == 5
+
+
+def test_errors_survive_pickling(folder: Path) -> None:
+    """As they must, to come back from worker processes."""
+    import pickle
+
+    with pytest.raises(SourceError) as caught:
+        imported(folder, "w,x\nmuch,1\n", WEIGHTED)
+    again = pickle.loads(pickle.dumps(caught.value))
+    assert str(again) == str(caught.value)
+    assert again.place == caught.value.place
+
+
+def test_the_codebook_itself_is_not_changed_by_use(tmp_path: Path) -> None:
+    imported(tmp_path)
+    assert (tmp_path / "codebook.toml").read_text() == CODEBOOK
