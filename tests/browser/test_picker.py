@@ -81,6 +81,9 @@ def test_the_keyboard_alone_is_enough(picker: OpenPicker) -> None:
     expect(picker.box).to_be_focused()
     keys.press("Escape")
     expect(picker.box).not_to_be_focused()
+    # The notebook has the keyboard again: its own command for a new cell below works.
+    keys.press("b")
+    expect(picker.page.page.locator(".jp-Notebook .jp-Cell")).to_have_count(3)
 
 
 def test_what_is_typed_is_not_taken_for_commands_of_the_notebook(picker: OpenPicker) -> None:
@@ -94,11 +97,13 @@ def test_suffixes_are_a_choice_of_what_is_picked(picker: OpenPicker) -> None:
     picker.tick("social apps: how", "Social apps: how often")
     picker.out.get_by_role("button", name="Suffixes of").click()
     choice = picker.out.get_by_role("dialog")
-    choice.get_by_role("checkbox").nth(0).check()
+    expect(choice.get_by_role("checkbox").nth(0)).to_be_focused()
+    picker.page.page.keyboard.press("Space")
     choice.get_by_role("checkbox").nth(1).check()
     picker.page.screenshot("picker-suffixes")
     picker.page.page.keyboard.press("Escape")
     expect(choice).to_have_count(0)
+    expect(picker.out.get_by_role("button", name="Suffixes of")).to_be_focused()
     assert picker.page.python("picker.value[0].suffixes") == ["1", "2"]
 
 

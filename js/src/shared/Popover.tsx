@@ -15,6 +15,9 @@ export interface PopoverProps {
   children: ComponentChildren;
 }
 
+/** What takes the keyboard when the panel opens: its first control. */
+const FOCUSABLE = "input, button, select, textarea, [tabindex='0']";
+
 export function Popover({ anchor, onClose, role = "dialog", label, children }: PopoverProps) {
   const { root } = useHost();
   const panel = useRef<HTMLDivElement>(null);
@@ -27,6 +30,9 @@ export function Popover({ anchor, onClose, role = "dialog", label, children }: P
     element.showPopover?.();
     const place = () => anchor.current && position(element, anchor.current);
     place();
+    if (!element.matches(":focus-within")) {
+      element.querySelector<HTMLElement>(FOCUSABLE)?.focus({ preventScroll: true });
+    }
     const outside = (event: Event) => {
       const path = event.composedPath();
       if (!path.includes(element) && !(anchor.current && path.includes(anchor.current))) onClose();

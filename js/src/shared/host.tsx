@@ -104,7 +104,7 @@ export function mount(Widget: WidgetComponent, options: MountOptions): () => voi
 function leaveOnEscape(event: KeyboardEvent, root: HTMLElement): void {
   if (event.key !== "Escape" || event.defaultPrevented) return;
   event.preventDefault();
-  const outside = root.closest<HTMLElement>(".jp-Notebook, [data-lm-suppress-shortcuts='false']");
+  const outside = root.closest<HTMLElement>(".jp-Notebook");
   const scope = root.getRootNode() as Document | ShadowRoot;
   if (scope.activeElement instanceof HTMLElement) scope.activeElement.blur();
   outside?.focus({ preventScroll: true });
