@@ -106,7 +106,6 @@ test-browser: install-dev frontend chromium ## drive a real JupyterLab
 
 bench: install-dev ## measure (ARGS="engine import": only these)
 	$(BIN)/python -m tests.bench $(ARGS)
-	$(BIN)/python -m tests.bench
 
 # Widget state stays out: it would make a notebook of kilobytes one of megabytes.
 notebooks: install frontend ## run the notebooks and save what they put out

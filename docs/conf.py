@@ -3,6 +3,8 @@
 import re
 
 from sphinx.application import Sphinx
+from sphinx.util.inspect import signature as signature_of
+from sphinx.util.inspect import stringify_signature
 
 from audiencelab import __version__
 
@@ -66,6 +68,23 @@ def list_arguments(
     lines[:] = written
 
 
+def sign_widgets(
+    app: Sphinx,
+    what: str,
+    name: str,
+    obj: type,
+    options: object,
+    signature: str | None,
+    returns: str | None,
+) -> tuple[str, None] | None:
+    """Show what a widget takes: its `__new__`, of a library, says only `*args, **kwargs`."""
+    if what != "class" or not obj.__module__.startswith("audiencelab.widgets"):
+        return None
+    taken = signature_of(obj.__init__, bound_method=True)
+    return stringify_signature(taken, show_return_annotation=False), None
+
+
 def setup(app: Sphinx) -> None:
     """Called by Sphinx."""
     app.connect("autodoc-process-docstring", list_arguments)
+    app.connect("autodoc-process-signature", sign_widgets)
