@@ -19,11 +19,8 @@ __all__ = ["Answers", "answer_rows"]
 class Answers:
     """What n respondents answered, with k datapoints and s suffixes in catalogue order.
 
-    values, by the question's kind:
-        single: int[n], the place of the datapoint, -1 for none;
-        multiple: bool[n, k];
-        grid: int[n, k], the place of the suffix that each datapoint got, -1 for none;
-              or bool[n, k, s].
+    values: single: int[n], the place of the datapoint, -1 for none. Multiple: bool[n, k]. Grid:
+    int[n, k], the place of the suffix that each datapoint got, -1 for none; or bool[n, k, s].
     asked: bool[n]; None means everyone. Who was not asked cannot have answered.
     """
 
