@@ -10,13 +10,12 @@ colours and type, `wording` titles, subtitles and labels.
 
 from __future__ import annotations
 
-try:
-    import altair as _altair  # noqa: F401
-    import vl_convert as _vl_convert  # noqa: F401
-except ImportError as error:
+from importlib.util import find_spec
+
+if missing := [name for name in ("altair", "vl_convert") if find_spec(name) is None]:
     raise ImportError(
-        f'audiencelab.charts needs {error.name}: pip install "audiencelab[charts]"'
-    ) from error
+        f'audiencelab.charts needs {" and ".join(missing)}: pip install "audiencelab[charts]"'
+    )
 
 from audiencelab.charts.bars import bar
 from audiencelab.charts.drawing import Drawing

@@ -51,9 +51,10 @@ def bar(
     colours = look(theme)
     data, order, groups = _data(stats, metric)
     if sort == "value":
-        first = data[data["group"] == data["group"].iloc[0]] if len(data) else data
-        order = first.sort_values("value", ascending=False, na_position="last")["label"].tolist()
-    chart = _layers(data, metric, list(dict.fromkeys(order)), groups, colours, width)
+        order = _by_value(data)
+    elif sort != "asked":
+        raise ValueError(f"No order {sort!r}. Choose 'asked' or 'value'.")
+    chart = _layers(data, metric, order, groups, colours, width)
     subtitle = [wording.METRIC_NAMES[metric]]
     if who := wording.series_line(stats):
         subtitle[0] += f" · {who}"
@@ -91,6 +92,12 @@ def _data(stats: StatsResult, metric: str) -> tuple[pd.DataFrame, list[str], lis
     )
     data["text"] = [wording.format_value(metric, value) for value in data["value"]]
     return data, [labels[code] for code in stats.datapoints], groups
+
+
+def _by_value(data: pd.DataFrame) -> list[str]:
+    """The datapoints by the first group's value (its first segment's), largest first."""
+    first = data.drop_duplicates("label")
+    return [str(label) for label in first.sort_values("value", ascending=False)["label"]]
 
 
 def _base_share(frame: pd.DataFrame) -> Any:
@@ -138,7 +145,7 @@ def _layers(
     if len(data) <= _LABELLED:
         layers += _texts(base, data, is_index)
     step = alt.Step(18, **{"for": "offset"}) if grouped else alt.Step(_STEP)
-    chart = alt.layer(*layers).properties(width=width, height=step)
+    chart: Any = alt.layer(*layers).properties(width=width, height=step)
     if data["facet"].nunique() > 1:
         facets = list(dict.fromkeys(data["facet"]))
         across = alt.Facet("facet:N", sort=facets, title=None)
@@ -184,7 +191,6 @@ def _colour(grouped: bool, groups: list[str], is_index: bool, colours: Look) -> 
             legend=alt.Legend(title=None, orient="top", columns=4),
         )
     if is_index:
-        return alt.condition(
-            "datum.value >= 100", alt.value(colours.over), alt.value(colours.under)
-        )
+        under, over = colours.series[:2]
+        return alt.condition("datum.value >= 100", alt.value(over), alt.value(under))
     return alt.value(colours.accent)

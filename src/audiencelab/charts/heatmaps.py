@@ -21,7 +21,6 @@ MOST_CELLS = 4_000
 
 _CLIP = (2, 98)
 _LEAST_REACH = 10.0
-_STRONG = 0.6
 _WIDE, _HIGH = 74, 26
 
 
@@ -119,7 +118,9 @@ def _cells(
     )
     # Both ends of the diverging scale carry the theme's own ink; the accent needs the other one.
     strong = colours.ink if diverging else colours.on_accent
-    ink = alt.condition(f"datum.heat > {_STRONG}", alt.value(strong), alt.value(colours.ink))
+    ink = alt.condition(
+        f"datum.heat > {colours.on_accent_from}", alt.value(strong), alt.value(colours.ink)
+    )
     texts = base.mark_text(fontSize=12).encode(text="text:N", color=ink)
     return alt.layer(tiles, texts).properties(width=alt.Step(_WIDE), height=alt.Step(_HIGH))
 

@@ -25,7 +25,8 @@ class Look:
 
     ground: behind everything. ink, quiet: text. line: hairlines. accent: a single series.
     series: several, in order. mark: reference marks. under, middle, over: the heat.
-    on_accent: text on a cell filled with the accent.
+    on_accent: text on a cell filled with the accent, from the strength `on_accent_from` (0 to 1),
+        where it has more contrast than the ink.
     """
 
     ground: str
@@ -38,6 +39,7 @@ class Look:
     over: str
     middle: str
     on_accent: str
+    on_accent_from: float
     series: tuple[str, ...]
 
 
@@ -52,13 +54,14 @@ LIGHT = Look(
     over="#e8862e",
     middle="#f5f5f5",
     on_accent="#ffffff",
+    on_accent_from=0.85,
     series=(
         "#0072b2",
         "#d55e00",
         "#009e73",
         "#b5659a",
         "#b98500",
-        "#4a9fd1",
+        "#3f93c6",
         "#6b5b4b",
         "#767676",
     ),
@@ -74,6 +77,7 @@ DARK = Look(
     over="#a4530f",
     middle="#262626",
     on_accent="#0c0c0c",
+    on_accent_from=0.65,
     series=(
         "#5ba3dc",
         "#f0924d",

@@ -27,6 +27,9 @@ class Secret(str):
 
     __slots__ = ()
 
+    def __new__(cls, text: str) -> Self:
+        return super().__new__(cls, text.reveal() if isinstance(text, Secret) else text)
+
     def reveal(self) -> str:
         """The text itself."""
         return str.__str__(self)

@@ -7,7 +7,7 @@ turning the library's exceptions into ours.
 from __future__ import annotations
 
 import httpx
-from httpx import URL, Auth, BaseTransport, SyncByteStream
+from httpx import URL, Auth, BaseTransport, ReadError, SyncByteStream
 from httpx import Client as HttpClient
 from httpx import Request as HttpRequest
 from httpx import Response as HttpResponse
@@ -21,6 +21,7 @@ __all__ = [
     "HttpRequest",
     "HttpResponse",
     "InvalidUrl",
+    "ReadError",
     "SyncByteStream",
     "Timeout",
     "describe_failure",

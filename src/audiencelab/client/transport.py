@@ -13,7 +13,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from audiencelab.client.credentials import Secret
-from audiencelab.client.http import BaseTransport, HttpRequest, HttpResponse, SyncByteStream
+from audiencelab.client.http import (
+    BaseTransport,
+    HttpRequest,
+    HttpResponse,
+    ReadError,
+    SyncByteStream,
+)
 
 if TYPE_CHECKING:
     from audiencelab.panel import Panel
@@ -55,7 +61,14 @@ class _Body(SyncByteStream):
         self._chunks = chunks
 
     def __iter__(self) -> Iterator[bytes]:
-        return self._chunks
+        try:
+            yield from self._chunks
+        except Exception as error:
+            failure = error
+        else:
+            return
+        # Over a network a service that fails while it sends breaks the connection; so here.
+        raise ReadError(f"The embedded service failed ({type(failure).__name__}).")
 
     def close(self) -> None:
         if (close := getattr(self._chunks, "close", None)) is not None:

@@ -1,0 +1,181 @@
+"""The catalogue: questions by code or name, answers as expressions, nothing sent."""
+
+from __future__ import annotations
+
+import pytest
+
+from audiencelab.audience import Audience, Labels, Leaf, Q
+from audiencelab.client import Catalogue, Client, UnknownCodeError
+from audiencelab.client.labels import QuestionBook, wave_name
+from audiencelab.wire import Category, Datapoint, Question, Suffix, TaxonomyPath
+
+HOSTILE = "<img src=x onerror=alert(1)>"
+
+
+def build() -> Catalogue:
+    def lineage(*names: str) -> list[TaxonomyPath]:
+        return [TaxonomyPath([Category(str(n), name) for n, name in enumerate(names)])]
+
+    return Catalogue(
+        [
+            Question(
+                "q2",
+                "core",
+                "Gender",
+                datapoints=[Datapoint("q2_1", "Male"), Datapoint("q2_2", "Female")],
+                taxonomy_paths=lineage("Demographics", "Basics"),
+            ),
+            Question(
+                "q20",
+                "core",
+                "Media used",
+                description="In the last month",
+                datapoints=[Datapoint("q20_1", "Radio"), Datapoint("q20_2", "Local radio")],
+                suffixes=[Suffix("1", "Daily"), Suffix("2", "Weekly")],
+            ),
+            Question("q9", "sport", "Sports", datapoints=[Datapoint("q9_1", HOSTILE)]),
+            Question("q7", "sport", "Twice"),
+            Question("q8", "sport", "Twice"),
+        ]
+    )
+
+
+CATALOGUE = build()
+
+
+def test_a_name_or_a_code_leads_to_the_same_question() -> None:
+    for key in ("Gender", "gender", "q2", "core.q2"):
+        assert CATALOGUE[key].canonical == "core.q2"
+        assert key in CATALOGUE
+    assert "q9" not in CATALOGUE
+    assert CATALOGUE["sport.q9"].name == "Sports"
+    assert None not in CATALOGUE
+
+
+def test_an_answer_is_an_expression() -> None:
+    assert CATALOGUE["Gender"]["Female"] == Q("q2").any("q2_2")
+    assert CATALOGUE["Gender"]["q2_2"] == CATALOGUE["gender"]["FEMALE"]
+    assert CATALOGUE["Sports"].any() == Leaf("sport.q9")
+
+
+def test_suffixes_narrow_by_name_or_code() -> None:
+    asked = CATALOGUE["Media used"]
+    expected = Q("q20", suffixes=[1, 2]).any("q20_1", "q20_2")
+    assert asked.any("Radio", "Local radio", suffixes=["Daily", 2]) == expected
+    with pytest.raises(UnknownCodeError, match=r"'1' \(Daily\), '2' \(Weekly\)"):
+        asked.any("Radio", suffixes=["Monthly"])
+
+
+def test_an_unknown_name_is_answered_with_the_nearest() -> None:
+    with pytest.raises(UnknownCodeError, match=r"Did you mean 'q2' \(Gender\)"):
+        CATALOGUE["Gendre"]
+    with pytest.raises(UnknownCodeError, match=r"Did you mean 'q2_2' \(Female\)"):
+        CATALOGUE["Gender"]["Femal"]
+    with pytest.raises(UnknownCodeError, match=r"Unknown question 'xyzzy'\.$"):
+        CATALOGUE["xyzzy"]
+
+
+def test_a_name_that_two_questions_share_names_both() -> None:
+    with pytest.raises(UnknownCodeError, match=r"'sport\.q7', 'sport\.q8'"):
+        CATALOGUE["Twice"]
+
+
+def test_audiences_of_a_question_carry_its_names() -> None:
+    assert CATALOGUE.audiences("q2") == (
+        Audience("Male", Q("q2").any("q2_1")),
+        Audience("Female", Q("q2").any("q2_2")),
+    )
+
+
+def test_it_puts_names_in_place_of_codes() -> None:
+    labels: Labels = CATALOGUE
+    expression = Q("core.q20", suffixes=[1]).any("q20_1") & Q("waves").any("q1_2024")
+    assert expression.describe(labels) == "Media used is Radio (Daily), and wave is Q1 2024"
+    assert labels.question("q99") is None
+    assert labels.datapoint("q2", "q2_9") is None
+    assert labels.suffix("q2", "1") is None
+
+
+@pytest.mark.parametrize(
+    ("words", "codes"),
+    [
+        ("gender", ["q2"]),
+        ("RADIO", ["q20"]),
+        ("media month", ["q20"]),
+        ("media local", ["q20"]),
+        ("demographics", ["q2"]),
+        ("sport", ["sport.q9", "sport.q7", "sport.q8"]),
+        ("gender radio", []),
+        ("", ["q2", "q20", "sport.q9", "sport.q7", "sport.q8"]),
+    ],
+)
+def test_search_finds_every_word_anywhere(words: str, codes: list[str]) -> None:
+    assert [question.code for question in CATALOGUE.search(words)] == codes
+
+
+def test_search_keeps_the_datapoints_that_helped_to_find() -> None:
+    found = CATALOGUE.search("local")["q20"]
+    assert [datapoint.code for datapoint in found.datapoints] == ["q20_2"]
+    assert len(CATALOGUE.search("media")["q20"].datapoints) == 2
+
+
+def test_completion_offers_names() -> None:
+    assert CATALOGUE._ipython_key_completions_()[:2] == ["Gender", "Media used"]
+    assert CATALOGUE["Gender"]._ipython_key_completions_() == ["Male", "Female"]
+
+
+def test_it_shows_itself_short_and_escaped() -> None:
+    assert repr(CATALOGUE).splitlines()[:2] == [
+        "Catalogue of 5 questions, 5 datapoints",
+        "  q2: Gender",
+    ]
+    assert repr(CATALOGUE["q2"]).splitlines() == ["q2: Gender", "  q2_1: Male", "  q2_2: Female"]
+    for html in (CATALOGUE._repr_html_(), CATALOGUE["Sports"]._repr_html_()):
+        assert "<img" not in html
+    assert "&lt;img" in CATALOGUE["Sports"]._repr_html_()
+
+
+def test_as_a_frame_it_has_a_line_for_each_datapoint() -> None:
+    frame = CATALOGUE.to_frame()
+    assert list(frame.columns) == [
+        "question",
+        "question_label",
+        "datapoint",
+        "datapoint_label",
+        "midpoint",
+        "category",
+        "datasets",
+        "suffixes",
+        "accessible",
+    ]
+    assert len(frame) == 7
+    assert frame["category"].iloc[0] == "Demographics > Basics"
+
+
+def test_the_clients_catalogue_is_the_services(client: Client) -> None:
+    assert client.catalogue is client.catalogue
+    assert client.catalogue["Gender"]["Female"] == Q("q2").any("q2_2")
+    assert client.catalogue["Media used"].paths == (("Media",),)
+
+
+def test_labels_are_asked_for_once_and_never_fail() -> None:
+    asked: list[str] = []
+
+    def fetch(code: str) -> Question:
+        asked.append(code)
+        if code != "core.q2":
+            raise UnknownCodeError("no")
+        return CATALOGUE["q2"].record
+
+    book = QuestionBook(fetch)
+    for _ in range(2):
+        assert book.question("q2") == "Gender"
+        assert book.datapoint("core.q2", "q2_1") == "Male"
+        assert book.question("q3") is None
+        assert book.datapoint("q3", "q3_1") is None
+    assert asked == ["core.q2", "core.q3"]
+
+
+def test_waves_have_names_where_their_codes_are_quarters() -> None:
+    assert wave_name("q1_2024") == "Q1 2024"
+    assert wave_name("week47") == "week47"

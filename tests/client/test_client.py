@@ -1,0 +1,268 @@
+"""The operations, in process and over HTTP: the same requests, the same results."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+import pytest
+
+from audiencelab.audience import Audience, Q
+from audiencelab.client import (
+    AccessDenied,
+    Client,
+    CrosstabUpdate,
+    InvalidRequest,
+    NotFound,
+    UnknownCodeError,
+    connect,
+)
+from audiencelab.frames import CrosstabResult
+from audiencelab.panel import Panel
+from tests.service.surveys import OPEN_WAVES
+
+MEN = Audience(name="Men", expression=Q("q2").any("q2_1"))
+RADIO = Q("q20", suffixes=[1, 2]).any("q20_1")
+
+
+@pytest.fixture(params=["client", "distant"])
+def any_client(request: pytest.FixtureRequest) -> Client:
+    return request.getfixturevalue(request.param)
+
+
+def test_the_question_filter_gives_typed_questions(any_client: Client) -> None:
+    answer = any_client.questions.filter(include={"datapoints": True})
+    by_code = {question.code: question for question in answer.questions}
+    assert by_code["q4"].namespace_code == "core"
+    assert by_code["q4"].datapoints is not None
+    assert [datapoint.code for datapoint in by_code["q4"].datapoints] == ["q4_1", "q4_2", "q4_3"]
+    assert any_client.questions.filter(["q2"]).questions[0].datapoints is None
+
+
+def test_questions_asked_for_by_code_must_all_come(any_client: Client) -> None:
+    found = any_client.questions.filter(["q4", "sport.q9"])
+    assert [(each.namespace_code, each.code) for each in found.questions] == [
+        ("core", "q4"),
+        ("sport", "q9"),
+    ]
+    with pytest.raises(UnknownCodeError, match=r"core\.q99") as caught:
+        any_client.questions.filter(["q4", "q99"])
+    assert caught.value.codes == ("core.q99",)
+
+
+def test_one_question_and_one_category(any_client: Client) -> None:
+    assert any_client.questions.get("sport.q9", include=["datapoints"]).name == "Sports"
+    assert any_client.questions.get("q2").datapoints is None
+    category = any_client.categories.get("11", include=["lineage"])
+    assert category.name == "Basics"
+    assert category.lineage is not None
+    assert category.lineage[0].name == "Demographics"
+    with pytest.raises(NotFound):
+        any_client.categories.get("999")
+
+
+def test_stats_by_wave_and_audience(any_client: Client) -> None:
+    result = any_client.stats(question="q20", splitter="waves", audiences=[MEN, ~MEN.expression])
+    assert result.segments == tuple(OPEN_WAVES)
+    assert [audience.name for audience in result.audiences] == ["Men", "Gender is not Male"]
+    assert len(result) == 2 * len(OPEN_WAVES) * 2
+    assert result.labels.question == "Media used"
+    assert repr(result) == "<StatsResult q20: 2 datapoints × 5 segments × 2 audiences, 20 rows>"
+
+
+def test_both_doors_give_the_same_figures(client: Client, distant: Client) -> None:
+    def ask(through: Client) -> tuple[object, object]:
+        stats = through.stats(
+            question="q20",
+            suffixes=[1, 2],
+            splitter="q4",
+            segments=["q4_2", "q4_1"],
+            segmented_base=True,
+            audiences=[MEN],
+            locations=["s2_1"],
+            waves=["q1_2023", "q3_2023"],
+            base_audience=RADIO,
+        )
+        table = through.crosstab(rows=[MEN, RADIO], columns=through.catalogue.audiences("q2"))
+        return stats.to_frame(), table.to_frame()
+
+    for ours, theirs in zip(ask(client), ask(distant), strict=True):
+        assert ours.equals(theirs)  # pyright: ignore[reportAttributeAccessIssue]
+
+
+def test_a_crosstab_has_the_figures_of_separate_stats(any_client: Client) -> None:
+    waves = ["q3_2023", "q4_2023"]
+    table = any_client.crosstab(
+        rows=[MEN], columns=any_client.catalogue.audiences("q20"), waves=waves
+    )
+    stats = any_client.stats(question="q20", audiences=[MEN], waves=waves)
+    rows = {row.datapoint: row.metrics for row in stats}
+    for column, audience in enumerate(table.columns):
+        metrics = rows[audience.expression.datapoints[0]]  # pyright: ignore
+        assert table.values("sample")[0, column] == metrics.positive_sample
+        assert table.values("size")[0, column] == pytest.approx(metrics.positive_size)
+        assert table.values("row_percentage")[0, column] == pytest.approx(
+            metrics.audience_percentage
+        )
+        assert table.values("column_percentage")[0, column] == pytest.approx(
+            metrics.datapoint_percentage
+        )
+        assert table.values("index")[0, column] == pytest.approx(metrics.audience_index)
+
+
+def test_a_side_that_is_not_given_is_the_base(any_client: Client) -> None:
+    table = any_client.crosstab(rows=[MEN], base_audience=RADIO)
+    assert table.shape == (1, 1)
+    assert table.columns[0].name == table.base_audience.name  # pyright: ignore[reportOptionalMemberAccess]
+    assert table.values("column_size")[0, 0] == table.base_size
+    assert any_client.crosstab().values("index")[0, 0] == 100
+
+
+def test_a_stream_fills_its_result_and_tells_progress(any_client: Client) -> None:
+    seen: list[tuple[int, int]] = []
+    table = any_client.crosstab(
+        rows=any_client.catalogue.audiences("q2"),
+        columns=any_client.catalogue.audiences("q20"),
+        progress=lambda arrived, expected: seen.append((arrived, expected)),
+    )
+    assert seen[-1] == (4, 4)
+    assert table.complete
+
+
+def many(client: Client, count: int) -> list[Audience]:
+    """So many audiences that their table takes several chunks."""
+    pool = [*client.catalogue.audiences("q2"), *client.catalogue.audiences("q20")]
+    return [pool[place % len(pool)].renamed(f"Audience {place}") for place in range(count)]
+
+
+def test_a_stream_arrives_piece_by_piece(any_client: Client) -> None:
+    audiences = many(any_client, 60)
+    with any_client.crosstab_stream(rows=audiences, columns=audiences) as stream:
+        assert stream.result.count == 0
+        updates = [(update.arrived, len(update.rows)) for update in stream]
+    assert len(updates) > 3
+    assert sum(new for _, new in updates) == updates[-1][0] == 3_600
+    assert stream.result.complete
+
+
+def test_a_stream_can_be_called_off(any_client: Client) -> None:
+    audiences = many(any_client, 60)
+    stream = any_client.crosstab_stream(rows=audiences, columns=audiences)
+    first: CrosstabUpdate = next(stream)
+    stream.close()
+    assert list(stream) == []
+    assert 0 < first.arrived == stream.result.count < 3_600
+    assert any_client.questions.get("q2").name == "Gender"
+
+
+def test_a_stream_can_be_called_off_from_another_thread(any_client: Client) -> None:
+    audiences = many(any_client, 60)
+    stream = any_client.crosstab_stream(rows=audiences, columns=audiences)
+    arrived = threading.Event()
+
+    def consume() -> int:
+        for _ in stream:
+            arrived.set()
+        return stream.result.count
+
+    with ThreadPoolExecutor(1) as pool:
+        count = pool.submit(consume)
+        assert arrived.wait(20)
+        stream.close()
+        assert count.result(20) <= 3_600
+    assert any_client.questions.get("q2").name == "Gender"
+
+
+def test_several_threads_share_a_client(survey: Panel) -> None:
+    with connect(panel=survey) as client, ThreadPoolExecutor(4) as pool:
+        catalogues = {id(each) for each in pool.map(lambda _: client.catalogue, range(16))}
+        assert len(catalogues) == 1
+
+        def count(_: int) -> CrosstabResult:
+            return client.crosstab(rows=[MEN], columns=client.catalogue.audiences("q20"))
+
+        tables = list(pool.map(count, range(16)))
+    first = tables[0].values("size")
+    assert all(np.array_equal(first, table.values("size")) for table in tables)
+
+
+def test_every_audience_gets_its_own_id(client: Client) -> None:
+    same = Audience(name="Men", expression=MEN.expression, id="mine")
+    table = client.crosstab(rows=[same, same, MEN], columns=[same])
+    ids = [audience.id for audience in (*table.rows, *table.columns)]
+    assert ids[0] == "mine"
+    assert len(set(ids)) == 4
+
+
+def test_every_fault_is_told_with_its_place_and_the_nearest_code(client: Client) -> None:
+    with pytest.raises(InvalidRequest) as caught:
+        client.stats(question="q21", audiences=[Q("q2").any("q2_9"), Q("q4").any("q4_1")])
+    error = caught.value
+    assert {fault.pointer for fault in error.faults} == {
+        "/question",
+        "/audiences/0/expression/datapoints/0",
+    }
+    assert "Unknown question 'q21'. Did you mean 'q2' (Gender) or 'q20' (Media used)" in str(error)
+    assert "Question 'q2' has no datapoint 'q2_9'. Did you mean 'q2_2'" in str(error)
+    assert (error.method, error.path, error.status) == ("POST", "/v2/query/stats", 400)
+    assert error.request_id
+    assert error.request_id in str(error)
+
+
+def test_a_distant_service_is_not_asked_for_its_catalogue_to_give_advice(distant: Client) -> None:
+    with connect(distant._place, token="canary-7d1f0c6b4e") as fresh:
+        with pytest.raises(InvalidRequest) as caught:
+            fresh.stats(question="q21")
+        assert caught.value.hints == ()
+        assert len(fresh.catalogue) > 0
+        with pytest.raises(InvalidRequest, match="Did you mean"):
+            fresh.stats(question="q21")
+
+
+def test_a_crosstab_refusal_is_advised_too(client: Client) -> None:
+    with pytest.raises(InvalidRequest, match="Question 'q2' has no datapoint 'q2_7'"):
+        client.crosstab(rows=[Q("q2").any("q2_7")])
+
+
+def test_what_may_not_be_used_is_denied_by_name(any_client: Client) -> None:
+    with pytest.raises(AccessDenied, match="secret"):
+        any_client.stats(question="secret")
+
+
+@pytest.mark.parametrize(
+    ("ask", "words"),
+    [
+        (lambda c: c.stats(question="q4", datapoints="q4_1"), "list of codes"),
+        (lambda c: c.stats(question="q4", audiences=MEN), "brackets"),
+        (lambda c: c.crosstab(rows=["q4"]), "audience is needed"),
+        (lambda c: c.questions.filter("q4"), "list of question codes"),
+    ],
+)
+def test_common_slips_are_caught_before_anything_is_sent(
+    client: Client, ask: Callable[[Client], object], words: str
+) -> None:
+    with pytest.raises(TypeError, match=words):
+        ask(client)
+
+
+def test_waves_and_locations_are_read_off_operations_that_exist(any_client: Client) -> None:
+    waves = any_client.waves()
+    assert [wave.code for wave in waves] == OPEN_WAVES
+    assert waves[0].name == "Q4 2022"
+    assert {wave.sample for wave in waves} == {100}
+    assert [(each.code, each.name) for each in any_client.locations()] == [
+        ("s2_1", "North"),
+        ("s2_2", "South"),
+    ]
+
+
+def test_provenance_is_small_and_plain(any_client: Client) -> None:
+    import json
+
+    result = any_client.stats(question="q4", audiences=[MEN])
+    attrs = result.to_frame().attrs
+    assert attrs["question"] == "q4"
+    assert attrs["waves"] == OPEN_WAVES
+    assert len(json.dumps(attrs)) < 1_000
