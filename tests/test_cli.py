@@ -77,6 +77,30 @@ def test_unreadable_file_is_told_without_traceback(command, capsys, tmp_path: Pa
     assert capsys.readouterr().err == f"audiencelab: {missing}: No such file or directory\n"
 
 
+def test_closed_pipe_is_no_mistake() -> None:
+    # As in `audiencelab panel info DIR | head -1`: the reader leaves before all is written.
+    code = (
+        "import sys, types\n"
+        "from audiencelab import cli\n"
+        "chatty = types.ModuleType('chatty')\n"
+        "chatty.add_test_arguments = lambda parser: None\n"
+        "chatty.run_test = lambda arguments: print('line\\n' * 1_000_000) or 0\n"
+        "sys.modules['chatty'] = chatty\n"
+        "cli.COMMANDS['lab'] = cli.Command('a test', 'chatty', 'test', 'lab')\n"
+        "sys.exit(cli.main(['lab']))"
+    )
+    process = subprocess.Popen(
+        [sys.executable, "-c", code], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+    assert process.stdout is not None
+    assert process.stdout.readline() == "line\n"
+    process.stdout.close()
+    assert process.stderr is not None
+    assert process.stderr.read() == ""
+    process.stderr.close()
+    assert process.wait(timeout=30) == 0
+
+
 def test_interrupt(command) -> None:
     def interrupt() -> int:
         raise KeyboardInterrupt

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import argparse
 import importlib
+import os
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -59,9 +60,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
         arguments: What follows `audiencelab`; `sys.argv` where it is left out.
     """
     try:
-        return _run(list(sys.argv[1:] if arguments is None else arguments))
+        code = _run(list(sys.argv[1:] if arguments is None else arguments))
+        # Here, and not at exit, a pipe that was closed can still be handled.
+        sys.stdout.flush()
+        return code
     except AudienceError as error:
         return _complain(str(error))
+    except BrokenPipeError:
+        return _leave_closed_pipe()
     except OSError as error:
         # A file that is not there or not ours to write. Without a name it is no such thing.
         if error.filename is None:
@@ -75,6 +81,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _complain(message: str) -> int:
     print(f"audiencelab: {message}", file=sys.stderr)
     return USAGE_ERROR
+
+
+def _leave_closed_pipe() -> int:
+    """The reader (`| head`) has what it wanted; so that Python's exit does not complain either."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    return 0
 
 
 def _run(arguments: list[str]) -> int:
