@@ -58,6 +58,25 @@ describe("the table", () => {
     expect(page.all('[role="gridcell"]').length).toBeLessThan(1000);
   });
 
+  it("begins under headers that are as high as their names need", async () => {
+    const table = counted(3, 2);
+    const short = await ready(table);
+    const long = await ready({
+      ...table,
+      columns: ["Anybody", "Somebody who reads the news daily"],
+    });
+    const [low, high] = [short, long].map((page) => {
+      const { style } = page.grid;
+      const below =
+        Number.parseInt(style.getPropertyValue("--head"), 10) +
+        Number.parseInt(style.getPropertyValue("--base"), 10);
+      const line = page.at({ row: 2, column: 0 })?.parentElement;
+      expect(line?.style.transform).toBe(`translateY(${below}px)`);
+      return below;
+    });
+    expect(high).toBeGreaterThan(low as number);
+  });
+
   it("pulls only what is looked at", async () => {
     const page = await ready(counted(5000, 300));
     const cells = page.requests("tile").map(({ args }) => args as unknown as TileArgs);
@@ -351,6 +370,18 @@ describe("the cell in words", () => {
     page.button("Row %").click();
     await page.until(() => page.details.includes("Row % 30.0\u202f% = 100 × 30 ÷ 100"));
     expect(page.details).toContain("of “Row 1” are “Column 1”");
+  });
+});
+
+describe("a header in words", () => {
+  it("tells who the audience is and how many", async () => {
+    const page = await ready(counted(2, 2));
+    page.at({ row: 0, column: 4 })?.dispatchEvent(pointer("pointerdown"));
+    await page.until(() => page.details.includes("Column 2 in words"));
+    expect(page.details).toContain("400 / 200");
+    page.at({ row: 1, column: 0 })?.dispatchEvent(pointer("pointerdown"));
+    await page.until(() => page.details.includes("Everybody in words"));
+    expect(page.details).toContain("10.0K / 5,000");
   });
 });
 

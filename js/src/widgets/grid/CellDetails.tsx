@@ -1,8 +1,9 @@
 /** The line about the focused cell: names, formula with its numbers, and everybody's bases. */
 import type { Controller } from "./controller";
 import { FROZEN_COLUMNS, FROZEN_ROWS, isCell } from "./cursor";
-import { type Details, detailsOf } from "./details";
+import { audienceDetails, type Details, detailsOf } from "./details";
 import { emptyFigures } from "./figures";
+import type { Position } from "./keyboard";
 import type { MetricKey } from "./metrics";
 import { strings } from "./strings";
 import type { Table } from "./table";
@@ -42,9 +43,21 @@ export function CellDetails({ id, table, controller }: Props) {
 
 function focused(table: Table, controller: Controller): Details | null {
   const { focus } = controller.cursor.value;
+  if (isCell(focus)) return cellDetails(table, focus);
+  if (focus.row >= FROZEN_ROWS) {
+    const row = focus.row - FROZEN_ROWS;
+    return audienceDetails(table.rowName(row), table.rowMargin(row));
+  }
+  if (focus.column >= FROZEN_COLUMNS) {
+    const column = focus.column - FROZEN_COLUMNS;
+    return audienceDetails(table.columnName(column), table.columnMargin(column));
+  }
+  return audienceDetails(table.baseName, table.baseMargin);
+}
+
+function cellDetails(table: Table, focus: Position): Details {
   const key = table.metricKey.value as MetricKey;
   const transposed = table.transposed.value;
-  if (!isCell(focus)) return null;
   const row = focus.row - FROZEN_ROWS;
   const column = focus.column - FROZEN_COLUMNS;
   const figures = emptyFigures();

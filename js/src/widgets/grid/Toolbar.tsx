@@ -96,7 +96,7 @@ function ProgressLine({ table }: { table: Table }) {
   }
   return (
     <span class="al-grid-progress">
-      <span class="al-quiet">{strings.stopped(done, all)}</span>
+      {progress.phase === "cancelled" && <span class="al-quiet">{strings.stopped(done, all)}</span>}
       <button type="button" class="al-link" onClick={() => table.restart()}>
         {strings.again}
       </button>

@@ -9,18 +9,20 @@ export function Trouble({ table }: { table: Table }) {
   const said = table.trouble.value;
   const error = table.progress.value?.error ?? null;
   if (said === null && error === null) return null;
+  // Most messages list their faults already.
+  const faults = error?.faults.filter(({ pointer }) => !error.message.includes(pointer)) ?? [];
   return (
     <div class="al-error al-grid-trouble" role="alert">
       <Icon name="warning" />
       <div>
         {error && (
-          <div>
+          <div class="al-grid-message">
             {strings.failed} {error.message}
           </div>
         )}
-        {error && error.faults.length > 0 && (
+        {faults.length > 0 && (
           <ul>
-            {error.faults.slice(0, MOST_FAULTS).map(({ pointer, detail }) => (
+            {faults.slice(0, MOST_FAULTS).map(({ pointer, detail }) => (
               <li key={pointer}>
                 <span class="al-code">{pointer}</span> {detail}
               </li>

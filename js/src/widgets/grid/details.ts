@@ -2,7 +2,9 @@
 import { type Figures, hasArrived } from "./figures";
 import { formatCount, formatIndex, formatPercentage, formatSize } from "./format";
 import { lowBaseMark, type MetricKey, metricLabel, metricOf, whyEmpty } from "./metrics";
+import type { Name } from "./names";
 import { strings } from "./strings";
+import type { Margin } from "./table";
 
 /** An audience and its two figures: "Women 25.8M / 12,101". */
 export interface Fact {
@@ -44,6 +46,22 @@ export function detailsOf(
     formula: why ?? `${label} ${metric.format(value)}${formula(key, figures)}`,
     meaning: why === null ? meaning(key, value, subject) : "",
     facts: facts(figures, subject, transposed),
+  };
+}
+
+/** A row, a column or the base: who it is, and its two figures. */
+export function audienceDetails(
+  name: Name | undefined,
+  margin: Margin | undefined,
+): Details | null {
+  if (name === undefined) return null;
+  const sample = margin?.sample ?? Number.NaN;
+  const counted = margin !== undefined && !Number.isNaN(margin.size);
+  return {
+    title: name.name,
+    formula: "",
+    meaning: name.sentence === name.name ? "" : name.sentence,
+    facts: counted ? [fact(strings.baseParts, margin.size, sample, lowBaseMark(sample))] : [],
   };
 }
 

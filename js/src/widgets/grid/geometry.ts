@@ -17,7 +17,8 @@ export interface GeometryChoice {
   readonly width: number;
   /** Letters in the longest row name that is here. */
   readonly longestRow: number;
-  /** Lines that the column names that are here need. */
+  /** Letters in the longest word of a column name that is here, and lines they all need. */
+  readonly longestWord: number;
   readonly columnLines: number;
 }
 
@@ -25,18 +26,26 @@ const LETTER = 6.8;
 const PADDING = 28;
 const NAME_LEAST = 120;
 const NAME_MOST = 300;
-/** Letters of a column name, in bold, that fit on one line. */
-const LETTERS_IN_LINE = 9;
+/** A column is as wide as its names' longest word, within reason; the rest goes to more lines. */
+const BOLD_LETTER = 7.4;
+const COLUMN_PADDING = 30;
+const COLUMN_LEAST = 92;
+const COLUMN_MOST = 132;
 const MOST_LINES = 3;
 
-export function geometryFor({ width, longestRow, columnLines }: GeometryChoice): Geometry {
+export function geometryFor({
+  width,
+  longestRow,
+  longestWord,
+  columnLines,
+}: GeometryChoice): Geometry {
   const wished = longestRow * LETTER + PADDING;
   const room = width > 0 ? 0.35 * width : NAME_MOST;
   const lines = Math.max(1, Math.min(MOST_LINES, columnLines));
   return {
     name: Math.round(Math.max(NAME_LEAST, Math.min(wished, room, NAME_MOST))),
     margin: 68,
-    column: 92,
+    column: columnWidth(longestWord),
     row: 24,
     head: 10 + 16 * lines,
     base: 38,
@@ -58,8 +67,13 @@ export function withSurroundings({ start, end }: Span, count: number): Span {
   return { start: Math.max(0, start - length), end: Math.min(count, end + length) };
 }
 
-/** Lines that a column name takes when it breaks between words, or in one that is too long. */
-export function linesOf(name: string): number {
+export function longestWord(name: string): number {
+  return Math.max(...name.split(/\s+/).map(({ length }) => length));
+}
+
+/** Lines that a name takes in columns made for a longest word, broken between words or in one. */
+export function linesOf(name: string, word: number): number {
+  const inLine = Math.floor((columnWidth(word) - COLUMN_PADDING) / BOLD_LETTER);
   let lines = 0;
   let room = 0;
   for (const { length } of name.split(/\s+/)) {
@@ -67,9 +81,14 @@ export function linesOf(name: string): number {
       room -= length + 1;
       continue;
     }
-    const needed = Math.max(1, Math.ceil(length / LETTERS_IN_LINE));
+    const needed = Math.max(1, Math.ceil(length / inLine));
     lines += needed;
-    room = needed * LETTERS_IN_LINE - length;
+    room = needed * inLine - length;
   }
   return lines;
+}
+
+function columnWidth(word: number): number {
+  const wished = Math.ceil(word * BOLD_LETTER + COLUMN_PADDING);
+  return Math.max(COLUMN_LEAST, Math.min(COLUMN_MOST, wished));
 }

@@ -3,12 +3,21 @@
  * short, what it stands for (a sentence) is for tooltips and the line under the table.
  */
 import { abortError, childLifetime, isAbort } from "../../shared/lifetime";
-import { linesOf } from "./geometry";
+import { linesOf, longestWord } from "./geometry";
 
 export interface Name {
   readonly name: string;
   readonly sentence: string;
 }
+
+/** Letters in the longest name and the longest word, and lines in a column's header. */
+export interface NameExtent {
+  readonly letters: number;
+  readonly word: number;
+  readonly lines: number;
+}
+
+const NOTHING: NameExtent = { letters: 0, word: 0, lines: 0 };
 
 export type PullNames = (start: number, stop: number, signal: AbortSignal) => Promise<Name[]>;
 
@@ -17,8 +26,7 @@ export const NAMES_PAGE = 128;
 export class Names {
   private pages = new Map<number, Name[] | "running">();
   private count = 0;
-  private letters = 0;
-  private lines = 0;
+  private needs: NameExtent = NOTHING;
   private epoch: AbortController;
 
   constructor(
@@ -32,16 +40,15 @@ export class Names {
 
   reset(count: number): void {
     this.count = count;
-    this.letters = 0;
-    this.lines = 0;
+    this.needs = NOTHING;
     this.pages = new Map();
     this.epoch.abort(abortError("another table"));
     this.epoch = childLifetime(this.lifetime);
   }
 
-  /** What the names that are here need: letters on one line, or lines in a column's header. */
-  get extent(): { letters: number; lines: number } {
-    return { letters: this.letters, lines: this.lines };
+  /** What the names that are here need. */
+  get extent(): NameExtent {
+    return this.needs;
   }
 
   /** The name at a source position; asks for it and answers undefined when it is not here. */
@@ -61,6 +68,19 @@ export class Names {
     return Array.from({ length: this.count }, (_, i) => this.at(i) ?? { name: "", sentence: "" });
   }
 
+  private measure(): void {
+    const names = [...this.pages.values()]
+      .filter((page) => page !== "running")
+      .flatMap((page) => page.map(({ name }) => name));
+    const most = (of: (name: string) => number) => Math.max(0, ...names.map(of));
+    const word = most(longestWord);
+    this.needs = {
+      letters: most(({ length }) => length),
+      word,
+      lines: most((name) => linesOf(name, word)),
+    };
+  }
+
   private async pullPage(page: number): Promise<void> {
     const { signal } = this.epoch;
     const start = page * NAMES_PAGE;
@@ -69,10 +89,7 @@ export class Names {
       const names = await this.pull(start, Math.min(this.count, start + NAMES_PAGE), signal);
       if (signal.aborted) return;
       this.pages.set(page, names);
-      for (const { name } of names) {
-        this.letters = Math.max(this.letters, name.length);
-        this.lines = Math.max(this.lines, linesOf(name));
-      }
+      this.measure();
       this.onArrive();
     } catch (error) {
       if (signal.aborted || isAbort(error)) return;

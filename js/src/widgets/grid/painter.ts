@@ -54,6 +54,8 @@ interface RowSlot {
   readonly sample: Painted;
   readonly cells: Painted[];
   index: number;
+  /** Where it stands in the canvas, in pixels. */
+  top: number;
 }
 
 export class Painter {
@@ -261,12 +263,10 @@ export class Painter {
     const { style } = this.canvas;
     style.width = `${frozenWidth(geometry) + this.table.columnCount * geometry.column}px`;
     style.height = `${geometry.head + geometry.base + this.table.rowCount * geometry.row}px`;
-    style.setProperty("--name", `${geometry.name}px`);
-    style.setProperty("--margin", `${geometry.margin}px`);
-    style.setProperty("--column", `${geometry.column}px`);
-    style.setProperty("--row", `${geometry.row}px`);
-    style.setProperty("--head", `${geometry.head}px`);
-    style.setProperty("--base", `${geometry.base}px`);
+    for (const [name, pixels] of Object.entries(geometry)) {
+      // On the scrolling box, which keeps what it scrolls to clear of the frozen parts.
+      this.canvas.parentElement?.style.setProperty(`--${name}`, `${pixels}px`);
+    }
   }
 
   // -- elements ------------------------------------------------------------------------------
@@ -285,12 +285,15 @@ export class Painter {
       this.body[slot] = row;
       this.canvas.append(row.element);
     }
+    const top = geometry.head + geometry.base + index * geometry.row;
+    // The place changes with the height of the headers, too.
+    if (row.top !== top) {
+      row.top = top;
+      row.element.style.transform = `translateY(${top}px)`;
+    }
     if (row.index !== index) {
       row.index = index;
-      const top = geometry.head + geometry.base + index * geometry.row;
-      row.element.style.transform = `translateY(${top}px)`;
       row.element.setAttribute("aria-rowindex", String(index + FROZEN_ROWS + 1));
-      row.element.classList.toggle("is-odd", index % 2 === 1);
     }
     return row;
   }
@@ -324,7 +327,7 @@ export class Painter {
     const size = this.makeCell(role, "al-grid-frozen al-grid-margin al-grid-size");
     const sample = this.makeCell(role, "al-grid-frozen al-grid-margin al-grid-sample");
     element.append(head.element, size.element, sample.element);
-    return { element, head, size, sample, cells: [], index: -1 };
+    return { element, head, size, sample, cells: [], index: -1, top: -1 };
   }
 
   private makeCell(

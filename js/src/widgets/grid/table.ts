@@ -124,11 +124,13 @@ export class Table {
       : { name, sentence: "" };
   }
 
-  /** The room that the names that are here need in the headers. */
-  get nameExtents(): { longestRow: number; columnLines: number } {
+  /** What the names that are here need in the headers. */
+  get nameExtents(): { longestRow: number; longestWord: number; columnLines: number } {
+    const columns = this.axes[this.columnSide].names.extent;
     return {
       longestRow: this.axes[this.rowSide].names.extent.letters,
-      columnLines: this.axes[this.columnSide].names.extent.lines,
+      longestWord: columns.word,
+      columnLines: columns.lines,
     };
   }
 
