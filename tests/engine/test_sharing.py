@@ -72,6 +72,13 @@ def test_a_mask_is_evaluated_once_for_a_wave(
     assert len(seen) == 16
 
 
+def test_padding_bits_are_clear_in_every_mask(engine: Engine) -> None:
+    for node in (YOUNG, ~YOUNG, ~(YOUNG | WOMEN), ~(YOUNG & WOMEN), None):
+        for place, wave in enumerate(engine.panel.waves):
+            mask = engine._masks.of(engine._binder.bind(node), place)
+            assert int(mask[-1]) >> (wave.respondents % 64) == 0
+
+
 def test_masks_cannot_be_written_to(engine: Engine) -> None:
     mask = engine._masks.of(engine._binder.bind(YOUNG), 1)
     with pytest.raises(ValueError, match="read-only"):
