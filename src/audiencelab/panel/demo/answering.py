@@ -86,33 +86,43 @@ class WaveAnswers(Mapping[str, Answers]):
         return asked
 
 
-def _loading(loads: tuple[Loads, ...]) -> Reals:
-    """float64[traits, datapoints]."""
-    matrix = np.zeros((len(TRAITS), len(loads)))
-    for place, each in enumerate(loads):
+def _pull(people: People, loads: tuple[Loads, ...]) -> Reals:
+    """What each person's traits add to each datapoint, float64[datapoints, n].
+
+    A few traits load on each datapoint, so they are added one by one: less work than a product
+    of matrices, the same to the last bit on every machine, and no threads.
+    """
+    pull = np.zeros((len(loads), len(people)))
+    for row, each in zip(pull, loads, strict=True):
         for trait, load in each.items():
-            matrix[_TRAIT[trait], place] = load
-    return matrix
+            row += load * people.traits[_TRAIT[trait]]
+    return pull
+
+
+def _spread(loads: tuple[Loads, ...]) -> Reals:
+    """How far the pull on each datapoint varies, were all traits standard: variances, [k, 1]."""
+    return np.array([[sum(load**2 for load in each.values())] for each in loads])
 
 
 def _logit(percent: tuple[float, ...]) -> Reals:
-    share = np.clip(np.array(percent) / 100, 0.001, 0.999)
+    """Log odds of shares, [k, 1]."""
+    share = np.clip(np.array(percent)[:, None] / 100, 0.001, 0.999)
     return np.log(share / (1 - share))
 
 
 def _multiple(rng: np.random.Generator, recipe: Recipe, people: People) -> Flags:
     """Each datapoint by its own chance; "none of these" where nothing else was chosen."""
-    logits = people.traits @ _loading(recipe.loads) + _logit(recipe.shares)
+    logits = _pull(people, recipe.loads) + _logit(recipe.shares)
     chosen = rng.random(logits.shape) < 1 / (1 + np.exp(-logits))
     if recipe.none:
-        chosen[:, -1] = ~chosen[:, :-1].any(axis=1)
-    return chosen
+        chosen[-1] = ~chosen[:-1].any(axis=0)
+    return chosen.T
 
 
 def _single(rng: np.random.Generator, recipe: Recipe, people: People) -> Places:
     """One of several, the likelier the higher its score (a multinomial logit)."""
-    scores = people.traits @ _loading(recipe.loads) + np.log(np.array(recipe.shares))
-    return (scores + rng.gumbel(size=scores.shape)).argmax(axis=1)
+    scores = _pull(people, recipe.loads) + np.log(np.array(recipe.shares))[:, None]
+    return (scores + rng.gumbel(size=scores.shape)).argmax(axis=0)
 
 
 def _cuts(shares: tuple[float, ...]) -> Reals:
@@ -122,9 +132,10 @@ def _cuts(shares: tuple[float, ...]) -> Reals:
 
 
 def _ordered(rng: np.random.Generator, recipe: Recipe, people: People) -> Places:
-    loading = _loading(recipe.loads)[:, 0]
-    score = people.traits @ loading + rng.standard_normal(len(people))
-    return np.searchsorted(_cuts(recipe.shares) * np.sqrt(1 + (loading**2).sum()), score)
+    """A place on the question's own scale."""
+    score = _pull(people, recipe.loads)[0] + rng.standard_normal(len(people))
+    cuts: Reals = _cuts(recipe.shares) * np.sqrt(1 + _spread(recipe.loads)[0])
+    return np.asarray(np.searchsorted(cuts, score), np.int64)
 
 
 def _grid(rng: np.random.Generator, recipe: Recipe, people: People) -> npt.NDArray[np.int64]:
@@ -133,14 +144,13 @@ def _grid(rng: np.random.Generator, recipe: Recipe, people: People) -> npt.NDArr
     The first place of a scale is the strongest, so scores are cut from above. What makes people
     use a thing at all makes them, to a lesser degree, use it often.
     """
-    loading = _loading(recipe.loads)
-    pull: Reals = people.traits @ loading
+    pull = _pull(people, recipe.loads)
     depth = 1.0 if recipe.complete else 0.5
-    shift = np.array(recipe.shares if recipe.complete else recipe.levels)
+    shift = np.array(recipe.shares if recipe.complete else recipe.levels)[:, None]
     noise = rng.standard_normal(pull.shape)
-    score: Reals = (depth * pull + noise) / np.sqrt(1 + depth**2 * (loading**2).sum(axis=0))
+    score: Reals = (depth * pull + noise) / np.sqrt(1 + depth**2 * _spread(recipe.loads))
     places = np.asarray(np.searchsorted(_cuts(recipe.scale), -(score + shift)), np.int64)
     if not recipe.complete:
         chance = 1 / (1 + np.exp(-(pull + _logit(recipe.shares))))
         places[rng.random(pull.shape) >= chance] = -1
-    return places
+    return places.T

@@ -55,7 +55,7 @@ _LASTING: dict[str, tuple[dict[str, float], float]] = {
 class People:
     """Respondents of one wave.
 
-    traits: float64[n, len(TRAITS)]. weights: float64[n], people of the universe.
+    traits: float64[len(TRAITS), n]. weights: float64[n], people of the universe.
     known: answers that come from the sample itself, int[n] each, by the name in `from`.
     """
 
@@ -112,7 +112,7 @@ def draw_people(
         "income_band": _bands(income, _INCOMES),
     }
     weights = _weigh(rng, wave, market, band, gender == 1, targets, locations)
-    return People(np.column_stack([traits[name] for name in TRAITS]), weights, known)
+    return People(np.vstack([traits[name] for name in TRAITS]), weights, known)
 
 
 def _quota(respondents: int, locations: Mapping[str, Mapping[str, Any]]) -> Places:
