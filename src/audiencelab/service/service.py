@@ -72,8 +72,8 @@ class Service:
     def handle(self, request: Request) -> Response:
         """Answer one request; never raises for what a request contains.
 
-        A body that fails while it is read raises from its iterator, except for the crosstab's,
-        which ends with a problem document as its last line.
+        A body that fails while it is read raises `BrokenStreamError` from its iterator, except for
+        the crosstab's, which ends with a problem document as its last line.
         """
         request_id = _request_id(request)
         try:

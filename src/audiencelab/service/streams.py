@@ -7,9 +7,19 @@ from collections.abc import Generator, Iterable, Iterator
 from itertools import chain, islice
 from typing import TypeVar
 
+from audiencelab.errors import AudienceError
 from audiencelab.service.problems import problem_document
 
-__all__ = ["CHUNK_BYTES", "batches", "lines_in_chunk", "sliced", "started", "told"]
+__all__ = [
+    "CHUNK_BYTES",
+    "BrokenStreamError",
+    "batches",
+    "cut_short",
+    "lines_in_chunk",
+    "sliced",
+    "started",
+    "told",
+]
 
 T = TypeVar("T")
 
@@ -19,6 +29,10 @@ CHUNK_BYTES = 32 * 1024
 _MOST_BYTES = 64 * 1024
 
 _log = logging.getLogger("audiencelab.service")
+
+
+class BrokenStreamError(AudienceError):
+    """Making a body failed after its first bytes were sent; the log tells why."""
 
 
 def lines_in_chunk(length: float) -> int:
@@ -81,3 +95,21 @@ def told(chunks: Iterator[bytes]) -> Iterator[bytes]:
         _log.exception("A stream failed after it had begun")
         detail = "The stream ends here; what came before is right, the rest is missing."
         yield problem_document(500, "The service failed", detail) + b"\n"
+
+
+def cut_short(chunks: Iterator[bytes]) -> Iterator[bytes]:
+    """One JSON document that, if making it fails on the way, breaks off with `BrokenStreamError`.
+
+    A document cannot carry a problem after its beginning; whoever sends it must drop the
+    connection, and whoever reads it sees that it is not whole.
+    """
+    sent = False
+    try:
+        for chunk in chunks:
+            yield chunk
+            sent = True
+    except Exception:
+        if not sent:
+            raise
+        _log.exception("A body failed after it had begun")
+        raise BrokenStreamError("The service failed while it sent the answer.") from None

@@ -83,7 +83,7 @@ def query_stats(call: Call) -> Response:
     _check_cells(call, spec)
     rows = call.rooms.engine.stats(spec)
     chunks = _encoded(_meta(call.body), _wire_rows(rows, spec, audiences))
-    return Response(200, [("Content-Type", JSON)], streams.started(chunks))
+    return Response(200, [("Content-Type", JSON)], streams.started(streams.cut_short(chunks)))
 
 
 def _spec(body: dict[str, Any], audiences: list[SubmittedAudience]) -> StatsSpec:

@@ -1,0 +1,127 @@
+"""Declarative field types: what they read, what they report, and the schema they tell."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from audiencelab.service import Limits
+from audiencelab.service.fields import (
+    Choice,
+    Field,
+    Flag,
+    Integer,
+    ListOf,
+    Number,
+    Reading,
+    Record,
+    SuffixCode,
+    Text,
+    optional,
+    required,
+)
+from audiencelab.service.operations import OPERATIONS
+
+LIMITS = Limits(items=3)
+
+
+def read(of: Field, value: Any) -> tuple[Any, list[str]]:
+    """What a field reads, and the places of the faults it reports."""
+    reading = Reading(LIMITS)
+    return of.read(value, "/at", reading), [fault.pointer for fault in reading.faults]
+
+
+@pytest.mark.parametrize(
+    ("of", "accepted"),
+    [
+        (Text(), ["", "a"]),
+        (Text(shortest=1), ["a"]),
+        (Flag(), [True, False]),
+        (Integer(), [-3, 0, 10**20]),
+        (Integer(least=1, most=5), [1, 5]),
+        (Number(), [1, 1.5, -0.0]),
+        (Choice(("asc", "desc")), ["asc", "desc"]),
+        (ListOf(Integer()), [[], [1, 2, 3]]),
+        (Record({"a": optional(Flag())}), [{}, {"a": True}]),
+    ],
+)
+def test_a_right_value_is_read_as_it_is(of: Field, accepted: list[Any]) -> None:
+    for value in accepted:
+        assert read(of, value) == (value, [])
+
+
+@pytest.mark.parametrize(
+    ("of", "refused"),
+    [
+        (Text(), [1, None, ["a"], True]),
+        (Text(shortest=1), [""]),
+        (SuffixCode(), ["", True, 1.5, None]),
+        (Flag(), [0, 1, "true", None]),
+        (Integer(), [1.0, "1", True, None]),
+        (Integer(least=1, most=5), [0, 6]),
+        (Number(), ["1", True, None]),
+        (Choice(("asc", "desc")), ["ASC", "", 1]),
+        (ListOf(Integer()), ["abc", {"0": 1}, None, [1, 2, 3, 4]]),
+        (Record({"a": optional(Flag())}), [[], "a", None]),
+    ],
+)
+def test_a_wrong_value_is_reported_at_its_place_and_read_as_none(
+    of: Field, refused: list[Any]
+) -> None:
+    for value in refused:
+        assert read(of, value) == (None, ["/at"])
+
+
+def test_a_suffix_is_read_as_a_string_whichever_way_it_is_written() -> None:
+    assert read(ListOf(SuffixCode()), ["1", 2, "x"]) == (["1", "2", "x"], [])
+
+
+def test_a_wrong_item_keeps_its_place() -> None:
+    assert read(ListOf(Integer()), [1, "x", 3]) == ([1, None, 3], ["/at/1"])
+
+
+def test_a_record_reports_missing_unknown_and_wrong_members_at_once() -> None:
+    of = Record({"a": required(Flag()), "b": optional(Integer()), "c": required(Text())})
+    assert read(of, {"b": "x", "d": 1, "c": None}) == (
+        {"b": None},
+        ["/at/d", "/at/a", "/at/b", "/at/c"],
+    )
+
+
+def test_a_schema_says_what_is_read() -> None:
+    of = Record(
+        {
+            "name": required(Text(shortest=1), "What people read."),
+            "order": optional(Choice(("asc", "desc"))),
+            "limit": optional(Integer(1, 100)),
+            "codes": optional(ListOf(Text())),
+        }
+    )
+    assert of.schema(LIMITS) == {
+        "type": "object",
+        "properties": {
+            "name": {"type": "string", "minLength": 1, "description": "What people read."},
+            "order": {"type": "string", "enum": ["asc", "desc"]},
+            "limit": {"type": "integer", "minimum": 1, "maximum": 100},
+            "codes": {"type": "array", "items": {"type": "string"}, "maxItems": 3},
+        },
+        "additionalProperties": False,
+        "required": ["name"],
+    }
+
+
+def test_every_body_has_the_members_of_the_specification() -> None:
+    declared = {
+        operation.name: set(operation.body.schema(Limits())["properties"])
+        for operation in OPERATIONS
+        if operation.body is not None
+    }
+    scope = {"locations", "waves", "base_audience"}
+    assert declared == {
+        "filter_questions": {"include", "questions"},
+        "query_stats": scope
+        | {"question", "datapoints", "suffixes", "splitter", "segments", "segmented_base"}
+        | {"audiences"},
+        "query_crosstab": scope | {"rows", "columns"},
+    }
