@@ -279,6 +279,16 @@ describe("numbers", () => {
     expect(page.row("n5").textContent).toContain("Nobody belongs here.");
   });
 
+  it("do not warn that a wave holds everybody who was asked in it", async () => {
+    const wave = leaf("n3", { question: "waves", datapoints: ["q4_2025"] });
+    const page = new Page(documentOf([leaf("n2"), wave]));
+    pages.push(page);
+    page.sample = () => 1_000;
+    await page.until(() => page.row("n2").textContent?.includes("Everybody in the base"));
+    expect(page.row("n3").textContent).toContain("Q4_2025");
+    expect(page.row("n3").textContent).not.toContain("Everybody");
+  });
+
   it("are asked anew when the base changes", async () => {
     const page = await ready(NESTED);
     page.model.set("revision", 1);

@@ -19,7 +19,7 @@ import { useEditor } from "./parts";
 import { words } from "./strings";
 
 const ROW = 24;
-const MOST_ROWS = 12;
+const MOST_ROWS = 8;
 
 export function AnswersOverlay({ id }: { id: NodeId }) {
   const { state } = useEditor();

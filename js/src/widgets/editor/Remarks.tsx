@@ -36,7 +36,9 @@ export function Remarks({ node }: { node: EditorNode }) {
   }
   const found = shown(measuring.numbers.value, node);
   const said = found && !found.stale ? warning(found.measure) : null;
-  if (!said) return null;
+  // That a wave holds everybody who was asked in it goes without saying.
+  const trivial = said?.code === "everybody" && node.kind === "leaf" && node.question === "waves";
+  if (!said || trivial) return null;
   return (
     <div class={`al-editor-remark ${said.level}`}>
       <Icon name={said.level === "note" ? "info" : "warning"} />

@@ -1,0 +1,321 @@
+"""The audience editor in a real JupyterLab: clicked, typed in, read from Python."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Locator, expect
+
+from tests.browser.conftest import Lab
+from tests.browser.page import NotebookPage
+
+SET_UP = "import audiencelab as al\nclient = al.connect()"
+EMPTY = "editor = al.AudienceEditor(client)\neditor"
+NESTED = """\
+young = al.Q("q4").any("q4_2", "q4_3")
+often = al.Q("q20", suffixes=[1, 2]).at_least(2, "q20_1", "q20_2", "q20_3")
+nested = young & (often | ~al.Q("q2").any("q2_1")) & al.Q("s2").any("s2_1", "s2_44")
+editor = al.AudienceEditor(client, value=al.Audience("Young and connected", nested))
+editor"""
+BUSY = "import time\ntime.sleep(globals().get('SECONDS', 0))"
+# What is built by hand below, as Python.
+BUILT = (
+    "al.Audience(name='Young', expression=al.Q('q4').any('q4_2', 'q4_3')"
+    " & (al.Q('q20').any('q20_1') | al.Q('q20').any('q20_2')) & ~al.Q('q2').any('q2_1'))"
+)
+AXE = Path(__file__).parents[2] / "js" / "node_modules" / "axe-core" / "axe.min.js"
+
+
+class OpenEditor:
+    """An editor in a notebook, by the names that people see."""
+
+    def __init__(self, page: NotebookPage, cell: int = 1) -> None:
+        self.page = page
+        self.out = page.cell_output(cell)
+        self.keys = page.page.keyboard
+        expect(self.out.get_by_text("Base: ")).to_be_visible()
+
+    @property
+    def rows(self) -> Locator:
+        return self.out.locator("[role=row][data-node]")
+
+    def row(self, name: int | str) -> Locator:
+        """A row by its place, or by words in its name."""
+        return self.rows.nth(name) if isinstance(name, int) else self.named(name)
+
+    def named(self, words: str) -> Locator:
+        return self.out.locator(f'[role=row][data-node][aria-label*="{words}"]').last
+
+    def button(self, name: str) -> Locator:
+        return self.out.get_by_role("button", name=name, exact=True)
+
+    def add(self, *codes: str) -> None:
+        """Tick answers in the open picker and add them."""
+        dialog = self.out.get_by_role("dialog")
+        for code in codes:
+            dialog.get_by_role("combobox").fill(code)
+            dialog.get_by_role("treeitem").filter(has_text=re.compile(f"{code}$")).click()
+        dialog.get_by_role("button", name="Add", exact=True).click()
+        expect(dialog).to_have_count(0)
+
+    def settled(self) -> None:
+        """Wait until no number is old and the code is that of the tree."""
+        expect(self.out.locator(".al-stale")).to_have_count(0)
+        expect(self.out.locator(".al-skeleton")).to_have_count(0)
+
+    def samples(self) -> list[int]:
+        cells = self.rows.locator("[role=gridcell]:nth-child(3)").all_inner_texts()
+        return [int(cell.replace(",", "")) for cell in cells]
+
+    def python(self, code: str) -> Any:
+        return self.page.python(code)
+
+    def becomes(self, code: str, expected: object) -> None:
+        """Python comes to see what the page shows.
+
+        While edits follow each other, Jupyter sends the next state only when the kernel has
+        taken the last.
+        """
+        found = self.python(code)
+        for _ in range(100):
+            if found == expected:
+                return
+            self.page.page.wait_for_timeout(100)
+            found = self.python(code)
+        assert found == expected
+
+    def violations(self) -> list[str]:
+        """What axe finds inside the widget; Lab's own page is not ours to judge."""
+        page = self.page.page
+        if not page.evaluate("'axe' in window"):
+            page.add_script_tag(path=AXE)
+        found = page.evaluate("async () => (await axe.run('.audiencelab')).violations")
+        return [f"{v['id']}: {[n['html'] for n in v['nodes']]}" for v in found]
+
+
+def open_editor(lab: Lab, name: str, show: str, *more: str) -> OpenEditor:
+    page = lab.open(lab.write(name, [SET_UP, show, *more]))
+    page.run_all()
+    return OpenEditor(page)
+
+
+@pytest.fixture
+def empty(lab: Lab) -> OpenEditor:
+    return open_editor(lab, "editor", EMPTY)
+
+
+@pytest.fixture
+def nested(lab: Lab) -> OpenEditor:
+    return open_editor(lab, "editor-nested", NESTED)
+
+
+def test_an_audience_is_built_by_clicking(empty: OpenEditor) -> None:
+    empty.out.get_by_role("textbox", name="Audience name").fill("Young")
+    empty.button("Add condition").click()
+    empty.add("q4_2", "q4_3")
+    empty.button("Add group").click()
+    empty.page.screenshot("editor-unfinished", of=empty.out)
+    empty.becomes("editor.is_valid", False)
+    for app in ("q20_1", "q20_2"):
+        group = empty.row(2)
+        group.hover()
+        group.get_by_role("button", name="Add a condition to this group").click()
+        empty.add(app)
+    empty.button("Add condition").click()
+    empty.add("q2_1")
+    gender = empty.row("Gender")
+    gender.hover()
+    gender.get_by_role("button", name="not", exact=True).click()
+    empty.settled()
+
+    empty.becomes("editor.to_code()", BUILT)
+    assert empty.python(f"editor.value == {BUILT}")
+    expect(empty.out.locator("pre")).to_have_text(BUILT)
+    assert empty.samples() == empty.python("editor.to_frame()['sample'].tolist()")
+    assert empty.samples()[0] == empty.python(
+        "int(client.crosstab(rows=[editor.value]).values('sample')[0, 0])"
+    )
+    sentence = empty.python("editor.describe()")
+    expect(empty.out.get_by_text(sentence, exact=True)).to_be_visible()
+    empty.page.screenshot("editor-built", of=empty.out)
+
+
+def test_everything_can_be_undone_and_done_again(empty: OpenEditor) -> None:
+    test_an_audience_is_built_by_clicking(empty)
+    undo = empty.out.get_by_role("button", name="Undo:")
+    # The history is a matter of the model: as many steps as it holds.
+    steps = empty.python("len(editor.work['history']['past'])")
+    for _ in range(steps):
+        undo.click()
+    expect(empty.button("Nothing to undo")).to_be_visible()
+    expect(empty.rows).to_have_count(1)
+    empty.becomes("editor.to_code()", "al.Audience()")
+    empty.row(0).focus()
+    for _ in range(steps):
+        empty.keys.press("Control+Shift+Z")
+    expect(empty.button("Nothing to redo")).to_be_visible()
+    empty.becomes("editor.to_code()", BUILT)
+    empty.becomes("len(editor.work['history']['past'])", steps)
+
+
+def test_the_keyboard_alone_is_enough(empty: OpenEditor) -> None:
+    keys = empty.keys
+    empty.row(0).focus()
+    keys.press("+")
+    keys.type("age 25")
+    dialog = empty.out.get_by_role("dialog")
+    expect(dialog.get_by_role("combobox")).to_be_focused()
+    for _ in range(4):
+        keys.press("ArrowDown")
+    keys.press("Enter")
+    keys.press("Control+Enter")
+    expect(empty.row("Age")).to_be_focused()
+    empty.becomes("editor.expression.to_code()", "al.Q('q4').any('q4_3')")
+    # One more answer, negated, in a group of its own with a copy of itself.
+    keys.press("Enter")
+    expect(dialog.get_by_role("combobox")).to_be_focused()
+    keys.type("18 to")
+    keys.press("Enter")
+    keys.press("Control+Enter")
+    expect(empty.row("Age")).to_be_focused()
+    keys.press("n")
+    keys.press("Control+g")
+    expect(empty.row(1)).to_be_focused()
+    keys.press("ArrowDown")
+    keys.press("Control+d")
+    expect(empty.rows).to_have_count(4)
+    twice = "~al.Q('q4').any('q4_2', 'q4_3') | ~al.Q('q4').any('q4_2', 'q4_3')"
+    empty.becomes("editor.expression.to_code()", twice)
+    keys.press("Alt+ArrowLeft")
+    expect(empty.row(3)).to_be_focused()
+    expect(empty.row(3)).to_have_attribute("aria-level", "2")
+    keys.press("Alt+ArrowUp")
+    expect(empty.row(1)).to_be_focused()
+    keys.press("Delete")
+    expect(empty.rows).to_have_count(3)
+    keys.press("Control+z")
+    expect(empty.rows).to_have_count(4)
+    # Lab has not taken any of these letters for a command of its own.
+    expect(empty.page.page.locator(".jp-Notebook .jp-Cell")).to_have_count(2)
+
+
+def test_an_unfinished_tree_loses_nothing(nested: OpenEditor) -> None:
+    before = nested.python("editor.to_code()")
+    nested.settled()
+    samples = nested.samples()
+    nested.button("Add group").click()
+    expect(nested.row(-1)).to_contain_text("This group is empty")
+    expect(nested.out).to_contain_text("Unfinished")
+    nested.becomes("editor.is_valid", False)
+    assert nested.python("editor.to_code()") == before
+    # Everything else keeps its numbers.
+    expect(nested.row("Age").locator("[role=gridcell]").nth(2)).to_have_text(f"{samples[1]:,}")
+    expect(nested.row("Age").locator(".al-stale")).to_have_count(0)
+
+
+def test_editing_does_not_wait_for_a_busy_kernel(lab: Lab) -> None:
+    editor = open_editor(lab, "editor-busy", NESTED, BUSY)
+    editor.settled()
+    editor.page.python("globals().update(SECONDS=6)")
+    editor.page.run_cell(2, wait=False)
+    for word in ("Market", "Age"):
+        row = editor.row(word)
+        row.hover()
+        row.get_by_role("button", name="not", exact=True).click()
+        expect(row.get_by_role("button", name="not", exact=True)).to_have_attribute(
+            "aria-pressed", "true"
+        )
+    expect(editor.row(0)).to_be_visible()
+    editor.page.wait_idle()
+    editor.settled()
+    editor.becomes("[c.negated for c in editor.expression.children]", [True, False, True])
+    assert editor.samples() == editor.python("editor.to_frame()['sample'].tolist()")
+
+
+def test_python_and_every_view_show_the_same(lab: Lab) -> None:
+    first = open_editor(lab, "editor-views", NESTED, "editor")
+    second = OpenEditor(first.page, 2)
+    second.row(0).get_by_role("button", name="OR", exact=True).click()
+    pressed = first.row(0).get_by_role("button", name="OR", exact=True)
+    expect(pressed).to_have_attribute("aria-pressed", "true")
+    first.row(0).focus()
+    first.keys.press("Control+z")
+    expect(second.row(0).get_by_role("button", name="AND", exact=True)).to_have_attribute(
+        "aria-pressed", "true"
+    )
+    first.python("setattr(editor, 'value', al.Audience('From Python', al.Q('q2').any('q2_1')))")
+    for view in (first, second):
+        expect(view.out.get_by_role("textbox", name="Audience name")).to_have_value("From Python")
+        expect(view.rows).to_have_count(2)
+    first.out.get_by_role("button", name="Undo: set from Python").click()
+    expect(second.rows).to_have_count(6)
+
+
+def test_looks(nested: OpenEditor) -> None:
+    nested.settled()
+    for theme in ("light", "dark"):
+        nested.page.theme(theme)
+        nested.page.screenshot(f"editor-{theme}", of=nested.out)
+        assert nested.violations() == []
+        nested.row("Age").click(button="right")
+        expect(nested.out.get_by_role("menuitem").first).to_be_focused()
+        nested.page.screenshot(f"editor-menu-{theme}")
+        assert nested.violations() == []
+        nested.keys.press("Escape")
+        nested.row("Social").get_by_role("button", name="Choose answers of").click()
+        expect(nested.out.get_by_role("listbox").get_by_role("option").first).to_be_visible()
+        nested.page.screenshot(f"editor-answers-{theme}")
+        assert nested.violations() == []
+        nested.keys.press("Escape")
+        nested.button("Add condition").click()
+        expect(nested.out.get_by_role("treeitem").first).to_be_visible()
+        nested.page.screenshot(f"editor-add-{theme}")
+        assert nested.violations() == []
+        nested.keys.press("Escape")
+        nested.button("Add group").click()
+        expect(nested.row(-1)).to_contain_text("This group is empty")
+        nested.page.screenshot(f"editor-unfinished-{theme}", of=nested.out)
+        assert nested.violations() == []
+        nested.keys.press("Control+z")
+
+
+def test_a_reloaded_page_finds_tree_and_history_as_they_were(nested: OpenEditor) -> None:
+    nested.row(0).get_by_role("button", name="OR", exact=True).click()
+    nested.becomes("len(editor.work['history']['past'])", 1)
+    nested.settled()
+    nested.page.command("docmanager:save")
+    nested.page.reload()
+    again = OpenEditor(nested.page)
+    expect(again.rows).to_have_count(6)
+    again.button("Undo: switch AND/OR").click()
+    again.becomes("type(editor.expression).__name__", "And")
+    again.settled()
+    assert again.samples() == again.python("editor.to_frame()['sample'].tolist()")
+
+
+def test_a_restarted_kernel_is_said_quietly(nested: OpenEditor) -> None:
+    nested.settled()
+    nested.page.restart_kernel()
+    expect(nested.out).to_contain_text("The kernel was restarted")
+    expect(nested.rows).to_have_count(6)
+    nested.page.screenshot("editor-restarted", of=nested.out)
+
+
+def test_low_samples_are_told_beside_the_node(lab: Lab) -> None:
+    narrow = (
+        "everybody = al.Q('q4').any()\n"
+        "nobody = al.Q('q2').any('q2_1') & ~al.Q('q2').any('q2_1')\n"
+        "apart = al.Q('waves').any('q1_2025') & al.Q('waves').any('q2_2025')\n"
+        "few = al.Q('q4').any('q4_1') & al.Q('s2').any('s2_49') & al.Q('waves').any('q1_2025')\n"
+        "editor = al.AudienceEditor(client, value=everybody | nobody | apart | few)\neditor"
+    )
+    editor = open_editor(lab, "editor-warnings", narrow)
+    editor.settled()
+    editor.page.screenshot("editor-warnings", of=editor.out)
+    expect(editor.out).to_contain_text("Everybody in the base belongs here.")
+    expect(editor.out).to_contain_text("Nobody belongs here.")
+    expect(editor.out).to_contain_text("Its questions share no wave")
+    expect(editor.out).to_contain_text("too few to report")
