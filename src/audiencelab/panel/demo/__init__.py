@@ -25,7 +25,7 @@ __all__ = ["DEMO_SEED", "build_demo_panel", "cache_folder", "demo_panel"]
 
 DEMO_SEED = 20_240_101
 # Raised with every change to what is generated, so that caches do not serve what was before.
-_EDITION = 2
+_EDITION = 3
 
 
 def demo_panel(respondents: int = 24_000, *, seed: int = DEMO_SEED) -> Panel:
