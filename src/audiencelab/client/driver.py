@@ -9,14 +9,28 @@ from __future__ import annotations
 
 from collections.abc import Generator, Iterator
 from contextlib import suppress
+from functools import lru_cache
 from typing import Any, Generic, TypeVar
+from urllib.parse import urlencode
 
 from audiencelab.client.flow import Emit, Flow, Head, NoAnswer, Read, Request, Send
-from audiencelab.client.http import HttpClient, HttpFailure, HttpResponse, describe_failure
+from audiencelab.client.http import (
+    URL,
+    HttpClient,
+    HttpFailure,
+    HttpResponse,
+    describe_failure,
+)
 
 __all__ = ["Driver", "Run"]
 
 T = TypeVar("T")
+
+
+@lru_cache(maxsize=256)
+def _absolute(base: str, path: str, query: tuple[tuple[str, str], ...]) -> URL:
+    """The whole address; kept, since taking addresses apart is most of a small call's cost."""
+    return URL(f"{base.rstrip('/')}{path}{f'?{urlencode(query)}' if query else ''}")
 
 
 class Driver:
@@ -98,12 +112,9 @@ class Run(Generic[T]):
         headers = dict(request.headers)
         if request.body is not None:
             headers["content-type"] = "application/json"
+        url = _absolute(str(self._http.base_url), request.path, tuple(request.query.items()))
         prepared = self._http.build_request(
-            request.method,
-            request.path,
-            params=dict(request.query) or None,
-            content=request.body,
-            headers=headers,
+            request.method, url, content=request.body, headers=headers
         )
         response = self._http.send(prepared, stream=True)
         self._response = response

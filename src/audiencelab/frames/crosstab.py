@@ -153,11 +153,8 @@ class CrosstabResult:
         rows, columns: places from 0. figures: float64[cells, len(FIGURES)]. A cell that is there
         already, or comes twice in the batch, is dropped: the first one stays.
         """
-        flat = rows * len(self.columns) + columns
-        _, first = np.unique(flat, return_index=True)
-        first.sort()
-        new = first[~self.arrived.ravel()[flat[first]]]
-        if len(new) < len(flat):
+        new = self._new(rows * len(self.columns) + columns)
+        if len(new) < len(rows):
             rows, columns, figures = rows[new], columns[new], figures[new]
         planes = np.ascontiguousarray(figures.T)
         blank_crosstab({name: planes[place] for name, place in _PLACE.items()})
@@ -202,6 +199,15 @@ class CrosstabResult:
         from audiencelab.frames.html import crosstab_html
 
         return crosstab_html(self)
+
+    def _new(self, flat: Places) -> Places:
+        """Places in a batch of the cells that are not there yet, each once, in its order."""
+        waiting = ~self.arrived.ravel()[flat]
+        if waiting.all() and len(set(flat.tolist())) == len(flat):
+            return np.arange(len(flat))
+        _, first = np.unique(flat, return_index=True)
+        first.sort()
+        return first[waiting[first]]
 
     def _place(self, metric: str) -> int:
         if metric not in _PLACE:

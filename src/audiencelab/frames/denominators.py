@@ -49,6 +49,8 @@ _CROSSTAB_DENOMINATORS: dict[str, tuple[str, ...]] = {
 def blank_crosstab(figures: Mapping[str, Array]) -> None:
     """Put NaN, in place, wherever a crosstab figure's denominator is zero."""
     empty = {name: figures[name] == 0 for name in ("base_size", "row_size", "column_size")}
+    if not any(map(np.any, empty.values())):
+        return
     for figure, denominators in _CROSSTAB_DENOMINATORS.items():
         for name in denominators:
             if empty[name].any():
