@@ -51,8 +51,7 @@ export function mount(Widget: WidgetComponent, options: MountOptions): () => voi
   const lifetime = controller.signal;
   const root = options.el.ownerDocument.createElement("div");
   root.className = "audiencelab";
-  // JupyterLab would take single letters for its own commands: D D deletes cells.
-  root.dataset.lmSuppressShortcuts = "true";
+  keepKeys(root, lifetime);
   root.setAttribute("role", "group");
   root.setAttribute("aria-label", options.label);
   options.el.append(root);
@@ -95,6 +94,22 @@ export function mount(Widget: WidgetComponent, options: MountOptions): () => voi
     root.remove();
   });
   return () => controller.abort();
+}
+
+/**
+ * JupyterLab would take single letters for its own commands: D D deletes cells. Looking for one it
+ * climbs from the focused element up to a marked one, and some of its selectors fit whatever has
+ * the focus: so the focused element itself is marked, and not the root alone.
+ */
+function keepKeys(root: HTMLElement, signal: AbortSignal): void {
+  root.dataset.lmSuppressShortcuts = "true";
+  root.addEventListener(
+    "focusin",
+    ({ target }) => {
+      if (target instanceof HTMLElement) target.dataset.lmSuppressShortcuts = "true";
+    },
+    { signal },
+  );
 }
 
 /**
