@@ -56,7 +56,10 @@ def run_lab(arguments: argparse.Namespace) -> int:
     here = Path.cwd()
     if arguments.panel is not None:
         os.environ[PANEL_VARIABLE] = str(_checked_panel(arguments.panel))
-    notebook = _existing_notebook(arguments.notebook) if arguments.notebook else _default(here)
+    if arguments.notebook is not None:
+        notebook = _existing_notebook(arguments.notebook)
+    else:
+        notebook = _default(here, quickstart=arguments.panel is None)
     root = here if notebook.is_relative_to(here) else notebook.parent
     _serve(notebook, root, open_browser=not arguments.no_browser)
     return 0
@@ -83,11 +86,13 @@ def _existing_notebook(path: Path) -> Path:
     return path.resolve()
 
 
-def _default(folder: Path) -> Path:
-    """The quick start of a checkout; elsewhere the starter notebook, new or untouched."""
-    quickstart = folder / QUICKSTART
-    if quickstart.is_file():
-        return quickstart
+def _default(folder: Path, *, quickstart: bool) -> Path:
+    """The quick start of a checkout; elsewhere the starter notebook, new or untouched.
+
+    The quick start asks questions of the demo survey; the starter suits any panel.
+    """
+    if quickstart and (folder / QUICKSTART).is_file():
+        return folder / QUICKSTART
     starter = files("audiencelab.lab").joinpath("starter.ipynb").read_bytes()
     for candidate in _starter_names(folder):
         if not candidate.exists():
