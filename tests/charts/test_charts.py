@@ -265,6 +265,14 @@ def test_labels_are_distinct_short_and_on_one_line() -> None:
     assert len(shorten("x" * 500)) == 60
 
 
+def test_wide_fonts_have_room_at_the_edges() -> None:
+    """A browser without the measured font may need a fifth more for each label."""
+    names = StatsLabels("Drinks", {"q1_1": "W" * 60, "q1_2": "Tea"})
+    spec = charts.bar(stats(row(), row("q1_2"), labels=names)).altair.to_dict()
+    short = charts.bar(stats(row("q1_2"), labels=names)).altair.to_dict()
+    assert spec["config"]["padding"]["left"] >= 60 + short["config"]["padding"]["left"]
+
+
 @pytest.mark.parametrize(
     ("metric", "value", "text"),
     [

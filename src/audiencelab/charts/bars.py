@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from audiencelab.charts import wording
-from audiencelab.charts.drawing import Drawing, finish, reference
+from audiencelab.charts.drawing import Drawing, Words, finish, reference
 from audiencelab.charts.theme import Look, Theme, look
 from audiencelab.frames import StatsResult
 from audiencelab.wire import METRICS
@@ -63,7 +63,8 @@ def bar(
     smallest = data["sample"].min() if len(data) else None
     subtitle.append(wording.base_line(stats.base_audience, stats.waves, smallest))
     summary = f"bars of {metric}, {len(data):,} of {stats.question}"
-    return finish(chart, colours, wording.title_of(stats), subtitle, summary)
+    words = Words(wording.title_of(stats), subtitle, summary, width, left=order)
+    return finish(chart, colours, words)
 
 
 def _data(stats: StatsResult, metric: str) -> tuple[pd.DataFrame, list[str], list[str]]:
@@ -139,7 +140,7 @@ def _layers(
     elif metric == "audience_percentage" and bool(data["base"].notna().any()):
         size = 12 if grouped else 16
         # A rim in the ground's colour keeps the tick visible on the bar and beside it.
-        for colour, thickness in ((colours.ground, 4), (colours.mark, 2)):
+        for colour, thickness in ((colours.ground, 4), (colours.mark, 2.2)):
             ticks = base.mark_tick(color=colour, thickness=thickness, size=size)
             layers.append(ticks.encode(x="base:Q"))
     if len(data) <= _LABELLED:

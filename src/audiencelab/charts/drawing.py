@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import html
 import io
+from collections.abc import Iterable
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +18,11 @@ import altair as alt
 
 from audiencelab.charts.theme import Look, configuration
 
-__all__ = ["Drawing", "finish", "reference"]
+__all__ = ["Drawing", "Words", "finish", "reference"]
+
+_PADDING = 12.0
+_MEASURED, _WIDE = 6.1, 7.3
+"""Pixels a character, at the sizes of labels and subtitles, in the measured and in wide fonts."""
 
 
 class Drawing:
@@ -61,10 +67,40 @@ class Drawing:
         return {"image/svg+xml": self.svg(), "text/plain": repr(self)}
 
 
-def finish(chart: Any, colours: Look, title: str, subtitle: list[str], summary: str) -> Drawing:
+@dataclass(frozen=True, slots=True)
+class Words:
+    """The text around a chart, and what of it stands left and right of a plot of some width."""
+
+    title: str
+    subtitle: list[str]
+    summary: str
+    width: float
+    left: Iterable[str] = ()
+    right: Iterable[str] = ()
+
+
+def finish(chart: Any, colours: Look, words: Words) -> Drawing:
     """A chart with its title and theme, ready to be shown."""
-    headed = chart.properties(title=alt.TitleParams(title, subtitle=subtitle))
-    return Drawing(headed.configure(**configuration(colours)), summary)
+    headed = chart.properties(title=alt.TitleParams(words.title, subtitle=words.subtitle))
+    config = configuration(colours) | {"padding": _padding(words)}
+    return Drawing(headed.configure(**config), words.summary)
+
+
+def _padding(words: Words) -> dict[str, float]:
+    """Room for a reader's font that is wider than the one that was measured.
+
+    The drawing is laid out with the fonts of this machine's renderer and read with those of a
+    browser. Without room, the widest common ones (DejaVu, Verdana) would be cut at the edges.
+    """
+    subtitle = max(map(len, words.subtitle), default=0)
+    beyond = _WIDE * subtitle - max(words.width, _MEASURED * subtitle)
+    return {
+        "top": _PADDING,
+        "bottom": _PADDING,
+        "left": _PADDING + (_WIDE - _MEASURED) * max(map(len, words.left), default=0),
+        "right": _PADDING
+        + max(0.0, beyond, (_WIDE - _MEASURED) * max(map(len, words.right), default=0)),
+    }
 
 
 def reference(data: Any, facet: str, channel: str, **style: Any) -> Any:

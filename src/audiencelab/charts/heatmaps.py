@@ -10,7 +10,7 @@ import pandas as pd
 
 from audiencelab.audience import Audience
 from audiencelab.charts import wording
-from audiencelab.charts.drawing import Drawing, finish
+from audiencelab.charts.drawing import Drawing, Words, finish
 from audiencelab.charts.theme import Look, Theme, look
 from audiencelab.frames import FIGURES, CrosstabResult
 
@@ -60,7 +60,8 @@ def heatmap(table: CrosstabResult, metric: str = "index", *, theme: Theme = "lig
         facts.append(f"waves: {waves}")
     subtitle = [wording.METRIC_NAMES[metric], wording.shorten(" · ".join(facts), 140)]
     summary = f"heat map of {metric}, {len(rows)} rows × {len(columns)} columns"
-    return finish(chart, colours, "Crosstab", subtitle, summary)
+    words = Words("Crosstab", subtitle, summary, _WIDE * len(columns), left=rows)
+    return finish(chart, colours, words)
 
 
 def _labels(audiences: tuple[Audience, ...]) -> list[str]:

@@ -106,7 +106,6 @@ def configuration(colours: Look) -> dict[str, Any]:
         "aria": False,
         "background": colours.ground,
         "font": FONT,
-        "padding": 12,
         "view": {"stroke": None},
         "axis": {
             "domain": False,

@@ -10,7 +10,7 @@ import pandas as pd
 
 from audiencelab.audience.codes import WAVES
 from audiencelab.charts import wording
-from audiencelab.charts.drawing import Drawing, finish, reference
+from audiencelab.charts.drawing import Drawing, Words, finish, reference
 from audiencelab.charts.theme import Look, Theme, look
 from audiencelab.frames import StatsResult
 from audiencelab.wire import METRICS
@@ -64,7 +64,9 @@ def trend(
     smallest = sample[sample > 0].min() if len(sample) else None
     subtitle.append(wording.base_line(stats.base_audience, stats.waves, smallest))
     summary = f"trend of {metric}, {stats.question} over {len(waves)} waves"
-    return finish(chart, colours, wording.title_of(stats), subtitle, summary)
+    names = [] if "series" not in data else [str(name) for name in data["series"].unique()]
+    words = Words(wording.title_of(stats), subtitle, summary, width, right=names)
+    return finish(chart, colours, words)
 
 
 def _data(stats: StatsResult, metric: str, most: int) -> tuple[pd.DataFrame, int]:

@@ -26,7 +26,7 @@ __all__ = [
     "stats_html",
 ]
 
-ROW_CAP = 40
+ROW_CAP = 30
 """Lines shown before "… and N more"."""
 
 COLUMN_CAP = 12
@@ -169,7 +169,7 @@ def listing_html(
         f'<div style="font-family:{_FONT};font-size:13px;line-height:1.4;color:{_INK};'
         f'overflow-x:auto;padding:2px 0"><div style="font-weight:600">{escape(title)}</div>'
         f'<div style="color:{_QUIET};margin-bottom:4px">{escape(subtitle, most=400)}</div>'
-        f'<table style="border-collapse:collapse;font-size:13px;margin:0;border:none">'
+        f'<table style="border-collapse:collapse;font-size:13px;margin:0;border:none;color:inherit">'
         f"<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>"
     )
 
