@@ -169,7 +169,7 @@ def listing_html(
         f'<div style="font-family:{_FONT};font-size:13px;line-height:1.4;color:{_INK};'
         f'overflow-x:auto;padding:2px 0"><div style="font-weight:600">{escape(title)}</div>'
         f'<div style="color:{_QUIET};margin-bottom:4px">{escape(subtitle, most=400)}</div>'
-        f'<table style="border-collapse:collapse;font-size:13px;margin:0;border:none;color:inherit">'
+        '<table style="border-collapse:collapse;font-size:13px;margin:0;border:0;color:inherit">'
         f"<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>"
     )
 
