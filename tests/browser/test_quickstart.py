@@ -1,0 +1,64 @@
+"""The first notebook as a newcomer meets it: run, clicked through, and read from Python."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.browser.conftest import Lab
+from tests.browser.page import NotebookPage
+
+QUICKSTART = Path(__file__).parents[2] / "notebooks" / "01-quickstart.ipynb"
+# Places of the widgets' cells in the notebook, Markdown counted.
+PICKER, EDITOR, GRID = 3, 7, 9
+
+
+@pytest.fixture
+def quickstart(lab: Lab) -> NotebookPage:
+    page = lab.open(QUICKSTART)
+    page.run_all()
+    return page
+
+
+def test_a_newcomer_clicks_through_it(quickstart: NotebookPage) -> None:
+    page = quickstart
+    picker, editor, grid = (page.cell_output(cell) for cell in (PICKER, EDITOR, GRID))
+
+    # Pick a question's answer: the code follows.
+    picker.get_by_role("combobox").fill("m7_4")
+    picker.get_by_role("treeitem").filter(has_text=re.compile("m7_4$")).click()
+    assert page.python("picker.to_code()") == (
+        "(al.Q('media.m7').any('m7_4', 'm7_5', 'm7_6', 'm7_7'),)"
+    )
+
+    # Build the audience further: one more condition, from the editor's own picker.
+    sample = page.python("int(viewers.to_frame()['sample'][0])")
+    editor.get_by_role("button", name="Add condition", exact=True).click()
+    dialog = editor.get_by_role("dialog")
+    dialog.get_by_role("combobox").fill("gender female")
+    dialog.get_by_role("treeitem").filter(has_text=re.compile("q2_2$")).click()
+    dialog.get_by_role("button", name="Add", exact=True).click()
+    expect(editor.locator("pre")).to_contain_text("al.Q('q2').any('q2_2')")
+    women = page.python("int(viewers.to_frame()['sample'][0])")
+    assert 0 < women < sample
+
+    # The grid has changed with it, and shows the figures that Python has.
+    page.python("grid.wait(60) is grid")
+    expect(grid.get_by_role("grid")).to_contain_text(f"{women:,}")
+    assert page.python("int(grid.result.values('column_sample')[0, 0])") == women
+    index = page.python("float(grid.to_wide('index').iloc[18, 0])")
+    expect(grid.get_by_role("grid")).to_contain_text(f"{index:.1f}")
+
+
+def test_it_looks_well(quickstart: NotebookPage) -> None:
+    page = quickstart
+    for theme in ("light", "dark"):
+        page.theme(theme)
+        for name, cell in (("picker", PICKER), ("editor", EDITOR), ("grid", GRID)):
+            output = page.cell_output(cell)
+            output.scroll_into_view_if_needed()
+            expect(output.locator(".al-skeleton")).to_have_count(0)
+            page.screenshot(f"quickstart-{name}-{theme}", of=output)
