@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import re
+import time
 from pathlib import Path
 from typing import Any, Literal
 from urllib.parse import urlsplit
@@ -132,6 +133,13 @@ class NotebookPage:
         answer = self.page.evaluate(EXECUTE, code)
         assert answer["error"] is None, ANSI.sub("", answer["error"])
         return json.loads(answer["text"])
+
+    def expect_python(self, expression: str, value: Any, *, seconds: float = 30) -> None:
+        """Wait until a Python expression has this value: what a click sends takes a moment."""
+        deadline = time.monotonic() + seconds
+        while (found := self.python(expression)) != value and time.monotonic() < deadline:
+            self.page.wait_for_timeout(50)
+        assert found == value
 
     def restart_kernel(self) -> None:
         """Restart the kernel and wait for it; the page stays."""

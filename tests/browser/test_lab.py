@@ -13,6 +13,9 @@ def test_notebook_imports_audiencelab(lab: Lab) -> None:
     page.run_all()
     expect(page.cell_output(1)).to_contain_text("0.1.0")
     assert page.python("audiencelab.__name__") == "audiencelab"
+    page.expect_python("[1, 'a', None]", [1, "a", None])
+    with pytest.raises(AssertionError):
+        page.expect_python("1", 2, seconds=0.2)
 
 
 def test_themes(lab: Lab) -> None:
