@@ -121,7 +121,7 @@ docs: install-dev ## build the site into docs/_build/html
 # ---- tidying ----
 
 clean: ## remove what was built
-	rm -rf dist build docs/_build .artifacts src/audiencelab/widgets/static \
+	rm -rf dist build docs/_build docs/tutorial/notebooks .artifacts src/audiencelab/widgets/static \
 	  .pytest_cache .ruff_cache .hypothesis
 
 distclean: clean ## and everything that was installed

@@ -1,6 +1,8 @@
 """How the site is built: Sphinx, pages in Markdown, no address outside the machine."""
 
 import re
+import shutil
+from pathlib import Path
 
 from sphinx.application import Sphinx
 from sphinx.util.inspect import signature as signature_of
@@ -14,7 +16,7 @@ copyright = author
 release = __version__
 
 extensions = [
-    "myst_parser",
+    "myst_nb",
     "sphinx.ext.autodoc",
     "sphinx.ext.napoleon",
     "sphinx.ext.viewcode",
@@ -22,6 +24,16 @@ extensions = [
 exclude_patterns = ["_build"]
 myst_enable_extensions = ["colon_fence", "deflist", "fieldlist"]
 myst_heading_anchors = 3
+
+# The notebooks as they are committed: `make test-notebooks` has run them. A widget shows its
+# static table, since a page has no kernel, and no script is fetched for it.
+nb_execution_mode = "off"
+nb_ipywidgets_js = {}
+nb_mime_priority_overrides = [
+    ("html", "application/vnd.jupyter.widget-view+json", None),
+    ("html", "text/html", 0),
+    ("html", "image/svg+xml", 1),
+]
 
 # Docstrings write `name` for code, as Markdown does.
 default_role = "code"
@@ -84,7 +96,15 @@ def sign_widgets(
     return stringify_signature(taken, show_return_annotation=False), None
 
 
+def copy_notebooks(app: Sphinx) -> None:
+    """Bring the notebooks to where Sphinx can read them."""
+    here = Path(app.srcdir)
+    shutil.rmtree(here / "tutorial" / "notebooks", ignore_errors=True)
+    shutil.copytree(here.parent / "notebooks", here / "tutorial" / "notebooks")
+
+
 def setup(app: Sphinx) -> None:
     """Called by Sphinx."""
+    app.connect("builder-inited", copy_notebooks)
     app.connect("autodoc-process-docstring", list_arguments)
     app.connect("autodoc-process-signature", sign_widgets)
