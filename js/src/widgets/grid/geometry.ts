@@ -44,7 +44,7 @@ export function geometryFor({
   const lines = Math.max(1, Math.min(MOST_LINES, columnLines));
   return {
     name: Math.round(Math.max(NAME_LEAST, Math.min(wished, room, NAME_MOST))),
-    margin: 68,
+    margin: 70,
     column: columnWidth(longestWord),
     row: 24,
     head: 10 + 16 * lines,

@@ -73,7 +73,8 @@ export class Painted {
   move(left: number): void {
     if (this.place === left) return;
     this.place = left;
-    this.element.style.transform = `translateX(${left}px)`;
+    // Not a transform: hundreds of those would each be a layer's worth of bookkeeping.
+    this.element.style.left = `${left}px`;
   }
 
   hide(hidden: boolean): void {

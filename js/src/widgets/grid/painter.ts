@@ -289,7 +289,7 @@ export class Painter {
     // The place changes with the height of the headers, too.
     if (row.top !== top) {
       row.top = top;
-      row.element.style.transform = `translateY(${top}px)`;
+      row.element.style.top = `${top}px`;
     }
     if (row.index !== index) {
       row.index = index;

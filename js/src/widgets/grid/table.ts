@@ -16,6 +16,7 @@ import { type Metric, metricOf } from "./metrics";
 import { type Name, Names } from "./names";
 import { nextSort, type Sort, sortedOrder } from "./order";
 import { type Progress, pullNames, pullTile, type TableState } from "./protocol";
+import { strings } from "./strings";
 import type { Tile } from "./tiles";
 
 /** Size and sample of an audience within the base. */
@@ -128,7 +129,10 @@ export class Table {
   get nameExtents(): { longestRow: number; longestWord: number; columnLines: number } {
     const columns = this.axes[this.columnSide].names.extent;
     return {
-      longestRow: this.axes[this.rowSide].names.extent.letters,
+      longestRow: Math.max(
+        this.axes[this.rowSide].names.extent.letters,
+        strings.base(this.baseName.name).length,
+      ),
       longestWord: columns.word,
       columnLines: columns.lines,
     };
