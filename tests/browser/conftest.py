@@ -43,6 +43,9 @@ from playwright.sync_api import Browser, BrowserContext, expect, sync_playwright
 
 from tests.browser.page import NotebookPage, Watch
 from tests.browser.server import LabServer
+from tests.surveys.fixtures import hps_panel
+
+__all__ = ["hps_panel"]
 
 SCREENSHOTS = Path(__file__).parents[2] / ".artifacts" / "screenshots"
 CHROMIUM_NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")

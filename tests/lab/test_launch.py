@@ -85,6 +85,18 @@ def test_address_is_quoted(here: Path) -> None:
     assert "--no-browser" in arguments
 
 
+def test_a_panel_opens_the_starter_even_in_a_checkout(
+    here: Path, served, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    quickstart = here / "notebooks" / "01-quickstart.ipynb"
+    quickstart.parent.mkdir()
+    quickstart.write_text("{}")
+    monkeypatch.setenv(launch.PANEL_VARIABLE, "before")
+    monkeypatch.setattr(transport, "open_panel", lambda folder: None)
+    lab("--panel", "survey")
+    assert [notebook for notebook, _, _ in served] == [here / "audiencelab-starter.ipynb"]
+
+
 def test_panel_reaches_the_notebook(here: Path, served, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(launch.PANEL_VARIABLE, "before")
     monkeypatch.setattr(transport, "open_panel", lambda folder: None)

@@ -1,0 +1,62 @@
+"""A real survey in JupyterLab: 198,082 respondents, opened and crossed as its analyst would."""
+
+from __future__ import annotations
+
+import json
+from importlib.resources import as_file, files
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import expect
+
+from audiencelab.panel import Panel
+from tests.browser.conftest import Lab
+
+STARTER = files("audiencelab.lab").joinpath("starter.ipynb")
+CROSS = """\
+grid = al.CrosstabGrid(
+    client,
+    rows=client.catalogue.audiences("EXPNS_DIF"),
+    columns=[*client.catalogue.audiences("REGION"), *client.catalogue.audiences("AGE")],
+    metric="column_percentage",
+)
+grid"""
+
+
+@pytest.fixture
+def connect_code(hps_panel: Panel) -> str:
+    return f"import audiencelab as al\nclient = al.connect(panel={str(hps_panel.path)!r})"
+
+
+def test_financial_difficulty_by_region_and_age(lab: Lab, connect_code: str) -> None:
+    page = lab.open(lab.write("difficulty", [connect_code, CROSS]))
+    page.run_all()
+    grid = page.cell_output(1).get_by_role("grid")
+    # Four regions and six age groups, beside the header column and the base's two.
+    shares = page.python("grid.to_wide('column_percentage').round(1).values.tolist()")
+    assert [len(shares), len(shares[0])] == [4, 10]
+    # The last columns are out of sight, and not in the page.
+    for share in (shares[0][0], shares[3][6]):
+        expect(grid).to_contain_text(f"{share:.1f} %")
+    # Everybody of the survey's universe is in the base, once and not four times.
+    assert page.python("grid.result.base_sample") == 198_082
+    assert round(page.python("float(grid.result.base_size)")) == 252_481_011
+    for theme in ("light", "dark"):
+        page.theme(theme)
+        page.screenshot(f"survey-difficulty-{theme}")
+
+
+def test_the_starter_works_on_it(lab: Lab, hps_panel: Panel, tmp_path: Path) -> None:
+    with as_file(STARTER) as path:
+        starter = json.loads(path.read_text(encoding="utf-8"))
+    # What `audiencelab lab --panel` does through the environment of the kernel.
+    setting = f"import os\nos.environ['AUDIENCELAB_PANEL'] = {str(hps_panel.path)!r}\n"
+    first = next(cell for cell in starter["cells"] if cell["cell_type"] == "code")
+    first["source"] = setting + "".join(first["source"])
+    notebook = tmp_path / "starter-on-survey.ipynb"
+    notebook.write_text(json.dumps(starter), encoding="utf-8")
+    page = lab.open(notebook)
+    page.run_all()
+    for role in ("tree", "treegrid", "grid"):
+        expect(page.page.get_by_role(role).first).to_be_visible()
+    page.screenshot("survey-starter")
