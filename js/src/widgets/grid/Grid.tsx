@@ -38,6 +38,7 @@ export function Grid({ host }: { host: WidgetHost }) {
         role="grid"
         aria-label={strings.grid(rows, columns)}
         aria-multiselectable="true"
+        data-phase={table.progress.value?.phase}
         aria-busy={table.progress.value?.phase === "running"}
         hidden={empty}
       />
