@@ -62,3 +62,16 @@ def test_it_looks_well(quickstart: NotebookPage) -> None:
             output.scroll_into_view_if_needed()
             expect(output.locator(".al-skeleton")).to_have_count(0)
             page.screenshot(f"quickstart-{name}-{theme}", of=output)
+
+
+def test_its_picture_for_the_readme(quickstart: NotebookPage) -> None:
+    """The picture in docs/images is this one; copy it when a widget has changed its looks."""
+    page = quickstart
+    page.page.set_viewport_size({"width": 1240, "height": 1290})
+    page.command("application:toggle-left-area")
+    grid = page.cell_output(GRID)
+    expect(grid.locator(".al-skeleton")).to_have_count(0)
+    grid.get_by_role("gridcell").nth(12).click()
+    page.cell_output(EDITOR).evaluate("output => output.scrollIntoView({block: 'start'})")
+    page.wait_idle()
+    page.screenshot("readme-light")
