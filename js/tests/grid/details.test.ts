@@ -1,0 +1,71 @@
+import { describe, expect, it } from "vitest";
+import { detailsOf } from "../../src/widgets/grid/details";
+import { emptyFigures, type Figures } from "../../src/widgets/grid/figures";
+import { linesOf, longestWord } from "../../src/widgets/grid/geometry";
+
+const CELL: Figures = {
+  size: 30_000,
+  sample: 48,
+  rowSize: 200_000,
+  rowSample: 90,
+  columnSize: 400_000,
+  columnSample: 210,
+  baseSize: 1_000_000,
+  baseSample: 500,
+};
+const SUBJECT = { row: "Women", column: "18 to 24", base: "Adults" };
+
+const words = (key: Parameters<typeof detailsOf>[0], figures = CELL, transposed = false) =>
+  detailsOf(key, figures, SUBJECT, transposed);
+
+describe("the cell in words", () => {
+  it("puts the cell's numbers into each formula", () => {
+    expect(words("index").formula).toBe("Index 37.5 = 100 × (30.0K ÷ 400.0K) ÷ (200.0K ÷ 1.0M)");
+    expect(words("column_percentage").formula).toBe("Column % 7.5\u202f% = 100 × 30.0K ÷ 400.0K");
+    expect(words("row_percentage").formula).toBe("Row % 15.0\u202f% = 100 × 30.0K ÷ 200.0K");
+    expect(words("percentage").formula).toBe("% of base 3.0\u202f% = 100 × 30.0K ÷ 1.0M");
+    expect(words("size").formula).toBe("Size 30.0K = 30,000");
+  });
+
+  it.each([
+    [30_000, "“18 to 24”: 63 % less likely to be “Women” than “Adults”"],
+    [80_000, "“18 to 24”: as likely to be “Women” as “Adults”"],
+    [120_000, "“18 to 24”: 50 % more likely to be “Women” than “Adults”"],
+    [200_000, "“18 to 24”: 2.5 times as likely to be “Women” as “Adults”"],
+  ])("says what an index of %d in both means", (size, meaning) => {
+    expect(words("index", { ...CELL, size }).meaning).toBe(meaning);
+  });
+
+  it("names everybody with size and sample, low bases marked", () => {
+    expect(words("index").facts).toEqual([
+      { name: "Both", figures: "30.0K / 48" },
+      { name: "Women", figures: "200.0K / 90*" },
+      { name: "18 to 24", figures: "400.0K / 210" },
+      { name: "Base: Adults", figures: "1.0M / 500" },
+    ]);
+  });
+
+  it("keeps the numbers and changes the words when it is transposed", () => {
+    const turned = words("column_percentage", CELL, true);
+    expect(turned.title).toBe("18 to 24 × Women");
+    expect(turned.formula).toBe("Row % 7.5\u202f% = 100 × 30.0K ÷ 400.0K");
+    expect(turned.meaning).toBe(words("column_percentage").meaning);
+  });
+
+  it("says why there is no number, and when it is not counted yet", () => {
+    const empty = words("column_percentage", { ...CELL, size: 0, columnSize: 0 });
+    expect(empty.formula).toBe("Nobody in the base is in this column");
+    expect(empty.meaning).toBe("");
+    expect(words("index", emptyFigures()).formula).toBe("Not counted yet");
+  });
+});
+
+describe("lines of a header", () => {
+  it("break between words, and inside a word only when it is longer than a column may be", () => {
+    const lines = (name: string) => linesOf(name, longestWord(name));
+    expect(["All", "18 to 24", "65 and over", "Extraordinarily long"].map(lines)).toEqual([
+      1, 1, 2, 2,
+    ]);
+    expect(lines("Donaudampfschifffahrtsgesellschaft")).toBe(3);
+  });
+});
