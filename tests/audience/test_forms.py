@@ -135,6 +135,14 @@ def test_the_number_of_nodes_is_limited() -> None:
     assert "10,000 nodes" in fault.detail
 
 
+def test_the_limits_can_be_others() -> None:
+    assert parse_expression(nested(80), max_depth=80).to_wire() == nested(80)
+    with pytest.raises(InvalidExpression, match="3 levels"):
+        parse_expression(nested(4), max_depth=3)
+    with pytest.raises(InvalidExpression, match="2 nodes"):
+        parse_expression(nested(3), max_nodes=2)
+
+
 json_values = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(max_size=5),
     lambda inner: (

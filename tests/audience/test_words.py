@@ -34,13 +34,13 @@ def test_code_reads_as_a_person_would_write_it() -> None:
 class Names:
     """A small catalogue."""
 
-    def question(self, code: str) -> str | None:
+    def question_name(self, code: str) -> str | None:
         return {"q2": "Gender", "q4": "Age", "q20": "Uses"}.get(code)
 
-    def datapoint(self, question: str, code: str) -> str | None:
+    def datapoint_name(self, question: str, code: str) -> str | None:
         return {"q2_1": "Male", "q4_2": "18 to 24", "q4_3": "25 to 34"}.get(code)
 
-    def suffix(self, question: str, code: str) -> str | None:
+    def suffix_name(self, question: str, code: str) -> str | None:
         return {"1": "daily", "2": "weekly"}.get(code)
 
 

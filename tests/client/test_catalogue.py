@@ -91,9 +91,9 @@ def test_it_puts_names_in_place_of_codes() -> None:
     labels: Labels = CATALOGUE
     expression = Q("core.q20", suffixes=[1]).any("q20_1") & Q("waves").any("q1_2024")
     assert expression.describe(labels) == "Media used is Radio (Daily), and wave is Q1 2024"
-    assert labels.question("q99") is None
-    assert labels.datapoint("q2", "q2_9") is None
-    assert labels.suffix("q2", "1") is None
+    assert labels.question_name("q99") is None
+    assert labels.datapoint_name("q2", "q2_9") is None
+    assert labels.suffix_name("q2", "1") is None
 
 
 @pytest.mark.parametrize(
@@ -169,10 +169,10 @@ def test_labels_are_asked_for_once_and_never_fail() -> None:
 
     book = QuestionBook(fetch)
     for _ in range(2):
-        assert book.question("q2") == "Gender"
-        assert book.datapoint("core.q2", "q2_1") == "Male"
-        assert book.question("q3") is None
-        assert book.datapoint("q3", "q3_1") is None
+        assert book.question_name("q2") == "Gender"
+        assert book.datapoint_name("core.q2", "q2_1") == "Male"
+        assert book.question_name("q3") is None
+        assert book.datapoint_name("q3", "q3_1") is None
     assert asked == ["core.q2", "core.q3"]
 
 

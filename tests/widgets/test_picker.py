@@ -107,7 +107,7 @@ class TestForms:
     def test_the_frame_has_a_line_for_each_answer(self, wire: Wire, client: al.Client) -> None:
         frame = al.QuestionPicker(client, [YOUNG, OFTEN]).to_frame()
         assert list(frame["datapoint"]) == ["q4_2", "q4_3", "q20_1", "q20_3"]
-        assert list(frame["question_label"][:2]) == [client.catalogue.question("q4")] * 2
+        assert list(frame["question_label"][:2]) == [client.catalogue.question_name("q4")] * 2
         assert list(frame["datapoint_label"][:2]) == ["18 to 24", "25 to 34"]
         assert list(frame["suffixes"]) == [(), (), ("1", "2"), ("1", "2")]
         assert list(al.QuestionPicker(client).to_frame().columns) == list(frame.columns)
@@ -128,14 +128,14 @@ class TestForms:
     def test_audiences_name_their_suffixes_and_their_question_where_names_repeat(
         self, wire: Wire, client: al.Client
     ) -> None:
-        daily = client.catalogue.suffix("q20", "1")
+        daily = client.catalogue.suffix_name("q20", "1")
         names = [each.name for each in al.QuestionPicker(client, [OFTEN]).audiences()]
         assert all(f"({daily} or " in name for name in names)
         repeated = _two_questions_with_a_common_answer(client)
         audiences = al.QuestionPicker(client, repeated).audiences()
         assert len({each.name for each in audiences}) == 2
         for audience, leaf in zip(audiences, repeated, strict=True):
-            assert audience.name.startswith(f"{client.catalogue.question(leaf.question)}: ")
+            assert audience.name.startswith(f"{client.catalogue.question_name(leaf.question)}: ")
 
     def test_a_question_picked_as_a_whole_stands_for_all_of_its_answers(
         self, wire: Wire, client: al.Client

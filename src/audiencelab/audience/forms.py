@@ -49,12 +49,14 @@ class InvalidExpression(AudienceError, ValueError):
         return type(self), (self.faults,)
 
 
-def parse_expression(data: object) -> Expression:
+def parse_expression(
+    data: object, *, max_depth: int = MAX_DEPTH, max_nodes: int = MAX_NODES
+) -> Expression:
     """The expression that a JSON object (already decoded) writes, in any of the three forms.
 
     Raises `InvalidExpression` with every fault of the document, not the first alone.
     """
-    if faults := find_faults(data):
+    if faults := find_faults(data, max_depth=max_depth, max_nodes=max_nodes):
         raise InvalidExpression(faults)
     return _build(cast(Mapping[str, Any], data))
 

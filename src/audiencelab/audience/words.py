@@ -18,21 +18,21 @@ __all__ = ["Labels", "describe", "to_code"]
 class Labels(Protocol):
     """Where names come from; `None` means that the code itself must do."""
 
-    def question(self, code: str) -> str | None: ...
-    def datapoint(self, question: str, code: str) -> str | None: ...
-    def suffix(self, question: str, code: str) -> str | None: ...
+    def question_name(self, code: str) -> str | None: ...
+    def datapoint_name(self, question: str, code: str) -> str | None: ...
+    def suffix_name(self, question: str, code: str) -> str | None: ...
 
 
 class _Codes:
     """Labels that know nothing, so that codes are shown."""
 
-    def question(self, code: str) -> str | None:
+    def question_name(self, code: str) -> str | None:
         return None
 
-    def datapoint(self, question: str, code: str) -> str | None:
+    def datapoint_name(self, question: str, code: str) -> str | None:
         return None
 
-    def suffix(self, question: str, code: str) -> str | None:
+    def suffix_name(self, question: str, code: str) -> str | None:
         return None
 
 
@@ -101,14 +101,14 @@ def _sentence(node: Expression, labels: Labels, *, top: bool) -> str:
 
 
 def _leaf_sentence(leaf: Leaf, labels: Labels) -> str:
-    question = labels.question(leaf.question) or leaf.question
+    question = labels.question_name(leaf.question) or leaf.question
     if leaf.question == WAVES:
         question = "wave"
-    names = [labels.datapoint(leaf.question, code) or code for code in leaf.datapoints]
+    names = [labels.datapoint_name(leaf.question, code) or code for code in leaf.datapoints]
     verb = "is not" if leaf.negated else "is"
     sentence = f"{question} {verb} {_quantity(names, leaf.min_count)}"
     if leaf.suffixes:
-        suffixes = [labels.suffix(leaf.question, code) or code for code in leaf.suffixes]
+        suffixes = [labels.suffix_name(leaf.question, code) or code for code in leaf.suffixes]
         sentence += f" ({' or '.join(suffixes)})"
     return sentence
 

@@ -181,20 +181,20 @@ class Catalogue:
 
     # -- labels ------------------------------------------------------------------------------
 
-    def question(self, code: str) -> str | None:
-        """The name of a question; None if there is no such code. `catalogue[code]` is itself."""
+    def question_name(self, code: str) -> str | None:
+        """The name of a question, or None."""
         if code == WAVES:
             return "Wave"
         found = self._by_code.get(self._canonical(code))
         return found.name if found else None
 
-    def datapoint(self, question: str, code: str) -> str | None:
+    def datapoint_name(self, question: str, code: str) -> str | None:
         """The name of a datapoint, or None."""
         if question == WAVES:
             return wave_name(code)
         return self._names.get(self._canonical(question), {}).get(code)
 
-    def suffix(self, question: str, code: str) -> str | None:
+    def suffix_name(self, question: str, code: str) -> str | None:
         """The name of a suffix, or None."""
         found = self._by_code.get(self._canonical(question))
         return (

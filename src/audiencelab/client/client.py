@@ -284,12 +284,12 @@ class Client:
     ) -> StatsLabels:
         by_question = splitter is not None and splitter != WAVES
         return StatsLabels(
-            question=self._book.question(question) or "",
+            question=self._book.question_name(question) or "",
             datapoints=self._book.datapoints(question) if question != WAVES else {},
             segments=self._book.datapoints(splitter or "")
             if by_question
             else {code: wave_name(code) for code in segments if code},
-            splitter=(self._book.question(splitter) or "") if splitter else "",
+            splitter=(self._book.question_name(splitter) or "") if splitter else "",
         )
 
     def _provenance(

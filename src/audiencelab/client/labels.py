@@ -57,16 +57,16 @@ class QuestionBook:
         """The code with its namespace."""
         return join_code(*split_code(code, self._base))
 
-    def question(self, code: str) -> str | None:
+    def question_name(self, code: str) -> str | None:
         if code == WAVES:
             return "Wave"
         found = self.get(code)
         return (found.name or None) if found else None
 
-    def datapoint(self, question: str, code: str) -> str | None:
+    def datapoint_name(self, question: str, code: str) -> str | None:
         return self.datapoints(question).get(code) if question != WAVES else wave_name(code)
 
-    def suffix(self, question: str, code: str) -> str | None:
+    def suffix_name(self, question: str, code: str) -> str | None:
         found = self.get(question)
         return (
             next((each.name for each in found.suffixes if each.code == code), None)

@@ -41,12 +41,13 @@ class EmbeddedTransport(BaseTransport):
         self._request = Request
 
     def handle_request(self, request: HttpRequest) -> HttpResponse:
-        url = request.url
+        # Still percent-encoded, as it stands in a request line.
+        path, _, query = request.url.raw_path.decode("ascii").partition("?")
         answer = self._service.handle(
             self._request(
                 method=request.method,
-                path=url.path,
-                query=url.query.decode("ascii"),
+                path=path,
+                query=query,
                 headers=request.headers,
                 body=request.read(),
             )

@@ -20,5 +20,5 @@ def rebase_to_asked(question: str, labels: Labels | None = None) -> Audience:
     The service has no way to ask who saw a question and ticked nothing: they are left out too.
     Where "none of these" is a datapoint of its own, they are in.
     """
-    name = (labels.question(question) if labels else None) or question
+    name = (labels.question_name(question) if labels else None) or question
     return Audience(name=f"Answered {name}", expression=Q(question).any())

@@ -225,16 +225,16 @@ class CatalogueLabels:
     def __init__(self, catalogue: Catalogue) -> None:
         self._catalogue = catalogue
 
-    def question(self, code: str) -> str | None:
+    def question_name(self, code: str) -> str | None:
         found = self._find(code)
         return found and found.name
 
-    def datapoint(self, question: str, code: str) -> str | None:
+    def datapoint_name(self, question: str, code: str) -> str | None:
         found = self._find(question)
         known = found is not None and code in found.datapoint_positions
         return found.datapoint(code).name if found and known else None
 
-    def suffix(self, question: str, code: str) -> str | None:
+    def suffix_name(self, question: str, code: str) -> str | None:
         found = self._find(question)
         known = found is not None and code in found.suffix_positions
         return found.suffix(code).name if found and known else None

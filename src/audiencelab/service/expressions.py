@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, cast
 
-from audiencelab.audience import Expression, InvalidExpression, find_faults, parse_expression
+from audiencelab.audience import Expression, InvalidExpression, parse_expression
 from audiencelab.engine import CodeFault, Codes
 from audiencelab.service.fields import ListOf, Reading, Record, Schema, Text, optional
 from audiencelab.service.limits import Limits
@@ -53,12 +53,8 @@ class ExpressionField:
 
     def read(self, value: Any, pointer: str, reading: Reading) -> Expression | None:
         limits = reading.limits
-        faults = find_faults(value, max_depth=limits.depth, max_nodes=limits.nodes)
-        if faults:
-            reading.faults.extend(fault.under(pointer) for fault in faults)
-            return None
         try:
-            expression = parse_expression(value)
+            expression = parse_expression(value, max_depth=limits.depth, max_nodes=limits.nodes)
         except InvalidExpression as error:
             reading.faults.extend(fault.under(pointer) for fault in error.faults)
             return None

@@ -22,17 +22,17 @@ class AnswerNames:
 
     def question(self, leaf: Leaf) -> str:
         """The question's name."""
-        return self._client.catalogue.question(leaf.question) or leaf.question
+        return self._client.catalogue.question_name(leaf.question) or leaf.question
 
     def datapoint(self, leaf: Leaf) -> str:
         """The name of the leaf's only datapoint."""
         code = leaf.datapoints[0]
-        return self._client.catalogue.datapoint(leaf.question, code) or code
+        return self._client.catalogue.datapoint_name(leaf.question, code) or code
 
     def answers(self, leaf: Leaf) -> str:
         """All datapoints of a leaf, with the suffixes they must have been given with."""
         catalogue = self._client.catalogue
-        named = [catalogue.datapoint(leaf.question, code) or code for code in leaf.datapoints]
+        named = [catalogue.datapoint_name(leaf.question, code) or code for code in leaf.datapoints]
         return (", ".join(named) or "any answer") + self._with_suffixes(leaf)
 
     def distinct(self, answers: Sequence[Leaf]) -> list[str]:
@@ -52,5 +52,5 @@ class AnswerNames:
 
     def _with_suffixes(self, leaf: Leaf) -> str:
         catalogue = self._client.catalogue
-        named = [catalogue.suffix(leaf.question, code) or code for code in leaf.suffixes]
+        named = [catalogue.suffix_name(leaf.question, code) or code for code in leaf.suffixes]
         return f" ({' or '.join(named)})" if named else ""
