@@ -15,6 +15,8 @@ from urllib.parse import urlsplit
 
 from playwright.sync_api import BrowserContext, Locator, Page, Request, WebSocket
 
+AXE = Path(__file__).parents[2] / "js" / "node_modules" / "axe-core" / "axe.min.js"
+
 LOOPBACK = {"127.0.0.1", "localhost", "::1"}
 LOCAL_SCHEMES = {"data", "blob", "about", "chrome", "devtools"}
 
@@ -176,6 +178,13 @@ class NotebookPage:
         path.parent.mkdir(parents=True, exist_ok=True)
         (of or self.page).screenshot(path=path, animations="disabled")
         return path
+
+    def violations(self) -> list[str]:
+        """What axe finds inside our widgets; Lab's own page is not ours to judge."""
+        if not self.page.evaluate("'axe' in window"):
+            self.page.add_script_tag(path=AXE)
+        found = self.page.evaluate("async () => (await axe.run('.audiencelab')).violations")
+        return [f"{v['id']}: {[n['html'] for n in v['nodes']]}" for v in found]
 
 
 class Watch:

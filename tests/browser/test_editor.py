@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -26,7 +25,6 @@ BUILT = (
     "al.Audience(name='Young', expression=al.Q('q4').any('q4_2', 'q4_3')"
     " & (al.Q('q20').any('q20_1') | al.Q('q20').any('q20_2')) & ~al.Q('q2').any('q2_1'))"
 )
-AXE = Path(__file__).parents[2] / "js" / "node_modules" / "axe-core" / "axe.min.js"
 
 
 class OpenEditor:
@@ -74,26 +72,8 @@ class OpenEditor:
         return self.page.python(code)
 
     def becomes(self, code: str, expected: object) -> None:
-        """Python comes to see what the page shows.
-
-        While edits follow each other, Jupyter sends the next state only when the kernel has
-        taken the last.
-        """
-        found = self.python(code)
-        for _ in range(100):
-            if found == expected:
-                return
-            self.page.page.wait_for_timeout(100)
-            found = self.python(code)
-        assert found == expected
-
-    def violations(self) -> list[str]:
-        """What axe finds inside the widget; Lab's own page is not ours to judge."""
-        page = self.page.page
-        if not page.evaluate("'axe' in window"):
-            page.add_script_tag(path=AXE)
-        found = page.evaluate("async () => (await axe.run('.audiencelab')).violations")
-        return [f"{v['id']}: {[n['html'] for n in v['nodes']]}" for v in found]
+        """Python comes to see what the page shows."""
+        self.page.expect_python(code, expected)
 
 
 def open_editor(lab: Lab, name: str, show: str, *more: str) -> OpenEditor:
@@ -259,26 +239,26 @@ def test_looks(nested: OpenEditor) -> None:
     for theme in ("light", "dark"):
         nested.page.theme(theme)
         nested.page.screenshot(f"editor-{theme}", of=nested.out)
-        assert nested.violations() == []
+        assert nested.page.violations() == []
         nested.row("Age").click(button="right")
         expect(nested.out.get_by_role("menuitem").first).to_be_focused()
         nested.page.screenshot(f"editor-menu-{theme}")
-        assert nested.violations() == []
+        assert nested.page.violations() == []
         nested.keys.press("Escape")
         nested.row("Social").get_by_role("button", name="Choose answers of").click()
         expect(nested.out.get_by_role("listbox").get_by_role("option").first).to_be_visible()
         nested.page.screenshot(f"editor-answers-{theme}")
-        assert nested.violations() == []
+        assert nested.page.violations() == []
         nested.keys.press("Escape")
         nested.button("Add condition").click()
         expect(nested.out.get_by_role("treeitem").first).to_be_visible()
         nested.page.screenshot(f"editor-add-{theme}")
-        assert nested.violations() == []
+        assert nested.page.violations() == []
         nested.keys.press("Escape")
         nested.button("Add group").click()
         expect(nested.row(-1)).to_contain_text("This group is empty")
         nested.page.screenshot(f"editor-unfinished-{theme}", of=nested.out)
-        assert nested.violations() == []
+        assert nested.page.violations() == []
         nested.keys.press("Control+z")
 
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 from playwright.sync_api import Locator, expect
 
@@ -12,7 +10,6 @@ from tests.browser.page import NotebookPage
 
 SET_UP = "import audiencelab as al\nclient = al.connect()"
 SHOW = "picker = al.QuestionPicker(client)\npicker"
-AXE = Path(__file__).parents[2] / "js" / "node_modules" / "axe-core" / "axe.min.js"
 
 
 class OpenPicker:
@@ -31,16 +28,9 @@ class OpenPicker:
         self.box.fill(search)
         self.row(text).click()
 
-    def value(self) -> list[str]:
-        return self.page.python("[leaf.to_code() for leaf in picker.value]")
-
-    def violations(self) -> list[str]:
-        """What axe finds inside the widget; Lab's own page is not ours to judge."""
-        page = self.page.page
-        if not page.evaluate("'axe' in window"):
-            page.add_script_tag(path=AXE)
-        found = page.evaluate("async () => (await axe.run('.audiencelab')).violations")
-        return [f"{v['id']}: {[n['html'] for n in v['nodes']]}" for v in found]
+    def expect_value(self, code: list[str]) -> None:
+        """Wait until Python has picked what this code says."""
+        self.page.expect_python("[leaf.to_code() for leaf in picker.value]", code)
 
 
 @pytest.fixture
@@ -53,10 +43,10 @@ def picker(lab: Lab) -> OpenPicker:
 def test_answers_are_picked_with_the_mouse_and_read_from_python(picker: OpenPicker) -> None:
     picker.tick("age 25", "25 to 34")
     picker.tick("gender", "Gender")
-    assert picker.value() == ["al.Q('q4').any('q4_3')", "al.Q('q2').any('q2_1', 'q2_2', 'q2_3')"]
+    picker.expect_value(["al.Q('q4').any('q4_3')", "al.Q('q2').any('q2_1', 'q2_2', 'q2_3')"])
     expect(picker.row("Gender")).to_have_attribute("aria-checked", "true")
     picker.out.get_by_role("button", name="Remove Gender").click()
-    assert picker.value() == ["al.Q('q4').any('q4_3')"]
+    picker.expect_value(["al.Q('q4').any('q4_3')"])
 
 
 def test_the_keyboard_alone_is_enough(picker: OpenPicker) -> None:
@@ -71,7 +61,7 @@ def test_the_keyboard_alone_is_enough(picker: OpenPicker) -> None:
     keys.press("Space")
     keys.press("ArrowDown")
     keys.press("Enter")
-    assert picker.value() == ["al.Q('q20').any('q20_1', 'q20_2')"]
+    picker.expect_value(["al.Q('q20').any('q20_1', 'q20_2')"])
     expect(picker.row("Social apps: how often")).to_have_attribute("aria-checked", "mixed")
     keys.press("ArrowLeft")
     keys.press("ArrowLeft")
@@ -125,7 +115,7 @@ def test_details_tell_about_a_question_and_why_one_is_locked(picker: OpenPicker)
     expect(picker.row(name)).to_have_attribute("aria-disabled", "true")
     expect(details.locator(".al-warning")).to_be_visible()
     picker.page.screenshot("picker-locked", of=picker.out)
-    assert picker.value() == ["al.Q('q2').any('q2_1', 'q2_2', 'q2_3')"]
+    picker.expect_value(["al.Q('q2').any('q2_1', 'q2_2', 'q2_3')"])
 
 
 def test_python_and_every_view_show_the_same(lab: Lab) -> None:
@@ -162,7 +152,7 @@ def test_a_busy_kernel_stops_nobody(lab: Lab) -> None:
     expect(picker.out.get_by_role("region", name="Details")).to_contain_text("all 12 waves")
     expect(page.cell(2)).to_contain_text("[*]")
     page.wait_idle()
-    assert picker.value() == ["al.Q('q2').any('q2_1', 'q2_2', 'q2_3')"]
+    picker.expect_value(["al.Q('q2').any('q2_1', 'q2_2', 'q2_3')"])
 
 
 def test_everything_run_at_once_does_not_leave_an_empty_picker(lab: Lab) -> None:
@@ -181,7 +171,7 @@ def test_a_reloaded_page_finds_the_picker_as_it_was(picker: OpenPicker) -> None:
     again = OpenPicker(picker.page)
     expect(again.out.get_by_role("button", name="Remove Gender")).to_be_visible()
     again.tick("age 25", "25 to 34")
-    assert len(again.value()) == 2
+    again.page.expect_python("len(picker.value)", 2)
 
 
 def test_a_restarted_kernel_is_said_quietly(picker: OpenPicker) -> None:
@@ -196,15 +186,15 @@ def test_a_restarted_kernel_is_said_quietly(picker: OpenPicker) -> None:
 def test_looks_right_and_reads_right(picker: OpenPicker, theme: str) -> None:
     picker.page.theme(theme)
     picker.page.screenshot(f"picker-start-{theme}")
-    assert picker.violations() == []
+    assert picker.page.violations() == []
     picker.out.get_by_role("button", name="Details").click()
     picker.tick("age 25", "25 to 34")
     picker.tick("social apps: how", "Social apps: how often")
     picker.box.fill("social")
     picker.page.page.keyboard.press("ArrowDown")
     picker.page.screenshot(f"picker-{theme}", of=picker.out)
-    assert picker.violations() == []
+    assert picker.page.violations() == []
     picker.box.fill("no such thing anywhere")
     expect(picker.out).to_contain_text("Nothing matches")
     picker.page.screenshot(f"picker-nothing-{theme}", of=picker.out)
-    assert picker.violations() == []
+    assert picker.page.violations() == []

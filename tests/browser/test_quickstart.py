@@ -62,6 +62,7 @@ def test_it_looks_well(quickstart: NotebookPage) -> None:
             output.scroll_into_view_if_needed()
             expect(output.locator(".al-skeleton")).to_have_count(0)
             page.screenshot(f"quickstart-{name}-{theme}", of=output)
+        assert page.violations() == []
 
 
 def test_its_picture_for_the_readme(quickstart: NotebookPage) -> None:
