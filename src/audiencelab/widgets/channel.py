@@ -21,7 +21,7 @@ from typing import Any, cast
 import msgspec
 
 from audiencelab.errors import AudienceError, Fault
-from audiencelab.widgets._need import ipywidgets
+from audiencelab.widgets.libraries import ipywidgets
 
 __all__ = ["MESSAGE_LIMIT", "Answer", "Cancelled", "Channel", "Handler", "Request"]
 

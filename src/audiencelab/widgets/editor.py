@@ -23,8 +23,6 @@ from audiencelab.audience import (
 from audiencelab.audience.expression import Combinator
 from audiencelab.audience.words import Labels
 from audiencelab.errors import AudienceError, Fault
-from audiencelab.widgets._base import LabWidget
-from audiencelab.widgets._need import traitlets
 from audiencelab.widgets.channel import Request
 from audiencelab.widgets.editor_document import (
     Work,
@@ -38,6 +36,8 @@ from audiencelab.widgets.editor_document import (
 from audiencelab.widgets.editor_html import editor_html
 from audiencelab.widgets.editor_measure import Measure, Meter
 from audiencelab.widgets.grid_query import as_codes
+from audiencelab.widgets.lab_widget import LabWidget
+from audiencelab.widgets.libraries import traitlets
 from audiencelab.widgets.picker_catalogue import serve_catalogue
 from audiencelab.widgets.static_html import Html
 

@@ -17,12 +17,12 @@ from audiencelab.audience import Audience, as_audience
 from audiencelab.audience.words import Labels
 from audiencelab.errors import AudienceError
 from audiencelab.frames.crosstab import CrosstabResult
-from audiencelab.widgets._base import LabWidget
-from audiencelab.widgets._need import traitlets
 from audiencelab.widgets.channel import Answer, Cancelled, Request, describe_error
 from audiencelab.widgets.grid_fetch import Snapshot, TableFetcher, TableStream
 from audiencelab.widgets.grid_html import grid_html, plural
 from audiencelab.widgets.grid_query import GridQuery, as_audiences, as_codes
+from audiencelab.widgets.lab_widget import LabWidget
+from audiencelab.widgets.libraries import traitlets
 from audiencelab.widgets.static_html import Html
 from audiencelab.widgets.tiles import Margins, cut_tile, pack, parse_places
 

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any, Literal, cast, get_args
 from audiencelab.audience import Audience, Expression, Leaf
 from audiencelab.errors import AudienceError
 from audiencelab.widgets import picker_selection as selections
-from audiencelab.widgets._base import LabWidget
-from audiencelab.widgets._need import traitlets
+from audiencelab.widgets.lab_widget import LabWidget
+from audiencelab.widgets.libraries import traitlets
 from audiencelab.widgets.picker_catalogue import serve_catalogue
 from audiencelab.widgets.picker_names import AnswerNames
 from audiencelab.widgets.static_html import Html, card, code_block, element, muted, table

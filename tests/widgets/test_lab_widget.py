@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 import traitlets
 
-from audiencelab.widgets import _base
-from audiencelab.widgets._base import BundleMissing, LabWidget
+from audiencelab.widgets import lab_widget
+from audiencelab.widgets.lab_widget import BundleMissing, LabWidget
 from audiencelab.widgets.static_html import Html, card, element, table, text
 
 from .conftest import Wire
@@ -82,7 +82,7 @@ class TestWhatIsMissing:
     def test_a_bundle_that_was_not_built_names_the_way_to_build_it(
         self, wire: Wire, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
     ) -> None:
-        monkeypatch.setattr(_base, "_STATIC", tmp_path)
+        monkeypatch.setattr(lab_widget, "_STATIC", tmp_path)
         with pytest.raises(BundleMissing, match="npm run build"):
             Sample()
         assert wire.messages == []

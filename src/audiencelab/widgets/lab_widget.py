@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import Any, cast
 
 from audiencelab.errors import AudienceError
-from audiencelab.widgets._need import anywidget, traitlets
 from audiencelab.widgets.channel import Channel
+from audiencelab.widgets.libraries import anywidget, traitlets
 from audiencelab.widgets.static_html import Html
 
 __all__ = ["BundleMissing", "LabWidget"]
@@ -31,7 +31,8 @@ def read_static(name: str) -> str:
     except FileNotFoundError:
         raise BundleMissing(
             f"The widgets' front end ({_STATIC / name}) has not been built. In a checkout run "
-            "`make build` (or `npm ci && npm run build` in js/); otherwise reinstall audiencelab."
+            "`make frontend` (or `npm ci && npm run build` in js/); otherwise reinstall "
+            "audiencelab."
         ) from None
 
 
