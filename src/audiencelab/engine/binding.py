@@ -16,15 +16,13 @@ from hashlib import blake2b
 from typing import TYPE_CHECKING
 
 from audiencelab.audience import And, Expression, Leaf, Or
+from audiencelab.audience.codes import WAVES
 from audiencelab.engine.waves import WaveOrder, WaveSet
 
 if TYPE_CHECKING:
     from audiencelab.panel import Panel
 
-__all__ = ["WAVES", "AllOf", "Answers", "AnyOf", "Binder", "InWaves", "Node", "Not", "both"]
-
-WAVES = "waves"
-"""The pseudo-question whose datapoints are the wave codes."""
+__all__ = ["AllOf", "Answers", "AnyOf", "Binder", "InWaves", "Node", "Not", "both"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)

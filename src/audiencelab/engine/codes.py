@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from audiencelab.audience import Expression, Leaf, walk
-from audiencelab.engine.binding import WAVES
+from audiencelab.audience.codes import WAVES
 from audiencelab.errors import AudienceError, Fault, list_faults
 
 if TYPE_CHECKING:

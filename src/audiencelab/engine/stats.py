@@ -11,7 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from audiencelab.audience import Leaf
-from audiencelab.engine.binding import WAVES, Binder, Node, both
+from audiencelab.audience.codes import WAVES
+from audiencelab.engine.binding import Binder, Node, both
 from audiencelab.engine.masks import Masks
 from audiencelab.engine.metrics import affinity_index, share
 from audiencelab.engine.queries import StatsRow, StatsSpec
