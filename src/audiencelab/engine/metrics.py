@@ -14,10 +14,10 @@ from numpy.typing import ArrayLike, NDArray
 
 __all__ = ["affinity_index", "average_size", "share"]
 
-Figures = NDArray[np.float64]
+Floats = NDArray[np.float64]
 
 
-def average_size(weight: ArrayLike, waves: ArrayLike) -> Figures:
+def average_size(weight: ArrayLike, waves: ArrayLike) -> Floats:
     """A size in people: the sum of weights over the effective waves ÷ their number.
 
     Every wave's weights describe the whole universe once, so the sum over four waves counts
@@ -26,14 +26,14 @@ def average_size(weight: ArrayLike, waves: ArrayLike) -> Figures:
     return _divided(np.asarray(weight, dtype=np.float64), waves)
 
 
-def share(part: ArrayLike, whole: ArrayLike) -> Figures:
+def share(part: ArrayLike, whole: ArrayLike) -> Floats:
     """A percentage from 0 to 100: 100 × part ÷ whole, of weighted sizes, never of samples."""
     return _divided(100.0 * np.asarray(part, dtype=np.float64), whole)
 
 
 def affinity_index(
     intersect: ArrayLike, one: ArrayLike, other: ArrayLike, base: ArrayLike
-) -> Figures:
+) -> Floats:
     """How much likelier the two go together than in the base; 100 means just as likely.
 
     100 × (intersect ÷ other) ÷ (one ÷ base), which is symmetric in the two sides. In stats, one
@@ -44,7 +44,7 @@ def affinity_index(
     return _divided(100.0 * within_other, within_base)
 
 
-def _divided(dividend: ArrayLike, divisor: ArrayLike) -> Figures:
+def _divided(dividend: ArrayLike, divisor: ArrayLike) -> Floats:
     """The quotient, 0 where the divisor is 0."""
     dividend, divisor = np.broadcast_arrays(
         np.asarray(dividend, dtype=np.float64), np.asarray(divisor, dtype=np.float64)
