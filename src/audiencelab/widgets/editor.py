@@ -21,8 +21,7 @@ from audiencelab.audience import (
     walk,
 )
 from audiencelab.audience.expression import Combinator
-from audiencelab.audience.words import Labels
-from audiencelab.errors import AudienceError, Fault
+from audiencelab.errors import Fault
 from audiencelab.widgets.channel import Request
 from audiencelab.widgets.editor_document import (
     Work,
@@ -35,10 +34,9 @@ from audiencelab.widgets.editor_document import (
 )
 from audiencelab.widgets.editor_html import editor_html
 from audiencelab.widgets.editor_measure import Measure, Meter
-from audiencelab.widgets.grid_query import as_codes
-from audiencelab.widgets.lab_widget import LabWidget
 from audiencelab.widgets.libraries import traitlets
 from audiencelab.widgets.picker_catalogue import serve_catalogue
+from audiencelab.widgets.scope import ScopedWidget
 from audiencelab.widgets.static_html import Html
 
 if TYPE_CHECKING:
@@ -51,7 +49,7 @@ __all__ = ["AudienceEditor"]
 _FRAME = ["pointer", "depth", "node", "words", "size", "sample", "percentage", "waves"]
 
 
-class AudienceEditor(LabWidget):
+class AudienceEditor(ScopedWidget):
     """A tree of conditions that is edited by hand, and the audience that it means.
 
     client: whose catalogue and numbers are shown, from `audiencelab.connect()`.
@@ -72,9 +70,6 @@ class AudienceEditor(LabWidget):
 
     kind = traitlets.Unicode("editor", read_only=True).tag(sync=True)
     value = traitlets.Any()
-    base_audience = traitlets.Any(None, allow_none=True)
-    waves = traitlets.Any(None, allow_none=True)
-    locations = traitlets.Any(None, allow_none=True)
 
     work = traitlets.Any().tag(sync=True, echo_update=False)
     revision = traitlets.Int(0, read_only=True).tag(sync=True)
@@ -130,7 +125,7 @@ class AudienceEditor(LabWidget):
 
     def describe(self) -> str:
         """The last complete audience as a sentence, with the catalogue's names."""
-        return self.value.describe(self._labels())
+        return self.value.describe(self._catalogue())
 
     def to_code(self) -> str:
         """Python that evaluates to `.value`, with `audiencelab` as `al`."""
@@ -152,7 +147,7 @@ class AudienceEditor(LabWidget):
 
         nodes = _nodes(self.expression)
         measures = self._meter.measure([node for _, node in nodes])
-        labels = self._labels()
+        labels = self._catalogue()
         lines = [
             (
                 pointer,
@@ -196,17 +191,6 @@ class AudienceEditor(LabWidget):
         finally:
             self._following = before
 
-    @traitlets.validate("base_audience")
-    def _check_base(self, proposal: dict[str, Any]) -> Audience | None:
-        value = proposal["value"]
-        if value is None or (isinstance(value, Audience) and value.name):
-            return value
-        return as_audience(value, self._labels())
-
-    @traitlets.validate("waves", "locations")
-    def _check_codes(self, proposal: dict[str, Any]) -> tuple[str, ...] | None:
-        return as_codes(proposal["value"], proposal["trait"].name)
-
     @traitlets.observe("base_audience", "waves", "locations")
     def _count_anew(self, _: object) -> None:
         if not self._following:
@@ -223,7 +207,7 @@ class AudienceEditor(LabWidget):
         elif value is None:
             audience = Audience()
         else:
-            audience = as_audience(cast("Expression", value), self._labels())
+            audience = as_audience(cast("Expression", value), self._catalogue())
         document = document_of(audience)
         # An empty catalogue of faults is the usual case, and everyone needs no catalogue.
         catalogue = None if audience.expression is None else self._catalogue()
@@ -231,26 +215,15 @@ class AudienceEditor(LabWidget):
             raise InvalidExpression(faults)
         return audience
 
-    def _catalogue(self) -> Any:
-        """The client's catalogue; None while there is none, which the service says itself."""
-        try:
-            return self._client.catalogue
-        except AudienceError:
-            return None
-
-    def _labels(self) -> Labels | None:
-        return self._catalogue()
-
     # -- what the page asks ----------------------------------------------------------------------
 
     def _answer_context(self, _: Request) -> object:
         scope = self._meter.scope()
-        base = self.base_audience or as_audience(None)
         return {
             "waves": [{"code": code, "name": name} for code, name in scope.waves],
             "counted": list(scope.counted),
             "base": {
-                "name": base.name,
+                "name": self._base().name,
                 "size": scope.base.size,
                 "sample": scope.base.base_sample,
             },
@@ -263,7 +236,7 @@ class AudienceEditor(LabWidget):
 
     def _answer_words(self, request: Request) -> object:
         audience = Audience.from_wire(_without_nulls(request.args))
-        return {"sentence": audience.describe(self._labels()), "code": audience.to_code()}
+        return {"sentence": audience.describe(self._catalogue()), "code": audience.to_code()}
 
     # -- as text and without a kernel ------------------------------------------------------------
 
@@ -272,7 +245,7 @@ class AudienceEditor(LabWidget):
         return f"AudienceEditor(value={self.to_code()}{unfinished})"
 
     def _static_html(self) -> Html:
-        return editor_html(self.value, self._meter, self._labels(), self.base_audience)
+        return editor_html(self.value, self._meter, self._catalogue(), self.base_audience)
 
 
 def _nodes(expression: Expression | None) -> list[tuple[str, Expression | None]]:

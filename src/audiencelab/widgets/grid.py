@@ -13,16 +13,14 @@ from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
-from audiencelab.audience import Audience, as_audience
-from audiencelab.audience.words import Labels
-from audiencelab.errors import AudienceError
+from audiencelab.audience import Audience
 from audiencelab.frames.crosstab import CrosstabResult
 from audiencelab.widgets.channel import Answer, Cancelled, Request, describe_error
 from audiencelab.widgets.grid_fetch import Snapshot, TableFetcher, TableStream
 from audiencelab.widgets.grid_html import grid_html, plural
-from audiencelab.widgets.grid_query import GridQuery, as_audiences, as_codes
-from audiencelab.widgets.lab_widget import LabWidget
+from audiencelab.widgets.grid_query import GridQuery, as_audiences
 from audiencelab.widgets.libraries import traitlets
+from audiencelab.widgets.scope import ScopedWidget
 from audiencelab.widgets.static_html import Html
 from audiencelab.widgets.tiles import Margins, cut_tile, pack, parse_places
 
@@ -58,7 +56,7 @@ class GridSelection:
     column_places: tuple[int, ...]
 
 
-class CrosstabGrid(LabWidget):
+class CrosstabGrid(ScopedWidget):
     """Row audiences against column audiences, on the screen and in Python.
 
     Args:
@@ -86,9 +84,6 @@ class CrosstabGrid(LabWidget):
 
     rows = traitlets.Any(None, allow_none=True)
     columns = traitlets.Any(None, allow_none=True)
-    base_audience = traitlets.Any(None, allow_none=True)
-    waves = traitlets.Any(None, allow_none=True)
-    locations = traitlets.Any(None, allow_none=True)
     selection = traitlets.Instance(GridSelection, allow_none=True, read_only=True)
 
     _table = traitlets.Dict().tag(sync=True)
@@ -192,18 +187,7 @@ class CrosstabGrid(LabWidget):
 
     @traitlets.validate("rows", "columns")
     def _check_side(self, proposal: dict[str, Any]) -> tuple[Audience, ...] | None:
-        return as_audiences(proposal["value"], proposal["trait"].name, self._labels)
-
-    @traitlets.validate("base_audience")
-    def _check_base(self, proposal: dict[str, Any]) -> Audience | None:
-        value = proposal["value"]
-        if value is None or (isinstance(value, Audience) and value.name):
-            return value
-        return as_audience(value, self._labels())
-
-    @traitlets.validate("waves", "locations")
-    def _check_codes(self, proposal: dict[str, Any]) -> tuple[str, ...] | None:
-        return as_codes(proposal["value"], proposal["trait"].name)
+        return as_audiences(proposal["value"], proposal["trait"].name, self._catalogue)
 
     @traitlets.validate("metric")
     def _check_metric(self, proposal: dict[str, Any]) -> str:
@@ -273,21 +257,11 @@ class CrosstabGrid(LabWidget):
             "error": None if snapshot.error is None else describe_error(snapshot.error),
         }
 
-    def _base(self) -> Audience:
-        return self.base_audience or as_audience(None)
-
     def _sides(self) -> tuple[tuple[Audience, ...], tuple[Audience, ...]]:
         """The audiences of both sides; the base stands on a side that was not given."""
         alone = (self._base(),)
         rows, columns = self.rows, self.columns
         return (alone if rows is None else rows), (alone if columns is None else columns)
-
-    def _labels(self) -> Labels | None:
-        try:
-            return self._client.catalogue
-        except AudienceError:
-            # Codes are names enough; the query itself will say what is wrong with the service.
-            return None
 
     # -- what the page asks --------------------------------------------------------------------
 
@@ -324,7 +298,7 @@ class CrosstabGrid(LabWidget):
         sides = {"rows": rows, "columns": columns, "base": (self._base(),)}
         audiences = sides.get(str(request.args.get("axis")), ())
         places = parse_places(request.args, len(audiences), "names")
-        labels = self._labels()
+        labels = self._catalogue()
         asked = [audiences[int(place)] for place in places]
         return {
             "names": [

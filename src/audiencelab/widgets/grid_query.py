@@ -13,10 +13,7 @@ from typing import cast
 from audiencelab.audience import Audience, Expression, as_audience
 from audiencelab.audience.words import Labels
 
-__all__ = ["GridQuery", "as_audiences", "as_codes"]
-
-AudienceLike = Audience | Expression
-"""What may stand for an audience."""
+__all__ = ["GridQuery", "as_audiences"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,18 +80,6 @@ def _named(item: object, place: str, labels: Callable[[], Labels | None]) -> Aud
         f"{place} is a {type(item).__name__}: give an al.Audience(name=…, expression=…) or an "
         "expression such as al.Q('q4').any('q4_2')."
     )
-
-
-def as_codes(value: object, name: str) -> tuple[str, ...] | None:
-    """Codes of waves or locations as a tuple; a single string is refused, it would be letters."""
-    if value is None:
-        return None
-    if isinstance(value, str) or not isinstance(value, Iterable):
-        raise TypeError(f"{name} needs a list of codes, as in {name}=[{value!r}].")
-    codes = tuple(cast("Iterable[object]", value))
-    if not all(isinstance(code, str) for code in codes):
-        raise TypeError(f"{name} needs codes, which are strings.")
-    return cast("tuple[str, ...]", codes)
 
 
 def _audiences_argument(name: str, audiences: tuple[Audience, ...] | None) -> list[str]:
