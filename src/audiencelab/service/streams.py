@@ -84,24 +84,19 @@ def told(chunks: Iterator[bytes]) -> Iterator[bytes]:
     The status line has gone by then. A reader that counts its objects notices in any case; the
     last line tells why.
     """
-    sent = False
     try:
-        for chunk in chunks:
-            yield chunk
-            sent = True
-    except Exception:
-        if not sent:
-            raise
-        _log.exception("A stream failed after it had begun")
+        yield from cut_short(chunks)
+    except BrokenStreamError:
         detail = "The stream ends here; what came before is right, the rest is missing."
         yield problem_document(500, "The service failed", detail) + b"\n"
 
 
 def cut_short(chunks: Iterator[bytes]) -> Iterator[bytes]:
-    """One JSON document that, if making it fails on the way, breaks off with `BrokenStreamError`.
+    """A body that, if making it fails on the way, breaks off with `BrokenStreamError`.
 
-    A document cannot carry a problem after its beginning; whoever sends it must drop the
-    connection, and whoever reads it sees that it is not whole.
+    A single JSON document cannot carry a problem after its beginning; whoever sends it must drop
+    the connection, and whoever reads it sees that it is not whole. What fails before the first
+    chunk is raised as it is, since a status can still tell it.
     """
     sent = False
     try:
