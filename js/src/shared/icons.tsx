@@ -13,18 +13,14 @@ const PATHS = {
   lock: "M5 7V5a3 3 0 0 1 6 0v2M3.75 7h8.5v6h-8.5z",
   info: "M8 2.5a5.5 5.5 0 1 0 0 11 5.5 5.5 0 0 0 0-11M8 7.2v3.6M8 5v.2",
   copy: "M5.5 5.5h7v8h-7zM3.5 10.5v-8h7",
-  trash: "M3 4.5h10M6.5 4.5v-2h3v2M4.5 4.5l.5 9h6l.5-9",
   undo: "M6 3 3 6l3 3M3 6h6.5a3.5 3.5 0 0 1 0 7H7",
   redo: "M10 3l3 3-3 3M13 6H6.5a3.5 3.5 0 0 0 0 7H9",
   more: "M3.5 8h.2M8 8h.2M12.5 8h.2",
-  grip: "M6 4h.2M10 4h.2M6 8h.2M10 8h.2M6 12h.2M10 12h.2",
   group: "M2.5 4v8M13.5 4v8M2.5 4H4M2.5 12H4M13.5 4H12M13.5 12H12M6 8h4",
   stop: "M4.5 4.5h7v7h-7z",
   swap: "M3 5.5h9M9.5 3 12 5.5 9.5 8M13 10.5H4M6.5 8 4 10.5 6.5 13",
-  sort: "M5 3v10M2.5 10.5 5 13l2.5-2.5M11 13V3M8.5 5.5 11 3l2.5 2.5",
   code: "M5.5 4.5 2 8l3.5 3.5M10.5 4.5 14 8l-3.5 3.5",
   warning: "M8 2.5 14.5 13.5h-13zM8 6.5v3.5M8 11.8v.2",
-  clock: "M8 2.5a5.5 5.5 0 1 0 0 11 5.5 5.5 0 0 0 0-11M8 5v3.2l2 1.6",
 } as const;
 
 export type IconName = keyof typeof PATHS;

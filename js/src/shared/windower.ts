@@ -32,10 +32,6 @@ export function visibleSpan({ scroll, viewport, size, count, overscan = 6 }: Axi
   return { start, end: Math.max(start, end) };
 }
 
-export function sameSpan(a: Span, b: Span): boolean {
-  return a.start === b.start && a.end === b.end;
-}
-
 /** The scroll offset that brings an item fully into sight, moving as little as possible. */
 export function scrollToShow(
   index: number,

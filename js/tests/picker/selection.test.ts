@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
 import {
-  addDatapoints,
   pickedOf,
   questionState,
   type Selection,
@@ -59,11 +58,6 @@ describe("picking datapoints", () => {
     const long = [{ question: "core.q2", datapoints: ["q2_1"], suffixes: [] }];
     expect(state(long, GENDER)).toBe("some");
     expect(toggleDatapoint(long, catalogue, GENDER, 1)[0]?.question).toBe("core.q2");
-  });
-
-  it("adds many without taking any away", () => {
-    const one = toggleDatapoint([], catalogue, AGE, 1);
-    expect(addDatapoints(one, catalogue, AGE, [1, 2])[0]?.datapoints).toEqual(["q4_2", "q4_3"]);
   });
 
   it("refuses what is not accessible", () => {

@@ -26,7 +26,6 @@ export const strings = {
   baseParts: "size / sample",
   grid: (rows: number, columns: number) =>
     `Crosstab of ${plural(rows, "row")} and ${plural(columns, "column")}`,
-  sortHint: "Click to sort",
   sorted: (name: string, highest: boolean) =>
     `Sorted by ${name}, ${highest ? "highest" : "lowest"} first`,
   unsorted: "In the order of the query",

@@ -76,20 +76,6 @@ export function toggleDatapoint(
   });
 }
 
-/** Adds datapoints of one question, by position; none are taken away. */
-export function addDatapoints(
-  selection: Selection,
-  catalogue: Catalogue,
-  index: number,
-  datapoints: readonly number[],
-): Selection {
-  const codes = catalogue.questions[index]?.datapoints.codes ?? [];
-  return datapoints.reduce((picked, at) => {
-    const has = hasDatapoint(pickedOf(picked, catalogue, index), codes[at] ?? "");
-    return has ? picked : toggleDatapoint(picked, catalogue, index, at);
-  }, selection);
-}
-
 /** Toggles one suffix of a picked question; a question that is not picked stays so. */
 export function toggleSuffix(selection: Selection, entry: Picked, suffix: string, order: string[]) {
   const current = new Set(entry.suffixes);

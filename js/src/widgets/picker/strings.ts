@@ -16,8 +16,6 @@ export const strings = {
   nothing: (query: string) =>
     `Nothing matches “${query}”. Try fewer or shorter words; names and codes are searched.`,
   noQuestions: "This catalogue has no questions.",
-  expand: "Expand",
-  collapse: "Collapse",
   locked: "Not included in your access",
   lockedWhy: (name: string) =>
     `“${name}” is not included in your access, so it cannot be picked. Whoever runs the service can add it.`,
@@ -48,6 +46,5 @@ export const strings = {
     if (waves.length < all || all === 1) return waves.join(", ");
     return `all ${count(all)} waves, ${waves[0]} to ${waves.at(-1)}`;
   },
-  noDetails: "There is no further description.",
   unknown: "not in this catalogue",
 } as const;
