@@ -5,9 +5,9 @@
 import { useSignal } from "@preact/signals";
 import type { CSSProperties } from "preact";
 import { useEffect, useId, useMemo, useRef } from "preact/hooks";
-import { Icon } from "../../shared/icons";
 import { listKey } from "../../shared/keyboard";
 import { Popover } from "../../shared/Popover";
+import { Tick } from "../../shared/Tick";
 import { Marked } from "../../shared/text";
 import { VirtualList } from "../../shared/VirtualList";
 import { queryWords } from "../picker/search";
@@ -104,7 +104,7 @@ function AnswerList({ leaf, question, onDone }: ListProps) {
       <div
         id={`${id}-${at}`}
         role="option"
-        class="al-editor-option"
+        class="al-list-row al-editor-option"
         style={style}
         data-active={index === active.value}
         aria-selected={chosen.has(code)}
@@ -116,9 +116,7 @@ function AnswerList({ leaf, question, onDone }: ListProps) {
           toggle(code);
         }}
       >
-        <span class="al-editor-tick" data-on={chosen.has(code)} aria-hidden="true">
-          {chosen.has(code) && <Icon name="check" />}
-        </span>
+        <Tick state={chosen.has(code) ? "all" : "none"} />
         <span class="al-clip">
           <Marked label={names[at] || code} words={typed} />
         </span>
@@ -156,7 +154,7 @@ function AnswerList({ leaf, question, onDone }: ListProps) {
         row={option}
         containerProps={{
           id: `${id}-list`,
-          class: "al-editor-options",
+          class: "al-list al-editor-options",
           style: { height: `${Math.min(MOST_ROWS, Math.max(1, codes.length)) * ROW + 2}px` },
           role: "listbox",
           "aria-label": words.answers,

@@ -77,12 +77,12 @@ export function RowView({ row }: { row: Row }) {
 /** What folds a group; a place of the same width for a condition. */
 function Twist({ row }: { row: Row }) {
   const { state } = useEditor();
-  if (row.node.kind === "leaf") return <span class="al-editor-twist" />;
+  if (row.node.kind === "leaf") return <span class="al-twist" />;
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: a mouse target; the row itself tells and takes the state
     // biome-ignore lint/a11y/useKeyWithClickEvents: arrow keys do the same from the row
     <span
-      class="al-editor-twist"
+      class="al-twist"
       data-open={row.open}
       title={row.open ? words.collapse : words.expand}
       onClick={() => state.fold(row.node.id, !row.open)}

@@ -9,6 +9,7 @@ import type { ComponentChildren, CSSProperties } from "preact";
 import { useId, useMemo, useRef } from "preact/hooks";
 import { Icon, IconButton } from "../../shared/icons";
 import { count } from "../../shared/strings";
+import { Tick } from "../../shared/Tick";
 import { Marked } from "../../shared/text";
 import { VirtualList } from "../../shared/VirtualList";
 import type { Catalogue } from "./catalogue";
@@ -115,7 +116,7 @@ export function TreeView({ state, autoFocus = false, children }: TreeViewProps) 
         containerRef={list}
         containerProps={{
           id: `${id}-tree`,
-          class: "al-picker-tree",
+          class: "al-list al-picker-tree",
           role: "tree",
           "aria-label": strings.tree,
           "aria-multiselectable": true,
@@ -184,7 +185,7 @@ function TreeRow({ state, row, id, active, words, style, onPress }: TreeRowProps
     <div
       id={id}
       role="treeitem"
-      class={`al-picker-row al-picker-${row.kind}`}
+      class={`al-list-row al-picker-row al-picker-${row.kind}`}
       style={{ ...style, "--level": row.level }}
       data-active={active}
       data-locked={locked}
@@ -242,12 +243,12 @@ function describeRow({ catalogue }: PickerState, row: Row) {
 
 /** The triangle that opens and closes; a place of the same width where there is nothing to open. */
 function Twist({ row, branch, onClick }: { row: Row; branch: boolean; onClick(): void }) {
-  if (row.kind === "datapoint" || !branch) return <span class="al-picker-twist" />;
+  if (row.kind === "datapoint" || !branch) return <span class="al-twist" />;
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: a mouse target; the row itself tells and takes the state
     // biome-ignore lint/a11y/useKeyWithClickEvents: arrow keys do the same from the search box
     <span
-      class="al-picker-twist"
+      class="al-twist"
       data-open={row.expanded}
       onClick={(event) => {
         event.stopPropagation();
@@ -255,16 +256,6 @@ function Twist({ row, branch, onClick }: { row: Row; branch: boolean; onClick():
       }}
     >
       <Icon name="right" />
-    </span>
-  );
-}
-
-/** Drawn, not an input: the row carries the state for everybody who does not see it. */
-function Tick({ state }: { state: "none" | "some" | "all" }) {
-  return (
-    <span class="al-picker-tick" data-state={state} aria-hidden="true">
-      {state === "all" && <Icon name="check" />}
-      {state === "some" && <Icon name="minus" />}
     </span>
   );
 }
