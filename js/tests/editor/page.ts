@@ -5,10 +5,8 @@ import { Editor } from "../../src/widgets/editor/Editor";
 import { EMPTY_HISTORY } from "../../src/widgets/editor/history";
 import type { Work } from "../../src/widgets/editor/state";
 import { FakeModel, type Message } from "../shared/fakes";
+import { until } from "../shared/until";
 import { QUESTIONS } from "./samples";
-
-/** Far longer than anything here takes; a test that needs it has failed. */
-const TIMEOUT = 5_000;
 
 export const WAVES = ["q3_2025", "q4_2025"];
 
@@ -57,14 +55,8 @@ export class Page {
   }
 
   /** Waits until `found` gives something; everything on the page comes a moment later. */
-  async until<T>(found: () => T | null | undefined | false): Promise<T> {
-    const end = Date.now() + TIMEOUT;
-    for (;;) {
-      const result = found();
-      if (result) return result;
-      if (Date.now() > end) throw new Error(`never came true: ${found}\n${this.text}`);
-      await new Promise((resolve) => setTimeout(resolve, 5));
-    }
+  until<T>(found: () => T | null | undefined | false): Promise<T> {
+    return until(found, () => this.text);
   }
 
   get text(): string {

@@ -7,9 +7,8 @@ import { Grid } from "../../src/widgets/grid/Grid";
 import type { Position } from "../../src/widgets/grid/keyboard";
 import type { Progress, TableState } from "../../src/widgets/grid/protocol";
 import { FakeModel, type Message } from "../shared/fakes";
+import { until } from "../shared/until";
 
-/** Far longer than anything here takes; a test that needs it has failed. */
-const TIMEOUT = 4_000;
 const PLANES = [
   "size",
   "sample",
@@ -269,14 +268,8 @@ export class Page {
   }
 
   /** Waits until `found` gives something; everything on the page comes a moment later. */
-  async until<T>(found: () => T | null | undefined | false): Promise<T> {
-    const end = Date.now() + TIMEOUT;
-    for (;;) {
-      const result = found();
-      if (result) return result;
-      if (Date.now() > end) throw new Error(`never came true: ${found}\n${this.text}`);
-      await new Promise((resolve) => setTimeout(resolve, 5));
-    }
+  until<T>(found: () => T | null | undefined | false): Promise<T> {
+    return until(found, () => this.text);
   }
 
   close(): void {

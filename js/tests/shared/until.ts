@@ -1,0 +1,16 @@
+/** Far longer than anything in these tests takes; one that needs it has failed. */
+const TIMEOUT = 5_000;
+
+/** Waits until `found` gives something; everything on a page comes a moment later. */
+export async function until<T>(
+  found: () => T | null | undefined | false,
+  describe: () => string,
+): Promise<T> {
+  const end = Date.now() + TIMEOUT;
+  for (;;) {
+    const result = found();
+    if (result) return result;
+    if (Date.now() > end) throw new Error(`never came true: ${found}\n${describe()}`);
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+}
