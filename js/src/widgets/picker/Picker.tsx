@@ -111,9 +111,9 @@ function rowName(catalogue: Catalogue, row: Row): string {
 function Skeleton() {
   return (
     <div class="al-picker" role="status" aria-label={strings.loading}>
-      <div class="al-picker-tree al-picker-loading">
+      <div class="al-list al-picker-tree al-picker-loading">
         {[34, 52, 41, 60, 38, 47, 30, 55].map((width) => (
-          <div key={width} class="al-picker-row">
+          <div key={width} class="al-list-row al-picker-row">
             <div class="al-skeleton" style={{ width: `${width}%` }} />
           </div>
         ))}
