@@ -205,6 +205,20 @@ def test_an_existing_target_is_kept_unless_it_may_be_replaced(tmp_path: Path) ->
     assert [path.name for path in tmp_path.iterdir()] == ["p"]
 
 
+def test_only_a_panel_is_ever_replaced(tmp_path: Path) -> None:
+    folder = tmp_path / "mine"
+    folder.mkdir()
+    assert built(folder, simple(50), replace=True).path == folder, "an empty one is nobody's loss"
+    thesis = folder / "thesis.txt"
+    thesis.write_text("ten years")
+    for target in (folder, thesis):
+        with pytest.raises(PanelExistsError, match=r"thesis\.txt"):
+            built(target, simple(100), replace=True)
+    assert thesis.read_text() == "ten years"
+    assert Panel.open(folder).waves[0].respondents == 50
+    assert [path.name for path in tmp_path.iterdir()] == ["mine"]
+
+
 def test_a_target_made_meanwhile_is_not_overwritten(tmp_path: Path) -> None:
     target = tmp_path / "p"
     with PanelBuilder(target, CATALOGUE) as slow:

@@ -47,6 +47,7 @@ def test_an_existing_folder_is_replaced_only_on_request(
     assert main(["import", *files]) == 2
     told = capsys.readouterr().err
     assert "exists already" in told
+    assert "--replace" in told
     assert told.count("\n") == 1, "one line"
     assert main(["import", *files, "--replace"]) == 0
 

@@ -195,6 +195,14 @@ def test_an_existing_panel_is_kept_when_its_replacement_fails(tmp_path: Path) ->
     assert names == {"survey.csv", "codebook.toml", "panel"}
 
 
+def test_a_folder_of_other_things_is_refused_before_a_file_is_read(tmp_path: Path) -> None:
+    (tmp_path / "panel").mkdir()
+    (tmp_path / "panel" / "thesis.txt").write_text("ten years")
+    with pytest.raises(PanelExistsError, match=r"more than a panel: thesis\.txt"):
+        import_survey([tmp_path / "nowhere.csv"], "c.toml", tmp_path / "panel", replace=True)
+    assert (tmp_path / "panel" / "thesis.txt").read_text() == "ten years"
+
+
 class Interrupted(Progress):
     """A user who presses Ctrl-C while a file is read."""
 

@@ -48,7 +48,8 @@ class PanelBuilder:
         builder.add_wave(wave, weights, {"q4": codes, "q9": Answers(flags, asked)})
         panel = builder.finish()
 
-    path: the folder to make; PanelExistsError if it is there and `replace` is false.
+    path: the folder to make; PanelExistsError if it is there, unless it is a panel and may
+        be replaced.
     catalogue: what was asked; its questions' `waves` are filled in here.
     """
 
@@ -67,8 +68,7 @@ class PanelBuilder:
         self.path = Path(path).expanduser().absolute()
         self.catalogue = catalogue
         catalogue.check()
-        if self.path.exists() and not replace:
-            raise PanelExistsError(f"{self.path} exists already; choose another or replace it.")
+        layout.check_target(self.path, replace=replace)
         self._replace = replace
         self._name = name or self.path.name
         self._description = description

@@ -20,7 +20,7 @@ from typing import Any, TypeVar
 
 import msgspec
 
-from audiencelab.panel.errors import PanelError
+from audiencelab.panel.errors import PanelError, PanelExistsError, listed
 from audiencelab.panel.records import Wave
 
 __all__ = [
@@ -36,6 +36,7 @@ __all__ = [
     "Manifest",
     "StoredFile",
     "StoredWave",
+    "check_target",
     "read_json",
     "read_manifest",
     "stored_file",
@@ -52,6 +53,9 @@ INSIGHTS = "insights.json"
 IMPORT_REPORT = "import.json"
 BITS = "waves/{wave}/bits.npy"
 WEIGHTS = "waves/{wave}/weights.npy"
+
+_ENTRIES = {MANIFEST, CATALOGUE, AUDIENCES, INSIGHTS, IMPORT_REPORT, "waves"}
+"""All that a panel's folder holds."""
 
 T = TypeVar("T")
 
@@ -111,6 +115,24 @@ def read_manifest(folder: Path) -> Manifest:
             f"({FORMAT_VERSION}). Upgrade audiencelab, or import the sources again with this one."
         )
     return read_json(path, Manifest)
+
+
+def check_target(folder: Path, *, replace: bool) -> None:
+    """Raise `PanelExistsError` unless a panel may be put there, and nothing but a panel is lost."""
+    if not folder.exists():
+        return
+    if not replace:
+        raise PanelExistsError(
+            f"{folder} exists already. Choose another folder, or replace the panel that is there "
+            "with --replace (replace=True in Python)."
+        )
+    if not folder.is_dir():
+        raise PanelExistsError(f"{folder} is a file, and only a panel is replaced.")
+    if foreign := sorted({path.name for path in folder.iterdir()} - _ENTRIES):
+        raise PanelExistsError(
+            f"{folder} is not replaced, since it holds more than a panel: {listed(foreign)}. "
+            "Move that elsewhere, or choose another folder."
+        )
 
 
 def read_json(path: Path, kind: type[T]) -> T:

@@ -17,7 +17,7 @@ from audiencelab.panel.answers import Answers
 from audiencelab.panel.bits import Flags
 from audiencelab.panel.builder import PanelBuilder
 from audiencelab.panel.catalogue import Catalogue, PanelNamespace, PanelQuestion
-from audiencelab.panel.errors import PanelError, PanelExistsError
+from audiencelab.panel.errors import PanelError
 from audiencelab.panel.importing.codebook import (
     Codebook,
     CodedDatapoint,
@@ -36,6 +36,7 @@ from audiencelab.panel.importing.report import (
 from audiencelab.panel.importing.sources import read_table
 from audiencelab.panel.importing.tables import MISSING, CodedColumn, Progress, Table
 from audiencelab.panel.importing.waves import Segment, WaveRows, columns_of, divide_into_waves
+from audiencelab.panel.layout import check_target
 from audiencelab.panel.reader import Panel
 from audiencelab.wire import Datapoint, Suffix, Value
 
@@ -66,11 +67,11 @@ def import_survey(
 
     What was read and dropped stands in `panel.import_report`. Raises `SourceError` for a file
     that cannot be imported, naming the row, column and value where they are known;
-    `PanelExistsError` if `out` exists; `PanelError` for a codebook that does not fit.
+    `PanelExistsError` if `out` exists, or holds more than the panel to replace; `PanelError` for a
+    codebook that does not fit.
     """
     target = Path(out).expanduser()
-    if target.exists() and not replace:
-        raise PanelExistsError(f"{target} exists already; choose another or replace it.")
+    check_target(target, replace=replace)
     coded = codebook if isinstance(codebook, Codebook) else load_codebook(Path(codebook))
     report = ImportReport()
     tables = _read_all(sources, coded, report, progress)
