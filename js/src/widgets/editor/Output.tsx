@@ -1,9 +1,9 @@
 /** The audience in words and as Python, live, each with a copy button. */
 import { useSignal } from "@preact/signals";
+import { copyText } from "../../shared/clipboard";
 import { useHost } from "../../shared/host";
 import { Icon } from "../../shared/icons";
 import { strings as shared } from "../../shared/strings";
-import { copyText } from "./copy";
 import { useEditor } from "./parts";
 import { words } from "./strings";
 

@@ -61,20 +61,3 @@ function baseLines(table: Table, start: number, end: number): Field[][] {
     [`${strings.base(baseName.name)}, ${strings.sample}`, "", baseMargin.sample, ...samples],
   ];
 }
-
-/** Writes text to the clipboard, also where the page is not served securely. */
-export async function writeClipboard(root: HTMLElement, text: string): Promise<void> {
-  const { clipboard } = root.ownerDocument.defaultView?.navigator ?? {};
-  if (clipboard) {
-    await clipboard.writeText(text);
-    return;
-  }
-  const area = root.ownerDocument.createElement("textarea");
-  area.value = text;
-  area.className = "al-sr-only";
-  root.append(area);
-  area.select();
-  const done = root.ownerDocument.execCommand("copy");
-  area.remove();
-  if (!done) throw new Error(strings.copyFailed);
-}

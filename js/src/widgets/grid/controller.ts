@@ -3,10 +3,11 @@
  * the painter draw once a frame. What it knows of the table it asks the table.
  */
 import { effect, type Signal, signal } from "@preact/signals";
+import { copyText } from "../../shared/clipboard";
 import type { WidgetHost } from "../../shared/host";
 import { debounced, observeSize, onAbort } from "../../shared/lifetime";
 import { type Span, scrollToShow } from "../../shared/windower";
-import { tableText, writeClipboard } from "./clipboard";
+import { tableText } from "./clipboard";
 import {
   at,
   BASE_ROW,
@@ -66,10 +67,9 @@ export class Controller {
     try {
       const here = this.table.covers(range.rows, range.columns);
       const text = await tableText(this.table, range, bases);
-      await writeClipboard(this.host.root, text).catch((error) => {
-        // Waiting for a busy kernel outlasts the browser's patience with a click.
-        throw here ? error : new Error(strings.copyAgain);
-      });
+      // Waiting for a busy kernel outlasts the browser's patience with a click.
+      if (!(await copyText(text, this.host.root)))
+        throw new Error(here ? strings.copyFailed : strings.copyAgain);
       this.host.announce(strings.copied(cellsIn(range)));
       this.table.trouble.value = null;
     } catch (error) {

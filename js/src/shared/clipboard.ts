@@ -1,4 +1,7 @@
-/** Text to the clipboard, also where the page may not use the modern way (plain HTTP, frames). */
+/**
+ * Text to the clipboard, also where the page may not use the modern way (plain HTTP, frames).
+ * Returns whether it got there.
+ */
 export async function copyText(text: string, root: HTMLElement): Promise<boolean> {
   const page = root.ownerDocument;
   try {
