@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
 from audiencelab.client import Client, ConnectionChoiceError, Secret, connect
 from audiencelab.panel import Panel, PanelError
 from tests.client.conftest import TOKEN, Served
+from tests.panel.sources import imported
 
 
 def test_a_panel_folder_and_an_open_panel_are_the_same_place(survey: Panel) -> None:
@@ -50,6 +51,7 @@ def test_an_argument_outranks_the_environment(
         ({"base_url": "https://a.example", "token": " "}, "needs a credential"),
         ({"base_url": "https://a.example", "token": "a\nb"}, "control character"),
         ({"base_url": "my/panel", "token": "t"}, "panel=…"),
+        ({"base_url": "my/panel"}, "panel=…"),
         ({"base_url": "ftp://a.example", "token": "t"}, "https://"),
         ({"base_url": "https://user:hunter2@a.example", "token": "t"}, "user name or password"),
         ({"base_url": "https://a.example?key=1", "token": "t"}, "end before"),
@@ -69,6 +71,17 @@ def test_two_places_in_the_environment_are_named(monkeypatch: pytest.MonkeyPatch
     monkeypatch.setenv("AUDIENCELAB_PANEL", "folder")
     with pytest.raises(ConnectionChoiceError, match=r"AUDIENCELAB_BASE_URL and AUDIENCELAB_PANEL"):
         connect()
+
+
+def test_a_panel_of_ones_own_knows_its_own_locations(tmp_path: Path) -> None:
+    with connect(panel=imported(tmp_path)) as client:
+        assert [each.name for each in client.locations()] == ["The north", "The south"]
+        assert [each.code for each in client.waves()] == ["w1", "w2"]
+
+
+def test_a_panel_is_a_folder_or_an_open_one() -> None:
+    with pytest.raises(TypeError, match="folder or an open"):
+        connect(panel=cast(Any, 3))
 
 
 def test_a_folder_without_a_panel_is_the_panels_error(tmp_path: Path) -> None:

@@ -66,7 +66,7 @@ def connect(
             )
         return _embedded(panel)
     return _deployment(
-        base_url,
+        _checked(base_url),
         TokenAuth(
             _credential(token),
             scheme=scheme,
@@ -97,7 +97,7 @@ def _embedded(panel: str | Path | Panel | None) -> Client:
     if panel is None:
         opened, name = transport.demo(), "demo panel"
     else:
-        opened = transport.open_panel(panel) if isinstance(panel, (str, Path)) else panel
+        opened = transport.open_panel(panel)
         name = f"panel {opened.path.name}"
     token = Secret(secrets.token_urlsafe(16))
     http = HttpClient(
@@ -107,12 +107,18 @@ def _embedded(panel: str | Path | Panel | None) -> Client:
         timeout=None,
         trust_env=False,
     )
-    return Client(http, place=name, embedded=True, base_namespace=opened.catalogue.base_namespace)
+    return Client(
+        http,
+        place=name,
+        embedded=True,
+        base_namespace=opened.catalogue.base_namespace,
+        location_question=opened.catalogue.location_question,
+    )
 
 
 def _deployment(base_url: str, auth: TokenAuth, timeout: float) -> Client:
     http = HttpClient(
-        base_url=_checked(base_url),
+        base_url=base_url,
         auth=auth,
         timeout=Timeout(timeout, connect=min(timeout, 10.0)),
         headers={"user-agent": _user_agent()},

@@ -83,11 +83,15 @@ def embed(panel: Panel, token: Secret) -> EmbeddedTransport:
     return EmbeddedTransport(Service(panel, tokens=(token.reveal(),)))
 
 
-def open_panel(folder: str | Path) -> Panel:
-    """The panel of a folder; raises `PanelError`."""
+def open_panel(panel: str | Path | Panel) -> Panel:
+    """The panel of a folder, or the one that is open; raises `PanelError`."""
     from audiencelab.panel import Panel
 
-    return Panel.open(Path(folder).expanduser())
+    if isinstance(panel, Panel):
+        return panel
+    if isinstance(panel, (str, Path)):  # pyright: ignore[reportUnnecessaryIsInstance] -- callers in notebooks are not type-checked
+        return Panel.open(Path(panel).expanduser())
+    raise TypeError(f"panel is a folder or an open al.Panel, not {type(panel).__name__}.")
 
 
 _demo_lock = threading.Lock()
