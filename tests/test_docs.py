@@ -2,13 +2,28 @@
 
 import re
 from pathlib import Path
+from typing import Any
+
+import pytest
 
 import audiencelab
 
-REFERENCE = Path(__file__).parents[1] / "docs" / "reference"
+DOCS = Path(__file__).parents[1] / "docs"
+REFERENCE = DOCS / "reference"
 
 
 def test_every_public_name_is_documented() -> None:
     pages = "\n".join(page.read_text(encoding="utf-8") for page in REFERENCE.glob("*.md"))
     documented = set(re.findall(r"^\.\. auto\w+:: (?:audiencelab\.)?(\w+)$", pages, re.MULTILINE))
     assert set(audiencelab.__all__) - {"__version__"} - documented == set()
+
+
+def test_the_code_of_the_front_page_runs() -> None:
+    pytest.importorskip("anywidget")
+    page = (DOCS / "index.md").read_text(encoding="utf-8")
+    [code] = re.findall(r"```python\n(.*?)```", page, re.DOTALL)
+    names: dict[str, Any] = {}
+    exec(code.replace("al.CrosstabGrid(", "grid = al.CrosstabGrid("), names)
+    grid = names["grid"].wait(60)
+    assert len(grid.to_frame()) == len(names["brands"]) * len(names["ages"])
+    grid.close()
