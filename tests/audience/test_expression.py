@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import copy
 import pickle
+from collections.abc import Callable
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from audiencelab.audience import And, Expression, Leaf, Or, Q, all_of, any_of, walk
+from audiencelab.audience import And, Audience, Expression, Leaf, Or, Q, all_of, any_of, walk
 from tests.strategies import expressions
 
 A, B, C = Q("a").any("a1"), Q("b").any("b1"), Q("c").any("c1")
@@ -43,10 +44,26 @@ def test_an_expression_has_no_truth_value() -> None:
 
 
 def test_combining_with_something_else_is_refused() -> None:
-    with pytest.raises(TypeError):
+    with pytest.raises(TypeError, match=r"right side .* type str\. Build one with Q"):
         A & "q2"  # pyright: ignore -- the point of the test
-    with pytest.raises(TypeError, match="Argument 2 is a str"):
+    with pytest.raises(TypeError, match="Argument 2 is no expression but of type str"):
         all_of(A, "q2")  # pyright: ignore -- the point of the test
+
+
+@pytest.mark.parametrize(
+    ("make", "place", "advice"),
+    [
+        (lambda: A & Audience("B", B), "right side", r"audience\.expression"),
+        (lambda: Audience("B", B) | A, "left side", r"audience\.expression"),
+        (lambda: A & Q("b"), "right side", r"Q\('b'\)\.any\("),
+        (lambda: any_of([A, B]), "Argument 1", r"any_of\(\*expressions\)"),
+    ],
+)
+def test_what_is_nearly_an_expression_is_told_how_to_become_one(
+    make: Callable[[], object], place: str, advice: str
+) -> None:
+    with pytest.raises(TypeError, match=f"{place}.*{advice}"):
+        make()
 
 
 @pytest.mark.parametrize(
@@ -56,6 +73,13 @@ def test_combining_with_something_else_is_refused() -> None:
         (lambda: Q("q").at_least(0, "a"), "at least 1"),
         (lambda: Q("q").at_least(3, "a", "b"), "can never hold"),
         (lambda: Q("q").all(), "needs the datapoints"),
+        (lambda: Q("q").at_least("a", "b"), "number comes first"),
+        (lambda: Q(4), "by its code"),
+        (lambda: Q("q", suffixes="12"), r"suffixes=\['12'\]"),
+        (lambda: Q("q", suffixes=1), r"suffixes=\[1\]"),
+        (lambda: Audience(A), "name is text"),
+        (lambda: Audience("a", "q4_2"), "of type str"),
+        (lambda: Audience("a", Audience("b", A)), r"audience\.expression"),
         (lambda: Q("q").any(["a", "b"]), r"Put a \* before a list"),
         (lambda: And(()), "at least one child"),
     ],

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any, cast
 
-from audiencelab.audience.expression import Expression
+from audiencelab.audience.expression import Expression, no_expression
 from audiencelab.audience.forms import Form, InvalidExpression, find_faults, parse_expression
 from audiencelab.audience.words import Labels
 from audiencelab.errors import Fault
@@ -23,11 +23,22 @@ class Audience:
     name: what people read in tables and charts.
     expression: who belongs to it; None means everyone.
     id: how a service knows it; a client gives every audience without one its own before sending.
+
+    Raises `TypeError` for a name that is no text, and for an expression that is none.
     """
 
     name: str = ""
     expression: Expression | None = None
     id: str | None = None
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.name, str):  # pyright: ignore[reportUnnecessaryIsInstance] -- callers in notebooks are not type-checked
+            raise TypeError(
+                f"An audience's name is text, not {type(self.name).__name__}: "
+                "al.Audience(name='Young', expression=…)."
+            )
+        if self.expression is not None and not isinstance(self.expression, Expression):  # pyright: ignore[reportUnnecessaryIsInstance] -- as above
+            raise TypeError(no_expression("The audience's expression", self.expression))
 
     def to_wire(self, form: Form = "query") -> dict[str, Any]:
         """The audience as a JSON object of the service; absent parts are left out."""

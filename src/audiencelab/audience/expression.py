@@ -34,6 +34,11 @@ class Expression:
     def __or__(self, other: Expression) -> Or:
         return _join(Or, self, other)
 
+    def __rand__(self, other: Any) -> NoReturn:
+        raise TypeError(no_expression("The left side", other))
+
+    __ror__ = __rand__
+
     def __invert__(self) -> Self:
         # Every concrete node is a dataclass; the abstract root only lends its operators.
         return replace(cast(Any, self), negated=not self.negated)
@@ -147,6 +152,12 @@ class Q:
     __slots__ = ("_question", "_suffixes")
 
     def __init__(self, question: str, suffixes: Iterable[str | int] = ()) -> None:
+        if not isinstance(question, str):  # pyright: ignore[reportUnnecessaryIsInstance] -- callers in notebooks are not type-checked
+            raise TypeError(f"A question is given by its code, as in Q('q4'), not {question!r}.")
+        if isinstance(suffixes, (str, int)):
+            raise TypeError(
+                f"suffixes must be a list, as in Q({question!r}, suffixes=[{suffixes!r}])."
+            )
         self._question = question
         self._suffixes = tuple(str(suffix) for suffix in suffixes)
 
@@ -162,6 +173,11 @@ class Q:
 
     def at_least(self, count: int, *datapoints: str) -> Leaf:
         """At least `count` of the datapoints."""
+        if not isinstance(count, int):  # pyright: ignore[reportUnnecessaryIsInstance] -- a forgotten number is the commonest slip
+            raise TypeError(
+                "The number comes first: Q('q4').at_least(2, 'q4_1', 'q4_2', 'q4_3'); "
+                f"{count!r} is none."
+            )
         for datapoint in datapoints:
             if not isinstance(datapoint, str):  # pyright: ignore[reportUnnecessaryIsInstance] -- a list passed whole is the commonest slip
                 raise TypeError(
@@ -197,7 +213,7 @@ def walk(root: Expression, pointer: str = "") -> Iterator[tuple[str, Expression]
 def _join(kind: type[C], left: Expression, right: Any) -> C:
     """`left & right` or `left | right`, flat: the operators are associative, so is the tree."""
     if not isinstance(right, Expression):
-        return NotImplemented
+        raise TypeError(no_expression("The right side", right))
 
     def parts(side: Expression) -> tuple[Expression, ...]:
         return side.children if isinstance(side, kind) and not side.negated else (side,)
@@ -208,8 +224,23 @@ def _join(kind: type[C], left: Expression, right: Any) -> C:
 def _checked(children: tuple[Any, ...]) -> tuple[Expression, ...]:
     for place, child in enumerate(children):
         if not isinstance(child, Expression):
-            raise TypeError(
-                f"Argument {place + 1} is a {type(child).__name__}, not an expression. Build one "
-                "with Q('code').any('datapoint'), or from a JSON object with parse_expression."
-            )
+            raise TypeError(no_expression(f"Argument {place + 1}", child))
     return children
+
+
+def no_expression(place: str, found: object) -> str:
+    """What to write instead of something that is no expression, by what it is."""
+    kind = type(found).__name__
+    # By its attribute, as an audience is made of expressions and not the other way round.
+    if isinstance(getattr(found, "expression", None), Expression):
+        advice = "Take the audience's expression: audience.expression."
+    elif isinstance(found, Q):
+        advice = f"Say which answers: {found!r}.any('datapoint'), or .any() for whoever gave one."
+    elif isinstance(found, (list, tuple)):
+        advice = "Give expressions one by one: put a * before a list, as in any_of(*expressions)."
+    else:
+        advice = (
+            "Build one with Q('code').any('datapoint'), or from a JSON object with "
+            "parse_expression."
+        )
+    return f"{place} is no expression but of type {kind}. {advice}"
