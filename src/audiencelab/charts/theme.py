@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Literal
 
-__all__ = ["DARK", "LIGHT", "Look", "Theme", "look"]
+__all__ = ["DARK", "LIGHT", "Look", "Theme", "configuration", "look"]
 
 Theme = Literal["light", "dark"]
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from audiencelab.errors import AudienceError
 
-__all__ = ["PanelError", "PanelExistsError", "SourceError", "SourcePlace"]
+__all__ = ["PanelError", "PanelExistsError", "SourceError", "SourcePlace", "listed"]
 
 
 class PanelError(AudienceError):

@@ -25,6 +25,7 @@ __all__ = [
     "Number",
     "Reading",
     "Record",
+    "Schema",
     "SuffixCode",
     "Text",
     "optional",

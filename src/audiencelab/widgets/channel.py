@@ -23,7 +23,15 @@ import msgspec
 from audiencelab.errors import AudienceError, Fault
 from audiencelab.widgets.libraries import ipywidgets
 
-__all__ = ["MESSAGE_LIMIT", "Answer", "Cancelled", "Channel", "Handler", "Request"]
+__all__ = [
+    "MESSAGE_LIMIT",
+    "Answer",
+    "Cancelled",
+    "Channel",
+    "Handler",
+    "Request",
+    "describe_error",
+]
 
 MESSAGE_LIMIT = 1_000_000
 """Bytes that one answer may have: larger ones stall the comm for everybody else in the page."""

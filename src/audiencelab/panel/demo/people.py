@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ["TRAITS", "People", "draw_people"]
+__all__ = ["MARKETS", "TRAITS", "People", "Places", "Reals", "draw_people"]
 
 Reals = npt.NDArray[np.float64]
 Places = npt.NDArray[np.int64]

@@ -28,7 +28,7 @@ from audiencelab.panel.catalogue import (
 from audiencelab.panel.records import Wave
 from audiencelab.wire import Datapoint, Dataset, Suffix, Value
 
-__all__ = ["Questionnaire", "Recipe", "load_content", "load_questionnaire"]
+__all__ = ["Loads", "Questionnaire", "Recipe", "insight_rows", "load_content", "load_questionnaire"]
 
 _FILES = {
     "core": ("core_about", "core_mind", "core_life"),

@@ -28,9 +28,13 @@ __all__ = [
     "CodedSuffix",
     "CodedWave",
     "Scalar",
+    "Source",
     "canonical_value",
+    "datapoint_codes",
     "load_codebook",
+    "meanings_of",
     "parse_codebook",
+    "suffix_codes",
 ]
 
 _WHOLE = re.compile(r"(-?\d+)\.0+")

@@ -24,7 +24,15 @@ from audiencelab.panel.importing.codebook import (
 )
 from audiencelab.panel.importing.tables import MISSING, CodedColumn
 
-__all__ = ["NOT_ASKED", "NOT_SELECTED", "UNKNOWN", "ColumnRule", "QuestionRules", "rules_for"]
+__all__ = [
+    "NOT_ASKED",
+    "NOT_SELECTED",
+    "UNKNOWN",
+    "ColumnRule",
+    "QuestionRules",
+    "present_values",
+    "rules_for",
+]
 
 NOT_SELECTED = -1
 NOT_ASKED = -2

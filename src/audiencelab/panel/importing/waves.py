@@ -18,7 +18,7 @@ from audiencelab.panel.importing.report import Dropped, ImportReport
 from audiencelab.panel.importing.tables import MISSING, CodedColumn, Table
 from audiencelab.panel.records import Wave
 
-__all__ = ["Segment", "WaveRows", "divide_into_waves"]
+__all__ = ["Segment", "WaveRows", "columns_of", "divide_into_waves"]
 
 _ISO = re.compile(r"(\d{4})-(\d{2})(?:-(\d{2}))?")
 
