@@ -21,14 +21,12 @@ from audiencelab.client.catalogue import Catalogue
 from audiencelab.client.cells import CellCollector, CrosstabUpdate
 from audiencelab.client.driver import Driver, Run
 from audiencelab.client.endpoints import Categories, Questions
-from audiencelab.client.errors import (
-    AudienceError,
-    RequestRefused,
-)
+from audiencelab.client.errors import RequestRefused
 from audiencelab.client.http import HttpClient
 from audiencelab.client.labels import QuestionBook, wave_name
 from audiencelab.client.operations import queries
 from audiencelab.client.operations.audiences import AudienceLike
+from audiencelab.errors import AudienceError
 from audiencelab.frames import CrosstabResult, StatsLabels, StatsResult
 
 __all__ = ["Client", "CrosstabStream", "Location", "Wave"]
@@ -101,8 +99,8 @@ class Client:
 
     def stats(
         self,
-        *,
         question: str,
+        *,
         datapoints: Iterable[str] | None = None,
         suffixes: Iterable[str | int] | None = None,
         splitter: str | None = None,
