@@ -7,11 +7,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from audiencelab.engine.bits import complement, full_mask, hold_at_least, pad_weights, word_count
+from audiencelab.engine.bits import complement, full_mask, hold_at_least, pad_weights
+from audiencelab.panel.bits import words_for
 
 
 def pack(flags: np.ndarray) -> np.ndarray:
-    padded = np.zeros((*flags.shape[:-1], word_count(flags.shape[-1]) * 64), dtype=bool)
+    padded = np.zeros((*flags.shape[:-1], words_for(flags.shape[-1]) * 64), dtype=bool)
     padded[..., : flags.shape[-1]] = flags
     return np.packbits(padded, axis=-1, bitorder="little").view(np.uint64)
 

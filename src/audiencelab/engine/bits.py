@@ -11,21 +11,18 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Words", "complement", "full_mask", "hold_at_least", "pad_weights", "word_count"]
+from audiencelab.panel.bits import words_for
+
+__all__ = ["Words", "complement", "full_mask", "hold_at_least", "pad_weights"]
 
 Words = NDArray[np.uint64]
 
 _ALL_ONES = np.uint64(0xFFFF_FFFF_FFFF_FFFF)
 
 
-def word_count(respondents: int) -> int:
-    """How many 64-bit words hold one bit for each respondent."""
-    return -(-respondents // 64)
-
-
 def full_mask(respondents: int) -> Words:
     """The mask of everyone; padding bits are 0."""
-    words = np.full(word_count(respondents), _ALL_ONES, dtype=np.uint64)
+    words = np.full(words_for(respondents), _ALL_ONES, dtype=np.uint64)
     if spare := -respondents % 64:
         words[-1] >>= np.uint64(spare)
     return words
