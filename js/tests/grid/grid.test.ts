@@ -70,7 +70,7 @@ describe("the table", () => {
       const below =
         Number.parseInt(style.getPropertyValue("--head"), 10) +
         Number.parseInt(style.getPropertyValue("--base"), 10);
-      const line = page.at({ row: 2, column: 0 })?.parentElement;
+      const line = page.at({ row: 2, column: 0 })?.closest<HTMLElement>("[role=row]");
       expect(line?.style.top).toBe(`${below}px`);
       return below;
     });

@@ -9,6 +9,9 @@ import type { Direction } from "./order";
 import type { Look } from "./painted";
 import type { Margin } from "./table";
 
+/** Shades on either side of the heat scale; each has its rule in the style sheet. */
+const HEAT_STEPS = 12;
+
 const ABSENT: Look = { text: "", is: "absent" };
 
 export interface CellStyle {
@@ -37,13 +40,11 @@ export function cellLook(
   return {
     text: style.metric.format(value),
     is: joined(
-      heat > 0 && "hot",
-      heat < 0 && "cold",
+      heatStep(heat),
       heatSign(index),
       markName(style.metric.denominator(figures)),
       chosen,
     ),
-    heat: Math.abs(heat),
   };
 }
 
@@ -70,6 +71,12 @@ export function baseLook(margin: Margin | undefined): Look {
     second: formatCount(margin.sample),
     is: markName(margin.sample),
   };
+}
+
+/** One of few classes and not a property of each cell: cells that look alike share one style. */
+function heatStep(heat: number): string | false {
+  const step = Math.round(HEAT_STEPS * Math.abs(heat));
+  return step > 0 && `${heat > 0 ? "hot" : "cold"}-${step}`;
 }
 
 function markName(denominator: number): string {

@@ -7,8 +7,6 @@ export interface Look {
   readonly text: string;
   /** Space-separated modifiers; each becomes a class `is-…`. */
   readonly is?: string;
-  /** Strength of the heat, 0 to 1. */
-  readonly heat?: number;
   readonly title?: string;
   /** A second, quieter line. */
   readonly second?: string;
@@ -21,7 +19,7 @@ export class Painted {
   private readonly words: Text;
   private readonly secondWords: Text | null = null;
   private readonly attributes = new Map<string, string | null>();
-  private shown = { text: "", is: "", heat: 0, title: "", second: "" };
+  private shown = { text: "", is: "", title: "", second: "" };
   private place = Number.NaN;
   private hidden = false;
   private focusable = false;
@@ -50,16 +48,13 @@ export class Painted {
     }
   }
 
-  show({ text, is = "", heat = 0, title = "", second = "" }: Look): void {
+  show({ text, is = "", title = "", second = "" }: Look): void {
     const { shown } = this;
     if (shown.text !== text) this.words.data = text;
     if (shown.second !== second && this.secondWords) this.secondWords.data = second;
     if (shown.is !== is) this.element.className = modified(this.base, is);
-    if (shown.heat !== heat) {
-      this.element.style.setProperty("--heat", `${Math.round(100 * heat)}%`);
-    }
     if (shown.title !== title) this.element.title = title;
-    this.shown = { text, is, heat, title, second };
+    this.shown = { text, is, title, second };
   }
 
   set(name: Attribute, value: string | null): void {

@@ -326,7 +326,10 @@ export class Painter {
     );
     const size = this.makeCell(role, "al-grid-frozen al-grid-margin al-grid-size");
     const sample = this.makeCell(role, "al-grid-frozen al-grid-margin al-grid-sample");
-    element.append(head.element, size.element, sample.element);
+    // One sticky box and not three: scrolling costs by the number of them.
+    const lead = this.make("al-grid-lead", "presentation");
+    lead.append(head.element, size.element, sample.element);
+    element.append(lead);
     return { element, head, size, sample, cells: [], index: -1, top: -1 };
   }
 
