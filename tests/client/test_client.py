@@ -7,6 +7,7 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from audiencelab.audience import Audience, Q
@@ -235,8 +236,18 @@ def test_what_may_not_be_used_is_denied_by_name(any_client: Client) -> None:
     ("ask", "words"),
     [
         (lambda c: c.stats(question="q4", datapoints="q4_1"), "list of codes"),
-        (lambda c: c.stats(question="q4", audiences=MEN), "brackets"),
-        (lambda c: c.crosstab(rows=["q4"]), "audience is needed"),
+        (lambda c: c.stats(question="q4", suffixes=1), r"such as \[1\]"),
+        (lambda c: c.stats(question="q4", waves=c.waves()), r"waves\[0\] .*each\.code"),
+        (lambda c: c.stats(question=c.catalogue["q4"]), r"question must be the code.*\.code"),
+        (lambda c: c.stats(question="q4", splitter=["waves"]), "splitter must be the code"),
+        (lambda c: c.stats(question="q4", audiences=MEN), r"brackets, audiences=\["),
+        (lambda c: c.stats(question="q4", base_audience="q4"), "base_audience: An audience is"),
+        (lambda c: c.crosstab(rows=RADIO), r"brackets, rows=\["),
+        (lambda c: c.crosstab(columns="q4"), "columns needs a list of al.Audience.*not str"),
+        (lambda c: c.crosstab(rows=[MEN, "q4"]), r"rows\[1\]: An audience is needed"),
+        (lambda c: c.crosstab(rows=pd.DataFrame({"q4": [1]})), r"rows\[0\]: An audience"),
+        (lambda c: c.crosstab(rows=c.catalogue["q4"]), r"rows=question\.audiences\(\)"),
+        (lambda c: c.catalogue[4], "as text, not by int"),
         (lambda c: c.questions.filter("q4"), "list of question codes"),
     ],
 )
@@ -245,6 +256,33 @@ def test_common_slips_are_caught_before_anything_is_sent(
 ) -> None:
     with pytest.raises(TypeError, match=words):
         ask(client)
+
+
+@pytest.mark.parametrize(
+    ("ask", "hint"),
+    [
+        (lambda c: c.stats("Gender"), "'Gender' is the name of a question; give its code, 'q2'."),
+        (lambda c: c.stats("q2", datapoints=["Male"]), "of 'q2'; give its code, 'q2_1'."),
+        (lambda c: c.stats("q4", splitter="wave"), "Waves are called 'waves'."),
+        (lambda c: c.stats("q20", suffixes=[9]), "The suffixes of 'q20', by their codes: '1' ("),
+        (lambda c: c.stats("q2", suffixes=[1]), "The suffixes of 'q2', by their codes: none."),
+        (lambda c: c.stats("q4", waves=["Q4 2022"]), "client.waves() lists them"),
+        (lambda c: c.crosstab(rows=[Q("waves").any("2022")]), "client.waves() lists them"),
+        (lambda c: c.crosstab(locations=["North"]), "client.locations() lists them"),
+    ],
+)
+def test_a_name_where_a_code_belongs_is_told_its_code(
+    client: Client, ask: Callable[[Client], object], hint: str
+) -> None:
+    with pytest.raises(InvalidRequest) as caught:
+        ask(client)
+    assert hint in str(caught.value)
+
+
+def test_what_is_included_may_be_listed(any_client: Client) -> None:
+    listed = any_client.questions.filter(["q2"], include=["datapoints"])
+    assert listed == any_client.questions.filter(["q2"], include={"datapoints": True})
+    assert repr(listed) == "<QuestionsAnswer: 1 question, as .questions>"
 
 
 def test_waves_and_locations_are_read_off_operations_that_exist(any_client: Client) -> None:

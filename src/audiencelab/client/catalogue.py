@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from functools import cached_property
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, NoReturn, TypeVar
 
 from audiencelab.audience import Audience, Leaf, Q, join_code, split_code
 from audiencelab.audience.codes import BASE_NAMESPACE, WAVES
@@ -69,6 +69,12 @@ class CatalogueQuestion:
         """Everyone who gave this answer, by its name or code; raises `UnknownCodeError`."""
         return self.any(key)
 
+    def __iter__(self) -> NoReturn:
+        raise TypeError(
+            "A question is no list: .datapoints are its answers, and .audiences() "
+            "is one audience for each: rows=question.audiences()."
+        )
+
     def __contains__(self, key: object) -> bool:
         return isinstance(key, str) and self._find(key) is not None
 
@@ -81,10 +87,14 @@ class CatalogueQuestion:
         return Q(self.code, suffixes=[self._suffix(str(each)) for each in suffixes]).any(*codes)
 
     def audiences(self) -> tuple[Audience, ...]:
-        """One audience for each datapoint, named by it: ready for a crosstab's rows or columns."""
+        """One audience for each datapoint, named by it: ready for a crosstab's rows or columns.
+
+        Datapoints that are not accessible are left out, since a query would be refused for them.
+        """
         return tuple(
             Audience(name=each.name or each.code, expression=Q(self.code).any(each.code))
             for each in self.datapoints
+            if each.accessible
         )
 
     def guess(self, key: str) -> str:
@@ -101,20 +111,18 @@ class CatalogueQuestion:
         return "\n".join(lines)
 
     def _repr_html_(self) -> str:
-        from audiencelab.frames.html import ROW_CAP, escape, listing_html
+        from audiencelab.frames.markup import ROW_CAP, card, table
 
         shown = self.datapoints[:ROW_CAP]
         facts = [self.code, " › ".join(self.paths[0]) if self.paths else ""]
         facts.append("" if self.accessible else "not accessible")
-        return listing_html(
-            self.name,
-            " · ".join(filter(None, facts)),
+        listed = table(
             ["Code", "Datapoint"],
-            [[escape(each.code), escape(each.name)] for each in shown],
-            numeric=[False, False],
-            more=len(self.datapoints) - len(shown),
+            [(each.code, each.name) for each in shown],
+            hidden=len(self.datapoints) - len(shown),
             noun="datapoints",
         )
+        return str(card(self.name, listed, subtitle=" · ".join(filter(None, facts))))
 
     def _ipython_key_completions_(self) -> list[str]:
         return [each.name or each.code for each in self.datapoints]
@@ -159,6 +167,7 @@ class Catalogue:
 
     def __getitem__(self, key: str) -> CatalogueQuestion:
         """The question of that code or name; raises `UnknownCodeError` with the nearest ones."""
+        _check_text("question", key)
         found = self._by_code.get(self._canonical(key))
         named = self._by_name.get(key) or self._by_name.get(key.casefold(), [])
         if found is None and len(named) > 1:
@@ -265,28 +274,27 @@ class Catalogue:
         return "\n".join(lines)
 
     def _repr_html_(self) -> str:
-        from audiencelab.frames.html import ROW_CAP, escape, listing_html
+        from audiencelab.frames.markup import ROW_CAP, card, table
 
-        shown = self.questions[:ROW_CAP]
         lines = [
-            [
-                escape(each.code),
-                escape(each.name) + ("" if each.accessible else " (not accessible)"),
-                escape(" › ".join(each.paths[0]) if each.paths else ""),
+            (
+                each.code,
+                each.name + ("" if each.accessible else " (not accessible)"),
+                " › ".join(each.paths[0]) if each.paths else "",
                 f"{len(each.datapoints):,}",
-            ]
-            for each in shown
+            )
+            for each in self.questions[:ROW_CAP]
         ]
-        count = sum(len(each.datapoints) for each in self.questions)
-        return listing_html(
-            "Catalogue",
-            f"{len(self):,} questions · {count:,} datapoints",
+        listed = table(
             ["Code", "Question", "Category", "Datapoints"],
             lines,
-            numeric=[False, False, False, True],
-            more=len(self) - len(shown),
+            numeric=[3],
+            hidden=len(self) - len(lines),
             noun="questions",
         )
+        count = sum(len(each.datapoints) for each in self.questions)
+        subtitle = f"{len(self):,} questions · {count:,} datapoints"
+        return str(card("Catalogue", listed, subtitle=subtitle))
 
     def _ipython_key_completions_(self) -> list[str]:
         return [each.name for each in self.questions]
@@ -330,6 +338,7 @@ class Catalogue:
 
 def _pick(key: str, among: Iterable[Named]) -> Named | None:
     """By code, by name, or by name in any case, if only one has it."""
+    _check_text("datapoint", key)
     listed, folded = list(among), key.casefold()
     for found in (
         [each for each in listed if each.code == key],
@@ -339,6 +348,13 @@ def _pick(key: str, among: Iterable[Named]) -> Named | None:
         if len(found) == 1:
             return found[0]
     return None
+
+
+def _check_text(what: str, key: object) -> None:
+    if not isinstance(key, str):
+        raise TypeError(
+            f"A {what} is found by its code or name, as text, not by {type(key).__name__}."
+        )
 
 
 def _guess(key: str, names: dict[str, str]) -> str:

@@ -234,9 +234,10 @@ class Client:
         )
 
     def locations(self) -> tuple[Location, ...]:
-        """The locations: the datapoints of the location question."""
+        """The locations that queries may use: datapoints of the location question."""
         question = self.questions.get(self._location_question, include=["datapoints"])
-        return tuple(Location(each.code, each.name) for each in question.datapoints or ())
+        known = question.datapoints or ()
+        return tuple(Location(each.code, each.name) for each in known if each.accessible)
 
     def close(self) -> None:
         """Free the connections; the client cannot be used afterwards."""

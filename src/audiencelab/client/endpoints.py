@@ -37,11 +37,12 @@ class Questions:
         self,
         questions: Iterable[str | QuestionKey] | None = None,
         *,
-        include: Mapping[str, bool] | None = None,
+        include: Mapping[str, bool] | Iterable[str] | None = None,
     ) -> QuestionsAnswer:
         """Questions by code, or all accessible ones (POST /v3/questions/filter).
 
-        include: `{"datapoints": True, "categories": True, "taxonomy_paths": True}`, any of them.
+        include: any of "datapoints", "categories" and "taxonomy_paths", as a list or as
+            `{"datapoints": True, …}`.
 
         Raises `UnknownCodeError` if the service leaves some of `questions` out of its answer.
         """
@@ -59,6 +60,9 @@ class Questions:
         """
         return self._run(catalogue.question(self._canonical(code), include))
 
+    def __repr__(self) -> str:
+        return "<Questions of a client: .filter(codes), .get(code)>"
+
 
 class Categories:
     """The category operations of a client."""
@@ -73,6 +77,9 @@ class Categories:
         "descendant_attributes". Raises `NotFound`.
         """
         return self._run(catalogue.category(category_id, include))
+
+    def __repr__(self) -> str:
+        return "<Categories of a client: .get(id)>"
 
 
 def _check_found(keys: Iterable[QuestionKey], answer: QuestionsAnswer) -> None:

@@ -13,6 +13,7 @@ from urllib.parse import unquote
 import msgspec
 
 from audiencelab.audience.codes import WAVES
+from audiencelab.client.errors import UnknownCodeError
 from audiencelab.client.flow import Request
 from audiencelab.errors import Fault
 
@@ -51,19 +52,48 @@ def _fault_hints(fault: Fault, body: Any, catalogue: Catalogue) -> Iterator[str]
         question = node.get("question" if field == "datapoints" else "splitter")
         for code in codes if place is None else codes[place : place + 1]:
             yield from _datapoint_hints(question, code, catalogue)
+    elif field == "suffixes":
+        yield from _suffix_hints(node.get("question"), catalogue)
+    elif field in (WAVES, "locations") and place is not None:
+        yield _code_hint(field)
 
 
 def _question_hints(code: str, catalogue: Catalogue) -> Iterator[str]:
-    if code != WAVES and code not in catalogue:
-        yield f"Unknown question {code!r}.{catalogue.guess(code)}"
+    if code == WAVES or catalogue.question_name(code) is not None:
+        return
+    if code.casefold() in ("wave", WAVES):
+        yield f"Waves are called {WAVES!r}."
+        return
+    try:
+        named = catalogue[code]
+    except UnknownCodeError as error:
+        yield str(error)
+    else:
+        yield f"{code!r} is the name of a question; give its code, {named.code!r}."
 
 
 def _datapoint_hints(question: Any, code: Any, catalogue: Catalogue) -> Iterator[str]:
-    if not isinstance(question, str) or not isinstance(code, str) or question not in catalogue:
+    if not isinstance(question, str) or not isinstance(code, str):
         return
-    asked = catalogue[question]
-    if code not in asked:
+    if question == WAVES:
+        yield _code_hint(WAVES)
+    elif question not in catalogue or catalogue.datapoint_name(question, code) is not None:
+        return
+    elif code in (asked := catalogue[question]):
+        (right,) = asked[code].datapoints
+        yield f"{code!r} is the name of a datapoint of {question!r}; give its code, {right!r}."
+    else:
         yield f"Question {question!r} has no datapoint {code!r}.{asked.guess(code)}"
+
+
+def _suffix_hints(question: Any, catalogue: Catalogue) -> Iterator[str]:
+    if isinstance(question, str) and question in catalogue:
+        known = ", ".join(f"{each.code!r} ({each.name})" for each in catalogue[question].suffixes)
+        yield f"The suffixes of {question!r}, by their codes: {known or 'none'}."
+
+
+def _code_hint(field: str) -> str:
+    return f"{field.capitalize()} are given by their codes: client.{field}() lists them."
 
 
 def _resolve(document: Any, steps: Iterable[str]) -> Any:

@@ -2,35 +2,54 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
+from typing import cast
 
 from audiencelab.audience import Audience, Expression, Labels, as_audience
 from audiencelab.wire import AudienceRef
 
-__all__ = ["AudienceLike", "identified", "to_ref"]
+__all__ = ["AudienceLike", "identified", "identified_base", "to_ref"]
 
 AudienceLike = Audience | Expression
 
 
 def identified(
-    audiences: Iterable[AudienceLike], prefix: str, taken: set[str], labels: Labels | None = None
+    audiences: Iterable[AudienceLike] | None,
+    argument: str,
+    taken: set[str],
+    labels: Labels | None = None,
 ) -> tuple[Audience, ...]:
-    """The audiences with unique ids: their own where it is free, `prefix-1`, `prefix-2` … else.
+    """The audiences with unique ids: their own where it is free, `row-1`, `row-2` … else.
+
+    argument: what the caller calls them ("rows"); ids begin with its singular ("row-1").
 
     Ids are made from positions, not at random: the same request is then the same bytes, which is
     what records and caches of answers are keyed by. `taken` collects every id of the request.
     """
-    given = [as_audience(audience, labels) for audience in _checked(audiences)]
+    given = [
+        _audience(f"{argument}[{place}]", audience, labels)
+        for place, audience in enumerate(_listed(argument, audiences))
+    ]
     own = [audience.id for audience in given]
     named: list[Audience] = []
     for place, audience in enumerate(given, start=1):
         identity = audience.id
         if not identity or identity in taken:
-            identity = _free(f"{prefix}-{place}", taken.union(filter(None, own)))
+            made = f"{argument.removesuffix('s')}-{place}"
+            identity = _free(made, taken.union(filter(None, own)))
         taken.add(identity)
         named.append(replace(audience, id=identity))
     return tuple(named)
+
+
+def identified_base(
+    base: AudienceLike | None, taken: set[str], labels: Labels | None = None
+) -> Audience | None:
+    """The base audience with an id of its own; None stays None."""
+    if base is None:
+        return None
+    return identified([_audience("base_audience", base, labels)], "base", taken)[0]
 
 
 def to_ref(audience: Audience) -> AudienceRef:
@@ -43,12 +62,27 @@ def to_ref(audience: Audience) -> AudienceRef:
     )
 
 
-def _checked(audiences: Iterable[AudienceLike]) -> list[AudienceLike]:
+def _listed(argument: str, audiences: Iterable[AudienceLike] | None) -> list[AudienceLike]:
+    if audiences is None:
+        return []
     if isinstance(audiences, (Audience, Expression)):
         raise TypeError(
-            "A list of audiences is needed here, not a single one: put it in brackets, [audience]."
+            f"{argument} needs a list of audiences, not a single one: put it in brackets, "
+            f"{argument}=[audience]."
+        )
+    if isinstance(audiences, (str, Mapping)) or not isinstance(audiences, Iterable):  # pyright: ignore[reportUnnecessaryIsInstance] -- callers in notebooks are not type-checked
+        raise TypeError(
+            f"{argument} needs a list of al.Audience or expressions, "
+            f"not {type(cast(object, audiences)).__name__}."
         )
     return list(audiences)
+
+
+def _audience(place: str, given: AudienceLike, labels: Labels | None) -> Audience:
+    try:
+        return as_audience(given, labels)
+    except TypeError as error:
+        raise TypeError(f"{place}: {error}") from None
 
 
 def _free(identity: str, taken: set[str]) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
+from typing import cast
 from urllib.parse import quote
 
 import msgspec
@@ -37,6 +38,11 @@ class QuestionsAnswer(msgspec.Struct, frozen=True):
     def __len__(self) -> int:
         return len(self.questions)
 
+    def __repr__(self) -> str:
+        # In full it would be hundreds of kilobytes at the end of a notebook's cell.
+        count = len(self)
+        return f"<QuestionsAnswer: {count:,} question{'s' * (count != 1)}, as .questions>"
+
 
 class _QuestionAnswer(msgspec.Struct, frozen=True):
     question: Question
@@ -47,7 +53,7 @@ class _CategoryAnswer(msgspec.Struct, frozen=True):
 
 
 def questions_filter(
-    questions: Iterable[QuestionKey] | None, include: Mapping[str, bool] | None
+    questions: Iterable[QuestionKey] | None, include: Mapping[str, bool] | Iterable[str] | None
 ) -> Call[QuestionsAnswer]:
     """POST /v3/questions/filter; no questions means all accessible ones."""
     body = QuestionsFilter(
@@ -90,13 +96,17 @@ def question_keys(
     ]
 
 
-def _checked(include: Mapping[str, bool]) -> dict[str, bool]:
-    if unknown := sorted(set(include) - set(QUESTION_INCLUDES)):
+def _checked(include: Mapping[str, bool] | Iterable[str]) -> dict[str, bool]:
+    if isinstance(include, Mapping):
+        asked = dict(cast(Mapping[str, bool], include))
+    else:
+        asked = dict.fromkeys([include] if isinstance(include, str) else include, True)
+    if unknown := sorted(asked.keys() - set(QUESTION_INCLUDES)):
         raise ValueError(
             f"Unknown relationship {', '.join(map(repr, unknown))}; include may hold "
             f"{', '.join(map(repr, QUESTION_INCLUDES))}."
         )
-    return dict(include)
+    return asked
 
 
 def _include(include: Iterable[str], parameter: str) -> dict[str, str]:

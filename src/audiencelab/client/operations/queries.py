@@ -9,7 +9,12 @@ import msgspec
 
 from audiencelab.audience import Audience, Labels
 from audiencelab.client.flow import Call, Request
-from audiencelab.client.operations.audiences import AudienceLike, identified, to_ref
+from audiencelab.client.operations.audiences import (
+    AudienceLike,
+    identified,
+    identified_base,
+    to_ref,
+)
 from audiencelab.wire import CrosstabQuery, StatsQuery, StatsResult
 
 __all__ = ["CrosstabPlan", "StatsPlan", "codes", "crosstab", "stats"]
@@ -54,13 +59,13 @@ def stats(
 ) -> StatsPlan:
     """POST /v2/query/stats."""
     taken: set[str] = set()
-    sent = identified(audiences or (), "audience", taken, labels)
-    base = _base(base_audience, taken, labels)
+    sent = identified(audiences, "audiences", taken, labels)
+    base = identified_base(base_audience, taken, labels)
     query = StatsQuery(
-        question=question,
+        question=_code("question", question),
         datapoints=codes("datapoints", datapoints),
         suffixes=codes("suffixes", suffixes),
-        splitter=splitter,
+        splitter=None if splitter is None else _code("splitter", splitter),
         segments=codes("segments", segments),
         segmented_base=segmented_base,
         audiences=[to_ref(audience) for audience in sent] or None,
@@ -83,9 +88,9 @@ def crosstab(
 ) -> CrosstabPlan:
     """POST /v2/query/crosstab."""
     taken: set[str] = set()
-    sent_rows = identified(rows or (), "row", taken, labels)
-    sent_columns = identified(columns or (), "column", taken, labels)
-    base = _base(base_audience, taken, labels)
+    sent_rows = identified(rows, "rows", taken, labels)
+    sent_columns = identified(columns, "columns", taken, labels)
+    base = identified_base(base_audience, taken, labels)
     query = CrosstabQuery(
         columns=[to_ref(audience) for audience in sent_columns] or None,
         rows=[to_ref(audience) for audience in sent_rows] or None,
@@ -112,8 +117,23 @@ def codes(name: str, given: Iterable[str | int] | None) -> list[str] | None:
         return None
     if isinstance(given, str):
         raise TypeError(f"{name} must be a list of codes, such as [{given!r}], not a single one.")
-    return [str(code) for code in given]
+    if not isinstance(given, Iterable):  # pyright: ignore[reportUnnecessaryIsInstance] -- callers in notebooks are not type-checked
+        raise TypeError(f"{name} must be a list of codes, such as [{given!r}].")
+    listed = list(given)
+    for place, code in enumerate(listed):
+        if not isinstance(code, (str, int)):  # pyright: ignore[reportUnnecessaryIsInstance] -- as above
+            raise TypeError(
+                f"{name}[{place}] is no code but of type {type(code).__name__}. Give the codes: "
+                f"{name}=[each.code for each in …]."
+            )
+    return [str(code) for code in listed]
 
 
-def _base(base: AudienceLike | None, taken: set[str], labels: Labels | None) -> Audience | None:
-    return None if base is None else identified([base], "base", taken, labels)[0]
+def _code(name: str, given: str) -> str:
+    """The code of one question."""
+    if not isinstance(given, str):  # pyright: ignore[reportUnnecessaryIsInstance] -- callers in notebooks are not type-checked
+        raise TypeError(
+            f"{name} must be the code of one question, such as 'q4', not "
+            f"{type(given).__name__}. A question of the catalogue has it as its .code."
+        )
+    return given
