@@ -19,6 +19,15 @@ def test_an_index_of_100_is_the_base() -> None:
     ).item() == pytest.approx(104.7434, abs=1e-4)
 
 
+@pytest.mark.parametrize("size", [668.4583333333334, 2684.4583333333335, 2684.7083333333335])
+def test_a_whole_is_exactly_100_per_cent_of_itself_and_its_index_exactly_100(size: float) -> None:
+    assert 100 * size / size > 100, "rounded twice, it is more"
+    assert share(size, size).item() == 100
+    for part in (size / 3, size / 7, size / 10):
+        assert affinity_index(part, part, size, size).item() == 100
+        assert affinity_index(part, size, part, size).item() == 100
+
+
 def test_the_index_is_the_same_from_either_side() -> None:
     assert affinity_index(7, 20, 15, 90) == pytest.approx(affinity_index(7, 15, 20, 90))
 

@@ -28,7 +28,7 @@ def average_size(weight: ArrayLike, waves: ArrayLike) -> Floats:
 
 def share(part: ArrayLike, whole: ArrayLike) -> Floats:
     """A percentage from 0 to 100: 100 × part ÷ whole, of weighted sizes, never of samples."""
-    return _divided(100.0 * np.asarray(part, dtype=np.float64), whole)
+    return _per_cent(part, whole)
 
 
 def affinity_index(
@@ -41,7 +41,18 @@ def affinity_index(
     """
     within_other = _divided(intersect, other)
     within_base = _divided(one, base)
-    return _divided(100.0 * within_other, within_base)
+    return _per_cent(within_other, within_base)
+
+
+def _per_cent(part: ArrayLike, whole: ArrayLike) -> Floats:
+    """100 × part ÷ whole, 0 where the whole is 0, and 100 exactly where the two are equal.
+
+    Rounding twice would else make some wholes 100.00000000000001 of themselves.
+    """
+    part, whole = np.asarray(part, dtype=np.float64), np.asarray(whole, dtype=np.float64)
+    quotient = _divided(100.0 * part, whole)
+    quotient[(part == whole) & (whole != 0)] = 100.0
+    return quotient
 
 
 def _divided(dividend: ArrayLike, divisor: ArrayLike) -> Floats:
