@@ -87,6 +87,10 @@ def test_audiences_of_a_question_carry_its_names() -> None:
     )
 
 
+def test_audiences_are_made_of_what_a_query_may_use(client: Client) -> None:
+    assert [each.name for each in client.catalogue.audiences("q4")] == ["16 to 24", "25 to 34"]
+
+
 def test_it_puts_names_in_place_of_codes() -> None:
     labels: Labels = CATALOGUE
     expression = Q("core.q20", suffixes=[1]).any("q20_1") & Q("waves").any("q1_2024")

@@ -35,7 +35,16 @@ def datapoints(code: str, names: list[str]) -> tuple[Datapoint, ...]:
 
 CATALOGUE = Catalogue(
     questions=(
-        PanelQuestion("core", "s2", "Country", "single", datapoints("s2", ["North", "South"])),
+        PanelQuestion(
+            "core",
+            "s2",
+            "Country",
+            "single",
+            (
+                *datapoints("s2", ["North", "South"]),
+                Datapoint("s2_3", "Abroad", accessible=False),
+            ),
+        ),
         PanelQuestion(
             "core",
             "q2",

@@ -122,6 +122,7 @@ def test_inaccessible_codes_are_403_and_named(service: Service) -> None:
         "question": "secret",
         "splitter": "secret",
         "audiences": [{"expression": leaf("q4", "q4_3")}],
+        "locations": ["s2_1", "s2_3"],
         "waves": ["closed"],
         "base_audience": {"expression": leaf("waves", "closed")},
     }
@@ -132,6 +133,7 @@ def test_inaccessible_codes_are_403_and_named(service: Service) -> None:
         "/question": "The question core.secret is not accessible.",
         "/splitter": "The question core.secret is not accessible.",
         "/audiences/0/expression/datapoints/0": "The datapoint q4_3 of core.q4 is not accessible.",
+        "/locations/1": "The location s2_3 is not accessible.",
         "/waves/0": "The wave closed is not accessible.",
         "/base_audience/expression/datapoints/0": "The wave closed is not accessible.",
     }
@@ -223,7 +225,7 @@ def test_what_lies_at_a_limit_is_answered(narrow: Service, body: Any) -> None:
 
 
 def test_the_rows_of_a_stats_query_count_as_cells(narrow: Service) -> None:
-    body = {"question": "q2", "splitter": "q4"}
+    body = {"question": "q2", "splitter": "sport.q9"}
     answer = ask(narrow, "POST", STATS, body)
     assert answer.status == 400
     assert answer.json["errors"][0]["detail"] == (

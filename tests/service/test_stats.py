@@ -165,3 +165,56 @@ def test_a_failure_on_the_way_breaks_the_document_off(
 def test_an_audience_without_an_id_has_an_empty_one(service: Service) -> None:
     rows = stats(service, question="q2", audiences=[{"name": "All"}])["data"]
     assert [row["audience"] for row in rows] == ["", ""]
+
+
+def test_datapoints_that_may_not_be_used_are_not_among_all_of_them(service: Service) -> None:
+    rows = stats(service, question="q4")["data"]
+    assert [row["datapoint"] for row in rows] == ["q4_1", "q4_2"]
+    rows = stats(service, question="q2", datapoints=["q2_1"], splitter="core.q4")["data"]
+    assert [row["segment"] for row in rows] == ["q4_1", "q4_2"]
+
+
+def test_codes_mean_the_same_with_and_without_the_base_namespace(service: Service) -> None:
+    def answers(prefix: str) -> Any:
+        women = {"question": f"{prefix}q2", "datapoints": ["q2_2"]}
+        young = {"question": f"{prefix}q4", "datapoints": ["q4_1"], "not": True}
+        return stats(
+            service,
+            question=f"{prefix}q20",
+            splitter=f"{prefix}s2",
+            audiences=[{"id": "w", "expression": women}],
+            base_audience={"expression": young},
+        )
+
+    with_namespace, without = answers("core."), answers("")
+    assert with_namespace["data"] == without["data"]
+    assert with_namespace["meta"] == without["meta"] | {
+        "question": "core.q20",
+        "splitter": "core.s2",
+    }
+
+
+def test_null_stands_for_an_absent_field(service: Service) -> None:
+    names = ("datapoints", "suffixes", "splitter", "segments", "segmented_base", "audiences")
+    nulls = dict.fromkeys((*names, "locations", "waves", "base_audience"))
+    assert stats(service, question="q2", **nulls) == stats(service, question="q2")
+
+
+def test_a_wave_leaf_narrows_its_audience_s_rows_and_negated_leaves_the_other_waves(
+    service: Service,
+) -> None:
+    leaf = {"question": "waves", "datapoints": ["q1_2023", "q3_2023"]}
+    audiences = [
+        {"id": "in", "expression": leaf},
+        {"id": "out", "expression": leaf | {"not": True}},
+    ]
+    rows = stats(service, question="q2", datapoints=["q2_1"], audiences=audiences)["data"]
+    assert [row["waves"] for row in rows] == [
+        ["q1_2023", "q3_2023"],
+        ["q4_2022", "q2_2023", "q4_2023"],
+    ]
+    assert [row["metrics"]["audience_sample"] for row in rows] == [200, 300]
+    for row in rows:
+        # The base is narrowed with the row: whoever is in the waves is all of it.
+        assert row["metrics"]["datapoint_size"] == row["metrics"]["positive_size"]
+        assert row["metrics"]["audience_index"] == 100

@@ -99,10 +99,14 @@ class Binder:
         return negation(node) if expression.negated else node
 
     def datapoints_of(self, question: str) -> tuple[str, ...]:
-        """All datapoint codes of a question in catalogue order; of `waves`, the accessible ones."""
+        """The accessible datapoints of a question in catalogue order; of `waves`, by date.
+
+        What a query that lists none is answered with: the others would be refused by name.
+        """
         if question == WAVES:
             return self._waves.codes_of(self._waves.accessible)
-        return tuple(point.code for point in self._catalogue.question(question).datapoints)
+        points = self._catalogue.question(question).datapoints
+        return tuple(point.code for point in points if point.accessible)
 
     def _bind_leaf(self, leaf: Leaf) -> Node:
         if leaf.question == WAVES:

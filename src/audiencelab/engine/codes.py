@@ -102,12 +102,15 @@ class Codes:
                 yield CodeFault(f"{pointer}/{place}", f"The wave {code} is not accessible.", True)
 
     def in_locations(self, pointer: str, codes: Sequence[str | None]) -> Iterator[CodeFault]:
-        """Codes that are no datapoints of the location question."""
+        """Codes that are no locations, and locations that may not be used."""
         location = self._catalogue.question(self._catalogue.location_question)
         known = location.datapoint_positions
         for place, code in enumerate(codes):
             if code is not None and code not in known:
                 yield CodeFault(f"{pointer}/{place}", "No location has this code.")
+            elif code is not None and not location.datapoint(code).accessible:
+                detail = f"The location {code} is not accessible."
+                yield CodeFault(f"{pointer}/{place}", detail, True)
 
     def _in_leaf(self, leaf: Leaf) -> Iterator[CodeFault]:
         yield from self.in_question("/question", leaf.question)

@@ -62,10 +62,11 @@ class CrosstabStripe:
 class StatsSpec:
     """The datapoints of one question × segments × audiences.
 
-    question: its code, or `waves`. datapoints: codes; empty means all of them, in catalogue order.
+    question: its code, or `waves`. datapoints: codes; empty means all accessible ones, in
+    catalogue order.
     suffixes: merged into each datapoint ("with any of these"); empty means with any at all.
-    splitter: `waves` or a question code; segments: its codes, empty means all (for `waves`, the
-    waves of the query). segmented_base: each segment is the base of its own rows.
+    splitter: `waves` or a question code; segments: its codes, empty means all accessible ones (for
+    `waves`, the waves of the query). segmented_base: each segment is the base of its own rows.
     audiences: None or empty means one row a segment, for everyone in the base.
     waves: codes; None means all accessible ones. locations: codes; empty means all.
     """

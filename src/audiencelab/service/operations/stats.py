@@ -62,10 +62,12 @@ def _check_codes(values: dict[str, Any], pointer: str, reading: Reading) -> None
 _BODY = Record(
     {
         "question": required(QuestionCode(), "Defines the datapoints."),
-        "datapoints": optional(ListOf(Text(shortest=1)), "Absent or empty: all of the question."),
+        "datapoints": optional(ListOf(Text(shortest=1)), "Absent or empty: all accessible."),
         "suffixes": optional(ListOf(SuffixCode()), "Merged into every datapoint: any of them."),
         "splitter": optional(QuestionCode(), "`waves` or a question code."),
-        "segments": optional(ListOf(Text(shortest=1)), "Codes of the splitter; absent: all."),
+        "segments": optional(
+            ListOf(Text(shortest=1)), "Codes of the splitter; absent or empty: all."
+        ),
         "segmented_base": optional(Flag(), "Each segment is the base of its own rows."),
         "audiences": optional(ListOf(AudienceField(), most="columns")),
         "locations": optional(LocationCodes(), "Absent or empty: all."),
