@@ -135,6 +135,55 @@ def test_base_cells_besides_do_not_make_a_service_count_from_zero() -> None:
     assert np.array_equal(table.values("size"), EXPECTED)
 
 
+def as_base(found: dict[str, Any], side: str) -> dict[str, Any]:
+    """The cell with one side turned into all base respondents, index 0."""
+    found["audiences"][side] |= found["base"]
+    found[f"{side}_index"] = 0
+    return found
+
+
+def test_base_cells_whose_last_row_is_lost_are_not_taken_for_rows_counted_from_zero() -> None:
+    found = [as_base(cell(0, column), "row") for column in range(2)] + cells()[:4]
+    table = collect(without(found, "row", "column"))
+    assert table.missing() == [(2, 0), (2, 1)]
+    assert np.array_equal(table.values("size")[:2], EXPECTED[:2])
+
+
+def test_indices_that_tell_nothing_for_sure_place_no_cell() -> None:
+    alone = (Audience("All", id="base"),)
+    found = without([as_base(cell(0, 0), "row"), cell(0, 0), cell(1, 0)], "row", "column")
+    collector = CellCollector(CrosstabResult(ROWS, alone, columns_requested=False))
+    collector.feed("\n".join(map(json.dumps, found)).encode())
+    collector.finish()
+    assert (collector.result.count, collector.unplaced) == (0, 3)
+
+
+@pytest.mark.parametrize(
+    "echo",
+    [
+        5,
+        [1],
+        {"id": [1]},
+        {"id": {}, "name": 7},
+        {"expression": {"and": 5}},
+        {"expression": {"or": "text", "suffixes": 5}},
+        {"expression": [{}]},
+    ],
+)
+def test_an_echo_that_is_no_audience_says_nothing(echo: Any) -> None:
+    found = without(cells(), "column")
+    for each in found:
+        each["row"] = echo
+    assert np.array_equal(collect(found).values("size"), EXPECTED)
+
+
+def test_an_audience_that_is_null_is_one_that_is_not_named() -> None:
+    found = cells()
+    for each in found:
+        each["audiences"]["row"]["audience"] = None
+    assert np.array_equal(collect(found).values("size"), EXPECTED)
+
+
 def test_a_stranger_among_cells_with_our_ids_takes_nobodys_place() -> None:
     stranger = without([cell(0, 0)], "row", "column")[0]
     stranger["row_index"] = stranger["column_index"] = 0

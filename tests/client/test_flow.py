@@ -172,6 +172,32 @@ def test_a_stream_that_ends_early_holds_what_came(rest: Answer, words: str) -> N
     assert str(again) == str(error)
 
 
+def test_cells_that_no_place_is_sure_for_are_told() -> None:
+    [found] = cells()[:1]
+    for name in ("row", "column"):
+        found[f"{name}_index"] = 0
+        found["audiences"][name] |= found["base"] | {"audience": "made up by the service"}
+        del found[name]
+    with pytest.raises(errors.IncompleteStream, match="1 cells came with neither our ids"):
+        ask([Head(200, {}), json.dumps(found).encode()])
+
+
+@pytest.mark.parametrize(
+    "document",
+    [
+        b'{"a":' * 5_000 + b"1" + b"}" * 5_000,
+        b'{"row": ' + b"[" * 5_000 + b"]" * 5_000 + b"}",
+        b'{"row": {"name": "\xff"}}',
+    ],
+)
+def test_nesting_without_end_and_broken_text_are_named(document: bytes) -> None:
+    with pytest.raises(errors.IncompleteStream, match="0 of 6"):
+        ask([Head(200, {}), document])
+    with pytest.raises(errors.InvalidResponse):
+        walk(fetch(CALL), [Head(200, {}), document])
+    assert refused(400, document).status == 400
+
+
 def test_nothing_at_all_is_an_early_end_too() -> None:
     with pytest.raises(errors.IncompleteStream, match="0 of 6"):
         ask([Head(200, {})])

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain
 from operator import attrgetter
-from typing import Any
+from typing import Any, cast
 
 import msgspec
 import numpy as np
@@ -36,7 +36,7 @@ _UNKNOWN = -1
 
 
 class _Side(msgspec.Struct, gc=False):
-    audience: str = ""
+    audience: str | None = ""
     size: float = 0.0
     sample: float = 0.0
     percentage: float = 0.0
@@ -119,6 +119,7 @@ class CellCollector:
     """Bytes in, a growing `CrosstabResult` out.
 
     result: an empty table whose audiences have the ids that were sent.
+    unplaced: cells that came by index alone and have no sure place, once the stream has ended.
     """
 
     def __init__(self, result: CrosstabResult, *, max_object: int = MAX_OBJECT) -> None:
@@ -127,6 +128,7 @@ class CellCollector:
         self._rows = _Axis(result.rows, requested=result.rows_requested)
         self._columns = _Axis(result.columns, requested=result.columns_requested)
         self._waiting: list[_Waiting] = []
+        self.unplaced = 0
 
     def feed(self, chunk: bytes) -> CrosstabUpdate | None:
         """Keep what these bytes complete; None if nothing new came. Raises `InvalidStream`."""
@@ -171,8 +173,9 @@ class CellCollector:
         """Put cells aside until the whole stream shows how its indices count."""
         for place in np.flatnonzero(unknown).tolist():
             cell = cells[place]
-            self._rows.see_index(cell.row_index)
-            self._columns.see_index(cell.column_index)
+            base = cell.base
+            self._rows.see_index(cell.row_index, cell.audiences.row, base)
+            self._columns.see_index(cell.column_index, cell.audiences.column, base)
             self._waiting.append(
                 _Waiting(
                     (int(rows[place]), cell.row_index),
@@ -184,8 +187,12 @@ class CellCollector:
     def _place_by_index(self) -> CrosstabUpdate | None:
         if not self._waiting:
             return None
-        rows = np.array([self._rows.resolve(*each.row) for each in self._waiting])
-        columns = np.array([self._columns.resolve(*each.column) for each in self._waiting])
+        first = _first_index(self._rows, self._columns)
+        if first is None:
+            self.unplaced = len(self._waiting)
+            return None
+        rows = np.array([self._rows.resolve(*each.row, first) for each in self._waiting])
+        columns = np.array([self._columns.resolve(*each.column, first) for each in self._waiting])
         figures = np.array([each.figures for each in self._waiting])
         known = (rows != _UNKNOWN) & (columns != _UNKNOWN)
         self._waiting.clear()
@@ -211,6 +218,7 @@ class _Axis:
         self._ids = {audience.id: place for place, audience in enumerate(audiences)}
         self._named = False
         self._indices: set[float] = set()
+        self._first_is_base = True
 
     def match(self, sides: Sequence[_Side], echo_of: Callable[[int], msgspec.Raw]) -> Places:
         """The places by id, or by echo; `_UNKNOWN` where neither says."""
@@ -228,11 +236,17 @@ class _Axis:
         return found
 
     def _match_echo(self, raw: msgspec.Raw) -> int:
-        if (echo := msgspec.json.decode(raw)) is None or not isinstance(echo, Mapping):
+        try:
+            echo = msgspec.json.decode(raw)
+            if not isinstance(echo, dict):
+                return _UNKNOWN
+            fields = cast(dict[str, Any], echo)
+            identity = fields.get("id")
+            if isinstance(identity, str) and identity in self._ids:
+                return self._ids[identity]
+            return self._echoes.get(_echo_key(fields), _UNKNOWN)
+        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
             return _UNKNOWN
-        if (place := self._ids.get(echo.get("id"))) is not None:  # pyright: ignore[reportUnknownArgumentType]
-            return place
-        return self._echoes.get(_echo_key(echo), _UNKNOWN)  # pyright: ignore[reportUnknownArgumentType]
 
     @cached_property
     def _echoes(self) -> dict[str, int]:
@@ -241,21 +255,45 @@ class _Axis:
         counts = Counter(keys)
         return {key: place for place, key in enumerate(keys) if counts[key] == 1}
 
-    def see_index(self, index: float | None) -> None:
-        if index is not None:
-            self._indices.add(index)
+    def see_index(self, index: float | None, side: _Side, base: _Base) -> None:
+        if index is None:
+            return
+        self._indices.add(index)
+        if index == 0 and (side.size, side.sample) != (base.size, base.sample):
+            self._first_is_base = False
 
-    def resolve(self, place: int, index: float | None) -> int:
-        """The place of a side by its index, once every index has been seen."""
+    @property
+    def counts_from_one(self) -> bool:
+        """Whether some index can only be one that counts from 1."""
+        return self._requested and self._length in self._indices
+
+    @property
+    def counts_from_zero(self) -> bool:
+        """Whether some cell has index 0 and yet is not of "all base respondents"."""
+        return self._requested and 0 in self._indices and not self._first_is_base
+
+    def resolve(self, place: int, index: float | None, first: int) -> int:
+        """The place of a side by its index, `first` being that of the first audience."""
         if place != _UNKNOWN:
             return place
         # A service that names our audiences at all, and not this one, means another: its own
         # "all respondents" cell, say. Its index must not put it in a requested place.
         if index is None or self._named or index != int(index):
             return _UNKNOWN
-        from_zero = 0 in self._indices and self._length not in self._indices
-        found = int(index) - (0 if from_zero else 1)
+        found = int(index) - first
         return found if 0 <= found < self._length else _UNKNOWN
+
+
+def _first_index(rows: _Axis, columns: _Axis) -> int | None:
+    """The index of the first requested audience, 1 or 0, by what both sides show.
+
+    None where neither shows it: an index 0 whose figures are the base's may be the first audience
+    of a service that counts from 0, or the base beside audiences of which the last did not come.
+    Taking one for the other would put every figure in its neighbour's place.
+    """
+    if rows.counts_from_one or columns.counts_from_one:
+        return 1
+    return 0 if rows.counts_from_zero or columns.counts_from_zero else None
 
 
 def _echo_key(audience: Mapping[str, Any]) -> str:
@@ -273,9 +311,9 @@ def _plain(node: Any) -> Any:
     for key, value in node.items():  # pyright: ignore[reportUnknownVariableType]
         if value in (None, [], False) or (key == "min_count" and value == 1):
             continue
-        if key in ("and", "or"):
+        if key in ("and", "or") and isinstance(value, list):
             value = [_plain(child) for child in value]  # pyright: ignore[reportUnknownVariableType]
-        if key == "suffixes":
+        if key == "suffixes" and isinstance(value, list):
             value = [str(each) for each in value]  # pyright: ignore[reportUnknownVariableType, reportUnknownArgumentType]
         plain["datapoints" if key == "options" else str(key)] = value  # pyright: ignore[reportUnknownArgumentType]
     return plain

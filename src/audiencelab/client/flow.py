@@ -125,7 +125,7 @@ def fetch(call: Call[T]) -> Flow[T]:
     body = yield from read_all(line)
     try:
         return call.parse(body)
-    except (msgspec.DecodeError, msgspec.ValidationError, UnicodeDecodeError) as error:
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         detail = str(error)
     raise InvalidResponse(
         f"The service's answer is not what the interface promises: {detail}.", line
@@ -145,6 +145,11 @@ def crosstab(request: Request, collector: CellCollector) -> Flow[CrosstabResult]
     except ConnectionFailed as error:
         why = error.message
     result = collector.result
+    if collector.unplaced:
+        why = (
+            f"{collector.unplaced:,} cells came with neither our ids nor our audiences, and their "
+            "indices do not tell whether the service counts from 0 or from 1."
+        )
     if not result.complete:
         raise IncompleteStream(
             f"The crosstab ended early: {result.count:,} of {result.expected:,} cells came. {why} "
@@ -212,7 +217,7 @@ def refused(line: RequestLine, body: bytes) -> RequestError:
 def _read_problem(body: bytes) -> tuple[str, str, list[Fault]]:
     try:
         document = msgspec.json.decode(body)
-    except (msgspec.DecodeError, UnicodeDecodeError):
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         return "", _text(body.decode("utf-8", "replace")), []
     if isinstance(document, str):
         return "", _text(document), []

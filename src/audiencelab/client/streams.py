@@ -102,7 +102,7 @@ class ObjectStream(Generic[T]):
             return
         try:
             found = self._decoder.decode_lines(bytes(self._buffer[:end])) if end else None
-        except (msgspec.DecodeError, UnicodeDecodeError):
+        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
             found = None
         if found is None:
             self._lines = False
@@ -163,7 +163,7 @@ class ObjectStream(Generic[T]):
         except msgspec.ValidationError as error:
             # Sound JSON of another shape: the cut was right, the content is not.
             raise InvalidStream(f"Object {self._count + 1:,} is no cell: {error}.", text) from None
-        except (msgspec.DecodeError, UnicodeDecodeError):
+        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
             return None
         self._count += 1
         return found
