@@ -269,7 +269,12 @@ def test_the_report_says_what_was_dropped_and_why(tmp_path: Path) -> None:
     report = panel.import_report
     assert report is not None
     assert report["dropped"] == [
-        {"file": "survey.csv", "reason": "without a known wave", "respondents": 1, "first_row": 3},
+        {
+            "file": "survey.csv",
+            "reason": "without a known wave (column round holds 'c')",
+            "respondents": 1,
+            "first_row": 3,
+        },
         {"file": "survey.csv", "reason": "without a weight", "respondents": 1, "first_row": 4},
     ]
     assert report["unknown_values"] == [
@@ -290,6 +295,29 @@ def test_the_report_says_what_was_dropped_and_why(tmp_path: Path) -> None:
     asked, given = answers(panel, "w1", "sex")
     assert asked[0] is YES, "whoever gave an unknown answer was asked"
     assert [chosen[0] for chosen in given.values()] == [NO, NO]
+
+
+def test_an_unknown_value_among_several_in_a_cell_is_told_once(tmp_path: Path) -> None:
+    panel = imported(
+        tmp_path,
+        "x\n1;7;\n7;1;\n1;\n7;7;\n",
+        '[[questions]]\ncode = "x"\nname = "X"\nkind = "multiple"\ncolumn = "x"\n'
+        'separator = ";"\nlabels = { 1 = "One" }\n',
+    )
+    assert panel.import_report is not None
+    (unknown,) = panel.import_report["unknown_values"]
+    assert (unknown["value"], unknown["respondents"], unknown["first_row"]) == ("7", 3, 1)
+
+
+def test_a_value_that_means_no_answer_is_no_datapoint(tmp_path: Path) -> None:
+    panel = imported(
+        tmp_path,
+        "x\nyes\nNo answer\nNA\nno\n",
+        '[source]\nnot_asked = ["NA"]\nnot_selected = ["No answer"]\n'
+        '[[questions]]\ncode = "x"\nname = "X"\ncolumn = "x"\n',
+    )
+    assert [each.name for each in panel.catalogue.question("x").datapoints] == ["no", "yes"]
+    assert answers(panel, "w1", "x")[0] == [YES, YES, NO, YES]
 
 
 def test_free_text_in_a_coded_column_does_not_flood_the_report(tmp_path: Path) -> None:

@@ -85,8 +85,20 @@ def test_an_empty_file_is_named(folder: Path) -> None:
 
 
 def test_a_file_with_a_header_alone_has_no_respondents(folder: Path) -> None:
-    with pytest.raises(PanelError, match="No respondent is left"):
+    with pytest.raises(PanelError, match=r"No respondent is left.*\n  survey\.csv: it has no rows"):
         imported(folder, "x\n", X)
+
+
+def test_where_nobody_is_left_it_says_who_was_dropped_and_why(folder: Path) -> None:
+    codebook = '[wave]\ncolumn = "r"\n[[waves]]\ncode = "a"\nstarts = 2024-01-01\n' + X
+    with pytest.raises(PanelError, match=r"2 respondents .*column r holds '7', an empty cell"):
+        imported(folder, "x,r\n1,7\n1,\n", codebook)
+
+
+@pytest.mark.parametrize(("delimiter", "written"), [(";", ";"), ("\t", r"\\t"), ("|", r"\|")])
+def test_another_delimiter_is_recognised(folder: Path, delimiter: str, written: str) -> None:
+    with pytest.raises(PanelError, match=f'delimiter = "{written}"'):
+        imported(folder, "w,x\n1,1\n".replace(",", delimiter), X)
 
 
 def test_a_column_named_twice_is_named(folder: Path) -> None:
@@ -98,6 +110,12 @@ def test_a_missing_file_is_named(folder: Path) -> None:
     codebook = write(folder, "codebook.toml", X)
     with pytest.raises(PanelError, match=r"nowhere\.csv: there is no such file"):
         import_survey([folder / "nowhere.csv"], codebook, folder / "panel")
+
+
+def test_a_folder_is_no_survey_file(folder: Path) -> None:
+    (folder / "survey.csv").mkdir()
+    with pytest.raises(PanelError, match=r"survey\.csv: is a folder"):
+        import_survey([folder / "survey.csv"], write(folder, "c.toml", X), folder / "panel")
 
 
 def test_an_unknown_format_names_those_that_can_be_read(folder: Path) -> None:
@@ -121,7 +139,19 @@ WRONG_CODEBOOKS = {
     "no file has the column": (X.replace('column = "x"', 'column = "y"'), "reads column y"),
     "a slip of the pen": (X.replace("name", "nmae"), "nmae"),
     "no TOML": ("[[questions", "codebook.toml"),
-    "no such kind": (X + 'kind = "open"\n', r"questions\[0\].*open|open"),
+    "no such kind": (X + 'kind = "open"\n', "'open' .*'single', 'multiple', 'grid'"),
+    "a date in other words": (
+        '[[waves]]\ncode = "a"\nstarts = "tomorrow"\n' + X,
+        r"waves\[0\]\.starts.*2024-03-31",
+    ),
+    "several values and nothing between them": (
+        X + 'kind = "multiple"\n',
+        "Column x is to hold several values.*separator = ",
+    ),
+    "a separator of no column": (
+        X.replace('column = "x"', 'kind = "multiple"\nseparator = ";"'),
+        "A separator is for one column",
+    ),
     "no questions": ("questions = []\n", "at least one question"),
     "two labels for one value": (
         X.replace('labels = { 1 = "One" }', 'datapoints = [{ name = "A", value = 1 }, '

@@ -12,7 +12,7 @@ import tomllib
 from collections.abc import Iterator, Sequence
 from datetime import date
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import msgspec
 
@@ -226,10 +226,19 @@ def parse_codebook(data: Any, origin: str = "codebook") -> Codebook:
     try:
         codebook = msgspec.convert(data, Codebook, strict=False, str_keys=True)
     except msgspec.ValidationError as error:
-        raise PanelError(f"{origin}: {error}") from None
+        raise PanelError(f"{origin}: {_in_words(str(error))}.") from None
     if faults := list(_faults(codebook)):
         raise PanelError(list_faults(f"{origin} does not hold together:", faults))
     return codebook
+
+
+def _in_words(message: str) -> str:
+    """A message of msgspec, with what would be right where it does not say."""
+    if "enum value" in message:
+        return f"{message}; a kind is {', '.join(map(repr, get_args(Kind)))}"
+    if "RFC3339" in message:
+        return f"{message}; a date is written 2024-03-31"
+    return message
 
 
 def canonical_value(value: Scalar) -> str:
@@ -290,8 +299,14 @@ def _single_faults(question: CodedQuestion) -> Iterator[Fault]:
 def _multiple_faults(question: CodedQuestion) -> Iterator[Fault]:
     if not question.points:
         yield Fault("/datapoints", "A multiple question needs its datapoints.")
-    if (question.column is None) != (question.separator is None):
-        yield Fault("/separator", "A column with several values needs its separator, and no other.")
+    if question.column is not None and question.separator is None:
+        yield Fault(
+            "/separator",
+            f"Column {question.column} is to hold several values: say what stands between them, "
+            'such as separator = ";". Where each datapoint has a column, name it there instead.',
+        )
+    if question.column is None and question.separator is not None:
+        yield Fault("/column", "A separator is for one column that holds several values: name it.")
     for place, point in enumerate(question.points):
         if question.column is None and point.column is None:
             yield Fault(f"/datapoints/{place}", "Needs its column.")

@@ -30,6 +30,7 @@ __all__ = [
     "UNKNOWN",
     "ColumnRule",
     "QuestionRules",
+    "marks_of",
     "present_values",
     "rules_for",
 ]
@@ -164,7 +165,7 @@ def rules_for(
     question: CodedQuestion, points: Sequence[CodedDatapoint], source: Source
 ) -> QuestionRules:
     """The rules of a question whose datapoints are `points`."""
-    marks = _marks(question, source)
+    marks = marks_of(question, source)
     made: list[tuple[ColumnRule, int, int | None]] = []
     if question.column is not None:
         bands = tuple((point, place) for place, point in enumerate(points) if point.is_band)
@@ -187,7 +188,8 @@ def rules_for(
     return QuestionRules(question, len(points), len(question.suffixes), tuple(made))
 
 
-def _marks(question: CodedQuestion, source: Source) -> dict[str, int]:
+def marks_of(question: CodedQuestion, source: Source) -> dict[str, int]:
+    """The values that mean one of the negative marks in a question's columns."""
     not_asked = source.not_asked if question.not_asked is None else question.not_asked
     chosen = source.not_selected if question.not_selected is None else question.not_selected
     marks = {"": NOT_ASKED}

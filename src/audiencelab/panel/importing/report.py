@@ -37,6 +37,12 @@ class Dropped(msgspec.Struct, frozen=True):
     respondents: int
     first_row: int
 
+    def __str__(self) -> str:
+        return (
+            f"{self.file}: {_respondents(self.respondents)} {self.reason} "
+            f"(first at row {self.first_row:,})"
+        )
+
 
 class UnknownValue(msgspec.Struct, frozen=True):
     """A value that the codebook does not know; its respondents count as asked, nothing chosen."""
@@ -73,14 +79,11 @@ class ImportReport(msgspec.Struct):
             )
         for wave in self.waves:
             yield (
-                f"wave      {wave.code}: {wave.respondents:,} respondents, "
+                f"wave      {wave.code}: {_respondents(wave.respondents)}, "
                 f"{wave.size:,.0f} weighted, {wave.questions} questions"
             )
         for dropped in self.dropped:
-            yield (
-                f"dropped   {dropped.file}: {dropped.respondents:,} respondents "
-                f"{dropped.reason} (first at row {dropped.first_row:,})"
-            )
+            yield f"dropped   {dropped}"
         yield from _cut(
             [
                 f"unknown   {each.file}: {each.question}, column {each.column}: value "
@@ -95,6 +98,10 @@ class ImportReport(msgspec.Struct):
             more = len(self.empty_questions) - most
             yield f"left out  asked of nobody: {shown}" + (f" and {more} more" if more > 0 else "")
         yield from (f"note      {note}" for note in self.notes)
+
+
+def _respondents(number: int) -> str:
+    return f"{number:,} respondent{'s' * (number != 1)}"
 
 
 def _cut(lines: list[str], most: int, more: str) -> Iterator[str]:

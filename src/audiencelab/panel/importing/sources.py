@@ -42,7 +42,8 @@ def read_table(
     file that is not there or of an unknown format.
     """
     if not path.is_file():
-        raise PanelError(f"{path}: there is no such file.")
+        why = "is a folder, not a survey file" if path.is_dir() else "there is no such file"
+        raise PanelError(f"{path}: {why}.")
     if find_spec("pyarrow") is None:
         raise PanelError("Reading survey files needs pyarrow: pip install 'audiencelab[panel]'.")
     told = progress or Progress()

@@ -22,11 +22,17 @@ from audiencelab.panel.importing.codebook import (
     Codebook,
     CodedDatapoint,
     CodedQuestion,
+    Source,
     datapoint_codes,
     load_codebook,
     suffix_codes,
 )
-from audiencelab.panel.importing.meanings import QuestionRules, present_values, rules_for
+from audiencelab.panel.importing.meanings import (
+    QuestionRules,
+    marks_of,
+    present_values,
+    rules_for,
+)
 from audiencelab.panel.importing.report import (
     ImportReport,
     SourceRead,
@@ -128,7 +134,21 @@ def _check_columns(codebook: Codebook, tables: Sequence[Table]) -> None:
                 raise PanelError(
                     f"The codebook's question {question.code} reads column {column}, which is "
                     f"in none of the files ({', '.join(table.name for table in tables)})."
+                    + _delimiter_advice(tables)
                 )
+
+
+def _delimiter_advice(tables: Sequence[Table]) -> str:
+    """What to do where a whole header is one column, as with another delimiter."""
+    for table in tables:
+        # As TOML writes it: a tab between the quotation marks would not be seen.
+        for delimiter, written in ((";", ";"), ("\t", "\\t"), ("|", "|"), (",", ",")):
+            if len(table.header) == 1 and delimiter in table.header[0]:
+                return (
+                    f" {table.name} seems to have another delimiter: write "
+                    f'[source] delimiter = "{written}".'
+                )
+    return ""
 
 
 class _Survey:
@@ -140,7 +160,7 @@ class _Survey:
         self.rules: dict[str, QuestionRules] = {}
         self._questions: dict[str, PanelQuestion] = {}
         for order, question in enumerate(codebook.questions, start=1):
-            points = question.points or _found_points(question, tables)
+            points = question.points or _found_points(question, tables, codebook.source)
             if not points:
                 raise PanelError(
                     f"Question {question.code} has no datapoints, and column {question.column} "
@@ -300,14 +320,18 @@ def _value(number: float | None) -> Value | None:
     return None if number is None else Value(number)
 
 
-def _found_points(question: CodedQuestion, tables: Sequence[Table]) -> tuple[CodedDatapoint, ...]:
+def _found_points(
+    question: CodedQuestion, tables: Sequence[Table], source: Source
+) -> tuple[CodedDatapoint, ...]:
     """A datapoint for every value found that means nothing else, numbers first, in order."""
     column = question.column or ""
+    marks = marks_of(question, source)
     values = {
         value
         for table in tables
         if column in table.columns
         for _, value in present_values(table.columns[column])
+        if value not in marks
     }
     return tuple(CodedDatapoint(name=value, value=value) for value in sorted(values, key=_natural))
 
@@ -327,18 +351,18 @@ def _unknown_values(code: str, rules: QuestionRules, segment: Segment) -> Iterat
             continue
         codes = column.codes[segment.rows]
         counts = np.bincount(codes[codes != MISSING], minlength=len(column.values))
-        found = [
-            (place, part)
-            for place, value in enumerate(column.values)
-            if counts[place]
-            for part in rule.unknown(value)
-        ]
-        found.sort(key=lambda each: -int(counts[each[0]]))
-        for place, part in found[:_UNKNOWN_LISTED]:
-            yield _unknown(code, rule.column, part, segment, codes == place)
-        if rest := [place for place, _ in found[_UNKNOWN_LISTED:]]:
+        # The same part may stand in many cells that hold several values.
+        cells: dict[str, list[int]] = {}
+        for place, value in enumerate(column.values):
+            for part in dict.fromkeys(rule.unknown(value)) if counts[place] else ():
+                cells.setdefault(part, []).append(place)
+        found = sorted(cells.items(), key=lambda each: -int(counts[each[1]].sum()))
+        for part, places in found[:_UNKNOWN_LISTED]:
+            yield _unknown(code, rule.column, part, segment, np.isin(codes, places))
+        if rest := found[_UNKNOWN_LISTED:]:
+            places = [place for _, each in rest for place in each]
             words = f"({len(rest):,} other values)"
-            yield _unknown(code, rule.column, words, segment, np.isin(codes, rest))
+            yield _unknown(code, rule.column, words, segment, np.isin(codes, places))
 
 
 def _unknown(code: str, column: str, value: str, segment: Segment, there: Flags) -> UnknownValue:

@@ -61,7 +61,7 @@ def divide_into_waves(
     for table in tables:
         places = placing(table)
         weights = _weights(codebook, table)
-        _report_dropped(report, table, places < 0, "without a known wave")
+        _report_dropped(report, table, places < 0, _unknown_wave(codebook, table, places < 0))
         _report_dropped(report, table, (places >= 0) & np.isnan(weights), "without a weight")
         for place, wave in enumerate(waves):
             rows = np.flatnonzero((places == place) & ~np.isnan(weights))
@@ -72,7 +72,11 @@ def divide_into_waves(
             report.notes.append(f"wave {wave.wave.code} has no respondents and was left out")
     found = [wave for wave in waves if wave.segments]
     if not found:
-        raise PanelError("No respondent is left: none has both a known wave and a weight.")
+        raise PanelError(
+            "No respondent is left: none has both a known wave and a weight."
+            + "".join(f"\n  {dropped}" for dropped in report.dropped)
+            + "".join(f"\n  {table.name}: it has no rows" for table in tables if not table.rows)
+        )
     return found
 
 
@@ -218,6 +222,17 @@ def _column(table: Table, column: str) -> CodedColumn:
         place = SourcePlace(str(table.path), column=column)
         raise SourceError(place, "the file has no such column, and the codebook needs it.")
     return found
+
+
+def _unknown_wave(codebook: Codebook, table: Table, flags: npt.NDArray[np.bool_]) -> str:
+    """Why rows have no known wave, with the values that stand in its column."""
+    if codebook.wave is None:
+        return "without a known wave"
+    found = _column(table, codebook.wave.column)
+    codes = sorted({int(code) for code in found.codes[flags]})
+    values = [repr(found.values[code]) for code in codes if code != MISSING]
+    values += ["an empty cell"] if MISSING in codes else []
+    return f"without a known wave (column {codebook.wave.column} holds {listed(values)})"
 
 
 def _report_dropped(
