@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import pickle
+from typing import Any, cast
 
 import numpy as np
 import pandas as pd
@@ -68,7 +69,7 @@ def test_audiences_of_one_name_stay_apart_by_index_and_id() -> None:
         (
             {"base_size": 0},
             {"percentage", "index", "row_base_percentage", "column_base_percentage"},
-            "empty base",
+            "empty base, or no wave in common",
         ),
     ],
 )
@@ -138,6 +139,8 @@ def test_wide_is_rows_down_and_columns_across() -> None:
     assert wide.loc["Women", "Water"] == 5.0
     assert (wide.index.name, wide.columns.name) == ("row", "column")
     assert table.to_wide(labels=False).index.tolist() == ["row-1", "row-2"]
+    with pytest.raises(ValueError, match="Choose one of size"):
+        table.to_wide(cast(Any, ["index", "size"]))
     with pytest.raises(ValueError, match="Choose one of size"):
         table.to_wide("audience_index")
 

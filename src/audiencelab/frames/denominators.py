@@ -19,6 +19,7 @@ __all__ = [
     "EMPTY_DATAPOINT",
     "EMPTY_ROW",
     "EMPTY_SEGMENT",
+    "NO_BASE",
     "NO_WAVE",
     "blank_crosstab",
     "blank_stats",
@@ -27,6 +28,7 @@ __all__ = [
 
 NO_WAVE = "no wave in common"
 EMPTY_BASE = "empty base"
+NO_BASE = "empty base, or no wave in common"
 EMPTY_AUDIENCE = "empty audience"
 EMPTY_SEGMENT = "empty segment"
 EMPTY_DATAPOINT = "empty datapoint"
@@ -61,10 +63,11 @@ def crosstab_notes(figures: Mapping[str, Array]) -> list[str]:
     """For each cell the reason why some figure has no value, or an empty string.
 
     The wire does not list a cell's waves. A cell whose base is empty although the same base is
-    not empty in other cells has no wave (with respondents of the base) that row and column share.
+    not empty in other cells has no wave (with respondents of the base) that row and column share;
+    where it is empty in all of them, nothing tells the one reason from the other.
     """
     base, row, column = (figures[name] for name in ("base_size", "row_size", "column_size"))
-    without_base = NO_WAVE if bool((base > 0).any()) else EMPTY_BASE
+    without_base = NO_WAVE if bool((base > 0).any()) else NO_BASE
     notes = np.full(base.shape, "", dtype=object)
     notes[column == 0] = EMPTY_COLUMN
     notes[row == 0] = EMPTY_ROW
