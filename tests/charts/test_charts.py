@@ -239,6 +239,14 @@ def test_an_unknown_metric_or_theme_names_the_choices(draw: Any) -> None:
         draw(result, theme="sepia")
 
 
+@pytest.mark.parametrize("draw", [charts.bar, charts.trend, charts.heatmap])
+def test_a_result_of_another_kind_is_refused_with_advice(draw: Any) -> None:
+    result = by_wave(WAVES) if draw is charts.heatmap else crosstab()
+    for given in (result, result.to_frame()):
+        with pytest.raises(TypeError, match=r"client\.(stats|crosstab)\(…\) returned"):
+            draw(given)
+
+
 def test_more_marks_than_a_picture_can_hold_are_refused_with_advice() -> None:
     with pytest.raises(ValueError, match="datapoints="):
         charts.bar(stats(*(row(f"q1_{n}") for n in range(601))))

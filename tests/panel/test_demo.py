@@ -239,6 +239,15 @@ def test_a_damaged_cache_is_made_anew(cache: Path) -> None:
     assert [path.name for path in cache.iterdir()] == [again.path.name]
 
 
+def test_a_cache_that_cannot_be_written_to_is_named_with_the_remedy(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "file").write_text("no folder")
+    monkeypatch.setenv("AUDIENCELAB_CACHE", str(tmp_path / "file" / "cache"))
+    with pytest.raises(PanelError, match=r"file/cache.*AUDIENCELAB_CACHE"):
+        demo_panel(960)
+
+
 def test_two_processes_may_ask_at_once(cache: Path) -> None:
     with multiprocessing.get_context("spawn").Pool(3) as pool:
         paths = pool.map(_path_of_demo, [960] * 6)

@@ -39,8 +39,10 @@ def bar(
     sort: datapoints as "asked", or by "value" (of the first group), largest first.
     theme: "light" or "dark". width: pixels of the plot.
 
-    Raises `ValueError` for an unknown metric, and for more bars than a picture can hold.
+    Raises `TypeError` for anything but such a result, `ValueError` for an unknown metric and for
+    more bars than a picture can hold.
     """
+    wording.check_result(stats, StatsResult, "give what client.stats(…) returned, no frame of it")
     if metric not in METRICS:
         raise ValueError(f"No metric {metric!r}. Choose one of {', '.join(METRICS)}.")
     if len(stats) > MOST_BARS:

@@ -35,6 +35,8 @@ def heatmap(table: CrosstabResult, metric: str = "index", *, theme: Theme = "lig
     Cells without a value are left empty. Raises `ValueError` for an unknown figure and for more
     cells than a picture can hold.
     """
+    advice = "give what client.crosstab(…) returned, or grid.result, no frame of it"
+    wording.check_result(table, CrosstabResult, advice)
     if metric not in FIGURES:
         raise ValueError(f"No figure {metric!r}. Choose one of {', '.join(FIGURES)}.")
     if table.expected > MOST_CELLS:

@@ -40,6 +40,7 @@ def trend(
     A wave without coverage leaves a gap, never a zero. Raises `ValueError` for an unknown metric
     and for a result that is not split by waves.
     """
+    wording.check_result(stats, StatsResult, "give what client.stats(…) returned, no frame of it")
     if metric not in METRICS:
         raise ValueError(f"No metric {metric!r}. Choose one of {', '.join(METRICS)}.")
     if stats.splitter != WAVES:

@@ -8,7 +8,15 @@ from collections.abc import Iterable, Mapping, Sequence
 from audiencelab.audience import Audience
 from audiencelab.frames import StatsResult
 
-__all__ = ["METRIC_NAMES", "base_line", "distinct", "format_value", "series_line", "shorten"]
+__all__ = [
+    "METRIC_NAMES",
+    "base_line",
+    "check_result",
+    "distinct",
+    "format_value",
+    "series_line",
+    "shorten",
+]
 
 METRIC_NAMES = {
     "positive_size": "People",
@@ -60,6 +68,14 @@ def distinct(codes: Iterable[str], names: Mapping[str, str]) -> dict[str, str]:
         code: label if seen.count(label) == 1 else f"{label} ({code})"
         for code, label in labels.items()
     }
+
+
+def check_result(given: object, kind: type, advice: str) -> None:
+    """Raise `TypeError` with advice unless a chart got the kind of result that it draws."""
+    if not isinstance(given, kind):
+        raise TypeError(
+            f"This chart draws a {kind.__name__}, not {type(given).__name__}: {advice}."
+        )
 
 
 def base_line(base: Audience | None, waves: Sequence[str], sample: float | None) -> str:

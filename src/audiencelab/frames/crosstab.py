@@ -210,7 +210,7 @@ class CrosstabResult:
         return first[waiting[first]]
 
     def _place(self, metric: str) -> int:
-        if metric not in _PLACE:
+        if metric not in FIGURES:  # a list that is given by mistake can be looked for in a tuple
             raise ValueError(f"No figure {metric!r}. Choose one of {', '.join(FIGURES)}.")
         return _PLACE[metric]
 

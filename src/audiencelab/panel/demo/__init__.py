@@ -32,7 +32,8 @@ def demo_panel(respondents: int = 24_000, *, seed: int = DEMO_SEED) -> Panel:
     """The demo panel, generated at the first call and kept in `cache_folder()`.
 
     respondents: over all twelve waves, 96 at least. The same number and seed give the same panel.
-    Raises `PanelError` for fewer. Two processes may call it at once.
+    Raises `PanelError` for fewer, and for a folder that cannot be written to. Two processes may
+    call it at once.
     """
     target = cache_folder() / f"demo-{_EDITION}-{respondents}-{seed}"
     try:
@@ -43,6 +44,11 @@ def demo_panel(respondents: int = 24_000, *, seed: int = DEMO_SEED) -> Panel:
         return build_demo_panel(target, respondents, seed=seed, replace=target.exists())
     except PanelExistsError:
         return Panel.open(target)  # another process was quicker
+    except OSError as error:
+        raise PanelError(
+            f"The demo panel cannot be kept in {target.parent} ({error.strerror or error}). Name "
+            "a folder that can be written to in the environment variable AUDIENCELAB_CACHE."
+        ) from error
 
 
 def build_demo_panel(
