@@ -27,3 +27,14 @@ def test_the_code_of_the_front_page_runs() -> None:
     grid = names["grid"].wait(60)
     assert len(grid.to_frame()) == len(names["brands"]) * len(names["ages"])
     grid.close()
+
+
+def test_the_code_of_the_guide_to_codes_runs() -> None:
+    page = (DOCS / "how-to" / "codes.md").read_text(encoding="utf-8")
+    names: dict[str, Any] = {}
+    exec("".join(re.findall(r"```python\n(.*?)```", page, re.DOTALL)), names)
+    assert len(names["client"].catalogue.search("video day")) > 0
+    assert (names["gender"].code, names["gender"].datapoints[1].code) == ("q2", "q2_2")
+    assert names["women"] == audiencelab.Q("q2").any("q2_2")
+    assert names["table"].shape == (7, 1)
+    assert len(names["brazil"]) == 1
