@@ -184,6 +184,14 @@ def test_an_audience_that_is_null_is_one_that_is_not_named() -> None:
     assert np.array_equal(collect(found).values("size"), EXPECTED)
 
 
+def test_a_figure_that_is_left_out_is_not_known_and_never_0() -> None:
+    found = cell(0, 0)
+    del found["audiences"]["row"]["size"]
+    table = collect([found])
+    assert np.isnan(table.values("row_size")[0, 0])
+    assert table.values("column_size")[0, 0] == 1_000
+
+
 def test_a_stranger_among_cells_with_our_ids_takes_nobodys_place() -> None:
     stranger = without([cell(0, 0)], "row", "column")[0]
     stranger["row_index"] = stranger["column_index"] = 0

@@ -8,7 +8,7 @@ import numpy as np
 
 from audiencelab.audience import Audience
 from audiencelab.frames import FIGURES, CrosstabResult, StatsLabels, StatsResult
-from audiencelab.wire import Metrics, StatsRow
+from audiencelab.wire import METRICS, Metrics, StatsRow
 
 HOSTILE = "<script>alert(1)</script>"
 
@@ -29,7 +29,7 @@ def metrics(size: float = 250.0, **changes: float) -> Metrics:
     return Metrics(**given | changes)
 
 
-NOTHING = Metrics()
+NOTHING = Metrics(**dict.fromkeys(METRICS, 0))
 
 
 def row(datapoint: str = "q1_1", figures: Metrics | None = None, **more: Any) -> StatsRow:

@@ -12,6 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain
+from math import nan
 from operator import attrgetter
 from typing import Any, cast
 
@@ -37,10 +38,10 @@ _UNKNOWN = -1
 
 class _Side(msgspec.Struct, gc=False):
     audience: str | None = ""
-    size: float = 0.0
-    sample: float = 0.0
-    percentage: float = 0.0
-    intersect_percentage: float = 0.0
+    size: float = nan
+    sample: float = nan
+    percentage: float = nan
+    intersect_percentage: float = nan
 
 
 class _Sides(msgspec.Struct, gc=False):

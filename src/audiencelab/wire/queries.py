@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import nan
 from typing import Any
 
 import msgspec
@@ -63,17 +64,20 @@ class StatsQuery(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class Metrics(msgspec.Struct, frozen=True):
-    """The nine metrics of one row; see `METRICS` for their units."""
+    """The nine metrics of one row; see `METRICS` for their units.
 
-    positive_size: float = 0.0
-    positive_sample: float = 0
-    audience_size: float = 0.0
-    audience_sample: float = 0
-    datapoint_size: float = 0.0
-    datapoint_sample: float = 0
-    audience_percentage: float = 0.0
-    datapoint_percentage: float = 0.0
-    audience_index: float = 0.0
+    One that an answer leaves out is NaN: not known, which is not 0.
+    """
+
+    positive_size: float = nan
+    positive_sample: float = nan
+    audience_size: float = nan
+    audience_sample: float = nan
+    datapoint_size: float = nan
+    datapoint_sample: float = nan
+    audience_percentage: float = nan
+    datapoint_percentage: float = nan
+    audience_index: float = nan
 
 
 class StatsMeta(msgspec.Struct, frozen=True, omit_defaults=True):

@@ -10,6 +10,7 @@ import msgspec
 
 from audiencelab.audience import split_code
 from audiencelab.client.flow import Call, Request
+from audiencelab.client.reading import reader
 from audiencelab.wire import Category, Question, QuestionKey, QuestionsFilter
 
 __all__ = [
@@ -61,7 +62,7 @@ def questions_filter(
         questions=None if questions is None else list(questions),
     )
     request = Request("POST", "/v3/questions/filter", {}, msgspec.json.encode(body))
-    return Call(request, msgspec.json.Decoder(QuestionsAnswer).decode)
+    return Call(request, reader(QuestionsAnswer))
 
 
 def question(
@@ -69,7 +70,7 @@ def question(
 ) -> Call[Question]:
     """GET /v2/questions/{question_code}; the code is the full one, with its namespace."""
     request = Request("GET", f"/v2/questions/{quote(code, safe='')}", _include(include, parameter))
-    decode = msgspec.json.Decoder(_QuestionAnswer).decode
+    decode = reader(_QuestionAnswer)
     return Call(request, lambda body: decode(body).question)
 
 
@@ -80,7 +81,7 @@ def category(
     request = Request(
         "GET", f"/v2/categories/{quote(str(category_id), safe='')}", _include(include, parameter)
     )
-    decode = msgspec.json.Decoder(_CategoryAnswer).decode
+    decode = reader(_CategoryAnswer)
     return Call(request, lambda body: decode(body).category)
 
 

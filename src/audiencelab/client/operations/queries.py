@@ -15,6 +15,7 @@ from audiencelab.client.operations.audiences import (
     identified_base,
     to_ref,
 )
+from audiencelab.client.reading import reader
 from audiencelab.wire import CrosstabQuery, StatsQuery, StatsResult
 
 __all__ = ["CrosstabPlan", "StatsPlan", "codes", "crosstab", "stats"]
@@ -74,7 +75,7 @@ def stats(
         base_audience=None if base is None else to_ref(base),
     )
     request = Request("POST", "/v2/query/stats", {}, msgspec.json.encode(query))
-    return StatsPlan(Call(request, msgspec.json.Decoder(StatsResult).decode), sent, base)
+    return StatsPlan(Call(request, reader(StatsResult)), sent, base)
 
 
 def crosstab(
