@@ -53,7 +53,11 @@ CATALOGUE = Catalogue(
             datapoints("q2", ["Male", "Female"]),
             categories=("11", "12"),
             datasets=("main",),
+            description="Which of these describes you?",
+            knowledge_base="Asked since the beginning.",
+            message="One answer.",
             notice="Asked of all.",
+            warning="Not comparable before 2022.",
             flags=("core",),
             unit="people",
             order=1,
@@ -101,7 +105,7 @@ CATALOGUE = Catalogue(
     categories=(
         PanelCategory("1", "Demographics", order=1),
         PanelCategory("11", "Basics", parent="1", description="Who they are", datasets=("main",)),
-        PanelCategory("12", "More", parent="1"),
+        PanelCategory("12", "More", parent="1", order=7),
         PanelCategory("2", "Media", order=2),
     ),
     datasets=(

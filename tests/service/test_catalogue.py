@@ -70,7 +70,11 @@ def test_every_field_of_a_question_says_what_the_panel_says(service: Service) ->
     wanted = {"categories": True, "taxonomy_paths": True}
     keys = [{"namespace_code": "core", "question": "q2"}]
     [found] = ask(service, "POST", FILTER, {"include": wanted, "questions": keys}).json["questions"]
+    assert (found["name"], found["description"]) == ("Gender", "Which of these describes you?")
+    assert found["knowledge_base"] == "Asked since the beginning."
+    assert found["message"] == "One answer."
     assert found["notice"] == "Asked of all."
+    assert found["warning"] == "Not comparable before 2022."
     assert (found["flags"], found["unit"], found["order"]) == (["core"], "people", 1)
     assert found["attribute_count"] == 2
     assert [each["code"] for each in found["datasets"]] == ["main"]
@@ -176,6 +180,14 @@ def test_a_category_with_everything(service: Service) -> None:
     ]
     # A category that names no datasets belongs to all.
     assert [each["code"] for each in category["datasets"]] == ["main", "extra"]
+
+
+def test_a_category_says_what_the_panel_says(service: Service) -> None:
+    found = [ask(service, "GET", f"/v2/categories/{id_}").json["category"] for id_ in ("11", "12")]
+    assert found == [
+        {"id": "11", "name": "Basics", "description": "Who they are", "order": 0},
+        {"id": "12", "name": "More", "description": "", "order": 7},
+    ]
 
 
 def test_lineage_runs_from_the_root_to_the_category(service: Service) -> None:

@@ -43,6 +43,13 @@ def test_audiences_are_echoed_as_they_were_sent(service: Service) -> None:
     assert (cell["row"], cell["column"]) == (MEN, DAILY)
 
 
+def test_an_audience_without_an_id_has_an_empty_one_and_its_own_echo(service: Service) -> None:
+    named = {"name": "Everyone", "expression": None}
+    [cell] = crosstab(service, rows=[named], columns=[MEN])
+    assert cell["audiences"]["row"]["audience"] == ""
+    assert cell["row"] == named
+
+
 @pytest.mark.parametrize("given", ["rows", "columns"])
 def test_the_base_is_the_side_that_was_not_given(service: Service, given: str) -> None:
     base = {**YOUNG, "id": "base"}

@@ -132,6 +132,14 @@ def test_a_repeated_code_counts_once(service: Service) -> None:
     assert stats(service, question="q2", **twice) == stats(service, **body)
 
 
+def test_a_repeated_datapoint_suffix_or_segment_makes_no_second_row(service: Service) -> None:
+    once: dict[str, Any] = {"datapoints": ["q20_2"], "suffixes": ["2"], "segments": ["q4_1"]}
+    twice = {"datapoints": ["q20_2"] * 2, "suffixes": ["2", 2], "segments": ["q4_1"] * 2}
+    expected = stats(service, question="q20", splitter="q4", **once)
+    assert len(expected["data"]) == 1
+    assert stats(service, question="q20", splitter="q4", **twice) == expected
+
+
 def test_empty_lists_stand_for_absent_ones(service: Service) -> None:
     names = ("datapoints", "suffixes", "segments", "audiences", "locations", "waves")
     empty = {name: [] for name in names}
