@@ -114,6 +114,14 @@ FAULTS: dict[str, tuple[dict[str, Any], str]] = {
 }
 
 
+def test_no_question_can_take_the_place_of_the_waves() -> None:
+    catalogue = msgspec.structs.replace(GOOD, questions=(*GOOD.questions, question("waves")))
+    with pytest.raises(PanelError, match=r"/questions/3/code.*choose another code"):
+        catalogue.check()
+    elsewhere = question("waves", namespace_code="more")
+    msgspec.structs.replace(GOOD, questions=(*GOOD.questions, elsewhere)).check()
+
+
 @pytest.mark.parametrize("name", FAULTS)
 def test_a_fault_is_told_with_its_place(name: str) -> None:
     changes, message = FAULTS[name]

@@ -14,6 +14,7 @@ from typing import Literal
 import msgspec
 
 from audiencelab.audience import join_code, split_code
+from audiencelab.audience.codes import WAVES
 from audiencelab.errors import Fault, list_faults
 from audiencelab.panel.errors import PanelError
 from audiencelab.wire import Datapoint, Dataset, Suffix
@@ -268,6 +269,8 @@ def _twice(pointer: str, codes: Iterable[str]) -> Iterator[Fault]:
 def _question_faults(catalogue: Catalogue, question: PanelQuestion) -> Iterator[Fault]:
     if not _CODE.fullmatch(question.code) or not _CODE.fullmatch(question.namespace_code):
         yield Fault("/code", f"{question.canonical!r}: codes are letters, digits, _ and - only.")
+    if question.canonical == join_code(catalogue.base_namespace, WAVES):
+        yield Fault("/code", f"{WAVES!r} means the waves in every query; choose another code.")
     if not question.datapoints:
         yield Fault("/datapoints", f"{question.canonical} has no datapoints.")
     yield from _twice("/datapoints", (datapoint.code for datapoint in question.datapoints))
