@@ -2,38 +2,14 @@
 
 from __future__ import annotations
 
-import re
-from html.parser import HTMLParser
-
 import pytest
 
 from audiencelab.audience import Audience
 from audiencelab.frames import StatsLabels
-from audiencelab.frames.html import COLUMN_CAP, ROW_CAP, escape, figure, people
+from audiencelab.frames.html import COLUMN_CAP, figure, people, percent
+from audiencelab.frames.markup import ROW_CAP
+from tests.frames.reader import Reader
 from tests.frames.results import HOSTILE, by_wave, crosstab, metrics, row, stats
-
-
-class Reader(HTMLParser):
-    """Tags with their attributes, and the text of the cells."""
-
-    def __init__(self, html: str) -> None:
-        super().__init__(convert_charrefs=True)
-        self.tags: list[tuple[str, dict[str, str | None]]] = []
-        self.text = ""
-        self.open: list[str] = []
-        self.feed(html)
-        self.close()
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.tags.append((tag, dict(attrs)))
-        self.open.append(tag)
-
-    def handle_endtag(self, tag: str) -> None:
-        assert self.open.pop() == tag
-
-    def handle_data(self, data: str) -> None:
-        self.text += data + "|"
-
 
 TABLES = {
     "stats": by_wave(["q1_2024", "q2_2024"], missing="q2_2024")._repr_html_(),
@@ -53,9 +29,14 @@ TABLES = {
 def test_only_plain_table_markup_with_inline_styles(name: str) -> None:
     read = Reader(TABLES[name])
     assert not read.open
-    kinds = {"div", "table", "thead", "tbody", "tr", "th", "td", "span"}
+    kinds = {"div", "table", "thead", "tbody", "tr", "th", "td", "small"}
     assert {tag for tag, _ in read.tags} <= kinds
-    assert {key for _, attributes in read.tags for key in attributes} <= {"style", "colspan"}
+    assert {key for _, attributes in read.tags for key in attributes} <= {
+        "style",
+        "colspan",
+        "scope",
+        "cellpadding",
+    }
 
 
 @pytest.mark.parametrize("name", ["hostile stats", "hostile crosstab"])
@@ -63,13 +44,6 @@ def test_hostile_labels_are_shown_as_text(name: str) -> None:
     assert "<script" not in TABLES[name]
     assert "<img" not in TABLES[name]
     assert HOSTILE in Reader(TABLES[name]).text
-
-
-@pytest.mark.parametrize("name", TABLES)
-def test_colours_follow_the_theme_with_a_fall_back(name: str) -> None:
-    colours = re.findall(r"(?:color|border-bottom):[^;\"]*", TABLES[name])
-    assert colours
-    assert all("var(--jp-" in each or "inherit" in each for each in colours)
 
 
 def test_figures_are_rounded_for_display_alone() -> None:
@@ -93,7 +67,9 @@ def test_long_results_are_cut_and_say_so() -> None:
         rows=tuple(f"r{n}" for n in range(ROW_CAP + 2)),
         columns=tuple(f"c{n}" for n in range(COLUMN_CAP + 3)),
     )._repr_html_()
-    assert "… and 2 more rows" in wide
+    read = Reader(wide)
+    shown = sum(text.startswith("r") for text in read.text.split("|"))
+    assert f"… and {ROW_CAP + 2 - shown} more rows" in wide
     assert "… and 3 more columns" in wide
 
 
@@ -101,11 +77,6 @@ def test_a_crosstab_shows_both_bases() -> None:
     text = Reader(crosstab(base_size=1e6, base_sample=500, column_size=250_000)._repr_html_()).text
     assert "Size|1.0M|250.0K|" in text
     assert "Sample|500|" in text
-
-
-def test_long_labels_are_cut() -> None:
-    assert len(escape("x" * 10_000)) < 200
-    assert escape('"<&') == "&quot;&lt;&amp;"
 
 
 @pytest.mark.parametrize(
@@ -124,4 +95,5 @@ def test_people_are_told_in_few_digits(value: float, shown: str) -> None:
 
 
 def test_a_figure_has_one_decimal() -> None:
+    assert (percent(57.157), percent(float("nan"))) == ("57.2%", "–")
     assert (figure(57.157), figure(1_234.5, 0), figure(float("nan"))) == ("57.2", "1,234", "–")

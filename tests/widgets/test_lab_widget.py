@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 import traitlets
 
+from audiencelab.frames.markup import Html, card, table
 from audiencelab.widgets import lab_widget
 from audiencelab.widgets.lab_widget import BundleMissing, LabWidget
-from audiencelab.widgets.static_html import Html, card, element, table, text
 
 from .conftest import Wire
 
@@ -60,22 +60,6 @@ class TestWords:
         assert data["text/plain"] == "Sample(<b>)"
         assert "<img" not in data["text/html"]
         assert "&lt;img onerror=alert(1)&gt;" in data["text/html"]
-
-
-class TestStaticHtml:
-    def test_text_and_attributes_are_escaped_once(self) -> None:
-        made = element("b", '<i> & "x"', style='a"b', title="<&>")
-        expected = '<b style="a&quot;b" title="&lt;&amp;&gt;">&lt;i&gt; &amp; &quot;x&quot;</b>'
-        assert str(made) == expected
-        assert str(element("p", made)) == f"<p>{expected}</p>"
-
-    def test_long_text_is_cut(self) -> None:
-        assert str(text("x" * 10_000)) == "x" * 299 + "…"
-
-    def test_a_long_table_says_how_much_it_leaves_out(self) -> None:
-        made = str(table(["n"], ([str(n)] for n in range(1_200)), most=50))
-        assert made.count("<tr") == 1 + 50 + 1
-        assert "1,150 more" in made
 
 
 class TestWhatIsMissing:

@@ -7,7 +7,6 @@ alone. What is in the chart is the business of the modules that build it.
 
 from __future__ import annotations
 
-import html
 import io
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -17,6 +16,7 @@ from typing import Any
 import altair as alt
 
 from audiencelab.charts.theme import Look, configuration
+from audiencelab.frames.markup import escape
 
 __all__ = ["Drawing", "Words", "finish", "reference"]
 
@@ -39,7 +39,7 @@ class Drawing:
         """The drawing as SVG text; labels are escaped, nothing in it is fetched or run."""
         written = io.StringIO()
         self.altair.save(written, format="svg")
-        label = html.escape(self._summary, quote=True)
+        label = escape(self._summary)
         return written.getvalue().replace("<svg ", f'<svg role="img" aria-label="{label}" ', 1)
 
     def png(self, *, scale: float = 2.0) -> bytes:

@@ -120,7 +120,7 @@ class CatalogueQuestion:
             ["Code", "Datapoint"],
             [(each.code, each.name) for each in shown],
             hidden=len(self.datapoints) - len(shown),
-            noun="datapoints",
+            noun="datapoint",
         )
         return str(card(self.name, listed, subtitle=" · ".join(filter(None, facts))))
 
@@ -290,7 +290,7 @@ class Catalogue:
             lines,
             numeric=[3],
             hidden=len(self) - len(lines),
-            noun="questions",
+            noun="question",
         )
         count = sum(len(each.datapoints) for each in self.questions)
         subtitle = f"{len(self):,} questions · {count:,} datapoints"

@@ -4,7 +4,8 @@ A result keeps the figures as they arrived (columns, not objects) and turns into
 on request; pandas is imported then, not before. Nothing here sends a request or draws.
 
 Rooms: `stats` and `crosstab` the two results, `denominators` which figure is undefined and why,
-`tables` the pandas frames, `html` the escaped static tables, `rebase` bases by name.
+`tables` the pandas frames, `markup` static HTML by block, `html` the results as static tables,
+`rebase` bases by name.
 """
 
 from audiencelab.frames.crosstab import FIGURES, CrosstabResult

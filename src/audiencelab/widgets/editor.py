@@ -22,6 +22,7 @@ from audiencelab.audience import (
 )
 from audiencelab.audience.expression import Combinator
 from audiencelab.errors import Fault
+from audiencelab.frames.markup import Html
 from audiencelab.widgets.channel import Request
 from audiencelab.widgets.editor_document import (
     Work,
@@ -37,7 +38,6 @@ from audiencelab.widgets.editor_measure import Measure, Meter
 from audiencelab.widgets.libraries import traitlets
 from audiencelab.widgets.picker_catalogue import serve_catalogue
 from audiencelab.widgets.scope import ScopedWidget
-from audiencelab.widgets.static_html import Html
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -10,7 +10,7 @@ from audiencelab.audience import And, Audience, Expression
 from audiencelab.audience.expression import Combinator
 from audiencelab.audience.words import Labels
 from audiencelab.errors import AudienceError
-from audiencelab.widgets.static_html import Html, card, code_block, element, muted, table, text
+from audiencelab.frames.markup import Html, card, code_block, element, table, text
 
 if TYPE_CHECKING:
     from audiencelab.widgets.editor_measure import Measure, Meter
@@ -31,9 +31,10 @@ def editor_html(
         (_words(node, depth, labels), *_figures(measure))
         for (node, depth), measure in zip(nodes, measures, strict=True)
     ]
-    base = muted(f"Base: {base_audience.name if base_audience else 'All'}")
+    base = f"Base: {base_audience.name if base_audience else 'All'}"
     tree = table(["Who", "Size", "Sample", "% of base"], rows, numeric=[1, 2, 3], most=200)
-    return card(audience.name or "Audience", base, tree, code_block(audience.to_code()))
+    code = code_block(audience.to_code())
+    return card(audience.name or "Audience", tree, code, subtitle=base)
 
 
 def _lines(node: Expression | None, depth: int) -> Iterator[tuple[Expression | None, int]]:
@@ -49,7 +50,8 @@ def _words(node: Expression | None, depth: int, labels: Labels | None) -> Html:
         said = element("b", f"not {words}" if node.negated else words)
     else:
         said = text(Audience(expression=node).describe(labels))
-    return element("span", said, style=f"padding-left:{depth * 18}px")
+    # On narrow paper a sentence wraps, and its lines stay behind their place in the tree.
+    return element("div", said, style=f"margin-left:{depth * 18}px" if depth else "")
 
 
 def _figures(measure: Measure | None) -> tuple[str, str, str]:

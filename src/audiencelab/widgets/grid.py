@@ -15,13 +15,13 @@ import numpy as np
 
 from audiencelab.audience import Audience
 from audiencelab.frames.crosstab import CrosstabResult
+from audiencelab.frames.markup import Html
 from audiencelab.widgets.channel import Answer, Cancelled, Request, describe_error
 from audiencelab.widgets.grid_fetch import Snapshot, TableFetcher, TableStream
 from audiencelab.widgets.grid_html import grid_html, plural
 from audiencelab.widgets.grid_query import GridQuery, as_audiences
 from audiencelab.widgets.libraries import traitlets
 from audiencelab.widgets.scope import ScopedWidget
-from audiencelab.widgets.static_html import Html
 from audiencelab.widgets.tiles import Margins, cut_tile, pack, parse_places
 
 if TYPE_CHECKING:

@@ -6,9 +6,9 @@ import math
 from collections.abc import Callable
 
 from audiencelab.frames.crosstab import CrosstabResult
-from audiencelab.frames.html import figure, people
+from audiencelab.frames.html import figure, people, percent
+from audiencelab.frames.markup import QUIET, Cell, Content, Html, card, code_block, element, table
 from audiencelab.widgets.grid_query import GridQuery
-from audiencelab.widgets.static_html import Content, Html, card, code_block, element, muted, table
 
 __all__ = ["COLUMN_CAP", "ROW_CAP", "grid_html", "plural"]
 
@@ -19,6 +19,8 @@ COLUMN_CAP = 12
 _CODE_AUDIENCES = 20
 _LOW, _VERY_LOW = 100, 30
 _HEAT_REACH = 60.0
+_HEAT_OPACITY = 7
+"""How far from 100 the colour is full, and how opaque it then is, in fifteenths."""
 
 _TITLES = {
     "index": "Index",
@@ -38,7 +40,7 @@ def grid_html(query: GridQuery, result: CrosstabResult | None, metric: str, base
     code = [code_block(query.to_code())] if small else []
     if result is None or not result.count:
         shape = f"{plural(rows, 'row')} × {plural(columns, 'column')}, not counted yet"
-        return card(title, muted(shape), *code)
+        return card(title, *code, subtitle=shape)
     return card(title, _cells(result, metric), _notes(result, metric), *code)
 
 
@@ -49,32 +51,29 @@ def plural(count: int, noun: str) -> str:
 
 def _cells(result: CrosstabResult, metric: str) -> Html:
     columns = range(min(COLUMN_CAP, len(result.columns)))
+    rows = result.rows[:ROW_CAP]
     write = _CellWriter(result, metric)
     row_size, row_sample = result.row_values("row_size"), result.row_values("row_sample")
     column_size = result.column_values("column_size")
     column_sample = result.column_values("column_sample")
-    lines: list[list[Content]] = [
-        [
-            muted("Base"),
-            muted(people(result.base_size)),
-            muted(figure(result.base_sample, 0)),
-            *(
-                muted(f"{people(column_size[column])} / {figure(column_sample[column], 0)}")
-                for column in columns
-            ),
-        ]
+    bases = ["Base", people(result.base_size), figure(result.base_sample, 0)]
+    bases += [
+        f"{people(column_size[column])}\u00a0/\u00a0{figure(column_sample[column], 0)}"
+        for column in columns
     ]
+    lines: list[list[Content | Cell]] = [[Cell(words, QUIET) for words in bases]]
     lines += [
         [
             audience.name,
-            muted(people(row_size[row])),
-            muted(figure(row_sample[row], 0)),
+            Cell(people(row_size[row]), QUIET),
+            Cell(figure(row_sample[row], 0), QUIET),
             *(write(row, column) for column in columns),
         ]
-        for row, audience in enumerate(result.rows)
+        for row, audience in enumerate(rows)
     ]
     heads = ["", "Size", "Sample", *(result.columns[column].name for column in columns)]
-    return table(heads, lines, numeric=range(1, len(heads)), most=ROW_CAP + 1)
+    hidden = len(result.rows) - len(rows)
+    return table(heads, lines, numeric=range(1, len(heads)), most=ROW_CAP + 1, hidden=hidden)
 
 
 class _CellWriter:
@@ -93,16 +92,16 @@ class _CellWriter:
             "percentage": (result.values("base_sample"),),
         }.get(metric, ())
 
-    def __call__(self, row: int, column: int) -> Content:
+    def __call__(self, row: int, column: int) -> Content | Cell:
         if not self._arrived[row, column]:
-            return muted("…")
+            return Cell("…", QUIET)
         value = float(self._values[row, column])
         if math.isnan(value):
             return "–"
         denominators = [float(plane[row, column]) for plane in self._denominators]
         mark = _low_base_mark(min(denominators, default=math.inf))
         style = _heat_style(float(self._index[row, column]))
-        return element("span", f"{self._write(value)}{mark}", style=style)
+        return Cell(f"{self._write(value)}{mark}", style)
 
 
 def _writer(metric: str) -> Callable[[float], str]:
@@ -112,20 +111,22 @@ def _writer(metric: str) -> Callable[[float], str]:
         return lambda value: figure(value, 0)
     if metric == "index":
         return figure
-    return lambda value: f"{figure(value)} %"
+    return percent
 
 
 def _low_base_mark(denominator: float) -> str:
-    return " **" if denominator < _VERY_LOW else " *" if denominator < _LOW else ""
+    return "\u00a0**" if denominator < _VERY_LOW else "\u00a0*" if denominator < _LOW else ""
 
 
 def _heat_style(index: float) -> str:
     """Orange over 100, blue under it; paler the nearer. It reads on light and on dark paper."""
-    if math.isnan(index) or round(index) == 100:
+    if math.isnan(index):
         return ""
-    strength = min(1.0, abs(index - 100) / _HEAT_REACH) * 0.45
-    colour = "232,119,34" if index > 100 else "46,117,182"
-    return f"background:rgba({colour},{strength:.2f});padding:1px 4px;border-radius:2px"
+    strength = min(1.0, abs(index - 100) / _HEAT_REACH)
+    opacity = round(strength * _HEAT_OPACITY)
+    # One digit for each of red, green, blue and opacity: short, as every cell repeats it.
+    colour = "e82" if index > 100 else "27c"
+    return f"background:#{colour}{opacity:x}" if opacity else ""
 
 
 def _notes(result: CrosstabResult, metric: str) -> Html:
@@ -139,4 +140,4 @@ def _notes(result: CrosstabResult, metric: str) -> Html:
     hidden = len(result.columns) - COLUMN_CAP
     if hidden > 0:
         notes.append(f"… and {plural(hidden, 'column')} more")
-    return muted(" · ".join(notes))
+    return element("div", " · ".join(notes), style=QUIET)

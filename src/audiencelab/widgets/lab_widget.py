@@ -11,13 +11,16 @@ from pathlib import Path
 from typing import Any, cast
 
 from audiencelab.errors import AudienceError
+from audiencelab.frames.markup import Html, shorten
 from audiencelab.widgets.channel import Channel
 from audiencelab.widgets.libraries import anywidget, traitlets
-from audiencelab.widgets.static_html import Html
 
 __all__ = ["BundleMissing", "LabWidget"]
 
 _STATIC = Path(__file__).with_name("static")
+
+_PLAIN_LENGTH = 1_000
+"""Characters of the repr that are saved beside the static form, which has the code at more length."""
 
 
 class BundleMissing(AudienceError, FileNotFoundError):
@@ -76,7 +79,7 @@ class LabWidget(anywidget.AnyWidget):
         raise NotImplementedError
 
     def _static_html(self) -> Html:
-        """The widget for a reader without a kernel, built with `static_html`."""
+        """The widget for a reader without a kernel, built with `frames.markup`."""
         raise NotImplementedError
 
     def __repr__(self) -> str:
@@ -90,4 +93,5 @@ class LabWidget(anywidget.AnyWidget):
         if bundle is None:
             return None
         data, metadata = bundle
-        return {**data, "text/html": str(self._static_html())}, metadata
+        plain = shorten(repr(self), _PLAIN_LENGTH)
+        return {**data, "text/plain": plain, "text/html": str(self._static_html())}, metadata

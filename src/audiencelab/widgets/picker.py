@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Any, Literal, cast, get_args
 
 from audiencelab.audience import Audience, Expression, Leaf
 from audiencelab.errors import AudienceError
+from audiencelab.frames.markup import Html, card, code_block, element, muted, table
 from audiencelab.widgets import picker_selection as selections
 from audiencelab.widgets.lab_widget import LabWidget
 from audiencelab.widgets.libraries import traitlets
 from audiencelab.widgets.picker_catalogue import serve_catalogue
 from audiencelab.widgets.picker_names import AnswerNames
-from audiencelab.widgets.static_html import Html, card, code_block, element, muted, table
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -133,9 +133,9 @@ class QuestionPicker(LabWidget):
             (
                 self._names.question(leaf),
                 self._names.answers(leaf),
-                element("code", leaf.question, style="font-size:12px"),
+                element("code", leaf.question),
             )
             for leaf in self.value
         ]
-        picked = table(["Question", "Answers", "Code"], rows)
+        picked = table(["Question", "Answers", "Code"], rows, noun="question")
         return card("Question picker", picked, code_block(self.to_code()))

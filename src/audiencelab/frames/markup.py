@@ -1,0 +1,185 @@
+"""Static HTML, by block: text that is escaped, elements, tables that stay small, cards.
+
+Results, the catalogue and the widgets draw themselves for readers without a kernel, and all of
+them draw with this; `escape` is the only function of the package that escapes. What is drawn,
+and with which words, is the business of those who call.
+
+Notebooks from elsewhere lose their style sheets, and in JupyterLab also each declaration with a
+variable. So elements carry their style themselves, and whatever has to be seen everywhere (rules,
+quiet words) is said without a variable, in a way that suits light and dark paper alike.
+
+Every byte is saved with the notebook. What cells share is therefore said once, on the table or
+the row, attributes stand in single quotes, which JSON leaves alone, and a table ends early rather
+than outgrow `TABLE_BYTES`.
+"""
+
+from __future__ import annotations
+
+import html
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+__all__ = [
+    "QUIET",
+    "ROW_CAP",
+    "TABLE_BYTES",
+    "Cell",
+    "Content",
+    "Html",
+    "card",
+    "code_block",
+    "element",
+    "escape",
+    "joined",
+    "muted",
+    "shorten",
+    "table",
+    "text",
+]
+
+ROW_CAP = 30
+"""Lines of a table shown before "… and N more"."""
+
+TABLE_BYTES = 13_000
+"""Most that the lines of one table take; with heads and code a widget stays under 20 KB."""
+
+QUIET = "opacity:.7"
+"""The style of secondary words: paler ink, whichever the ink is."""
+
+_FAMILY = "var(--jp-ui-font-family,system-ui,sans-serif)"
+_MONO = "var(--jp-code-font-family,ui-monospace,monospace)"
+_INK = "var(--jp-content-font-color1,inherit)"
+_CODE_LENGTH = 2_500
+_LABEL_LENGTH = 120
+_TABLE = (
+    "border-collapse:collapse;border:0;margin:4px 0;font-size:13px;color:inherit;background:none;"
+    "text-align:right;font-variant-numeric:tabular-nums"
+)
+_RULE = "border-top:1px solid #8885"
+_LEFT = "text-align:left"
+
+
+@dataclass(frozen=True, slots=True)
+class Html:
+    """Markup that is safe to put in a page; made by this module only."""
+
+    markup: str
+
+    def __str__(self) -> str:
+        return self.markup
+
+
+Content = str | Html
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """What stands in a cell of a table, with a style for this cell alone."""
+
+    content: Content
+    style: str = ""
+
+
+def escape(value: str) -> str:
+    """Text as HTML, safe in element content and in quoted attributes."""
+    return html.escape(value, quote=True)
+
+
+def shorten(value: str, most: int) -> str:
+    """At most so many characters, the last of them "…" where something is left out."""
+    return value if len(value) <= most else value[: most - 1] + "…"
+
+
+def text(value: Content, *, most: int = 400) -> Html:
+    """Words as HTML, cut where they are longer than anybody reads; markup passes unchanged."""
+    if isinstance(value, Html):
+        return value
+    return Html(escape(shorten(value, most)))
+
+
+def element(tag: str, *content: Content, style: str = "", **attributes: str) -> Html:
+    """One element around its content; attributes that are empty are left out."""
+    named = {**attributes, "style": style}
+    written = "".join(f" {name}='{escape(value)}'" for name, value in named.items() if value)
+    return Html(f"<{tag}{written}>{joined(*content)}</{tag}>")
+
+
+def joined(*content: Content) -> Html:
+    """Words and elements one after the other, without an element around them."""
+    return Html("".join(str(text(part)) for part in content))
+
+
+def muted(value: Content) -> Html:
+    """Secondary words, paler than the rest."""
+    return element("span", value, style=QUIET)
+
+
+def code_block(code: str) -> Html:
+    """Python code, as typed."""
+    style = f"margin:6px 0 0;font-family:{_MONO};font-size:12px;white-space:pre-wrap;{QUIET}"
+    return element("pre", text(code, most=_CODE_LENGTH), style=style)
+
+
+def table(
+    heads: Sequence[Content],
+    rows: Iterable[Sequence[Content | Cell]],
+    *,
+    numeric: Iterable[int] = (),
+    most: int = ROW_CAP,
+    hidden: int = 0,
+    noun: str = "row",
+) -> Html:
+    """A table of the first rows, as many as fit, and a last line that counts the others.
+
+    The first column names the rows. Columns numbered in `numeric` stand to the right.
+    hidden: how many rows the caller has left out already. noun: what a row is.
+    """
+    right = frozenset(numeric)
+    listed = list(rows)
+    body = _fitting([_row(row, right) for row in listed[:most]])
+    more = len(listed) - len(body) + hidden
+    if more > 0:
+        words = text(f"… and {more:,} more {noun}{'s' * (more != 1)}")
+        last = element("td", words, colspan=str(len(heads)), style=f"{_LEFT};{QUIET}")
+        body.append(element("tr", last, style=_RULE))
+    head = [
+        element("th", text(name, most=_LABEL_LENGTH), scope="col", style="" if place in right else _LEFT)
+        for place, name in enumerate(heads)
+    ]
+    lines = (element("thead", element("tr", *head)), element("tbody", *body))
+    return element("table", *lines, cellpadding="4", style=_TABLE)
+
+
+def card(title: Content, *content: Content, subtitle: str = "") -> Html:
+    """The whole of a static form: a heading, a quiet line under it, and what follows."""
+    parts = [element("div", title, style="font-weight:600")]
+    if subtitle:
+        parts.append(element("div", subtitle, style=QUIET))
+    style = f"font-family:{_FAMILY};font-size:13px;line-height:1.5;color:{_INK};overflow-x:auto"
+    return element("div", *parts, *content, style=style)
+
+
+def _row(cells: Sequence[Content | Cell], right: frozenset[int]) -> Html:
+    return element("tr", *(_cell(*each, right) for each in enumerate(cells)), style=_RULE)
+
+
+def _cell(place: int, given: Content | Cell, right: frozenset[int]) -> Html:
+    cell = given if isinstance(given, Cell) else Cell(given)
+    content = text(cell.content, most=_LABEL_LENGTH)
+    styles = ["" if place in right else _LEFT, cell.style]
+    if place:
+        return element("td", content, style=";".join(filter(None, styles)))
+    styles.append("font-weight:400")
+    return element("th", content, scope="row", style=";".join(filter(None, styles)))
+
+
+def _fitting(rows: Iterable[Html]) -> list[Html]:
+    """As many rows as there is room for, and at least one."""
+    kept: list[Html] = []
+    room = TABLE_BYTES
+    for row in rows:
+        room -= len(row.markup.encode())
+        if kept and room < 0:
+            break
+        kept.append(row)
+    return kept
