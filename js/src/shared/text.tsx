@@ -34,3 +34,11 @@ export function Marked({ label, words }: { label: string; words: readonly string
     <>{segments.map(({ text, marked }, i) => (marked ? <mark key={i}>{text}</mark> : text))}</>
   );
 }
+
+const OTHER_DIRECTION =
+  /[\u0590-\u08ff\u200e\u200f\u202a-\u202e\u2066-\u2069\ufb1d-\ufdff\ufe70-\ufefc]/;
+
+/** A name to stand inside a sentence: one that runs to the left must not turn the rest round. */
+export function isolated(name: string): string {
+  return OTHER_DIRECTION.test(name) ? `\u2068${name}\u2069` : name;
+}

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { markWords } from "../../src/shared/text";
+import { isolated, markWords } from "../../src/shared/text";
 
 const marked = (label: string, words: string[]) =>
   markWords(label, words)
@@ -27,5 +27,18 @@ describe("marking words", () => {
 
   it("treats markup as text", () => {
     expect(marked("<img onerror=x>", ["img"])).toBe("<[img] onerror=x>");
+  });
+});
+
+describe("a name inside a sentence", () => {
+  it("is set apart where it could turn the words after it round, and left alone elsewhere", () => {
+    expect(isolated("Women 25–34 é")).toBe("Women 25–34 é");
+    for (const name of [
+      "\u05e9\u05dc\u05d5\u05dd",
+      "\u0645\u0631\u062d\u0628\u0627",
+      "\u202eabc",
+    ]) {
+      expect(isolated(name)).toBe(`\u2068${name}\u2069`);
+    }
   });
 });

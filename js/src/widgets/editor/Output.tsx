@@ -33,6 +33,9 @@ export function Output() {
   );
 }
 
+/** Letters that surely fit without scrolling. */
+const LONG = 1_000;
+
 interface BlockProps {
   title: string;
   copy: string;
@@ -44,10 +47,19 @@ function Block({ title, copy, text, code = false }: BlockProps) {
   const host = useHost();
   const copied = useSignal("");
   const done = copied.value === text;
+  // What may be too long for its room is scrolled, by the keyboard too.
+  const scroll =
+    text.length > LONG ? ({ tabIndex: 0, role: "group", "aria-label": title } as const) : {};
   return (
     <div class="al-editor-block">
       <span class="al-editor-caption al-quiet">{title}</span>
-      {code ? <pre class="al-code">{text}</pre> : <p>{text}</p>}
+      {code ? (
+        <pre class="al-code" {...scroll}>
+          {text}
+        </pre>
+      ) : (
+        <p {...scroll}>{text}</p>
+      )}
       <button
         type="button"
         class="al-icon-button"

@@ -26,7 +26,11 @@ export function CellDetails({ id, table, controller }: Props) {
             <span class="al-quiet">{details.formula}</span>
           </div>
           <div class="al-grid-details-line">
-            {details.meaning && <span>{details.meaning}</span>}
+            {details.meaning && (
+              <span class="al-grid-meaning" title={details.meaning}>
+                {details.meaning}
+              </span>
+            )}
           </div>
           <div class="al-grid-details-line al-quiet">
             {details.facts.map(({ name, figures }, i) => (

@@ -23,7 +23,7 @@ import {
   START,
   wholeTable,
 } from "./cursor";
-import { frozenWidth, type Geometry, geometryFor, pageLength, withSurroundings } from "./geometry";
+import { type Geometry, geometryFor, looseWidth, pageLength, withSurroundings } from "./geometry";
 import { clamp, destination, type Extent, type Position } from "./keyboard";
 import { Painter, type Viewport } from "./painter";
 import type { Picked } from "./protocol";
@@ -274,11 +274,15 @@ export class Controller {
       });
     }
     if (column >= FROZEN_COLUMNS) {
-      scroller.scrollLeft = scrollToShow(column - FROZEN_COLUMNS, {
-        scroll: scroller.scrollLeft,
+      const loose = looseWidth(geometry);
+      const scroll = scrollToShow(column - FROZEN_COLUMNS, {
+        scroll: scroller.scrollLeft - loose,
         viewport: this.bodyWidth(),
         size: geometry.column,
       });
+      scroller.scrollLeft = scroll + loose;
+    } else if (column > 0 && looseWidth(geometry) > 0) {
+      scroller.scrollLeft = 0;
     }
   }
 
@@ -299,7 +303,7 @@ export class Controller {
   }
 
   private bodyWidth(): number {
-    return this.width - frozenWidth(this.geometry);
+    return this.width - this.geometry.frozen;
   }
 
   // -- doing ---------------------------------------------------------------------------------

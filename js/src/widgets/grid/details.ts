@@ -1,4 +1,6 @@
 /** The focused cell in words: who it is, its formula with the numbers put in, what it means. */
+
+import { isolated } from "../../shared/text";
 import { type Figures, hasArrived } from "./figures";
 import { formatCount, formatIndex, formatPercentage, formatSize } from "./format";
 import { lowBaseMark, type MetricKey, metricLabel, metricOf, whyEmpty } from "./metrics";
@@ -33,9 +35,8 @@ export function detailsOf(
   subject: Subject,
   transposed: boolean,
 ): Details {
-  const title = transposed
-    ? `${subject.column} × ${subject.row}`
-    : `${subject.row} × ${subject.column}`;
+  const [row, column] = [isolated(subject.row), isolated(subject.column)];
+  const title = transposed ? `${column} × ${row}` : `${row} × ${column}`;
   if (!hasArrived(figures)) return { title, formula: strings.notYet, meaning: "", facts: [] };
   const metric = metricOf(key);
   const value = metric.value(figures);
@@ -128,5 +129,5 @@ function fact(name: string, size: number, sample: number, mark: string): Fact {
 }
 
 function quoted(name: string): string {
-  return `“${name}”`;
+  return `“${isolated(name)}”`;
 }

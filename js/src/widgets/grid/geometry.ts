@@ -4,8 +4,10 @@ import type { Span } from "../../shared/windower";
 export interface Geometry {
   /** Width of the row headers. */
   readonly name: number;
-  /** Width of each of the two frozen figures, size and sample. */
+  /** Width of each of the two figures beside the names, size and sample. */
   readonly margin: number;
+  /** Width of what stays in sight: names and figures, or names alone where there is no room. */
+  readonly frozen: number;
   readonly column: number;
   readonly row: number;
   /** Heights of the column headers and of the base row. */
@@ -26,6 +28,7 @@ const LETTER = 6.8;
 const PADDING = 28;
 const NAME_LEAST = 120;
 const NAME_MOST = 300;
+const MARGIN = 70;
 /** A column is as wide as its names' longest word, within reason; the rest goes to more lines. */
 const BOLD_LETTER = 7.4;
 const COLUMN_PADDING = 30;
@@ -41,19 +44,30 @@ export function geometryFor({
 }: GeometryChoice): Geometry {
   const wished = longestRow * LETTER + PADDING;
   const room = width > 0 ? 0.35 * width : NAME_MOST;
+  const name = Math.round(Math.max(NAME_LEAST, Math.min(wished, room, NAME_MOST)));
+  const column = columnWidth(longestWord);
+  const lead = name + 2 * MARGIN;
+  const isNarrow = width > 0 && width - lead < column;
   const lines = Math.max(1, Math.min(MOST_LINES, columnLines));
   return {
-    name: Math.round(Math.max(NAME_LEAST, Math.min(wished, room, NAME_MOST))),
-    margin: 70,
-    column: columnWidth(longestWord),
+    name,
+    margin: MARGIN,
+    frozen: isNarrow ? name : lead,
+    column,
     row: 24,
     head: 10 + 16 * lines,
     base: 38,
   };
 }
 
-export function frozenWidth(geometry: Geometry): number {
+/** Where the first column begins in the canvas. */
+export function originOf(geometry: Geometry): number {
   return geometry.name + 2 * geometry.margin;
+}
+
+/** How far the columns scroll before the first of them meets the frozen part. */
+export function looseWidth(geometry: Geometry): number {
+  return originOf(geometry) - geometry.frozen;
 }
 
 /** Whole items in a page, one kept in sight for orientation. */

@@ -16,7 +16,7 @@ import {
   SIZE_COLUMN,
 } from "./cursor";
 import { emptyFigures } from "./figures";
-import { frozenWidth, type Geometry } from "./geometry";
+import { type Geometry, looseWidth, originOf } from "./geometry";
 import type { Position } from "./keyboard";
 import { baseLook, type CellStyle, cellLook, headerLook, marginLook } from "./looks";
 import { type MetricKey, metricLabel } from "./metrics";
@@ -218,7 +218,7 @@ export class Painter {
     position: number,
     frame: Frame,
   ): Generator<{ cell: Painted; column: number }> {
-    const origin = frozenWidth(frame.geometry);
+    const origin = originOf(frame.geometry);
     for (const { index: column, slot } of this.columns) {
       const cell = this.cellSlot(row, slot);
       cell.hide(false);
@@ -251,8 +251,8 @@ export class Painter {
 
   private columnsInSight({ left, width }: Viewport, geometry: Geometry): Span {
     return visibleSpan({
-      scroll: left,
-      viewport: Math.max(0, width - frozenWidth(geometry)),
+      scroll: left - looseWidth(geometry),
+      viewport: Math.max(0, width - geometry.frozen),
       size: geometry.column,
       count: width > 0 ? this.table.columnCount : 0,
       overscan: OVERSCAN_COLUMNS,
@@ -261,8 +261,9 @@ export class Painter {
 
   private size(geometry: Geometry): void {
     const { style } = this.canvas;
-    style.width = `${frozenWidth(geometry) + this.table.columnCount * geometry.column}px`;
+    style.width = `${originOf(geometry) + this.table.columnCount * geometry.column}px`;
     style.height = `${geometry.head + geometry.base + this.table.rowCount * geometry.row}px`;
+    this.canvas.parentElement?.classList.toggle("is-narrow", looseWidth(geometry) > 0);
     for (const [name, pixels] of Object.entries(geometry)) {
       // On the scrolling box, which keeps what it scrolls to clear of the frozen parts.
       this.canvas.parentElement?.style.setProperty(`--${name}`, `${pixels}px`);

@@ -1,0 +1,26 @@
+import { describe, expect, it } from "vitest";
+import { geometryFor, looseWidth, originOf } from "../../src/widgets/grid/geometry";
+
+const NAMES = { longestRow: 20, longestWord: 8, columnLines: 1 };
+
+describe("the frozen part", () => {
+  it("is names and figures where a column has room beside them", () => {
+    const wide = geometryFor({ width: 900, ...NAMES });
+    expect(wide.frozen).toBe(originOf(wide));
+    expect(looseWidth(wide)).toBe(0);
+  });
+
+  it("is the names alone where there is none, and always leaves room for a column", () => {
+    const narrow = geometryFor({ width: 269, ...NAMES });
+    expect(narrow.frozen).toBe(narrow.name);
+    expect(looseWidth(narrow)).toBe(2 * narrow.margin);
+    for (let width = 240; width < 1000; width++) {
+      const { frozen, column } = geometryFor({ width, ...NAMES });
+      expect(frozen + column).toBeLessThanOrEqual(width);
+    }
+  });
+
+  it("is names and figures as long as nobody knows the width", () => {
+    expect(looseWidth(geometryFor({ width: 0, ...NAMES }))).toBe(0);
+  });
+});

@@ -1,0 +1,42 @@
+"""A panel whose labels are as bad as labels get; all of them must be shown as they are."""
+
+from __future__ import annotations
+
+from datetime import date
+from pathlib import Path
+
+import numpy as np
+
+from audiencelab.panel import Catalogue, Panel, PanelBuilder, PanelQuestion, Wave
+from audiencelab.wire import Datapoint
+
+__all__ = ["LABELS", "hostile_panel"]
+
+LABELS = (
+    "<img src=x onerror=\"document.title='owned'\">",
+    "</script></div></td><script>document.title='owned'</script>",
+    "word " * 40,
+    "W" * 200,
+    "👩‍👩‍👧‍👦 fam🏳️‍🌈ly 🇺🇳 e\u0301\u0323",
+    "שלום עולם — مرحبا بالعالم \u202eabc",
+    "a & b < c > d \" e ' f ` $& {{x}} ${y} \\n",
+    "ten kilobytes " * 730,
+    "tab\tand\nnew line",
+)
+
+
+def hostile_panel(folder: Path) -> Panel:
+    """One wave of 400 respondents; each question's name and answers are from `LABELS`."""
+    answers = tuple(Datapoint(f"a{i}", label) for i, label in enumerate(LABELS))
+    place = PanelQuestion("core", "place", LABELS[0], "single", answers[:2])
+    hard = PanelQuestion("core", "hard", LABELS[2], "single", answers, description=LABELS[1])
+    long = PanelQuestion("core", "long", LABELS[7], "single", answers, notice=LABELS[5])
+    draw = np.random.default_rng(7)
+    given = {
+        question.code: draw.integers(len(question.datapoints), size=400)
+        for question in (place, hard, long)
+    }
+    day = date(2024, 1, 1)
+    with PanelBuilder(folder, Catalogue((place, hard, long), "core.place")) as builder:
+        builder.add_wave(Wave("w", LABELS[6], day, day), np.full(400, 50.0), given)
+        return builder.finish()

@@ -1,0 +1,165 @@
+"""The widgets where notebooks are hard on them: bad labels, little room, a kernel that went."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Locator, expect
+
+from tests.browser.conftest import Lab
+from tests.browser.hostile import LABELS, hostile_panel
+from tests.browser.page import NotebookPage
+
+EDITOR = (
+    "editor = al.AudienceEditor(client, value=al.Q('hard').any('a0', 'a3')"
+    " & ~al.Q('long').any('a2', 'a5', 'a7'))\neditor"
+)
+GRID = (
+    "grid = al.CrosstabGrid(client, rows=client.catalogue.audiences('hard'),\n"
+    "    columns=client.catalogue.audiences('long'))\ngrid"
+)
+STATIC = """\
+from IPython.display import HTML
+HTML("".join(w._repr_mimebundle_()[0]["text/html"] for w in (picker, editor, grid)))
+"""
+
+# Whatever of the widgets reaches over their right edge, other than what is scrolled inside.
+OVERHANG = """() => [...document.querySelectorAll(".audiencelab")].flatMap((root) => {
+  const { right } = root.getBoundingClientRect();
+  const reaches = (element) => {
+    for (let box = element.parentElement; box !== root; box = box.parentElement) {
+      if (getComputedStyle(box).overflowX !== "visible") return false;
+    }
+    return element.getBoundingClientRect().right > right + 1;
+  };
+  return [...root.querySelectorAll("*:not(.al-sr-only)")].filter(reaches).map((e) => e.outerHTML);
+})"""
+
+
+@pytest.fixture
+def hostile(lab: Lab, tmp_path: Path) -> NotebookPage:
+    """All three widgets, and their static forms, on a panel with labels at their worst."""
+    panel = hostile_panel(tmp_path / "panel")
+    setup = f"import audiencelab as al\nclient = al.connect(panel={str(panel.path)!r})"
+    cells = [setup, "picker = al.QuestionPicker(client)\npicker", EDITOR, GRID, STATIC]
+    page = lab.open(lab.write("hostile", cells))
+    page.run_all()
+    expect(grid_of(page, 3)).to_have_attribute("aria-busy", "false")
+    return page
+
+
+def grid_of(page: NotebookPage, cell: int) -> Locator:
+    return page.cell_output(cell).get_by_role("grid")
+
+
+def test_bad_labels_are_text_and_stay_in_their_places(hostile: NotebookPage) -> None:
+    page = hostile
+    grid = grid_of(page, 3)
+    grid.get_by_role("gridcell").filter(has_text=re.compile(r"\d\.\d")).nth(20).click()
+    expect(page.cell_output(1).get_by_role("treeitem").first).to_be_visible()
+    expect(page.cell_output(2).locator("pre")).to_contain_text("al.Q('hard')")
+    page.screenshot("hostile-labels", of=page.cell_output(3))
+    for cell in (2, 3, 4):
+        expect(page.cell_output(cell)).to_contain_text(LABELS[0])
+        assert page.cell_output(cell).locator("img, script").count() == 0
+    assert "owned" not in page.page.title()
+    assert page.page.evaluate(OVERHANG) == []
+    # A sentence of thirty kilobytes is scrolled, not paged through.
+    height = page.cell_output(2).evaluate("output => output.offsetHeight")
+    assert height < 1200
+    assert page.violations() == []
+
+
+def test_any_width_will_do(lab: Lab) -> None:
+    setup = (
+        "import audiencelab as al\nclient = al.connect()\nages = client.catalogue.audiences('q4')"
+    )
+    editor = "al.AudienceEditor(client, value=al.Q('q2').any('q2_1') & ~al.Q('q4').any('q4_2'))"
+    grid = "al.CrosstabGrid(client, rows=client.catalogue.audiences('q20'), columns=ages)"
+    page = lab.open(lab.write("narrow", [setup, "al.QuestionPicker(client)", editor, grid]))
+    page.run_all()
+    page.command("application:toggle-left-area")
+    expect(page.cell_output(2).locator("pre")).to_contain_text("al.Q(")
+    for width in (1800, 400):
+        page.page.set_viewport_size({"width": width, "height": 900})
+        first = first_cell(page, 3)
+        first.focus()
+        page.page.keyboard.press("ArrowRight")
+        page.page.keyboard.press("ArrowLeft")
+        expect(first).to_be_focused()
+        page.screenshot(f"width-{width}")
+        assert page.page.evaluate(OVERHANG) == []
+        # The cell is seen whole: right of the names that stay, and left of the edge.
+        row = grid_of(page, 3).locator('[role="row"][aria-rowindex="3"]')
+        name_end = edges(row.locator('[aria-colindex="1"]'))[1]
+        start, end = edges(first)
+        assert name_end <= start + 1
+        assert end <= edges(grid_of(page, 3))[1] + 1
+
+
+def edges(of: Locator) -> tuple[float, float]:
+    """Where an element begins and ends, from left to right, in pixels."""
+    box = of.bounding_box()
+    assert box is not None
+    return box["x"], box["x"] + box["width"]
+
+
+SMALL = (
+    "import audiencelab as al\nclient = al.connect()\n"
+    "grid = al.CrosstabGrid(client, rows=client.catalogue.audiences('q20'),\n"
+    "    columns=client.catalogue.audiences('q4'))\ngrid"
+)
+
+
+def first_cell(page: NotebookPage, cell: int = 0) -> Locator:
+    row = grid_of(page, cell).locator('[role="row"][aria-rowindex="3"]')
+    return row.locator('[aria-colindex="4"]')
+
+
+def test_a_grid_outlives_its_page_and_says_that_its_kernel_did_not(lab: Lab) -> None:
+    notebook = lab.write("grid-again", [SMALL])
+    page = lab.open(notebook)
+    page.run_all()
+    expect(first_cell(page)).to_have_text(re.compile(r"\d"))
+    shown = first_cell(page).inner_text()
+    page.command("docmanager:save")
+
+    # A second page on the same notebook, and this one loaded anew: both are live.
+    page.reload()
+    other = lab.open(notebook)
+    for view in (page, other):
+        expect(first_cell(view)).to_have_text(shown)
+    grid = page.cell_output(0)
+    grid.get_by_role("radio", name="Sample", exact=True).click()
+    page.expect_python("grid.metric", "sample")
+    sample = format(page.python("int(grid.result.values('sample')[0, 0])"), ",")
+    for view in (page, other):
+        expect(first_cell(view)).to_contain_text(sample)
+    other.page.close()
+
+    page.restart_kernel()
+    expect(grid).to_contain_text("The kernel was restarted")
+    expect(grid.get_by_role("alert")).to_have_count(0)
+    grid.get_by_role("radio", name="Index", exact=True).click()
+    expect(first_cell(page)).to_have_text(shown)
+    page.command("docmanager:save")
+
+    # Once reloaded, JupyterLab finds no model. What it saved has the table for other readers.
+    [cell] = json.loads(notebook.read_text(encoding="utf-8"))["cells"]
+    assert shown in "".join(cell["outputs"][0]["data"]["text/html"])
+
+
+def test_a_grid_in_a_tab_that_nobody_sees(lab: Lab) -> None:
+    page = lab.open(lab.write("grid-hidden", [SMALL]))
+    page.run_all()
+    expect(first_cell(page)).to_have_text(re.compile(r"\d"))
+    page.command("launcher:create")
+    expect(grid_of(page, 0)).not_to_be_visible()
+    page.page.set_viewport_size({"width": 1000, "height": 700})
+    page.command("application:activate-next-tab")
+    expect(first_cell(page)).to_have_text(re.compile(r"\d"))
+    (start, end), (cell, _) = edges(grid_of(page, 0)), edges(first_cell(page))
+    assert start < cell < end < 1000
