@@ -18,7 +18,7 @@ from tests.widgets.conftest import Wire
 LIMIT = 20_000
 
 AGES = tuple(al.Audience(f"Age {n}", al.Q("q4").any(f"q4_{n}")) for n in range(1, 7))
-LONG = "Menschen, die täglich 報紙 lesen & \"Nachrichten\" sehen, und noch vieles mehr: " * 9
+LONG = 'Menschen, die täglich 報紙 lesen & "Nachrichten" sehen, und noch vieles mehr: ' * 9
 
 
 def several(count: int, name: str = "An audience named at some length") -> tuple[al.Audience, ...]:

@@ -134,7 +134,7 @@ def _crosstab_cell(percentage: float, index: float) -> Content:
     if math.isnan(percentage) and math.isnan(index):
         return "–"
     # Two figures on one line, and apart.
-    return joined(f"{percent(percentage)}\u00a0\u00a0", element("small", figure(index, 0)))
+    return joined(f"{percent(percentage)}\u00a0", element("small", figure(index, 0)))
 
 
 def _crosstab_bases(result: CrosstabResult, width: int) -> list[list[Content | Cell]]:

@@ -52,10 +52,11 @@ _INK = "var(--jp-content-font-color1,inherit)"
 _CODE_LENGTH = 2_500
 _LABEL_LENGTH = 120
 _TABLE = (
-    "border-collapse:collapse;border:0;margin:4px 0;font-size:13px;color:inherit;background:none;"
-    "text-align:right;font-variant-numeric:tabular-nums"
+    "border-collapse:collapse;border:0;margin:4px 0;font-size:13px;line-height:normal;"
+    "color:inherit;background:none;text-align:right;font-variant-numeric:tabular-nums"
 )
-_RULE = "border-top:1px solid #8885"
+_RULE = "border-top:1px solid #8885;background:none"
+"""No stripes, JupyterLab's or another's: they would shift the colours of a heat map."""
 _LEFT = "text-align:left"
 
 
@@ -143,11 +144,11 @@ def table(
         last = element("td", words, colspan=str(len(heads)), style=f"{_LEFT};{QUIET}")
         body.append(element("tr", last, style=_RULE))
     head = [
-        element("th", text(name, most=_LABEL_LENGTH), scope="col", style="" if place in right else _LEFT)
+        element("th", _label(name), scope="col", style="" if place in right else _LEFT)
         for place, name in enumerate(heads)
     ]
     lines = (element("thead", element("tr", *head)), element("tbody", *body))
-    return element("table", *lines, cellpadding="4", style=_TABLE)
+    return element("table", *lines, cellpadding="6", style=_TABLE)
 
 
 def card(title: Content, *content: Content, subtitle: str = "") -> Html:
@@ -165,12 +166,16 @@ def _row(cells: Sequence[Content | Cell], right: frozenset[int]) -> Html:
 
 def _cell(place: int, given: Content | Cell, right: frozenset[int]) -> Html:
     cell = given if isinstance(given, Cell) else Cell(given)
-    content = text(cell.content, most=_LABEL_LENGTH)
+    content = _label(cell.content)
     styles = ["" if place in right else _LEFT, cell.style]
     if place:
         return element("td", content, style=";".join(filter(None, styles)))
     styles.append("font-weight:400")
     return element("th", content, scope="row", style=";".join(filter(None, styles)))
+
+
+def _label(content: Content) -> Html:
+    return text(content, most=_LABEL_LENGTH)
 
 
 def _fitting(rows: Iterable[Html]) -> list[Html]:

@@ -101,7 +101,7 @@ class _CellWriter:
         denominators = [float(plane[row, column]) for plane in self._denominators]
         mark = _low_base_mark(min(denominators, default=math.inf))
         style = _heat_style(float(self._index[row, column]))
-        return Cell(f"{self._write(value)}{mark}", style)
+        return Cell(f"{mark}{self._write(value)}", style)
 
 
 def _writer(metric: str) -> Callable[[float], str]:
@@ -115,7 +115,8 @@ def _writer(metric: str) -> Callable[[float], str]:
 
 
 def _low_base_mark(denominator: float) -> str:
-    return "\u00a0**" if denominator < _VERY_LOW else "\u00a0*" if denominator < _LOW else ""
+    # In front, so that the figures of a column stay under each other.
+    return "**\u00a0" if denominator < _VERY_LOW else "*\u00a0" if denominator < _LOW else ""
 
 
 def _heat_style(index: float) -> str:

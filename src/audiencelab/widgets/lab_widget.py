@@ -20,7 +20,7 @@ __all__ = ["BundleMissing", "LabWidget"]
 _STATIC = Path(__file__).with_name("static")
 
 _PLAIN_LENGTH = 1_000
-"""Characters of the repr that are saved beside the static form, which has the code at more length."""
+"""Characters of the repr that are saved; the static form beside it has the code."""
 
 
 class BundleMissing(AudienceError, FileNotFoundError):
