@@ -232,3 +232,13 @@ def test_the_kernel_is_not_told_which_thread_to_prefer(wire: Wire) -> None:
     wire.request(SimpleNamespace(channel=channel), "mark")
     wire.request(SimpleNamespace(channel=channel), "ping")
     assert not hasattr(comm, "_reply_subshell_id")
+
+
+def test_a_channel_at_rest_keeps_no_thread(wire: Wire, widget: SimpleNamespace) -> None:
+    widget.channel.on("where", lambda _: threading.current_thread().name)
+    for _ in range(3):
+        name = wire.request(widget, "where").content["data"]
+        worker = next((each for each in threading.enumerate() if each.name == name), None)
+        if worker is not None:
+            worker.join(20)
+            assert not worker.is_alive()

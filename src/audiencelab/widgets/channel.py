@@ -170,9 +170,15 @@ class Channel(ipywidgets.Widget):
                 return
             if self._pool is None:
                 self._pool = ThreadPoolExecutor(_WORKERS, thread_name_prefix="audiencelab-channel")
-            self._pool.submit(context.run, self._answer, request, handler)
+            self._pool.submit(context.run, self._work, request, handler)
 
     # -- answering ---------------------------------------------------------------------------
+
+    def _work(self, request: Request, handler: Handler) -> None:
+        try:
+            self._answer(request, handler)
+        finally:
+            self._rest()
 
     def _answer(self, request: Request, handler: Handler) -> None:
         if request.cancelled:
@@ -187,6 +193,17 @@ class Channel(ipywidgets.Widget):
             self._reply(
                 request, {"id": request.id, "ok": True, "data": answer.data}, answer.buffers
             )
+
+    def _rest(self) -> None:
+        """Let the threads go when nothing is left to do.
+
+        A notebook keeps every widget that it ever showed; their threads would add up.
+        """
+        with self._lock:
+            if self._running or self._pool is None:
+                return
+            pool, self._pool = self._pool, None
+        pool.shutdown(wait=False)
 
     def _reply(
         self, request: Request, content: dict[str, object], buffers: Sequence[Buffer] = ()
