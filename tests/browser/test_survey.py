@@ -29,7 +29,7 @@ def connect_code(hps_panel: Panel) -> str:
 
 
 def test_financial_difficulty_by_region_and_age(lab: Lab, connect_code: str) -> None:
-    page = lab.open(lab.write("difficulty", [connect_code, CROSS]))
+    page = lab.open(lab.write("difficulty", [connect_code, CROSS, 'client.catalogue["INCOME"]']))
     page.run_all()
     grid = page.cell_output(1).get_by_role("grid")
     # Four regions and six age groups, beside the header column and the base's two.
@@ -41,6 +41,10 @@ def test_financial_difficulty_by_region_and_age(lab: Lab, connect_code: str) -> 
     # Everybody of the survey's universe is in the base, once and not four times.
     assert page.python("grid.result.base_sample") == 198_082
     assert round(page.python("float(grid.result.base_size)")) == 252_481_011
+    # "$25,000 - $34,999" is a label, and no formula.
+    incomes = page.cell_output(2)
+    expect(incomes.get_by_text("$25,000 - $34,999")).to_be_visible()
+    expect(incomes.locator("mjx-container")).to_have_count(0)
     for theme in ("light", "dark"):
         page.theme(theme)
         page.screenshot(f"survey-difficulty-{theme}")

@@ -31,6 +31,7 @@ def test_only_plain_table_markup_with_inline_styles(name: str) -> None:
     assert not read.open
     kinds = {"div", "table", "thead", "tbody", "tr", "th", "td", "small"}
     assert {tag for tag, _ in read.tags} <= kinds
+    assert read.tags[0][1].pop("class") == "mathjax_ignore"
     assert {key for _, attributes in read.tags for key in attributes} <= {
         "style",
         "colspan",

@@ -106,7 +106,9 @@ class TestLooks:
         read = Reader(str(CARD))
         assert not read.open
         assert not {"style", "script", "link"} & {tag for tag, _ in read.tags}
-        assert not any("class" in attributes for _, attributes in read.tags)
+        # The one class asks for no looks: it keeps dollar signs from being set as mathematics.
+        classes = [attributes["class"] for _, attributes in read.tags if "class" in attributes]
+        assert classes == ["mathjax_ignore"]
 
     def test_variables_of_the_theme_have_a_fall_back(self) -> None:
         variables = re.findall(r"var\(([^)]*)\)", str(CARD))

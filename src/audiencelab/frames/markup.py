@@ -60,6 +60,10 @@ _RULE = "border-top:1px solid #8885;background:none"
 _LEFT = "text-align:left"
 
 
+_AS_TYPED = {"class": "mathjax_ignore"}
+"""Keeps JupyterLab from setting "$25,000 to $35,000" as a formula."""
+
+
 @dataclass(frozen=True, slots=True)
 class Html:
     """Markup that is safe to put in a page; made by this module only."""
@@ -157,7 +161,7 @@ def card(title: Content, *content: Content, subtitle: str = "") -> Html:
     if subtitle:
         parts.append(element("div", subtitle, style=QUIET))
     style = f"font-family:{_FAMILY};font-size:13px;line-height:1.5;color:{_INK};overflow-x:auto"
-    return element("div", *parts, *content, style=style)
+    return element("div", *parts, *content, style=style, **_AS_TYPED)
 
 
 def _row(cells: Sequence[Content | Cell], right: frozenset[int]) -> Html:
