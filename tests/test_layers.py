@@ -17,12 +17,13 @@ import pytest
 PACKAGE = Path(__file__).parents[1] / "src" / "audiencelab"
 
 # Every layer may use these; they know of nothing.
-GROUND = {"_version", "errors"}
+GROUND = {"_version", "errors", "tokens"}
 LANGUAGE = {"audience", "wire"}
 
 MAY_IMPORT: dict[str, set[str]] = {
     "_version": set(),
     "errors": set(),
+    "tokens": {"errors"},
     "audience": LANGUAGE,
     "wire": LANGUAGE,
     "panel": LANGUAGE,
@@ -36,10 +37,10 @@ MAY_IMPORT: dict[str, set[str]] = {
     "__main__": {"cli"},
 }
 
-# Where a layer reaches across: the client's transport calls the embedded service over a panel,
+# Where a layer reaches across: the client's embedded door calls the embedded service over a panel,
 # and `connect(panel=…)` says in its signature that it takes one.
 LAZY_DOORS: dict[str, set[str]] = {
-    "client/transport.py": {"service", "panel"},
+    "client/doors/embedded.py": {"service", "panel"},
     "client/connection.py": {"panel"},
 }
 
@@ -130,7 +131,7 @@ def test_every_layer_is_in_the_table() -> None:
         ("engine/masks.py", "def f():\n    from audiencelab.widgets import Grid"),
         ("engine/masks.py", "if TYPE_CHECKING:\n    from audiencelab.service import Service"),
         ("service/app.py", "def f():\n    import audiencelab.client"),
-        ("client/transport.py", "from audiencelab.service import handle"),
+        ("client/doors/embedded.py", "from audiencelab.service import handle"),
         ("client/http.py", "def f():\n    from audiencelab.service import handle"),
     ],
 )
@@ -143,8 +144,8 @@ def test_sees_what_is_forbidden(file: str, source: str) -> None:
     [
         ("engine/masks.py", "from audiencelab.panel import Panel\nimport numpy, audiencelab.wire"),
         ("engine/masks.py", "from .bits import Words\nfrom audiencelab import panel"),
-        ("client/transport.py", "def f():\n    from audiencelab.service import handle"),
-        ("client/transport.py", "if TYPE_CHECKING:\n    from audiencelab.panel import Panel"),
+        ("client/doors/embedded.py", "def f():\n    from audiencelab.service import handle"),
+        ("client/doors/embedded.py", "if TYPE_CHECKING:\n    from audiencelab.panel import Panel"),
         ("cli.py", "import audiencelab.service"),
     ],
 )
