@@ -15,7 +15,7 @@ import pandas as pd
 
 from audiencelab.client import Client, connect
 from audiencelab.client.cells import CellCollector, _Cell
-from audiencelab.client.flow import Request as ClientRequest
+from audiencelab.client.messages import Request as ClientRequest
 from audiencelab.client.operations import queries
 from audiencelab.frames import CrosstabResult
 from audiencelab.panel import demo_panel

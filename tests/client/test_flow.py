@@ -12,7 +12,9 @@ import pytest
 
 from audiencelab.client import errors
 from audiencelab.client.cells import CellCollector
-from audiencelab.client.flow import Call, Emit, Head, NoAnswer, Read, Request, Send, crosstab, fetch
+from audiencelab.client.flow import Emit, Read, Send, crosstab, fetch
+from audiencelab.client.messages import Call, Head, NoAnswer, Request
+from audiencelab.client.options import Options
 from audiencelab.frames import CrosstabResult
 from tests.client.test_cells import COLUMNS, ROWS, cells
 
@@ -42,17 +44,17 @@ def walk(flow: Any, answers: Answer) -> tuple[Any, list[Any]]:
 
 def refused(status: int, body: bytes) -> errors.RequestError:
     with pytest.raises(errors.RequestError) as caught:
-        walk(fetch(CALL), [Head(status, {}), body])
+        walk(fetch(CALL, Options()), [Head(status, {}), body])
     return caught.value
 
 
 def test_a_good_answer_is_parsed_from_all_its_pieces() -> None:
-    result, _ = walk(fetch(CALL), [Head(200, {}), b'{"a"', b": 1}"])
+    result, _ = walk(fetch(CALL, Options()), [Head(200, {}), b'{"a"', b": 1}"])
     assert result == {"a": 1}
 
 
 def test_each_request_has_an_id_of_its_own_and_the_services_wins() -> None:
-    flow = fetch(CALL)
+    flow = fetch(CALL, Options())
     sent = flow.send(None)
     assert isinstance(sent, Send)
     assert sent.request.headers["x-request-id"]
@@ -118,18 +120,18 @@ def test_faults_are_kept_with_their_pointers() -> None:
 @pytest.mark.parametrize("body", [b"", b"{", b'{"a": "text"}', b"<html>"])
 def test_an_answer_that_breaks_the_promise_is_named(body: bytes) -> None:
     with pytest.raises(errors.InvalidResponse, match="not what the interface promises") as caught:
-        walk(fetch(CALL), [Head(200, {}), body])
+        walk(fetch(CALL, Options()), [Head(200, {}), body])
     assert caught.value.__context__ is None
 
 
 def test_no_answer_and_a_late_one() -> None:
     with pytest.raises(errors.ConnectionFailed, match="Unreachable") as caught:
-        walk(fetch(CALL), [NoAnswer("Unreachable.")])
+        walk(fetch(CALL, Options()), [NoAnswer("Unreachable.")])
     assert caught.value.__context__ is None
     with pytest.raises(errors.RequestTimeout):
-        walk(fetch(CALL), [NoAnswer("Slow.", timeout=True)])
+        walk(fetch(CALL, Options()), [NoAnswer("Slow.", timeout=True)])
     with pytest.raises(errors.ConnectionFailed):
-        walk(fetch(CALL), [Head(200, {}), b"{", NoAnswer("Cut.")])
+        walk(fetch(CALL, Options()), [Head(200, {}), b"{", NoAnswer("Cut.")])
 
 
 # -- the crosstab ----------------------------------------------------------------------------
@@ -140,7 +142,7 @@ def lines(count: int) -> bytes:
 
 
 def ask(answers: Answer) -> tuple[CrosstabResult, list[Any]]:
-    return walk(crosstab(REQUEST, CellCollector(CrosstabResult(ROWS, COLUMNS))), answers)
+    return walk(crosstab(REQUEST, CellCollector(CrosstabResult(ROWS, COLUMNS)), Options()), answers)
 
 
 def test_a_whole_stream_gives_the_table() -> None:
@@ -194,7 +196,7 @@ def test_nesting_without_end_and_broken_text_are_named(document: bytes) -> None:
     with pytest.raises(errors.IncompleteStream, match="0 of 6"):
         ask([Head(200, {}), document])
     with pytest.raises(errors.InvalidResponse):
-        walk(fetch(CALL), [Head(200, {}), document])
+        walk(fetch(CALL, Options()), [Head(200, {}), document])
     assert refused(400, document).status == 400
 
 

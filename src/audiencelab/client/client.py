@@ -19,13 +19,15 @@ from audiencelab.audience.codes import BASE_NAMESPACE, WAVES
 from audiencelab.client import flow, hints
 from audiencelab.client.catalogue import Catalogue
 from audiencelab.client.cells import CellCollector, CrosstabUpdate
+from audiencelab.client.doors import Door
 from audiencelab.client.driver import Driver, Run
 from audiencelab.client.endpoints import Categories, Questions
 from audiencelab.client.errors import RequestRefused
-from audiencelab.client.http import HttpClient
 from audiencelab.client.labels import QuestionBook, wave_name
+from audiencelab.client.messages import Call, Request
 from audiencelab.client.operations import queries
 from audiencelab.client.operations.audiences import AudienceLike
+from audiencelab.client.options import Options
 from audiencelab.errors import AudienceError
 from audiencelab.frames import CrosstabResult, StatsLabels, StatsResult
 
@@ -66,14 +68,16 @@ class Client:
 
     def __init__(
         self,
-        http: HttpClient,
+        door: Door,
         *,
         place: str,
         embedded: bool,
+        options: Options,
         base_namespace: str = BASE_NAMESPACE,
         location_question: str = LOCATION_QUESTION,
     ) -> None:
-        self._driver = Driver(http)
+        self._driver = Driver(door)
+        self._options = options
         self._place = place
         self._embedded = embedded
         self._base_namespace = base_namespace
@@ -217,7 +221,7 @@ class Client:
             self._provenance("crosstab", plan.base_audience, locations)
             | {"waves": waves or "the last four accessible"},
         )
-        run = self._driver.start(flow.crosstab(plan.request, CellCollector(result)))
+        run = self._driver.start(flow.crosstab(plan.request, CellCollector(result), self._options))
         return CrosstabStream(run, result, lambda error: self._advise(error, plan.request))
 
     def waves(self) -> tuple[Wave, ...]:
@@ -260,14 +264,14 @@ class Client:
 
     # -- inside ------------------------------------------------------------------------------
 
-    def _run(self, call: flow.Call[T]) -> T:
+    def _run(self, call: Call[T]) -> T:
         try:
-            return self._driver.run(flow.fetch(call))
+            return self._driver.run(flow.fetch(call, self._options))
         except RequestRefused as error:
             self._advise(error, call.request)
             raise
 
-    def _advise(self, error: RequestRefused, request: flow.Request) -> None:
+    def _advise(self, error: RequestRefused, request: Request) -> None:
         """Add what the catalogue knows better; asking a distant service for it is not worth it."""
         if error.status not in (400, 403, 404, 422):
             return

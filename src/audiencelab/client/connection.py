@@ -11,8 +11,10 @@ from typing import TYPE_CHECKING, Any
 from audiencelab.audience.codes import BASE_NAMESPACE
 from audiencelab.client.client import Client
 from audiencelab.client.credentials import Secret, TokenAuth
+from audiencelab.client.doors.web import WebDoor
 from audiencelab.client.errors import ConnectionChoiceError
-from audiencelab.client.http import URL, HttpClient, InvalidUrl, Timeout
+from audiencelab.client.http import URL, HttpClient, InvalidUrl
+from audiencelab.client.options import EMBEDDED, Options
 
 if TYPE_CHECKING:
     from audiencelab.panel import Panel
@@ -92,25 +94,19 @@ def _place(base_url: str | None, panel: Any) -> tuple[str | None, Any]:
 
 
 def _embedded(panel: str | Path | Panel | None) -> Client:
-    from audiencelab.client import transport
+    from audiencelab.client.doors import embedded
 
     if panel is None:
-        opened, name = transport.demo(), "demo panel"
+        opened, name = embedded.demo(), "demo panel"
     else:
-        opened = transport.open_panel(panel)
+        opened = embedded.open_panel(panel)
         name = f"panel {opened.path.name}"
     token = Secret(secrets.token_urlsafe(16))
-    http = HttpClient(
-        base_url=transport.EMBEDDED_URL,
-        transport=transport.embed(opened, token),
-        auth=TokenAuth(token),
-        timeout=None,
-        trust_env=False,
-    )
     return Client(
-        http,
+        embedded.embed(opened, token),
         place=name,
         embedded=True,
+        options=EMBEDDED,
         base_namespace=opened.catalogue.base_namespace,
         location_question=opened.catalogue.location_question,
     )
@@ -120,11 +116,16 @@ def _deployment(base_url: str, auth: TokenAuth, timeout: float) -> Client:
     http = HttpClient(
         base_url=base_url,
         auth=auth,
-        timeout=Timeout(timeout, connect=min(timeout, 10.0)),
         headers={"user-agent": _user_agent()},
     )
     place = str(http.base_url).rstrip("/")
-    return Client(http, place=place, embedded=False, base_namespace=BASE_NAMESPACE)
+    return Client(
+        WebDoor(http),
+        place=place,
+        embedded=False,
+        options=Options(timeout=timeout),
+        base_namespace=BASE_NAMESPACE,
+    )
 
 
 def _checked(base_url: str) -> str:

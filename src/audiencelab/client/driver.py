@@ -1,57 +1,43 @@
-"""The blocking driver: does what a flow asks over an HTTP client, and decides nothing.
+"""The blocking driver: does what a flow asks through a door, and decides nothing.
 
-Thread-safe as the HTTP client is: a driver holds no state of a call. Exceptions of the HTTP
-library end here; a flow is told of them in words, so that no request (and no header of it) can
-hang on an error that a notebook shows or pickles.
+Thread-safe as the door is: a driver holds no state of a call.
 """
 
 from __future__ import annotations
 
+import time
 from collections.abc import Generator, Iterator
 from contextlib import suppress
-from functools import lru_cache
 from typing import Any, Generic, TypeVar
-from urllib.parse import urlencode
 
-from audiencelab.client.flow import Emit, Flow, Head, NoAnswer, Read, Request, Send
-from audiencelab.client.http import (
-    URL,
-    HttpClient,
-    HttpFailure,
-    HttpResponse,
-    describe_failure,
-)
+from audiencelab.client.doors import Answer, Door
+from audiencelab.client.flow import Emit, Flow, Read, Send, Step, Wait
+from audiencelab.client.messages import Head, NoAnswer
 
 __all__ = ["Driver", "Run"]
 
 T = TypeVar("T")
 
 
-@lru_cache(maxsize=256)
-def _absolute(base: str, path: str, query: tuple[tuple[str, str], ...]) -> URL:
-    """The whole address; kept, since taking addresses apart is most of a small call's cost."""
-    return URL(f"{base.rstrip('/')}{path}{f'?{urlencode(query)}' if query else ''}")
-
-
 class Driver:
-    """Runs flows over one HTTP client."""
+    """Runs flows through one door."""
 
-    def __init__(self, http: HttpClient) -> None:
-        self._http = http
+    def __init__(self, door: Door) -> None:
+        self._door = door
 
     def run(self, flow: Flow[T]) -> T:
         """The flow's result; whatever it emits on the way is dropped."""
-        run = Run(self._http, flow)
+        run = Run(self._door, flow)
         for _ in run:
             pass
         return run.result
 
     def start(self, flow: Flow[T]) -> Run[T]:
         """The flow as an iterator over what it emits."""
-        return Run(self._http, flow)
+        return Run(self._door, flow)
 
     def close(self) -> None:
-        self._http.close()
+        self._door.close()
 
 
 class Run(Generic[T]):
@@ -61,11 +47,10 @@ class Run(Generic[T]):
     under way there is the last one.
     """
 
-    def __init__(self, http: HttpClient, flow: Flow[T]) -> None:
-        self._http = http
+    def __init__(self, door: Door, flow: Flow[T]) -> None:
+        self._door = door
         self._flow = flow
-        self._response: HttpResponse | None = None
-        self._chunks: Iterator[bytes] = iter(())
+        self._answer: Answer | None = None
         self._steps = self._step_through()
         self._closed = False
         self.result: T
@@ -97,32 +82,24 @@ class Run(Generic[T]):
             self._flow.close()
             self._hang_up()
 
-    def _resume(self, sent: Any) -> Send | Read | Emit:
+    def _resume(self, sent: Any) -> Step:
         return self._flow.throw(sent) if isinstance(sent, NoAnswer) else self._flow.send(sent)
 
-    def _perform(self, step: Send | Read) -> Head | bytes | NoAnswer:
+    def _perform(self, step: Send | Read | Wait) -> Head | bytes | NoAnswer | None:
         try:
-            return self._send(step.request) if isinstance(step, Send) else next(self._chunks, b"")
-        except HttpFailure as error:
-            words, timeout = describe_failure(error)
-            return NoAnswer(words, timeout=timeout)
-
-    def _send(self, request: Request) -> Head:
-        self._hang_up()
-        headers = dict(request.headers)
-        if request.body is not None:
-            headers["content-type"] = "application/json"
-        url = _absolute(str(self._http.base_url), request.path, tuple(request.query.items()))
-        prepared = self._http.build_request(
-            request.method, url, content=request.body, headers=headers
-        )
-        response = self._http.send(prepared, stream=True)
-        self._response = response
-        # An empty chunk would read as the end.
-        self._chunks = filter(None, response.iter_bytes())
-        return Head(response.status_code, dict(response.headers))
+            if isinstance(step, Wait):
+                time.sleep(step.seconds)
+                return None
+            if isinstance(step, Send):
+                self._hang_up()
+                self._answer = self._door.send(step.request, step.patience)
+                return self._answer.head
+            assert self._answer is not None, "a flow reads after it has sent"
+            return self._answer.read()
+        except NoAnswer as error:
+            return error.with_traceback(None)
 
     def _hang_up(self) -> None:
-        if self._response is not None:
-            self._response.close()
-            self._response = None
+        if self._answer is not None:
+            self._answer.close()
+            self._answer = None

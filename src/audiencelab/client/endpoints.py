@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Protocol, TypeVar
 
 from audiencelab.client.errors import UnknownCodeError
-from audiencelab.client.flow import Call
+from audiencelab.client.messages import Call
 from audiencelab.client.operations import catalogue
 from audiencelab.client.operations.catalogue import QuestionsAnswer
 from audiencelab.wire import Category, Question, QuestionKey

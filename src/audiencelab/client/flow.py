@@ -11,9 +11,9 @@ below, between a failure and the `raise`; today each request is tried once.
 from __future__ import annotations
 
 import uuid
-from collections.abc import Callable, Generator, Mapping
-from dataclasses import dataclass, field, replace
-from typing import Any, Generic, TypeVar, cast
+from collections.abc import Generator
+from dataclasses import dataclass, replace
+from typing import Any, TypeVar, cast
 
 import msgspec
 
@@ -28,19 +28,19 @@ from audiencelab.client.errors import (
     RequestTimeout,
     refusal,
 )
+from audiencelab.client.messages import Call, Head, NoAnswer, Patience, Request
+from audiencelab.client.options import Options
 from audiencelab.client.streams import InvalidStream
 from audiencelab.errors import Fault
 from audiencelab.frames.crosstab import CrosstabResult
 
 __all__ = [
-    "Call",
     "Emit",
     "Flow",
-    "Head",
-    "NoAnswer",
     "Read",
-    "Request",
     "Send",
+    "Step",
+    "Wait",
     "crosstab",
     "fetch",
 ]
@@ -62,29 +62,18 @@ _TEXT_LENGTH = 300
 
 
 @dataclass(frozen=True, slots=True)
-class Request:
-    """A request without address, credential or connection: what an operation says."""
-
-    method: str
-    path: str
-    query: Mapping[str, str]
-    body: bytes | None = None
-    headers: Mapping[str, str] = field(default_factory=dict[str, str])
-
-
-@dataclass(frozen=True, slots=True)
-class Call(Generic[T]):
-    """A request and how to read its answer."""
-
-    request: Request
-    parse: Callable[[bytes], T]
-
-
-@dataclass(frozen=True, slots=True)
 class Send:
     """Step: send this request; the driver sends back a `Head`."""
 
     request: Request
+    patience: Patience
+
+
+@dataclass(frozen=True, slots=True)
+class Wait:
+    """Step: let this many seconds pass."""
+
+    seconds: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,29 +88,13 @@ class Emit:
     value: Any
 
 
-@dataclass(frozen=True, slots=True)
-class Head:
-    """The beginning of an answer; header names are in lower case."""
-
-    status: int
-    headers: Mapping[str, str]
+Step = Send | Read | Wait | Emit
+Flow = Generator[Step, Any, T]
 
 
-class NoAnswer(Exception):
-    """What the driver throws into a flow when the connection fails; holds words only."""
-
-    def __init__(self, words: str, *, timeout: bool = False) -> None:
-        super().__init__(words)
-        self.words = words
-        self.timeout = timeout
-
-
-Flow = Generator[Send | Read | Emit, Any, T]
-
-
-def fetch(call: Call[T]) -> Flow[T]:
+def fetch(call: Call[T], options: Options) -> Flow[T]:
     """A call whose answer is one JSON document."""
-    line, _ = yield from exchange(call.request)
+    line, _ = yield from exchange(call.request, options)
     body = yield from read_all(line)
     try:
         return call.parse(body)
@@ -132,9 +105,9 @@ def fetch(call: Call[T]) -> Flow[T]:
     )
 
 
-def crosstab(request: Request, collector: CellCollector) -> Flow[CrosstabResult]:
+def crosstab(request: Request, collector: CellCollector, options: Options) -> Flow[CrosstabResult]:
     """The crosstab call: emits a `CrosstabUpdate` as cells arrive and returns the whole table."""
-    line, _ = yield from exchange(request)
+    line, _ = yield from exchange(request, options)
     why = "The service closed the stream."
     try:
         while chunk := (yield from read(line)):
@@ -160,15 +133,16 @@ def crosstab(request: Request, collector: CellCollector) -> Flow[CrosstabResult]
     return result
 
 
-def exchange(request: Request) -> Flow[tuple[RequestLine, Head]]:
+def exchange(request: Request, options: Options) -> Flow[tuple[RequestLine, Head]]:
     """Send a request and look at the answer's head; raises for every error status."""
     request_id = uuid.uuid4().hex
-    headers = {**request.headers, REQUEST_ID: request_id}
+    headers = {**options.headers, **request.headers, REQUEST_ID: request_id}
+    patience = Patience(options.timeout)
     line = RequestLine(request.method, request.path, request_id)
     failure: NoAnswer | None = None
     head = Head(0, {})
     try:
-        head = cast(Head, (yield Send(replace(request, headers=headers))))
+        head = cast(Head, (yield Send(replace(request, headers=headers), patience)))
     except NoAnswer as error:
         failure = error
     if failure is not None:

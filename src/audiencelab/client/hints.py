@@ -14,7 +14,7 @@ import msgspec
 
 from audiencelab.audience.codes import WAVES
 from audiencelab.client.errors import UnknownCodeError
-from audiencelab.client.flow import Request
+from audiencelab.client.messages import Request
 from audiencelab.errors import Fault
 
 if TYPE_CHECKING:

@@ -7,24 +7,25 @@ turning the library's exceptions into ours.
 from __future__ import annotations
 
 import httpx
-from httpx import URL, Auth, BaseTransport, ReadError, SyncByteStream
+from httpx import URL, Auth
+from httpx import AsyncClient as AsyncHttpClient
 from httpx import Client as HttpClient
 from httpx import Request as HttpRequest
 from httpx import Response as HttpResponse
 
+from audiencelab.client.messages import NoAnswer
+
 __all__ = [
     "URL",
+    "AsyncHttpClient",
     "Auth",
-    "BaseTransport",
     "HttpClient",
     "HttpFailure",
     "HttpRequest",
     "HttpResponse",
     "InvalidUrl",
-    "ReadError",
-    "SyncByteStream",
     "Timeout",
-    "describe_failure",
+    "no_answer",
 ]
 
 HttpFailure = (httpx.HTTPError, httpx.StreamError)
@@ -34,17 +35,35 @@ InvalidUrl = httpx.InvalidURL
 Timeout = httpx.Timeout
 
 
-def describe_failure(error: Exception) -> tuple[str, bool]:
-    """A failure of the library in words, and whether it was a time-out.
+_UNSENT = (
+    httpx.ConnectError,
+    httpx.ConnectTimeout,
+    httpx.PoolTimeout,
+    httpx.ProxyError,
+    httpx.UnsupportedProtocol,
+)
+"""Failures before the first byte of a request can have reached the service."""
+
+
+def no_answer(error: Exception) -> NoAnswer:
+    """A failure of the library in words.
 
     The library's own text is left out unless it is known to name only hosts and reasons.
     """
+    return NoAnswer(
+        _words(error),
+        timeout=isinstance(error, httpx.TimeoutException),
+        unsent=isinstance(error, _UNSENT),
+    )
+
+
+def _words(error: Exception) -> str:
     if isinstance(error, httpx.TimeoutException):
-        return "The service did not answer in time.", True
+        return "The service did not answer in time."
     if isinstance(error, httpx.ConnectError):
-        return f"The service could not be reached: {error}.", False
+        return f"The service could not be reached: {error}."
     if isinstance(error, httpx.UnsupportedProtocol):
-        return "The address must begin with https:// or http://.", False
+        return "The address must begin with https:// or http://."
     if isinstance(error, httpx.DecodingError):
-        return "The answer's compression is broken.", False
-    return f"The connection broke before the answer was whole ({type(error).__name__}).", False
+        return "The answer's compression is broken."
+    return f"The connection broke before the answer was whole ({type(error).__name__})."

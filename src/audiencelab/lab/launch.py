@@ -72,7 +72,7 @@ def _require_jupyterlab() -> None:
 
 def _checked_panel(folder: Path) -> Path:
     # Better said here and now than by the first cell of the notebook.
-    from audiencelab.client.transport import open_panel
+    from audiencelab.client.doors.embedded import open_panel
 
     open_panel(folder)
     return folder.resolve()

@@ -9,7 +9,7 @@ from urllib.parse import quote
 import msgspec
 
 from audiencelab.audience import split_code
-from audiencelab.client.flow import Call, Request
+from audiencelab.client.messages import Call, Request
 from audiencelab.client.reading import reader
 from audiencelab.wire import Category, Question, QuestionKey, QuestionsFilter
 

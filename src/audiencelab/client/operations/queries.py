@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import msgspec
 
 from audiencelab.audience import Audience, Labels
-from audiencelab.client.flow import Call, Request
+from audiencelab.client.messages import Call, Request
 from audiencelab.client.operations.audiences import (
     AudienceLike,
     identified,

@@ -1,4 +1,4 @@
-"""The embedded service as an HTTP transport: requests go straight into `Service.handle`.
+"""The door to the embedded service: requests go straight into `Service.handle`.
 
 No socket, no thread, no event loop; yet the same bytes cross as over a network, so validation,
 authorisation, errors and streaming are the same. Nothing else in the client knows the service,
@@ -8,79 +8,75 @@ and nothing of the service is imported before a client is connected to it.
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
+from urllib.parse import urlencode
 
 from audiencelab.client.credentials import Secret
-from audiencelab.client.http import (
-    BaseTransport,
-    HttpRequest,
-    HttpResponse,
-    ReadError,
-    SyncByteStream,
-)
+from audiencelab.client.messages import Head, NoAnswer, Patience, Request
 
 if TYPE_CHECKING:
     from audiencelab.panel import Panel
-    from audiencelab.service import Service
+    from audiencelab.service import Response, Service
 
-__all__ = ["EMBEDDED_URL", "EmbeddedTransport", "demo", "embed", "open_panel"]
-
-EMBEDDED_URL = "https://embedded.invalid"
-"""The address that embedded requests carry; by its top-level domain it can never resolve."""
+__all__ = ["EmbeddedDoor", "demo", "embed", "open_panel"]
 
 
-class EmbeddedTransport(BaseTransport):
+class EmbeddedDoor:
     """Hands each request to a service in this process and streams its answer as it is made."""
 
-    def __init__(self, service: Service) -> None:
-        from audiencelab.service import Request
+    def __init__(self, service: Service, token: Secret) -> None:
+        from audiencelab.service import Request as ServiceRequest
 
-        self._service = service
-        self._request = Request
+        self.service = service
+        self._token = token
+        self._request = ServiceRequest
 
-    def handle_request(self, request: HttpRequest) -> HttpResponse:
-        # Still percent-encoded, as it stands in a request line.
-        path, _, query = request.url.raw_path.decode("ascii").partition("?")
-        answer = self._service.handle(
-            self._request(
-                method=request.method,
-                path=path,
-                query=query,
-                headers=request.headers,
-                body=request.read(),
+    def send(self, request: Request, patience: Patience) -> EmbeddedAnswer:
+        headers = {
+            **request.headers,
+            "authorization": f"Bearer {self._token.reveal()}",
+            "content-type": "application/json",
+        }
+        query = urlencode(request.query) if request.query else ""
+        return EmbeddedAnswer(
+            self.service.handle(
+                self._request(request.method, request.path, query, headers, request.body or b"")
             )
         )
-        return HttpResponse(answer.status, headers=answer.headers, stream=_Body(answer.body))
-
-
-class _Body(SyncByteStream):
-    """The service's lazy bytes; closing it lets the service stop its work."""
-
-    def __init__(self, chunks: Iterator[bytes]) -> None:
-        self._chunks = chunks
-
-    def __iter__(self) -> Iterator[bytes]:
-        try:
-            yield from self._chunks
-        except Exception as error:
-            failure = error
-        else:
-            return
-        # Over a network a service that fails while it sends breaks the connection; so here.
-        raise ReadError(f"The embedded service failed ({type(failure).__name__}).")
 
     def close(self) -> None:
-        if (close := getattr(self._chunks, "close", None)) is not None:
-            close()
+        pass
+
+    def __repr__(self) -> str:
+        return f"<EmbeddedDoor to {self.service!r}>"
 
 
-def embed(panel: Panel, token: Secret) -> EmbeddedTransport:
+class EmbeddedAnswer:
+    """The service's lazy bytes; closing it lets the service stop its work."""
+
+    def __init__(self, response: Response) -> None:
+        self.head = Head(response.status, {name.lower(): value for name, value in response.headers})
+        self._response = response
+
+    def read(self) -> bytes:
+        try:
+            # An empty chunk would read as the end.
+            return next(filter(None, self._response.body), b"")
+        except Exception as error:
+            failure = error
+        # Over a network a service that fails while it sends breaks the connection; so here.
+        raise NoAnswer(f"The embedded service failed ({type(failure).__name__}).")
+
+    def close(self) -> None:
+        self._response.close()
+
+
+def embed(panel: Panel, token: Secret) -> EmbeddedDoor:
     """A service of its own for one client, over a panel that may be shared."""
     from audiencelab.service import Service
 
-    return EmbeddedTransport(Service(panel, tokens=(token.reveal(),)))
+    return EmbeddedDoor(Service(panel, tokens=(token.reveal(),)), token)
 
 
 def open_panel(panel: str | Path | Panel) -> Panel:

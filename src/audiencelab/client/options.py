@@ -1,0 +1,30 @@
+"""How calls are made: time allowed, attempts, headers. One frozen value, handed to every flow."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+__all__ = ["EMBEDDED", "Options"]
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """How a client makes its calls.
+
+    timeout: seconds without a byte from the service before an attempt is given up.
+    deadline: seconds for a whole call, with all its attempts and the waits between them.
+    retries: attempts after the first.
+    headers: sent with every request besides the client's own.
+
+    None for either time means no end.
+    """
+
+    timeout: float | None = 60.0
+    deadline: float | None = 600.0
+    retries: int = 2
+    headers: Mapping[str, str] = field(default_factory=dict[str, str])
+
+
+EMBEDDED = Options(timeout=None, deadline=None)
+"""For a service in this process: it works until it is done or called off."""
