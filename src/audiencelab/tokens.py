@@ -13,6 +13,7 @@ from __future__ import annotations
 import os
 import stat
 import tempfile
+import warnings
 from pathlib import Path
 from urllib.parse import quote, urlsplit
 
@@ -100,7 +101,11 @@ def _folder() -> Path:
     import platformdirs
 
     try:
-        return Path(platformdirs.user_runtime_dir("audiencelab", appauthor=False))
+        with warnings.catch_warnings():
+            # Where there is no session there is no XDG_RUNTIME_DIR, and the folder in its place
+            # does as well: it is made, and looked at, as private.
+            warnings.simplefilter("ignore")
+            return Path(platformdirs.user_runtime_dir("audiencelab", appauthor=False))
     except OSError as error:
         raise TokenFileError(f"There is no runtime folder for this user: {error}") from None
 

@@ -22,7 +22,7 @@ from audiencelab.service.problems import ServiceError, problem_response
 from audiencelab.service.reading import read_body, read_include
 from audiencelab.service.routing import Router
 
-__all__ = ["REQUEST_ID", "Service"]
+__all__ = ["REQUEST_ID", "Service", "request_id"]
 
 REQUEST_ID = "X-Request-Id"
 
@@ -75,17 +75,17 @@ class Service:
         A body that fails while it is read raises `BrokenStreamError` from its iterator, except for
         the crosstab's, which ends with a problem document as its last line.
         """
-        request_id = _request_id(request)
+        name = request_id(request)
         try:
             response = self._answer(request)
         except ServiceError as error:
             response = problem_response(error)
         except Exception:
-            _log.exception("Request %s failed", request_id)
+            _log.exception("Request %s failed", name)
             response = problem_response(
                 ServiceError("The request may be right; the service's log tells what happened.")
             )
-        response.headers.append((REQUEST_ID, request_id))
+        response.headers.append((REQUEST_ID, name))
         return response
 
     def _answer(self, request: Request) -> Response:
@@ -99,7 +99,7 @@ class Service:
         return f"<Service over {self.panel!r}>"
 
 
-def _request_id(request: Request) -> str:
+def request_id(request: Request) -> str:
     """The caller's own id if it is a plain one, else a new one."""
     given = request.header(REQUEST_ID) or ""
     return given if _TELLABLE_ID.fullmatch(given) else uuid4().hex
