@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import json
 import random
+import re
 from typing import Any
 
 import numpy as np
 import pytest
 
 from audiencelab.audience import Audience, Q
-from audiencelab.client.cells import CellCollector
+from audiencelab.client.cells import CellCollector, ContradictingCells, missing_request
+from audiencelab.client.streams import InvalidStream
 from audiencelab.frames import FIGURES, CrosstabResult
 
 ROWS = tuple(Audience(f"Row {n}", Q("q1").any(f"q1_{n}"), f"row-{n}") for n in (1, 2, 3))
@@ -45,13 +47,21 @@ def cells() -> list[dict[str, Any]]:
     return [cell(row, column) for row in range(3) for column in range(2)]
 
 
+def ndjson(found: list[dict[str, Any]]) -> bytes:
+    return "".join(json.dumps(each) + "\n" for each in found).encode()
+
+
+def feed_all(collector: CellCollector, chunks: list[bytes]) -> None:
+    for chunk in chunks:
+        collector.feed(chunk)
+
+
 def collect(
     found: list[dict[str, Any]], rows: Any = ROWS, columns: Any = COLUMNS, **options: Any
 ) -> CrosstabResult:
     collector = CellCollector(CrosstabResult(rows, columns, **options))
-    data = "\n".join(map(json.dumps, found)).encode()
-    for start in range(0, len(data), 500):
-        collector.feed(data[start : start + 500])
+    data = ndjson(found)
+    feed_all(collector, [data[start : start + 500] for start in range(0, len(data), 500)])
     collector.finish()
     return collector.result
 
@@ -199,12 +209,135 @@ def test_a_stranger_among_cells_with_our_ids_takes_nobodys_place() -> None:
     assert table.missing() == [(0, 0)]
 
 
-def test_duplicates_are_dropped_and_the_first_one_stays() -> None:
-    again = cell(0, 0)
-    again["intersect"]["size"] = 999.0
-    table = collect([cell(0, 0), again, *cells(), again])
+def again(row: int, column: int, **figures: float) -> dict[str, Any]:
+    """The cell once more, some figures of the intersect told otherwise."""
+    found = cell(row, column)
+    found["intersect"] |= figures
+    return found
+
+
+def test_equal_duplicates_are_dropped() -> None:
+    table = collect([cell(0, 0), cell(0, 0), *cells(), cell(0, 0)])
     assert table.count == 6
-    assert table.values("size")[0, 0] == 1
+    assert np.array_equal(table.values("size"), EXPECTED)
+
+
+def test_duplicates_that_differ_by_rounding_are_equal_and_the_first_one_stays() -> None:
+    table = collect([*cells(), again(0, 0, size=1.4, percentage=1.04, index=99.9)])
+    assert table.complete
+    assert table.values("index")[0, 0] == 100
+
+
+@pytest.mark.parametrize(
+    ("figure", "value", "words"),
+    [
+        ("size", 999, "size 1 and 999"),
+        ("sample", 2, "sample 1 and 2"),
+        ("percentage", 1.2, "percentage 1 and 1.2"),
+        ("index", 100.11, "index 100 and 100.11"),
+    ],
+)
+@pytest.mark.parametrize("apart", [False, True])
+def test_a_duplicate_that_says_something_else_is_named_and_neither_is_kept(
+    figure: str, value: float, words: str, apart: bool
+) -> None:
+    collector = CellCollector(CrosstabResult(ROWS, COLUMNS))
+    first, other = ndjson(cells()), ndjson([again(0, 0, **{figure: value})])
+    named = f"'Row 1' × 'Column 1' came twice and differs: {words}"
+    with pytest.raises(ContradictingCells, match=re.escape(named)):
+        feed_all(collector, [first, other] if apart else [first + other])
+    assert collector.result.missing() == [(0, 0)]
+    assert np.isnan(collector.result.values("size")[0, 0])
+
+
+def test_a_figure_left_out_in_one_of_two_cells_is_no_contradiction() -> None:
+    silent = cell(0, 0)
+    del silent["audiences"]["row"]["size"]
+    assert collect([cell(0, 0), silent]).values("row_size")[0, 0] == 1_000
+
+
+def test_contradicting_cells_known_by_index_alone_are_named_by_it() -> None:
+    collector = CellCollector(CrosstabResult(ROWS, COLUMNS))
+    found = without([*cells(), again(0, 1, size=999)], "row", "column")
+    collector.feed(ndjson(found))
+    with pytest.raises(ContradictingCells, match="'row_index 1' × 'column_index 2'"):
+        collector.finish()
+
+
+def test_strangers_that_contradict_each_other_do_not_disturb_cells_with_our_ids() -> None:
+    strangers = without([again(0, 0, size=5), again(0, 0, size=500)], "row", "column")
+    assert collect([*strangers, *cells()]).complete
+
+
+@pytest.mark.parametrize("keys", [("row", "column"), ("row_index", "column_index")])
+def test_a_stream_that_never_brings_anything_new_is_refused(keys: tuple[str, str]) -> None:
+    collector = CellCollector(CrosstabResult(ROWS, COLUMNS))
+    chunk = ndjson(cells() + without(cells(), *keys))
+    with pytest.raises(InvalidStream, match="does not end"):
+        feed_all(collector, [chunk] * 1_000)
+    assert np.array_equal(collector.result.values("size"), EXPECTED)
+
+
+# -- going on after a broken stream ---------------------------------------------------------------
+
+
+def test_a_whole_table_misses_nothing() -> None:
+    assert missing_request(collect(cells())) == ((), ())
+
+
+def test_a_stream_cut_inside_a_row_is_gone_on_with_from_that_row() -> None:
+    assert missing_request(collect(cells()[:3])) == ((1, 2), (0, 1))
+    assert missing_request(collect(cells()[:5])) == ((2,), (1,))
+
+
+def test_one_hole_is_all_that_is_asked_for() -> None:
+    assert missing_request(collect(cells()[:2] + cells()[3:])) == ((1,), (0,))
+
+
+def go_on(result: CrosstabResult, found: list[dict[str, Any]]) -> CellCollector:
+    rows, columns = missing_request(result)
+    collector = CellCollector(result, rows=rows, columns=columns)
+    collector.feed(ndjson(found))
+    collector.finish()
+    return collector
+
+
+def numbered_anew(found: dict[str, Any], row: int, column: int) -> dict[str, Any]:
+    """The cell as the answer to a smaller request has it, without ids and echoes."""
+    return without([found | {"row_index": row, "column_index": column}], "row", "column")[0]
+
+
+def test_a_second_stream_fills_the_rest_by_id_and_what_overlaps_must_agree() -> None:
+    table = collect(cells()[:3])
+    go_on(table, cells()[2:])
+    assert np.array_equal(table.values("size"), EXPECTED)
+    table = collect(cells()[:3])
+    with pytest.raises(ContradictingCells):
+        go_on(table, [again(1, 0, size=999), *cells()[3:]])
+
+
+@pytest.mark.parametrize("first", [0, 1])
+def test_indices_of_a_second_stream_count_within_its_request(first: int) -> None:
+    table = collect([cell(0, 0), cell(0, 1), cell(1, 0), cell(2, 0)])
+    assert missing_request(table) == ((1, 2), (1,))
+    found = [numbered_anew(cell(row, 1), row - 1 + first, first) for row in (1, 2)]
+    go_on(table, found)
+    assert np.array_equal(table.values("size"), EXPECTED)
+
+
+def test_our_ids_say_more_than_the_indices_of_a_stream_that_answers_the_whole_request() -> None:
+    table = collect(cells()[:4])
+    go_on(table, cells())
+    assert np.array_equal(table.values("size"), EXPECTED)
+
+
+def test_cells_by_index_are_kept_although_the_stream_broke() -> None:
+    collector = CellCollector(CrosstabResult(ROWS, COLUMNS))
+    found = without([cell(0, 1), cell(2, 0)], "row", "column")
+    collector.feed(ndjson(found) + b'{"audiences":')
+    with pytest.raises(InvalidStream, match="middle of object"):
+        collector.finish()
+    assert collector.result.missing() == [(0, 0), (1, 0), (1, 1), (2, 1)]
 
 
 def test_what_is_missing_is_known_by_place() -> None:

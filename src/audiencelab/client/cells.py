@@ -1,35 +1,36 @@
 """Cells of a crosstab stream, put where they belong, however the service names the places.
 
 A cell is matched by the audience ids that were sent; where a service makes up ids of its own, by
-the audience it echoes; where it echoes none, by index. Ids and figures alone are decoded, and
-each batch is appended to the result's arrays: cells are not kept as objects.
+the audience it echoes; where it echoes none, by index (`places` knows how). Ids and figures alone
+are decoded, and each batch is appended to the result's arrays: cells are not kept as objects.
+
+A stream that broke is gone on with by a new request for what is missing (`missing_request`), a
+new collector and the same result. What comes twice must say the same.
 """
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from itertools import chain
-from math import nan
+from math import isnan, nan
 from operator import attrgetter
-from typing import Any, cast
 
 import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from audiencelab.audience import Audience
-from audiencelab.client.streams import MAX_OBJECT, ObjectStream
+from audiencelab.client.places import UNKNOWN, Axis, first_index
+from audiencelab.client.streams import MAX_OBJECT, InvalidStream, ObjectStream
 from audiencelab.frames.crosstab import FIGURES, CrosstabResult
 
-__all__ = ["CellCollector", "CrosstabUpdate"]
+__all__ = ["CellCollector", "ContradictingCells", "CrosstabUpdate", "missing_request"]
 
 Places = NDArray[np.intp]
 Floats = NDArray[np.float64]
 
-_UNKNOWN = -1
+MAX_USELESS = 10
+"""Cells that bring nothing new, in tables of the size asked for, before a stream is refused."""
 
 
 # What is needed of a `wire.CrosstabCell`, as types that the garbage collector may leave alone:
@@ -116,205 +117,203 @@ class CrosstabUpdate:
     expected: int
 
 
+class ContradictingCells(InvalidStream):
+    """One cell came twice with different figures; the result keeps neither.
+
+    Asking again would not tell which one is right.
+    """
+
+
+def missing_request(result: CrosstabResult) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """The rows and columns (places from 0) to ask for so that the table becomes whole.
+
+    Rows with something missing × columns with something missing, both empty if nothing is. It
+    never asks for more than the request before it. For a stream in order that was cut, this is at
+    most twice what is missing, for a single hole the hole alone. Holes all over the table would
+    fit smaller requests, but many of them, and each costs more than the cells it saves.
+    """
+    missing = ~result.arrived
+    rows, columns = np.flatnonzero(missing.any(axis=1)), np.flatnonzero(missing.any(axis=0))
+    return tuple(rows.tolist()), tuple(columns.tolist())
+
+
 class CellCollector:
     """Bytes in, a growing `CrosstabResult` out.
 
-    result: an empty table whose audiences have the ids that were sent.
+    result: a table whose audiences have the ids that were sent; what it holds already is kept.
+    rows, columns: the places (from 0) that this request asks for, in its order; None for all.
     unplaced: cells that came by index alone and have no sure place, once the stream has ended.
     """
 
-    def __init__(self, result: CrosstabResult, *, max_object: int = MAX_OBJECT) -> None:
+    def __init__(
+        self,
+        result: CrosstabResult,
+        *,
+        rows: Sequence[int] | None = None,
+        columns: Sequence[int] | None = None,
+        max_object: int = MAX_OBJECT,
+    ) -> None:
         self.result = result
         self._stream = ObjectStream(_Cell, max_object=max_object)
-        self._rows = _Axis(result.rows, requested=result.rows_requested)
-        self._columns = _Axis(result.columns, requested=result.columns_requested)
-        self._waiting: list[_Waiting] = []
+        self._rows = Axis(result.rows, requested=result.rows_requested, asked=rows)
+        self._columns = Axis(result.columns, requested=result.columns_requested, asked=columns)
+        self._waiting: _Waiting | None = None
+        # A service may tell the base beside the audiences, or a whole table for a part of it.
+        self._useless_left = MAX_USELESS * (len(result.rows) + 1) * (len(result.columns) + 1)
         self.unplaced = 0
 
     def feed(self, chunk: bytes) -> CrosstabUpdate | None:
-        """Keep what these bytes complete; None if nothing new came. Raises `InvalidStream`."""
+        """Keep what these bytes complete; None if nothing new came.
+
+        Raises `InvalidStream` for what is no cell and for a stream that does not stop bringing
+        nothing new, `ContradictingCells` for a cell that says something else than before.
+        """
         return self._keep(self._stream.feed(chunk))
 
     def finish(self) -> CrosstabUpdate | None:
-        """Keep the last cells, those known by index alone included. Raises `InvalidStream`."""
-        update = self._keep(self._stream.finish())
-        late = self._place_by_index()
+        """Keep the last cells, those known by index alone included.
+
+        To be called for a broken stream too: cells known by index are kept all the same. Raises
+        as `feed` does, and `InvalidStream` for a stream that ends inside an object.
+        """
+        try:
+            update = self._keep(self._stream.finish())
+        finally:
+            late = self._place_waiting()
         return late or update
 
     def _keep(self, cells: list[_Cell]) -> CrosstabUpdate | None:
         if not cells:
             return None
         sides = [cell.audiences for cell in cells]
-        rows = self._rows.match([side.row for side in sides], lambda place: cells[place].row)
+        rows = self._rows.match(
+            [side.row.audience for side in sides], lambda place: cells[place].row
+        )
         columns = self._columns.match(
-            [side.column for side in sides], lambda place: cells[place].column
+            [side.column.audience for side in sides], lambda place: cells[place].column
         )
         figures = _read_figures(cells)
-        known = (rows != _UNKNOWN) & (columns != _UNKNOWN)
+        known = (rows != UNKNOWN) & (columns != UNKNOWN)
+        useful = 0
         if not known.all():
-            self._wait(cells, rows, columns, figures, ~known)
+            unknown = np.flatnonzero(~known)
+            aside = [cells[place] for place in unknown.tolist()]
+            useful = self._wait(aside, rows[unknown], columns[unknown], figures[unknown])
             rows, columns, figures = rows[known], columns[known], figures[known]
-        return self._store(rows, columns, figures)
+        update = self._store(rows, columns, figures)
+        self._count_useless(len(cells) - useful - (len(update.rows) if update else 0))
+        return update
 
     def _store(self, rows: Places, columns: Places, figures: Floats) -> CrosstabUpdate | None:
-        new = self.result.store(rows, columns, figures)
+        new = _store_once(self.result, rows, columns, figures)
         if not len(new):
             return None
         result = self.result
         return CrosstabUpdate(result, rows[new], columns[new], result.count, result.expected)
 
-    def _wait(
-        self,
-        cells: Sequence[_Cell],
-        rows: Places,
-        columns: Places,
-        figures: Floats,
-        unknown: NDArray[np.bool_],
-    ) -> None:
-        """Put cells aside until the whole stream shows how its indices count."""
-        for place in np.flatnonzero(unknown).tolist():
-            cell = cells[place]
-            base = cell.base
-            self._rows.see_index(cell.row_index, cell.audiences.row, base)
-            self._columns.see_index(cell.column_index, cell.audiences.column, base)
-            self._waiting.append(
-                _Waiting(
-                    (int(rows[place]), cell.row_index),
-                    (int(columns[place]), cell.column_index),
-                    figures[place],
-                )
+    def _count_useless(self, count: int) -> None:
+        self._useless_left -= count
+        if self._useless_left < 0:
+            raise InvalidStream(
+                f"The stream does not end: more than {MAX_USELESS} times the cells of the table "
+                "came again, or are of audiences that nobody asked for."
             )
 
-    def _place_by_index(self) -> CrosstabUpdate | None:
-        if not self._waiting:
+    def _wait(self, cells: Sequence[_Cell], rows: Places, columns: Places, figures: Floats) -> int:
+        """Put cells aside until the stream shows how its indices count; how many are new."""
+        rows = self._rows.keys(rows, [cell.row_index for cell in cells], _is_base(figures, "row"))
+        columns = self._columns.keys(
+            columns, [cell.column_index for cell in cells], _is_base(figures, "column")
+        )
+        known = (rows != UNKNOWN) & (columns != UNKNOWN)
+        waiting = self._waiting
+        if waiting is None or not waiting.fits(self._rows, self._columns):
+            waiting = self._waiting = _Waiting(self._rows, self._columns)
+        return waiting.store(rows[known], columns[known], figures[known])
+
+    def _place_waiting(self) -> CrosstabUpdate | None:
+        waiting, self._waiting = self._waiting, None
+        if waiting is None or not waiting.fits(self._rows, self._columns):
             return None
-        first = _first_index(self._rows, self._columns)
+        if waiting.contradiction is not None:
+            raise waiting.contradiction
+        first = first_index(self._rows, self._columns)
         if first is None:
-            self.unplaced = len(self._waiting)
+            self.unplaced = waiting.table.count
             return None
-        rows = np.array([self._rows.resolve(*each.row, first) for each in self._waiting])
-        columns = np.array([self._columns.resolve(*each.column, first) for each in self._waiting])
-        figures = np.array([each.figures for each in self._waiting])
-        known = (rows != _UNKNOWN) & (columns != _UNKNOWN)
-        self._waiting.clear()
+        rows, columns = np.nonzero(waiting.table.arrived)
+        figures = waiting.table.figures(rows, columns)
+        rows, columns = self._rows.resolve(rows, first), self._columns.resolve(columns, first)
+        known = (rows != UNKNOWN) & (columns != UNKNOWN)
         return self._store(rows[known], columns[known], figures[known])
 
 
-@dataclass(frozen=True, slots=True, eq=False)
 class _Waiting:
-    """A cell of which a side is known by index alone: (place or unknown, index) for each side."""
+    """Cells of which a side is known by index alone, as a table of their own.
 
-    row: tuple[int, float | None]
-    column: tuple[int, float | None]
-    figures: Floats
-
-
-class _Axis:
-    """One side of the table: which place an id, an echo or an index stands for."""
-
-    def __init__(self, audiences: Sequence[Audience], *, requested: bool) -> None:
-        self._audiences = audiences
-        self._length = len(audiences)
-        self._requested = requested
-        self._ids = {audience.id: place for place, audience in enumerate(audiences)}
-        self._named = False
-        self._indices: set[float] = set()
-        self._first_is_base = True
-
-    def match(self, sides: Sequence[_Side], echo_of: Callable[[int], msgspec.Raw]) -> Places:
-        """The places by id, or by echo; `_UNKNOWN` where neither says."""
-        if not self._requested:
-            # A side that was not asked for has one place, by whatever name it comes.
-            return np.zeros(len(sides), dtype=np.intp)
-        ids = self._ids
-        places = [ids.get(side.audience, _UNKNOWN) for side in sides]
-        if _UNKNOWN in places:
-            for place, found in enumerate(places):
-                if found == _UNKNOWN:
-                    places[place] = self._match_echo(echo_of(place))
-        found = np.array(places, dtype=np.intp)
-        self._named = self._named or bool((found != _UNKNOWN).any())
-        return found
-
-    def _match_echo(self, raw: msgspec.Raw) -> int:
-        try:
-            echo = msgspec.json.decode(raw)
-            if not isinstance(echo, dict):
-                return _UNKNOWN
-            fields = cast(dict[str, Any], echo)
-            identity = fields.get("id")
-            if isinstance(identity, str) and identity in self._ids:
-                return self._ids[identity]
-            return self._echoes.get(_echo_key(fields), _UNKNOWN)
-        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
-            return _UNKNOWN
-
-    @cached_property
-    def _echoes(self) -> dict[str, int]:
-        """Places by name and expression, those left out that two audiences share."""
-        keys = [_echo_key(audience.to_wire("query")) for audience in self._audiences]
-        counts = Counter(keys)
-        return {key: place for place, key in enumerate(keys) if counts[key] == 1}
-
-    def see_index(self, index: float | None, side: _Side, base: _Base) -> None:
-        if index is None:
-            return
-        self._indices.add(index)
-        if index == 0 and (side.size, side.sample) != (base.size, base.sample):
-            self._first_is_base = False
-
-    @property
-    def counts_from_one(self) -> bool:
-        """Whether some index can only be one that counts from 1."""
-        return self._requested and self._length in self._indices
-
-    @property
-    def counts_from_zero(self) -> bool:
-        """Whether some cell has index 0 and yet is not of "all base respondents"."""
-        return self._requested and 0 in self._indices and not self._first_is_base
-
-    def resolve(self, place: int, index: float | None, first: int) -> int:
-        """The place of a side by its index, `first` being that of the first audience."""
-        if place != _UNKNOWN:
-            return place
-        # A service that names our audiences at all, and not this one, means another: its own
-        # "all respondents" cell, say. Its index must not put it in a requested place.
-        if index is None or self._named or index != int(index):
-            return _UNKNOWN
-        found = int(index) - first
-        return found if 0 <= found < self._length else _UNKNOWN
-
-
-def _first_index(rows: _Axis, columns: _Axis) -> int | None:
-    """The index of the first requested audience, 1 or 0, by what both sides show.
-
-    None where neither shows it: an index 0 whose figures are the base's may be the first audience
-    of a service that counts from 0, or the base beside audiences of which the last did not come.
-    Taking one for the other would put every figure in its neighbour's place.
+    No more can wait than the table has places, all base respondents included. Once a side turns
+    out to be named, what waited was of audiences that nobody asked for.
     """
-    if rows.counts_from_one or columns.counts_from_one:
-        return 1
-    return 0 if rows.counts_from_zero or columns.counts_from_zero else None
+
+    def __init__(self, rows: Axis, columns: Axis) -> None:
+        self._named = rows.named, columns.named
+        self.table = CrosstabResult(rows.slots("row_index"), columns.slots("column_index"))
+        self.contradiction: ContradictingCells | None = None
+
+    def fits(self, rows: Axis, columns: Axis) -> bool:
+        """Whether both sides are still known in the way they were."""
+        return self._named == (rows.named, columns.named)
+
+    def store(self, rows: Places, columns: Places, figures: Floats) -> int:
+        """Keep cells and return how many were new."""
+        before = self.table.count
+        try:
+            _store_once(self.table, rows, columns, figures)
+        except ContradictingCells as error:
+            # It only matters if these turn out to be cells that were asked for.
+            self.contradiction = error
+        return max(0, self.table.count - before)
 
 
-def _echo_key(audience: Mapping[str, Any]) -> str:
-    """An audience's name and expression as one comparable text, ids and defaults aside."""
-    expression = audience.get("expression")
-    text = msgspec.json.encode(_plain(expression), order="deterministic").decode()
-    return f"{audience.get('name') or ''}\n{text}"
+def _is_base(figures: Floats, side: str) -> NDArray[np.bool_]:
+    """Of which cells a side has the size and sample of the base."""
+    size, sample, base_size, base_sample = (
+        figures[:, FIGURES.index(name)]
+        for name in (f"{side}_size", f"{side}_sample", "base_size", "base_sample")
+    )
+    return (size == base_size) & (sample == base_sample)
 
 
-def _plain(node: Any) -> Any:
-    """An expression without the fields that say nothing, suffixes as strings."""
-    if not isinstance(node, Mapping):
-        return node
-    plain: dict[str, Any] = {}
-    for key, value in node.items():  # pyright: ignore[reportUnknownVariableType]
-        if value in (None, [], False) or (key == "min_count" and value == 1):
-            continue
-        if key in ("and", "or") and isinstance(value, list):
-            value = [_plain(child) for child in value]  # pyright: ignore[reportUnknownVariableType]
-        if key == "suffixes" and isinstance(value, list):
-            value = [str(each) for each in value]  # pyright: ignore[reportUnknownVariableType, reportUnknownArgumentType]
-        plain["datapoints" if key == "options" else str(key)] = value  # pyright: ignore[reportUnknownArgumentType]
-    return plain
+def _store_once(table: CrosstabResult, rows: Places, columns: Places, figures: Floats) -> Places:
+    """Store cells and return the places of the new ones; the others must say the same."""
+    new = table.store(rows, columns, figures)
+    if len(new) < len(rows):
+        again = np.delete(np.arange(len(rows)), new)
+        _compare(table, rows[again], columns[again], figures[again])
+    return new
+
+
+def _compare(table: CrosstabResult, rows: Places, columns: Places, figures: Floats) -> None:
+    against = table.contradictions(rows, columns, figures)
+    if not len(against):
+        return
+    row, column = int(rows[against[0]]), int(columns[against[0]])
+    told = zip(
+        FIGURES,
+        table.figures(rows[against[:1]], columns[against[:1]])[0].tolist(),
+        figures[against[0]].tolist(),
+        strict=True,
+    )
+    differing = [
+        f"{name} {one:,.12g} and {two:,.12g}"
+        for name, one, two in told
+        if one != two and not (isnan(one) or isnan(two))
+    ]
+    names = [audience.name or audience.id for audience in (table.rows[row], table.columns[column])]
+    table.withdraw(
+        *np.divmod(np.unique(rows[against] * table.shape[1] + columns[against]), table.shape[1])
+    )
+    raise ContradictingCells(
+        f"The cell {names[0]!r} × {names[1]!r} came twice and differs: {', '.join(differing)}. "
+        "Neither is kept."
+    )

@@ -47,6 +47,12 @@ waves that the cell rests on, so they may differ from cell to cell."""
 
 _PLACE = {name: place for place, name in enumerate(FIGURES)}
 
+_ROUNDED_BY = np.array(
+    [0.0 if "sample" in name else 1.0 if "size" in name else 0.1 for name in FIGURES]
+)
+"""How far two tellings of one figure may lie apart: samples are exact, people may be rounded to
+whole ones and shares to one decimal, and each telling may fall on another side."""
+
 
 @dataclass(slots=True, repr=False, eq=False)
 class CrosstabResult:
@@ -163,6 +169,28 @@ class CrosstabResult:
         self.arrived[rows, columns] = True
         self._count += len(new)
         return new
+
+    def figures(self, rows: Places, columns: Places) -> Floats:
+        """A copy of all figures of some cells, float64[cells, len(FIGURES)], for `store`."""
+        return self._figures[:, rows, columns].T.copy()
+
+    def contradictions(self, rows: Places, columns: Places, figures: Floats) -> Places:
+        """Which of these cells say something else than the table, as places in the batch.
+
+        The same arguments as `store`. Rounding is no contradiction, and neither is a figure that
+        one of the two leaves out.
+        """
+        planes = np.ascontiguousarray(figures.T)
+        blank_crosstab({name: planes[place] for name, place in _PLACE.items()})
+        apart = np.abs(planes - self._figures[:, rows, columns])
+        # A hair more than the rounding, for 0.1 itself is rounded too.
+        return np.flatnonzero((apart > _ROUNDED_BY[:, None] * (1 + 1e-6)).any(axis=0))
+
+    def withdraw(self, rows: Places, columns: Places) -> None:
+        """Take cells out again, as if they had never come; each must be there, and come once."""
+        self.arrived[rows, columns] = False
+        self._figures[:, rows, columns] = np.nan
+        self._count -= len(rows)
 
     def to_frame(self) -> pd.DataFrame:
         """A long frame, one line a cell that has arrived, rows first, in the order asked for.
