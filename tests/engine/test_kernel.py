@@ -2,30 +2,75 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
+from importlib.util import find_spec
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from audiencelab.engine import kernel
 from audiencelab.engine.bits import pad_weights
+from audiencelab.engine.kernel import blocked, workshop
 from tests.engine.test_bits import pack
+
+Ways = list[workshop.Compiled]
+
+
+@pytest.fixture(scope="module")
+def ways() -> Ways:
+    """Every way there is: numpy's, and the compiled one where numba is installed."""
+    compiled = workshop.wait()
+    return [blocked] if compiled is None else [blocked, compiled]
 
 
 @settings(max_examples=40, deadline=None)
 @given(st.integers(1, 5), st.integers(1, 5), st.integers(1, 300), st.integers(0, 2**32 - 1))
-def test_pairs_are_what_loops_find(rows: int, columns: int, respondents: int, seed: int) -> None:
+def test_pairs_are_what_loops_find(
+    ways: Ways, rows: int, columns: int, respondents: int, seed: int
+) -> None:
     random = np.random.default_rng(seed)
-    left = random.random((rows, respondents)) < 0.4
+    left = random.random((rows, respondents)) < random.random((rows, 1))
     right = random.random((columns, respondents)) < 0.6
     weights = random.integers(0, 10_000, respondents) / 16
     words = pack(left).shape[1]
-    counts, sums = kernel.pair_tables(pack(left), pack(right), pad_weights(weights, words))
-    for row in range(rows):
-        for column in range(columns):
-            both = left[row] & right[column]
-            assert counts[row, column] == both.sum()
-            assert sums[row, column] == weights[both].sum()
+    for way in ways:
+        counts, sums = way.pair_tables(pack(left), pack(right), pad_weights(weights, words))
+        for row in range(rows):
+            for column in range(columns):
+                both = left[row] & right[column]
+                assert counts[row, column] == both.sum()
+                assert sums[row, column] == weights[both].sum()
+
+
+@pytest.mark.parametrize("words", [1, 31, 33, 2_500])
+def test_every_way_gives_the_same_bits(ways: Ways, words: int) -> None:
+    random = np.random.default_rng(words)
+    # From masks of nobody to masks of everybody: the compiled way treats the fuller ones apart.
+    shares = np.linspace(0, 1, 9)[:, np.newaxis]
+    masks = pack(random.random((9, words * 64)) < shares)
+    weights = random.integers(1, 2**30, (words, 64)) / 2**20
+    expected = blocked.pair_tables(masks, masks[2:7], weights)
+    for way in ways:
+        found = way.pair_tables(masks, masks[2:7], weights)
+        assert np.array_equal(found[0], expected[0])
+        assert np.array_equal(found[1], expected[1])
+
+
+@pytest.mark.parametrize("cores", [1, 2, 3, 7])
+def test_sharing_among_cores_changes_no_bit(cores: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    compiled = pytest.importorskip("audiencelab.engine.kernel.compiled", reason="no numba")
+    random = np.random.default_rng(5)
+    masks = pack(random.random((6, 300 * 64)) < 0.3)
+    weights = random.integers(1, 2**34, (300, 64)) / 2**20
+    monkeypatch.setattr(compiled, "_LEAST_WORDS", 10)
+    monkeypatch.setattr(compiled, "_cores", lambda: cores)
+    found = compiled.pair_tables(masks, masks, weights)
+    expected = blocked.pair_tables(masks, masks, weights)
+    assert np.array_equal(found[0], expected[0])
+    assert np.array_equal(found[1], expected[1])
 
 
 @pytest.mark.parametrize("budget", [1, 100_000, 1 << 30])
@@ -38,19 +83,46 @@ def test_block_length_changes_no_bit_of_any_sum(
     weights = random.integers(1, 2**34, 20_000) / 2**20
     masks = pack(flags)
     padded = pad_weights(weights, masks.shape[1])
-    expected = kernel.pair_tables(masks, masks, padded)
-    monkeypatch.setattr(kernel, "_UNPACKED_BYTES", budget)
-    monkeypatch.setattr(kernel, "_COUNT_WORDS", max(1, budget % 97))
-    found = kernel.pair_tables(masks, masks, padded)
+    expected = blocked.pair_tables(masks, masks, padded)
+    monkeypatch.setattr(blocked, "_UNPACKED_BYTES", budget)
+    monkeypatch.setattr(blocked, "_COUNT_WORDS", max(1, budget % 97))
+    found = blocked.pair_tables(masks, masks, padded)
     assert np.array_equal(found[0], expected[0])
     assert np.array_equal(found[1], expected[1])
     shuffled = random.permutation(masks.shape[1])
-    turned = kernel.pair_tables(masks[:, shuffled], masks[:, shuffled], padded[shuffled])
+    turned = blocked.pair_tables(masks[:, shuffled], masks[:, shuffled], padded[shuffled])
     assert np.array_equal(turned[1], expected[1])
 
 
-def test_no_words_give_zeros() -> None:
+def test_no_words_give_zeros(ways: Ways) -> None:
     nothing = np.zeros((2, 0), dtype=np.uint64)
-    counts, sums = kernel.pair_tables(nothing, nothing, np.zeros((0, 64)))
-    assert not counts.any()
-    assert not sums.any()
+    for way in ways:
+        counts, sums = way.pair_tables(nothing, nothing, np.zeros((0, 64)))
+        assert not counts.any()
+        assert not sums.any()
+
+
+@pytest.mark.parametrize("setting", ["", "numpy"])
+def test_the_compiled_way_is_made_once_it_is_worth_it_and_may_be_declined(setting: str) -> None:
+    code = """
+import sys
+import numpy as np
+from audiencelab.engine.kernel import pair_tables, workshop
+few, many = np.ones((2, 3), np.uint64), np.ones((100, 200), np.uint64)
+pair_tables(few, few, np.ones((3, 64)))
+assert "numba" not in sys.modules
+first = pair_tables(many, many, np.ones((200, 64)))
+workshop.wait()
+second = pair_tables(many, many, np.ones((200, 64)))
+assert (first[1] == second[1]).all()
+print("audiencelab.engine.kernel.compiled" in sys.modules)
+"""
+    shown = subprocess.run(
+        [sys.executable, "-c", code],
+        env={**os.environ, workshop.KERNEL_VARIABLE: setting},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    expected = setting != "numpy" and find_spec("numba") is not None
+    assert shown.stdout.strip() == str(expected)

@@ -1,13 +1,4 @@
-"""The one multiplication: how many respondents, and how much weight, two sets of masks share.
-
-Pure functions on packed masks and weights; no panel, no expression, no wave. A faster kernel
-takes the place of `pair_tables` and must return the same numbers.
-
-Exactness. Counts are integers throughout. Weights lie on a binary grid (multiples of 2^-b whose
-grand total stays under 2^53 grid steps), so every product with a 0/1 bit and every partial sum
-is a float64 without rounding: the sums are the same bits in any order of blocks, threads or
-partitions.
-"""
+"""The kernel with numpy alone: packed masks, blocks that fit a cache, exact float64 products."""
 
 from __future__ import annotations
 
@@ -29,12 +20,7 @@ _UNPACKED_BYTES = 8 << 20
 
 
 def pair_tables(rows: Words, columns: Words, weights: NDArray[np.float64]) -> tuple[Counts, Sums]:
-    """Respondents and weight in every row mask ∩ column mask.
-
-    rows: uint64[R, words]; columns: uint64[C, words]; weights: float64[words, 64], one for each
-    bit, 0 where no respondent stands. Returns int64[R, C] and float64[R, C]. Memory beyond the
-    results is bounded by a few tens of megabytes whatever the number of respondents.
-    """
+    """As `kernel.pair_tables`."""
     return count_pairs(rows, columns), sum_pairs(rows, columns, weights)
 
 
