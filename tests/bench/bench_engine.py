@@ -19,6 +19,7 @@ import pandas as pd
 
 from audiencelab.audience import Q
 from audiencelab.engine import CrosstabSpec, Engine
+from audiencelab.engine.kernel import workshop
 from audiencelab.panel import Catalogue, Panel, PanelBuilder, PanelQuestion, Wave
 from audiencelab.wire import Datapoint
 
@@ -29,6 +30,7 @@ Table = tuple[np.ndarray, np.ndarray]
 
 
 def main() -> None:
+    workshop.wait()
     random = np.random.default_rng(7)
     answers = {code: random.random((RESPONDENTS, SIDE)) < 0.3 for code in ("rows", "columns")}
     weights = random.gamma(2.0, 1250.0, RESPONDENTS)

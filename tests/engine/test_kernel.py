@@ -103,19 +103,18 @@ def test_no_words_give_zeros(ways: Ways) -> None:
 
 
 @pytest.mark.parametrize("setting", ["", "numpy"])
-def test_the_compiled_way_is_made_once_it_is_worth_it_and_may_be_declined(setting: str) -> None:
+def test_the_compiled_way_is_made_where_it_is_worth_it_and_may_be_declined(setting: str) -> None:
     code = """
 import sys
-import numpy as np
-from audiencelab.engine.kernel import pair_tables, workshop
-few, many = np.ones((2, 3), np.uint64), np.ones((100, 200), np.uint64)
-pair_tables(few, few, np.ones((3, 64)))
-assert "numba" not in sys.modules
-first = pair_tables(many, many, np.ones((200, 64)))
-workshop.wait()
-second = pair_tables(many, many, np.ones((200, 64)))
-assert (first[1] == second[1]).all()
-print("audiencelab.engine.kernel.compiled" in sys.modules)
+from audiencelab.engine.kernel import prepare, workshop
+with prepare(1_000_000, 10, 10):
+    pass
+assert workshop._maker is None
+with prepare(1_000_000, 100, 100):
+    assert workshop._maker is None
+assert workshop._maker is not None
+with prepare(1_000_000, 1_000, 1_000):
+    print(workshop.at_hand() is not None)
 """
     shown = subprocess.run(
         [sys.executable, "-c", code],

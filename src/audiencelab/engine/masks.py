@@ -32,10 +32,11 @@ class WaveFrame:
     weights: float64[words, 64], 0 for padding bits.
     """
 
-    __slots__ = ("full", "nobody", "place", "weights")
+    __slots__ = ("full", "nobody", "place", "respondents", "weights")
 
     def __init__(self, place: int, respondents: int, weights: NDArray[np.float64]) -> None:
         self.place = place
+        self.respondents = respondents
         self.full: Words = full_mask(respondents)
         self.nobody: Words = np.zeros_like(self.full)
         self.weights = pad_weights(weights, len(self.full))

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from audiencelab.engine.binding import Node
 from audiencelab.engine.bits import Words
-from audiencelab.engine.kernel import Counts, Sums, pair_tables
+from audiencelab.engine.kernel import Counts, Sums, pair_tables, prepare
 from audiencelab.engine.masks import Masks, WaveFrame
 from audiencelab.engine.metrics import average_size
 from audiencelab.engine.waves import WaveSet, indicator, members
@@ -97,9 +97,11 @@ def tabulate(
     A generator: closing it stops the work at the next stripe. Memory: the column masks (bounded
     by `_HELD_COLUMN_BYTES`), the row masks of one stripe and wave, and one stripe of figures.
     """
-    table = _Table(masks, columns, base, waves)
-    for start, stop in stripe_bounds(len(rows)):
-        yield table.stripe(start, rows[start:stop])
+    respondents = sum(masks.frame(place).respondents for place in members(waves))
+    with prepare(respondents, len(rows), len(columns)):
+        table = _Table(masks, columns, base, waves)
+        for start, stop in stripe_bounds(len(rows)):
+            yield table.stripe(start, rows[start:stop])
 
 
 class _Table:

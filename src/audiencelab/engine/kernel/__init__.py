@@ -2,7 +2,7 @@
 
 Pure functions on packed masks and weights; no panel, no expression, no wave. Two ways give the
 same numbers, bit for bit: `blocked` with numpy alone, and `compiled` where numba is installed.
-`pair_tables` takes the second as soon as it is ready and worth it, and never waits for it.
+`pair_tables` takes the second where it is ready; `prepare` sees to that.
 
 Exactness. Counts are integers throughout. Weights lie on a binary grid (multiples of 2^-b whose
 grand total stays under 2^53 grid steps), so every product with a 0/1 bit and every partial sum
@@ -12,6 +12,9 @@ partitions.
 
 from __future__ import annotations
 
+from collections.abc import Generator
+from contextlib import contextmanager
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -19,10 +22,14 @@ from audiencelab.engine.bits import Words
 from audiencelab.engine.kernel import blocked, workshop
 from audiencelab.engine.kernel.blocked import Counts, Sums
 
-__all__ = ["Counts", "Sums", "pair_tables"]
+__all__ = ["Counts", "Sums", "pair_tables", "prepare"]
 
-_WORTH_IT = 64_000_000
-"""Mask bits × other masks from which the compiled way is worth loading: some 30 ms of numpy."""
+_WORTH_MAKING = 1_000_000_000
+"""Mask bits × other masks of a query after which the compiled way is made ready for the next:
+some tenth of a second of numpy."""
+
+_WORTH_WAITING = 20_000_000_000
+"""The same for a query that waits for it: numpy would take longer than making it ready does."""
 
 
 def pair_tables(rows: Words, columns: Words, weights: NDArray[np.float64]) -> tuple[Counts, Sums]:
@@ -32,8 +39,22 @@ def pair_tables(rows: Words, columns: Words, weights: NDArray[np.float64]) -> tu
     bit, 0 where no respondent stands. Returns int64[R, C] and float64[R, C]. Memory beyond the
     results is bounded by a few tens of megabytes whatever the number of respondents.
     """
-    bits = 64 * rows.shape[0] * columns.shape[0] * rows.shape[1]
-    compiled = workshop.compiled() if bits >= _WORTH_IT else workshop.at_hand()
-    if compiled is None:
-        return blocked.pair_tables(rows, columns, weights)
-    return compiled.pair_tables(rows, columns, weights)
+    way = workshop.at_hand() or blocked
+    return way.pair_tables(rows, columns, weights)
+
+
+@contextmanager
+def prepare(respondents: int, rows: int, columns: int) -> Generator[None]:
+    """Around a query of that size: see that the fitting way is ready, now or for the next query.
+
+    Making it ready takes a second or more of the interpreter, which a query under way would have
+    to share. So a short query never waits and is not disturbed, and the next one finds it ready.
+    """
+    bits = respondents * rows * columns
+    if bits >= _WORTH_WAITING:
+        workshop.wait()
+    try:
+        yield
+    finally:
+        if bits >= _WORTH_MAKING:
+            workshop.start()

@@ -1,8 +1,8 @@
-"""Where the compiled kernel is made ready, in the background, while numpy does the work.
+"""Where the compiled kernel is made ready, at most once in a process, on a thread of its own.
 
-numba takes a moment to import and, once in a machine's life, seconds to compile. Nobody waits
-for that: whoever asks gets None until it is ready, and for ever where numba is not installed or
-the variable `AUDIENCELAB_KERNEL=numpy` says so.
+numba takes a moment to import and, once in a machine's life, seconds to compile. There is no
+compiled kernel until then, nor ever where numba is not installed or the variable
+`AUDIENCELAB_KERNEL=numpy` declines it.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from audiencelab.engine.bits import Words
 from audiencelab.engine.kernel.blocked import Counts, Sums
 
-__all__ = ["KERNEL_VARIABLE", "Compiled", "at_hand", "compiled", "wait"]
+__all__ = ["KERNEL_VARIABLE", "Compiled", "at_hand", "start", "wait"]
 
 KERNEL_VARIABLE = "AUDIENCELAB_KERNEL"
 
@@ -42,24 +42,22 @@ _made: Compiled | None = None
 
 
 def at_hand() -> Compiled | None:
-    """The compiled kernel if it is ready; asking does not set it going."""
+    """The compiled kernel if it is ready."""
     return _made
 
 
-def compiled() -> Compiled | None:
-    """The compiled kernel if it is ready; the first who asks sets it going in the background."""
+def start() -> None:
+    """Begin to make the compiled kernel ready, on another thread; at most once."""
     global _maker
-    if _made is None and _maker is None:
-        with _lock:
-            if _maker is None:
-                _maker = threading.Thread(target=_make, name="audiencelab-kernel", daemon=True)
-                _maker.start()
-    return _made
+    with _lock:
+        if _maker is None:
+            _maker = threading.Thread(target=_make, name="audiencelab-kernel", daemon=True)
+            _maker.start()
 
 
 def wait() -> Compiled | None:
     """The compiled kernel, waited for; None where there is none."""
-    compiled()
+    start()
     if _maker is not None:
         _maker.join()
     return _made
