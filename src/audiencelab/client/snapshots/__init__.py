@@ -1,0 +1,25 @@
+"""Snapshots: requests and answers recorded beside a notebook, and replayed without a network.
+
+Rooms: `document` the file, `keys` what a request is found by, `recording` the door that listens,
+`writing` a recording from its start to the file in place, `leaks` the search for the credential,
+`replay` the door that answers from a file, `catalogue` questions out of it, `differences` how two
+requests differ, `operations` their names, `commands` the command line, `errors`.
+"""
+
+from audiencelab.client.snapshots.document import Header, Snapshot
+from audiencelab.client.snapshots.errors import SnapshotError, SnapshotLeak, SnapshotMiss
+from audiencelab.client.snapshots.recording import AsyncRecordingDoor, RecordingDoor
+from audiencelab.client.snapshots.replay import REPLAY, ReplayDoor, open_replay
+
+__all__ = [
+    "REPLAY",
+    "AsyncRecordingDoor",
+    "Header",
+    "RecordingDoor",
+    "ReplayDoor",
+    "Snapshot",
+    "SnapshotError",
+    "SnapshotLeak",
+    "SnapshotMiss",
+    "open_replay",
+]

@@ -1,0 +1,64 @@
+"""The search for a credential in what is about to be written, however it is written there.
+
+A token gets into an answer when a service echoes what it was sent, or a proxy says too much. A
+snapshot is made to be passed on, so it is searched as a reader would who wants to find one.
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+from collections.abc import Iterable
+from urllib.parse import quote, quote_plus
+
+from audiencelab.client.credentials import Secret
+
+__all__ = ["SHORTEST", "leaks"]
+
+SHORTEST = 6
+"""Characters. A shorter credential is found in any text, and is a secret to nobody."""
+
+
+def leaks(secrets: Iterable[Secret], parts: Iterable[bytes]) -> bool:
+    """Whether one of the secrets stands in one of the parts.
+
+    Looked for are: the text itself, as JSON escapes it, percent-encoded, in base64, and JSON
+    escapes within JSON, since an answer is kept as a string.
+    """
+    needles = {needle for secret in secrets for needle in _written_forms(secret.reveal())}
+    return any(needle in part for part in parts for needle in needles)
+
+
+def _written_forms(text: str) -> set[bytes]:
+    if len(text) < SHORTEST:
+        return set()
+    plain = text.encode()
+    forms = {plain, quote(text, safe="").encode(), quote_plus(text).encode()}
+    forms |= {_lower_hex(form) for form in tuple(forms)}
+    for ascii_only in (True, False):
+        once = json.dumps(text, ensure_ascii=ascii_only)[1:-1]
+        twice = json.dumps(once, ensure_ascii=ascii_only)[1:-1]
+        forms |= {each.encode() for each in (once, twice, once.replace("/", "\\/"))}
+    return forms | _base64_forms(plain)
+
+
+def _lower_hex(form: bytes) -> bytes:
+    """A percent-encoded text with its hexadecimal digits in lower case."""
+    first, *rest = form.split(b"%")
+    return b"%".join([first, *(part[:2].lower() + part[2:] for part in rest)])
+
+
+def _base64_forms(plain: bytes) -> set[bytes]:
+    """What is sure to stand in the base64 of any text that holds this one.
+
+    Three bytes become four characters, so there are three ways for it to lie; characters at
+    either end that also hold bits of a neighbour are left out.
+    """
+    forms: set[bytes] = set()
+    for before in range(3):
+        encoded = base64.b64encode(b"\0" * before + plain)
+        first = -(-before * 8 // 6)
+        last = (before + len(plain)) * 8 // 6
+        sure = encoded[first:last]
+        forms |= {sure, sure.translate(bytes.maketrans(b"+/", b"-_"))}
+    return forms

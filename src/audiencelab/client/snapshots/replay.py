@@ -1,0 +1,146 @@
+"""Replay: a door that answers from a snapshot. It opens no socket and knows no credential.
+
+Recorded delays are not repeated. What was answered differently time after time is answered in
+that order, the last answer from then on. A stream that broke breaks again, at the same byte.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections import Counter
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from audiencelab.client.messages import Head, NoAnswer, Patience, Request
+from audiencelab.client.options import Options
+from audiencelab.client.snapshots import document
+from audiencelab.client.snapshots.catalogue import RecordedQuestions
+from audiencelab.client.snapshots.differences import Asked, differences, nearest
+from audiencelab.client.snapshots.document import Exchange, Header, Snapshot
+from audiencelab.client.snapshots.errors import SnapshotMiss
+from audiencelab.client.snapshots.keys import request_key
+
+__all__ = ["REPLAY", "ReplayDoor", "open_replay"]
+
+CHUNK = 1 << 16
+
+_JSON = {"content-type": "application/json"}
+
+REPLAY = Options(timeout=None, deadline=None, retries=0)
+"""Options of a replaying client: the same request gets the same answer, however long one waits."""
+
+
+def open_replay(path: str | Path) -> tuple[ReplayDoor, Header]:
+    """A door to a snapshot's answers, and what its header says. Raises `SnapshotError`."""
+    snapshot = document.read(Path(path).expanduser())
+    return ReplayDoor(snapshot), snapshot.header
+
+
+class ReplayDoor:
+    """Answers from a snapshot, `chunk` bytes at a time."""
+
+    def __init__(self, snapshot: Snapshot, *, chunk: int = CHUNK) -> None:
+        self.snapshot = snapshot
+        self._chunk = chunk
+        self._lock = threading.Lock()
+        self._places: dict[str, list[int]] = {}
+        self._replayed: Counter[str] = Counter()
+        for place, exchange in enumerate(snapshot.exchanges):
+            self._places.setdefault(exchange.key, []).append(place)
+        self._questions = RecordedQuestions(snapshot.exchanges, snapshot.header.base_namespace)
+
+    def send(self, request: Request, patience: Patience) -> ReplayedAnswer:
+        """The recorded answer. Raises `SnapshotMiss`."""
+        exchange = self._next(request_key(request))
+        if exchange is not None:
+            head = Head(exchange.status, exchange.headers)
+            return ReplayedAnswer(head, exchange.content, self._chunk, self._failure(exchange))
+        questions = self._questions.answer(request)
+        if questions is not None:
+            return ReplayedAnswer(Head(200, _JSON), questions, self._chunk, None)
+        raise self._miss(request)
+
+    def close(self) -> None:
+        pass
+
+    def __repr__(self) -> str:
+        return f"<ReplayDoor of {self.snapshot.path.name}>"
+
+    def _next(self, key: str) -> Exchange | None:
+        places = self._places.get(key)
+        if places is None:
+            return None
+        with self._lock:
+            turn = self._replayed[key]
+            self._replayed[key] += 1
+        for place, _ in pairwise(places):
+            exchange = self.snapshot.exchanges[place]
+            if turn < exchange.asked:
+                return exchange
+            turn -= exchange.asked
+        return self.snapshot.exchanges[places[-1]]
+
+    def _failure(self, exchange: Exchange) -> Exception | None:
+        if exchange.complete:
+            return None
+        if exchange.broken:
+            return NoAnswer(exchange.broken, timeout=exchange.timeout)
+        return SnapshotMiss(
+            f"{self.snapshot.path.name} holds only the beginning of the answer to "
+            f"{exchange.method} {exchange.path}: it was called off while it was recorded. "
+            "Record it again and let it come to its end.",
+            exchange.method,
+            exchange.path,
+        )
+
+    def _miss(self, request: Request) -> SnapshotMiss:
+        asked = Asked(request.method, request.path, request.query, _json(request.body))
+        recorded = [
+            Asked(each.method, each.path, each.query, each.request)
+            for each in self.snapshot.exchanges
+        ]
+        name = self.snapshot.path.name
+        lines = [f"{name} holds no answer to {request.method} {request.path} as asked here."]
+        found: tuple[str, ...] = ()
+        place = nearest(asked, recorded)
+        if place is None:
+            lines.append("Nothing of the kind was recorded.")
+        else:
+            found = differences(recorded[place], asked)
+            lines.append(f"The nearest recorded request, line {place + 2}, differs in:")
+            lines += [f"  {line}" for line in found]
+        lines.append(
+            f'To add it, run the notebook on the service again: with client.recording("{name}"): …'
+        )
+        return SnapshotMiss("\n".join(lines), request.method, request.path, found)
+
+
+class ReplayedAnswer:
+    """A recorded answer, given out again; `failure` is how it ended if it did not come whole."""
+
+    def __init__(self, head: Head, content: bytes, chunk: int, failure: Exception | None) -> None:
+        self.head = head
+        self._content = content
+        self._chunk = chunk
+        self._failure = failure
+        self._at = 0
+
+    def read(self) -> bytes:
+        chunk = self._content[self._at : self._at + self._chunk]
+        self._at += len(chunk)
+        if not chunk and self._failure is not None:
+            raise self._failure
+        return chunk
+
+    def close(self) -> None:
+        pass
+
+
+def _json(body: bytes | None) -> Any:
+    try:
+        return msgspec.json.decode(body) if body else None
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        return None

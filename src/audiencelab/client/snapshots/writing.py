@@ -1,0 +1,220 @@
+"""A recording: from the moment it is started to the file in its place.
+
+The file is looked after before anything is asked and put in place whole at the end, so that a
+recording that fails leaves what was there before.
+"""
+
+from __future__ import annotations
+
+import os
+import platform
+import secrets
+import tempfile
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Self
+
+import msgspec
+
+from audiencelab._version import __version__
+from audiencelab.client.snapshots.document import (
+    FORMAT,
+    FORMAT_VERSION,
+    Exchange,
+    Header,
+    is_snapshot,
+    written,
+)
+from audiencelab.client.snapshots.errors import SnapshotError, SnapshotLeak
+from audiencelab.client.snapshots.leaks import leaks
+from audiencelab.client.snapshots.recording import (
+    AsyncRecordingDoor,
+    Recorder,
+    RecordingDoor,
+    moment,
+)
+
+if TYPE_CHECKING:
+    from audiencelab.client.session import Session
+
+__all__ = ["EMBEDDED_PLACE", "Recording"]
+
+EMBEDDED_PLACE = "embedded"
+"""What a header gives as the place of a service in the same process."""
+
+_starting = threading.Lock()
+
+
+class Recording:
+    """What a client asks and is answered, on its way into a file.
+
+    A context manager: the file is written when the block ends, and not if it raises. In a
+    notebook, where no block spans several cells, `start()` in one and `save()` in a later one do
+    the same.
+
+    path: the file; what stands there is replaced if it is a snapshot.
+    """
+
+    def __init__(
+        self, path: str | Path, door: RecordingDoor | AsyncRecordingDoor, session: Session
+    ) -> None:
+        self.path = Path(path).expanduser().absolute()
+        self._door = door
+        self._session = session
+        self._recorder = Recorder()
+
+    def start(self) -> Self:
+        """Listen from now on.
+
+        The client forgets the names it has learnt, so that whatever it needs is asked on record.
+        Raises `SnapshotError` if the file could not be written in the end, or if the client is
+        being recorded already.
+        """
+        _check_target(self.path)
+        with _starting:
+            if self._door.recorder is not None:
+                raise SnapshotError(
+                    "This client is being recorded already. Save or discard that recording "
+                    "first; one file can hold both."
+                )
+            self._recorder = Recorder()
+            self._door.recorder = self._recorder
+        self._session.forget()
+        return self
+
+    def save(self) -> Path:
+        """Stop listening and write the file, whole or not at all; returns its path.
+
+        Raises `SnapshotLeak` if the client's credential stands in what was recorded, and
+        `SnapshotError` if the file cannot be written. Nothing is written then.
+        """
+        self._stop()
+        exchanges = self._recorder.exchanges()
+        lines = list(written(self._header(exchanges), exchanges))
+        if leaks(self._recorder.secrets, _searched(lines, exchanges)):
+            raise SnapshotLeak(
+                f"{self.path.name} was not written: the credential stands in what was recorded. "
+                "A name that you gave, or an answer of the service, repeats it. Take it out, or "
+                "record with a credential that may be seen."
+            )
+        _put_in_place(self.path, lines)
+        return self.path
+
+    def discard(self) -> None:
+        """Stop listening and write nothing. Harmless if nothing is being recorded."""
+        if self._door.recorder is self._recorder:
+            self._door.recorder = None
+
+    def __len__(self) -> int:
+        """How many answers have begun to come so far."""
+        return len(self._recorder)
+
+    def __enter__(self) -> Self:
+        return self.start()
+
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
+        if kind is None:
+            self.save()
+        else:
+            self.discard()
+
+    def __repr__(self) -> str:
+        state = "under way" if self._door.recorder is self._recorder else "at rest"
+        count = len(self)
+        return f"<Recording for {self.path.name}, {state}: {count:,} answer{'s' * (count != 1)}>"
+
+    def _stop(self) -> None:
+        with _starting:
+            if self._door.recorder is not self._recorder:
+                raise SnapshotError("Nothing is being recorded: call start() first.")
+            self._door.recorder = None
+
+    def _header(self, exchanges: tuple[Exchange, ...]) -> Header:
+        session = self._session
+        return Header(
+            format=FORMAT,
+            version=FORMAT_VERSION,
+            created=moment(),
+            audiencelab=__version__,
+            python=platform.python_version(),
+            place=EMBEDDED_PLACE if session.embedded else session.place,
+            exchanges=len(exchanges),
+            panel=session.place if session.embedded else None,
+            base_namespace=session.base_namespace,
+            location_question=session.location_question,
+            waves=tuple(dict.fromkeys(_waves(exchanges))),
+        )
+
+
+class _StatsRow(msgspec.Struct):
+    waves: list[str] = []
+
+
+class _StatsAnswer(msgspec.Struct):
+    data: list[_StatsRow]
+
+
+def _waves(exchanges: tuple[Exchange, ...]) -> Iterator[str]:
+    """The waves that answers rest on, as far as the answers say so."""
+    for exchange in exchanges:
+        if exchange.path != "/v2/query/stats" or exchange.status != 200:
+            continue
+        try:
+            answer = msgspec.json.decode(exchange.content, type=_StatsAnswer)
+        except (msgspec.DecodeError, UnicodeDecodeError):
+            continue
+        for row in answer.data:
+            yield from row.waves
+
+
+def _searched(lines: list[bytes], exchanges: tuple[Exchange, ...]) -> Iterator[bytes]:
+    """The file as it is written, and the bytes that it only holds encoded."""
+    yield from lines
+    for exchange in exchanges:
+        yield exchange.content
+        yield exchange.sent
+
+
+def _check_target(path: Path) -> None:
+    """Raise unless a snapshot may be put there; a real try, since access rights are many."""
+    folder = path.parent
+    if not folder.is_dir():
+        raise SnapshotError(f"{path} cannot be recorded: there is no folder {folder}.")
+    if path.exists():
+        if not path.is_file():
+            raise SnapshotError(f"{path} cannot be recorded: something that is no file is there.")
+        if path.stat().st_size and not is_snapshot(path):
+            raise SnapshotError(
+                f"{path} cannot be recorded: a file is there that is no snapshot, and it is not "
+                "replaced. Choose another name, such as analysis.audiencelab.jsonl."
+            )
+        if not os.access(path, os.W_OK):
+            raise SnapshotError(f"{path} cannot be recorded: the file there is read-only.")
+    try:
+        with tempfile.TemporaryFile(dir=folder):
+            pass
+    except OSError as error:
+        why = error.strerror
+    else:
+        return
+    raise SnapshotError(f"{path} cannot be recorded: {folder} takes no file ({why}).")
+
+
+def _put_in_place(path: Path, lines: list[bytes]) -> None:
+    # Where the name is a link, the file it leads to is replaced and the link stays.
+    target = path.resolve()
+    beside = target.with_name(f".{target.name}.{secrets.token_hex(4)}.tmp")
+    try:
+        with beside.open("xb") as file:
+            file.writelines(lines)
+            file.flush()
+            os.fsync(file.fileno())
+        beside.replace(target)
+    except OSError as error:
+        why = error.strerror
+    else:
+        return
+    finally:
+        beside.unlink(missing_ok=True)
+    raise SnapshotError(f"{path} was not written: {why}.")

@@ -1,0 +1,136 @@
+"""Replay: what was recorded comes back byte for byte, in order, and breaks where it broke."""
+
+from __future__ import annotations
+
+import pickle
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from audiencelab.client.messages import NoAnswer, Request
+from audiencelab.client.snapshots import ReplayDoor, SnapshotMiss, open_replay
+from tests.client.snapshots.scripted import WAIT, Scripted, ask, heard, put, stored
+
+
+def replayed(door: ReplayDoor, request: Request) -> bytes:
+    answer = door.send(request, WAIT)
+    body = b""
+    while chunk := answer.read():
+        body += chunk
+    return body
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@given(
+    chunks=st.lists(st.binary(min_size=1, max_size=40), max_size=6),
+    size=st.integers(1, 50),
+    status=st.sampled_from([200, 201, 400, 404]),
+)
+def test_any_exchange_comes_back_byte_for_byte_at_any_chunk_borders(
+    tmp_path: Path, chunks: list[bytes], size: int, status: int
+) -> None:
+    whole = b"".join(chunks)
+    kept = heard([(ask(), Scripted(list(chunks), status=status))])
+    door = ReplayDoor(stored(tmp_path, kept), chunk=size)
+    assert replayed(door, ask()) == whole
+    assert door.send(ask(), WAIT).head.status == status
+
+
+json_values = st.recursive(
+    st.none() | st.booleans() | st.integers(-(2**60), 2**60) | st.text(max_size=8),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=4), inner),
+    max_leaves=8,
+)
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@given(body=json_values, query=st.dictionaries(st.text(max_size=4), st.text(max_size=4)))
+def test_any_request_is_found_again(tmp_path: Path, body: object, query: dict[str, str]) -> None:
+    import msgspec
+
+    request = Request("POST", "/v1/things", query, msgspec.json.encode(body))
+    kept = heard([(request, Scripted([b"found"]))])
+    assert replayed(ReplayDoor(stored(tmp_path, kept)), request) == b"found"
+
+
+@given(body=st.binary(max_size=30))
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+def test_so_is_one_whose_body_is_no_json(tmp_path: Path, body: bytes) -> None:
+    kept = heard([(ask(body=body), Scripted([b"found"]))])
+    assert replayed(ReplayDoor(stored(tmp_path, kept)), ask(body=body)) == b"found"
+
+
+def test_the_same_json_written_otherwise_is_the_same_request(tmp_path: Path) -> None:
+    kept = heard([(ask(body=b'{"a":1.0,"b":"\\u00e9"}'), Scripted([b"found"]))])
+    door = ReplayDoor(stored(tmp_path, kept))
+    assert replayed(door, ask(body='{ "b": "é", "a": 1 }'.encode())) == b"found"
+
+
+def test_what_changed_between_two_askings_changes_again(tmp_path: Path) -> None:
+    answers = [b"A", b"A", b"B", b"A"]
+    kept = heard((ask(), Scripted([answer])) for answer in answers)
+    assert [exchange.asked for exchange in kept] == [2, 1, 1]
+    door = ReplayDoor(stored(tmp_path, kept))
+    assert [replayed(door, ask()) for _ in range(6)] == [*answers, b"A", b"A"]
+
+
+def test_the_last_answer_is_given_from_then_on(tmp_path: Path) -> None:
+    kept = heard((ask(), Scripted([answer])) for answer in (b"A", b"B"))
+    door = ReplayDoor(stored(tmp_path, kept))
+    assert [replayed(door, ask()) for _ in range(4)] == [b"A", b"B", b"B", b"B"]
+
+
+def test_each_request_has_its_own_order(tmp_path: Path) -> None:
+    one, other = ask(body=b"1"), ask(body=b"2")
+    kept = heard([(one, Scripted([b"A"])), (other, Scripted([b"X"])), (one, Scripted([b"B"]))])
+    door = ReplayDoor(stored(tmp_path, kept))
+    assert [replayed(door, each) for each in (other, one, one)] == [b"X", b"A", b"B"]
+
+
+def test_a_stream_that_broke_breaks_at_the_same_byte(tmp_path: Path) -> None:
+    broken = Scripted([b"first ", b"second"], NoAnswer("It broke.", timeout=True))
+    answer = ReplayDoor(stored(tmp_path, heard([(ask(), broken)]))).send(ask(), WAIT)
+    assert answer.read() == b"first second"
+    with pytest.raises(NoAnswer, match=r"It broke\.") as caught:
+        answer.read()
+    assert caught.value.timeout
+
+
+def test_a_stream_that_was_called_off_is_a_miss_to_whoever_reads_on(tmp_path: Path) -> None:
+    kept = heard([(ask(), Scripted([b"first ", b"second"]))], most=1)
+    assert (kept[0].complete, kept[0].body) == (False, "first ")
+    answer = ReplayDoor(stored(tmp_path, kept)).send(ask(), WAIT)
+    assert answer.read() == b"first "
+    with pytest.raises(SnapshotMiss, match="called off while it was recorded"):
+        answer.read()
+
+
+def test_a_miss_names_the_nearest_request_and_what_differs(tmp_path: Path) -> None:
+    near = ask(body=b'{"question":"q4","waves":["q1_2024"]}')
+    far = ask(body=b'{"question":"q20","splitter":"waves"}')
+    path = put(tmp_path / "my.jsonl", heard([(far, Scripted([b"A"])), (near, Scripted([b"B"]))]))
+    door, _ = open_replay(path)
+    with pytest.raises(SnapshotMiss) as caught:
+        door.send(ask(body=b'{"question":"q4","waves":["q2_2024"],"locations":[]}'), WAIT)
+    assert str(caught.value) == (
+        "my.jsonl holds no answer to POST /v2/query/stats as asked here.\n"
+        "The nearest recorded request, line 3, differs in:\n"
+        "  /locations: recorded nothing, asked []\n"
+        '  /waves/0: recorded "q1_2024", asked "q2_2024"\n'
+        "To add it, run the notebook on the service again: "
+        'with client.recording("my.jsonl"): …'
+    )
+    assert isinstance(caught.value, LookupError)
+    copy = pickle.loads(pickle.dumps(caught.value))
+    assert (str(copy), copy.differences) == (str(caught.value), caught.value.differences)
+
+
+def test_a_miss_of_another_operation_says_that_nothing_of_the_kind_is_there(
+    tmp_path: Path,
+) -> None:
+    door = ReplayDoor(stored(tmp_path, heard([(ask(), Scripted([b"A"]))])))
+    with pytest.raises(SnapshotMiss, match="Nothing of the kind was recorded") as caught:
+        door.send(ask(path="/v2/query/crosstab"), WAIT)
+    assert caught.value.differences == ()
