@@ -7,10 +7,12 @@ import threading
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import numpy as np
 import pytest
 
 from audiencelab.panel import Panel, PanelError
+from audiencelab.panel.layout import stored_file
 from tests.panel.test_builder import built, simple
 
 
@@ -50,6 +52,15 @@ def test_a_manifest_that_is_no_json_is_named(folder: Path) -> None:
     (folder / "panel.json").write_text("{")
     with pytest.raises(PanelError, match=r"panel\.json is damaged"):
         Panel.open(folder)
+
+
+def test_a_field_that_is_not_of_the_format_is_named(folder: Path) -> None:
+    path = folder / "audiences.json"
+    path.write_text('[{"id": "1", "name": "Young", "colour": "red"}]')
+    files = json.loads((folder / "panel.json").read_text())["files"]
+    edit_manifest(folder, files=files | {path.name: msgspec.to_builtins(stored_file(path))})
+    with pytest.raises(PanelError, match=r"audiences\.json is damaged \(.*unknown field `colour`"):
+        _ = Panel.open(folder).saved_audiences
 
 
 def test_a_lost_file_is_named(folder: Path) -> None:

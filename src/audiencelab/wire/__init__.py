@@ -2,10 +2,12 @@
 
 Plain records with the specification's own field names; no behaviour, no I/O. Expressions stay
 JSON objects here and become trees in `audiencelab.audience`. A field that may be missing
-defaults to None (or to an empty list) and is then left out when written.
+defaults to None (or to an empty list) and is then left out when written. Labels and codes are
+open: text and numbers, never an enumeration.
 
-Rooms: `catalogue` (questions, categories, datasets), `queries` (stats and crosstab),
-`charts`, `saved` (audiences, insights), `problem` (error bodies).
+Rooms: `catalogue` (questions, categories, datasets), `queries` (stats and crosstab), `charts`,
+`saved` (audiences, insights), `problem` (error bodies), `resource` (what all that an answer holds
+has in common: unknown fields survive).
 """
 
 from audiencelab.wire.catalogue import (
@@ -52,6 +54,7 @@ from audiencelab.wire.queries import (
     StatsResult,
     StatsRow,
 )
+from audiencelab.wire.resource import Resource, keep_unknown, parts, struct_in
 from audiencelab.wire.saved import (
     Image,
     Insight,
@@ -101,6 +104,7 @@ __all__ = [
     "Question",
     "QuestionKey",
     "QuestionsFilter",
+    "Resource",
     "SavedAudience",
     "SavedAudiencePatch",
     "StatsGroup",
@@ -111,4 +115,7 @@ __all__ = [
     "Suffix",
     "TaxonomyPath",
     "Value",
+    "keep_unknown",
+    "parts",
+    "struct_in",
 ]

@@ -7,6 +7,7 @@ from typing import Any
 import msgspec
 
 from audiencelab.wire.fields import always
+from audiencelab.wire.resource import Resource
 
 __all__ = [
     "Category",
@@ -22,13 +23,13 @@ __all__ = [
 ]
 
 
-class Value(msgspec.Struct, frozen=True):
+class Value(Resource, frozen=True):
     """A number in an object of its own, so that it can be absent as a whole."""
 
     value: float
 
 
-class Datapoint(msgspec.Struct, frozen=True, omit_defaults=True):
+class Datapoint(Resource, frozen=True):
     """One possible answer to a question."""
 
     code: str
@@ -38,7 +39,7 @@ class Datapoint(msgspec.Struct, frozen=True, omit_defaults=True):
     order: Value | None = None
 
 
-class Suffix(msgspec.Struct, frozen=True, omit_defaults=True):
+class Suffix(Resource, frozen=True):
     """A more detailed form of a datapoint, such as how often."""
 
     code: str
@@ -47,7 +48,7 @@ class Suffix(msgspec.Struct, frozen=True, omit_defaults=True):
     order: Value | None = None
 
 
-class Dataset(msgspec.Struct, frozen=True, omit_defaults=True):
+class Dataset(Resource, frozen=True):
     """A survey product that questions belong to."""
 
     code: str
@@ -61,7 +62,7 @@ class Dataset(msgspec.Struct, frozen=True, omit_defaults=True):
     order: int | None = None
 
 
-class DescendantAttribute(msgspec.Struct, frozen=True, omit_defaults=True):
+class DescendantAttribute(Resource, frozen=True):
     """One datapoint (with its suffix, if any) somewhere below a category."""
 
     datapoint_code: str = always("")
@@ -73,7 +74,7 @@ class DescendantAttribute(msgspec.Struct, frozen=True, omit_defaults=True):
     suffix_name: str = always("")
 
 
-class Category(msgspec.Struct, frozen=True, omit_defaults=True):
+class Category(Resource, frozen=True):
     """A node of the category tree; the relationships are present only when asked for."""
 
     id: str
@@ -89,14 +90,14 @@ class Category(msgspec.Struct, frozen=True, omit_defaults=True):
     taxonomy_paths: list[TaxonomyPath] | None = None
 
 
-class TaxonomyPath(msgspec.Struct, frozen=True, omit_defaults=True):
+class TaxonomyPath(Resource, frozen=True):
     """Where a question stands in one dataset: the categories from the root down."""
 
     categories_lineage: list[Category] = msgspec.field(default_factory=list[Category])
     dataset: Dataset | None = None
 
 
-class Question(msgspec.Struct, frozen=True, omit_defaults=True):
+class Question(Resource, frozen=True):
     """A survey question; its full code is `<namespace_code>.<code>`."""
 
     code: str

@@ -12,6 +12,7 @@ import msgspec
 
 from audiencelab.wire.fields import always
 from audiencelab.wire.queries import Metrics
+from audiencelab.wire.resource import Resource
 
 __all__ = [
     "AudienceReplacement",
@@ -31,7 +32,7 @@ __all__ = [
 ]
 
 
-class ChartAttribute(msgspec.Struct, frozen=True, omit_defaults=True):
+class ChartAttribute(Resource, frozen=True):
     """One datapoint (with its suffix, if any) that a chart shows."""
 
     datapoint_code: str = always("")
@@ -40,7 +41,7 @@ class ChartAttribute(msgspec.Struct, frozen=True, omit_defaults=True):
     suffix_code: str = always("")
 
 
-class ChartAudience(msgspec.Struct, frozen=True, omit_defaults=True):
+class ChartAudience(Resource, frozen=True):
     """An audience of a chart; the expression is a JSON object in the chart form."""
 
     id: str | None = None
@@ -50,7 +51,7 @@ class ChartAudience(msgspec.Struct, frozen=True, omit_defaults=True):
     is_hidden: bool | None = None
 
 
-class Chart(msgspec.Struct, frozen=True, omit_defaults=True):
+class Chart(Resource, frozen=True):
     """A saved chart; every field may be missing, since an update sends only what changes."""
 
     attributes: list[ChartAttribute] | None = None
@@ -84,14 +85,14 @@ class Chart(msgspec.Struct, frozen=True, omit_defaults=True):
     wave_codes: list[str] | None = None
 
 
-class AudienceReplacement(msgspec.Struct, frozen=True, rename={"source": "from", "target": "to"}):
+class AudienceReplacement(Resource, frozen=True, rename={"source": "from", "target": "to"}):
     """An audience id that the service changed when it created a chart (`from` → `to`)."""
 
     source: str
     target: str
 
 
-class ChartCreated(msgspec.Struct, frozen=True):
+class ChartCreated(Resource, frozen=True):
     """Answer to the creation of a chart."""
 
     id: str
@@ -100,14 +101,14 @@ class ChartCreated(msgspec.Struct, frozen=True):
     )
 
 
-class Compatibilities(msgspec.Struct, frozen=True):
+class Compatibilities(Resource, frozen=True):
     """Whether an attribute goes together with the chart's other parts."""
 
     has_compatibilities: bool = always(False)
     has_incompatibilities: bool = always(False)
 
 
-class CalcQuestion(msgspec.Struct, frozen=True, omit_defaults=True):
+class CalcQuestion(Resource, frozen=True):
     """A question as the chart calculation describes it."""
 
     accessible: bool = always(True)
@@ -127,7 +128,7 @@ class CalcQuestion(msgspec.Struct, frozen=True, omit_defaults=True):
     warning: str = always("")
 
 
-class CalcCategory(msgspec.Struct, frozen=True, omit_defaults=True):
+class CalcCategory(Resource, frozen=True):
     """A category as the chart calculation describes it."""
 
     attributes_count: int | None = None
@@ -141,7 +142,7 @@ class CalcCategory(msgspec.Struct, frozen=True, omit_defaults=True):
     taxonomy_paths: list[Any] | None = None
 
 
-class CalcDataset(msgspec.Struct, frozen=True, omit_defaults=True):
+class CalcDataset(Resource, frozen=True):
     """A dataset as the chart calculation describes it."""
 
     base_namespace_code: str = always("")
@@ -153,14 +154,14 @@ class CalcDataset(msgspec.Struct, frozen=True, omit_defaults=True):
     order: int | None = None
 
 
-class CalcTaxonomyPath(msgspec.Struct, frozen=True, omit_defaults=True):
+class CalcTaxonomyPath(Resource, frozen=True):
     """Where a calculated attribute stands in the taxonomy."""
 
     dataset: CalcDataset | None = None
     taxonomy_path: list[CalcCategory] = msgspec.field(default_factory=list[CalcCategory])
 
 
-class CalcAttribute(msgspec.Struct, frozen=True, omit_defaults=True):
+class CalcAttribute(Resource, frozen=True):
     """An attribute of a calculated group, with its labels."""
 
     compatibilities_metadata: Compatibilities | None = None
@@ -177,7 +178,7 @@ class CalcAttribute(msgspec.Struct, frozen=True, omit_defaults=True):
     taxonomy_paths: list[CalcTaxonomyPath] | None = None
 
 
-class CalcData(msgspec.Struct, frozen=True, omit_defaults=True):
+class CalcData(Resource, frozen=True):
     """The metrics of one audience in one segment."""
 
     metrics: Metrics
@@ -186,7 +187,7 @@ class CalcData(msgspec.Struct, frozen=True, omit_defaults=True):
     waves: list[str] = msgspec.field(default_factory=list[str])
 
 
-class StatsGroup(msgspec.Struct, frozen=True, omit_defaults=True):
+class StatsGroup(Resource, frozen=True):
     """One group of a chart calculation: figures, or the reason why there are none."""
 
     group_id: int = always(0)
@@ -198,7 +199,7 @@ class StatsGroup(msgspec.Struct, frozen=True, omit_defaults=True):
     meta: Any = None
 
 
-class ChartCalculation(msgspec.Struct, frozen=True, omit_defaults=True):
+class ChartCalculation(Resource, frozen=True):
     """Answer to a chart's calculation."""
 
     stats: list[StatsGroup] = msgspec.field(default_factory=list[StatsGroup])

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from math import nan
+from math import isnan, nan
 from typing import Any
 
 import msgspec
 
 from audiencelab.wire.fields import always
+from audiencelab.wire.resource import Resource
 
 __all__ = [
     "METRICS",
@@ -40,7 +41,7 @@ METRICS = (
 run from 0 to 100, and an index of 100 is the base."""
 
 
-class AudienceRef(msgspec.Struct, frozen=True, omit_defaults=True):
+class AudienceRef(Resource, frozen=True):
     """An audience as queries carry it; the expression is a JSON object, None is everyone."""
 
     id: str | None = None
@@ -63,7 +64,7 @@ class StatsQuery(msgspec.Struct, frozen=True, omit_defaults=True):
     base_audience: AudienceRef | None = None
 
 
-class Metrics(msgspec.Struct, frozen=True):
+class Metrics(Resource, frozen=True):
     """The nine metrics of one row; see `METRICS` for their units.
 
     One that an answer leaves out is NaN: not known, which is not 0.
@@ -79,8 +80,12 @@ class Metrics(msgspec.Struct, frozen=True):
     datapoint_percentage: float = nan
     audience_index: float = nan
 
+    def _pickled(self) -> dict[str, Any]:
+        # A NaN out of a pickle would be another one than the default: unequal, and written out.
+        return {name: each for name, each in super()._pickled().items() if not isnan(each)}
 
-class StatsMeta(msgspec.Struct, frozen=True, omit_defaults=True):
+
+class StatsMeta(Resource, frozen=True):
     """What was asked, echoed, with a label for the layout of the rows."""
 
     type: str = always("")
@@ -88,7 +93,7 @@ class StatsMeta(msgspec.Struct, frozen=True, omit_defaults=True):
     splitter: str = ""
 
 
-class StatsRow(msgspec.Struct, frozen=True, omit_defaults=True):
+class StatsRow(Resource, frozen=True):
     """The metrics of one datapoint in one segment for one audience."""
 
     datapoint: str
@@ -99,7 +104,7 @@ class StatsRow(msgspec.Struct, frozen=True, omit_defaults=True):
     suffixes: list[int | str] | None = None
 
 
-class StatsResult(msgspec.Struct, frozen=True):
+class StatsResult(Resource, frozen=True):
     """Answer to a statistics query."""
 
     meta: StatsMeta
@@ -116,44 +121,44 @@ class CrosstabQuery(msgspec.Struct, frozen=True, omit_defaults=True):
     base_audience: AudienceRef | None = None
 
 
-class AxisFigures(msgspec.Struct, frozen=True):
+class AxisFigures(Resource, frozen=True):
     """One side of a cell: the row or column audience within the base.
 
     `percentage` is its share of the base; `intersect_percentage` is 100 × intersect ÷ the size
     of the *other* side.
     """
 
-    audience: str = ""
-    size: float = 0.0
-    sample: float = 0
-    percentage: float = 0.0
-    intersect_percentage: float = 0.0
+    audience: str = always("")
+    size: float = always(0.0)
+    sample: float = always(0.0)
+    percentage: float = always(0.0)
+    intersect_percentage: float = always(0.0)
 
 
-class CellAudiences(msgspec.Struct, frozen=True):
+class CellAudiences(Resource, frozen=True):
     """Both sides of a cell."""
 
     row: AxisFigures
     column: AxisFigures
 
 
-class BaseFigures(msgspec.Struct, frozen=True):
+class BaseFigures(Resource, frozen=True):
     """The base audience of a cell."""
 
-    size: float = 0.0
-    sample: float = 0
+    size: float = always(0.0)
+    sample: float = always(0.0)
 
 
-class IntersectFigures(msgspec.Struct, frozen=True):
+class IntersectFigures(Resource, frozen=True):
     """Row and column audience together, within the base."""
 
-    size: float = 0.0
-    sample: float = 0
-    percentage: float = 0.0
-    index: float = 0.0
+    size: float = always(0.0)
+    sample: float = always(0.0)
+    percentage: float = always(0.0)
+    index: float = always(0.0)
 
 
-class CrosstabCell(msgspec.Struct, frozen=True, omit_defaults=True):
+class CrosstabCell(Resource, frozen=True):
     """One object of the crosstab stream: the intersection of one row and one column."""
 
     audiences: CellAudiences

@@ -7,6 +7,7 @@ from typing import Any
 import msgspec
 
 from audiencelab.wire.fields import always
+from audiencelab.wire.resource import Resource
 
 __all__ = [
     "Image",
@@ -20,14 +21,14 @@ __all__ = [
 ]
 
 
-class Permissions(msgspec.Struct, frozen=True, omit_defaults=True):
+class Permissions(Resource, frozen=True):
     """What the caller may do with a saved audience."""
 
     audience_overall: str = always("")
     meta: dict[str, Any] | None = None
 
 
-class SavedAudience(msgspec.Struct, frozen=True, omit_defaults=True):
+class SavedAudience(Resource, frozen=True):
     """A saved audience; its expression is a JSON object in the saved-audience form."""
 
     id: str
@@ -61,7 +62,7 @@ class SavedAudiencePatch(msgspec.Struct, frozen=True, omit_defaults=True):
     shared: bool | None = None
 
 
-class Image(msgspec.Struct, frozen=True, omit_defaults=True):
+class Image(Resource, frozen=True):
     """A picture of an insight, as paths on the service."""
 
     id: int
@@ -71,7 +72,7 @@ class Image(msgspec.Struct, frozen=True, omit_defaults=True):
     thumb_path: str = always("")
 
 
-class Insight(msgspec.Struct, frozen=True, omit_defaults=True):
+class Insight(Resource, frozen=True):
     """A published report, infographic, presentation or chart."""
 
     id: int
@@ -99,11 +100,11 @@ class InsightsQuery(msgspec.Struct, frozen=True, omit_defaults=True):
     total: int | None = None
 
 
-class InsightsPage(msgspec.Struct, frozen=True):
+class InsightsPage(Resource, frozen=True):
     """One page of insights, with the paging that produced it."""
 
     insights: list[Insight]
-    limit: int = 10
+    limit: int = always(10)
     offset: int = always(0)
     order: str = always("")
     order_by: str = always("")
