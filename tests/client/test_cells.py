@@ -202,6 +202,26 @@ def test_a_figure_that_is_left_out_is_not_known_and_never_0() -> None:
     assert table.values("column_size")[0, 0] == 1_000
 
 
+@pytest.mark.parametrize("count", [1, 2])
+def test_a_figure_without_a_denominator_has_no_value_in_batches_of_any_size(count: int) -> None:
+    found = cells()[:count]
+    for each in found:
+        each["audiences"]["row"] |= {"size": 0.0, "sample": 0}
+    table = collect(found)
+    assert np.isnan(table.values("index")[0, :count]).all()
+    assert (table.values("percentage")[0, :count] == 1).all()
+
+
+def test_a_chunk_of_megabytes_gives_one_update_with_all_its_cells() -> None:
+    collector = CellCollector(CrosstabResult(ROWS, COLUMNS))
+    update = collector.feed(
+        b" " * 40_000 + (b" " * 40_000).join(map(ndjson, [[c] for c in cells()]))
+    )
+    assert update is not None
+    assert sorted(zip(update.rows, update.columns, strict=True)) == sorted(np.ndindex(3, 2))
+    assert update.arrived == 6
+
+
 def test_a_stranger_among_cells_with_our_ids_takes_nobodys_place() -> None:
     stranger = without([cell(0, 0)], "row", "column")[0]
     stranger["row_index"] = stranger["column_index"] = 0

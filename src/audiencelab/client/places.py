@@ -18,9 +18,12 @@ from numpy.typing import NDArray
 
 from audiencelab.audience import Audience
 
-__all__ = ["UNKNOWN", "Axis", "first_index"]
+__all__ = ["UNKNOWN", "Axis", "PlaceOf", "first_index"]
 
 Places = NDArray[np.intp]
+
+PlaceOf = Callable[[str | None, int], int]
+"""From the id of an audience, and what to answer if nobody has it, to its place."""
 
 UNKNOWN = -1
 """The place of a side that neither id nor echo tells."""
@@ -45,23 +48,26 @@ class Axis:
         """Whether the service names our audiences at all; then indices are not listened to."""
         self._seen_last = self._seen_first = False
 
-    def match(self, ids: Sequence[str | None], echo_of: Callable[[int], msgspec.Raw]) -> Places:
-        """The places by id, or by echo; `UNKNOWN` where neither says.
+    @property
+    def place_of(self) -> PlaceOf:
+        """Looks up the place of an id."""
+        # A side that was not asked for has one place, by whatever name it comes.
+        return self._ids.get if self._requested else lambda _id, _default: 0
+
+    def match(self, places: Places, echo_of: Callable[[int], msgspec.Raw]) -> Places:
+        """The places that ids told, and where they did not, those that echoes tell, if any.
 
         echo_of: gives the echoed audience of a cell by its place in the batch.
         """
-        if not self._requested:
-            # A side that was not asked for has one place, by whatever name it comes.
-            return np.zeros(len(ids), dtype=np.intp)
-        known = self._ids
-        places = [known.get(each, UNKNOWN) for each in ids]
-        if UNKNOWN in places:
-            for place, found in enumerate(places):
-                if found == UNKNOWN:
-                    places[place] = self._match_echo(echo_of(place))
-        found = np.array(places, dtype=np.intp)
-        self.named = self.named or bool((found != UNKNOWN).any())
-        return found
+        unknown = places == UNKNOWN
+        if not np.count_nonzero(unknown):
+            self.named = True
+            return places
+        places = places.copy()
+        for place in np.flatnonzero(unknown).tolist():
+            places[place] = self._match_echo(echo_of(place))
+        self.named = self.named or bool((places != UNKNOWN).any())
+        return places
 
     def keys(
         self, places: Places, indices: Sequence[float | None], is_base: NDArray[np.bool_]

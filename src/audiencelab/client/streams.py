@@ -4,11 +4,13 @@ Newline-delimited, RS-prefixed (RFC 7464), back to back, pretty-printed, in chun
 What the objects mean is not known here; `cells` knows.
 
 Why this is exact. Outside strings JSON has no control character but white space, and inside
-strings none at all: so RS can be taken for white space, and a line break never lies in a string.
-A text that is cut inside a string or an object is no JSON. So every cut is a guess that the
-decoder confirms: whole lines first (the fastest), then the places where a `}` meets a `{`, which
-happens only between objects or in a string. Text full of `}{` would make guessing quadratic:
-after a few wrong guesses in one object a scanner counts its brackets, each byte once.
+strings none at all: so RS can be taken for white space. A text that is cut inside a string or an
+object is no JSON. So every cut is a guess that the decoder confirms, and a good one is where a
+`}` meets a `{` or the end of what has come: the first happens only between objects or in a
+string. All that has come up to the last such place is decoded in one go, since the decoder of
+lines takes objects with any white space between them, or none. Where that fails, objects are
+taken one by one. Text full of `}{` would make guessing quadratic: after a few wrong guesses in
+one object a scanner counts its brackets, each byte once.
 """
 
 from __future__ import annotations
@@ -59,8 +61,7 @@ class ObjectStream(Generic[T]):
         self._decoder = msgspec.json.Decoder(kind)
         self._max_object = max_object
         self._buffer = bytearray()
-        self._searched = 0  # no line ends and no boundary begins before this place
-        self._lines = True
+        self._searched = 0  # no object that has not been taken ends before this place
         self._guesses = 0
         self._scanner: _Scanner | None = None
         self._failure: InvalidStream | None = None
@@ -72,7 +73,7 @@ class ObjectStream(Generic[T]):
         Raises `InvalidStream` where something else stands, after handing out what came before.
         """
         self._buffer += chunk.replace(b"\x1e", b" ") if b"\x1e" in chunk else chunk
-        return self._take(self._by_line if self._lines else self._by_guess)
+        return self._take(self._by_guess if self._guesses else self._by_run)
 
     def finish(self) -> list[T]:
         """The last objects; raises `InvalidStream` if the stream ends inside one."""
@@ -92,26 +93,46 @@ class ObjectStream(Generic[T]):
             raise self._failure
         return objects
 
-    def _by_line(self, objects: list[T]) -> None:
-        """Whole lines in one go, as long as lines are what comes."""
-        end = self._buffer.rfind(b"\n", self._searched) + 1
-        if not end and not _BOUNDARY.search(self._buffer, self._searched):
+    def _by_run(self, objects: list[T]) -> None:
+        """All objects in one go, up to the last place that looks like the end of one."""
+        buffer = self._buffer
+        end = self._last_end()
+        if not end:
             self._check_start(self._skip_space(0))
-            self._searched = self._end_of_text()
+            self._searched = len(buffer)
             self._check_length()
             return
+        with memoryview(buffer)[:end] as run:
+            text = run.tobytes()
         try:
-            found = self._decoder.decode_lines(bytes(self._buffer[:end])) if end else None
+            objects += self._decoder.decode_lines(text)
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
-            found = None
-        if found is None:
-            self._lines = False
             self._searched = 0
             self._by_guess(objects)
             return
-        objects += found
-        self._count += len(found)
-        self._drop(end)
+        self._count += len(objects)
+        del buffer[:end]
+        self._searched = len(buffer)
+        self._check_length()
+
+    def _last_end(self) -> int:
+        """The place after the last `}` with nothing or an object behind it; 0 if there is none."""
+        buffer = self._buffer
+        if end := self._closed(len(buffer)):
+            return end
+        place = buffer.rfind(b"{", self._searched)
+        while place > 0:
+            if end := self._closed(place):
+                return end
+            place = buffer.rfind(b"{", self._searched, place)
+        return 0
+
+    def _closed(self, place: int) -> int:
+        """The place after a `}` that has only white space between it and this place, or 0."""
+        buffer = self._buffer
+        while place and buffer[place - 1] in _SPACE:
+            place -= 1
+        return place if place and buffer[place - 1] == 0x7D else 0
 
     def _by_guess(self, objects: list[T]) -> None:
         """One object after the other, cut where the decoder confirms the guess."""
@@ -142,18 +163,11 @@ class ObjectStream(Generic[T]):
         """Where the object may end: before the next `{`, or with all that has come."""
         if cut := _BOUNDARY.search(self._buffer, max(start, self._searched)):
             return cut.start() + 1
-        end = self._end_of_text() + 1
-        if end > len(self._buffer):
+        end = self._closed(len(self._buffer))
+        if not end:
             self._searched = len(self._buffer)
             return None
         return end if end > self._searched else None
-
-    def _end_of_text(self) -> int:
-        """The place of a `}` with only white space after it, or the end of the buffer."""
-        place = len(self._buffer) - 1
-        while place >= 0 and self._buffer[place] in _SPACE:
-            place -= 1
-        return place if place >= 0 and self._buffer[place] == 0x7D else len(self._buffer)
 
     def _decode(self, start: int, end: int) -> T | None:
         """The object of a slice, or None if the slice is no JSON, for then the cut was wrong."""

@@ -47,6 +47,9 @@ waves that the cell rests on, so they may differ from cell to cell."""
 
 _PLACE = {name: place for place, name in enumerate(FIGURES)}
 
+_SIZES = np.array([_PLACE[name] for name in ("base_size", "row_size", "column_size")])
+"""What may be a denominator; nearly always no cell of a batch has a zero there."""
+
 _ROUNDED_BY = np.array(
     [0.0 if "sample" in name else 1.0 if "size" in name else 0.1 for name in FIGURES]
 )
@@ -162,9 +165,7 @@ class CrosstabResult:
         new = self._new(rows * len(self.columns) + columns)
         if len(new) < len(rows):
             rows, columns, figures = rows[new], columns[new], figures[new]
-        planes = np.ascontiguousarray(figures.T)
-        blank_crosstab({name: planes[place] for name, place in _PLACE.items()})
-        self._figures[:, rows, columns] = planes
+        self._figures[:, rows, columns] = _blanked(figures)
         # The mask last: whoever reads from another thread trusts only what it marks.
         self.arrived[rows, columns] = True
         self._count += len(new)
@@ -180,9 +181,7 @@ class CrosstabResult:
         The same arguments as `store`. Rounding is no contradiction, and neither is a figure that
         one of the two leaves out.
         """
-        planes = np.ascontiguousarray(figures.T)
-        blank_crosstab({name: planes[place] for name, place in _PLACE.items()})
-        apart = np.abs(planes - self._figures[:, rows, columns])
+        apart = np.abs(_blanked(figures) - self._figures[:, rows, columns])
         # A hair more than the rounding, for 0.1 itself is rounded too.
         return np.flatnonzero((apart > _ROUNDED_BY[:, None] * (1 + 1e-6)).any(axis=0))
 
@@ -230,12 +229,12 @@ class CrosstabResult:
 
     def _new(self, flat: Places) -> Places:
         """Places in a batch of the cells that are not there yet, each once, in its order."""
-        waiting = ~self.arrived.ravel()[flat]
-        if waiting.all() and len(set(flat.tolist())) == len(flat):
+        there = self.arrived.ravel()[flat]
+        if not np.count_nonzero(there) and len(set(flat.tolist())) == len(flat):
             return np.arange(len(flat))
         _, first = np.unique(flat, return_index=True)
         first.sort()
-        return first[waiting[first]]
+        return first[~there[first]]
 
     def _place(self, metric: str) -> int:
         if metric not in FIGURES:  # a list that is given by mistake can be looked for in a tuple
@@ -257,3 +256,12 @@ class CrosstabResult:
             return float("nan")
         samples = np.where(self.arrived, self.values("base_sample"), -1.0)
         return float(self.values(metric).flat[int(samples.argmax())])
+
+
+def _blanked(figures: Floats) -> Floats:
+    """The figures in planes, float64[len(FIGURES), cells], NaN where a denominator is zero."""
+    planes = figures.T.copy()
+    sizes = planes[_SIZES]
+    if np.count_nonzero(sizes) < sizes.size:
+        blank_crosstab({name: planes[place] for name, place in _PLACE.items()})
+    return planes
