@@ -38,10 +38,12 @@ MAY_IMPORT: dict[str, set[str]] = {
 }
 
 # Where a layer reaches across: the client's embedded door calls the embedded service over a panel,
-# and `connect(panel=…)` says in its signature that it takes one.
+# `connect(panel=…)` says in its signature that it takes one, and `client.service` that it is one.
 LAZY_DOORS: dict[str, set[str]] = {
     "client/doors/embedded.py": {"service", "panel"},
     "client/connection.py": {"panel"},
+    "client/face.py": {"service"},
+    "client/session.py": {"service"},
 }
 
 # The front doors lead everywhere.

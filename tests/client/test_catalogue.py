@@ -162,22 +162,19 @@ def test_the_clients_catalogue_is_the_services(client: Client) -> None:
     assert client.catalogue["Media used"].paths == (("Media",),)
 
 
-def test_labels_are_asked_for_once_and_never_fail() -> None:
-    asked: list[str] = []
-
-    def fetch(code: str) -> Question:
-        asked.append(code)
-        if code != "core.q2":
-            raise UnknownCodeError("no")
-        return CATALOGUE["q2"].record
-
-    book = QuestionBook(fetch)
-    for _ in range(2):
-        assert book.question_name("q2") == "Gender"
-        assert book.datapoint_name("core.q2", "q2_1") == "Male"
-        assert book.question_name("q3") is None
-        assert book.datapoint_name("q3", "q3_1") is None
-    assert asked == ["core.q2", "core.q3"]
+def test_a_book_gives_names_of_what_it_was_told_and_none_of_the_rest() -> None:
+    book = QuestionBook()
+    assert not book.knows(["q2"])
+    book.add([CATALOGUE["q2"].record, CATALOGUE["Media used"].record])
+    book.add_unknown(["q3", "q2"])
+    assert book.knows(["q2", "core.q20", "q3", "waves"])
+    assert not book.knows(["q2", "sport.q9"])
+    assert book.question_name("q2") == "Gender"
+    assert book.datapoint_name("core.q2", "q2_1") == "Male"
+    assert book.suffix_name("q20", "1") == "Daily"
+    assert book.question_name("q3") is None
+    assert book.datapoint_name("q3", "q3_1") is None
+    assert book.datapoint_name("waves", "q1_2024") == "Q1 2024"
 
 
 def test_waves_have_names_where_their_codes_are_quarters() -> None:

@@ -8,13 +8,13 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from audiencelab.audience.codes import BASE_NAMESPACE
 from audiencelab.client.client import Client
 from audiencelab.client.credentials import Secret, TokenAuth
 from audiencelab.client.doors.web import WebDoor
 from audiencelab.client.errors import ConnectionChoiceError
 from audiencelab.client.http import URL, HttpClient, InvalidUrl
 from audiencelab.client.options import EMBEDDED, Options
+from audiencelab.client.session import Session
 
 if TYPE_CHECKING:
     from audiencelab.panel import Panel
@@ -102,14 +102,15 @@ def _embedded(panel: str | Path | Panel | None) -> Client:
         opened = embedded.open_panel(panel)
         name = f"panel {opened.path.name}"
     token = Secret(secrets.token_urlsafe(16))
-    return Client(
-        embedded.embed(opened, token),
+    door = embedded.embed(opened, token)
+    session = Session(
         place=name,
         embedded=True,
-        options=EMBEDDED,
         base_namespace=opened.catalogue.base_namespace,
         location_question=opened.catalogue.location_question,
+        service=door.service,
     )
+    return Client(door, session, EMBEDDED)
 
 
 def _deployment(base_url: str, auth: TokenAuth, timeout: float) -> Client:
@@ -119,13 +120,7 @@ def _deployment(base_url: str, auth: TokenAuth, timeout: float) -> Client:
         headers={"user-agent": _user_agent()},
     )
     place = str(http.base_url).rstrip("/")
-    return Client(
-        WebDoor(http),
-        place=place,
-        embedded=False,
-        options=Options(timeout=timeout),
-        base_namespace=BASE_NAMESPACE,
-    )
+    return Client(WebDoor(http), Session(place), Options(timeout=timeout))
 
 
 def _checked(base_url: str) -> str:

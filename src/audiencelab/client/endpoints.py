@@ -1,37 +1,47 @@
-"""The catalogue's operations under the names that a client gives them (`client.questions.get`).
+"""The operations in groups, under the names that a client gives them (`client.questions.get`).
 
-Arguments are looked at and answers checked here; requests are built in `operations`, and how a
-call goes is the flow's business.
+What they do stands in `calls`; here they have their arguments and their documentation.
+`async_endpoints` is the same for `await`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from typing import Protocol, TypeVar
 
-from audiencelab.client.errors import UnknownCodeError
-from audiencelab.client.messages import Call
-from audiencelab.client.operations import catalogue
+from audiencelab.client.calls import catalogue
+from audiencelab.client.flow import Flow
 from audiencelab.client.operations.catalogue import QuestionsAnswer
+from audiencelab.client.options import Options
+from audiencelab.client.session import Session
 from audiencelab.wire import Category, Question, QuestionKey
 
-__all__ = ["Categories", "Questions", "Runner"]
+__all__ = ["Categories", "Endpoint", "Questions", "Runner"]
 
 T = TypeVar("T")
 
 
 class Runner(Protocol):
-    """Performs a call: the client's own way, errors and all."""
+    """Runs a flow to its result: the client's own way."""
 
-    def __call__(self, call: Call[T]) -> T: ...
+    def __call__(self, flow: Flow[T]) -> T: ...
 
 
-class Questions:
-    """The question operations of a client."""
+class Endpoint:
+    """A group of operations of one client."""
 
-    def __init__(self, run: Runner, canonical: Callable[[str], str]) -> None:
+    def __init__(self, run: Runner, session: Session, options: Options) -> None:
         self._run = run
-        self._canonical = canonical
+        self._session = session
+        self._options = options
+
+    def __repr__(self) -> str:
+        names = ", ".join(f".{name}()" for name in vars(type(self)) if not name.startswith("_"))
+        return f"<{type(self).__name__} of a client: {names}>"
+
+
+class Questions(Endpoint):
+    """The question operations of a client."""
 
     def filter(
         self,
@@ -46,29 +56,20 @@ class Questions:
 
         Raises `UnknownCodeError` if the service leaves some of `questions` out of its answer.
         """
-        keys = None
-        if questions is not None:
-            keys = catalogue.question_keys(questions, self._canonical)
-        answer = self._run(catalogue.questions_filter(keys, include))
-        _check_found(keys or (), answer)
-        return answer
+        return self._run(
+            catalogue.filter_questions(self._session, self._options, questions, include)
+        )
 
     def get(self, code: str, *, include: Iterable[str] = ()) -> Question:
         """One question (GET /v2/questions/{question_code}).
 
         include: any of "categories" and "datapoints". Raises `NotFound`.
         """
-        return self._run(catalogue.question(self._canonical(code), include))
-
-    def __repr__(self) -> str:
-        return "<Questions of a client: .filter(codes), .get(code)>"
+        return self._run(catalogue.get_question(self._session, self._options, code, include))
 
 
-class Categories:
+class Categories(Endpoint):
     """The category operations of a client."""
-
-    def __init__(self, run: Runner) -> None:
-        self._run = run
 
     def get(self, category_id: str, *, include: Iterable[str] = ()) -> Category:
         """One category (GET /v2/categories/{category_id}).
@@ -76,21 +77,4 @@ class Categories:
         include: any of "children", "lineage", "attribute_count", "datasets" and
         "descendant_attributes". Raises `NotFound`.
         """
-        return self._run(catalogue.category(category_id, include))
-
-    def __repr__(self) -> str:
-        return "<Categories of a client: .get(id)>"
-
-
-def _check_found(keys: Iterable[QuestionKey], answer: QuestionsAnswer) -> None:
-    came = {(each.namespace_code, each.code) for each in answer.questions}
-    missing = [
-        f"{key.namespace_code}.{key.question}"
-        for key in keys
-        if (key.namespace_code, key.question) not in came
-    ]
-    if missing:
-        raise UnknownCodeError(
-            f"The service knows no question {', '.join(map(repr, missing))}, or does not show it.",
-            missing,
-        )
+        return self._run(catalogue.get_category(self._session, self._options, category_id, include))

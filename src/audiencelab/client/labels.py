@@ -1,16 +1,16 @@
-"""Names for codes, looked up when a result or a sentence needs them and remembered.
+"""Names for codes: what is known of them so far, and which questions are still to be asked for.
 
-A name is never worth an error: where the service does not give one, the code stands for itself.
+Nothing is asked here: `calls.names` asks, and lookups are pure. A name is never worth an error;
+where the service does not give one, the code stands for itself.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 
 from audiencelab.audience import join_code, split_code
 from audiencelab.audience.codes import BASE_NAMESPACE, WAVES
-from audiencelab.errors import AudienceError
 from audiencelab.wire import Question
 
 __all__ = ["QuestionBook", "wave_name"]
@@ -25,56 +25,52 @@ def wave_name(code: str) -> str:
 
 
 class QuestionBook:
-    """Questions by code, asked for one by one; implements `Labels`.
+    """Questions by code, as far as they have come; implements `Labels`.
 
-    fetch: gives a question with its datapoints by full code.
     base_namespace: where a code without namespace belongs.
+
+    Safe to use from several threads: entries are added whole, and never change or go.
     """
 
-    def __init__(
-        self, fetch: Callable[[str], Question], base_namespace: str = BASE_NAMESPACE
-    ) -> None:
-        self._fetch = fetch
+    def __init__(self, base_namespace: str = BASE_NAMESPACE) -> None:
         self._base = base_namespace
         self._known: dict[str, Question | None] = {}
-
-    def add(self, questions: Iterable[Question]) -> None:
-        """Remember questions that came by another way, datapoints included."""
-        for each in questions:
-            self._known[join_code(each.namespace_code or self._base, each.code)] = each
-
-    def get(self, code: str) -> Question | None:
-        """The question, or None if the service does not give it."""
-        full = self.canonical(code)
-        if full not in self._known:
-            try:
-                self._known[full] = self._fetch(full)
-            except AudienceError:
-                self._known[full] = None
-        return self._known[full]
+        self._datapoints: dict[str, Mapping[str, str]] = {}
 
     def canonical(self, code: str) -> str:
         """The code with its namespace."""
         return join_code(*split_code(code, self._base))
 
+    def knows(self, codes: Iterable[str]) -> bool:
+        """Whether nothing is to be asked for these codes any more."""
+        return all(code == WAVES or self.canonical(code) in self._known for code in codes)
+
+    def add(self, questions: Iterable[Question]) -> None:
+        """Remember questions, their datapoints included."""
+        for each in questions:
+            full = join_code(each.namespace_code or self._base, each.code)
+            self._datapoints[full] = {one.code: one.name for one in each.datapoints or ()}
+            self._known[full] = each
+
+    def add_unknown(self, codes: Iterable[str]) -> None:
+        """Remember that the service gives no question by these codes, unless it has."""
+        for code in codes:
+            self._known.setdefault(self.canonical(code), None)
+
     def question_name(self, code: str) -> str | None:
         if code == WAVES:
             return "Wave"
-        found = self.get(code)
+        found = self._known.get(self.canonical(code))
         return (found.name or None) if found else None
 
     def datapoint_name(self, question: str, code: str) -> str | None:
-        return self.datapoints(question).get(code) if question != WAVES else wave_name(code)
+        return wave_name(code) if question == WAVES else self.datapoints(question).get(code)
 
     def suffix_name(self, question: str, code: str) -> str | None:
-        found = self.get(question)
-        return (
-            next((each.name for each in found.suffixes if each.code == code), None)
-            if found
-            else None
-        )
+        found = self._known.get(self.canonical(question))
+        suffixes = found.suffixes if found else ()
+        return next((each.name for each in suffixes if each.code == code), None)
 
     def datapoints(self, question: str) -> Mapping[str, str]:
-        """Names of a question's datapoints by code."""
-        found = self.get(question)
-        return {each.code: each.name for each in found.datapoints or []} if found else {}
+        """Names of a question's datapoints by code; nothing for a question that is not known."""
+        return self._datapoints.get(self.canonical(question), {})

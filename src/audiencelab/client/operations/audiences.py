@@ -2,23 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import cast
 
-from audiencelab.audience import Audience, Expression, Labels, as_audience
+from audiencelab.audience import Audience, Expression, Labels, Leaf, as_audience, walk
 from audiencelab.wire import AudienceRef
 
-__all__ = ["AudienceLike", "identified", "identified_base", "to_ref"]
+__all__ = [
+    "AudienceLike",
+    "identified",
+    "identified_base",
+    "named",
+    "questions_to_name",
+    "to_audience",
+    "to_ref",
+]
 
 AudienceLike = Audience | Expression
 
 
 def identified(
-    audiences: Iterable[AudienceLike] | None,
-    argument: str,
-    taken: set[str],
-    labels: Labels | None = None,
+    audiences: Iterable[AudienceLike] | None, argument: str, taken: set[str]
 ) -> tuple[Audience, ...]:
     """The audiences with unique ids: their own where it is free, `row-1`, `row-2` … else.
 
@@ -26,30 +31,56 @@ def identified(
 
     Ids are made from positions, not at random: the same request is then the same bytes, which is
     what records and caches of answers are keyed by. `taken` collects every id of the request.
+    Expressions have no name yet; `named` gives them theirs.
     """
     given = [
-        _audience(f"{argument}[{place}]", audience, labels)
+        to_audience(f"{argument}[{place}]", audience)
         for place, audience in enumerate(_listed(argument, audiences))
     ]
     own = [audience.id for audience in given]
-    named: list[Audience] = []
+    identified: list[Audience] = []
     for place, audience in enumerate(given, start=1):
         identity = audience.id
         if not identity or identity in taken:
             made = f"{argument.removesuffix('s')}-{place}"
             identity = _free(made, taken.union(filter(None, own)))
         taken.add(identity)
-        named.append(replace(audience, id=identity))
-    return tuple(named)
+        identified.append(replace(audience, id=identity))
+    return tuple(identified)
 
 
-def identified_base(
-    base: AudienceLike | None, taken: set[str], labels: Labels | None = None
-) -> Audience | None:
+def identified_base(base: AudienceLike | None, taken: set[str]) -> Audience | None:
     """The base audience with an id of its own; None stays None."""
     if base is None:
         return None
-    return identified([_audience("base_audience", base, labels)], "base", taken)[0]
+    return identified([to_audience("base_audience", base)], "base", taken)[0]
+
+
+def questions_to_name(audiences: Iterable[Audience | None]) -> set[str]:
+    """The questions whose names make up the names of audiences that have none."""
+    return set(_questions(audiences))
+
+
+def named(audiences: Iterable[Audience], labels: Labels) -> tuple[Audience, ...]:
+    """The audiences, those without a name called by the words of their expression."""
+    return tuple(
+        audience if audience.name else as_audience(audience, labels) for audience in audiences
+    )
+
+
+def to_audience(place: str, given: AudienceLike) -> Audience:
+    """An audience of what was given, nameless for an expression.
+
+    Raises `TypeError`, naming the `place`, for anything else.
+    """
+    if isinstance(given, Audience):
+        return given
+    if isinstance(given, Expression):  # pyright: ignore[reportUnnecessaryIsInstance] -- callers in notebooks are not type-checked
+        return Audience(expression=given)
+    try:
+        return as_audience(given)
+    except TypeError as error:
+        raise TypeError(f"{place}: {error}") from None
 
 
 def to_ref(audience: Audience) -> AudienceRef:
@@ -60,6 +91,15 @@ def to_ref(audience: Audience) -> AudienceRef:
         name=audience.name,
         expression=None if expression is None else expression.to_wire("query"),
     )
+
+
+def _questions(audiences: Iterable[Audience | None]) -> Iterator[str]:
+    for audience in audiences:
+        if audience is None or audience.name or audience.expression is None:
+            continue
+        for _, node in walk(audience.expression):
+            if isinstance(node, Leaf):
+                yield node.question
 
 
 def _listed(argument: str, audiences: Iterable[AudienceLike] | None) -> list[AudienceLike]:
@@ -76,13 +116,6 @@ def _listed(argument: str, audiences: Iterable[AudienceLike] | None) -> list[Aud
             f"not {type(cast(object, audiences)).__name__}."
         )
     return list(audiences)
-
-
-def _audience(place: str, given: AudienceLike, labels: Labels | None) -> Audience:
-    try:
-        return as_audience(given, labels)
-    except TypeError as error:
-        raise TypeError(f"{place}: {error}") from None
 
 
 def _free(identity: str, taken: set[str]) -> str:

@@ -15,7 +15,7 @@ from audiencelab.wire import Category, Question, QuestionKey, QuestionsFilter
 
 __all__ = [
     "CATEGORY_INCLUDES",
-    "INCLUDE_PARAMETER",
+    "EVERYTHING",
     "QUESTION_INCLUDES",
     "QuestionsAnswer",
     "category",
@@ -24,10 +24,8 @@ __all__ = [
     "questions_filter",
 ]
 
-INCLUDE_PARAMETER = "include"
-"""The query parameter that lists relationships; the specification does not name it."""
-
 QUESTION_INCLUDES = ("categories", "datapoints", "taxonomy_paths")
+EVERYTHING = dict.fromkeys(QUESTION_INCLUDES, True)
 CATEGORY_INCLUDES = ("children", "lineage", "attribute_count", "datasets", "descendant_attributes")
 
 
@@ -53,6 +51,11 @@ class _CategoryAnswer(msgspec.Struct, frozen=True):
     category: Category
 
 
+_read_questions = reader(QuestionsAnswer)
+_read_question = reader(_QuestionAnswer)
+_read_category = reader(_CategoryAnswer)
+
+
 def questions_filter(
     questions: Iterable[QuestionKey] | None, include: Mapping[str, bool] | Iterable[str] | None
 ) -> Call[QuestionsAnswer]:
@@ -62,27 +65,24 @@ def questions_filter(
         questions=None if questions is None else list(questions),
     )
     request = Request("POST", "/v3/questions/filter", {}, msgspec.json.encode(body))
-    return Call(request, reader(QuestionsAnswer))
+    return Call(request, _read_questions)
 
 
-def question(
-    code: str, include: Iterable[str], parameter: str = INCLUDE_PARAMETER
-) -> Call[Question]:
-    """GET /v2/questions/{question_code}; the code is the full one, with its namespace."""
+def question(code: str, include: Iterable[str], parameter: str) -> Call[Question]:
+    """GET /v2/questions/{question_code}.
+
+    code: the full one, with its namespace. parameter: the query parameter that takes `include`.
+    """
     request = Request("GET", f"/v2/questions/{quote(code, safe='')}", _include(include, parameter))
-    decode = reader(_QuestionAnswer)
-    return Call(request, lambda body: decode(body).question)
+    return Call(request, lambda body: _read_question(body).question)
 
 
-def category(
-    category_id: str, include: Iterable[str], parameter: str = INCLUDE_PARAMETER
-) -> Call[Category]:
-    """GET /v2/categories/{category_id}."""
+def category(category_id: str, include: Iterable[str], parameter: str) -> Call[Category]:
+    """GET /v2/categories/{category_id}; `parameter` is the query parameter for `include`."""
     request = Request(
         "GET", f"/v2/categories/{quote(str(category_id), safe='')}", _include(include, parameter)
     )
-    decode = reader(_CategoryAnswer)
-    return Call(request, lambda body: decode(body).category)
+    return Call(request, lambda body: _read_category(body).category)
 
 
 def question_keys(

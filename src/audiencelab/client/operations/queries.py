@@ -1,9 +1,13 @@
-"""The stats and crosstab queries: building the requests, reading the answers."""
+"""The stats and crosstab queries: building the requests, reading the answers.
+
+A query is planned before anything is sent, so that a slip in the arguments costs no request;
+audiences without a name get theirs when the labels are there.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
 
 import msgspec
 
@@ -13,69 +17,121 @@ from audiencelab.client.operations.audiences import (
     AudienceLike,
     identified,
     identified_base,
+    named,
+    questions_to_name,
     to_ref,
 )
 from audiencelab.client.reading import reader
-from audiencelab.wire import CrosstabQuery, StatsQuery, StatsResult
+from audiencelab.wire import AudienceRef, CrosstabQuery, StatsQuery, StatsResult
 
-__all__ = ["CrosstabPlan", "StatsPlan", "codes", "crosstab", "stats"]
+__all__ = ["CrosstabPlan", "StatsPlan", "code", "codes", "crosstab", "stats"]
 
 STREAM_TYPES = "application/x-ndjson, application/json-seq, application/json"
+
+_read_stats = reader(StatsResult)
 
 
 @dataclass(frozen=True, slots=True)
 class StatsPlan:
-    """A statistics query, ready to send, and what its result will need."""
+    """A statistics query, found well-formed, and its audiences as they will be sent."""
 
-    call: Call[StatsResult]
+    query: StatsQuery
     audiences: tuple[Audience, ...]
     base_audience: Audience | None
+
+    def questions_to_name(self) -> set[str]:
+        """The questions whose names make up the names of nameless audiences."""
+        return questions_to_name((*self.audiences, self.base_audience))
+
+    def named(self, labels: Labels) -> StatsPlan:
+        """The same with a name for every audience."""
+        return replace(
+            self,
+            audiences=named(self.audiences, labels),
+            base_audience=_named_base(self.base_audience, labels),
+        )
+
+    def call(self) -> Call[StatsResult]:
+        """POST /v2/query/stats."""
+        body = msgspec.structs.replace(
+            self.query,
+            audiences=[to_ref(audience) for audience in self.audiences] or None,
+            base_audience=None if self.base_audience is None else to_ref(self.base_audience),
+        )
+        request = Request("POST", "/v2/query/stats", {}, msgspec.json.encode(body))
+        return Call(request, _read_stats)
 
 
 @dataclass(frozen=True, slots=True)
 class CrosstabPlan:
-    """A crosstab query, ready to send; a side not asked for holds the base audience alone."""
+    """A crosstab query, found well-formed; a side not asked for holds the base audience alone."""
 
-    request: Request
     rows: tuple[Audience, ...]
     columns: tuple[Audience, ...]
     base_audience: Audience | None
     rows_requested: bool
     columns_requested: bool
+    locations: list[str] | None
+    waves: list[str] | None
+
+    def questions_to_name(self) -> set[str]:
+        """The questions whose names make up the names of nameless audiences."""
+        return questions_to_name((*self.rows, *self.columns, self.base_audience))
+
+    def named(self, labels: Labels) -> CrosstabPlan:
+        """The same with a name for every audience."""
+        return replace(
+            self,
+            rows=named(self.rows, labels),
+            columns=named(self.columns, labels),
+            base_audience=_named_base(self.base_audience, labels),
+        )
+
+    def request(self) -> Request:
+        """POST /v2/query/crosstab, for the whole table."""
+        return self.request_for(range(len(self.rows)), range(len(self.columns)))
+
+    def request_for(self, rows: Sequence[int], columns: Sequence[int]) -> Request:
+        """The same for a part of the table, by places from 0; audiences keep their ids."""
+        query = CrosstabQuery(
+            columns=_refs(self.columns, columns) if self.columns_requested else None,
+            rows=_refs(self.rows, rows) if self.rows_requested else None,
+            locations=self.locations,
+            waves=self.waves,
+            base_audience=None if self.base_audience is None else to_ref(self.base_audience),
+        )
+        headers = {"accept": STREAM_TYPES}
+        return Request("POST", "/v2/query/crosstab", {}, msgspec.json.encode(query), headers)
 
 
 def stats(
-    *,
     question: str,
-    datapoints: Iterable[str] | None,
-    suffixes: Iterable[str | int] | None,
-    splitter: str | None,
-    segments: Iterable[str] | None,
-    segmented_base: bool | None,
-    audiences: Iterable[AudienceLike] | None,
-    locations: Iterable[str] | None,
-    waves: Iterable[str] | None,
-    base_audience: AudienceLike | None,
-    labels: Labels | None = None,
+    *,
+    datapoints: Iterable[str] | None = None,
+    suffixes: Iterable[str | int] | None = None,
+    splitter: str | None = None,
+    segments: Iterable[str] | None = None,
+    segmented_base: bool | None = None,
+    audiences: Iterable[AudienceLike] | None = None,
+    locations: Iterable[str] | None = None,
+    waves: Iterable[str] | None = None,
+    base_audience: AudienceLike | None = None,
 ) -> StatsPlan:
-    """POST /v2/query/stats."""
+    """Plan a statistics query; raises `TypeError` for arguments of another kind."""
     taken: set[str] = set()
-    sent = identified(audiences, "audiences", taken, labels)
-    base = identified_base(base_audience, taken, labels)
+    sent = identified(audiences, "audiences", taken)
+    base = identified_base(base_audience, taken)
     query = StatsQuery(
-        question=_code("question", question),
+        question=code("question", question),
         datapoints=codes("datapoints", datapoints),
         suffixes=codes("suffixes", suffixes),
-        splitter=None if splitter is None else _code("splitter", splitter),
+        splitter=None if splitter is None else code("splitter", splitter),
         segments=codes("segments", segments),
         segmented_base=segmented_base,
-        audiences=[to_ref(audience) for audience in sent] or None,
         locations=codes("locations", locations),
         waves=codes("waves", waves),
-        base_audience=None if base is None else to_ref(base),
     )
-    request = Request("POST", "/v2/query/stats", {}, msgspec.json.encode(query))
-    return StatsPlan(Call(request, reader(StatsResult)), sent, base)
+    return StatsPlan(query, sent, base)
 
 
 def crosstab(
@@ -85,30 +141,21 @@ def crosstab(
     base_audience: AudienceLike | None,
     locations: Iterable[str] | None,
     waves: Iterable[str] | None,
-    labels: Labels | None = None,
 ) -> CrosstabPlan:
-    """POST /v2/query/crosstab."""
+    """Plan a crosstab query; raises `TypeError` for arguments of another kind."""
     taken: set[str] = set()
-    sent_rows = identified(rows, "rows", taken, labels)
-    sent_columns = identified(columns, "columns", taken, labels)
-    base = identified_base(base_audience, taken, labels)
-    query = CrosstabQuery(
-        columns=[to_ref(audience) for audience in sent_columns] or None,
-        rows=[to_ref(audience) for audience in sent_rows] or None,
+    sent_rows = identified(rows, "rows", taken)
+    sent_columns = identified(columns, "columns", taken)
+    base = identified_base(base_audience, taken)
+    alone = (base or Audience(name="All", id="base"),)
+    return CrosstabPlan(
+        rows=sent_rows or alone,
+        columns=sent_columns or alone,
+        base_audience=base,
+        rows_requested=bool(sent_rows),
+        columns_requested=bool(sent_columns),
         locations=codes("locations", locations),
         waves=codes("waves", waves),
-        base_audience=None if base is None else to_ref(base),
-    )
-    headers = {"accept": STREAM_TYPES}
-    request = Request("POST", "/v2/query/crosstab", {}, msgspec.json.encode(query), headers)
-    alone = base or Audience(name="All", id="base")
-    return CrosstabPlan(
-        request,
-        sent_rows or (alone,),
-        sent_columns or (alone,),
-        base,
-        bool(sent_rows),
-        bool(sent_columns),
     )
 
 
@@ -121,20 +168,28 @@ def codes(name: str, given: Iterable[str | int] | None) -> list[str] | None:
     if not isinstance(given, Iterable):  # pyright: ignore[reportUnnecessaryIsInstance] -- callers in notebooks are not type-checked
         raise TypeError(f"{name} must be a list of codes, such as [{given!r}].")
     listed = list(given)
-    for place, code in enumerate(listed):
-        if not isinstance(code, (str, int)):  # pyright: ignore[reportUnnecessaryIsInstance] -- as above
+    for place, each in enumerate(listed):
+        if not isinstance(each, (str, int)):  # pyright: ignore[reportUnnecessaryIsInstance] -- as above
             raise TypeError(
-                f"{name}[{place}] is no code but of type {type(code).__name__}. Give the codes: "
+                f"{name}[{place}] is no code but of type {type(each).__name__}. Give the codes: "
                 f"{name}=[each.code for each in …]."
             )
-    return [str(code) for code in listed]
+    return [str(each) for each in listed]
 
 
-def _code(name: str, given: str) -> str:
-    """The code of one question."""
+def code(name: str, given: str) -> str:
+    """The code of one question; raises `TypeError` for anything that is no text."""
     if not isinstance(given, str):  # pyright: ignore[reportUnnecessaryIsInstance] -- callers in notebooks are not type-checked
         raise TypeError(
             f"{name} must be the code of one question, such as 'q4', not "
             f"{type(given).__name__}. A question of the catalogue has it as its .code."
         )
     return given
+
+
+def _named_base(base: Audience | None, labels: Labels) -> Audience | None:
+    return None if base is None else named([base], labels)[0]
+
+
+def _refs(audiences: Sequence[Audience], places: Sequence[int]) -> list[AudienceRef]:
+    return [to_ref(audiences[place]) for place in places]

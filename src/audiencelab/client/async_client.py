@@ -1,0 +1,212 @@
+"""The client for `await`: the same calls as `client.Client`, performed by the other driver.
+
+It belongs to the event loop that first uses it, as its connections do. In a notebook, whose loop
+runs already, `await client.stats(…)` works in a cell; elsewhere it is made inside `asyncio.run`.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Iterable, Mapping
+from typing import Self, TypeVar
+
+from msgspec import UNSET, UnsetType
+
+from audiencelab.client.async_driver import AsyncDriver, AsyncRun
+from audiencelab.client.async_endpoints import AsyncCategories, AsyncQuestions, documented_by
+from audiencelab.client.calls import asking, queries
+from audiencelab.client.calls.queries import Location, Wave
+from audiencelab.client.catalogue import Catalogue
+from audiencelab.client.cells import CrosstabUpdate
+from audiencelab.client.client import Client
+from audiencelab.client.doors import AsyncDoor
+from audiencelab.client.face import Face, change_options
+from audiencelab.client.flow import Flow
+from audiencelab.client.operations import queries as plans
+from audiencelab.client.operations.audiences import AudienceLike
+from audiencelab.client.options import Options
+from audiencelab.client.progress import Progress, reporting
+from audiencelab.client.session import Session
+from audiencelab.frames import CrosstabResult, StatsResult
+
+__all__ = ["AsyncClient", "AsyncCrosstabStream"]
+
+T = TypeVar("T")
+
+
+class AsyncClient(Face):
+    """The operations of one service, for `await`. Made by `connect_async()`; `async with` it.
+
+    The same names, arguments and results as `Client`'s. `crosstab_stream` gives updates to
+    `async for`, and `catalogue` is a method here, since it may have to wait. Used on another event
+    loop than its first, a call raises `RuntimeError` at once.
+    """
+
+    def __init__(
+        self, door: AsyncDoor, session: Session, options: Options, *, owner: bool = True
+    ) -> None:
+        super().__init__(session, options, owner=owner)
+        self._door = door
+        self._driver = AsyncDriver(door)
+        self._loading = asyncio.Lock()
+        self.questions = AsyncQuestions(self._run, session, options)
+        self.categories = AsyncCategories(self._run, session, options)
+
+    async def catalogue(self) -> Catalogue:
+        """Every question with its datapoints and its place in the tree, loaded when first used."""
+        async with self._loading:
+            return await self._run(asking.load_catalogue(self._session, self._options))
+
+    @documented_by(Client.stats)
+    async def stats(
+        self,
+        question: str,
+        *,
+        datapoints: Iterable[str] | None = None,
+        suffixes: Iterable[str | int] | None = None,
+        splitter: str | None = None,
+        segments: Iterable[str] | None = None,
+        segmented_base: bool | None = None,
+        audiences: Iterable[AudienceLike] | None = None,
+        locations: Iterable[str] | None = None,
+        waves: Iterable[str] | None = None,
+        base_audience: AudienceLike | None = None,
+    ) -> StatsResult:
+        plan = plans.stats(
+            question,
+            datapoints=datapoints,
+            suffixes=suffixes,
+            splitter=splitter,
+            segments=segments,
+            segmented_base=segmented_base,
+            audiences=audiences,
+            locations=locations,
+            waves=waves,
+            base_audience=base_audience,
+        )
+        return await self._run(queries.stats(self._session, self._options, plan))
+
+    @documented_by(Client.crosstab)
+    async def crosstab(
+        self,
+        *,
+        rows: Iterable[AudienceLike] | None = None,
+        columns: Iterable[AudienceLike] | None = None,
+        base_audience: AudienceLike | None = None,
+        waves: Iterable[str] | None = None,
+        locations: Iterable[str] | None = None,
+        progress: Progress = None,
+    ) -> CrosstabResult:
+        async with self.crosstab_stream(
+            rows=rows,
+            columns=columns,
+            base_audience=base_audience,
+            waves=waves,
+            locations=locations,
+        ) as stream:
+            with reporting(progress, stream.result.expected) as report:
+                async for update in stream:
+                    report(update)
+            return stream.result
+
+    @documented_by(Client.crosstab_stream)
+    def crosstab_stream(
+        self,
+        *,
+        rows: Iterable[AudienceLike] | None = None,
+        columns: Iterable[AudienceLike] | None = None,
+        base_audience: AudienceLike | None = None,
+        waves: Iterable[str] | None = None,
+        locations: Iterable[str] | None = None,
+    ) -> AsyncCrosstabStream:
+        self._check_open()
+        plan = plans.crosstab(
+            rows=rows,
+            columns=columns,
+            base_audience=base_audience,
+            waves=waves,
+            locations=locations,
+        )
+        self._check_loop()
+        table = queries.crosstab_table(self._session, plan)
+        run = self._driver.start(queries.crosstab(self._session, self._options, plan, table))
+        return AsyncCrosstabStream(run, table)
+
+    @documented_by(Client.waves)
+    async def waves(self) -> tuple[Wave, ...]:
+        return await self._run(queries.waves(self._session, self._options))
+
+    @documented_by(Client.locations)
+    async def locations(self) -> tuple[Location, ...]:
+        return await self._run(queries.locations(self._session, self._options))
+
+    @documented_by(Client.with_options)
+    def with_options(
+        self,
+        *,
+        timeout: float | UnsetType | None = UNSET,
+        deadline: float | UnsetType | None = UNSET,
+        retries: int | UnsetType = UNSET,
+        headers: Mapping[str, str] | UnsetType = UNSET,
+    ) -> Self:
+        options = change_options(
+            self._options, timeout=timeout, deadline=deadline, retries=retries, headers=headers
+        )
+        return type(self)(self._door, self._session, options, owner=False)
+
+    @documented_by(Client.close)
+    async def close(self) -> None:
+        if self._owner and not self._session.closed:
+            self._session.closed = True
+            await self._driver.close()
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self.close()
+
+    async def _run(self, flow: Flow[T]) -> T:
+        self._check_open()
+        self._check_loop()
+        return await self._driver.run(flow)
+
+    def _check_loop(self) -> None:
+        """Connections of one event loop hang, or worse, when they are used on another."""
+        running = asyncio.get_running_loop()
+        if self._session.loop is None:
+            self._session.loop = running
+        elif self._session.loop is not running:
+            raise RuntimeError(
+                "This AsyncClient belongs to another event loop. Call connect_async() inside the "
+                "function that asyncio.run() runs, once for each run; or use connect(), whose "
+                "client works on every thread and needs no loop."
+            )
+
+
+class AsyncCrosstabStream:
+    """A crosstab under way: `async for` its updates, read `result` at any time.
+
+    result: the table, filling as cells arrive. `async with` it; `close()` calls it off.
+    """
+
+    def __init__(self, run: AsyncRun[CrosstabResult], result: CrosstabResult) -> None:
+        self._run = run
+        self._updates = aiter(run)
+        self.result = result
+
+    def __aiter__(self) -> AsyncIterator[CrosstabUpdate]:
+        return self
+
+    async def __anext__(self) -> CrosstabUpdate:
+        return await anext(self._updates)
+
+    async def close(self) -> None:
+        """Call the rest off and free the connection; what has arrived stays in `result`."""
+        await self._run.close()
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self.close()

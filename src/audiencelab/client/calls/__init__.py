@@ -1,0 +1,10 @@
+"""The operations as a client offers them: names for codes, checks, results, advice.
+
+Each call is a generator, `(session, options, …) -> Flow[result]`, so that the blocking and the
+asynchronous client run one and the same logic. Arguments that need no service to be found wrong
+raise before the first step. Requests are built in `operations`; how a request goes (attempts,
+deadlines, broken streams) is `flow`'s business.
+
+Rooms: `asking` one request with advice, `names` names for codes, and one room for each group of
+operations: `catalogue`, `queries`.
+"""

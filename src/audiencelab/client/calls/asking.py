@@ -1,0 +1,56 @@
+"""One request and its answer; a refusal is given the advice that the catalogue has."""
+
+from __future__ import annotations
+
+from typing import TypeVar
+
+from audiencelab.client import hints
+from audiencelab.client.catalogue import Catalogue
+from audiencelab.client.errors import RequestRefused
+from audiencelab.client.flow import Flow, fetch
+from audiencelab.client.messages import Call, Request
+from audiencelab.client.operations.catalogue import EVERYTHING, questions_filter
+from audiencelab.client.options import Options
+from audiencelab.client.session import Session
+from audiencelab.errors import AudienceError
+
+__all__ = ["advise", "ask", "load_catalogue"]
+
+T = TypeVar("T")
+
+_ADVISABLE = (400, 403, 404, 422)
+
+
+def ask(session: Session, options: Options, call: Call[T]) -> Flow[T]:
+    """The answer to one call."""
+    try:
+        return (yield from fetch(call, options))
+    except RequestRefused as error:
+        yield from advise(session, options, error, call.request)
+        raise
+
+
+def advise(
+    session: Session, options: Options, error: RequestRefused, request: Request
+) -> Flow[None]:
+    """Add to the error what the catalogue knows better.
+
+    A distant service is not asked for its catalogue for this; one in this process is.
+    """
+    if error.status not in _ADVISABLE:
+        return
+    if not session.embedded and session.catalogue is None:
+        return
+    try:
+        catalogue = yield from load_catalogue(session, options)
+    except AudienceError:
+        return
+    error.hints += hints.find_hints(request, error.faults, catalogue)
+
+
+def load_catalogue(session: Session, options: Options) -> Flow[Catalogue]:
+    """Every question with its datapoints and its place in the tree, asked for once a session."""
+    if session.catalogue is not None:
+        return session.catalogue
+    answer = yield from fetch(questions_filter(None, EVERYTHING), options)
+    return session.keep_catalogue(answer.questions)

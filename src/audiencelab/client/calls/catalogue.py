@@ -1,0 +1,66 @@
+"""Questions and categories: asked for, and what is missing from an answer named."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from audiencelab.client.calls.asking import ask
+from audiencelab.client.errors import UnknownCodeError
+from audiencelab.client.flow import Flow
+from audiencelab.client.operations import catalogue
+from audiencelab.client.operations.catalogue import QuestionsAnswer
+from audiencelab.client.options import Options
+from audiencelab.client.session import Session
+from audiencelab.wire import Category, Question, QuestionKey
+
+__all__ = ["filter_questions", "get_category", "get_question"]
+
+
+def filter_questions(
+    session: Session,
+    options: Options,
+    questions: Iterable[str | QuestionKey] | None,
+    include: Mapping[str, bool] | Iterable[str] | None,
+) -> Flow[QuestionsAnswer]:
+    """See `Questions.filter`."""
+    keys = None
+    if questions is not None:
+        keys = catalogue.question_keys(questions, session.book.canonical)
+    call = catalogue.questions_filter(keys, include)
+    answer = yield from ask(session, options, call)
+    _check_found(keys or (), answer)
+    return answer
+
+
+def get_question(
+    session: Session, options: Options, code: str, include: Iterable[str]
+) -> Flow[Question]:
+    """See `Questions.get`."""
+    full = session.book.canonical(code)
+    return (
+        yield from ask(
+            session, options, catalogue.question(full, include, session.question_include)
+        )
+    )
+
+
+def get_category(
+    session: Session, options: Options, category_id: str, include: Iterable[str]
+) -> Flow[Category]:
+    """See `Categories.get`."""
+    call = catalogue.category(category_id, include, session.category_include)
+    return (yield from ask(session, options, call))
+
+
+def _check_found(keys: Iterable[QuestionKey], answer: QuestionsAnswer) -> None:
+    came = {(each.namespace_code, each.code) for each in answer.questions}
+    missing = [
+        f"{key.namespace_code}.{key.question}"
+        for key in keys
+        if (key.namespace_code, key.question) not in came
+    ]
+    if missing:
+        raise UnknownCodeError(
+            f"The service knows no question {', '.join(map(repr, missing))}, or does not show it.",
+            missing,
+        )

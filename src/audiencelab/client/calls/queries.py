@@ -1,0 +1,134 @@
+"""The stats and crosstab queries with names for their codes, and what is read off them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from audiencelab.audience.codes import WAVES
+from audiencelab.client import flow
+from audiencelab.client.calls.asking import advise, ask
+from audiencelab.client.calls.catalogue import get_question
+from audiencelab.client.calls.names import learn
+from audiencelab.client.cells import CellCollector
+from audiencelab.client.errors import RequestRefused
+from audiencelab.client.flow import Flow
+from audiencelab.client.labels import QuestionBook, wave_name
+from audiencelab.client.operations.queries import CrosstabPlan, StatsPlan
+from audiencelab.client.operations.queries import stats as plan_stats
+from audiencelab.client.options import Options
+from audiencelab.client.session import Session
+from audiencelab.frames import CrosstabResult, StatsLabels, StatsResult
+
+__all__ = ["Location", "Wave", "crosstab", "crosstab_table", "locations", "stats", "waves"]
+
+
+@dataclass(frozen=True, slots=True)
+class Wave:
+    """A wave of the survey. sample: its respondents; size: the people they stand for."""
+
+    code: str
+    name: str
+    sample: float
+    size: float
+
+
+@dataclass(frozen=True, slots=True)
+class Location:
+    """A location of the survey, by the code that `locations=` takes."""
+
+    code: str
+    name: str
+
+
+def stats(session: Session, options: Options, plan: StatsPlan) -> Flow[StatsResult]:
+    """See `Client.stats`."""
+    query = plan.query
+    shown = [query.question, query.splitter] if query.splitter else [query.question]
+    if nameless := plan.questions_to_name():
+        yield from learn(session, options, [*nameless, *shown])
+    plan = plan.named(session.book)
+    answer = yield from ask(session, options, plan.call())
+    # Asked for now at the latest: a request that is refused needs no names.
+    yield from learn(session, options, shown)
+    result = StatsResult(
+        question=answer.meta.question or query.question,
+        rows=tuple(answer.data),
+        splitter=query.splitter,
+        audiences=plan.audiences,
+        base_audience=plan.base_audience,
+        labels=stats_labels(
+            session.book, query.question, query.splitter, (row.segment for row in answer.data)
+        ),
+        meta=answer.meta,
+    )
+    result.provenance.update(
+        session.provenance("stats", plan.base_audience, query.locations),
+        question=query.question,
+        waves=list(result.waves),
+    )
+    return result
+
+
+def crosstab_table(session: Session, plan: CrosstabPlan) -> CrosstabResult:
+    """The empty table of a plan, to be filled by `crosstab`."""
+    plan = plan.named(session.book)
+    return CrosstabResult(
+        plan.rows,
+        plan.columns,
+        plan.base_audience,
+        plan.rows_requested,
+        plan.columns_requested,
+        session.provenance("crosstab", plan.base_audience, plan.locations)
+        | {"waves": plan.waves or "the last four accessible"},
+    )
+
+
+def crosstab(
+    session: Session, options: Options, plan: CrosstabPlan, table: CrosstabResult
+) -> Flow[CrosstabResult]:
+    """See `Client.crosstab`; emits a `CrosstabUpdate` as cells arrive."""
+    if nameless := plan.questions_to_name():
+        yield from learn(session, options, nameless)
+        plan = plan.named(session.book)
+        table.rows, table.columns = plan.rows, plan.columns
+        table.base_audience = plan.base_audience
+        table.provenance.update(session.provenance("crosstab", plan.base_audience, plan.locations))
+    request = plan.request()
+    try:
+        return (yield from flow.crosstab(request, CellCollector(table), options))
+    except RequestRefused as error:
+        yield from advise(session, options, error, request)
+        raise
+
+
+def waves(session: Session, options: Options) -> Flow[tuple[Wave, ...]]:
+    """See `Client.waves`."""
+    plan = plan_stats(session.location_question, splitter=WAVES)
+    result = yield from stats(session, options, plan)
+    first = {row.segment: row.metrics for row in reversed(result.rows) if row.segment}
+    return tuple(
+        Wave(code, wave_name(code), first[code].audience_sample, first[code].audience_size)
+        for code in result.segments
+    )
+
+
+def locations(session: Session, options: Options) -> Flow[tuple[Location, ...]]:
+    """See `Client.locations`."""
+    question = yield from get_question(session, options, session.location_question, ["datapoints"])
+    known = question.datapoints or ()
+    return tuple(Location(each.code, each.name) for each in known if each.accessible)
+
+
+def stats_labels(
+    book: QuestionBook, question: str, splitter: str | None, segments: Iterable[str | None]
+) -> StatsLabels:
+    """The names of one result's question, datapoints and segments, as far as the book has them."""
+    return StatsLabels(
+        question=book.question_name(question) or "",
+        datapoints=book.datapoints(question) if question != WAVES else {},
+        segments={code: wave_name(code) for code in segments if code}
+        if splitter is None or splitter == WAVES
+        else book.datapoints(splitter),
+        splitter=(book.question_name(splitter) or "") if splitter else "",
+    )

@@ -1,0 +1,99 @@
+"""What the calls of one client share: where it is, what it has learnt, how it names things.
+
+No I/O and no policy: flows read it and add to it, drivers never see it. A client and the copies
+that `with_options` makes share one session, from as many threads as they like.
+"""
+
+from __future__ import annotations
+
+import threading
+from asyncio import AbstractEventLoop
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any
+from weakref import WeakSet
+
+from audiencelab._version import __version__
+from audiencelab.audience import Audience
+from audiencelab.audience.codes import BASE_NAMESPACE
+from audiencelab.client.catalogue import Catalogue
+from audiencelab.client.labels import QuestionBook
+from audiencelab.wire import Question
+
+if TYPE_CHECKING:
+    from audiencelab.service import Service
+
+__all__ = ["INCLUDE_PARAMETER", "LOCATION_QUESTION", "Session"]
+
+LOCATION_QUESTION = "s2"
+"""The question whose datapoints are the locations, unless the service is known to differ."""
+
+INCLUDE_PARAMETER = "include"
+"""The query parameter that lists relationships; the specification does not name it."""
+
+
+@dataclass(eq=False)
+class Session:
+    """What is known of one service.
+
+    place: its address, or the panel's name. embedded: whether it is in this process.
+    question_include, category_include: the query parameters that list relationships.
+    service: the embedded service itself, where there is one.
+    book: names for codes. catalogue: every question, once somebody has asked for it.
+    loop: the event loop that an asynchronous client belongs to, once it has been used.
+    closed: whether the client that owns the connections has been closed.
+    clients: those who have the catalogue as an attribute of their own as well.
+    loading: held while a thread loads the catalogue, so that others wait and find it.
+    """
+
+    place: str
+    embedded: bool = False
+    base_namespace: str = BASE_NAMESPACE
+    location_question: str = LOCATION_QUESTION
+    question_include: str = INCLUDE_PARAMETER
+    category_include: str = INCLUDE_PARAMETER
+    service: Service | None = field(default=None, repr=False)
+    book: QuestionBook = field(init=False, repr=False)
+    catalogue: Catalogue | None = field(init=False, default=None, repr=False)
+    loop: AbstractEventLoop | None = field(init=False, default=None, repr=False)
+    closed: bool = field(init=False, default=False)
+
+    def __post_init__(self) -> None:
+        self.book = QuestionBook(self.base_namespace)
+        self.loading = threading.RLock()
+        self.clients: WeakSet[object] = WeakSet()
+
+    def keep_catalogue(self, questions: Iterable[Question]) -> Catalogue:
+        """The catalogue of these questions, or the one that another thread has kept before."""
+        with self.loading:
+            if self.catalogue is None:
+                made = Catalogue(questions, self.base_namespace)
+                self.book.add(each.record for each in made)
+                self.catalogue = made
+            return self.catalogue
+
+    def forget(self) -> None:
+        """Know nothing of the service again, so that everything needed is asked anew."""
+        with self.loading:
+            self.book = QuestionBook(self.base_namespace)
+            self.catalogue = None
+            for client in self.clients:
+                vars(client).pop("catalogue", None)
+
+    def provenance(
+        self, operation: str, base: Audience | None, locations: list[str] | None
+    ) -> dict[str, Any]:
+        """Where figures come from: plain words, and nothing of a credential."""
+        return {
+            "operation": operation,
+            "service": "embedded" if self.embedded else self.place,
+            "panel": self.place if self.embedded else None,
+            "base_audience": base.name if base else "All",
+            "locations": locations or "all",
+            "asked_at": datetime.now(UTC).isoformat(timespec="seconds"),
+            "audiencelab": __version__,
+        }
+
+    def __str__(self) -> str:
+        return f"{'the embedded service, ' if self.embedded else ''}{self.place}"

@@ -1,0 +1,157 @@
+"""The asynchronous client mirrors the blocking one, and is clear about where it can be used."""
+
+from __future__ import annotations
+
+import asyncio
+import inspect
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+import pytest
+
+from audiencelab.audience import Audience, Q
+from audiencelab.client import Client, InvalidRequest, connect
+from audiencelab.client.async_client import AsyncClient, AsyncCrosstabStream
+from audiencelab.client.client import CrosstabStream
+from audiencelab.client.credentials import Secret
+from audiencelab.client.doors import ThreadedDoor
+from audiencelab.client.doors.embedded import embed
+from audiencelab.client.options import EMBEDDED
+from audiencelab.client.session import Session
+from audiencelab.panel import Panel
+
+MEN = Audience(name="Men", expression=Q("q2").any("q2_1"))
+
+Use = Callable[[AsyncClient], Awaitable[Any]]
+
+
+def open_async(survey: Panel) -> AsyncClient:
+    door = embed(survey, Secret("canary-2b81"))
+    session = Session("survey", embedded=True, service=door.service)
+    return AsyncClient(ThreadedDoor(door), session, EMBEDDED)
+
+
+def use(survey: Panel, each: Use) -> Any:
+    async def run() -> Any:
+        async with open_async(survey) as client:
+            return await each(client)
+
+    return asyncio.run(run())
+
+
+def public(kind: type) -> dict[str, Any]:
+    return {name: value for name, value in inspect.getmembers(kind) if not name.startswith("_")}
+
+
+def endpoints(client: Client | AsyncClient) -> dict[str, type]:
+    return {name: type(each) for name, each in vars(client).items() if not name.startswith("_")}
+
+
+def test_every_operation_is_there_with_the_same_arguments_and_words(survey: Panel) -> None:
+    with connect(panel=survey) as client:
+        blocking = endpoints(client) | {"client": Client, "stream": CrosstabStream}
+    waiting = endpoints(open_async(survey))
+    waiting |= {"client": AsyncClient, "stream": AsyncCrosstabStream}
+    assert waiting.keys() == blocking.keys()
+    for name, kind in blocking.items():
+        _compare(kind, waiting[name])
+
+
+def _compare(blocking: type, waiting: type) -> None:
+    ours, theirs = public(blocking), public(waiting)
+    assert ours.keys() == theirs.keys()
+    for name in ours.keys() - {"catalogue", "service"}:
+        assert (
+            inspect.signature(ours[name]).parameters == inspect.signature(theirs[name]).parameters
+        )
+        assert ours[name].__doc__ == theirs[name].__doc__
+        assert ours[name].__doc__
+
+
+def test_results_are_those_of_the_blocking_client(client: Client, survey: Panel) -> None:
+    async def ask(through: AsyncClient) -> Any:
+        stats = await through.stats("q20", splitter="waves", audiences=[MEN, ~MEN.expression])
+        table = await through.crosstab(
+            rows=[MEN], columns=(await through.catalogue()).audiences("q20")
+        )
+        return stats.to_frame(), table.to_frame(), await through.waves()
+
+    stats, table, waves = use(survey, ask)
+    assert stats.equals(
+        client.stats("q20", splitter="waves", audiences=[MEN, ~MEN.expression]).to_frame()
+    )
+    assert table.equals(
+        client.crosstab(rows=[MEN], columns=client.catalogue.audiences("q20")).to_frame()
+    )
+    assert waves == client.waves()
+
+
+def test_calls_run_beside_each_other(survey: Panel) -> None:
+    async def ask(through: AsyncClient) -> Any:
+        return await asyncio.gather(
+            through.catalogue(), through.catalogue(), *(through.stats("q4") for _ in range(5))
+        )
+
+    first, second, *results = use(survey, ask)
+    assert first is second
+    assert len({len(result) for result in results}) == 1
+
+
+def test_updates_are_iterated_over_as_they_come(survey: Panel) -> None:
+    async def ask(through: AsyncClient) -> Any:
+        pool = (await through.catalogue()).audiences("q2")
+        audiences = [pool[place % 2].renamed(f"{place}") for place in range(60)]
+        stream = through.crosstab_stream(rows=audiences, columns=audiences)
+        assert stream.result.count == 0
+        seen = [update.arrived async for update in stream]
+        async with through.crosstab_stream(rows=audiences, columns=audiences) as second:
+            first = await anext(second)
+        assert [update async for update in second] == []
+        return seen, first.arrived, second.result.count
+
+    seen, first, count = use(survey, ask)
+    assert len(seen) > 3
+    assert seen[-1] == 3_600
+    assert 0 < first == count < 3_600
+
+
+def test_a_refusal_is_advised(survey: Panel) -> None:
+    async def ask(through: AsyncClient) -> Any:
+        with pytest.raises(InvalidRequest, match="Did you mean 'q2'"):
+            await through.stats("q21")
+        with pytest.raises(InvalidRequest, match="has no datapoint 'q2_7'"):
+            await through.crosstab(rows=[Q("q2").any("q2_7")])
+
+    use(survey, ask)
+
+
+def test_another_event_loop_is_told_before_anything_hangs(survey: Panel) -> None:
+    client = open_async(survey)
+    assert asyncio.run(client.questions.get("q2")).name == "Gender"
+    with pytest.raises(RuntimeError, match="another event loop"):
+        asyncio.run(client.questions.get("q2"))
+
+    async def stream() -> None:
+        client.with_options(retries=0).crosstab_stream(rows=[MEN])
+
+    with pytest.raises(RuntimeError, match=r"connect_async\(\) inside"):
+        asyncio.run(stream())
+
+
+def test_a_copy_borrows_what_the_client_owns(survey: Panel) -> None:
+    async def ask(client: AsyncClient) -> None:
+        async with client.with_options(deadline=60) as copy:
+            assert await copy.catalogue() is await client.catalogue()
+        assert (await client.questions.get("q2")).name == "Gender"
+        await client.close()
+        with pytest.raises(RuntimeError, match="closed"):
+            await copy.questions.get("q2")
+
+    use(survey, ask)
+
+
+def test_it_names_its_place_and_its_operations(survey: Panel) -> None:
+    client = open_async(survey)
+    assert repr(client) == "<AsyncClient of the embedded service, survey>"
+    assert repr(client.questions).endswith("to be awaited: .filter(), .get()>")
+    assert client.service.panel is survey
