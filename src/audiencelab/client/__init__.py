@@ -8,6 +8,8 @@ to look things up in, `streams` and `cells` the crosstab stream, `credentials`, 
 door to the embedded service, `errors`. `http` alone imports the HTTP library.
 """
 
+from audiencelab.client.async_client import AsyncClient, AsyncCrosstabStream
+from audiencelab.client.calls.queries import Location, Wave
 from audiencelab.client.catalogue import Catalogue, CatalogueQuestion
 from audiencelab.client.cells import CrosstabUpdate
 from audiencelab.client.client import Client, CrosstabStream
@@ -37,6 +39,8 @@ from audiencelab.client.operations.catalogue import QuestionsAnswer
 
 __all__ = [
     "AccessDenied",
+    "AsyncClient",
+    "AsyncCrosstabStream",
     "AuthenticationError",
     "Catalogue",
     "CatalogueQuestion",
@@ -50,6 +54,7 @@ __all__ = [
     "InsecureConnectionError",
     "InvalidRequest",
     "InvalidResponse",
+    "Location",
     "NotFound",
     "QuestionsAnswer",
     "RateLimited",
@@ -61,5 +66,6 @@ __all__ = [
     "Secret",
     "ServiceFailure",
     "UnknownCodeError",
+    "Wave",
     "connect",
 ]
