@@ -18,6 +18,9 @@ __all__ = ["Secret", "TokenAuth", "is_loopback"]
 
 _DOTS = "••••••"
 
+_LATELY = 15
+"""How many earlier credentials are remembered, where each request may carry another."""
+
 
 class Secret(str):
     """A string that shows itself as dots in `repr`, `str`, f-strings and tracebacks.
@@ -74,6 +77,12 @@ class TokenAuth(Auth):
         self._token = token
         self._scheme = scheme
         self._allow_insecure = allow_insecure
+        self._sent: tuple[Secret, ...] = ()
+
+    @property
+    def secrets(self) -> tuple[Secret, ...]:
+        """The credentials sent lately, for whoever must keep them out of a file."""
+        return self._sent
 
     def auth_flow(self, request: HttpRequest) -> Generator[HttpRequest, HttpResponse, None]:
         url = request.url
@@ -88,15 +97,13 @@ class TokenAuth(Auth):
 
     def _header(self) -> str:
         prefix = f"{self._scheme} " if self._scheme else ""
-        return prefix + _reveal(self._token)
+        token = self._token if isinstance(self._token, Secret) else Secret(self._token())
+        if token not in self._sent:
+            self._sent = (*self._sent[-_LATELY:], token)
+        return prefix + token.reveal()
 
     def __repr__(self) -> str:
         return f"TokenAuth({_DOTS})"
-
-
-def _reveal(token: Secret | Callable[[], str]) -> str:
-    given = token if isinstance(token, Secret) else Secret(token())
-    return given.reveal()
 
 
 def is_loopback(host: str) -> bool:

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from audiencelab.client.credentials import Secret
 from audiencelab.client.messages import Head, NoAnswer, Patience, Request
 from audiencelab.client.snapshots.document import (
     FORMAT,
@@ -48,8 +49,9 @@ class Scripted:
 class ScriptedDoor:
     """Gives the answers in order, whatever is asked."""
 
-    def __init__(self, answers: Iterable[Scripted]) -> None:
+    def __init__(self, answers: Iterable[Scripted], secrets: tuple[Secret, ...] = ()) -> None:
         self.answers = list(answers)
+        self.secrets = secrets
 
     def send(self, request: Request, patience: Patience) -> Scripted:
         return self.answers.pop(0)

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from audiencelab.client.messages import Head, Patience, Request
+
+if TYPE_CHECKING:
+    from audiencelab.client.credentials import Secret
 
 __all__ = ["Answer", "AsyncAnswer", "AsyncDoor", "Door", "ThreadedDoor"]
 
@@ -27,6 +30,11 @@ class Answer(Protocol):
 
 class Door(Protocol):
     """Takes requests to one service; safe to use from several threads."""
+
+    @property
+    def secrets(self) -> tuple[Secret, ...]:
+        """The credentials it has sent lately: what no file may hold."""
+        ...
 
     def send(self, request: Request, patience: Patience) -> Answer:
         """Send a request and wait for the beginning of its answer. Raises `NoAnswer`."""
@@ -51,6 +59,11 @@ class AsyncAnswer(Protocol):
 class AsyncDoor(Protocol):
     """Takes requests to one service; belongs to the event loop that first used it."""
 
+    @property
+    def secrets(self) -> tuple[Secret, ...]:
+        """The credentials it has sent lately: what no file may hold."""
+        ...
+
     async def send(self, request: Request, patience: Patience) -> AsyncAnswer:
         """Send a request and wait for the beginning of its answer. Raises `NoAnswer`."""
         ...
@@ -66,6 +79,10 @@ class ThreadedDoor:
 
     def __init__(self, door: Door) -> None:
         self._door = door
+
+    @property
+    def secrets(self) -> tuple[Secret, ...]:
+        return self._door.secrets
 
     async def send(self, request: Request, patience: Patience) -> AsyncAnswer:
         return _ThreadedAnswer(await asyncio.to_thread(self._door.send, request, patience))

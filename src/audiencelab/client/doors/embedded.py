@@ -32,6 +32,10 @@ class EmbeddedDoor:
         self._token = token
         self._request = ServiceRequest
 
+    @property
+    def secrets(self) -> tuple[Secret, ...]:
+        return (self._token,)
+
     def send(self, request: Request, patience: Patience) -> EmbeddedAnswer:
         headers = {
             **request.headers,

@@ -10,6 +10,7 @@ from collections.abc import AsyncIterator, Iterator
 from functools import lru_cache
 from urllib.parse import urlencode
 
+from audiencelab.client.credentials import Secret, TokenAuth
 from audiencelab.client.http import (
     URL,
     AsyncHttpClient,
@@ -30,6 +31,10 @@ class WebDoor:
 
     def __init__(self, http: HttpClient) -> None:
         self._http = http
+
+    @property
+    def secrets(self) -> tuple[Secret, ...]:
+        return _secrets(self._http)
 
     def send(self, request: Request, patience: Patience) -> WebAnswer:
         try:
@@ -70,6 +75,10 @@ class AsyncWebDoor:
     def __init__(self, http: AsyncHttpClient) -> None:
         self._http = http
 
+    @property
+    def secrets(self) -> tuple[Secret, ...]:
+        return _secrets(self._http)
+
     async def send(self, request: Request, patience: Patience) -> AsyncWebAnswer:
         try:
             response = await self._http.send(_prepared(self._http, request, patience), stream=True)
@@ -105,6 +114,10 @@ class AsyncWebAnswer:
 
     async def close(self) -> None:
         await self._response.aclose()
+
+
+def _secrets(http: HttpClient | AsyncHttpClient) -> tuple[Secret, ...]:
+    return http.auth.secrets if isinstance(http.auth, TokenAuth) else ()
 
 
 def _prepared(

@@ -38,12 +38,16 @@ class RecordingDoor:
         self.inner = inner
         self.recorder: Recorder | None = None
 
+    @property
+    def secrets(self) -> tuple[Secret, ...]:
+        return self.inner.secrets
+
     def send(self, request: Request, patience: Patience) -> Answer:
         recorder = self.recorder
         answer = self.inner.send(request, patience)
         if recorder is None:
             return answer
-        return _RecordedAnswer(answer, recorder.take(request, answer.head, self.inner))
+        return _RecordedAnswer(answer, recorder.take(request, answer.head, self.inner.secrets))
 
     def close(self) -> None:
         self.inner.close()
@@ -56,12 +60,16 @@ class AsyncRecordingDoor:
         self.inner = inner
         self.recorder: Recorder | None = None
 
+    @property
+    def secrets(self) -> tuple[Secret, ...]:
+        return self.inner.secrets
+
     async def send(self, request: Request, patience: Patience) -> AsyncAnswer:
         recorder = self.recorder
         answer = await self.inner.send(request, patience)
         if recorder is None:
             return answer
-        return _AsyncRecordedAnswer(answer, recorder.take(request, answer.head, self.inner))
+        return _AsyncRecordedAnswer(answer, recorder.take(request, answer.head, self.inner.secrets))
 
     async def close(self) -> None:
         await self.inner.close()
@@ -78,12 +86,12 @@ class Recorder:
         self._takes: list[Take] = []
         self.secrets: set[Secret] = set()
 
-    def take(self, request: Request, head: Head, door: object) -> Take:
-        """Begin to note down an answer."""
+    def take(self, request: Request, head: Head, secrets: Iterable[Secret]) -> Take:
+        """Begin to note down an answer, and the credentials that may have brought it."""
         take = Take(request, head)
         with self._lock:
             self._takes.append(take)
-            self.secrets.update(getattr(door, "secrets", ()))
+            self.secrets.update(secrets)
         return take
 
     def __len__(self) -> int:

@@ -14,6 +14,7 @@ from typing import Any
 
 import msgspec
 
+from audiencelab.client.credentials import Secret
 from audiencelab.client.messages import Head, NoAnswer, Patience, Request
 from audiencelab.client.options import Options
 from audiencelab.client.snapshots import document
@@ -65,6 +66,10 @@ class ReplayDoor:
 
     def close(self) -> None:
         pass
+
+    @property
+    def secrets(self) -> tuple[Secret, ...]:
+        return ()
 
     def __repr__(self) -> str:
         return f"<ReplayDoor of {self.snapshot.path.name}>"
