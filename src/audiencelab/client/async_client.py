@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Iterable, Mapping
+from pathlib import Path
 from typing import Self, TypeVar
 
 from msgspec import UNSET, UnsetType
@@ -27,6 +28,7 @@ from audiencelab.client.operations.audiences import AudienceLike
 from audiencelab.client.options import Options
 from audiencelab.client.progress import Progress, reporting
 from audiencelab.client.session import Session
+from audiencelab.client.snapshots import AsyncRecordingDoor, Recording
 from audiencelab.frames import CrosstabResult, StatsResult
 
 __all__ = ["AsyncClient", "AsyncCrosstabStream"]
@@ -46,8 +48,8 @@ class AsyncClient(Face):
         self, door: AsyncDoor, session: Session, options: Options, *, owner: bool = True
     ) -> None:
         super().__init__(session, options, owner=owner)
-        self._door = door
-        self._driver = AsyncDriver(door)
+        self._door = door if isinstance(door, AsyncRecordingDoor) else AsyncRecordingDoor(door)
+        self._driver = AsyncDriver(self._door)
         self._loading = asyncio.Lock()
         self.questions = AsyncQuestions(self._run, session, options)
         self.categories = AsyncCategories(self._run, session, options)
@@ -153,6 +155,10 @@ class AsyncClient(Face):
             self._options, timeout=timeout, deadline=deadline, retries=retries, headers=headers
         )
         return type(self)(self._door, self._session, options, owner=False)
+
+    @documented_by(Client.recording)
+    def recording(self, path: str | Path) -> Recording:
+        return Recording(path, self._door, self._session)
 
     @documented_by(Client.close)
     async def close(self) -> None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
+from pathlib import Path
 from typing import Self, TypeVar
 
 from msgspec import UNSET, UnsetType
@@ -26,6 +27,7 @@ from audiencelab.client.operations.audiences import AudienceLike
 from audiencelab.client.options import Options
 from audiencelab.client.progress import Progress, reporting
 from audiencelab.client.session import Session
+from audiencelab.client.snapshots import Recording, RecordingDoor
 from audiencelab.frames import CrosstabResult, StatsResult
 
 __all__ = ["Client", "CrosstabStream"]
@@ -44,8 +46,9 @@ class Client(Face):
         self, door: Door, session: Session, options: Options, *, owner: bool = True
     ) -> None:
         super().__init__(session, options, owner=owner)
-        self._door = door
-        self._driver = Driver(door)
+        # A copy made by `with_options` stands behind the same door, and is recorded with it.
+        self._door = door if isinstance(door, RecordingDoor) else RecordingDoor(door)
+        self._driver = Driver(self._door)
         session.clients.add(self)
         self.questions = Questions(self._run, session, options)
         self.categories = Categories(self._run, session, options)
@@ -192,6 +195,19 @@ class Client(Face):
             self._options, timeout=timeout, deadline=deadline, retries=retries, headers=headers
         )
         return type(self)(self._door, self._session, options, owner=False)
+
+    def recording(self, path: str | Path) -> Recording:
+        """Record what is asked and answered: `with client.recording("my.audiencelab.jsonl"):`.
+
+        path: the file, put in place when the block ends and not if it raises. `connect()` with
+            `snapshot=path` answers from it, with no network and no credential.
+
+        Everything that this client and its copies ask meanwhile is heard, on any thread. In a
+        notebook `start()` the recording in one cell and `save()` it in another. Raises
+        `SnapshotError` where no file could be written, before anything is asked, and
+        `SnapshotLeak` rather than write the credential.
+        """
+        return Recording(path, self._door, self._session)
 
     def close(self) -> None:
         """Free the connections; the client and its copies cannot be used afterwards."""

@@ -10,11 +10,13 @@ from audiencelab.client.snapshots.document import Header, Snapshot
 from audiencelab.client.snapshots.errors import SnapshotError, SnapshotLeak, SnapshotMiss
 from audiencelab.client.snapshots.recording import AsyncRecordingDoor, RecordingDoor
 from audiencelab.client.snapshots.replay import REPLAY, ReplayDoor, open_replay
+from audiencelab.client.snapshots.writing import Recording
 
 __all__ = [
     "REPLAY",
     "AsyncRecordingDoor",
     "Header",
+    "Recording",
     "RecordingDoor",
     "ReplayDoor",
     "Snapshot",
