@@ -234,7 +234,7 @@ class Catalogue:
             elif kept := [
                 d for d in each.datapoints if _holds(f"{text} {d.name} {d.code}", wanted)
             ]:
-                record = _with_datapoints(each.record, kept)
+                record = each.record.__replace__(datapoints=kept)
                 found.append(replace(each, record=record))
         return Catalogue.of(found, self._base)
 
@@ -369,9 +369,3 @@ def _guess(key: str, names: dict[str, str]) -> str:
 def _holds(text: str, words: list[str]) -> bool:
     folded = text.casefold()
     return all(word in folded for word in words)
-
-
-def _with_datapoints(record: Question, datapoints: list[Datapoint]) -> Question:
-    import msgspec
-
-    return msgspec.structs.replace(record, datapoints=datapoints)

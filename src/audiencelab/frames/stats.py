@@ -40,6 +40,7 @@ class StatsResult:
     base_audience: the base audience as sent, or None for all respondents.
     labels: names of the question, its datapoints and the segments.
     provenance: service, panel or address, question, waves and time.
+    extra: fields beside `meta` and `data` in the answer that this version does not know.
     """
 
     question: str
@@ -50,6 +51,7 @@ class StatsResult:
     labels: StatsLabels = StatsLabels()
     provenance: Provenance = field(default_factory=dict[str, Any])
     meta: StatsMeta = field(default_factory=StatsMeta)
+    extra: Mapping[str, Any] = field(default_factory=dict[str, Any])
 
     def __len__(self) -> int:
         return len(self.rows)

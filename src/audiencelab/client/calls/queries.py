@@ -61,6 +61,7 @@ def stats(session: Session, options: Options, plan: StatsPlan) -> Flow[StatsResu
             session.book, query.question, query.splitter, (row.segment for row in answer.data)
         ),
         meta=answer.meta,
+        extra=dict(answer.extra),
     )
     result.provenance.update(
         session.provenance("stats", plan.base_audience, query.locations),

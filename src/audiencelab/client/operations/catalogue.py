@@ -11,7 +11,7 @@ import msgspec
 from audiencelab.audience import split_code
 from audiencelab.client.messages import Call, Request
 from audiencelab.client.reading import reader
-from audiencelab.wire import Category, Question, QuestionKey, QuestionsFilter
+from audiencelab.wire import Category, Question, QuestionKey, QuestionsFilter, Resource
 
 __all__ = [
     "CATEGORY_INCLUDES",
@@ -29,7 +29,7 @@ EVERYTHING = dict.fromkeys(QUESTION_INCLUDES, True)
 CATEGORY_INCLUDES = ("children", "lineage", "attribute_count", "datasets", "descendant_attributes")
 
 
-class QuestionsAnswer(msgspec.Struct, frozen=True):
+class QuestionsAnswer(Resource, frozen=True):
     """Answer to the question filter."""
 
     questions: list[Question]
