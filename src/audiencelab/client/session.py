@@ -38,6 +38,8 @@ class Session:
     """What is known of one service.
 
     place: its address, or the panel's name. embedded: whether it is in this process.
+    snapshot, recorded_at: the file that answers come from and when they were recorded, where they
+        are replayed.
     question_include, category_include: the query parameters that list relationships.
     service: the embedded service itself, where there is one.
     book: names for codes. catalogue: every question, once somebody has asked for it.
@@ -51,6 +53,8 @@ class Session:
     embedded: bool = False
     base_namespace: str = BASE_NAMESPACE
     location_question: str = LOCATION_QUESTION
+    snapshot: str = ""
+    recorded_at: str = ""
     question_include: str = INCLUDE_PARAMETER
     category_include: str = INCLUDE_PARAMETER
     service: Service | None = field(default=None, repr=False)
@@ -85,15 +89,18 @@ class Session:
         self, operation: str, base: Audience | None, locations: list[str] | None
     ) -> dict[str, Any]:
         """Where figures come from: plain words, and nothing of a credential."""
+        replayed = {"snapshot": self.snapshot} if self.snapshot else {}
         return {
             "operation": operation,
             "service": "embedded" if self.embedded else self.place,
             "panel": self.place if self.embedded else None,
             "base_audience": base.name if base else "All",
             "locations": locations or "all",
-            "asked_at": datetime.now(UTC).isoformat(timespec="seconds"),
+            "asked_at": self.recorded_at or datetime.now(UTC).isoformat(timespec="seconds"),
             "audiencelab": __version__,
-        }
+        } | replayed
 
     def __str__(self) -> str:
+        if self.snapshot:
+            return f"the snapshot {self.snapshot}, {self.place}"
         return f"{'the embedded service, ' if self.embedded else ''}{self.place}"

@@ -9,7 +9,7 @@ requests differ, `operations` their names, `commands` the command line, `errors`
 from audiencelab.client.snapshots.document import Header, Snapshot
 from audiencelab.client.snapshots.errors import SnapshotError, SnapshotLeak, SnapshotMiss
 from audiencelab.client.snapshots.recording import AsyncRecordingDoor, RecordingDoor
-from audiencelab.client.snapshots.replay import REPLAY, ReplayDoor, open_replay
+from audiencelab.client.snapshots.replay import REPLAY, ReplayDoor, open_replay, replayed_session
 from audiencelab.client.snapshots.writing import Recording
 
 __all__ = [
@@ -24,4 +24,5 @@ __all__ = [
     "SnapshotLeak",
     "SnapshotMiss",
     "open_replay",
+    "replayed_session",
 ]

@@ -24,6 +24,7 @@ from audiencelab.client.snapshots.errors import SnapshotError
 from audiencelab.client.snapshots.keys import canonical_json, key_of
 
 __all__ = [
+    "EMBEDDED_PLACE",
     "FORMAT",
     "FORMAT_VERSION",
     "LINE_LIMIT",
@@ -38,6 +39,9 @@ __all__ = [
 
 FORMAT = "audiencelab-snapshot"
 FORMAT_VERSION = 1
+
+EMBEDDED_PLACE = "embedded"
+"""The place of a service in the same process."""
 
 LINE_LIMIT = 1 << 29
 """Bytes of one line; an answer larger than this is no answer to keep beside a notebook."""

@@ -17,14 +17,15 @@ import msgspec
 from audiencelab.client.credentials import Secret
 from audiencelab.client.messages import Head, NoAnswer, Patience, Request
 from audiencelab.client.options import Options
+from audiencelab.client.session import Session
 from audiencelab.client.snapshots import document
 from audiencelab.client.snapshots.catalogue import RecordedQuestions
 from audiencelab.client.snapshots.differences import Asked, differences, nearest
-from audiencelab.client.snapshots.document import Exchange, Header, Snapshot
+from audiencelab.client.snapshots.document import EMBEDDED_PLACE, Exchange, Header, Snapshot
 from audiencelab.client.snapshots.errors import SnapshotMiss
 from audiencelab.client.snapshots.keys import request_key
 
-__all__ = ["REPLAY", "ReplayDoor", "open_replay"]
+__all__ = ["REPLAY", "ReplayDoor", "open_replay", "replayed_session"]
 
 CHUNK = 1 << 16
 
@@ -38,6 +39,19 @@ def open_replay(path: str | Path) -> tuple[ReplayDoor, Header]:
     """A door to a snapshot's answers, and what its header says. Raises `SnapshotError`."""
     snapshot = document.read(Path(path).expanduser())
     return ReplayDoor(snapshot), snapshot.header
+
+
+def replayed_session(snapshot: Snapshot) -> Session:
+    """What a replaying client knows beforehand: what the recording one did, so it asks alike."""
+    header = snapshot.header
+    return Session(
+        place=header.panel or header.place,
+        embedded=header.place == EMBEDDED_PLACE,
+        base_namespace=header.base_namespace,
+        location_question=header.location_question,
+        snapshot=snapshot.path.name,
+        recorded_at=header.created,
+    )
 
 
 class ReplayDoor:

@@ -19,6 +19,7 @@ import msgspec
 
 from audiencelab._version import __version__
 from audiencelab.client.snapshots.document import (
+    EMBEDDED_PLACE,
     FORMAT,
     FORMAT_VERSION,
     Exchange,
@@ -38,10 +39,7 @@ from audiencelab.client.snapshots.recording import (
 if TYPE_CHECKING:
     from audiencelab.client.session import Session
 
-__all__ = ["EMBEDDED_PLACE", "Recording"]
-
-EMBEDDED_PLACE = "embedded"
-"""What a header gives as the place of a service in the same process."""
+__all__ = ["Recording"]
 
 _starting = threading.Lock()
 
