@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from audiencelab.client import Client, connect
     from audiencelab.frames import CrosstabResult, StatsResult, rebase_to_asked
     from audiencelab.panel import Panel, demo_panel
+    from audiencelab.service.http import serve
     from audiencelab.widgets import AudienceEditor, CrosstabGrid, QuestionPicker
 
 __all__ = [
@@ -64,6 +65,7 @@ __all__ = [
     "demo_panel",
     "parse_expression",
     "rebase_to_asked",
+    "serve",
 ]
 
 # Where each name lives that is not worth its import before somebody asks for it.
@@ -78,6 +80,7 @@ _LAZY = {
     "connect": "client",
     "demo_panel": "panel",
     "rebase_to_asked": "frames",
+    "serve": "service.http",
 }
 
 

@@ -39,6 +39,9 @@ class Command:
 
 COMMANDS = {
     "lab": Command("open JupyterLab on a notebook", "audiencelab.lab.launch", "lab", "lab"),
+    "serve": Command(
+        "serve a panel over HTTP", "audiencelab.service.http.commands", "serve", "server"
+    ),
     "import": Command(
         "read survey files into a panel", "audiencelab.panel.commands", "import", "panel"
     ),

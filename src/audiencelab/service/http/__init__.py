@@ -1,0 +1,38 @@
+"""The service over HTTP: an ASGI application, a server for it, and the command that runs it.
+
+    with audiencelab.serve(panel) as url:
+        client = audiencelab.connect(url)
+
+Rooms: `app` from ASGI to `Service.handle` and back; `bodies` reading and sending with limits and
+back pressure; `compression` gzip; `server` the life of a server; `commands` the command line.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from audiencelab.errors import AudienceError
+
+if TYPE_CHECKING:
+    from audiencelab.service.http.app import application
+    from audiencelab.service.http.server import ServeError, serve
+
+__all__ = ["ServeError", "application", "serve"]
+
+_ROOMS = {"application": "app", "ServeError": "server", "serve": "server"}
+
+
+def __getattr__(name: str) -> Any:
+    from importlib import import_module
+
+    if name not in _ROOMS:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    try:
+        room = import_module(f"{__name__}.{_ROOMS[name]}")
+    except ModuleNotFoundError as error:
+        if (error.name or "").partition(".")[0] == "audiencelab":
+            raise
+        raise AudienceError(
+            f"Serving needs {error.name}, which is not installed: pip install 'audiencelab[server]'"
+        ) from error
+    return getattr(room, name)

@@ -1,0 +1,111 @@
+"""The subcommand `audiencelab serve`: the service on a port, until a signal ends it.
+
+The first line on stdout is the address and nothing else, so that a script can read it; it is
+written once connections are accepted. What people want to know goes to stderr. No token is ever
+written to either.
+"""
+
+from __future__ import annotations
+
+import argparse
+import logging
+import os
+import signal
+import sys
+import threading
+from pathlib import Path
+
+from audiencelab import tokens
+from audiencelab.service.http.server import ServeError, is_loopback, serve
+
+__all__ = ["TOKEN_VARIABLE", "add_serve_arguments", "run_serve"]
+
+TOKEN_VARIABLE = "AUDIENCELAB_TOKEN"
+
+
+def add_serve_arguments(parser: argparse.ArgumentParser) -> None:
+    """The options of `audiencelab serve`."""
+    parser.add_argument(
+        "--panel", type=Path, metavar="DIR", help="the panel to serve (default: the demo panel)"
+    )
+    parser.add_argument(
+        "--host", default="127.0.0.1", help="where to listen (default: this machine only)"
+    )
+    parser.add_argument(
+        "--port", type=int, default=0, help="the port; 0, the default, takes any that is free"
+    )
+    token = parser.add_mutually_exclusive_group()
+    token.add_argument(
+        "--token-file",
+        type=Path,
+        metavar="FILE",
+        help=f"a file that holds the token to ask for (else {TOKEN_VARIABLE}, else one is made)",
+    )
+    token.add_argument(
+        "--token", help="the token itself; other users of this machine can see it in its processes"
+    )
+
+
+def run_serve(arguments: argparse.Namespace) -> int:
+    """Serve until SIGINT or SIGTERM.
+
+    Raises:
+        ServeError: the address or the token will not do.
+        PanelError: the folder holds no panel.
+    """
+    logging.basicConfig(level=logging.WARNING, format="%(levelname)s %(name)s: %(message)s")
+    token = _token(arguments)
+    with serve(
+        arguments.panel,
+        host=arguments.host,
+        port=arguments.port,
+        token=token,
+    ) as url:
+        ended = _signalled()
+        print(url, flush=True)
+        _explain(url, arguments.host, made=token is None)
+        # With a time, so that an interrupt is noticed on every platform.
+        while not ended.wait(1.0):
+            pass
+    return 0
+
+
+def _token(arguments: argparse.Namespace) -> str | None:
+    """The token of the user's choosing, None if there is none."""
+    if arguments.token is not None:
+        return str(arguments.token)
+    if arguments.token_file is not None:
+        text = Path(arguments.token_file).read_text(encoding="utf-8", errors="replace").strip()
+        if not text:
+            raise ServeError(f"{arguments.token_file} holds no token.")
+        return text
+    return os.environ.get(TOKEN_VARIABLE) or None
+
+
+def _signalled() -> threading.Event:
+    """Set by the first signal to end; a second one ends the process at once."""
+    ended = threading.Event()
+    endings = (signal.SIGINT, signal.SIGTERM)
+
+    def end(number: int, frame: object) -> None:
+        for each in endings:
+            signal.signal(each, signal.SIG_DFL)
+        ended.set()
+
+    for each in endings:
+        signal.signal(each, end)
+    return ended
+
+
+def _explain(url: str, host: str, *, made: bool) -> None:
+    where = "from this machine" if is_loopback(host) else "from other machines too"
+    lines = [f"serving {where}; Ctrl-C ends it"]
+    if made:
+        lines.append(f"token in {tokens.served_token_path(url)}")
+        lines.append(f'in Python, as this user: audiencelab.connect("{url}")')
+    if not is_loopback(host):
+        lines.append(
+            "warning: this is plain HTTP: whoever is on the way can read the token and the "
+            "answers. Put a proxy with TLS before it."
+        )
+    print("\n".join(lines), file=sys.stderr, flush=True)

@@ -1,0 +1,169 @@
+"""`serve()`: the service on a socket, for as long as a `with` block lasts.
+
+The server runs in a thread of its own with an event loop of its own, so that it works in a
+notebook, where a loop runs already, in a test, and under the command line alike.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import ipaddress
+import socket
+import threading
+from collections.abc import Generator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+import uvicorn
+from starlette.types import ASGIApp
+
+from audiencelab import tokens
+from audiencelab.errors import AudienceError
+from audiencelab.panel import Panel, demo_panel
+from audiencelab.service.http.app import application
+from audiencelab.service.limits import Limits
+from audiencelab.service.service import Service
+
+__all__ = ["ServeError", "is_loopback", "serve"]
+
+_LARGEST_HEAD = 32 * 1024
+"""Bytes of a request line and its headers."""
+
+_KEEP_ALIVE = 30
+"""Seconds an idle connection is kept; longer than clients keep theirs, so that they end it."""
+
+_LAST_PORT = 65_535
+
+_ANY_ADDRESS = {"0.0.0.0": "127.0.0.1", "::": "::1"}
+
+
+class ServeError(AudienceError):
+    """The service cannot be served as asked."""
+
+
+@contextmanager
+def serve(
+    panel: str | Path | Panel | None = None,
+    *,
+    host: str = "127.0.0.1",
+    port: int = 0,
+    token: str | None = None,
+    limits: Limits | None = None,
+    grace: float = 10.0,
+) -> Generator[str]:
+    """Serve a panel over HTTP while the block lasts; gives the address, `http://127.0.0.1:PORT`.
+
+    On the same machine `audiencelab.connect(url)` of the same user needs no token: one that the
+    server made is left where only this user finds it.
+
+    panel: a panel folder or an open panel; None for the demo panel.
+    host, port: where to listen; port 0 takes any that is free.
+    token: the credential to ask for, of your own choosing; without it the server makes one.
+    limits: what one request may ask for.
+    grace: seconds in which answers under way may finish when the block ends.
+
+    Raises `ServeError` for an address that cannot be listened on, a token that does not fit in a
+    header, and a host that others can reach without a token of your choosing; `PanelError` for a
+    folder that holds no panel.
+    """
+    _check_token(token, host)
+    service = Service(_opened(panel), None if token is None else [token], limits)
+    with _listening(host, port) as listener, _running(application(service), listener, grace):
+        url = _address(host, listener)
+        if token is None:
+            tokens.keep(url, service.token)
+        try:
+            yield url
+        finally:
+            if token is None:
+                tokens.forget(url, service.token)
+
+
+def is_loopback(host: str) -> bool:
+    """Whether only this machine can reach a server that listens on this host."""
+    with suppress(ValueError):
+        return ipaddress.ip_address(host).is_loopback
+    return host == "localhost"
+
+
+def _check_token(token: str | None, host: str) -> None:
+    if token is None:
+        if not is_loopback(host):
+            raise ServeError(
+                "Others can reach this host, so the service asks for a token that you chose and "
+                "can hand on. Give one, or listen on 127.0.0.1."
+            )
+    elif not (token.isascii() and token.isprintable() and token and " " not in token):
+        raise ServeError("A token is made of printable ASCII characters without spaces.")
+
+
+def _opened(panel: str | Path | Panel | None) -> Panel:
+    if panel is None:
+        return demo_panel()
+    return panel if isinstance(panel, Panel) else Panel.open(Path(panel).expanduser())
+
+
+@contextmanager
+def _listening(host: str, port: int) -> Generator[socket.socket]:
+    """A socket bound to the address; connections wait in it until the server takes them."""
+    if not 0 <= port <= _LAST_PORT:
+        raise ServeError(f"A port is a number from 0 (any that is free) to {_LAST_PORT}.")
+    try:
+        found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
+        family, _, _, _, address = found[0]
+        listener = socket.create_server(address, family=family, backlog=128)
+    except OSError as error:
+        raise ServeError(f"Cannot listen on {host}, port {port}: {error.strerror}.") from None
+    with listener:
+        yield listener
+
+
+@contextmanager
+def _running(app: ASGIApp, listener: socket.socket, grace: float) -> Generator[None]:
+    """A uvicorn server on the socket, ready when entered and gone when left."""
+    config = uvicorn.Config(
+        app,
+        # Named, so that the server is the same whatever else is installed.
+        loop="asyncio",
+        http="h11",
+        ws="none",
+        lifespan="off",
+        # Logging belongs to whoever runs the process.
+        log_config=None,
+        access_log=False,
+        server_header=False,
+        proxy_headers=False,
+        h11_max_incomplete_event_size=_LARGEST_HEAD,
+        timeout_keep_alive=_KEEP_ALIVE,
+        timeout_graceful_shutdown=grace,  # pyright: ignore[reportArgumentType] -- seconds go to asyncio.wait_for, which takes parts of one
+    )
+    server = _Server(config)
+    thread = threading.Thread(
+        target=lambda: asyncio.run(server.serve([listener])), name="audiencelab-serve", daemon=True
+    )
+    thread.start()
+    server.accepting.wait()
+    try:
+        yield
+    finally:
+        server.should_exit = True
+        thread.join()
+
+
+class _Server(uvicorn.Server):
+    """A server that says when it accepts connections."""
+
+    def __init__(self, config: uvicorn.Config) -> None:
+        super().__init__(config)
+        self.accepting = threading.Event()
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        await super().startup(sockets)
+        self.accepting.set()
+
+
+def _address(host: str, listener: socket.socket) -> str:
+    """The URL of the server, with a host that can be connected to."""
+    named = _ANY_ADDRESS.get(host, host)
+    port = listener.getsockname()[1]
+    return f"http://[{named}]:{port}" if ":" in named else f"http://{named}:{port}"

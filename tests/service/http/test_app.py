@@ -1,0 +1,208 @@
+"""The application over real HTTP: what is the service's, what is HTTP's, and what limits both."""
+
+from __future__ import annotations
+
+import socket
+import zlib
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from urllib.parse import urlsplit
+
+import httpx
+import msgspec
+import pytest
+
+from audiencelab import __version__
+from audiencelab.service import Limits
+from tests.service.asking import TOKEN
+
+QUESTION = "/v2/questions/core.q2"
+STATS = "/v2/query/stats"
+CROSSTAB = "/v2/query/crosstab"
+
+
+def audiences(count: int) -> list[dict[str, object]]:
+    expression = {"question": "q2", "datapoints": ["q2_1"]}
+    return [{"id": f"a{place}", "expression": expression} for place in range(count)]
+
+
+def exchange(url: str, sent: bytes) -> bytes:
+    """Everything that a server answers to these bytes until it closes the connection."""
+    place = urlsplit(url)
+    with socket.create_connection((place.hostname, place.port), timeout=20) as connection:
+        connection.sendall(sent)
+        return b"".join(iter(lambda: connection.recv(65536), b""))
+
+
+def head(method: str, path: str, *headers: str) -> bytes:
+    lines = [f"{method} {path} HTTP/1.1", "Host: x", f"Authorization: Bearer {TOKEN}", *headers]
+    return ("\r\n".join(lines) + "\r\n\r\n").encode()
+
+
+def test_operations_answer(http: httpx.Client) -> None:
+    answer = http.get(QUESTION)
+    assert answer.status_code == 200
+    assert answer.json()["question"]["name"] == "Gender"
+
+
+def test_a_crosstab_arrives_whole(http: httpx.Client) -> None:
+    answer = http.post(CROSSTAB, json={"rows": audiences(40), "columns": audiences(30)})
+    assert answer.headers["content-type"] == "application/x-ndjson"
+    cells = msgspec.json.Decoder().decode_lines(answer.content)
+    assert {(cell["row_index"], cell["column_index"]) for cell in cells} == {
+        (row, column) for row in range(1, 41) for column in range(1, 31)
+    }
+
+
+def test_an_encoded_slash_is_part_of_its_segment(http: httpx.Client) -> None:
+    answer = http.get("/v2/questions/core%2Fq2")
+    assert answer.status_code == 404
+    assert answer.json()["detail"] == "No question has this code."
+
+
+def test_without_a_credential_nothing_is_told(url: str) -> None:
+    answer = httpx.get(url + QUESTION, trust_env=False)
+    assert answer.status_code == 401
+    assert answer.headers["www-authenticate"].startswith("Bearer")
+
+
+def test_health_needs_no_credential_and_tells_nothing_of_the_panel(url: str) -> None:
+    answer = httpx.get(f"{url}/health", trust_env=False)
+    assert answer.json() == {"status": "ok", "version": __version__}
+
+
+def test_health_takes_one_method(url: str) -> None:
+    answer = httpx.post(f"{url}/health", trust_env=False)
+    assert (answer.status_code, answer.headers["allow"]) == (405, "GET, HEAD")
+    assert answer.headers["content-type"] == "application/problem+json"
+
+
+@pytest.mark.parametrize("path", ["/", "/health/", "/v2", "/v2/questions/", "/a%0Ab", "//health"])
+def test_other_paths_are_not_found(http: httpx.Client, path: str) -> None:
+    answer = http.get(str(http.base_url).rstrip("/") + path)
+    assert answer.status_code == 404
+    assert answer.json()["status"] == 404
+
+
+def test_head_is_a_get_without_its_body(http: httpx.Client) -> None:
+    whole, headers = http.get(QUESTION), http.head(QUESTION)
+    assert headers.status_code == 200
+    assert headers.headers["content-length"] == str(len(whole.content))
+    assert headers.content == b""
+    assert http.head(STATS).status_code == 405
+
+
+def test_options_lists_the_methods_and_opens_nothing_to_other_sites(url: str) -> None:
+    origin = {"Origin": "https://elsewhere.example", "Access-Control-Request-Method": "POST"}
+    answer = httpx.options(url + QUESTION, headers=origin, trust_env=False)
+    assert (answer.status_code, answer.headers["allow"]) == (204, "GET, HEAD, OPTIONS")
+    assert httpx.options(url + STATS, trust_env=False).headers["allow"] == "POST, OPTIONS"
+    assert not [name for name in answer.headers if name.startswith("access-control")]
+
+
+def test_a_wrong_method_is_told_the_right_ones(http: httpx.Client) -> None:
+    answer = http.delete(QUESTION)
+    assert (answer.status_code, answer.headers["allow"]) == (405, "GET, HEAD, OPTIONS")
+
+
+@pytest.mark.parametrize("path", [QUESTION, "/nowhere"])
+def test_the_callers_request_id_comes_back(http: httpx.Client, path: str) -> None:
+    answer = http.get(path, headers={"X-Request-Id": "abc-1"})
+    assert answer.headers["x-request-id"] == "abc-1"
+
+
+def test_the_server_does_not_say_what_it_is(http: httpx.Client) -> None:
+    assert "server" not in http.get(QUESTION).headers
+
+
+# -- gzip
+
+
+def test_gzip_when_asked_for(http: httpx.Client) -> None:
+    body = {"rows": audiences(20), "columns": audiences(20)}
+    plain = http.post(CROSSTAB, json=body)
+    packed = http.post(CROSSTAB, json=body, headers={"Accept-Encoding": "gzip"})
+    assert packed.headers["content-encoding"] == "gzip"
+    assert packed.content == plain.content
+    assert "content-encoding" not in plain.headers
+    assert plain.headers["vary"] == packed.headers["vary"] == "Accept-Encoding"
+
+
+def test_a_tiny_body_is_sent_as_it_is(http: httpx.Client) -> None:
+    wanted = {"Accept-Encoding": "gzip"}
+    assert "content-encoding" not in http.get(QUESTION, headers=wanted).headers
+    body = {"rows": audiences(1)}
+    assert "content-encoding" not in http.post(CROSSTAB, json=body, headers=wanted).headers
+
+
+def test_each_chunk_of_a_packed_stream_can_be_read_when_it_comes(http: httpx.Client) -> None:
+    body = {"rows": audiences(60), "columns": audiences(60)}
+    wanted = {"Accept-Encoding": "gzip"}
+    unpack = zlib.decompressobj(16 + zlib.MAX_WBITS)
+    with http.stream("POST", CROSSTAB, json=body, headers=wanted) as answer:
+        parts = [unpack.decompress(chunk) for chunk in answer.iter_raw()]
+    assert parts[0].startswith(b"{")
+    assert len(parts) > 3
+
+
+# -- limits
+
+
+def over_the_limit() -> Iterator[bytes]:
+    """A body with no declared length that never ends by itself."""
+    while True:
+        yield b" " * 65536
+
+
+def test_a_body_over_the_limit_is_refused_while_it_is_sent(http: httpx.Client) -> None:
+    answer = http.post(STATS, content=over_the_limit())
+    assert answer.status_code == 413
+    assert f"{Limits().body:,}" in answer.json()["detail"]
+
+
+def test_a_declared_length_over_the_limit_is_refused_before_any_of_it(url: str) -> None:
+    sent = head("POST", STATS, "Content-Length: 1000000000000", "X-Request-Id: abc-2")
+    answer = exchange(url, sent)
+    assert answer.startswith(b"HTTP/1.1 413 ")
+    assert b"x-request-id: abc-2\r\n" in answer.lower()
+
+
+def test_it_is_not_asked_to_go_on_either(url: str) -> None:
+    sent = head("POST", STATS, "Content-Length: 1000000000000", "Expect: 100-continue")
+    assert b"100 Continue" not in exchange(url, sent)
+
+
+def test_what_follows_a_shorter_length_is_no_part_of_the_body(url: str) -> None:
+    answer = exchange(
+        url, head("POST", STATS, "Content-Length: 2") + b"{}" + b"x" * 100 + b"\r\n\r\n"
+    )
+    assert answer.startswith(b"HTTP/1.1 400 ")
+    assert b"/question" in answer  # the two bytes were read as the body, and nothing more
+    assert b"Invalid HTTP request" in answer
+
+
+def test_a_body_shorter_than_its_length_ends_with_the_connection(url: str) -> None:
+    place = urlsplit(url)
+    with socket.create_connection((place.hostname, place.port), timeout=20) as connection:
+        connection.sendall(head("POST", STATS, "Content-Length: 100") + b"{}")
+        connection.shutdown(socket.SHUT_WR)
+        assert connection.recv(65536) == b""
+
+
+def test_a_head_that_does_not_end_is_refused(url: str) -> None:
+    answer = exchange(url, head("GET", QUESTION, "X-Long: " + "x" * 100_000).rstrip())
+    assert answer.startswith(b"HTTP/1.1 400 ")
+
+
+def test_a_connection_serves_one_request_after_another(url: str) -> None:
+    one = head("GET", QUESTION)
+    answers = exchange(url, one + one + head("GET", QUESTION, "Connection: close"))
+    assert answers.count(b"HTTP/1.1 200 ") == 3
+
+
+def test_many_at_once(http: httpx.Client) -> None:
+    body = {"question": "q2", "splitter": "waves"}
+    expected = http.post(STATS, json=body).content
+    with ThreadPoolExecutor(16) as pool:
+        answers = list(pool.map(lambda _: http.post(STATS, json=body), range(64)))
+    assert {answer.content for answer in answers} == {expected}

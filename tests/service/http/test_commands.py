@@ -1,0 +1,171 @@
+"""`audiencelab serve`, the real command in a process of its own."""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+import socket
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import httpx
+import pytest
+
+from audiencelab import tokens
+from audiencelab.panel import Panel
+
+CANARY = "canary-7f3a9d"
+
+
+@contextmanager
+def command(*arguments: str, **environment: str) -> Iterator[subprocess.Popen[str]]:
+    process = subprocess.Popen(
+        [sys.executable, "-m", "audiencelab", "serve", *arguments],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env={**os.environ, **environment},
+    )
+    try:
+        yield process
+    finally:
+        process.kill()
+        process.communicate()
+
+
+def address(process: subprocess.Popen[str]) -> str:
+    assert process.stdout is not None
+    return process.stdout.readline().removesuffix("\n")
+
+
+def get(url: str, path: str, token: str | None = None) -> httpx.Response:
+    headers = {} if token is None else {"Authorization": f"Bearer {token}"}
+    return httpx.get(url + path, headers=headers, trust_env=False)
+
+
+@pytest.mark.parametrize("ending", [signal.SIGINT, signal.SIGTERM])
+def test_the_first_line_is_an_address_that_answers_and_a_signal_ends_it_cleanly(
+    survey: Panel, ending: signal.Signals
+) -> None:
+    with command("--panel", str(survey.path)) as process:
+        url = address(process)
+        assert re.fullmatch(r"http://127\.0\.0\.1:\d+", url)
+        token = tokens.find(url)
+        assert token is not None
+        assert get(url, "/v2/questions/q2", token).status_code == 200
+        process.send_signal(ending)
+        out, err = process.communicate(timeout=30)
+    assert (process.returncode, out) == (0, "")
+    assert str(tokens.served_token_path(url)) in err
+    assert token not in err
+    assert "Traceback" not in err
+    assert tokens.find(url) is None
+
+
+def until_it_takes_no_more(url: str) -> None:
+    with suppress(httpx.TransportError):
+        while True:
+            get(url, "/health")
+
+
+@contextmanager
+def half_sent(url: str, token: str) -> Iterator[socket.socket]:
+    """A connection whose request the server is waiting for the end of."""
+    place = urlsplit(url)
+    lines = ["POST /v2/query/stats HTTP/1.1", "Host: x", f"Authorization: Bearer {token}"]
+    length = len(b'{"question": "q2"}')
+    sent = "\r\n".join([*lines, f"Content-Length: {length}", "", '{"question"'])
+    with socket.create_connection((place.hostname, place.port), timeout=30) as connection:
+        connection.sendall(sent.encode())
+        yield connection
+
+
+def test_an_answer_under_way_is_finished(survey: Panel) -> None:
+    with command("--panel", str(survey.path), "--token", CANARY) as process:
+        url = address(process)
+        with half_sent(url, CANARY) as connection:
+            # Another request, answered, proves that the server has seen the first.
+            assert get(url, "/health").status_code == 200
+            process.send_signal(signal.SIGTERM)
+            until_it_takes_no_more(url)
+            connection.sendall(b': "q2"}')
+            answer = b"".join(iter(lambda: connection.recv(65536), b""))
+        assert answer.startswith(b"HTTP/1.1 200 ")
+        assert answer.endswith(b"0\r\n\r\n")
+        process.communicate(timeout=30)
+    assert process.returncode == 0
+
+
+def test_a_second_signal_ends_it_at_once(survey: Panel) -> None:
+    with command("--panel", str(survey.path), "--token", CANARY) as process:
+        url = address(process)
+        with half_sent(url, CANARY):
+            assert get(url, "/health").status_code == 200
+            process.send_signal(signal.SIGTERM)
+            until_it_takes_no_more(url)
+            process.send_signal(signal.SIGTERM)
+            process.communicate(timeout=5)  # the grace period is longer
+    assert process.returncode == -signal.SIGTERM
+
+
+@pytest.mark.parametrize("way", ["--token-file", "--token", "environment"])
+def test_a_token_of_your_own_is_asked_for_and_shown_nowhere(
+    survey: Panel, way: str, tmp_path: Path
+) -> None:
+    file = tmp_path / "token"
+    file.write_text(CANARY + "\n")
+    arguments = {"--token-file": [way, str(file)], "--token": [way, CANARY]}.get(way, [])
+    environment = {"AUDIENCELAB_TOKEN": CANARY} if way == "environment" else {}
+    with command("--panel", str(survey.path), *arguments, **environment) as process:
+        url = address(process)
+        assert get(url, "/v2/questions/q2", CANARY).status_code == 200
+        assert get(url, "/v2/questions/q2", "another").status_code == 401
+        assert tokens.find(url) is None
+        process.send_signal(signal.SIGTERM)
+        out, err = process.communicate(timeout=30)
+    assert CANARY not in out + err
+
+
+def test_listening_to_others_is_warned_of(survey: Panel) -> None:
+    with command("--panel", str(survey.path), "--host", "0.0.0.0", "--token", CANARY) as process:
+        url = address(process)
+        assert get(url, "/health").status_code == 200
+        process.send_signal(signal.SIGINT)
+        _, err = process.communicate(timeout=30)
+    assert "plain HTTP" in err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (["--host", "0.0.0.0"], "a token that you chose"),
+        (["--port", "99999"], "A port is a number"),
+        (["--host", "nowhere.invalid", "--token", CANARY], "Cannot listen on nowhere.invalid"),
+        (["--panel", "no-such-folder"], "no-such-folder"),
+        (["--token-file", "no-such-file"], "no-such-file"),
+        (["--token", "a", "--token-file", "b"], "not allowed with"),
+    ],
+)
+def test_a_mistake_is_told_in_one_line(survey: Panel, arguments: list[str], told: str) -> None:
+    default = [] if "--panel" in arguments else ["--panel", str(survey.path)]
+    with command(*default, *arguments, AUDIENCELAB_TOKEN="") as process:
+        out, err = process.communicate(timeout=30)
+    assert (process.returncode, out) == (2, "")
+    assert told in err
+    assert err.count("\n") == 1
+    assert CANARY not in err
+
+
+def test_a_port_in_use_is_told_in_one_line(survey: Panel) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        port = str(listener.getsockname()[1])
+        with command("--panel", str(survey.path), "--port", port) as process:
+            _, err = process.communicate(timeout=30)
+    assert process.returncode == 2
+    assert f"port {port}: Address already in use" in err
+    assert err.count("\n") == 1

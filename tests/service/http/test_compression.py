@@ -1,0 +1,71 @@
+"""What `Accept-Encoding` means, and what becomes of a body."""
+
+from __future__ import annotations
+
+import gzip
+import zlib
+
+import pytest
+
+from audiencelab.service import Response
+from audiencelab.service.http.compression import accepts_gzip, compressed
+
+
+@pytest.mark.parametrize(
+    "header",
+    ["gzip", "GZIP", "br, gzip", "gzip;q=0.1", "gzip ; q=1", "*", "x-gzip", "identity;q=0.5, gzip"],
+)
+def test_gzip_is_taken(header: str) -> None:
+    assert accepts_gzip(header)
+
+
+@pytest.mark.parametrize(
+    "header",
+    [None, "", "br", "identity", "gzip;q=0", "gzip;q=0.000", "*;q=0", "gzip;q=0, *", "gzip;q=no"],
+)
+def test_gzip_is_not_taken(header: str | None) -> None:
+    assert not accepts_gzip(header)
+
+
+def test_who_would_rather_have_it_plain_gets_it_plain() -> None:
+    assert not accepts_gzip("gzip;q=0.5, identity")
+
+
+def response(*chunks: bytes, length: bool = False) -> Response:
+    headers = [("Content-Type", "text/plain")]
+    if length:
+        headers.append(("Content-Length", str(sum(map(len, chunks)))))
+    return Response(200, headers, iter(chunks))
+
+
+def test_a_packed_body_unpacks_to_the_same_and_loses_its_length() -> None:
+    made = compressed(response(b"a" * 5000, length=True), "gzip")
+    assert gzip.decompress(made.read()) == b"a" * 5000
+    assert dict(made.headers) == {
+        "Content-Type": "text/plain",
+        "Vary": "Accept-Encoding",
+        "Content-Encoding": "gzip",
+    }
+
+
+def test_every_chunk_unpacks_by_itself() -> None:
+    chunks = [b"first " * 500, b"second", b"third" * 9]
+    made = compressed(response(*chunks), "gzip")
+    unpack = zlib.decompressobj(16 + zlib.MAX_WBITS)
+    assert [unpack.decompress(next(made.body)) for _ in chunks] == chunks
+
+
+@pytest.mark.parametrize("length", [True, False])
+def test_a_tiny_body_stays_as_it_is(length: bool) -> None:
+    made = compressed(response(b"tiny", length=length), "gzip")
+    assert made.read() == b"tiny"
+    assert "Content-Encoding" not in dict(made.headers)
+
+
+def test_a_tiny_beginning_is_no_tiny_body() -> None:
+    made = compressed(response(b"tiny", b"x" * 5000), "gzip")
+    assert gzip.decompress(made.read()) == b"tiny" + b"x" * 5000
+
+
+def test_an_empty_body_stays_empty() -> None:
+    assert compressed(response(), "gzip").read() == b""

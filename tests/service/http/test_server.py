@@ -1,0 +1,136 @@
+"""The life of a server: `with audiencelab.serve(…) as url`."""
+
+from __future__ import annotations
+
+import asyncio
+import gc
+import socket
+import threading
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import httpx
+import pytest
+
+import audiencelab
+from audiencelab import tokens
+from audiencelab.panel import Panel
+from audiencelab.service.http import ServeError
+from tests.service.asking import TOKEN
+
+
+def get(url: str, path: str, token: str | None) -> httpx.Response:
+    headers = {} if token is None else {"Authorization": f"Bearer {token}"}
+    return httpx.get(url + path, headers=headers, trust_env=False)
+
+
+def test_it_answers_inside_the_block_and_not_after(survey: Panel) -> None:
+    with audiencelab.serve(survey) as url:
+        assert get(url, "/health", None).status_code == 200
+    with pytest.raises(httpx.ConnectError):
+        get(url, "/health", None)
+
+
+def test_the_token_it_makes_is_found_by_its_own_user_and_gone_afterwards(survey: Panel) -> None:
+    with audiencelab.serve(survey) as url:
+        assert get(url, "/v2/questions/q2", tokens.find(url)).status_code == 200
+        assert get(url, "/v2/questions/q2", None).status_code == 401
+    assert tokens.find(url) is None
+
+
+def test_a_token_of_your_own_is_kept_nowhere(survey: Panel) -> None:
+    with audiencelab.serve(survey, token=TOKEN) as url:
+        assert get(url, "/v2/questions/q2", TOKEN).status_code == 200
+        assert tokens.find(url) is None
+
+
+def test_a_folder_will_do_and_so_will_text(survey: Panel) -> None:
+    with audiencelab.serve(survey.path) as one, audiencelab.serve(str(survey.path)) as other:
+        assert one != other
+
+
+def test_an_error_in_the_block_ends_the_server_too(survey: Panel) -> None:
+    with pytest.raises(RuntimeError, match="mine"), audiencelab.serve(survey) as url:
+        raise RuntimeError("mine")
+    assert tokens.find(url) is None
+
+
+def test_it_runs_where_a_loop_runs_already(survey: Panel) -> None:
+    async def cell() -> int:
+        with audiencelab.serve(survey, token=TOKEN) as url:
+            async with httpx.AsyncClient(trust_env=False) as client:
+                return (await client.get(f"{url}/health")).status_code
+
+    assert asyncio.run(cell()) == 200
+
+
+def test_leaving_ends_its_threads_and_sockets(survey: Panel) -> None:
+    def once() -> None:
+        with audiencelab.serve(survey, token=TOKEN) as url, ThreadPoolExecutor(4) as pool:
+            list(pool.map(lambda _: get(url, "/v2/questions/q2", TOKEN), range(8)))
+
+    once()
+    before = set(threading.enumerate())
+    once()
+    assert set(threading.enumerate()) <= before
+    gc.collect()  # under the tests' settings a socket that was left open would warn, and so fail
+
+
+def test_a_port_in_use_is_told(survey: Panel) -> None:
+    with audiencelab.serve(survey) as url:
+        taken = urlsplit(url).port
+        assert taken is not None
+        with pytest.raises(ServeError, match=f"port {taken}: Address already in use"):
+            audiencelab.serve(survey, port=taken).__enter__()
+
+
+def test_a_port_can_be_taken_again_at_once(survey: Panel) -> None:
+    with audiencelab.serve(survey) as url:
+        get(url, "/health", None)
+        port = urlsplit(url).port or 0
+    with audiencelab.serve(survey, port=port) as again:
+        assert again == url
+
+
+@pytest.mark.parametrize("port", [-1, 65_536])
+def test_what_is_no_port_is_refused(survey: Panel, port: int) -> None:
+    with pytest.raises(ServeError, match="A port is a number"):
+        audiencelab.serve(survey, port=port).__enter__()
+
+
+@pytest.mark.parametrize("host", ["0.0.0.0", "::", "192.0.2.1", "example.org"])
+def test_others_are_let_in_only_with_a_token_of_your_choosing(survey: Panel, host: str) -> None:
+    with pytest.raises(ServeError, match="a token that you chose"):
+        audiencelab.serve(survey, host=host).__enter__()
+
+
+def test_listening_everywhere_gives_an_address_that_can_be_reached(survey: Panel) -> None:
+    with audiencelab.serve(survey, host="0.0.0.0", token=TOKEN) as url:
+        assert url.startswith("http://127.0.0.1:")
+        assert get(url, "/health", None).status_code == 200
+
+
+@pytest.mark.skipif(not socket.has_ipv6, reason="this machine knows no IPv6")
+def test_version_six_of_the_address(survey: Panel) -> None:
+    try:
+        socket.create_server(("::1", 0), family=socket.AF_INET6).close()
+    except OSError:
+        pytest.skip("this machine has no IPv6 loopback")
+    with audiencelab.serve(survey, host="::1") as url:
+        assert url.startswith("http://[::1]:")
+        assert get(url, "/v2/questions/q2", tokens.find(url)).status_code == 200
+
+
+@pytest.mark.parametrize("token", ["", "two words", "line\nbreak", "größe"])
+def test_a_token_that_fits_in_no_header_is_refused_and_not_shown(survey: Panel, token: str) -> None:
+    with pytest.raises(ServeError, match="printable ASCII") as refusal:
+        audiencelab.serve(survey, token=token).__enter__()
+    assert not token or token not in str(refusal.value)
+
+
+def test_a_folder_without_a_panel_is_told_and_nothing_is_left(tmp_path: Path) -> None:
+    before = threading.active_count()
+    with pytest.raises(audiencelab.AudienceError, match="not a panel"):
+        audiencelab.serve(tmp_path).__enter__()
+    assert threading.active_count() == before
