@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import random
 import re
+import tracemalloc
 from typing import Any
 
 import numpy as np
@@ -296,6 +297,33 @@ def test_a_stream_that_never_brings_anything_new_is_refused(keys: tuple[str, str
     with pytest.raises(InvalidStream, match="does not end"):
         feed_all(collector, [chunk] * 1_000)
     assert np.array_equal(collector.result.values("size"), EXPECTED)
+
+
+def table_text(side: int) -> list[bytes]:
+    """The cells of side × side audiences, a row at a time."""
+    text = json.dumps(cell(0, 0)) + "\n"
+    row = "".join(text.replace('"column-1"', f'"column-{place}"') for place in range(side))
+    return [row.replace('"row-1"', f'"row-{place}"').encode() for place in range(side)]
+
+
+def test_memory_is_that_of_the_columns_whatever_comes_again_or_is_of_strangers() -> None:
+    side = 200
+    rows, columns = (
+        tuple(Audience(f"{kind} {n}", id=f"{kind}-{n}") for n in range(side))
+        for kind in ("row", "column")
+    )
+    text = table_text(side)
+    strangers = text[0].replace(b'"row-0"', b'"nobody"').replace(b'"name": "Row 1"', b'"name": ""')
+    tracemalloc.start()
+    try:
+        collector = CellCollector(CrosstabResult(rows, columns))
+        for chunk in [*text, *[strangers] * 100, *text[:50]]:
+            collector.feed(chunk)
+        _, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert collector.result.complete
+    assert peak < 1.5 * side**2 * len(FIGURES) * 8
 
 
 # -- going on after a broken stream ---------------------------------------------------------------

@@ -110,6 +110,28 @@ def test_brackets_inside_strings_are_text() -> None:
     assert read(chunks, Cell) == [Cell(hostile["name"])] * 3
 
 
+@pytest.mark.parametrize("framing", ["back to back", "lines", "pretty"])
+def test_an_object_that_ends_with_its_chunk_is_handed_out_at_once(framing: str) -> None:
+    stream = ObjectStream(dict[str, Any])
+    for number in range(20):
+        found = {"number": number, "inner": {"empty": {}}}
+        assert stream.feed(FRAMINGS[framing]([found]).encode()) == [found]
+
+
+def test_padding_without_end_is_neither_kept_nor_taken_for_an_object() -> None:
+    stream = ObjectStream(Cell, max_object=1_000)
+    assert stream.feed(b'{"name": "a"}' + b"\n" * 5_000 + b'{"na') == [Cell("a")]
+    assert stream.feed(b'me": "b"}') == [Cell("b")]
+    for _ in range(10):
+        assert stream.feed(b" \n" * 400) == []
+    assert stream.feed(b'{"name": "c"}') == [Cell("c")]
+
+
+def test_an_object_behind_which_only_padding_comes_is_not_lost() -> None:
+    assert read([b'{"name": "a"}' + b" " * 5_000], Cell) == [Cell("a")]
+    assert read([b'{"name": "a"', b"}" + b" " * 5_000, b" " * 5_000], Cell) == [Cell("a")]
+
+
 def test_an_object_past_the_limit_is_refused() -> None:
     stream = ObjectStream(Cell, max_object=1_000)
     with pytest.raises(InvalidStream, match="1,000 bytes, the limit"):

@@ -248,6 +248,8 @@ class CellCollector:
             columns, [cell.column_index for cell in cells], _is_base(figures, "column")
         )
         known = (rows != UNKNOWN) & (columns != UNKNOWN)
+        if not known.any():
+            return 0
         waiting = self._waiting
         if waiting is None or not waiting.fits(self._rows, self._columns):
             waiting = self._waiting = _Waiting(self._rows, self._columns)
@@ -273,8 +275,9 @@ class CellCollector:
 class _Waiting:
     """Cells of which a side is known by index alone, as a table of their own.
 
-    No more can wait than the table has places, all base respondents included. Once a side turns
-    out to be named, what waited was of audiences that nobody asked for.
+    No more can wait than the table has places, all base respondents included, so a service that
+    never names our audiences costs twice the memory. Once a side turns out to be named, what
+    waited was of audiences that nobody asked for.
     """
 
     def __init__(self, rows: Axis, columns: Axis) -> None:

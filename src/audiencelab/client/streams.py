@@ -72,7 +72,11 @@ class ObjectStream(Generic[T]):
 
         Raises `InvalidStream` where something else stands, after handing out what came before.
         """
-        self._buffer += chunk.replace(b"\x1e", b" ") if b"\x1e" in chunk else chunk
+        if b"\x1e" in chunk:
+            chunk = chunk.replace(b"\x1e", b" ")
+        self._buffer += chunk
+        if chunk.isspace():
+            return self._take(self._pad)
         return self._take(self._by_guess if self._guesses else self._by_run)
 
     def finish(self) -> list[T]:
@@ -93,6 +97,11 @@ class ObjectStream(Generic[T]):
             raise self._failure
         return objects
 
+    def _pad(self, objects: list[T]) -> None:
+        """White space: it ends no object, and before an object it need not be kept."""
+        del self._buffer[: self._skip_space(0)]
+        self._check_length()
+
     def _by_run(self, objects: list[T]) -> None:
         """All objects in one go, up to the last place that looks like the end of one."""
         buffer = self._buffer
@@ -111,7 +120,7 @@ class ObjectStream(Generic[T]):
             self._by_guess(objects)
             return
         self._count += len(objects)
-        del buffer[:end]
+        del buffer[: self._skip_space(end)]
         self._searched = len(buffer)
         self._check_length()
 
@@ -130,9 +139,17 @@ class ObjectStream(Generic[T]):
     def _closed(self, place: int) -> int:
         """The place after a `}` that has only white space between it and this place, or 0."""
         buffer = self._buffer
-        while place and buffer[place - 1] in _SPACE:
-            place -= 1
-        return place if place and buffer[place - 1] == 0x7D else 0
+        if not place or buffer[place - 1] == 0x7D:
+            return place
+        reach = 1
+        while buffer[place - 1] in _SPACE:
+            # Looked through in steps that grow, so that padding costs what it is long.
+            start = max(0, place - reach)
+            place = start + len(buffer[start:place].rstrip(_SPACE))
+            reach *= 2
+            if not place:
+                return 0
+        return place if buffer[place - 1] == 0x7D else 0
 
     def _by_guess(self, objects: list[T]) -> None:
         """One object after the other, cut where the decoder confirms the guess."""
