@@ -9,10 +9,7 @@ from pathlib import Path
 from audiencelab.client.credentials import Secret
 from audiencelab.client.messages import Head, NoAnswer, Patience, Request
 from audiencelab.client.snapshots.document import (
-    FORMAT,
-    FORMAT_VERSION,
     Exchange,
-    Header,
     Snapshot,
     read,
     written,
@@ -81,23 +78,18 @@ def heard(asked: Iterable[tuple[Request, Scripted]], most: int = 1 << 30) -> tup
     return door.recorder.exchanges()
 
 
-def header(exchanges: int, **changes: object) -> Header:
-    fields = {
-        "format": FORMAT,
-        "version": FORMAT_VERSION,
-        "created": "2026-01-02T03:04:05Z",
-        "audiencelab": "1",
-        "python": "3.12.0",
-        "place": "embedded",
-        "panel": "a panel",
-        "location_question": "s2",
-        "exchanges": exchanges,
-    }
-    return Header(**(fields | changes))  # type: ignore[arg-type] -- tests write what they like
+PROVENANCE = {
+    "created": "2026-01-02T03:04:05Z",
+    "audiencelab": "1",
+    "python": "3.12.0",
+    "place": "embedded",
+    "panel": "a panel",
+    "location_question": "s2",
+}
 
 
 def put(path: Path, exchanges: tuple[Exchange, ...]) -> Path:
-    path.write_bytes(b"".join(written(header(len(exchanges)), exchanges)))
+    path.write_bytes(b"".join(written(PROVENANCE, exchanges)))
     return path
 
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 import base64
 import binascii
 import json
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from hashlib import sha256
 from pathlib import Path
 from typing import Annotated, Any, TypeVar
@@ -59,6 +59,7 @@ class Header(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     base_namespace, location_question: what the service was known to use.
     waves: codes of the waves that the recorded answers speak of.
     exchanges: how many lines follow, so that a file that was cut is known for one.
+    sha256: of those lines, each with a line feed at its end.
     """
 
     format: str
@@ -68,6 +69,7 @@ class Header(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     python: str
     place: str
     exchanges: Annotated[int, Meta(ge=0)]
+    sha256: str
     panel: str | None = None
     base_namespace: str = BASE_NAMESPACE
     location_question: str
@@ -144,8 +146,9 @@ def read_lines(
     lines = _lines(path, line_limit)
     header = _header(path, next(lines, b""))
     yield header
-    count = 0
+    count, digest = 0, sha256()
     for count, line in enumerate(lines, start=1):
+        digest.update(line.rstrip(b"\r\n") + b"\n")
         try:
             yield _exchange(line)
         except SnapshotError as error:
@@ -155,12 +158,24 @@ def read_lines(
             f"{path} holds {count:,} exchanges, and its first line promises {header.exchanges:,}: "
             "it was cut or added to. Record it again, or take it from where it was whole."
         )
+    elif digest.hexdigest() != header.sha256:
+        yield SnapshotError(
+            f"{path} was changed after it was recorded (the SHA-256 of its lines differs). Record "
+            "it again, or take it from where it was whole."
+        )
 
 
-def written(header: Header, exchanges: tuple[Exchange, ...]) -> Iterator[bytes]:
-    """The lines of a snapshot's file."""
-    for part in (header, *exchanges):
-        yield msgspec.json.encode(part) + b"\n"
+def written(provenance: dict[str, Any], exchanges: Iterable[Exchange]) -> list[bytes]:
+    """The lines of a snapshot's file; `provenance` is what the header says besides its format."""
+    lines = [msgspec.json.encode(exchange) + b"\n" for exchange in exchanges]
+    header = Header(
+        format=FORMAT,
+        version=FORMAT_VERSION,
+        exchanges=len(lines),
+        sha256=sha256(b"".join(lines)).hexdigest(),
+        **provenance,
+    )
+    return [msgspec.json.encode(header) + b"\n", *lines]
 
 
 def is_snapshot(path: Path) -> bool:
@@ -216,6 +231,8 @@ def _header(path: Path, line: bytes) -> Header:
 
 def _exchange(line: bytes) -> Exchange:
     exchange = _converted(_fields(line), Exchange)
+    if exchange.complete and exchange.broken:
+        raise SnapshotError("it came whole and broke off, and it cannot have done both.")
     try:
         content, sent = exchange.content, exchange.sent
     except (ValueError, RecursionError):

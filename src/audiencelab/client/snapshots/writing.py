@@ -13,17 +13,14 @@ import tempfile
 import threading
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import msgspec
 
 from audiencelab._version import __version__
 from audiencelab.client.snapshots.document import (
     EMBEDDED_PLACE,
-    FORMAT,
-    FORMAT_VERSION,
     Exchange,
-    Header,
     is_snapshot,
     written,
 )
@@ -89,7 +86,7 @@ class Recording:
         """
         self._stop()
         exchanges = self._recorder.exchanges()
-        lines = list(written(self._header(exchanges), exchanges))
+        lines = written(self._provenance(exchanges), exchanges)
         if leaks(self._recorder.secrets, _searched(lines, exchanges)):
             raise SnapshotLeak(
                 f"{self.path.name} was not written: the credential stands in what was recorded. "
@@ -128,21 +125,18 @@ class Recording:
                 raise SnapshotError("Nothing is being recorded: call start() first.")
             self._door.recorder = None
 
-    def _header(self, exchanges: tuple[Exchange, ...]) -> Header:
+    def _provenance(self, exchanges: tuple[Exchange, ...]) -> dict[str, Any]:
         session = self._session
-        return Header(
-            format=FORMAT,
-            version=FORMAT_VERSION,
-            created=moment(),
-            audiencelab=__version__,
-            python=platform.python_version(),
-            place=EMBEDDED_PLACE if session.embedded else session.place,
-            exchanges=len(exchanges),
-            panel=session.place if session.embedded else None,
-            base_namespace=session.base_namespace,
-            location_question=session.location_question,
-            waves=tuple(dict.fromkeys(_waves(exchanges))),
-        )
+        return {
+            "created": moment(),
+            "audiencelab": __version__,
+            "python": platform.python_version(),
+            "place": EMBEDDED_PLACE if session.embedded else session.place,
+            "panel": session.place if session.embedded else None,
+            "base_namespace": session.base_namespace,
+            "location_question": session.location_question,
+            "waves": tuple(dict.fromkeys(_waves(exchanges))),
+        }
 
 
 class _StatsRow(msgspec.Struct):

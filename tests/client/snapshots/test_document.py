@@ -1,0 +1,182 @@
+"""The file: what we write we read, and what anybody else wrote is believed in nothing."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from audiencelab.client.messages import NoAnswer
+from audiencelab.client.snapshots import SnapshotError
+from audiencelab.client.snapshots.document import read, read_lines
+from tests.client.snapshots.scripted import Scripted, ask, heard, put
+
+LIMITS = {"x-ratelimit-limit": "9", "content-type": "application/json"}
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    """A header and three exchanges: a good one, a broken one, one that is no text."""
+    exchanges = heard(
+        [
+            (ask(), Scripted([b'{"data":[]}'], headers=LIMITS)),
+            (ask(body=b"[1]"), Scripted([b"half"], NoAnswer("Cut off.", timeout=True))),
+            (ask(body=b"\xff"), Scripted([b"\x00\xff"], status=500)),
+        ]
+    )
+    return put(tmp_path / "my.jsonl", exchanges)
+
+
+def changed(file: Path, line: int, change: Callable[[dict[str, Any]], object]) -> Path:
+    """The file with one line's fields changed; lines count from 1."""
+    lines = file.read_text().splitlines()
+    fields = json.loads(lines[line - 1])
+    change(fields)
+    lines[line - 1] = json.dumps(fields)
+    file.write_text("\n".join(lines) + "\n")
+    return file
+
+
+def test_what_was_written_is_read(file: Path) -> None:
+    snapshot = read(file)
+    assert snapshot.header.panel == "a panel"
+    good, broken, binary = snapshot.exchanges
+    assert (good.content, good.headers, good.complete) == (b'{"data":[]}', LIMITS, True)
+    assert (broken.content, broken.complete, broken.broken) == (b"half", False, "Cut off.")
+    assert (binary.content, binary.sent, binary.status) == (b"\x00\xff", b"\xff", 500)
+
+
+def test_lines_are_json_that_other_tools_read(file: Path) -> None:
+    header, good, *_ = map(json.loads, file.read_text().splitlines())
+    assert (header["format"], header["version"]) == ("audiencelab-snapshot", 1)
+    assert good["request"] == {"question": "q4"}
+    assert good["body"] == '{"data":[]}'
+
+
+@pytest.mark.parametrize(
+    ("line", "change", "words"),
+    [
+        (1, {"format": "other"}, "is no snapshot"),
+        (1, {"version": 2}, "Upgrade audiencelab"),
+        (1, {"version": "1"}, "Upgrade audiencelab"),
+        (1, {"exchanges": 4}, "was cut or added to"),
+        (1, {"exchanges": 2}, "was cut or added to"),
+        (1, {"surprise": 1}, "line 1: holds a field that this version does not know, 'surprise'"),
+        (1, {"waves": "q1_2024"}, "line 1: Expected `array`"),
+        (2, {"body": '{"data":[1]}'}, "line 2: the answer is not the one that was recorded"),
+        (2, {"sha256": "0" * 64}, "line 2: the answer is not the one"),
+        (2, {"body_base64": "AAAA"}, "line 2: a body in it is not what the format allows"),
+        (4, {"body_base64": "AP8"}, "line 4: a body in it is not what the format allows"),
+        (4, {"request_base64": "§"}, "line 4: a body in it is not what the format allows"),
+        (2, {"body": "\ud800"}, "line 2: a body in it is not what the format allows"),
+        (2, {"request": {"question": "q5"}}, "line 2: the request is not the one"),
+        (2, {"request": 2**60}, "line 2: a body in it is not what the format allows"),
+        (2, {"path": "/v2/query/crosstab"}, "line 2: the request is not the one"),
+        (2, {"path": "/../../etc/passwd"}, "line 2: the request is not the one"),
+        (2, {"query": {"a": "b"}}, "line 2: the request is not the one"),
+        (2, {"key": "0" * 64}, "line 2: the request is not the one"),
+        (2, {"status": 99}, r"line 2: Expected `int` >= 100"),
+        (2, {"status": "200"}, "line 2: Expected `int`"),
+        (2, {"asked": 0}, r"line 2: Expected `int` >= 1"),
+        (2, {"headers": {"date": 1}}, "line 2: Expected `str`"),
+        (2, {"asked": 2}, "was changed after it was recorded"),
+        (2, {"status": 500}, "was changed after it was recorded"),
+        (3, {"complete": True}, "line 3: it came whole and broke off"),
+        (2, {"__class__": "os.system"}, "line 2: holds a field that this version does not know"),
+    ],
+)
+def test_what_does_not_fit_is_refused_by_its_line(
+    file: Path, line: int, change: dict[str, Any], words: str
+) -> None:
+    with pytest.raises(SnapshotError, match=words):
+        read(changed(file, line, lambda fields: fields.update(change)))
+
+
+@pytest.mark.parametrize(
+    ("written", "words"),
+    [
+        (b"", "line 2: is not JSON"),
+        (b"{", "line 2: is not JSON"),
+        (b"[]", "line 2: is not a JSON object"),
+        (b'{"a":NaN}', "line 2: holds a number that is none"),
+        (b'{"status":200,"status":500}', "line 2: says the same thing twice"),
+        (b"\x00\x00\x00", "line 2: is not JSON"),
+        (b'{"a":"\x00"}', "line 2: is not JSON"),
+        (b'{"a":"\xff"}', "line 2: is not UTF-8"),
+        (b"[" * 100_000, "line 2: is not JSON"),
+        (b'{"a":' + b"9" * 10_000 + b"}", "line 2: is not JSON"),
+    ],
+)
+def test_a_line_that_is_no_object_is_refused(file: Path, written: bytes, words: str) -> None:
+    header, _, *rest = file.read_bytes().splitlines(keepends=True)
+    file.write_bytes(b"".join([header, written + b"\n", *rest]))
+    with pytest.raises(SnapshotError, match=words):
+        read(file)
+
+
+@pytest.mark.parametrize("content", [b"", b"\n", b"\x00" * 64, b"%PDF-1.7", b'{"cells":[]}'])
+def test_another_kind_of_file_is_no_snapshot(tmp_path: Path, content: bytes) -> None:
+    (tmp_path / "other").write_bytes(content)
+    with pytest.raises(SnapshotError, match="is no snapshot"):
+        read(tmp_path / "other")
+
+
+def test_what_is_no_file_says_so(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    for name, words in [("nothing", "is not there"), (".", "is no file"), ("pipe", "is no file")]:
+        with pytest.raises(SnapshotError, match=words):
+            read(tmp_path / name)
+
+
+def test_a_line_that_is_too_long_is_not_taken_into_memory(file: Path) -> None:
+    longest = max(len(line) for line in file.read_bytes().splitlines(keepends=True))
+    assert read(file, line_limit=longest)
+    with pytest.raises(SnapshotError, match=r"line \d: is longer than"):
+        read(file, line_limit=longest - 1)
+
+
+def test_every_fault_is_found_and_not_the_first_alone(file: Path) -> None:
+    changed(file, 2, lambda fields: fields.update(body="x"))
+    changed(file, 4, lambda fields: fields.update(key="x"))
+    faults = [str(part) for part in read_lines(file) if isinstance(part, SnapshotError)]
+    assert [fault.partition("line ")[2][:1] for fault in faults] == ["2", "4", ""]
+    assert "was changed after it was recorded" in faults[-1]
+
+
+def test_line_ends_of_another_system_are_no_fault(file: Path) -> None:
+    before = read(file)
+    file.write_bytes(file.read_bytes().replace(b"\n", b"\r\n"))
+    assert read(file) == before
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@given(data=st.data())
+def test_a_flipped_bit_gives_the_same_answers_or_an_error(file: Path, data: st.DataObject) -> None:
+    before = read(file)
+    content = bytearray(file.read_bytes())
+    place = data.draw(st.integers(0, len(content) - 1))
+    content[place] ^= 1 << data.draw(st.integers(0, 7))
+    other = file.with_name("flipped")
+    other.write_bytes(content)
+    try:
+        after = read(other)
+    except SnapshotError:
+        return
+    assert after.exchanges == before.exchanges
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@given(data=st.data())
+def test_a_file_that_was_cut_is_known_for_one(file: Path, data: st.DataObject) -> None:
+    content = file.read_bytes()
+    other = file.with_name("cut")
+    # The last line break may be missing: an editor takes it away, and nothing is lost with it.
+    other.write_bytes(content[: data.draw(st.integers(0, len(content) - 2))])
+    with pytest.raises(SnapshotError):
+        read(other)
