@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from audiencelab.audience import Audience
 from audiencelab.frames.denominators import blank_crosstab
+from audiencelab.frames.markup import plural
 from audiencelab.frames.stats import Provenance
 
 if TYPE_CHECKING:
@@ -217,10 +218,7 @@ class CrosstabResult:
         rows, columns = self.shape
         state = "" if self.complete else f", {self._count:,} of {self.expected:,} cells"
         base = f", base {self.base_size:,.0f} ({self.base_sample:,.0f} sample)" if self else ""
-        return (
-            f"<CrosstabResult {rows:,} row{'s' * (rows != 1)} × "
-            f"{columns:,} column{'s' * (columns != 1)}{base}{state}>"
-        )
+        return f"<CrosstabResult {plural(rows, 'row')} × {plural(columns, 'column')}{base}{state}>"
 
     def _repr_html_(self) -> str:
         from audiencelab.frames.html import crosstab_html

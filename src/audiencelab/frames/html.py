@@ -11,7 +11,17 @@ from collections.abc import Sequence
 
 from audiencelab.frames import denominators
 from audiencelab.frames.crosstab import CrosstabResult
-from audiencelab.frames.markup import QUIET, ROW_CAP, Cell, Content, card, element, joined, table
+from audiencelab.frames.markup import (
+    QUIET,
+    ROW_CAP,
+    Cell,
+    Content,
+    card,
+    element,
+    joined,
+    plural,
+    table,
+)
 from audiencelab.frames.stats import StatsResult
 
 __all__ = ["COLUMN_CAP", "crosstab_html", "figure", "people", "percent", "stats_html"]
@@ -111,7 +121,7 @@ def _crosstab_facts(result: CrosstabResult) -> list[str]:
     if result.base_varies:
         facts.append("cells rest on different waves; the largest base is shown")
     if (hidden := len(result.columns) - COLUMN_CAP) > 0:
-        facts.append(f"… and {hidden:,} more column{'s' * (hidden != 1)}")
+        facts.append(f"… and {plural(hidden, 'more column')}")
     return facts
 
 

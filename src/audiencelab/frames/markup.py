@@ -32,6 +32,7 @@ __all__ = [
     "escape",
     "joined",
     "muted",
+    "plural",
     "shorten",
     "table",
     "text",
@@ -90,6 +91,11 @@ def escape(value: str) -> str:
     return html.escape(value, quote=True)
 
 
+def plural(count: int, noun: str) -> str:
+    """A count with its noun: "1 row", "1,000 rows"."""
+    return f"{count:,} {noun}{'' if count == 1 else 's'}"
+
+
 def shorten(value: str, most: int) -> str:
     """At most so many characters, the last of them "…" where something is left out."""
     return value if len(value) <= most else value[: most - 1] + "…"
@@ -144,7 +150,7 @@ def table(
     body = _fitting([_row(row, right) for row in listed[:most]])
     more = len(listed) - len(body) + hidden
     if more > 0:
-        words = text(f"… and {more:,} more {noun}{'s' * (more != 1)}")
+        words = text(f"… and {plural(more, f'more {noun}')}")
         last = element("td", words, colspan=str(len(heads)), style=f"{_LEFT};{QUIET}")
         body.append(element("tr", last, style=_RULE))
     head = [

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from audiencelab.audience import Audience
+from audiencelab.frames.markup import plural
 from audiencelab.wire import METRICS, StatsMeta, StatsRow
 
 if TYPE_CHECKING:
@@ -105,18 +106,14 @@ class StatsResult:
         return stats_wide(self, metric, labels=labels)
 
     def __repr__(self) -> str:
-        parts = [_count(len(self.datapoints), "datapoint")]
+        parts = [plural(len(self.datapoints), "datapoint")]
         if self.splitter:
-            parts.append(_count(len(self.segments), "segment"))
+            parts.append(plural(len(self.segments), "segment"))
         if self.audiences:
-            parts.append(_count(len(self.audiences), "audience"))
-        return f"<StatsResult {self.question}: {' × '.join(parts)}, {_count(len(self), 'row')}>"
+            parts.append(plural(len(self.audiences), "audience"))
+        return f"<StatsResult {self.question}: {' × '.join(parts)}, {plural(len(self), 'row')}>"
 
     def _repr_html_(self) -> str:
         from audiencelab.frames.html import stats_html
 
         return stats_html(self)
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number:,} {noun}{'' if number == 1 else 's'}"

@@ -15,10 +15,10 @@ import numpy as np
 
 from audiencelab.audience import Audience
 from audiencelab.frames.crosstab import CrosstabResult
-from audiencelab.frames.markup import Html
+from audiencelab.frames.markup import Html, plural
 from audiencelab.widgets.channel import Answer, Cancelled, Request, describe_error
 from audiencelab.widgets.grid_fetch import Snapshot, TableFetcher, TableStream
-from audiencelab.widgets.grid_html import grid_html, plural
+from audiencelab.widgets.grid_html import grid_html
 from audiencelab.widgets.grid_query import GridQuery, as_audiences
 from audiencelab.widgets.libraries import traitlets
 from audiencelab.widgets.scope import ScopedWidget

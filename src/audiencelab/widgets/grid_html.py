@@ -7,10 +7,20 @@ from collections.abc import Callable
 
 from audiencelab.frames.crosstab import CrosstabResult
 from audiencelab.frames.html import figure, people, percent
-from audiencelab.frames.markup import QUIET, Cell, Content, Html, card, code_block, element, table
+from audiencelab.frames.markup import (
+    QUIET,
+    Cell,
+    Content,
+    Html,
+    card,
+    code_block,
+    element,
+    plural,
+    table,
+)
 from audiencelab.widgets.grid_query import GridQuery
 
-__all__ = ["COLUMN_CAP", "ROW_CAP", "grid_html", "plural"]
+__all__ = ["COLUMN_CAP", "ROW_CAP", "grid_html"]
 
 ROW_CAP = 40
 COLUMN_CAP = 12
@@ -42,11 +52,6 @@ def grid_html(query: GridQuery, result: CrosstabResult | None, metric: str, base
         shape = f"{plural(rows, 'row')} × {plural(columns, 'column')}, not counted yet"
         return card(title, *code, subtitle=shape)
     return card(title, _cells(result, metric), _notes(result, metric), *code)
-
-
-def plural(count: int, noun: str) -> str:
-    """A count with its noun: "1 row", "1,000 rows"."""
-    return f"{count:,} {noun}{'' if count == 1 else 's'}"
 
 
 def _cells(result: CrosstabResult, metric: str) -> Html:
@@ -140,5 +145,5 @@ def _notes(result: CrosstabResult, metric: str) -> Html:
         notes.append(f"{result.count:,} of {result.expected:,} cells had arrived")
     hidden = len(result.columns) - COLUMN_CAP
     if hidden > 0:
-        notes.append(f"… and {plural(hidden, 'column')} more")
+        notes.append(f"… and {plural(hidden, 'more column')}")
     return element("div", " · ".join(notes), style=QUIET)
