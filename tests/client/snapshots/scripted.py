@@ -6,8 +6,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from audiencelab.client import Client
 from audiencelab.client.credentials import Secret
 from audiencelab.client.messages import Head, NoAnswer, Patience, Request
+from audiencelab.client.snapshots import REPLAY, open_replay, replayed_session
 from audiencelab.client.snapshots.document import (
     Exchange,
     Snapshot,
@@ -96,3 +98,8 @@ def put(path: Path, exchanges: tuple[Exchange, ...]) -> Path:
 def stored(folder: Path, exchanges: tuple[Exchange, ...]) -> Snapshot:
     """The exchanges written to a file and read from it."""
     return read(put(folder / "a.audiencelab.jsonl", exchanges))
+
+
+def replaying(path: Path) -> Client:
+    door, _ = open_replay(path)
+    return Client(door, replayed_session(door.snapshot), REPLAY)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import base64
 import json
+import re
 from collections.abc import Iterable
 from urllib.parse import quote, quote_plus
 
@@ -17,6 +18,8 @@ __all__ = ["SHORTEST", "leaks"]
 
 SHORTEST = 6
 """Characters. A shorter credential is found in any text, and is a secret to nobody."""
+
+_CODE = re.compile(rb"%..")
 
 
 def leaks(secrets: Iterable[Secret], parts: Iterable[bytes]) -> bool:
@@ -34,18 +37,12 @@ def _written_forms(text: str) -> set[bytes]:
         return set()
     plain = text.encode()
     forms = {plain, quote(text, safe="").encode(), quote_plus(text).encode()}
-    forms |= {_lower_hex(form) for form in tuple(forms)}
+    forms |= {_CODE.sub(lambda code: code[0].lower(), form) for form in tuple(forms)}
     for ascii_only in (True, False):
         once = json.dumps(text, ensure_ascii=ascii_only)[1:-1]
         twice = json.dumps(once, ensure_ascii=ascii_only)[1:-1]
         forms |= {each.encode() for each in (once, twice, once.replace("/", "\\/"))}
     return forms | _base64_forms(plain)
-
-
-def _lower_hex(form: bytes) -> bytes:
-    """A percent-encoded text with its hexadecimal digits in lower case."""
-    first, *rest = form.split(b"%")
-    return b"%".join([first, *(part[:2].lower() + part[2:] for part in rest)])
 
 
 def _base64_forms(plain: bytes) -> set[bytes]:

@@ -1,0 +1,74 @@
+"""No snapshot holds the credential, however it got into an answer and however it is written."""
+
+from __future__ import annotations
+
+import base64
+import json
+import re
+from pathlib import Path
+from urllib.parse import quote
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import audiencelab as al
+from audiencelab.client import Client, Secret, connect
+from audiencelab.client.snapshots import SnapshotLeak
+from audiencelab.client.snapshots.leaks import SHORTEST, leaks
+from tests.client.conftest import TOKEN, Served
+
+tokens = st.text(
+    st.characters(codec="ascii", categories=["L", "N", "P", "S"]), min_size=SHORTEST, max_size=40
+)
+
+
+@pytest.mark.parametrize(
+    "write",
+    [
+        str.encode,
+        lambda text: json.dumps(text).encode(),
+        lambda text: json.dumps({"body": json.dumps({"echo": text})}).encode(),
+        lambda text: quote(text, safe="").encode(),
+        lambda text: re.sub("%..", lambda code: code[0].lower(), quote(text, safe="")).encode(),
+        lambda text: base64.b64encode(text.encode()),
+        lambda text: base64.b64encode(f"Bearer {text}".encode()),
+        lambda text: base64.b64encode(f"{text}:password".encode()),
+        lambda text: base64.urlsafe_b64encode(f"ab{text}yz".encode()),
+    ],
+)
+@given(token=tokens)
+def test_it_is_found_in_every_writing(token: str, write) -> None:
+    assert leaks([Secret(token)], [b"before", b"some " + write(token) + b" text"])
+
+
+@given(token=tokens, text=st.binary(max_size=200))
+def test_a_text_without_it_is_clean(token: str, text: bytes) -> None:
+    assert leaks([Secret(token)], [text]) == (token.encode() in text)
+
+
+def test_a_word_too_short_for_a_secret_is_not_looked_for() -> None:
+    assert not leaks([Secret("test")], [b'{"name":"a test"}'])
+
+
+@pytest.mark.parametrize("given_as", ["a string", "a function"])
+def test_a_credential_in_the_record_keeps_the_file_from_being_written(
+    served: Served, tmp_path: Path, given_as: str
+) -> None:
+    path = tmp_path / "my.jsonl"
+    token = TOKEN if given_as == "a string" else lambda: TOKEN
+    with connect(served.url, token=token) as client:
+        before = kept(client, path)
+        telltale = al.Audience(name=f"x{TOKEN}x", expression=al.Q("q2").any("q2_1"))
+        with pytest.raises(SnapshotLeak) as caught, client.recording(path):
+            client.stats("q2", audiences=[telltale])
+        assert TOKEN not in str(caught.value)
+        assert path.read_bytes() == before
+        assert [each.name for each in tmp_path.iterdir()] == ["my.jsonl"]
+        assert kept(client, path)
+
+
+def kept(client: Client, path: Path) -> bytes:
+    with client.recording(path):
+        client.questions.get("q2")
+    return path.read_bytes()

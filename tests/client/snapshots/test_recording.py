@@ -1,0 +1,235 @@
+"""Recording: what is kept, and the file that appears whole or not at all."""
+
+from __future__ import annotations
+
+import os
+import stat
+import threading
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import audiencelab as al
+from audiencelab.client import Client, NotFound, connect
+from audiencelab.client.messages import NoAnswer
+from audiencelab.client.snapshots import SnapshotError
+from audiencelab.client.snapshots.document import Snapshot, read
+from audiencelab.client.snapshots.recording import Recorder, RecordingDoor
+from audiencelab.panel import Panel
+from tests.client.conftest import Served
+from tests.client.snapshots.scripted import WAIT, Scripted, ScriptedDoor, ask, heard, replaying
+
+NAME = "my.audiencelab.jsonl"
+
+
+@pytest.fixture
+def own(survey: Panel) -> Client:
+    """A client that no other test uses, since one client has one recording at a time."""
+    return connect(panel=survey)
+
+
+def recorded(client: Client, path: Path) -> Snapshot:
+    with client.recording(path):
+        client.questions.get("q2")
+    return read(path)
+
+
+# -- what is kept --
+
+
+@given(chunks=st.lists(st.binary(min_size=1, max_size=20), max_size=5))
+def test_every_chunk_is_passed_on_untouched(chunks: list[bytes]) -> None:
+    door = RecordingDoor(ScriptedDoor([Scripted(list(chunks))]))
+    door.recorder = Recorder()
+    answer = door.send(ask(), WAIT)
+    assert [answer.read() for _ in range(len(chunks) + 1)] == [*chunks, b""]
+    assert door.recorder.exchanges()[0].content == b"".join(chunks)
+
+
+@pytest.mark.parametrize("status", [408, 429, 500, 502, 503])
+def test_an_answer_that_was_retried_away_is_left_out(status: int) -> None:
+    kept = heard([(ask(), Scripted([b"wait"], status=status)), (ask(), Scripted([b"good"]))])
+    assert [(each.status, each.body) for each in kept] == [(200, "good")]
+
+
+def test_so_is_one_that_broke_and_came_whole_later() -> None:
+    broken = Scripted([b"ha"], NoAnswer("Cut off."))
+    kept = heard([(ask(), broken), (ask(), Scripted([b"half"]))])
+    assert [(each.complete, each.body) for each in kept] == [(True, "half")]
+
+
+def test_a_failure_that_was_the_last_word_stays() -> None:
+    kept = heard((ask(), Scripted([b"down"], status=status)) for status in (200, 503))
+    assert [each.status for each in kept] == [200, 503]
+
+
+def test_a_refusal_is_an_answer_and_stays() -> None:
+    kept = heard([(ask(), Scripted([b"no"], status=400)), (ask(), Scripted([b"yes"]))])
+    assert [each.status for each in kept] == [400, 200]
+
+
+def test_only_harmless_headers_are_kept() -> None:
+    headers = {
+        "content-type": "application/json",
+        "date": "Fri, 02 Jan 2026 03:04:05 GMT",
+        "x-ratelimit-remaining": "7",
+        "x-request-id": "abc",
+        "set-cookie": "session=1",
+        "server": "x",
+        "authorization": "Bearer t",
+    }
+    (kept,) = heard([(ask(), Scripted([b"{}"], headers=headers))])
+    assert set(kept.headers) == {"content-type", "date", "x-ratelimit-remaining", "x-request-id"}
+
+
+def test_the_requests_own_headers_are_not_kept(own: Client, tmp_path: Path) -> None:
+    recorded(own.with_options(headers={"x-team": "insight-canary"}), tmp_path / NAME)
+    assert b"insight-canary" not in (tmp_path / NAME).read_bytes()
+
+
+# -- the header --
+
+
+def test_the_header_says_where_and_with_what(own: Client, survey: Panel, tmp_path: Path) -> None:
+    with own.recording(tmp_path / NAME):
+        own.stats("q2", waves=["q1_2023"])
+    header = read(tmp_path / NAME).header
+    assert (header.place, header.panel) == ("embedded", "panel panel")
+    assert header.audiencelab == al.__version__
+    assert header.location_question == survey.catalogue.location_question
+    assert header.waves == ("q1_2023",)
+
+
+def test_of_a_deployment_it_names_the_address(
+    distant: Client, served: Served, tmp_path: Path
+) -> None:
+    header = recorded(distant, tmp_path / NAME).header
+    assert (header.place, header.panel) == (served.url, None)
+
+
+# -- the file --
+
+
+def test_it_appears_when_the_block_ends(own: Client, tmp_path: Path) -> None:
+    with own.recording(tmp_path / NAME) as recording:
+        own.questions.get("q2")
+        assert list(tmp_path.iterdir()) == []
+        assert repr(recording) == f"<Recording for {NAME}, under way: 1 answer>"
+    assert [each.name for each in tmp_path.iterdir()] == [NAME]
+    assert repr(recording) == f"<Recording for {NAME}, at rest: 1 answer>"
+
+
+def test_it_is_readable_as_the_umask_says(own: Client, tmp_path: Path) -> None:
+    before = os.umask(0o022)
+    try:
+        recorded(own, tmp_path / NAME)
+    finally:
+        os.umask(before)
+    assert stat.S_IMODE((tmp_path / NAME).stat().st_mode) == 0o644
+
+
+def test_a_block_that_raises_leaves_what_was_there(own: Client, tmp_path: Path) -> None:
+    recorded(own, tmp_path / NAME)
+    before = (tmp_path / NAME).read_bytes()
+    with pytest.raises(NotFound), own.recording(tmp_path / NAME):
+        own.questions.get("q999")
+    assert (tmp_path / NAME).read_bytes() == before
+    assert [each.name for each in tmp_path.iterdir()] == [NAME]
+    recorded(own, tmp_path / NAME)
+
+
+def test_recording_again_replaces(own: Client, tmp_path: Path) -> None:
+    recorded(own, tmp_path / NAME)
+    with own.recording(tmp_path / NAME):
+        own.questions.get("q4")
+    (only,) = read(tmp_path / NAME).exchanges
+    assert only.path.endswith("q4")
+
+
+def test_a_link_stays_and_its_file_is_replaced(own: Client, tmp_path: Path) -> None:
+    (tmp_path / "real").mkdir()
+    (tmp_path / NAME).symlink_to(tmp_path / "real" / NAME)
+    recorded(own, tmp_path / NAME)
+    assert (tmp_path / NAME).is_symlink()
+    assert (tmp_path / "real" / NAME).is_file()
+
+
+def test_a_file_that_is_no_snapshot_is_never_replaced(own: Client, tmp_path: Path) -> None:
+    (tmp_path / "thesis.ipynb").write_text('{"cells": []}')
+    with pytest.raises(SnapshotError, match="is not replaced"):
+        recorded(own, tmp_path / "thesis.ipynb")
+    assert (tmp_path / "thesis.ipynb").read_text() == '{"cells": []}'
+
+
+def test_a_place_that_takes_no_file_is_refused_before_anything_is_asked(
+    own: Client, tmp_path: Path
+) -> None:
+    (tmp_path / "file").touch()
+    (tmp_path / "folder").mkdir()
+    for path, words in [
+        (tmp_path / "missing" / NAME, "there is no folder"),
+        (tmp_path / "file" / NAME, "there is no folder"),
+        (tmp_path / "folder", "something that is no file"),
+        (Path("/proc") / NAME, "takes no file"),
+    ]:
+        with pytest.raises(SnapshotError, match=words), own.recording(path):
+            pytest.fail("the block was entered")
+
+
+# -- one client, one recording --
+
+
+def test_a_recording_within_a_recording_is_refused(own: Client, tmp_path: Path) -> None:
+    with own.recording(tmp_path / NAME):
+        copy = own.with_options(retries=0)
+        with pytest.raises(SnapshotError, match="being recorded already"):
+            copy.recording(tmp_path / "other.jsonl").start()
+        own.questions.get("q2")
+    assert len(read(tmp_path / NAME).exchanges) == 1
+
+
+def test_cells_of_a_notebook_start_and_save_it(own: Client, tmp_path: Path) -> None:
+    recording = own.recording(tmp_path / NAME).start()
+    own.questions.get("q2")
+    assert recording.save() == tmp_path / NAME
+    own.questions.get("q4")
+    assert len(read(tmp_path / NAME).exchanges) == 1
+    with pytest.raises(SnapshotError, match=r"call start\(\) first"):
+        recording.save()
+    recording.discard()
+
+
+def test_what_the_client_knew_before_is_asked_again_on_record(own: Client, tmp_path: Path) -> None:
+    assert own.catalogue
+    own.stats("q2")
+    with own.recording(tmp_path / NAME):
+        labelled = own.stats("q2").to_frame()
+    with replaying(tmp_path / NAME) as replay:
+        assert replay.stats("q2").to_frame().equals(labelled)
+
+
+def test_threads_and_copies_are_heard_too(own: Client, tmp_path: Path) -> None:
+    codes = ["q2", "q4", "q20"]
+    with own.recording(tmp_path / NAME):
+        threads = [
+            threading.Thread(target=own.with_options(retries=0).questions.get, args=(code,))
+            for code in codes * 4
+        ]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+    kept = read(tmp_path / NAME).exchanges
+    assert sorted(each.path.rpartition(".")[2] for each in kept) == sorted(codes)
+    assert [each.asked for each in kept] == [4, 4, 4]
+
+
+def test_what_ended_after_the_recording_is_kept_as_far_as_it_came(
+    own: Client, tmp_path: Path
+) -> None:
+    young = al.Q("q4").any("q4_1")
+    with own.recording(tmp_path / NAME), own.crosstab_stream(rows=[young]) as stream:
+        next(stream)
+    assert read(tmp_path / NAME).exchanges[-1].status == 200
