@@ -17,6 +17,7 @@ from audiencelab.client.connection import connect
 from audiencelab.client.credentials import Secret
 from audiencelab.client.errors import (
     AccessDenied,
+    AmbiguousWriteError,
     AuthenticationError,
     ClientError,
     ConnectionChoiceError,
@@ -36,9 +37,11 @@ from audiencelab.client.errors import (
     UnknownCodeError,
 )
 from audiencelab.client.operations.catalogue import QuestionsAnswer
+from audiencelab.client.raw import RawAnswer
 
 __all__ = [
     "AccessDenied",
+    "AmbiguousWriteError",
     "AsyncClient",
     "AsyncCrosstabStream",
     "AuthenticationError",
@@ -57,6 +60,7 @@ __all__ = [
     "Location",
     "NotFound",
     "QuestionsAnswer",
+    "RawAnswer",
     "RateLimited",
     "RequestError",
     "RequestLine",

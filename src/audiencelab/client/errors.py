@@ -10,6 +10,7 @@ request, a response or a header, so they can be logged, pickled and sent to anot
     └── RequestError             something about one request
         ├── ConnectionFailed     no answer: not reached, or cut off
         │   └── RequestTimeout
+        ├── AmbiguousWriteError  whether something was created is not known
         ├── InvalidResponse      an answer that is not what the interface promises
         │   └── IncompleteStream a crosstab that ended early; holds what came
         └── RequestRefused       an error status
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "AccessDenied",
+    "AmbiguousWriteError",
     "AuthenticationError",
     "ClientError",
     "ConnectionChoiceError",
@@ -151,15 +153,37 @@ def _restore(kind: type[RequestError], state: dict[str, Any]) -> RequestError:
 
 
 class ConnectionFailed(RequestError):
-    """No whole answer came: the service was not reached, or the connection broke."""
+    """No whole answer came: the service was not reached, or the connection broke.
+
+    unsent: whether the request has provably not reached the service.
+    """
+
+    def __init__(self, message: str, request: RequestLine, *, unsent: bool = False) -> None:
+        super().__init__(message, request)
+        self.unsent = unsent
 
 
 class RequestTimeout(ConnectionFailed):
     """The service did not answer in time."""
 
 
+class AmbiguousWriteError(RequestError):
+    """A request to create something may have been carried out, or not; nothing tells.
+
+    It was not sent again, since that might create the same thing twice. Look whether it is there
+    before you try again. `status` is the service's, or None if no answer came.
+    """
+
+
 class InvalidResponse(RequestError):
-    """An answer came that is not what the interface promises."""
+    """An answer came that is not what the interface promises.
+
+    broken: whether it is no whole JSON document, so that the next one may well be.
+    """
+
+    def __init__(self, message: str, request: RequestLine, *, broken: bool = False) -> None:
+        super().__init__(message, request)
+        self.broken = broken
 
 
 class IncompleteStream(InvalidResponse):
@@ -174,7 +198,22 @@ class IncompleteStream(InvalidResponse):
 
 
 class RequestRefused(RequestError):
-    """The service answered with an error status."""
+    """The service answered with an error status.
+
+    retry_after: seconds that it asks to wait before the next request, or None.
+    """
+
+    def __init__(
+        self,
+        message: str,
+        request: RequestLine,
+        *,
+        faults: Iterable[Fault] = (),
+        hints: Iterable[str] = (),
+        retry_after: float | None = None,
+    ) -> None:
+        super().__init__(message, request, faults=faults, hints=hints)
+        self.retry_after = retry_after
 
 
 class InvalidRequest(RequestRefused):
@@ -198,7 +237,7 @@ class RequestTooLarge(RequestRefused):
 
 
 class RateLimited(RequestRefused):
-    """429: too many requests."""
+    """429: too many requests; `retry_after` says for how long."""
 
 
 class ServiceFailure(RequestRefused):

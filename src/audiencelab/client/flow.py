@@ -1,40 +1,45 @@
 """How one call goes: a generator that yields steps and is sent what came of them.
 
-The flow decides everything (what an error status means, when an answer is whole); a driver only
-does what it is told. So the same logic runs under a blocking driver and an asynchronous one, and
-a test can walk through it with no network.
+The flow decides everything (what an error status means, when an answer is whole, whether to try
+again); a driver only does what it is told. So the same logic runs under a blocking driver and an
+asynchronous one, and a test can walk through it with no network and no time passing.
 
-Retries, deadlines and the resumption of broken streams belong into `exchange` and `crosstab`
-below, between a failure and the `raise`; today each request is tried once.
+`fetch` for an answer that is one JSON document, `exchange_whole` for an answer as it came,
+`crosstab` for the stream, which is gone on with where it broke. `steps` says what a flow may ask
+for, `attempts` how a request is sent and read, `retries` when it is sent again.
 """
 
 from __future__ import annotations
 
-import uuid
-from collections.abc import Generator
-from dataclasses import dataclass, replace
-from typing import Any, TypeVar, cast
+from collections.abc import Callable, Sequence
+from typing import TypeVar
 
 import msgspec
 
-from audiencelab.client.cells import CellCollector, CrosstabUpdate
+from audiencelab.client.attempts import Attempts
+from audiencelab.client.cells import (
+    CellCollector,
+    ContradictingCells,
+    CrosstabUpdate,
+    missing_request,
+)
 from audiencelab.client.errors import (
-    AuthenticationError,
-    ConnectionFailed,
     IncompleteStream,
     InvalidResponse,
     RequestError,
-    RequestLine,
-    RequestTimeout,
-    refusal,
+    RequestRefused,
 )
-from audiencelab.client.messages import Call, Head, NoAnswer, Patience, Request
+from audiencelab.client.messages import Call, Request
 from audiencelab.client.options import Options
+from audiencelab.client.problems import late_problem
+from audiencelab.client.raw import RawAnswer, shown_headers
+from audiencelab.client.retries import AMBIENT, Ambient
+from audiencelab.client.steps import Emit, Flow, Read, Send, Step, Wait
 from audiencelab.client.streams import InvalidStream
-from audiencelab.errors import Fault
 from audiencelab.frames.crosstab import CrosstabResult
 
 __all__ = [
+    "Ask",
     "Emit",
     "Flow",
     "Read",
@@ -42,188 +47,150 @@ __all__ = [
     "Step",
     "Wait",
     "crosstab",
+    "exchange_whole",
     "fetch",
 ]
 
 T = TypeVar("T")
 
-REQUEST_ID = "x-request-id"
-
-_WORDS = {
-    400: "The service refused the request",
-    401: "The service does not accept the credential",
-    403: "The service does not allow this",
-    404: "The service has nothing there",
-    413: "The request is too large for the service",
-    422: "The service refused the request",
-    429: "The service asks for fewer requests",
-}
-_TEXT_LENGTH = 300
+Ask = Callable[[Sequence[int], Sequence[int]], Request]
+"""Makes the request for a part of a crosstab, by places from 0; audiences keep their ids."""
 
 
-@dataclass(frozen=True, slots=True)
-class Send:
-    """Step: send this request; the driver sends back a `Head`."""
-
-    request: Request
-    patience: Patience
-
-
-@dataclass(frozen=True, slots=True)
-class Wait:
-    """Step: let this many seconds pass."""
-
-    seconds: float
+def fetch(call: Call[T], options: Options, ambient: Ambient = AMBIENT) -> Flow[T]:
+    """A call whose answer is one JSON document, with its retries."""
+    attempts = Attempts(call.request, options, ambient)
+    while True:
+        try:
+            yield from attempts.send()
+            body = yield from attempts.read_all()
+            return _parsed(call, body, attempts)
+        except RequestError as error:
+            failure = error
+        yield from _before_the_next(attempts, failure)
 
 
-@dataclass(frozen=True, slots=True)
-class Read:
-    """Step: the next bytes of the answer; the driver sends back `b""` at its end."""
+def exchange_whole(
+    request: Request, options: Options, ambient: Ambient = AMBIENT
+) -> Flow[RawAnswer]:
+    """A request and its answer as it came, with its retries; raises for every error status."""
+    attempts = Attempts(request, options, ambient)
+    while True:
+        try:
+            head = yield from attempts.send()
+            body = yield from attempts.read_all()
+            return RawAnswer(attempts.line, shown_headers(head.headers), body, attempts.seconds)
+        except RequestError as error:
+            failure = error
+        yield from _before_the_next(attempts, failure)
 
 
-@dataclass(frozen=True, slots=True)
-class Emit:
-    """Step: hand this to the caller, who may be gone."""
+def crosstab(
+    ask: Ask, result: CrosstabResult, options: Options, ambient: Ambient = AMBIENT
+) -> Flow[CrosstabResult]:
+    """The crosstab call: fills `result` and emits a `CrosstabUpdate` as cells arrive.
 
-    value: Any
+    A stream that breaks is gone on with by asking for what is missing, at once if it brought
+    anything, after a pause if not. Raises `IncompleteStream` if that leads nowhere.
+    """
+    rows, columns = missing_request(result)
+    attempts = Attempts(ask(rows, columns), options, ambient)
+    while True:
+        had = result.count
+        try:
+            yield from _pour(attempts, CellCollector(result, rows=rows, columns=columns))
+            failure = None
+        except RequestError as error:
+            failure = error
+        if failure is None:
+            return result
+        pause = attempts.pause(failure, progress=result.count > had)
+        if pause is None:
+            raise _ended(failure, result)
+        yield Wait(pause)
+        rows, columns = missing_request(result)
+        attempts.request = ask(rows, columns)
 
 
-Step = Send | Read | Wait | Emit
-Flow = Generator[Step, Any, T]
+def _before_the_next(attempts: Attempts, failure: RequestError) -> Flow[None]:
+    """Wait for the next attempt; raises if there is to be none."""
+    pause = attempts.pause(failure)
+    if pause is None:
+        raise attempts.final(failure)
+    yield Wait(pause)
 
 
-def fetch(call: Call[T], options: Options) -> Flow[T]:
-    """A call whose answer is one JSON document."""
-    line, _ = yield from exchange(call.request, options)
-    body = yield from read_all(line)
+def _parsed(call: Call[T], body: bytes, attempts: Attempts) -> T:
     try:
         return call.parse(body)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         detail = str(error)
+        # Sound JSON of another shape would come again just so.
+        broken = not isinstance(error, (msgspec.ValidationError, RecursionError))
     raise InvalidResponse(
-        f"The service's answer is not what the interface promises: {detail}.", line
+        f"The service's answer is not what the interface promises: {detail}.",
+        attempts.line,
+        broken=broken,
     )
 
 
-def crosstab(request: Request, collector: CellCollector, options: Options) -> Flow[CrosstabResult]:
-    """The crosstab call: emits a `CrosstabUpdate` as cells arrive and returns the whole table."""
-    line, _ = yield from exchange(request, options)
-    why = "The service closed the stream."
+def _pour(attempts: Attempts, collector: CellCollector) -> Flow[None]:
+    """One attempt at a crosstab; raises unless the table is whole in the end."""
+    result = collector.result
+    yield from attempts.send()
+    cut: RequestError | None = None
+    strange: InvalidStream | None = None
     try:
-        while chunk := (yield from read(line)):
+        while chunk := (yield from attempts.read()):
             yield from _emit(collector.feed(chunk))
+    except RequestError as error:
+        cut = error
+    except InvalidStream as error:
+        strange = error
+    try:
+        # For a broken stream too: what was known by index alone is kept.
         yield from _emit(collector.finish())
     except InvalidStream as error:
-        why = _broken(error)
-    except ConnectionFailed as error:
-        why = error.message
-    result = collector.result
+        strange = strange or error
+    if result.complete and not isinstance(strange, ContradictingCells):
+        return
+    if cut is not None:
+        raise cut
+    raise _early_end(strange, collector, attempts)
+
+
+def _early_end(
+    strange: InvalidStream | None, collector: CellCollector, attempts: Attempts
+) -> InvalidResponse:
+    """A stream that ended by itself, and too early, as an error that may be tried again."""
+    if isinstance(strange, ContradictingCells):
+        return InvalidResponse(str(strange), attempts.line)
+    if strange is not None:
+        words, status = late_problem(strange.document)
+        # What the service refuses now it will refuse again, its own failures apart.
+        broken = status is None or status >= 500 or status in (408, 429)
+        return InvalidResponse(words or str(strange), attempts.line, broken=broken)
     if collector.unplaced:
-        why = (
+        words = (
             f"{collector.unplaced:,} cells came with neither our ids nor our audiences, and their "
             "indices do not tell whether the service counts from 0 or from 1."
         )
-    if not result.complete:
-        raise IncompleteStream(
-            f"The crosstab ended early: {result.count:,} of {result.expected:,} cells came. {why} "
-            "The error's `result` holds them, and `result.missing()` lists the others.",
-            line,
-            result,
-        )
-    return result
+        return InvalidResponse(words, attempts.line)
+    return InvalidResponse("The service closed the stream.", attempts.line, broken=True)
 
 
-def exchange(request: Request, options: Options) -> Flow[tuple[RequestLine, Head]]:
-    """Send a request and look at the answer's head; raises for every error status."""
-    request_id = uuid.uuid4().hex
-    headers = {**options.headers, **request.headers, REQUEST_ID: request_id}
-    patience = Patience(options.timeout)
-    line = RequestLine(request.method, request.path, request_id)
-    failure: NoAnswer | None = None
-    head = Head(0, {})
-    try:
-        head = cast(Head, (yield Send(replace(request, headers=headers), patience)))
-    except NoAnswer as error:
-        failure = error
-    if failure is not None:
-        raise _unanswered(failure, line)
-    line = replace(
-        line, status=head.status, request_id=head.headers.get(REQUEST_ID) or line.request_id
+def _ended(failure: RequestError, result: CrosstabResult) -> RequestError:
+    """What to raise for a crosstab that nothing more will come of."""
+    refused = failure.status is None or isinstance(failure, RequestRefused)
+    if refused and not result.count:
+        return failure
+    return IncompleteStream(
+        f"The crosstab ended early: {result.count:,} of {result.expected:,} cells came. "
+        f"{failure.message} The error's `result` holds them, and `result.missing()` lists the "
+        "others.",
+        failure.request,
+        result,
     )
-    if not 200 <= head.status < 300:
-        body = yield from read_all(line)
-        raise refused(line, body)
-    return line, head
-
-
-def read(line: RequestLine) -> Flow[bytes]:
-    """The next bytes of the answer, `b""` at its end."""
-    failure: NoAnswer | None = None
-    try:
-        return cast(bytes, (yield Read()))
-    except NoAnswer as error:
-        failure = error
-    raise _unanswered(failure, line)
-
-
-def read_all(line: RequestLine) -> Flow[bytes]:
-    """The whole body."""
-    chunks: list[bytes] = []
-    while chunk := (yield from read(line)):
-        chunks.append(chunk)
-    return b"".join(chunks)
-
-
-def refused(line: RequestLine, body: bytes) -> RequestError:
-    """The error for an error status; any body will do, a problem document says most."""
-    status = line.status or 0
-    headline = f"{_WORDS.get(status, 'The service failed')} ({status})."
-    title, detail, faults = _read_problem(body)
-    # A list of faults says it better than any summary of them.
-    parts = [] if faults else [part.rstrip(".") for part in (title, detail) if part]
-    words = "".join(f"{part}. " for part in dict.fromkeys(parts))
-    hints = ["Check the token given to connect(), or AUDIENCELAB_TOKEN."] * (
-        refusal(status) is AuthenticationError
-    )
-    return refusal(status)(f"{headline} {words}".strip(), line, faults=faults, hints=hints)
-
-
-def _read_problem(body: bytes) -> tuple[str, str, list[Fault]]:
-    try:
-        document = msgspec.json.decode(body)
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
-        return "", _text(body.decode("utf-8", "replace")), []
-    if isinstance(document, str):
-        return "", _text(document), []
-    if not isinstance(document, dict):
-        return "", "", []
-    fields = cast(dict[str, Any], document)
-    detail = next((fields[key] for key in ("detail", "message", "error") if fields.get(key)), "")
-    entries = fields.get("errors")
-    listed = cast(list[Any], entries) if isinstance(entries, list) else []
-    faults = [
-        Fault(_text(entry.get("pointer", "")), _text(entry.get("detail", "")))
-        for entry in (cast(dict[str, Any], one) for one in listed if isinstance(one, dict))
-    ]
-    return _text(fields.get("title", "")), _text(detail), faults
-
-
-def _text(value: object) -> str:
-    words = " ".join(str(value).split())
-    return words if len(words) <= _TEXT_LENGTH else words[: _TEXT_LENGTH - 1] + "…"
-
-
-def _unanswered(failure: NoAnswer, line: RequestLine) -> ConnectionFailed:
-    kind = RequestTimeout if failure.timeout else ConnectionFailed
-    return kind(failure.words, line)
-
-
-def _broken(error: InvalidStream) -> str:
-    """What a stream holds instead of cells: a problem that came late, or nonsense."""
-    title, detail, _ = _read_problem(error.document) if error.document else ("", "", [])
-    if title or detail:
-        return f"The service failed while sending: {' '.join(filter(None, (title, detail)))}."
-    return f"{error}"
 
 
 def _emit(update: CrosstabUpdate | None) -> Flow[None]:

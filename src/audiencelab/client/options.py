@@ -14,8 +14,10 @@ class Options:
 
     timeout: seconds without a byte from the service before an attempt is given up.
     deadline: seconds for a whole call, with all its attempts and the waits between them.
-    retries: attempts after the first.
+    retries: attempts after the first; a stream is gone on with as long as each brings something,
+        unless this is 0.
     headers: sent with every request besides the client's own.
+    max_body: bytes that an answer may take once its compression is undone, streams apart.
 
     None for either time means no end.
     """
@@ -24,6 +26,7 @@ class Options:
     deadline: float | None = 600.0
     retries: int = 2
     headers: Mapping[str, str] = field(default_factory=dict[str, str])
+    max_body: int = 512 * 1024 * 1024
 
 
 EMBEDDED = Options(timeout=None, deadline=None)

@@ -10,7 +10,6 @@ from audiencelab.client import flow
 from audiencelab.client.calls.asking import advise, ask
 from audiencelab.client.calls.catalogue import get_question
 from audiencelab.client.calls.names import learn
-from audiencelab.client.cells import CellCollector
 from audiencelab.client.errors import RequestRefused
 from audiencelab.client.flow import Flow
 from audiencelab.client.labels import QuestionBook, wave_name
@@ -95,11 +94,10 @@ def crosstab(
         table.rows, table.columns = plan.rows, plan.columns
         table.base_audience = plan.base_audience
         table.provenance.update(session.provenance("crosstab", plan.base_audience, plan.locations))
-    request = plan.request()
     try:
-        return (yield from flow.crosstab(request, CellCollector(table), options))
+        return (yield from flow.crosstab(plan.request_for, table, options))
     except RequestRefused as error:
-        yield from advise(session, options, error, request)
+        yield from advise(session, options, error, plan.request())
         raise
 
 

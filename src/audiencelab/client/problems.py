@@ -1,0 +1,108 @@
+"""What a service says went wrong, in whatever form it says it, as words and as an error.
+
+A problem document (RFC 9457) says most; any other JSON, plain text or nothing at all will do.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, cast
+from urllib.parse import urlsplit
+
+import msgspec
+
+from audiencelab.client.errors import AuthenticationError, RequestLine, RequestRefused, refusal
+from audiencelab.errors import Fault
+
+__all__ = ["late_problem", "refused"]
+
+_WORDS = {
+    400: "The service refused the request",
+    401: "The service does not accept the credential",
+    403: "The service does not allow this",
+    404: "The service has nothing there",
+    413: "The request is too large for the service",
+    422: "The service refused the request",
+    429: "The service asks for fewer requests",
+}
+_REDIRECTS = frozenset({301, 302, 303, 307, 308})
+_TEXT_LENGTH = 300
+
+
+def refused(
+    line: RequestLine, headers: Mapping[str, str], body: bytes, retry_after: float | None = None
+) -> RequestRefused:
+    """The error for an error status."""
+    status = line.status or 0
+    kind = refusal(status)
+    if status in _REDIRECTS:
+        return kind(_sent_on(status, headers.get("location", "")), line)
+    title, detail, faults = _read_problem(body)
+    # A list of faults says it better than any summary of them.
+    parts = [] if faults else [part.rstrip(".") for part in (title, detail) if part]
+    if retry_after is not None:
+        parts.append(f"It asks to wait {retry_after:.4g} s before the next request")
+    headline = f"{_WORDS.get(status, 'The service failed')} ({status})."
+    words = "".join(f"{part}. " for part in dict.fromkeys(parts))
+    hints = ["Check the token given to connect(), or AUDIENCELAB_TOKEN."] * (
+        kind is AuthenticationError
+    )
+    return kind(
+        f"{headline} {words}".strip(), line, faults=faults, hints=hints, retry_after=retry_after
+    )
+
+
+def late_problem(document: bytes) -> tuple[str, int | None]:
+    """What a service says in the middle of a stream, and its status; `""` if it says nothing."""
+    title, detail, _ = _read_problem(document) if document else ("", "", [])
+    words = " ".join(filter(None, (title, detail)))
+    return (f"The service failed while sending: {words}." if words else ""), _status(document)
+
+
+def _status(document: bytes) -> int | None:
+    try:
+        fields = msgspec.json.decode(document)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        return None
+    status = cast(dict[str, Any], fields).get("status") if isinstance(fields, dict) else None
+    return status if isinstance(status, int) else None
+
+
+def _sent_on(status: int, location: str) -> str:
+    """A redirect is not followed: the credential is meant for the address that was given."""
+    try:
+        place = urlsplit(location)
+        # No more of it: a path or a query may echo what was sent.
+        where = f"{place.scheme}://{place.hostname}" if place.scheme and place.hostname else ""
+    except ValueError:
+        where = ""
+    to = f", to {_text(where)}" if where else ""
+    return (
+        f"The service sends the request on to another address ({status}{to}), and a credential "
+        "does not follow. Give connect() the address of the service itself."
+    )
+
+
+def _read_problem(body: bytes) -> tuple[str, str, list[Fault]]:
+    try:
+        document = msgspec.json.decode(body)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        return "", _text(body.decode("utf-8", "replace")), []
+    if isinstance(document, str):
+        return "", _text(document), []
+    if not isinstance(document, dict):
+        return "", "", []
+    fields = cast(dict[str, Any], document)
+    detail = next((fields[key] for key in ("detail", "message", "error") if fields.get(key)), "")
+    entries = fields.get("errors")
+    listed = cast(list[Any], entries) if isinstance(entries, list) else []
+    faults = [
+        Fault(_text(entry.get("pointer", "")), _text(entry.get("detail", "")))
+        for entry in (cast(dict[str, Any], one) for one in listed if isinstance(one, dict))
+    ]
+    return _text(fields.get("title", "")), _text(detail), faults
+
+
+def _text(value: object) -> str:
+    words = " ".join(str(value).split())
+    return words if len(words) <= _TEXT_LENGTH else words[: _TEXT_LENGTH - 1] + "…"
