@@ -16,6 +16,7 @@ import threading
 from pathlib import Path
 
 from audiencelab import tokens
+from audiencelab.service.faults import FaultProfile
 from audiencelab.service.http.server import ServeError, is_loopback, serve
 
 __all__ = ["TOKEN_VARIABLE", "add_serve_arguments", "run_serve"]
@@ -44,6 +45,12 @@ def add_serve_arguments(parser: argparse.ArgumentParser) -> None:
     token.add_argument(
         "--token", help="the token itself; other users of this machine can see it in its processes"
     )
+    parser.add_argument(
+        "--faults",
+        type=Path,
+        metavar="FILE",
+        help="misbehave as this profile (.toml) says, to test what asks the service",
+    )
 
 
 def run_serve(arguments: argparse.Namespace) -> int:
@@ -51,15 +58,18 @@ def run_serve(arguments: argparse.Namespace) -> int:
 
     Raises:
         ServeError: the address or the token will not do.
+        FaultProfileError: the file is no fault profile.
         PanelError: the folder holds no panel.
     """
     logging.basicConfig(level=logging.WARNING, format="%(levelname)s %(name)s: %(message)s")
     token = _token(arguments)
+    faults = None if arguments.faults is None else FaultProfile.load(arguments.faults)
     with serve(
         arguments.panel,
         host=arguments.host,
         port=arguments.port,
         token=token,
+        faults=faults,
     ) as url:
         ended = _signalled()
         print(url, flush=True)

@@ -20,6 +20,7 @@ from starlette.types import ASGIApp
 from audiencelab import tokens
 from audiencelab.errors import AudienceError
 from audiencelab.panel import Panel, demo_panel
+from audiencelab.service.faults import FaultProfile, FaultyService
 from audiencelab.service.http.app import application
 from audiencelab.service.limits import Limits
 from audiencelab.service.service import Service
@@ -49,6 +50,7 @@ def serve(
     port: int = 0,
     token: str | None = None,
     limits: Limits | None = None,
+    faults: FaultProfile | None = None,
     grace: float = 10.0,
 ) -> Generator[str]:
     """Serve a panel over HTTP while the block lasts; gives the address, `http://127.0.0.1:PORT`.
@@ -60,6 +62,7 @@ def serve(
     host, port: where to listen; port 0 takes any that is free.
     token: the credential to ask for, of your own choosing; without it the server makes one.
     limits: what one request may ask for.
+    faults: how the service misbehaves, for tests of what asks it.
     grace: seconds in which answers under way may finish when the block ends.
 
     Raises `ServeError` for an address that cannot be listened on, a token that does not fit in a
@@ -68,7 +71,8 @@ def serve(
     """
     _check_token(token, host)
     service = Service(_opened(panel), None if token is None else [token], limits)
-    with _listening(host, port) as listener, _running(application(service), listener, grace):
+    handler = service if faults is None else FaultyService(service, faults)
+    with _listening(host, port) as listener, _running(application(handler), listener, grace):
         url = _address(host, listener)
         if token is None:
             tokens.keep(url, service.token)

@@ -1,0 +1,74 @@
+"""Faults over a real connection: what a client really meets."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import httpx
+import pytest
+
+import audiencelab
+from audiencelab.panel import Panel
+from audiencelab.service.faults import FaultProfile, FaultRule
+from tests.service.asking import TOKEN
+
+AUDIENCE = {"id": "a", "expression": {"question": "q2", "datapoints": ["q2_1"]}}
+BODY = {"rows": [AUDIENCE] * 40, "columns": [AUDIENCE] * 40}
+
+
+def post(url: str, encoding: str = "identity") -> httpx.Response:
+    headers = {"Authorization": f"Bearer {TOKEN}", "Accept-Encoding": encoding}
+    return httpx.post(f"{url}/v2/query/crosstab", json=BODY, headers=headers, trust_env=False)
+
+
+def profile(**rule: object) -> FaultProfile:
+    return FaultProfile(rules=(FaultRule(**rule),))  # type: ignore[arg-type] -- the tests' own
+
+
+@pytest.mark.parametrize("encoding", ["identity", "gzip"])
+def test_a_clean_cut_is_no_error_of_http(survey: Panel, encoding: str) -> None:
+    with audiencelab.serve(survey, token=TOKEN, faults=profile(cut_after=5000)) as url:
+        assert len(post(url, encoding).content) == 5000
+
+
+@pytest.mark.parametrize("encoding", ["identity", "gzip"])
+def test_a_broken_one_is(survey: Panel, encoding: str) -> None:
+    faults = profile(cut_after=5000, cut="broken")
+    with (
+        audiencelab.serve(survey, token=TOKEN, faults=faults) as url,
+        pytest.raises(httpx.RemoteProtocolError, match="incomplete chunked read"),
+    ):
+        post(url, encoding)
+
+
+@pytest.mark.parametrize("encoding", ["identity", "gzip"])
+def test_pieces_arrive_whole(survey: Panel, encoding: str) -> None:
+    with audiencelab.serve(survey, token=TOKEN) as url:
+        whole = post(url).content
+    with audiencelab.serve(survey, token=TOKEN, faults=profile(split=2000)) as url:
+        assert post(url, encoding).content == whole
+
+
+def test_refusals_wear_off(survey: Panel) -> None:
+    with audiencelab.serve(survey, token=TOKEN, faults=profile(status=503, times=2)) as url:
+        assert [post(url).status_code for _ in range(3)] == [503, 503, 200]
+
+
+def test_the_command_takes_a_profile(survey: Panel, tmp_path: Path) -> None:
+    file = tmp_path / "faults.toml"
+    file.write_text("[[rules]]\nstatus = 418\n")
+    options = ["--panel", str(survey.path), "--token", TOKEN, "--faults", str(file)]
+    with subprocess.Popen(
+        [sys.executable, "-m", "audiencelab", "serve", *options],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        text=True,
+        env=dict(os.environ),
+    ) as process:
+        assert process.stdout is not None
+        url = process.stdout.readline().strip()
+        assert post(url).status_code == 418
+        process.terminate()
