@@ -5,10 +5,13 @@ from __future__ import annotations
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 import traitlets
 
+import audiencelab as al
+from audiencelab.client import AsyncClient, Client
 from audiencelab.frames.markup import Html, card, table
 from audiencelab.widgets import lab_widget
 from audiencelab.widgets.lab_widget import BundleMissing, LabWidget
@@ -92,3 +95,35 @@ class TestWhatIsMissing:
             [sys.executable, "-c", script], capture_output=True, text=True, check=True
         )
         assert done.stdout.strip() == "[]"
+
+
+WIDGETS = [al.AudienceEditor, al.CrosstabGrid, al.QuestionPicker]
+YOUNG = al.Q("q4").any("q4_2")
+
+
+class TestTheClient:
+    @pytest.mark.parametrize("widget", WIDGETS, ids=lambda widget: widget.__name__)
+    @pytest.mark.parametrize("first", ["q4", YOUNG, [YOUNG], None, al.connect, Client], ids=repr)
+    def test_something_else_in_its_place_is_told_what_to_write(
+        self, widget: Any, first: object, wire: Wire
+    ) -> None:
+        name = widget.__name__
+        with pytest.raises(TypeError) as caught:
+            widget(first)
+        assert str(caught.value).startswith(f"{name} needs a client first, not ")
+        assert f"client = al.connect() and then {name}(client, …)" in str(caught.value)
+        assert not [message for message in wire.messages if message.kind == "comm_open"]
+
+    @pytest.mark.parametrize("widget", WIDGETS, ids=lambda widget: widget.__name__)
+    def test_a_client_to_await_is_none_for_a_widget(self, widget: Any) -> None:
+        with pytest.raises(TypeError, match=r"works with al\.connect\(\), not with a client to"):
+            widget(AsyncClient.__new__(AsyncClient))
+
+    @pytest.mark.parametrize("widget", WIDGETS, ids=lambda widget: widget.__name__)
+    def test_it_can_be_asked_for_and_not_exchanged(
+        self, widget: Any, small_client: Client, wire: Wire
+    ) -> None:
+        made = widget(small_client)
+        assert made.client is small_client
+        with pytest.raises(AttributeError):
+            made.client = small_client

@@ -82,7 +82,7 @@ class AudienceEditor(ScopedWidget):
         waves: Sequence[str] | None = None,
         locations: Sequence[str] | None = None,
     ) -> None:
-        self._client = client
+        self._answered_by(client)
         self._faults: tuple[Fault, ...] = ()
         # What changes together is told once: the value follows the work, or the work the value.
         self._following = True
@@ -102,11 +102,6 @@ class AudienceEditor(ScopedWidget):
         self.channel.on("words", self._answer_words)
 
     # -- the audience, in every form -------------------------------------------------------------
-
-    @property
-    def client(self) -> Client:
-        """The client whose catalogue and numbers are shown."""
-        return self._client
 
     @property
     def expression(self) -> Expression | None:

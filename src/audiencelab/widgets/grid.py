@@ -103,7 +103,7 @@ class CrosstabGrid(ScopedWidget):
     ) -> None:
         if unknown:
             raise TypeError(_advice(unknown))
-        self._client = client
+        self._answered_by(client)
         self._ready = False
         self._query: GridQuery | None = None
         self._margins: tuple[CrosstabResult, int, Margins] | None = None

@@ -8,12 +8,15 @@ said by the trait `kind`, since all of them live in one module.
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from audiencelab.errors import AudienceError
 from audiencelab.frames.markup import Html, shorten
 from audiencelab.widgets.channel import Channel
 from audiencelab.widgets.libraries import anywidget, traitlets
+
+if TYPE_CHECKING:
+    from audiencelab.client import Client
 
 __all__ = ["BundleMissing", "LabWidget"]
 
@@ -43,7 +46,8 @@ class LabWidget(anywidget.AnyWidget):
     """Base of all widgets: subclasses set `kind`, register operations, and describe themselves.
 
     A subclass gives `kind` its default, calls `self.channel.on(op, handler)` in its constructor,
-    and writes `_describe()` (the deterministic repr) and `_static_html()`.
+    and writes `_describe()` (the deterministic repr) and `_static_html()`. One that asks a service
+    calls `self._answered_by(client)` before anything else.
     """
 
     _esm = traitlets.Unicode().tag(sync=True)
@@ -51,12 +55,37 @@ class LabWidget(anywidget.AnyWidget):
     kind = traitlets.Unicode(read_only=True).tag(sync=True)
     _channel = traitlets.Unicode(read_only=True).tag(sync=True)
 
+    _client: Client
+
     def __init__(self, **state: Any) -> None:
         # Read before a comm is opened, so that a package without front end leaves none behind.
         read_static("widget.js")
         self.channel = Channel()
         self.set_trait("_channel", self.channel.model_id)
         super().__init__(**state)
+
+    @property
+    def client(self) -> Client:
+        """The client that answers the widget."""
+        return self._client
+
+    def _answered_by(self, client: object) -> None:
+        """Keep the client that answers; `TypeError` says what to write if it is none."""
+        from audiencelab.client import AsyncClient
+
+        name = type(self).__name__
+        if isinstance(client, AsyncClient):
+            raise TypeError(
+                f"{name} works with al.connect(), not with a client to await: widgets count on "
+                "threads of their own, and the notebook stays free meanwhile."
+            )
+        # By what it can do: whatever streams a crosstab stands in for a client.
+        if not callable(getattr(type(client), "crosstab_stream", None)):
+            raise TypeError(
+                f"{name} needs a client first, not {type(client).__name__}: write "
+                f"client = al.connect() and then {name}(client, …)."
+            )
+        self._client = cast("Client", client)
 
     @traitlets.default("_esm")
     def _read_esm(self) -> str:

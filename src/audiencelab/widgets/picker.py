@@ -46,18 +46,13 @@ class QuestionPicker(LabWidget):
     selection = cast("traitlets.List[selections.Picked]", traitlets.List().tag(sync=True))
 
     def __init__(self, client: Client, value: object = (), *, mode: Mode = "datapoints") -> None:
+        self._answered_by(client)
         if mode not in get_args(Mode):
             raise AudienceError(f"mode must be one of {', '.join(get_args(Mode))}, not {mode!r}.")
-        self._client = client
         self._names = AnswerNames(client)
         self.set_trait("mode", mode)
         super().__init__(selection=selections.selection_of(value))
         serve_catalogue(self.channel, client)
-
-    @property
-    def client(self) -> Client:
-        """The client whose catalogue is shown."""
-        return self._client
 
     # -- the value, in every form ------------------------------------------------------------
 

@@ -15,7 +15,7 @@ from audiencelab.widgets.lab_widget import LabWidget
 from audiencelab.widgets.libraries import traitlets
 
 if TYPE_CHECKING:
-    from audiencelab.client import Catalogue, Client
+    from audiencelab.client import Catalogue
 
 __all__ = ["ScopedWidget", "as_codes"]
 
@@ -23,14 +23,12 @@ __all__ = ["ScopedWidget", "as_codes"]
 class ScopedWidget(LabWidget):
     """A widget that counts within a base audience, over waves and locations.
 
-    A subclass sets `_client` before it calls this constructor.
+    A subclass calls `_answered_by(client)` before this constructor.
     """
 
     base_audience = traitlets.Any(None, allow_none=True)
     waves = traitlets.Any(None, allow_none=True)
     locations = traitlets.Any(None, allow_none=True)
-
-    _client: Client
 
     @traitlets.validate("base_audience")
     def _check_base(self, proposal: dict[str, Any]) -> Audience | None:
