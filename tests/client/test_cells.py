@@ -419,6 +419,17 @@ def test_updates_tell_the_places_that_are_new() -> None:
     assert collector.feed(text) is None
 
 
+def test_the_last_update_holds_the_last_cells_and_those_that_waited() -> None:
+    alone = (Audience("All", id="base"),)
+    collector = CellCollector(CrosstabResult(ROWS, alone, columns_requested=False))
+    found = without([cell(row, 0) for row in range(3)], "row", "column")
+    collector.feed(ndjson(found[:2]))
+    collector.feed(json.dumps(found[2]).encode())
+    update = collector.finish()
+    assert update is not None
+    assert sorted(update.rows.tolist()) == [0, 1, 2]
+
+
 @pytest.mark.parametrize("index", [-1, 7, 1.5, None])
 def test_an_index_that_means_nothing_is_left_out(index: float | None) -> None:
     found = without([cell(0, 0)], "row", "column")

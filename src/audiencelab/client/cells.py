@@ -78,7 +78,7 @@ class _Cell(msgspec.Struct, gc=False):
     column_index: float | None = None
 
 
-_RECORD = np.dtype([("row", np.int64), ("column", np.int64), ("figures", np.float64, len(FIGURES))])
+_RECORD = np.dtype([("places", np.int64, 2), ("figures", np.float64, len(FIGURES))])
 _pack = Struct(f"=2q{len(FIGURES)}d").pack
 
 
@@ -183,11 +183,8 @@ class CellCollector:
         """
         if len(chunk) <= _PIECE:
             return self._keep(self._stream.feed(chunk))
-        updates = [
-            self._keep(self._stream.feed(chunk[start : start + _PIECE]))
-            for start in range(0, len(chunk), _PIECE)
-        ]
-        return self._joined([update for update in updates if update is not None])
+        pieces = (chunk[start : start + _PIECE] for start in range(0, len(chunk), _PIECE))
+        return _joined([self._keep(self._stream.feed(piece)) for piece in pieces])
 
     def finish(self) -> CrosstabUpdate | None:
         """Keep the last cells, those known by index alone included.
@@ -196,35 +193,35 @@ class CellCollector:
         as `feed` does, and `InvalidStream` for a stream that ends inside an object.
         """
         try:
-            update = self._keep(self._stream.finish())
+            last = self._keep(self._stream.finish())
         finally:
-            late = self._place_waiting()
-        return late or update
+            waited = self._place_waiting()
+        return _joined([last, waited])
 
     def _keep(self, cells: list[_Cell]) -> CrosstabUpdate | None:
         if not cells:
             return None
         records = _read_cells(cells, self._rows.place_of, self._columns.place_of)
-        rows = self._rows.match(records["row"], lambda place: cells[place].row)
-        columns = self._columns.match(records["column"], lambda place: cells[place].column)
-        figures = records["figures"]
-        known = (rows != UNKNOWN) & (columns != UNKNOWN)
-        useful = 0
-        if np.count_nonzero(known) < len(cells):
-            unknown = np.flatnonzero(~known)
-            aside = [cells[place] for place in unknown.tolist()]
-            useful = self._wait(aside, rows[unknown], columns[unknown], figures[unknown])
-            rows, columns, figures = rows[known], columns[known], figures[known]
-        update = self._store(rows, columns, figures)
-        self._count_useless(len(cells) - useful - (len(update.rows) if update else 0))
+        places, figures, waiting = records["places"], records["figures"], 0
+        if np.count_nonzero(places == UNKNOWN):
+            places, figures, waiting = self._sort_out(cells, places, figures)
+        else:
+            self._rows.named = self._columns.named = True
+        update = self._store(places[:, 0], places[:, 1], figures)
+        self._count_useless(len(cells) - waiting - (len(update.rows) if update else 0))
         return update
 
-    def _joined(self, updates: Sequence[CrosstabUpdate]) -> CrosstabUpdate | None:
-        if not updates:
-            return None
-        rows = np.concatenate([update.rows for update in updates])
-        columns = np.concatenate([update.columns for update in updates])
-        return replace(updates[-1], rows=rows, columns=columns)
+    def _sort_out(
+        self, cells: Sequence[_Cell], places: Places, figures: Floats
+    ) -> tuple[Places, Floats, int]:
+        """Of cells that ids do not all place: those that echoes do, and how many wait newly."""
+        rows = self._rows.match(places[:, 0], lambda cell: cells[cell].row)
+        columns = self._columns.match(places[:, 1], lambda cell: cells[cell].column)
+        known = (rows != UNKNOWN) & (columns != UNKNOWN)
+        unknown = np.flatnonzero(~known)
+        aside = [cells[cell] for cell in unknown.tolist()]
+        waiting = self._wait(aside, rows[unknown], columns[unknown], figures[unknown])
+        return np.column_stack((rows[known], columns[known])), figures[known], waiting
 
     def _store(self, rows: Places, columns: Places, figures: Floats) -> CrosstabUpdate | None:
         new = _store_once(self.result, rows, columns, figures)
@@ -270,6 +267,16 @@ class CellCollector:
         rows, columns = self._rows.resolve(rows, first), self._columns.resolve(columns, first)
         known = (rows != UNKNOWN) & (columns != UNKNOWN)
         return self._store(rows[known], columns[known], figures[known])
+
+
+def _joined(updates: Sequence[CrosstabUpdate | None]) -> CrosstabUpdate | None:
+    """Updates that follow each other as one."""
+    some = [update for update in updates if update is not None]
+    if len(some) < 2:
+        return some[0] if some else None
+    rows = np.concatenate([update.rows for update in some])
+    columns = np.concatenate([update.columns for update in some])
+    return replace(some[-1], rows=rows, columns=columns)
 
 
 class _Waiting:

@@ -57,15 +57,11 @@ class Axis:
     def match(self, places: Places, echo_of: Callable[[int], msgspec.Raw]) -> Places:
         """The places that ids told, and where they did not, those that echoes tell, if any.
 
-        echo_of: gives the echoed audience of a cell by its place in the batch.
+        echo_of: gives the echoed audience of a cell by its number in the batch.
         """
-        unknown = places == UNKNOWN
-        if not np.count_nonzero(unknown):
-            self.named = True
-            return places
         places = places.copy()
-        for place in np.flatnonzero(unknown).tolist():
-            places[place] = self._match_echo(echo_of(place))
+        for cell in np.flatnonzero(places == UNKNOWN).tolist():
+            places[cell] = self._match_echo(echo_of(cell))
         self.named = self.named or bool((places != UNKNOWN).any())
         return places
 
