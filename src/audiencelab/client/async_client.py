@@ -14,7 +14,14 @@ from typing import Self, TypeVar
 from msgspec import UNSET, UnsetType
 
 from audiencelab.client.async_driver import AsyncDriver, AsyncRun
-from audiencelab.client.async_endpoints import AsyncCategories, AsyncQuestions, documented_by
+from audiencelab.client.async_endpoints import (
+    AsyncAudiences,
+    AsyncCategories,
+    AsyncCharts,
+    AsyncInsights,
+    AsyncQuestions,
+    documented_by,
+)
 from audiencelab.client.calls import asking, queries
 from audiencelab.client.calls.queries import Location, Wave
 from audiencelab.client.catalogue import Catalogue
@@ -53,6 +60,9 @@ class AsyncClient(Face):
         self._loading = asyncio.Lock()
         self.questions = AsyncQuestions(self._run, session, options)
         self.categories = AsyncCategories(self._run, session, options)
+        self.charts = AsyncCharts(self._run, session, options)
+        self.audiences = AsyncAudiences(self._run, session, options)
+        self.insights = AsyncInsights(self._run, self._start, session, options)
 
     async def catalogue(self) -> Catalogue:
         """Every question with its datapoints and its place in the tree, loaded when first used."""
@@ -121,7 +131,6 @@ class AsyncClient(Face):
         waves: Iterable[str] | None = None,
         locations: Iterable[str] | None = None,
     ) -> AsyncCrosstabStream:
-        self._check_open()
         plan = plans.crosstab(
             rows=rows,
             columns=columns,
@@ -129,9 +138,8 @@ class AsyncClient(Face):
             waves=waves,
             locations=locations,
         )
-        self._check_loop()
         table = queries.crosstab_table(self._session, plan)
-        run = self._driver.start(queries.crosstab(self._session, self._options, plan, table))
+        run = self._start(queries.crosstab(self._session, self._options, plan, table))
         return AsyncCrosstabStream(run, table)
 
     @documented_by(Client.waves)
@@ -173,12 +181,16 @@ class AsyncClient(Face):
         await self.close()
 
     async def _run(self, flow: Flow[T]) -> T:
-        self._check_open()
-        self._check_loop()
+        self._check_usable()
         return await self._driver.run(flow)
 
-    def _check_loop(self) -> None:
+    def _start(self, flow: Flow[T]) -> AsyncRun[T]:
+        self._check_usable()
+        return self._driver.start(flow)
+
+    def _check_usable(self) -> None:
         """Connections of one event loop hang, or worse, when they are used on another."""
+        self._check_open()
         running = asyncio.get_running_loop()
         if self._session.loop is None:
             self._session.loop = running

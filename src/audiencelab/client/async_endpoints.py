@@ -2,18 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Iterable, Mapping
-from typing import Any, Protocol, TypeVar
+from collections.abc import AsyncIterable, AsyncIterator, Awaitable, Callable, Iterable, Mapping
+from typing import Any, Protocol, TypeVar, Unpack
 
 from audiencelab.client import endpoints
-from audiencelab.client.calls import catalogue
+from audiencelab.client.calls import asking, catalogue, charts, insights
 from audiencelab.client.flow import Flow
+from audiencelab.client.operations import saved
 from audiencelab.client.operations.catalogue import QuestionsAnswer
+from audiencelab.client.operations.charts import ChartChanges, ChartFields, plan_chart
+from audiencelab.client.operations.fields import spelled_out
+from audiencelab.client.operations.insights import plan_insights
+from audiencelab.client.operations.saved import SavedAudience, SavedAudienceChanges
 from audiencelab.client.options import Options
 from audiencelab.client.session import Session
-from audiencelab.wire import Category, Question, QuestionKey
+from audiencelab.frames import ChartCalculationResult, InsightsPage
+from audiencelab.wire import Category, Chart, ChartCreated, Insight, Question, QuestionKey
 
-__all__ = ["AsyncCategories", "AsyncEndpoint", "AsyncQuestions", "AsyncRunner", "documented_by"]
+__all__ = [
+    "AsyncAudiences",
+    "AsyncCategories",
+    "AsyncCharts",
+    "AsyncEndpoint",
+    "AsyncInsights",
+    "AsyncQuestions",
+    "AsyncRunner",
+    "documented_by",
+]
 
 T = TypeVar("T")
 F = TypeVar("F", bound=Callable[..., Any])
@@ -75,3 +90,97 @@ class AsyncCategories(AsyncEndpoint):
         return await self._run(
             catalogue.get_category(self._session, self._options, category_id, include)
         )
+
+
+class AsyncCharts(AsyncEndpoint):
+    """The chart operations of a client."""
+
+    @documented_by(endpoints.Charts.create)
+    @spelled_out(ChartFields)
+    async def create(self, name: str | Chart, **fields: Unpack[ChartFields]) -> ChartCreated:
+        plan = plan_chart("charts.create", name, fields, ChartFields, self._session.book.canonical)
+        return await self._run(charts.create(self._session, self._options, plan))
+
+    @documented_by(endpoints.Charts.update)
+    @spelled_out(ChartChanges)
+    async def update(
+        self, chart_id: str, chart: Chart | None = None, **fields: Unpack[ChartChanges]
+    ) -> str:
+        plan = plan_chart(
+            "charts.update", chart, fields, ChartChanges, self._session.book.canonical
+        )
+        return await self._run(charts.update(self._session, self._options, chart_id, plan))
+
+    @documented_by(endpoints.Charts.calculate)
+    async def calculate(self, chart_id: str) -> ChartCalculationResult:
+        return await self._run(charts.calculate(self._session, self._options, chart_id))
+
+
+class AsyncAudiences(AsyncEndpoint):
+    """The saved-audience operation of a client."""
+
+    @documented_by(endpoints.Audiences.update)
+    @spelled_out(SavedAudienceChanges)
+    async def update(
+        self, audience_id: str, **changes: Unpack[SavedAudienceChanges]
+    ) -> SavedAudience:
+        call = saved.update(audience_id, changes)
+        return await self._run(asking.ask(self._session, self._options, call))
+
+
+class AsyncInsights(AsyncEndpoint):
+    """The listing of insights of a client."""
+
+    def __init__(
+        self,
+        run: AsyncRunner,
+        start: Callable[[Flow[None]], AsyncIterable[Any]],
+        session: Session,
+        options: Options,
+    ) -> None:
+        super().__init__(run, session, options)
+        self._start = start
+
+    @documented_by(endpoints.Insights.filter)
+    async def filter(
+        self,
+        *,
+        categories: Iterable[int | str] | None = None,
+        types: Iterable[str] | None = None,
+        is_trending: bool | None = None,
+        limit: int = 10,
+        offset: int = 0,
+        order: str | None = None,
+        order_by: str | None = None,
+    ) -> InsightsPage:
+        query = plan_insights(
+            categories=categories,
+            types=types,
+            is_trending=is_trending,
+            limit=limit,
+            offset=offset,
+            order=order,
+            order_by=order_by,
+        )
+        return await self._run(insights.filter_insights(self._session, self._options, query))
+
+    @documented_by(endpoints.Insights.all)
+    def all(
+        self,
+        *,
+        categories: Iterable[int | str] | None = None,
+        types: Iterable[str] | None = None,
+        is_trending: bool | None = None,
+        order: str | None = None,
+        order_by: str | None = None,
+        page_size: int = 50,
+    ) -> AsyncIterator[Insight]:
+        query = plan_insights(
+            categories=categories,
+            types=types,
+            is_trending=is_trending,
+            limit=page_size,
+            order=order,
+            order_by=order_by,
+        )
+        return aiter(self._start(insights.every_insight(self._session, self._options, query)))

@@ -19,7 +19,7 @@ from audiencelab.client.catalogue import Catalogue
 from audiencelab.client.cells import CrosstabUpdate
 from audiencelab.client.doors import Door
 from audiencelab.client.driver import Driver, Run
-from audiencelab.client.endpoints import Categories, Questions
+from audiencelab.client.endpoints import Audiences, Categories, Charts, Insights, Questions
 from audiencelab.client.face import Face, change_options
 from audiencelab.client.flow import Flow
 from audiencelab.client.operations import queries as plans
@@ -38,7 +38,8 @@ T = TypeVar("T")
 class Client(Face):
     """The operations of one service. Made by `connect()`; a context manager.
 
-    questions, categories: the catalogue's operations.
+    questions, categories: the catalogue's operations. charts, audiences: what is saved there.
+    insights: what is published there.
     catalogue: every question, loaded once, to look things up in.
     """
 
@@ -52,6 +53,9 @@ class Client(Face):
         session.clients.add(self)
         self.questions = Questions(self._run, session, options)
         self.categories = Categories(self._run, session, options)
+        self.charts = Charts(self._run, session, options)
+        self.audiences = Audiences(self._run, session, options)
+        self.insights = Insights(self._run, self._start, session, options)
 
     # An attribute like any other once it is there: completion reads no other kind.
     @cached_property
@@ -148,7 +152,6 @@ class Client(Face):
 
         The request is sent with the first step. `stream.close()` calls it off.
         """
-        self._check_open()
         plan = plans.crosstab(
             rows=rows,
             columns=columns,
@@ -157,7 +160,7 @@ class Client(Face):
             locations=locations,
         )
         table = queries.crosstab_table(self._session, plan)
-        run = self._driver.start(queries.crosstab(self._session, self._options, plan, table))
+        run = self._start(queries.crosstab(self._session, self._options, plan, table))
         return CrosstabStream(run, table)
 
     def waves(self) -> tuple[Wave, ...]:
@@ -224,6 +227,10 @@ class Client(Face):
     def _run(self, flow: Flow[T]) -> T:
         self._check_open()
         return self._driver.run(flow)
+
+    def _start(self, flow: Flow[T]) -> Run[T]:
+        self._check_open()
+        return self._driver.start(flow)
 
 
 class CrosstabStream:

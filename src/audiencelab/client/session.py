@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import threading
 from asyncio import AbstractEventLoop
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
@@ -24,13 +24,33 @@ from audiencelab.wire import Question
 if TYPE_CHECKING:
     from audiencelab.service import Service
 
-__all__ = ["INCLUDE_PARAMETER", "LOCATION_QUESTION", "Session"]
+__all__ = ["INCLUDE_PARAMETER", "LOCATION_QUESTION", "ChartNames", "Session"]
 
 LOCATION_QUESTION = "s2"
 """The question whose datapoints are the locations, unless the service is known to differ."""
 
 INCLUDE_PARAMETER = "include"
 """The query parameter that lists relationships; the specification does not name it."""
+
+
+@dataclass(frozen=True, slots=True)
+class ChartNames:
+    """How the parts of a chart are called that this client has created or updated.
+
+    No operation reads a chart, and its calculation tells ids and codes alone.
+    """
+
+    name: str = ""
+    splitter: str = ""
+    audiences: Mapping[str, str] = field(default_factory=dict[str, str])
+
+    def updated(self, fields: Mapping[str, Any], audiences: Mapping[str, str]) -> ChartNames:
+        """The same after an update of these fields of the wire, and with more audiences."""
+        return ChartNames(
+            name=fields.get("name", self.name) or "",
+            splitter=fields.get("splitter", self.splitter) or "",
+            audiences={**self.audiences, **audiences},
+        )
 
 
 @dataclass(eq=False)
@@ -43,6 +63,7 @@ class Session:
     question_include, category_include: the query parameters that list relationships.
     service: the embedded service itself, where there is one.
     book: names for codes. catalogue: every question, once somebody has asked for it.
+    charts: names by the ids of charts.
     loop: the event loop that an asynchronous client belongs to, once it has been used.
     closed: whether the client that owns the connections has been closed.
     clients: those who have the catalogue as an attribute of their own as well.
@@ -59,6 +80,9 @@ class Session:
     category_include: str = INCLUDE_PARAMETER
     service: Service | None = field(default=None, repr=False)
     book: QuestionBook = field(init=False, repr=False)
+    charts: dict[str, ChartNames] = field(
+        init=False, default_factory=dict[str, ChartNames], repr=False
+    )
     catalogue: Catalogue | None = field(init=False, default=None, repr=False)
     loop: AbstractEventLoop | None = field(init=False, default=None, repr=False)
     closed: bool = field(init=False, default=False)

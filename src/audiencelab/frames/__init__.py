@@ -3,18 +3,22 @@
 A result keeps the figures as they arrived (columns, not objects) and turns into a pandas frame
 on request; pandas is imported then, not before. Nothing here sends a request or draws.
 
-Rooms: `stats` and `crosstab` the two results, `denominators` which figure is undefined and why,
-`tables` the pandas frames, `markup` static HTML by block, `html` the results as static tables,
-`rebase` bases by name.
+Rooms: `stats`, `crosstab`, `calculation` and `insights` the results, `denominators` which figure
+is undefined and why, `tables` the pandas frames, `markup` static HTML by block, `html` the results
+as static tables, `rebase` bases by name.
 """
 
+from audiencelab.frames.calculation import ChartCalculationResult
 from audiencelab.frames.crosstab import FIGURES, CrosstabResult
+from audiencelab.frames.insights import InsightsPage
 from audiencelab.frames.rebase import rebase_to_asked
 from audiencelab.frames.stats import Provenance, StatsLabels, StatsResult
 
 __all__ = [
     "FIGURES",
+    "ChartCalculationResult",
     "CrosstabResult",
+    "InsightsPage",
     "Provenance",
     "StatsLabels",
     "StatsResult",

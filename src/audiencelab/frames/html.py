@@ -7,15 +7,18 @@ tables are built of, and their looks, are in `markup`.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from audiencelab.frames import denominators
+from audiencelab.frames.calculation import ChartCalculationResult
 from audiencelab.frames.crosstab import CrosstabResult
 from audiencelab.frames.markup import (
     QUIET,
     ROW_CAP,
     Cell,
     Content,
+    Html,
     card,
     element,
     joined,
@@ -24,7 +27,18 @@ from audiencelab.frames.markup import (
 )
 from audiencelab.frames.stats import StatsResult
 
-__all__ = ["COLUMN_CAP", "crosstab_html", "figure", "people", "percent", "stats_html"]
+if TYPE_CHECKING:
+    import pandas as pd
+
+__all__ = [
+    "COLUMN_CAP",
+    "calculation_html",
+    "crosstab_html",
+    "figure",
+    "people",
+    "percent",
+    "stats_html",
+]
 
 COLUMN_CAP = 12
 """Columns of a crosstab shown before "… and N more"."""
@@ -54,32 +68,68 @@ def stats_html(result: StatsResult) -> str:
     """A stats result as a table of its first rows, in the order asked for."""
     from audiencelab.frames.tables import stats_frame
 
-    frame = stats_frame(result)
-    heads = ["Datapoint", "Segment", "Audience", "Audience %", "Datapoint %", "Index"]
-    heads += ["Size", "Sample", "Base sample", ""]
-    shown = ["datapoint_label", "segment_label", "audience_name", "audience_percentage"]
-    shown += ["datapoint_percentage", "audience_index", "positive_size", "positive_sample"]
-    shown += ["audience_sample", "note"]
-    kept = [(head, name) for head, name in zip(heads, shown, strict=True) if name in frame]
-    if not frame["note"].any():
-        kept.pop()
-    lines = [
-        [_stats_cell(name, value) for (_, name), value in zip(kept, line, strict=True)]
-        for line in frame[[name for _, name in kept]].head(ROW_CAP).itertuples(index=False)
-    ]
     facts = [result.question if result.labels.question else "", _waves(result.waves)]
     if result.splitter:
         facts.append(f"by {result.labels.splitter or result.splitter}")
     if result.base_audience:
         facts.append(f"base: {result.base_audience.name}")
-    listed = table(
-        [head for head, _ in kept],
-        lines,
-        numeric=[n for n, (_, name) in enumerate(kept) if not _is_text(name)],
-        hidden=len(frame) - len(lines),
-    )
+    listed = _figures_table(stats_frame(result), {"datapoint_label": "Datapoint"})
     subtitle = " · ".join(filter(None, facts))
     return str(card(result.labels.question or result.question, listed, subtitle=subtitle))
+
+
+def calculation_html(result: ChartCalculationResult) -> str:
+    """A chart's calculation as a table of its first rows, failures among them."""
+    from audiencelab.frames.tables import calculation_frame
+
+    facts = [plural(len(result), "group")]
+    if result.failures:
+        facts.append(f"{len(result.failures):,} failed")
+    listed = _figures_table(
+        calculation_frame(result),
+        {
+            "question_label": "Question",
+            "datapoint_label": "Datapoint",
+            "suffix_label": "Suffix",
+        },
+    )
+    return str(card(result.name or "Chart", listed, subtitle=" · ".join(facts)))
+
+
+_FIGURE_HEADS = {
+    "segment_label": "Segment",
+    "audience_name": "Audience",
+    "audience_percentage": "Audience %",
+    "datapoint_percentage": "Datapoint %",
+    "audience_index": "Index",
+    "positive_size": "Size",
+    "positive_sample": "Sample",
+    "audience_sample": "Base sample",
+    "note": "",
+}
+
+
+def _figures_table(frame: pd.DataFrame, named: Mapping[str, str]) -> Html:
+    """The first rows of a frame; columns that say nothing anywhere are left out.
+
+    named: heads by column for what the rows are called by.
+    """
+    optional = {"note", "suffix_label"}
+    heads = {
+        name: head
+        for name, head in {**named, **_FIGURE_HEADS}.items()
+        if name in frame and (name not in optional or frame[name].astype(bool).any())
+    }
+    lines = [
+        [_stats_cell(name, value) for name, value in zip(heads, line, strict=True)]
+        for line in frame[list(heads)].head(ROW_CAP).itertuples(index=False)
+    ]
+    return table(
+        list(heads.values()),
+        lines,
+        numeric=[place for place, name in enumerate(heads) if not _is_text(name)],
+        hidden=len(frame) - len(lines),
+    )
 
 
 def crosstab_html(result: CrosstabResult) -> str:

@@ -16,13 +16,16 @@ from numpy.typing import NDArray
 
 from audiencelab.audience import Audience
 from audiencelab.frames import denominators
+from audiencelab.frames.calculation import ChartCalculationResult, failure_of
 from audiencelab.frames.crosstab import FIGURES, CrosstabResult
 from audiencelab.frames.stats import StatsResult
-from audiencelab.wire import METRICS
+from audiencelab.wire import METRICS, CalcAttribute, CalcData, Metrics, StatsGroup, StatsRow
 
 __all__ = [
+    "CALCULATION_COLUMNS",
     "CROSSTAB_COLUMNS",
     "STATS_COLUMNS",
+    "calculation_frame",
     "crosstab_frame",
     "crosstab_wide",
     "stats_frame",
@@ -57,6 +60,26 @@ CROSSTAB_COLUMNS = (
 )
 """Columns of a crosstab frame."""
 
+CALCULATION_COLUMNS = (
+    "group_id",
+    "question",
+    "question_label",
+    "datapoint",
+    "datapoint_label",
+    "suffix",
+    "suffix_label",
+    "segment",
+    "segment_label",
+    "audience",
+    "audience_name",
+    "waves",
+    *METRICS,
+    "code",
+    "error_type",
+    "note",
+)
+"""Columns of a chart calculation's frame; segment's and audience's only where there are some."""
+
 Floats = NDArray[np.float64]
 
 
@@ -80,10 +103,38 @@ def stats_frame(result: StatsResult) -> pd.DataFrame:
         columns |= {"audience": ids, "audience_name": _labels(ids, names)}
     waves = _tuples(row.waves for row in rows)
     columns |= {"suffixes": _tuples(row.suffixes or () for row in rows), "waves": waves}
-    metrics = _metrics(result)
+    metrics = _metrics(result.rows)
     notes = denominators.blank_stats(metrics, waves, _empty_audience(result))
     columns |= {name: _counts(name, values) for name, values in metrics.items()}
     frame = pd.DataFrame(columns | {"note": notes})
+    frame.attrs.update(result.provenance)
+    return frame
+
+
+def calculation_frame(result: ChartCalculationResult) -> pd.DataFrame:
+    """See `ChartCalculationResult.to_frame`."""
+    # A group without figures is a line all the same, of a row that says nothing.
+    lines = [(group, row) for group in result.groups for row in group.data or [CalcData(Metrics())]]
+    groups, rows = [group for group, _ in lines], [row for _, row in lines]
+    columns: dict[str, Any] = {"group_id": [group.group_id for group in groups]}
+    columns |= _attribute_columns(groups)
+    if any(row.segment is not None for row in rows):
+        segments = [row.segment or "" for row in rows]
+        columns |= {"segment": segments, "segment_label": _labels(segments, result.segments)}
+    if any(row.audience is not None for row in rows):
+        ids = [row.audience or "" for row in rows]
+        columns |= {"audience": ids, "audience_name": _labels(ids, result.audiences)}
+    waves = _tuples(row.waves for row in rows)
+    metrics = _metrics(rows)
+    notes = denominators.blank_stats(metrics, waves, denominators.EMPTY_AUDIENCE)
+    columns |= {"waves": waves}
+    columns |= {name: _counts(name, values) for name, values in metrics.items()}
+    columns |= {
+        "code": [group.code for group in groups],
+        "error_type": [group.error_type or "" for group in groups],
+        "note": [failure_of(group) or note for group, note in zip(groups, notes, strict=True)],
+    }
+    frame = pd.DataFrame(columns)
     frame.attrs.update(result.provenance)
     return frame
 
@@ -145,11 +196,33 @@ def crosstab_wide(result: CrosstabResult, metric: str, *, labels: bool) -> pd.Da
     return frame
 
 
-def _metrics(result: StatsResult) -> dict[str, Floats]:
+def _metrics(rows: Sequence[StatsRow] | Sequence[CalcData]) -> dict[str, Floats]:
     pick = attrgetter(*(f"metrics.{name}" for name in METRICS))
-    table = np.array([pick(row) for row in result.rows], dtype=np.float64)
-    table = table.reshape(len(result.rows), len(METRICS))
+    table = np.array([pick(row) for row in rows], dtype=np.float64)
+    table = table.reshape(len(rows), len(METRICS))
     return {name: table[:, place].copy() for place, name in enumerate(METRICS)}
+
+
+_ATTRIBUTE_PARTS = (
+    ("question", "question_code", "question_label"),
+    ("datapoint", "datapoint_code", "datapoint_label"),
+    ("suffix", "suffix_code", "suffix_label"),
+)
+
+
+def _attribute_columns(groups: Sequence[StatsGroup]) -> dict[str, Any]:
+    """Codes and labels of each group's attributes; several of one group are named together."""
+    columns: dict[str, Any] = {}
+    for name, code, label in _ATTRIBUTE_PARTS:
+        codes = [_together(group.attributes, code) for group in groups]
+        labels = [_together(group.attributes, label) for group in groups]
+        columns[name] = codes
+        columns[f"{name}_label"] = _labels(codes, dict(zip(codes, labels, strict=True)))
+    return columns
+
+
+def _together(attributes: Sequence[CalcAttribute], part: str) -> str:
+    return ", ".join(dict.fromkeys(getattr(each, part) for each in attributes))
 
 
 def _empty_audience(result: StatsResult) -> str:

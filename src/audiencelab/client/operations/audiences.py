@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
-from typing import cast
+from typing import TypeVar, cast
 
 from audiencelab.audience import Audience, Expression, Labels, Leaf, as_audience, walk
 from audiencelab.wire import AudienceRef
@@ -13,11 +13,14 @@ __all__ = [
     "AudienceLike",
     "identified",
     "identified_base",
+    "listed",
     "named",
     "questions_to_name",
     "to_audience",
     "to_ref",
 ]
+
+T = TypeVar("T")
 
 AudienceLike = Audience | Expression
 
@@ -35,7 +38,7 @@ def identified(
     """
     given = [
         to_audience(f"{argument}[{place}]", audience)
-        for place, audience in enumerate(_listed(argument, audiences))
+        for place, audience in enumerate(listed(argument, audiences))
     ]
     own = [audience.id for audience in given]
     identified: list[Audience] = []
@@ -66,6 +69,23 @@ def named(audiences: Iterable[Audience], labels: Labels) -> tuple[Audience, ...]
     return tuple(
         audience if audience.name else as_audience(audience, labels) for audience in audiences
     )
+
+
+def listed(argument: str, audiences: Iterable[T] | None) -> list[T]:
+    """A list of what was given as audiences; raises `TypeError` for a single one."""
+    if audiences is None:
+        return []
+    if isinstance(audiences, (Audience, Expression)):
+        raise TypeError(
+            f"{argument} needs a list of audiences, not a single one: put it in brackets, "
+            f"{argument}=[audience]."
+        )
+    if isinstance(audiences, (str, Mapping)) or not isinstance(audiences, Iterable):  # pyright: ignore[reportUnnecessaryIsInstance] -- callers in notebooks are not type-checked
+        raise TypeError(
+            f"{argument} needs a list of al.Audience or expressions, "
+            f"not {type(cast(object, audiences)).__name__}."
+        )
+    return list(audiences)
 
 
 def to_audience(place: str, given: AudienceLike) -> Audience:
@@ -100,22 +120,6 @@ def _questions(audiences: Iterable[Audience | None]) -> Iterator[str]:
         for _, node in walk(audience.expression):
             if isinstance(node, Leaf):
                 yield node.question
-
-
-def _listed(argument: str, audiences: Iterable[AudienceLike] | None) -> list[AudienceLike]:
-    if audiences is None:
-        return []
-    if isinstance(audiences, (Audience, Expression)):
-        raise TypeError(
-            f"{argument} needs a list of audiences, not a single one: put it in brackets, "
-            f"{argument}=[audience]."
-        )
-    if isinstance(audiences, (str, Mapping)) or not isinstance(audiences, Iterable):  # pyright: ignore[reportUnnecessaryIsInstance] -- callers in notebooks are not type-checked
-        raise TypeError(
-            f"{argument} needs a list of al.Audience or expressions, "
-            f"not {type(cast(object, audiences)).__name__}."
-        )
-    return list(audiences)
 
 
 def _free(identity: str, taken: set[str]) -> str:

@@ -1,0 +1,74 @@
+"""Saved charts: created, updated and calculated, with the names that this client knows."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Mapping
+
+from audiencelab.audience.codes import WAVES
+from audiencelab.client.calls.asking import ask
+from audiencelab.client.calls.names import learn
+from audiencelab.client.calls.queries import stats_labels
+from audiencelab.client.flow import Flow
+from audiencelab.client.operations import charts
+from audiencelab.client.operations.charts import ChartPlan
+from audiencelab.client.options import Options
+from audiencelab.client.session import ChartNames, Session
+from audiencelab.frames import ChartCalculationResult
+from audiencelab.wire import ChartCreated
+
+__all__ = ["calculate", "create", "update"]
+
+
+def create(session: Session, options: Options, plan: ChartPlan) -> Flow[ChartCreated]:
+    """See `Charts.create`."""
+    plan = yield from _named(session, options, plan)
+    # One key for all attempts: a service that honours it makes one chart of them.
+    created = yield from ask(session, options, plan.create(uuid.uuid4().hex))
+    ids = {each.source: each.target for each in created.audience_replacements}
+    _remember(session, created.id, plan, ids)
+    return created
+
+
+def update(session: Session, options: Options, chart_id: str, plan: ChartPlan) -> Flow[str]:
+    """See `Charts.update`."""
+    plan = yield from _named(session, options, plan)
+    updated = yield from ask(session, options, plan.update(chart_id))
+    _remember(session, updated, plan, {})
+    return updated
+
+
+def calculate(session: Session, options: Options, chart_id: str) -> Flow[ChartCalculationResult]:
+    """See `Charts.calculate`."""
+    answer = yield from ask(session, options, charts.calculate(chart_id))
+    names = session.charts.get(chart_id, ChartNames())
+    if names.splitter:
+        yield from learn(session, options, [names.splitter])
+    segments = [row.segment for group in answer.stats for row in group.data]
+    splitter = names.splitter or WAVES
+    labels = stats_labels(session.book, WAVES, splitter, segments)
+    return ChartCalculationResult(
+        chart_id=chart_id,
+        groups=tuple(answer.stats),
+        name=names.name,
+        audiences=names.audiences,
+        segments=labels.segments,
+        meta=answer.meta,
+        provenance=session.provenance("chart calculation", None, None) | {"chart": chart_id},
+    )
+
+
+def _named(session: Session, options: Options, plan: ChartPlan) -> Flow[ChartPlan]:
+    yield from learn(session, options, plan.questions_to_name())
+    return plan.named(session.book)
+
+
+def _remember(session: Session, chart_id: str, plan: ChartPlan, ids: Mapping[str, str]) -> None:
+    """Keep what no operation tells later: how the chart's parts are called.
+
+    ids: those that the service changed, from what was sent.
+    """
+    audiences = {each.id or "": each.name for each in plan.audiences or ()}
+    session.charts[chart_id] = session.charts.get(chart_id, ChartNames()).updated(
+        plan.fields, {ids.get(identity, identity): name for identity, name in audiences.items()}
+    )

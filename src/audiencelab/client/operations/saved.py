@@ -1,0 +1,84 @@
+"""Saved audiences: building the update, reading its answer."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any, TypedDict
+from urllib.parse import quote
+
+import msgspec
+
+from audiencelab import wire
+from audiencelab.audience import Audience
+from audiencelab.client.messages import Call, Request, Retry
+from audiencelab.client.operations.audiences import AudienceLike, to_audience
+from audiencelab.client.operations.fields import check_fields
+from audiencelab.client.operations.queries import codes
+from audiencelab.client.reading import reader
+
+__all__ = ["SavedAudience", "SavedAudienceChanges", "update"]
+
+
+class SavedAudienceChanges(TypedDict, total=False):
+    """What an update of a saved audience may assign."""
+
+    name: str
+    expression: AudienceLike | None
+    flags: Iterable[str]
+    folder_id: str
+    folder: int
+    position: float
+    shared: bool
+    datasets: Iterable[str]
+
+
+class SavedAudience(wire.SavedAudience, frozen=True):
+    """A saved audience as the service describes it; `to_audience()` makes it usable in queries."""
+
+    def to_audience(self) -> Audience:
+        """The audience, by its name and id. Raises `InvalidExpression` for one that is broken."""
+        return Audience.from_wire({"id": self.id, "name": self.name, "expression": self.expression})
+
+
+class _Wrapped(msgspec.Struct):
+    data: msgspec.Raw = msgspec.Raw()
+    id: msgspec.Raw = msgspec.Raw()
+
+
+_read_saved = reader(SavedAudience)
+_read_wrapped = msgspec.json.Decoder(_Wrapped)
+
+
+def update(audience_id: str, given: Mapping[str, Any]) -> Call[SavedAudience]:
+    """PATCH /v2/saved/audiences/{id}: what is given is assigned, nothing else changes.
+
+    Raises `ValueError` if nothing is given, `TypeError` for what cannot be assigned.
+    """
+    check_fields("audiences.update", given, SavedAudienceChanges)
+    if not given:
+        raise ValueError(
+            "Nothing to update: give what changes, such as name=… or expression=…. "
+            f"It takes {', '.join(SavedAudienceChanges.__annotations__)}."
+        )
+    if not isinstance(audience_id, str) or not audience_id:  # pyright: ignore[reportUnnecessaryIsInstance] -- callers in notebooks are not type-checked
+        raise TypeError("A saved audience is named by its id, as text.")
+    body = {name: _written(name, value) for name, value in given.items()}
+    path = f"/v2/saved/audiences/{quote(audience_id, safe='')}"
+    request = Request("PATCH", path, {}, msgspec.json.encode(body), retry=Retry.ASSIGN)
+    return Call(request, _read_answer)
+
+
+def _written(name: str, value: Any) -> Any:
+    if value is None:
+        return None
+    if name == "expression":
+        expression = to_audience("expression", value).expression
+        return None if expression is None else expression.to_wire("saved")
+    return codes(name, value) if name in ("flags", "datasets") else value
+
+
+def _read_answer(body: bytes) -> SavedAudience:
+    """The audience, whether it stands alone or in a field `data`."""
+    found = _read_wrapped.decode(body)
+    wrapped = bytes(found.data) and not bytes(found.id)
+    return _read_saved(bytes(found.data) if wrapped else body)
