@@ -29,6 +29,7 @@ __all__ = [
     "SuffixCode",
     "Text",
     "optional",
+    "or_null",
     "required",
 ]
 
@@ -208,6 +209,14 @@ class Member:
     description: str = ""
 
 
+def or_null(schema: Schema) -> Schema:
+    """The schema of a value that may be null as well."""
+    if "enum" in schema or "type" not in schema:
+        return {"anyOf": [schema, {"type": "null"}]}
+    kinds: list[str] = [schema["type"]] if isinstance(schema["type"], str) else schema["type"]
+    return {**schema, "type": [*kinds, "null"]}
+
+
 def required(of: Field, description: str = "") -> Member:
     """A member that must be given."""
     return Member(of, True, description)
@@ -249,7 +258,8 @@ class Record:
         properties: dict[str, Schema] = {}
         for name, member in self.members.items():
             described = {"description": member.description} if member.description else {}
-            properties[name] = {**member.type.schema(limits), **described}
+            of = member.type.schema(limits)
+            properties[name] = {**(of if member.is_required else or_null(of)), **described}
         needed = [name for name, member in self.members.items() if member.is_required]
         schema: Schema = {"type": "object", "properties": properties, "additionalProperties": False}
         if needed:

@@ -54,6 +54,9 @@ class Operation:
     path: a template such as `/v2/questions/{question_code}`.
     body: how its JSON body is read; None if it takes none.
     includes: what its `include` parameter may list; None if it has no such parameter.
+    answers: the wire type of what it answers, for a stream that of one object.
+    media: how that is sent.
+    errors: the statuses of its refusals beyond those that every operation of its kind has.
     """
 
     name: str
@@ -63,6 +66,9 @@ class Operation:
     summary: str
     body: Field | None = None
     includes: tuple[str, ...] | None = None
+    answers: Any = None
+    media: str = JSON
+    errors: tuple[int, ...] = ()
 
 
 def json_response(resource: object, status: int = 200) -> Response:

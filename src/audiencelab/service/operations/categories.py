@@ -2,12 +2,21 @@
 
 from __future__ import annotations
 
+import msgspec
+
 from audiencelab.service.catalogue import CATEGORY_INCLUDES, category_resource
 from audiencelab.service.messages import Response
 from audiencelab.service.operations.base import Call, Operation, json_response
 from audiencelab.service.problems import NotFoundError
+from audiencelab.wire import Category
 
 __all__ = ["GET_CATEGORY"]
+
+
+class CategoryFound(msgspec.Struct):
+    """One category."""
+
+    category: Category
 
 
 def get_category(call: Call) -> Response:
@@ -17,7 +26,7 @@ def get_category(call: Call) -> Response:
         category = catalogue.category(call.path["category_id"])
     except KeyError:
         raise NotFoundError("No category has this id.") from None
-    return json_response({"category": category_resource(catalogue, category, call.include)})
+    return json_response(CategoryFound(category_resource(catalogue, category, call.include)))
 
 
 GET_CATEGORY = Operation(
@@ -27,4 +36,6 @@ GET_CATEGORY = Operation(
     answer=get_category,
     summary="One category",
     includes=CATEGORY_INCLUDES,
+    answers=CategoryFound,
+    errors=(404,),
 )

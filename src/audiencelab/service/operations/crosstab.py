@@ -171,4 +171,7 @@ QUERY_CROSSTAB = Operation(
     answer=query_crosstab,
     summary="Row audiences against column audiences, as a stream of objects",
     body=_BODY,
+    answers=CrosstabCell,
+    media=NDJSON,
+    errors=(403,),
 )

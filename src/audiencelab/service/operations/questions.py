@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import msgspec
+
 from audiencelab.audience import join_code
 from audiencelab.panel import Catalogue, PanelQuestion
 from audiencelab.service.catalogue import (
@@ -15,6 +17,7 @@ from audiencelab.service.fields import Flag, ListOf, Record, Text, optional, req
 from audiencelab.service.messages import Response
 from audiencelab.service.operations.base import Call, Operation, json_response
 from audiencelab.service.problems import NotFoundError
+from audiencelab.wire import Question
 
 __all__ = ["FILTER_QUESTIONS", "GET_QUESTION"]
 
@@ -39,6 +42,18 @@ _FILTER_BODY = Record(
 )
 
 
+class QuestionsFound(msgspec.Struct):
+    """Questions in the order they were asked for."""
+
+    questions: list[Question]
+
+
+class QuestionFound(msgspec.Struct):
+    """One question."""
+
+    question: Question
+
+
 def filter_questions(call: Call) -> Response:
     """The questions asked for, in that order, unknown ones left out; by default all accessible."""
     catalogue = call.rooms.panel.catalogue
@@ -50,7 +65,7 @@ def filter_questions(call: Call) -> Response:
     else:
         found = [question for question in catalogue.questions if question.accessible]
     return json_response(
-        {"questions": [question_resource(catalogue, question, include) for question in found]}
+        QuestionsFound([question_resource(catalogue, question, include) for question in found])
     )
 
 
@@ -61,7 +76,7 @@ def get_question(call: Call) -> Response:
         question = catalogue.question(call.path["question_code"])
     except KeyError:
         raise NotFoundError("No question has this code.") from None
-    return json_response({"question": question_resource(catalogue, question, call.include)})
+    return json_response(QuestionFound(question_resource(catalogue, question, call.include)))
 
 
 def _known(catalogue: Catalogue, keys: list[dict[str, Any]]) -> list[PanelQuestion]:
@@ -90,6 +105,7 @@ FILTER_QUESTIONS = Operation(
     answer=filter_questions,
     summary="Questions matching the criteria",
     body=_FILTER_BODY,
+    answers=QuestionsFound,
 )
 
 GET_QUESTION = Operation(
@@ -99,4 +115,6 @@ GET_QUESTION = Operation(
     answer=get_question,
     summary="One question",
     includes=QUESTION_INCLUDES,
+    answers=QuestionFound,
+    errors=(404,),
 )

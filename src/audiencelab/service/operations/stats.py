@@ -32,7 +32,7 @@ from audiencelab.service.fields import (
 from audiencelab.service.messages import JSON, Response
 from audiencelab.service.operations.base import Call, Operation
 from audiencelab.service.problems import InvalidRequestError
-from audiencelab.wire import METRICS, Metrics, StatsMeta
+from audiencelab.wire import METRICS, Metrics, StatsMeta, StatsResult
 from audiencelab.wire import StatsRow as WireRow
 
 __all__ = ["QUERY_STATS", "TYPE_PLAIN", "TYPE_SEGMENTED", "distinct", "suffix_number"]
@@ -168,4 +168,6 @@ QUERY_STATS = Operation(
     answer=query_stats,
     summary="Statistics of one question",
     body=_BODY,
+    answers=StatsResult,
+    errors=(403,),
 )
