@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import pickle
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -84,9 +85,9 @@ def test_what_is_nearly_an_expression_is_told_how_to_become_one(
         (lambda: And(()), "at least one child"),
     ],
 )
-def test_an_impossible_node_is_refused_with_advice(make: object, advice: str) -> None:
+def test_an_impossible_node_is_refused_with_advice(make: Callable[[], object], advice: str) -> None:
     with pytest.raises((ValueError, TypeError), match=advice):
-        make()  # type: ignore[operator]
+        make()
 
 
 @given(expressions())
@@ -102,9 +103,9 @@ def test_expressions_are_values(tree: Expression) -> None:
 def test_walking_names_each_node_by_its_place_in_the_written_form(tree: Expression) -> None:
     written = tree.to_wire()
     for pointer, node in walk(tree):
-        place: object = written
+        place: Any = written
         for step in pointer.split("/")[1:]:
-            place = place[int(step)] if isinstance(place, list) else place[step]  # type: ignore[index]
+            place = place[int(step)] if isinstance(place, list) else place[step]
         assert place == node.to_wire()
 
 

@@ -21,7 +21,7 @@ import httpx
 START_SECONDS = 180
 
 CONFIG = """
-c = get_config()  # noqa
+c = get_config()
 c.ServerApp.ip = "127.0.0.1"
 c.ServerApp.port = {port}
 c.ServerApp.port_retries = 0

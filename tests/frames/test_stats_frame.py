@@ -11,7 +11,7 @@ import pytest
 
 from audiencelab.audience import Audience
 from audiencelab.frames import StatsLabels
-from audiencelab.wire import METRICS
+from audiencelab.wire import METRICS, Metrics
 from tests.frames.results import NOTHING, by_wave, metrics, row, stats
 
 YOUNG = Audience("Young", id="a-1")
@@ -89,9 +89,9 @@ def test_two_datapoints_of_one_name_stay_two_rows() -> None:
     ],
 )
 def test_a_metric_without_a_denominator_is_nan_and_says_why(
-    figures: object, blank: set[str], note: str
+    figures: Metrics, blank: set[str], note: str
 ) -> None:
-    frame = stats(row(figures=figures)).to_frame()  # pyright: ignore[reportArgumentType]
+    frame = stats(row(figures=figures)).to_frame()
     assert {name for name in METRICS if bool(frame[name].isna().iloc[0])} == blank
     assert frame["note"].tolist() == [note]
 

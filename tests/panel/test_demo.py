@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import multiprocessing
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
@@ -22,18 +23,21 @@ def panel(tmp_path_factory: pytest.TempPathFactory) -> Panel:
 
 
 def share(
-    panel: Panel, code: str, datapoint: str, *within: tuple[str, str], **options: object
+    panel: Panel,
+    code: str,
+    datapoint: str,
+    *within: tuple[str, str],
+    suffixes: Sequence[str] = (),
+    waves: Sequence[str] | None = None,
 ) -> float:
     """Weighted share of a datapoint in percent, among those with all of `within`."""
-    suffixes = options.get("suffixes", ())
-    waves = options.get("waves", [wave.code for wave in panel.waves])
     have = base = 0.0
-    for wave in waves:  # type: ignore[attr-defined]
+    for wave in waves or [wave.code for wave in panel.waves]:
         data = panel.wave(wave)
         question = data.question(code)
         if question is None:
             continue
-        chosen = question.datapoint(datapoint, suffixes)  # type: ignore[arg-type]
+        chosen = question.datapoint(datapoint, suffixes)
         scope = question.asked
         for other, point in within:
             found = data.question(other)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -253,12 +254,12 @@ def test_an_import_interrupted_while_writing_leaves_nothing(
     calls = 0
     write_rows = builder.answer_rows
 
-    def interrupted(*arguments: object) -> object:
+    def interrupted(*arguments: Any) -> object:
         nonlocal calls
         calls += 1
         if calls == 5:
             raise KeyboardInterrupt
-        return write_rows(*arguments)  # type: ignore[arg-type]
+        return write_rows(*arguments)
 
     monkeypatch.setattr(builder, "answer_rows", interrupted)
     with pytest.raises(KeyboardInterrupt):

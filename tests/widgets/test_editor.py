@@ -85,8 +85,9 @@ def test_unknown_codes_are_refused_with_their_place(editor: AudienceEditor) -> N
 
 
 def test_something_else_is_refused(client: Client, wire: Wire) -> None:
+    code: Any = "q4"
     with pytest.raises(TypeError, match=r"al\.Audience"):
-        AudienceEditor(client, "q4")  # type: ignore[arg-type]
+        AudienceEditor(client, code)
     with pytest.raises(TypeError, match="waves needs a list"):
         AudienceEditor(client, YOUNG, waves="q1_2025")
 
@@ -142,7 +143,8 @@ def test_the_frame_has_a_line_for_each_node(editor: AudienceEditor, client: Clie
     assert [*frame["pointer"]] == ["", "/and/0", "/and/1", "/and/1/or/0", "/and/1/or/1"]
     assert [*frame["depth"]] == [0, 1, 1, 2, 2]
     assert [*frame["node"]] == ["and", "leaf", "or", "leaf", "leaf"]
-    nodes = [NESTED.expression, YOUNG.expression, *NESTED.expression.children[1].children]  # type: ignore[union-attr]
+    tree: Any = NESTED.expression
+    nodes = [tree, YOUNG.expression, *tree.children[1].children]
     alone = [client.crosstab(rows=[node]).values("row_sample")[0, 0] for node in nodes]
     assert frame["sample"].to_list() == [alone[0], alone[1], frame["sample"][2], *alone[2:]]
     assert frame["words"][1] == "Age is 18 to 24 or 25 to 34"

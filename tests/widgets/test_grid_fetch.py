@@ -54,8 +54,9 @@ def test_cells_are_reported_while_the_stream_still_runs(fetching: Fetching) -> N
     generation = fetching.fetcher.start(GridQuery(AGES, MEN))
     fetching.client.let(1)
     first = fetching.until("running", cells=1)
-    assert (first.generation, first.result is not None) == (generation, True)
-    assert not first.result.complete  # pyright: ignore[reportOptionalMemberAccess]
+    assert first.generation == generation
+    assert first.result is not None
+    assert not first.result.complete
     fetching.client.let(len(AGES))
     last = fetching.until("done")
     assert last.result is not None

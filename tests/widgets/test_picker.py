@@ -75,13 +75,15 @@ class TestValue:
 
     def test_a_broken_selection_of_a_page_is_refused(self, wire: Wire, client: al.Client) -> None:
         picker = al.QuestionPicker(client, [YOUNG])
+        sent: Any = [{"datapoints": ["q4_2"]}]
         with pytest.raises(UnpickableValue, match=r"selection\[0\] needs a question"):
-            picker.selection = [{"datapoints": ["q4_2"]}]  # type: ignore[typeddict-item]
+            picker.selection = sent
         assert picker.value == (YOUNG,)
 
     def test_an_unknown_mode_is_refused(self, wire: Wire, client: al.Client) -> None:
+        mode: Any = "answers"
         with pytest.raises(al.AudienceError, match="datapoints, question"):
-            al.QuestionPicker(client, mode="answers")  # type: ignore[arg-type]
+            al.QuestionPicker(client, mode=mode)
         assert wire.messages == []
 
 

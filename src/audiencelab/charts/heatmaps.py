@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, cast
 
 import altair as alt
 import numpy as np
@@ -57,7 +57,7 @@ def heatmap(table: CrosstabResult, metric: str = "index", *, theme: Theme = "lig
     waves = table.provenance.get("waves")
     facts = [base, *([] if sample is None else [f"sample {sample:,.0f}"])]
     if isinstance(waves, list):
-        facts.append(f"waves {', '.join(map(str, waves))}")  # pyright: ignore[reportUnknownArgumentType]
+        facts.append(f"waves {', '.join(map(str, cast(list[object], waves)))}")
     elif waves:
         facts.append(f"waves: {waves}")
     subtitle = [wording.METRIC_NAMES[metric], wording.shorten(" · ".join(facts), 140)]

@@ -162,7 +162,7 @@ class Catalogue(msgspec.Struct, frozen=True, omit_defaults=True, dict=True):
         """The question of a code with or without namespace; `KeyError` if there is none."""
         return self._questions[self.canonical(code)]
 
-    def category(self, id: str) -> PanelCategory:  # noqa: A002 -- the resource's own field name
+    def category(self, id: str) -> PanelCategory:  # noqa: A002 -- a category's own word -- the resource's own field name
         """The category of that id; `KeyError` if there is none."""
         return self._categories[id]
 
@@ -170,15 +170,15 @@ class Catalogue(msgspec.Struct, frozen=True, omit_defaults=True, dict=True):
         """The dataset of that code; `KeyError` if there is none."""
         return self._datasets[code]
 
-    def child_categories(self, id: str | None = None) -> tuple[PanelCategory, ...]:  # noqa: A002
+    def child_categories(self, id: str | None = None) -> tuple[PanelCategory, ...]:  # noqa: A002 -- a category's own word
         """The categories right under one, in order; under None stand the roots."""
         return self._children.get(id, ())
 
-    def child_questions(self, id: str) -> tuple[PanelQuestion, ...]:  # noqa: A002
+    def child_questions(self, id: str) -> tuple[PanelQuestion, ...]:  # noqa: A002 -- a category's own word
         """The questions right under a category, in order."""
         return self._members.get(id, ())
 
-    def lineage(self, id: str) -> tuple[PanelCategory, ...]:  # noqa: A002
+    def lineage(self, id: str) -> tuple[PanelCategory, ...]:  # noqa: A002 -- a category's own word
         """A category and those above it, the root first."""
         found = [self.category(id)]
         while (parent := found[-1].parent) is not None:
