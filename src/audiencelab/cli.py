@@ -46,6 +46,9 @@ COMMANDS = {
         "read survey files into a panel", "audiencelab.panel.commands", "import", "panel"
     ),
     "panel": Command("say what a panel holds", "audiencelab.panel.commands", "panel", "panel"),
+    "snapshot": Command(
+        "list or verify a snapshot", "audiencelab.client.snapshots.commands", "snapshot", "panel"
+    ),
 }
 
 
@@ -103,7 +106,8 @@ def _run(arguments: list[str]) -> int:
 
 
 def _outer_parser() -> _Parser:
-    listing = "\n".join(f"  {name:<8}{command.summary}" for name, command in COMMANDS.items())
+    width = max(map(len, COMMANDS)) + 2
+    listing = "\n".join(f"  {name:<{width}}{each.summary}" for name, each in COMMANDS.items())
     parser = _Parser(
         prog="audiencelab",
         description="Audience research inside Jupyter.",

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, cast
 
 from msgspec import UNSET
 
 from audiencelab.client.snapshots.operations import operation_of
 
-__all__ = ["Asked", "differences", "distance", "nearest"]
+__all__ = ["Asked", "differences", "distance", "nearest", "value_differences"]
 
 _LENGTH = 60
 _ABSENT = object()
@@ -46,9 +46,18 @@ def distance(recorded: Asked, asked: Asked) -> int:
 
 def differences(recorded: Asked, asked: Asked, *, most: int = 5) -> tuple[str, ...]:
     """A line for each difference: its place, as a JSON pointer into the body, and both values."""
+    return _lines(_all_differences(recorded, asked), "asked", most)
+
+
+def value_differences(recorded: Any, now: Any, *, most: int = 3) -> tuple[str, ...]:
+    """The same for two answers, as JSON values."""
+    return _lines(_of_values("", recorded, now), "now", most)
+
+
+def _lines(found: Iterable[tuple[str, Any, Any]], word: str, most: int) -> tuple[str, ...]:
     lines = [
-        f"{place}: recorded {_shown(before)}, asked {_shown(now)}"
-        for place, before, now in _all_differences(recorded, asked)
+        f"{place or 'the whole'}: recorded {_shown(before)}, {word} {_shown(now)}"
+        for place, before, now in found
     ]
     more = [f"… and {len(lines) - most:,} more"] if len(lines) > most else []
     return (*lines[:most], *more)

@@ -19,13 +19,11 @@ import msgspec
 from audiencelab.client.credentials import Secret
 from audiencelab.client.doors import Answer, AsyncAnswer, AsyncDoor, Door
 from audiencelab.client.messages import Head, NoAnswer, Patience, Request
+from audiencelab.client.raw import shown_headers
 from audiencelab.client.snapshots.document import Exchange
 from audiencelab.client.snapshots.keys import canonical, key_of
 
 __all__ = ["AsyncRecordingDoor", "Recorder", "RecordingDoor", "moment"]
-
-KEPT_HEADERS = ("content-type", "date", "retry-after", "x-request-id")
-KEPT_PREFIX = "x-ratelimit-"
 
 _PASSING = frozenset({408, 429, *range(500, 600)})
 """Statuses that say nothing about the request: the same one may get a good answer next."""
@@ -223,11 +221,10 @@ def _says(exchange: Exchange) -> tuple[object, ...]:
 
 
 def _kept(head: Head) -> dict[str, str]:
-    return {
-        name: value
-        for name, value in head.headers.items()
-        if name in KEPT_HEADERS or name.startswith(KEPT_PREFIX)
-    }
+    kept = shown_headers(head.headers)
+    # The length was that of the bytes on the way, compressed perhaps.
+    kept.pop("content-length", None)
+    return kept
 
 
 def _written(content: bytes) -> tuple[str, str]:

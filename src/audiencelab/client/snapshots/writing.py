@@ -32,6 +32,7 @@ from audiencelab.client.snapshots.recording import (
     RecordingDoor,
     moment,
 )
+from audiencelab.frames.markup import plural
 
 if TYPE_CHECKING:
     from audiencelab.client.session import Session
@@ -116,8 +117,7 @@ class Recording:
 
     def __repr__(self) -> str:
         state = "under way" if self._door.recorder is self._recorder else "at rest"
-        count = len(self)
-        return f"<Recording for {self.path.name}, {state}: {count:,} answer{'s' * (count != 1)}>"
+        return f"<Recording for {self.path.name}, {state}: {plural(len(self), 'answer')}>"
 
     def _stop(self) -> None:
         with _starting:

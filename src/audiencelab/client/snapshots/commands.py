@@ -1,0 +1,130 @@
+"""The subcommand `audiencelab snapshot`: what a snapshot holds, and whether it can be trusted.
+
+Mistakes are raised as `SnapshotError`; the command line says them in one place for all commands.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from audiencelab.client.client import Client
+from audiencelab.client.snapshots.checking import Finding, ask_again
+from audiencelab.client.snapshots.document import Exchange, Snapshot, read, read_lines
+from audiencelab.client.snapshots.errors import SnapshotError
+from audiencelab.client.snapshots.words import amount, operation_name, printable, question
+from audiencelab.frames.markup import plural
+
+__all__ = ["add_snapshot_arguments", "run_snapshot"]
+
+
+def add_snapshot_arguments(parser: argparse.ArgumentParser) -> None:
+    """The arguments of `audiencelab snapshot`."""
+    actions = parser.add_subparsers(dest="action", required=True, metavar="ACTION")
+    listing = actions.add_parser("list", help="what was asked, and how much came")
+    listing.add_argument("file", type=Path, metavar="FILE", help="the snapshot")
+    verify = actions.add_parser("verify", help="whether it is as it was recorded, and still holds")
+    verify.add_argument("file", type=Path, metavar="FILE", help="the snapshot")
+    place = verify.add_mutually_exclusive_group()
+    place.add_argument(
+        "--panel", metavar="DIR", help="ask the embedded service on this panel again"
+    )
+    place.add_argument(
+        "--demo", action="store_true", help="ask the embedded service on the demo panel again"
+    )
+    place.add_argument(
+        "--base-url", metavar="URL", help="ask this deployment again (AUDIENCELAB_TOKEN)"
+    )
+
+
+def run_snapshot(arguments: argparse.Namespace) -> int:
+    """List a snapshot, or verify it; raises `SnapshotError` where it does not hold."""
+    if arguments.action == "list":
+        for line in list_lines(read(arguments.file)):
+            print(line)
+        return 0
+    snapshot = _sound(arguments.file)
+    print(f"{plural(len(snapshot.exchanges), 'exchange')}, each as it was recorded.")
+    client = _client(arguments)
+    if client is not None:
+        with client:
+            _print_findings(arguments.file, ask_again(snapshot, client))
+    return 0
+
+
+def list_lines(snapshot: Snapshot) -> Iterator[str]:
+    """A snapshot's provenance, and a table of its exchanges."""
+    header = snapshot.header
+    place = header.panel or header.place
+    yield printable(f"{snapshot.path.name}: {place}, recorded {header.created}")
+    yield printable(f"with audiencelab {header.audiencelab}, Python {header.python}")
+    if header.waves:
+        yield printable(f"waves {', '.join(header.waves)}")
+    yield ""
+    yield from _table(
+        ("line", "when", "operation", "asked", "came", "bytes", "whole"),
+        [_row(snapshot.line_of(n), each) for n, each in enumerate(snapshot.exchanges)],
+    )
+
+
+def _row(line: int, exchange: Exchange) -> tuple[str, ...]:
+    times = f" ({exchange.asked} times)" if exchange.asked > 1 else ""
+    return (
+        str(line),
+        printable(exchange.when),
+        operation_name(exchange),
+        question(exchange) + times,
+        amount(exchange),
+        f"{len(exchange.content):,}",
+        "yes" if exchange.complete else "no: " + (printable(exchange.broken) or "called off"),
+    )
+
+
+def _sound(file: Path) -> Snapshot:
+    """The snapshot, once every one of its faults has been told."""
+    faults = [str(part) for part in read_lines(file) if isinstance(part, SnapshotError)]
+    if faults:
+        raise SnapshotError("\n".join(faults))
+    return read(file)
+
+
+def _client(arguments: argparse.Namespace) -> Client | None:
+    from audiencelab.client.connection import connect
+    from audiencelab.client.doors.embedded import demo
+
+    if arguments.base_url:
+        return connect(arguments.base_url)
+    if arguments.panel:
+        return connect(panel=arguments.panel)
+    return connect(panel=demo()) if arguments.demo else None
+
+
+def _print_findings(file: Path, findings: Iterator[Finding]) -> None:
+    states: Counter[str] = Counter()
+    for finding in findings:
+        states[finding.state] += 1
+        exchange = finding.exchange
+        print(f"line {finding.line}: {finding.state:<10} {operation_name(exchange)}", end="")
+        print(f" {question(exchange)}")
+        for detail in finding.details:
+            print(f"    {printable(detail)}")
+    print(", ".join(f"{count:,} {state}" for state, count in states.items()) + ".")
+    if states["moved"] or states["no answer"]:
+        raise SnapshotError(f"{file} does not hold there as it was recorded.")
+
+
+def _table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> Iterator[str]:
+    """Columns in line; cells that are too long are cut."""
+    cut = [[_short(cell) for cell in row] for row in (header, *rows)]
+    widths = [max(map(len, column)) for column in zip(*cut, strict=True)]
+    for number, row in enumerate(cut):
+        cells = (cell.ljust(width) for cell, width in zip(row, widths, strict=True))
+        yield "  ".join(cells).rstrip()
+        if number == 0:
+            yield "  ".join("-" * width for width in widths)
+
+
+def _short(cell: str, most: int = 60) -> str:
+    return cell if len(cell) <= most else cell[: most - 1] + "…"
