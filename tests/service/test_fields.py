@@ -102,9 +102,9 @@ def test_a_schema_says_what_is_read() -> None:
         "type": "object",
         "properties": {
             "name": {"type": "string", "minLength": 1, "description": "What people read."},
-            "order": {"type": "string", "enum": ["asc", "desc"]},
-            "limit": {"type": "integer", "minimum": 1, "maximum": 100},
-            "codes": {"type": "array", "items": {"type": "string"}, "maxItems": 3},
+            "order": {"anyOf": [{"type": "string", "enum": ["asc", "desc"]}, {"type": "null"}]},
+            "limit": {"type": ["integer", "null"], "minimum": 1, "maximum": 100},
+            "codes": {"type": ["array", "null"], "items": {"type": "string"}, "maxItems": 3},
         },
         "additionalProperties": False,
         "required": ["name"],
