@@ -74,85 +74,64 @@ class ObjectStream(Generic[T]):
         """
         if b"\x1e" in chunk:
             chunk = chunk.replace(b"\x1e", b" ")
-        self._buffer += chunk
-        if chunk.isspace():
-            return self._take(self._pad)
-        return self._take(self._by_guess if self._guesses else self._by_run)
+        advance = (
+            self._pad if chunk.isspace() else self._by_guess if self._guesses else self._by_run
+        )
+        return self._take(advance, chunk)
 
     def finish(self) -> list[T]:
         """The last objects; raises `InvalidStream` if the stream ends inside one."""
-        objects = self._take(self._by_guess)
+        objects = self._take(self._by_guess, b"")
         if not objects and self._buffer.strip(_SPACE):
             raise InvalidStream(f"The stream ends in the middle of object {self._count + 1:,}.")
         return objects
 
-    def _take(self, advance: Callable[[list[T]], None]) -> list[T]:
+    def _take(self, advance: Callable[[bytes, list[T]], None], chunk: bytes) -> list[T]:
         objects: list[T] = []
         if self._failure is None:
             try:
-                advance(objects)
+                advance(chunk, objects)
             except InvalidStream as error:
                 self._failure = error
         if self._failure is not None and not objects:
             raise self._failure
         return objects
 
-    def _pad(self, objects: list[T]) -> None:
+    def _pad(self, chunk: bytes, _: list[T]) -> None:
         """White space: it ends no object, and before an object it need not be kept."""
-        del self._buffer[: self._skip_space(0)]
+        self._buffer += chunk
+        self._drop(self._skip_space(0))
         self._check_length()
 
-    def _by_run(self, objects: list[T]) -> None:
-        """All objects in one go, up to the last place that looks like the end of one."""
-        buffer = self._buffer
-        end = self._last_end()
+    def _by_run(self, chunk: bytes, objects: list[T]) -> None:
+        """All objects in one go, up to the last place that looks like the end of one.
+
+        That is in this chunk: what ended in those before it has been taken.
+        """
+        end = _last_end(chunk)
         if not end:
+            self._buffer += chunk
             self._check_start(self._skip_space(0))
-            self._searched = len(buffer)
+            self._searched = len(self._buffer)
             self._check_length()
             return
-        with memoryview(buffer)[:end] as run:
-            text = run.tobytes()
         try:
+            # Copied once: memory is what decoding waits for.
+            text = b"".join((self._buffer, memoryview(chunk)[:end]))
             objects += self._decoder.decode_lines(text)
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
             self._searched = 0
-            self._by_guess(objects)
+            self._by_guess(chunk, objects)
             return
         self._count += len(objects)
-        del buffer[: self._skip_space(end)]
-        self._searched = len(buffer)
+        self._buffer[:] = memoryview(chunk)[end:]
+        self._drop(self._skip_space(0))
+        self._searched = len(self._buffer)
         self._check_length()
 
-    def _last_end(self) -> int:
-        """The place after the last `}` with nothing or an object behind it; 0 if there is none."""
-        buffer = self._buffer
-        if end := self._closed(len(buffer)):
-            return end
-        place = buffer.rfind(b"{", self._searched)
-        while place > 0:
-            if end := self._closed(place):
-                return end
-            place = buffer.rfind(b"{", self._searched, place)
-        return 0
-
-    def _closed(self, place: int) -> int:
-        """The place after a `}` that has only white space between it and this place, or 0."""
-        buffer = self._buffer
-        if not place or buffer[place - 1] == 0x7D:
-            return place
-        reach = 1
-        while buffer[place - 1] in _SPACE:
-            # Looked through in steps that grow, so that padding costs what it is long.
-            start = max(0, place - reach)
-            place = start + len(buffer[start:place].rstrip(_SPACE))
-            reach *= 2
-            if not place:
-                return 0
-        return place if buffer[place - 1] == 0x7D else 0
-
-    def _by_guess(self, objects: list[T]) -> None:
+    def _by_guess(self, chunk: bytes, objects: list[T]) -> None:
         """One object after the other, cut where the decoder confirms the guess."""
+        self._buffer += chunk
         start = self._skip_space(0)
         while start < len(self._buffer):
             self._check_start(start)
@@ -180,7 +159,7 @@ class ObjectStream(Generic[T]):
         """Where the object may end: before the next `{`, or with all that has come."""
         if cut := _BOUNDARY.search(self._buffer, max(start, self._searched)):
             return cut.start() + 1
-        end = self._closed(len(self._buffer))
+        end = _closed(self._buffer, len(self._buffer))
         if not end:
             self._searched = len(self._buffer)
             return None
@@ -221,6 +200,25 @@ class ObjectStream(Generic[T]):
         self._searched = max(0, self._searched - count)
         if self._scanner is not None:
             self._scanner.place -= count
+
+
+def _last_end(text: bytes) -> int:
+    """The place after the last `}` with nothing or an object behind it; 0 if there is none."""
+    end, place = _closed(text, len(text)), len(text)
+    while not end and (place := text.rfind(b"{", 0, place)) > 0:
+        end = _closed(text, place)
+    return end
+
+
+def _closed(text: bytes | bytearray, place: int) -> int:
+    """The place after a `}` that has only white space between it and this place, or 0."""
+    reach = 1
+    while place and text[place - 1] in _SPACE:
+        # Looked through in steps that grow, so that padding costs what it is long.
+        start = max(0, place - reach)
+        place = start + len(text[start:place].rstrip(_SPACE))
+        reach *= 2
+    return place if place and text[place - 1] == 0x7D else 0
 
 
 class _Scanner:
