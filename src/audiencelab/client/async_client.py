@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Iterable, Mapping
 from pathlib import Path
-from typing import Self, TypeVar
+from typing import Any, Self, TypeVar
 
 from msgspec import UNSET, UnsetType
 
@@ -32,8 +32,10 @@ from audiencelab.client.face import Face, change_options
 from audiencelab.client.flow import Flow
 from audiencelab.client.operations import queries as plans
 from audiencelab.client.operations.audiences import AudienceLike
+from audiencelab.client.operations.raw import written_out
 from audiencelab.client.options import Options
 from audiencelab.client.progress import Progress, reporting
+from audiencelab.client.raw import RawAnswer
 from audiencelab.client.session import Session
 from audiencelab.client.snapshots import AsyncRecordingDoor, Recording
 from audiencelab.frames import CrosstabResult, StatsResult
@@ -149,6 +151,13 @@ class AsyncClient(Face):
     @documented_by(Client.locations)
     async def locations(self) -> tuple[Location, ...]:
         return await self._run(queries.locations(self._session, self._options))
+
+    @documented_by(Client.request)
+    async def request(
+        self, method: str, path: str, *, query: Mapping[str, Any] | None = None, json: Any = None
+    ) -> RawAnswer:
+        request = written_out(method, path, query, json)
+        return await self._run(asking.ask_raw(self._session, self._options, request))
 
     @documented_by(Client.with_options)
     def with_options(

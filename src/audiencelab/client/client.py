@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
 from pathlib import Path
-from typing import Self, TypeVar
+from typing import Any, Self, TypeVar
 
 from msgspec import UNSET, UnsetType
 
@@ -24,8 +24,10 @@ from audiencelab.client.face import Face, change_options
 from audiencelab.client.flow import Flow
 from audiencelab.client.operations import queries as plans
 from audiencelab.client.operations.audiences import AudienceLike
+from audiencelab.client.operations.raw import written_out
 from audiencelab.client.options import Options
 from audiencelab.client.progress import Progress, reporting
+from audiencelab.client.raw import RawAnswer
 from audiencelab.client.session import Session
 from audiencelab.client.snapshots import Recording, RecordingDoor
 from audiencelab.frames import CrosstabResult, StatsResult
@@ -174,6 +176,21 @@ class Client(Face):
     def locations(self) -> tuple[Location, ...]:
         """The locations that queries may use: datapoints of the location question."""
         return self._run(queries.locations(self._session, self._options))
+
+    def request(
+        self, method: str, path: str, *, query: Mapping[str, Any] | None = None, json: Any = None
+    ) -> RawAnswer:
+        """Any path of the service: `client.request("GET", "/v2/questions/core.q4")`.
+
+        path: from the root of the service, never an address. query: parameters, as text or what
+        `str` makes of them. json: the body, anything that msgspec can write as JSON.
+
+        It goes with the same credential, attempts and errors as every other call; a POST that is
+        none of the operations is not sent twice. The answer is as it came: `status`, `headers`,
+        `body`, `json()`. Raises `ValueError` for what is no path, and the errors of `ClientError`.
+        """
+        request = written_out(method, path, query, json)
+        return self._run(asking.ask_raw(self._session, self._options, request))
 
     def with_options(
         self,

@@ -7,14 +7,15 @@ from typing import TypeVar
 from audiencelab.client import hints
 from audiencelab.client.catalogue import Catalogue
 from audiencelab.client.errors import RequestRefused
-from audiencelab.client.flow import Flow, fetch
+from audiencelab.client.flow import Flow, exchange_whole, fetch
 from audiencelab.client.messages import Call, Request
 from audiencelab.client.operations.catalogue import EVERYTHING, questions_filter
 from audiencelab.client.options import Options
+from audiencelab.client.raw import RawAnswer
 from audiencelab.client.session import Session
 from audiencelab.errors import AudienceError
 
-__all__ = ["advise", "ask", "load_catalogue"]
+__all__ = ["advise", "ask", "ask_raw", "load_catalogue"]
 
 T = TypeVar("T")
 
@@ -27,6 +28,15 @@ def ask(session: Session, options: Options, call: Call[T]) -> Flow[T]:
         return (yield from fetch(call, options))
     except RequestRefused as error:
         yield from advise(session, options, error, call.request)
+        raise
+
+
+def ask_raw(session: Session, options: Options, request: Request) -> Flow[RawAnswer]:
+    """The answer to a request as it came."""
+    try:
+        return (yield from exchange_whole(request, options))
+    except RequestRefused as error:
+        yield from advise(session, options, error, request)
         raise
 
 

@@ -1,0 +1,47 @@
+"""A request that a caller writes out: any path of the service, with the client's own ways."""
+
+from __future__ import annotations
+
+import re
+import uuid
+from collections.abc import Mapping
+from typing import Any
+
+import msgspec
+
+from audiencelab.client.messages import Request, Retry
+
+__all__ = ["written_out"]
+
+_METHOD = re.compile(r"[A-Z]+")
+_PATH = re.compile(r"/(?!/)[!$&-;=@-Z_a-z~%]*")
+_READS = re.compile(r"/v\d+/(questions/filter|query/[a-z]+|insights/filter)")
+_COSTLY = re.compile(r"/v\d+/charts/[^/]+/calculate")
+
+
+def written_out(method: str, path: str, query: Mapping[str, Any] | None, json: Any) -> Request:
+    """The request; raises `ValueError` for anything but a path of the service.
+
+    How often it may be sent goes by what it does: an unknown POST may create something.
+    """
+    method = method.upper()
+    if not _METHOD.fullmatch(method):
+        raise ValueError("method is one word, such as 'GET' or 'POST'.")
+    if not _PATH.fullmatch(path) or ".." in path.split("/"):
+        raise ValueError(
+            "path is a path of the service, such as '/v2/questions/core.q4', and no address: "
+            "connect() says where the service is. Parameters belong into query={…}."
+        )
+    retry = _retry(method, path)
+    headers = {"idempotency-key": uuid.uuid4().hex} if retry is Retry.CREATE else {}
+    body = None if json is None else msgspec.json.encode(json)
+    parameters = {name: str(value) for name, value in (query or {}).items()}
+    return Request(method, path, parameters, body, headers, retry)
+
+
+def _retry(method: str, path: str) -> Retry:
+    if method in ("GET", "HEAD", "OPTIONS") or _READS.fullmatch(path):
+        return Retry.READ
+    if _COSTLY.fullmatch(path):
+        return Retry.COSTLY
+    return Retry.CREATE if method == "POST" else Retry.ASSIGN
