@@ -154,7 +154,7 @@ class Attempts:
                 f" The deadline of {self._options.deadline:g} s leaves no time for another attempt."
             )
             return None
-        return pause
+        return pause if self._options.pauses else 0.0
 
     def final(self, failure: RequestError) -> RequestError:
         """What to raise when no other attempt is to follow."""

@@ -17,6 +17,7 @@ class Options:
     retries: attempts after the first; a stream is gone on with as long as each brings something,
         unless this is 0.
     headers: sent with every request besides the client's own.
+    pauses: whether attempts wait for one another; a service that is replayed needs no rest.
     max_body: bytes that an answer may take once its compression is undone, streams apart.
 
     None for either time means no end.
@@ -26,6 +27,7 @@ class Options:
     deadline: float | None = 600.0
     retries: int = 2
     headers: Mapping[str, str] = field(default_factory=dict[str, str])
+    pauses: bool = True
     max_body: int = 512 * 1024 * 1024
 
 

@@ -31,8 +31,8 @@ CHUNK = 1 << 16
 
 _JSON = {"content-type": "application/json"}
 
-REPLAY = Options(timeout=None, deadline=None, retries=0)
-"""Options of a replaying client: the same request gets the same answer, however long one waits."""
+REPLAY = Options(timeout=None, deadline=None, pauses=False)
+"""Options of a replaying client: it tries again as the recording one did, and waits for nothing."""
 
 
 def open_replay(path: str | Path) -> tuple[ReplayDoor, Header]:

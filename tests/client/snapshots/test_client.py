@@ -1,0 +1,229 @@
+"""Clients on a snapshot: the same results, in any order, with no network and no credential."""
+
+from __future__ import annotations
+
+import asyncio
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import audiencelab as al
+from audiencelab.client import AsyncClient, Client, InvalidRequest, ServiceFailure, connect
+from audiencelab.client.doors import ThreadedDoor
+from audiencelab.client.messages import NoAnswer
+from audiencelab.client.snapshots import (
+    REPLAY,
+    SnapshotMiss,
+    open_replay,
+    replayed_session,
+)
+from audiencelab.client.snapshots.document import read
+from audiencelab.panel import Panel
+from tests.client.snapshots.scripted import Scripted, ScriptedDoor, replaying
+
+NAME = "my.audiencelab.jsonl"
+YOUNG = al.Q("q4").any("q4_1", "q4_2")
+WOMEN = al.Audience(name="Women", expression=al.Q("q2").any("q2_2"))
+
+
+@pytest.fixture
+def own(survey: Panel) -> Client:
+    return connect(panel=survey)
+
+
+def by_gender(client: Client) -> Any:
+    return client.stats("q4", splitter="q2", audiences=[YOUNG]).to_frame()
+
+
+def table(client: Client) -> Any:
+    return client.crosstab(rows=[YOUNG, WOMEN], columns=[WOMEN]).to_frame()
+
+
+def waves(client: Client) -> Any:
+    return client.waves()
+
+
+def catalogue(client: Client) -> Any:
+    return [client.catalogue["q2"].name, len(client.catalogue)]
+
+
+CELLS = [by_gender, table, waves, catalogue]
+
+
+@pytest.fixture
+def snapshot(own: Client, tmp_path: Path) -> tuple[Path, list[Any]]:
+    with own.recording(tmp_path / NAME):
+        results = [cell(own) for cell in CELLS]
+    return tmp_path / NAME, results
+
+
+def same(one: Any, other: Any) -> bool:
+    if hasattr(one, "equals"):
+        return one.equals(other) and list(one.columns) == list(other.columns)
+    return one == other
+
+
+@pytest.mark.parametrize("order", [[0, 1, 2, 3], [3, 2, 1, 0], [1, 0, 3, 2], [1], [0, 0, 1, 1]])
+def test_the_same_cells_in_any_order_give_the_same_results(
+    snapshot: tuple[Path, list[Any]], order: list[int]
+) -> None:
+    path, results = snapshot
+    with replaying(path) as client:
+        for place in order:
+            assert same(CELLS[place](client), results[place])
+
+
+def test_names_are_found_whichever_request_brought_them(own: Client, tmp_path: Path) -> None:
+    """Recorded with the catalogue, asked for one by one; each name is part of a request."""
+    with own.recording(tmp_path / NAME):
+        assert own.catalogue
+        expected = table(own)
+    exchanges = read(tmp_path / NAME).exchanges
+    assert sum(each.path == "/v3/questions/filter" for each in exchanges) == 1
+    with replaying(tmp_path / NAME) as client:
+        assert same(table(client), expected)
+        assert client.questions.get("q2", include=["datapoints"]).datapoints
+        assert client.questions.get("q2").datapoints is None
+        assert [each.code for each in client.questions.filter(["q4", "q2"]).questions] == [
+            "q4",
+            "q2",
+        ]
+        with pytest.raises(SnapshotMiss):
+            client.questions.filter(["q999"])
+
+
+def test_results_say_that_they_are_replayed(snapshot: tuple[Path, list[Any]]) -> None:
+    path, _ = snapshot
+    with replaying(path) as client:
+        assert repr(client) == f"<Client of the snapshot {NAME}, panel panel>"
+        provenance = client.stats("q4", splitter="q2", audiences=[YOUNG]).provenance
+    assert provenance["snapshot"] == NAME
+    assert provenance["asked_at"] == read(path).header.created
+
+
+def test_a_refusal_is_replayed_with_its_faults_and_advice(own: Client, tmp_path: Path) -> None:
+    with own.recording(tmp_path / NAME), pytest.raises(InvalidRequest) as recorded:
+        own.stats("q4", splitter="q2222")
+    with replaying(tmp_path / NAME) as client, pytest.raises(InvalidRequest) as replayed:
+        client.stats("q4", splitter="q2222")
+    assert (replayed.value.faults, replayed.value.hints) == (
+        recorded.value.faults,
+        recorded.value.hints,
+    )
+
+
+def test_a_service_that_was_down_is_down_again_after_as_many_attempts(
+    own: Client, tmp_path: Path
+) -> None:
+    down = Scripted([b"busy"], status=503)
+    own._door.inner = ScriptedDoor([down, down])
+    once = own.with_options(retries=1)
+    with own.recording(tmp_path / NAME), pytest.raises(ServiceFailure):
+        once.questions.filter()
+    with replaying(tmp_path / NAME) as client, pytest.raises(ServiceFailure) as caught:
+        client.with_options(retries=1).questions.filter()
+    assert caught.value.attempts == 2
+
+
+def test_a_miss_reaches_the_caller_at_once(snapshot: tuple[Path, list[Any]]) -> None:
+    with replaying(snapshot[0]) as client, pytest.raises(SnapshotMiss, match="/splitter"):
+        client.stats("q4", splitter="waves", audiences=[YOUNG])
+
+
+def test_what_is_computed_again_later_is_replayed_in_its_turn(tmp_path: Path, own: Client) -> None:
+    answers = [b'{"questions":[]}', b'{"questions":[{"code":"q1","name":"One"}]}']
+    with own.recording(tmp_path / NAME):
+        for answer in answers:
+            own._door.inner = ScriptedDoor([Scripted([answer])])
+            own.questions.filter()
+    with replaying(tmp_path / NAME) as client:
+        assert [len(client.questions.filter()) for _ in range(3)] == [0, 1, 1]
+
+
+def test_a_crosstab_that_broke_is_gone_on_with_as_it_was(own: Client, tmp_path: Path) -> None:
+    door = own._door.inner
+    own._door.inner = BreakingOnce(door)
+    with own.recording(tmp_path / NAME):
+        recorded = table(own)
+    lines = [each for each in read(tmp_path / NAME).exchanges if "crosstab" in each.path]
+    assert [each.complete for each in lines] == [False, True]
+    assert lines[0].key != lines[1].key
+    with replaying(tmp_path / NAME) as client:
+        assert same(table(client), recorded)
+
+
+def test_the_asynchronous_client_records_and_replays(survey: Panel, tmp_path: Path) -> None:
+    async def record() -> Any:
+        door = ThreadedDoor(connect(panel=survey)._door)
+        client = AsyncClient(door, connect(panel=survey)._session, REPLAY)
+        with client.recording(tmp_path / NAME):
+            return (await client.crosstab(rows=[YOUNG], columns=[WOMEN])).to_frame()
+
+    async def replay() -> Any:
+        door, _ = open_replay(tmp_path / NAME)
+        client = AsyncClient(ThreadedDoor(door), replayed_session(door.snapshot), REPLAY)
+        async with client:
+            return (await client.crosstab(rows=[YOUNG], columns=[WOMEN])).to_frame()
+
+    assert same(asyncio.run(record()), asyncio.run(replay()))
+
+
+def test_replay_needs_neither_socket_nor_credential_nor_panel(
+    snapshot: tuple[Path, list[Any]],
+) -> None:
+    """In a process of its own in which any socket, and any look at the survey, is fatal."""
+    program = """
+import os, sys
+
+def forbid(event, arguments):
+    if event.startswith("socket.") or event == "subprocess.Popen":
+        os.write(2, f"forbidden: {event}\\n".encode())
+        os._exit(3)
+
+sys.addaudithook(forbid)
+import audiencelab as al
+from tests.client.snapshots.scripted import replaying
+from tests.client.snapshots.test_client import CELLS
+from pathlib import Path
+
+client = replaying(Path(sys.argv[1]))
+for cell in CELLS:
+    print(cell(client))
+forbidden = {"audiencelab.service", "audiencelab.engine"} & set(sys.modules)
+assert not forbidden, forbidden
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", program, str(snapshot[0])],
+        capture_output=True,
+        text=True,
+        check=False,
+        cwd=Path(__file__).parents[3],
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout == "".join(f"{result}\n" for result in snapshot[1])
+
+
+class BreakingOnce:
+    """A door whose first crosstab breaks after its first cell."""
+
+    def __init__(self, inner: Any) -> None:
+        self.inner = inner
+        self.secrets = ()
+        self.broken = False
+
+    def send(self, request: Any, patience: Any) -> Any:
+        answer = self.inner.send(request, patience)
+        if self.broken or "crosstab" not in request.path:
+            return answer
+        self.broken = True
+        whole = b""
+        while chunk := answer.read():
+            whole += chunk
+        first = whole.splitlines(keepends=True)[0]
+        return Scripted([first], NoAnswer("The connection broke."))
+
+    def close(self) -> None:
+        self.inner.close()
