@@ -56,7 +56,7 @@ def _writes(exchange: Exchange) -> bool:
 
 def _reason_not_to_ask(exchange: Exchange, stateful: bool, latest: bool) -> str:
     if _writes(exchange):
-        return "it writes"
+        return "it does not only read"
     if stateful and operation_of(exchange.method, exchange.path).name == "charts.calculate":
         return "its chart was written in this snapshot"
     if not exchange.complete:

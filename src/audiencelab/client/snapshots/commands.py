@@ -110,7 +110,8 @@ def _print_findings(file: Path, findings: Iterator[Finding]) -> None:
         print(f" {question(exchange)}")
         for detail in finding.details:
             print(f"    {printable(detail)}")
-    print(", ".join(f"{count:,} {state}" for state, count in states.items()) + ".")
+    others = [f"{count:,} {state}" for state, count in states.items() if state != "holds"]
+    print(", ".join([f"{states['holds']:,} hold", *others]) + ".")
     if states["moved"] or states["no answer"]:
         raise SnapshotError(f"{file} does not hold there as it was recorded.")
 

@@ -38,9 +38,9 @@ _OPERATIONS = [
 
 
 def operation_of(method: str, path: str) -> Operation:
-    """The operation; a request of no known one is named as it is, and only a GET reads."""
+    """The operation; a request of no known one is named as it is, and nobody knows what it does."""
     request = f"{method} {path}"
     for pattern, operation in _OPERATIONS:
         if pattern.fullmatch(request):
             return operation
-    return Operation(request, method == "GET")
+    return Operation(request, reads=False)

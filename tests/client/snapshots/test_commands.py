@@ -1,0 +1,198 @@
+"""`audiencelab snapshot`: a table to read, and a verdict to rely on."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import msgspec
+import pytest
+
+import audiencelab as al
+from audiencelab import cli
+from audiencelab.client import connect
+from audiencelab.client.messages import NoAnswer, Request
+from audiencelab.client.snapshots.document import read
+from audiencelab.panel import Panel
+from tests.client.conftest import TOKEN, Served
+from tests.client.snapshots.scripted import Scripted, ask, heard, put
+
+NAME = "my.audiencelab.jsonl"
+YOUNG = al.Audience(name="Young", expression=al.Q("q4").any("q4_1"))
+
+
+@pytest.fixture
+def file(survey: Panel, tmp_path: Path) -> Path:
+    """A real recording on the survey."""
+    client = connect(panel=survey)
+    with client.recording(tmp_path / NAME):
+        client.stats("q2", audiences=[YOUNG], waves=["q1_2023"])
+        client.crosstab(rows=[YOUNG], columns=[al.Q("q2").any("q2_2")])
+        client.questions.filter()
+    return tmp_path / NAME
+
+
+def rewritten(file: Path, place: int, change: Callable[[str], str]) -> Path:
+    """The file with another answer, and yet sound: as a service of other figures would give it."""
+    from audiencelab.client.snapshots.document import written
+
+    snapshot = read(file)
+    exchanges = list(snapshot.exchanges)
+    old = exchanges[place]
+    body = change(old.body)
+    (new,) = heard(
+        [(Request(old.method, old.path, old.query, old.sent), Scripted([body.encode()]))]
+    )
+    exchanges[place] = msgspec.structs.replace(new, when=old.when)
+    header = msgspec.structs.asdict(snapshot.header)
+    for name in ("format", "version", "exchanges", "sha256"):
+        del header[name]
+    file.write_bytes(b"".join(written(header, exchanges)))
+    return file
+
+
+def test_list_says_what_was_asked_and_how_much_came(
+    file: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert cli.main(["snapshot", "list", str(file)]) == 0
+    first, versions, waves, _, header, _, *rows = capsys.readouterr().out.splitlines()
+    assert first.startswith(f"{NAME}: panel panel, recorded 20")
+    assert al.__version__ in versions
+    assert waves == "waves q1_2023"
+    assert header.split() == ["line", "when", "operation", "asked", "came", "bytes", "whole"]
+    cells = [[cell for cell in row.split("  ") if cell] for row in rows]
+    told = {cell[2]: (cell[3].strip(), cell[4].strip()) for cell in cells}
+    assert told["stats"] == ("q2 for Young; waves q1_2023", "2 rows")
+    assert told["crosstab"] == ("Young × Gender is Female", "1 cell")
+
+
+def test_list_says_what_did_not_come_whole(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    broken = Scripted([b"{}"], NoAnswer("The connection broke."))
+    put(tmp_path / NAME, heard([(ask(), broken), (ask(body=b"1"), Scripted([b"no"], status=404))]))
+    assert cli.main(["snapshot", "list", str(tmp_path / NAME)]) == 0
+    shown = capsys.readouterr().out
+    assert "no: The connection broke." in shown
+    assert "refused (404)" in shown
+
+
+def test_no_snapshot_commands_a_terminal(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    evil = "\x1b[2J\r\u202e"
+    body = msgspec.json.encode({"question": evil, "waves": [evil], "audiences": [{"name": evil}]})
+    put(tmp_path / NAME, heard([(ask(body=body), Scripted([], NoAnswer(evil)))]))
+    assert cli.main(["snapshot", "list", str(tmp_path / NAME)]) == 0
+    assert set(evil) & set(capsys.readouterr().out) == {"[", "2", "J"}
+
+
+def test_verify_finds_a_sound_file_sound(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.main(["snapshot", "verify", str(file)]) == 0
+    count = len(read(file).exchanges)
+    assert capsys.readouterr().out == f"{count} exchanges, each as it was recorded.\n"
+
+
+def test_verify_names_every_line_that_was_changed(
+    file: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file.write_text(file.read_text().replace("Female", "Males!"))
+    assert cli.main(["snapshot", "verify", str(file)]) == 2
+    assert "line 2: the answer is not the one that was recorded" in capsys.readouterr().err
+
+
+def test_verify_asks_the_panel_again(
+    file: Path, survey: Panel, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert cli.main(["snapshot", "verify", str(file), "--panel", str(survey.path)]) == 0
+    assert capsys.readouterr().out.endswith(f"{len(read(file).exchanges)} holds.\n")
+
+
+def test_verify_asks_a_deployment_again(
+    file: Path,
+    served: Served,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.setenv("AUDIENCELAB_TOKEN", TOKEN)
+    assert cli.main(["snapshot", "verify", str(file), "--base-url", served.url]) == 0
+    assert TOKEN not in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("operation", ["stats", "crosstab"])
+def test_verify_says_which_answers_moved_and_by_what(
+    file: Path, survey: Panel, capsys: pytest.CaptureFixture[str], operation: str
+) -> None:
+    exchanges = read(file).exchanges
+    place = next(n for n, each in enumerate(exchanges) if each.path.endswith(operation))
+    moved = rewritten(
+        file,
+        place,
+        lambda body: body.replace('"size":', '"size":1', 1).replace(
+            '"positive_size":', '"positive_size":1', 1
+        ),
+    )
+    assert cli.main(["snapshot", "verify", str(moved), "--panel", str(survey.path)]) == 2
+    streams = capsys.readouterr()
+    assert f"line {place + 2}: moved      {operation}" in streams.out
+    assert "size: recorded 1" in streams.out
+    assert f"{len(exchanges) - 1} holds" in streams.out
+    assert "does not hold there as it was recorded" in streams.err
+
+
+def test_cells_in_another_order_have_not_moved(
+    survey: Panel, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    client = connect(panel=survey)
+    with client.recording(tmp_path / NAME):
+        client.crosstab(rows=[YOUNG, al.Q("q2").any("q2_1")], columns=[al.Q("q2").any("q2_2")])
+    place = len(read(tmp_path / NAME).exchanges) - 1
+    file = rewritten(
+        tmp_path / NAME, place, lambda body: "\n".join(reversed(body.splitlines())) + "\n"
+    )
+    assert cli.main(["snapshot", "verify", str(file), "--panel", str(survey.path)]) == 0
+
+
+def test_verify_writes_nothing(survey: Panel, tmp_path: Path) -> None:
+    from audiencelab.client.snapshots.checking import ask_again
+
+    charted = Request("POST", "/v1/charts", {}, b'{"name":"Mine"}')
+    other = Request("GET", "/admin/reset", {}, None)
+    calculated = Request("POST", "/v1/charts/1/calculate", {}, None)
+    answers = [(each, Scripted([b'{"id":"1"}'])) for each in (charted, other, calculated)]
+    snapshot = read(put(tmp_path / NAME, heard(answers)))
+    findings = list(ask_again(snapshot, Mute()))  # type: ignore[arg-type] -- it is never asked
+    assert [finding.state for finding in findings] == ["not asked"] * 3
+
+
+class Mute:
+    """A client that must not be asked."""
+
+    def request(self, *_: object, **__: object) -> None:
+        raise AssertionError("asked")
+
+
+def test_it_is_a_subcommand_of_the_module_too(file: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "audiencelab", "snapshot", "verify", str(file)],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+@pytest.mark.parametrize("arguments", [["list", "nothing.jsonl"], ["verify", "."], ["list"]])
+def test_a_mistake_is_one_line(
+    arguments: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    try:
+        code = cli.main(["snapshot", *arguments])
+    except SystemExit as leaving:
+        code = leaving.code
+    assert code == 2
+    streams = capsys.readouterr()
+    assert (streams.out, streams.err.count("\n")) == ("", 1)
