@@ -42,9 +42,8 @@ def rewritten(file: Path, place: int, change: Callable[[str], str]) -> Path:
     exchanges = list(snapshot.exchanges)
     old = exchanges[place]
     body = change(old.body)
-    (new,) = heard(
-        [(Request(old.method, old.path, old.query, old.sent), Scripted([body.encode()]))]
-    )
+    request = Request(old.method, old.path, old.query, old.sent)
+    (new,) = heard([(request, Scripted([body.encode()]))])
     exchanges[place] = msgspec.structs.replace(new, when=old.when)
     header = msgspec.structs.asdict(snapshot.header)
     for name in ("format", "version", "exchanges", "sha256"):
@@ -100,14 +99,14 @@ def test_verify_names_every_line_that_was_changed(
 ) -> None:
     file.write_text(file.read_text().replace("Female", "Males!"))
     assert cli.main(["snapshot", "verify", str(file)]) == 2
-    assert "line 2: the answer is not the one that was recorded" in capsys.readouterr().err
+    assert "line 3: the answer is not the one that was recorded" in capsys.readouterr().err
 
 
 def test_verify_asks_the_panel_again(
     file: Path, survey: Panel, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert cli.main(["snapshot", "verify", str(file), "--panel", str(survey.path)]) == 0
-    assert capsys.readouterr().out.endswith(f"{len(read(file).exchanges)} holds.\n")
+    assert capsys.readouterr().out.endswith(f"{len(read(file).exchanges)} hold.\n")
 
 
 def test_verify_asks_a_deployment_again(
@@ -138,7 +137,7 @@ def test_verify_says_which_answers_moved_and_by_what(
     streams = capsys.readouterr()
     assert f"line {place + 2}: moved      {operation}" in streams.out
     assert "size: recorded 1" in streams.out
-    assert f"{len(exchanges) - 1} holds" in streams.out
+    assert f"{len(exchanges) - 1} hold" in streams.out
     assert "does not hold there as it was recorded" in streams.err
 
 
