@@ -14,6 +14,7 @@ import pytest
 
 from audiencelab import __version__
 from audiencelab.service import Limits
+from audiencelab.service.openapi import document
 from tests.service.asking import TOKEN
 
 QUESTION = "/v2/questions/core.q2"
@@ -75,6 +76,13 @@ def test_health_takes_one_method(url: str) -> None:
     answer = httpx.post(f"{url}/health", trust_env=False)
     assert (answer.status_code, answer.headers["allow"]) == (405, "GET, HEAD")
     assert answer.headers["content-type"] == "application/problem+json"
+
+
+def test_the_interface_needs_no_credential(url: str) -> None:
+    answer = httpx.get(f"{url}/openapi.json", trust_env=False)
+    assert answer.headers["content-type"] == "application/json"
+    assert answer.headers["content-encoding"] == "gzip"
+    assert answer.json() == document()
 
 
 @pytest.mark.parametrize("path", ["/", "/health/", "/v2", "/v2/questions/", "/a%0Ab", "//health"])

@@ -27,6 +27,7 @@ from audiencelab.service.http.bodies import StreamedAnswer, discard_rest, read_b
 from audiencelab.service.http.compression import compressed
 from audiencelab.service.limits import Limits
 from audiencelab.service.messages import JSON, PROBLEM, Request, Response
+from audiencelab.service.openapi import document
 from audiencelab.service.problems import ServiceError, problem_document, problem_response
 from audiencelab.service.service import REQUEST_ID, request_id
 
@@ -72,6 +73,7 @@ def application(service: Handler, *, at_once: int = AT_ONCE) -> Starlette:
         routes=[
             # None of these is a function, so that each is given every method of its path.
             Route("/health", _Health),
+            Route("/openapi.json", _interface(service.limits)),
             Route("/{path:path}", _Door(service, at_once)),
         ],
         exception_handlers={HTTPException: _refused},
@@ -85,6 +87,19 @@ class _Health(HTTPEndpoint):
         del request  # every caller is told the same
         body = msgspec.json.encode({"status": "ok", "version": __version__})
         return HttpResponse(body, media_type=JSON, headers={"Cache-Control": "no-store"})
+
+
+def _interface(limits: Limits) -> type[HTTPEndpoint]:
+    """The published interface; it tells of the service, not of the panel, and so to everyone."""
+    body = msgspec.json.encode(document(limits))
+
+    class Interface(HTTPEndpoint):
+        async def get(self, request: HttpRequest) -> HttpResponse:
+            sent = Response(200, [("Content-Type", JSON)], iter((body,)))
+            packed = compressed(sent, request.headers.get("accept-encoding"))
+            return HttpResponse(packed.read(), headers=dict(packed.headers))
+
+    return Interface
 
 
 async def _refused(request: HttpRequest, error: Exception) -> HttpResponse:

@@ -1,0 +1,206 @@
+"""The OpenAPI document: what stands at which path, what it takes, and how it may refuse."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import fields
+from http import HTTPStatus
+from typing import Any
+
+from audiencelab._version import __version__
+from audiencelab.service.fields import Schema
+from audiencelab.service.limits import Limits
+from audiencelab.service.messages import JSON, PROBLEM
+from audiencelab.service.openapi.examples import BODIES, PARAMETERS
+from audiencelab.service.openapi.schemas import components, reference
+from audiencelab.service.operations import OPERATIONS, Operation
+from audiencelab.service.operations.base import INCLUDE
+from audiencelab.service.service import REQUEST_ID
+
+__all__ = ["document"]
+
+_REFUSALS = {
+    400: "Something in the request is wrong; `errors` tells every fault and its place.",
+    401: "There is no credential, or none that the service knows.",
+    403: "The request is right, but names codes that the caller may not use.",
+    404: "There is nothing of this name.",
+    408: "The body did not arrive.",
+    409: "The request does not go together with an earlier one.",
+    413: "The body is longer than the service takes.",
+    422: "The request does not go together with what is stored.",
+    429: "Too many requests; `Retry-After` tells when to come again.",
+    500: "The service failed; its log tells why, under the id of the request.",
+    503: "The service is busy; `Retry-After` tells when to come again.",
+}
+
+_ALWAYS = (400, 401, 429, 500, 503)
+"""How any operation may refuse: 400 because of query parameters that it has not."""
+
+_WITH_BODY = (408, 413)
+
+_COME_AGAIN = ("Retry-After", "Seconds after which to try again.")
+_HEADERS_OF = {
+    401: ("WWW-Authenticate", "How to send the credential."),
+    429: _COME_AGAIN,
+    503: _COME_AGAIN,
+}
+
+
+def document(
+    limits: Limits | None = None, operations: Sequence[Operation] = OPERATIONS
+) -> dict[str, Any]:
+    """The OpenAPI 3.1 document of a service with these limits, ready to be written as JSON."""
+    limits = limits or Limits()
+    answers, schemas = components(operations, limits)
+    paths: dict[str, dict[str, Any]] = {}
+    for operation in operations:
+        described = _operation(operation, limits, answers.get(operation.name, {}))
+        paths.setdefault(operation.path, {})[operation.method.lower()] = described
+    return {
+        "openapi": "3.1.0",
+        "info": {
+            "title": "audiencelab service",
+            "version": __version__,
+            "description": _description(limits),
+        },
+        "servers": [{"url": "/"}],
+        "security": [{"bearer": []}, {"token": []}],
+        "paths": {**paths, "/health": {"get": _health()}},
+        "components": {
+            "schemas": schemas,
+            "headers": {REQUEST_ID: _header("The caller's own id, or one that was made.")},
+            "responses": {_refusal_name(status): _refusal(status) for status in _REFUSALS},
+            "securitySchemes": {
+                "bearer": {"type": "http", "scheme": "bearer"},
+                "token": {
+                    "type": "apiKey",
+                    "in": "header",
+                    "name": "Authorization",
+                    "description": "The token alone, without the word Bearer.",
+                },
+            },
+        },
+    }
+
+
+def _description(limits: Limits) -> str:
+    numbers = [f"- {each.name}: {getattr(limits, each.name):,}" for each in fields(limits)]
+    return "\n".join(
+        [
+            "Audience research over one survey panel. Beyond these limits of one request it is "
+            "refused:",
+            "",
+            *numbers,
+        ]
+    )
+
+
+def _operation(operation: Operation, limits: Limits, answer: Schema) -> dict[str, Any]:
+    described: dict[str, Any] = {
+        "operationId": operation.name,
+        "summary": operation.summary,
+        "parameters": _parameters(operation),
+        "responses": _responses(operation, answer),
+    }
+    if operation.body is not None:
+        content: dict[str, Any] = {"schema": operation.body.schema(limits)}
+        example = BODIES.get((operation.method, operation.path))
+        if example is not None:
+            content["example"] = example
+        described["requestBody"] = {"required": True, "content": {JSON: content}}
+    return described
+
+
+def _parameters(operation: Operation) -> list[dict[str, Any]]:
+    listed: list[dict[str, Any]] = [
+        {
+            "name": name,
+            "in": "path",
+            "required": True,
+            "schema": {"type": "string", "minLength": 1},
+            "example": PARAMETERS[name],
+        }
+        for name in re.findall(r"{(\w+)}", operation.path)
+    ]
+    if operation.includes is not None:
+        listed.append(
+            {
+                "name": INCLUDE,
+                "in": "query",
+                "description": "Relationships to add, separated by commas.",
+                "schema": {
+                    "type": "array",
+                    "items": {"type": "string", "enum": list(operation.includes)},
+                },
+                "style": "form",
+                "explode": False,
+                "example": list(operation.includes[:1]),
+            }
+        )
+    return listed
+
+
+def _responses(operation: Operation, answer: Schema) -> dict[str, Any]:
+    done: dict[str, Any] = {
+        "description": "Done.",
+        "headers": {REQUEST_ID: {"$ref": f"#/components/headers/{REQUEST_ID}"}},
+        "content": {operation.media: {"schema": answer}},
+    }
+    if operation.media != JSON:
+        done["description"] = "Objects of this schema, one a line, in any order."
+    if links := _links(operation):
+        done["links"] = links
+    refusals = {*_ALWAYS, *operation.errors, *(_WITH_BODY if operation.body else ())}
+    return {
+        "200": done,
+        **{
+            str(status): {"$ref": f"#/components/responses/{_refusal_name(status)}"}
+            for status in sorted(refusals)
+        },
+    }
+
+
+def _links(operation: Operation) -> dict[str, Any]:
+    """From a chart that was created to what can be done with it."""
+    if (operation.method, operation.path) != ("POST", "/v1/charts"):
+        return {}
+    return {
+        name: {"operationId": name, "parameters": {"id": "$response.body#/id"}}
+        for name in _names_below(operation.path)
+    }
+
+
+def _names_below(path: str) -> list[str]:
+    return [each.name for each in OPERATIONS if each.path.startswith(f"{path}/{{")]
+
+
+def _health() -> dict[str, Any]:
+    told = {"status": {"const": "ok"}, "version": {"type": "string"}}
+    schema = {"type": "object", "properties": told, "required": list(told)}
+    return {
+        "operationId": "health",
+        "summary": "Whether the service runs",
+        "security": [],
+        "responses": {"200": {"description": "It does.", "content": {JSON: {"schema": schema}}}},
+    }
+
+
+def _refusal(status: int) -> dict[str, Any]:
+    headers: dict[str, Any] = {REQUEST_ID: {"$ref": f"#/components/headers/{REQUEST_ID}"}}
+    if status in _HEADERS_OF:
+        name, description = _HEADERS_OF[status]
+        headers[name] = _header(description)
+    return {
+        "description": _REFUSALS[status],
+        "headers": headers,
+        "content": {PROBLEM: {"schema": reference("Problem")}},
+    }
+
+
+def _refusal_name(status: int) -> str:
+    return HTTPStatus(status).name.title().replace("_", "")
+
+
+def _header(description: str) -> dict[str, Any]:
+    return {"description": description, "schema": {"type": "string"}}

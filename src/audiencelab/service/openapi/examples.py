@@ -1,0 +1,76 @@
+"""Examples of requests; the demo panel answers every one, but for ids of charts not yet made."""
+
+from __future__ import annotations
+
+from typing import Any
+
+__all__ = ["BODIES", "PARAMETERS"]
+
+_WOMEN = {
+    "id": "women",
+    "name": "Women",
+    "expression": {"question": "core.q2", "datapoints": ["q2_2"]},
+}
+
+_YOUNG = {
+    "id": "young",
+    "name": "18 to 34, not on their own",
+    "expression": {
+        "and": [
+            {"question": "core.q4", "datapoints": ["q4_2", "q4_3"]},
+            {"question": "core.q5", "datapoints": ["q5_1"], "not": True},
+        ]
+    },
+}
+
+PARAMETERS: dict[str, str] = {
+    "question_code": "core.q20",
+    "category_id": "110",
+    "id": "3b81a031-bbfb-5bfe-a722-60cc9c1f9443",
+}
+"""Path parameters, by name."""
+
+BODIES: dict[tuple[str, str], dict[str, Any]] = {
+    ("POST", "/v3/questions/filter"): {
+        "include": {"datapoints": True},
+        "questions": [{"namespace_code": "core", "question": "q2"}],
+    },
+    ("POST", "/v2/query/stats"): {
+        "question": "core.q20",
+        "datapoints": ["q20_1", "q20_2"],
+        "suffixes": ["1", "2"],
+        "splitter": "waves",
+        "segments": ["q3_2025", "q4_2025"],
+        "audiences": [_WOMEN],
+    },
+    ("POST", "/v2/query/crosstab"): {
+        "rows": [_WOMEN],
+        "columns": [_YOUNG],
+        "waves": ["q4_2025"],
+        "base_audience": {"expression": {"question": "core.q2"}},
+    },
+    ("POST", "/v1/charts"): {
+        "name": "Social apps of young people",
+        "attributes": [
+            {
+                "namespace_code": "core",
+                "question_code": "q20",
+                "datapoint_code": "q20_1",
+                "suffix_code": "1",
+            }
+        ],
+        "audiences": [_YOUNG],
+        "splitter": "core.q2",
+        "wave_codes": ["q4_2025"],
+    },
+    ("PUT", "/v1/charts/{id}"): {"name": "Social apps", "color": "#2a6f97"},
+    ("PATCH", "/v2/saved/audiences/{id}"): {"name": "Young people", "flags": ["authored"]},
+    ("POST", "/v3/insights/filter"): {
+        "filters": {"types": ["report", "chart"]},
+        "limit": 10,
+        "offset": 0,
+        "order": "desc",
+        "order_by": "published_at",
+    },
+}
+"""Bodies, by method and path."""

@@ -1,0 +1,148 @@
+"""The published interface: a valid document that says what the service does, and no more."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import jsonschema
+import msgspec
+import pytest
+from openapi_spec_validator import OpenAPIV31SpecValidator
+
+from audiencelab import demo_panel
+from audiencelab.audience import InvalidExpression, parse_expression
+from audiencelab.service import Limits, Service
+from audiencelab.service.openapi import document
+from audiencelab.service.openapi.examples import BODIES, PARAMETERS
+from audiencelab.service.operations import OPERATIONS, Operation
+from tests.service.asking import TOKEN, ask
+
+DOCUMENT = document()
+
+
+def test_it_is_valid() -> None:
+    OpenAPIV31SpecValidator(DOCUMENT).validate()
+
+
+def test_it_can_be_written_as_json() -> None:
+    assert msgspec.json.decode(msgspec.json.encode(DOCUMENT)) == DOCUMENT
+
+
+def test_it_has_every_operation_and_health() -> None:
+    described = {
+        (method.upper(), path, operation["operationId"])
+        for path, item in DOCUMENT["paths"].items()
+        for method, operation in item.items()
+    }
+    assert described == {
+        *((each.method, each.path, each.name) for each in OPERATIONS),
+        ("GET", "/health", "health"),
+    }
+
+
+def test_every_answer_has_a_schema() -> None:
+    for item in DOCUMENT["paths"].values():
+        for operation in item.values():
+            for content in operation["responses"]["200"]["content"].values():
+                assert content["schema"], operation["operationId"]
+
+
+def test_limits_are_in_it() -> None:
+    described = document(Limits(rows=17, depth=5))
+    crosstab = described["paths"]["/v2/query/crosstab"]["post"]["requestBody"]
+    properties = crosstab["content"]["application/json"]["schema"]["properties"]
+    assert properties["rows"]["maxItems"] == 17
+    assert "- rows: 17" in described["info"]["description"]
+    assert "5 levels" in described["components"]["schemas"]["AudienceExpression"]["description"]
+
+
+def test_only_health_needs_no_credential() -> None:
+    assert [
+        path
+        for path, item in DOCUMENT["paths"].items()
+        for op in item.values()
+        if op.get("security") == []
+    ] == ["/health"]
+
+
+def test_it_says_nothing_of_readers_defaults() -> None:
+    for name, schema in DOCUMENT["components"]["schemas"].items():
+        assert not [each for each in schema["properties"].values() if "default" in each], name
+
+
+# -- examples
+
+
+@pytest.fixture(scope="module")
+def demo() -> Service:
+    return Service(demo_panel(), [TOKEN])
+
+
+@pytest.mark.parametrize("operation", OPERATIONS, ids=lambda each: each.name)
+def test_examples_are_answered_by_the_demo_panel(operation: Operation, demo: Service) -> None:
+    path = operation.path
+    if path.startswith("/v1/charts/"):
+        made = ask(demo, "POST", "/v1/charts", BODIES["POST", "/v1/charts"])
+        path = path.replace("{id}", made.json["id"])
+    for name, value in PARAMETERS.items():
+        path = path.replace(f"{{{name}}}", value)
+    answer = ask(demo, operation.method, path, BODIES.get((operation.method, operation.path)))
+    assert answer.status == 200, answer.body
+
+
+@pytest.mark.parametrize(
+    "operation", [each for each in OPERATIONS if each.body], ids=lambda each: each.name
+)
+def test_examples_fit_their_schema(operation: Operation) -> None:
+    described = DOCUMENT["paths"][operation.path][operation.method.lower()]["requestBody"]
+    content = described["content"]["application/json"]
+    assert problems(content["schema"], content["example"]) == []
+
+
+# -- the expression
+
+
+def problems(schema: Any, value: Any) -> list[str]:
+    whole = {**schema, "components": DOCUMENT["components"]}
+    return [each.message for each in jsonschema.Draft202012Validator(whole).iter_errors(value)]
+
+
+LEAF = {"question": "q2", "datapoints": ["q2_1"]}
+
+
+@pytest.mark.parametrize(
+    "expression",
+    [
+        LEAF,
+        {"question": "q2"},
+        {"question": "q2", "options": ["q2_1"], "suffixes": [1, "2"], "min_count": 1},
+        {"and": [LEAF, {"or": [LEAF], "not": True}]},
+        {"and": [LEAF], "or": None, "question": None, "datapoints": None, "not": None},
+        {"question": "q2", "datapoints": ["q2_1"], "options": None},
+        {},
+        {"and": []},
+        {"and": [LEAF], "or": [LEAF]},
+        {"and": [LEAF], "datapoints": ["q2_1"]},
+        {"and": [{"or": [{}]}]},
+        {"question": "q2", "datapoints": []},
+        {"question": "q2", "datapoints": ["a"], "options": ["a"]},
+        {"question": "q2", "min_count": 0},
+        {"question": "q2", "suffixes": [True]},
+        {"question": "q2", "suffixes": [1.5]},
+        {"question": ""},
+        {"question": "q2", "not": "yes"},
+        {"question": "q2", "else": 1},
+        [],
+        "q2",
+    ],
+    ids=repr,
+)
+def test_the_schema_of_an_expression_agrees_with_its_parser(expression: Any) -> None:
+    try:
+        parse_expression(expression)
+    except InvalidExpression:
+        is_valid = False
+    else:
+        is_valid = True
+    schema = {"$ref": "#/components/schemas/AudienceExpression"}
+    assert (problems(schema, expression) == []) == is_valid
