@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from audiencelab.audience import Audience, Labels, Leaf, Q
-from audiencelab.client import Catalogue, Client, UnknownCodeError
+from audiencelab.client import Catalogue, CatalogueQuestion, Client, UnknownCodeError
 from audiencelab.client.labels import QuestionBook, wave_name
 from audiencelab.wire import Category, Datapoint, Question, Suffix, TaxonomyPath
 
@@ -121,6 +123,81 @@ def test_search_keeps_the_datapoints_that_helped_to_find() -> None:
     found = CATALOGUE.search("local")["q20"]
     assert [datapoint.code for datapoint in found.datapoints] == ["q20_2"]
     assert len(CATALOGUE.search("media")["q20"].datapoints) == 2
+
+
+def test_the_best_hit_comes_first() -> None:
+    asked = Catalogue(
+        [
+            Question("q50", "core", "Broadcasts", description="radio and television"),
+            Question("q51", "core", "Radiology"),
+            Question("q52", "core", "Channels", datapoints=[Datapoint("q52_1", "Local radio")]),
+            Question("q53", "core", "Listening", datapoints=[Datapoint("radio", "On air")]),
+            Question("q54", "core", "Local radio stations"),
+            Question("q55", "core", "Radio"),
+            Question("radio", "core", "Air"),
+        ]
+    )
+    found = asked.search("Radio")
+    assert [each.record.code for each in found] == [
+        "radio",
+        "q55",
+        "q53",
+        "q54",
+        "q51",
+        "q50",
+        "q52",
+    ]
+    assert asked.search("local radio").questions[0].record.code == "q52"
+    assert asked.search("radio local").questions[0].record.code == "q54"
+
+
+@given(
+    words=st.lists(
+        st.sampled_from(["gender", "radio", "Local", "q20_1", "media", "sport", "male", "x"])
+    )
+)
+def test_every_word_of_a_search_occurs_in_what_it_finds(words: list[str]) -> None:
+    """The index against the plain reading of the promise."""
+
+    def holds(question: CatalogueQuestion) -> bool:
+        record = question.record
+        own = " ".join([question.canonical, record.name, record.description])
+        own += "".join(name for path in question.paths for name in path)
+        texts = [own, *(f"{own} {each.name} {each.code}" for each in question.datapoints)]
+        return any(all(word.lower() in text.lower() for word in words) for text in texts)
+
+    found = {each.canonical for each in CATALOGUE.search(" ".join(words))}
+    assert found == {each.canonical for each in CATALOGUE if holds(each)}
+
+
+def test_the_tree_is_walked_by_names() -> None:
+    tree = CATALOGUE.tree
+    assert [child.name for child in tree] == ["Demographics"]
+    assert [each.code for each in tree["Demographics"]["Basics"].questions] == ["q2"]
+    assert [each.code for each in CATALOGUE.below(tree["demographics"])] == ["q2"]
+    assert len(tree.all_questions()) == len(CATALOGUE)
+    assert len(tree.questions) == 4
+    assert repr(tree).splitlines() == ["Catalogue (5)", "  Demographics (1)", "    Basics (1)"]
+    assert tree._ipython_key_completions_() == ["Demographics"]
+    assert "Demographics" in tree
+    with pytest.raises(UnknownCodeError, match=r"No category 'Sport'.*'Demographics'"):
+        tree["Sport"]
+
+
+def test_categories_stand_where_the_service_puts_them_and_questions_may_stand_twice() -> None:
+    def path(*steps: tuple[str, int]) -> TaxonomyPath:
+        return TaxonomyPath([Category(name, name.title(), order=order) for name, order in steps])
+
+    both = [path(("media", 2), ("radio", 1)), path(("habits", 1))]
+    tree = Catalogue([Question("q1", taxonomy_paths=both), Question("q2", taxonomy_paths=both[:1])])
+    assert [child.name for child in tree.tree] == ["Habits", "Media"]
+    assert [each.code for each in tree.tree["Media"].all_questions()] == ["q1", "q2"]
+    assert len(tree.tree.all_questions()) == 2
+
+
+def test_the_services_tree_is_the_panels(client: Client) -> None:
+    assert [each.code for each in client.catalogue.tree["Media"].questions] == ["q20"]
+    assert client.catalogue.below(client.catalogue.tree["Media"]).search("radio")
 
 
 def test_completion_offers_names() -> None:

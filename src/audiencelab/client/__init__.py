@@ -13,7 +13,7 @@ from audiencelab.client.calls.queries import Location, Wave
 from audiencelab.client.catalogue import Catalogue, CatalogueQuestion
 from audiencelab.client.cells import CrosstabUpdate
 from audiencelab.client.client import Client, CrosstabStream
-from audiencelab.client.connection import connect
+from audiencelab.client.connection import connect, connect_async
 from audiencelab.client.credentials import Secret
 from audiencelab.client.errors import (
     AccessDenied,
@@ -22,6 +22,7 @@ from audiencelab.client.errors import (
     ClientError,
     ConnectionChoiceError,
     ConnectionFailed,
+    CredentialError,
     IncompleteStream,
     InsecureConnectionError,
     InvalidRequest,
@@ -37,7 +38,9 @@ from audiencelab.client.errors import (
     UnknownCodeError,
 )
 from audiencelab.client.operations.catalogue import QuestionsAnswer
+from audiencelab.client.operations.saved import SavedAudience
 from audiencelab.client.raw import RawAnswer
+from audiencelab.client.tree import CatalogueCategory
 
 __all__ = [
     "AccessDenied",
@@ -46,11 +49,13 @@ __all__ = [
     "AsyncCrosstabStream",
     "AuthenticationError",
     "Catalogue",
+    "CatalogueCategory",
     "CatalogueQuestion",
     "Client",
     "ClientError",
     "ConnectionChoiceError",
     "ConnectionFailed",
+    "CredentialError",
     "CrosstabStream",
     "CrosstabUpdate",
     "IncompleteStream",
@@ -67,9 +72,11 @@ __all__ = [
     "RequestRefused",
     "RequestTimeout",
     "RequestTooLarge",
+    "SavedAudience",
     "Secret",
     "ServiceFailure",
     "UnknownCodeError",
     "Wave",
     "connect",
+    "connect_async",
 ]

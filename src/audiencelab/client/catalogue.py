@@ -10,13 +10,15 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from functools import cached_property
-from typing import TYPE_CHECKING, NoReturn, TypeVar
+from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
 
 from audiencelab.audience import Audience, Leaf, Q, join_code, split_code
 from audiencelab.audience.codes import BASE_NAMESPACE, WAVES
 from audiencelab.client.errors import UnknownCodeError
 from audiencelab.client.labels import wave_name
-from audiencelab.wire import Datapoint, Question, Suffix
+from audiencelab.client.search import Hit, SearchIndex
+from audiencelab.client.tree import CatalogueCategory, grow
+from audiencelab.wire import Category, Datapoint, Question, Suffix
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -57,13 +59,18 @@ class CatalogueQuestion:
         return tuple(self.record.suffixes)
 
     @property
-    def paths(self) -> tuple[tuple[str, ...], ...]:
-        """Where the question stands: names of categories from the root down, one for each path."""
+    def lineages(self) -> tuple[tuple[Category, ...], ...]:
+        """Where the question stands: categories from the root down, one row for each place."""
         paths = self.record.taxonomy_paths or ()
-        lineages = [[each.name for each in path.categories_lineage] for path in paths]
-        if not any(lineages):
-            lineages = [[each.name] for each in self.record.categories or ()]
-        return tuple(dict.fromkeys(tuple(lineage) for lineage in lineages if lineage))
+        found = [tuple(path.categories_lineage) for path in paths if path.categories_lineage]
+        found = found or [(each,) for each in self.record.categories or ()]
+        return tuple({tuple(each.id for each in path): path for path in found}.values())
+
+    @property
+    def paths(self) -> tuple[tuple[str, ...], ...]:
+        """The same as names of categories."""
+        named = (tuple(each.name for each in lineage) for lineage in self.lineages)
+        return tuple(dict.fromkeys(named))
 
     def __getitem__(self, key: str) -> Leaf:
         """Everyone who gave this answer, by its name or code; raises `UnknownCodeError`."""
@@ -214,29 +221,28 @@ class Catalogue:
 
     # -- finding -----------------------------------------------------------------------------
 
+    @cached_property
+    def tree(self) -> CatalogueCategory:
+        """The categories with their questions, from the root down: `catalogue.tree["Media"]`."""
+        return grow(self.questions)
+
+    def below(self, category: CatalogueCategory) -> Catalogue:
+        """The questions of a category and all below it, as a smaller catalogue."""
+        return Catalogue.of(category.all_questions(), self._base)
+
     def audiences(self, question: str) -> tuple[Audience, ...]:
         """One audience for each datapoint of a question (code or name), named by it."""
         return self[question].audiences()
 
     def search(self, words: str) -> Catalogue:
-        """The questions in which every word occurs, as a smaller catalogue.
+        """The questions in which every word occurs, the best first, as a smaller catalogue.
 
-        Names, codes, descriptions and categories are searched, upper and lower case alike. A
-        question found by its own text keeps all its datapoints; one found with the help of its
-        datapoints keeps those.
+        Names, codes, descriptions and categories are searched, upper and lower case alike: exact
+        codes and names come first, then whole words, beginnings of words, and the rest. A question
+        found by its own text keeps all its datapoints; one found with the help of its datapoints
+        keeps those.
         """
-        wanted = words.casefold().split()
-        found: list[CatalogueQuestion] = []
-        for each in self.questions:
-            text = self._text(each)
-            if all(word in text for word in wanted):
-                found.append(each)
-            elif kept := [
-                d for d in each.datapoints if _holds(f"{text} {d.name} {d.code}", wanted)
-            ]:
-                record = each.record.__replace__(datapoints=kept)
-                found.append(replace(each, record=record))
-        return Catalogue.of(found, self._base)
+        return Catalogue.of(map(_as_found, self._index.find(words)), self._base)
 
     def guess(self, key: str) -> str:
         """A question back, "Did you mean …?", for a question that does not exist; or nothing."""
@@ -246,21 +252,7 @@ class Catalogue:
         """One line for each datapoint: codes, names, category path, datasets, accessible or not."""
         import pandas as pd
 
-        lines = [
-            (
-                each.canonical,
-                each.name,
-                datapoint.code if datapoint else None,
-                datapoint.name if datapoint else None,
-                datapoint.midpoint.value if datapoint and datapoint.midpoint else float("nan"),
-                " > ".join(each.paths[0]) if each.paths else "",
-                ", ".join(dataset.code for dataset in each.record.datasets),
-                len(each.suffixes),
-                each.accessible,
-            )
-            for each in self.questions
-            for datapoint in each.datapoints or (None,)
-        ]
+        lines = [line for each in self.questions for line in _frame_lines(each)]
         names = ["question", "question_label", "datapoint", "datapoint_label", "midpoint"]
         names += ["category", "datasets", "suffixes", "accessible"]
         return pd.DataFrame(lines, columns=names)
@@ -311,10 +303,9 @@ class Catalogue:
     def _canonical(self, code: str) -> str:
         return join_code(*split_code(code, self._base))
 
-    def _text(self, question: CatalogueQuestion) -> str:
-        above = " ".join(name for path in question.paths for name in path)
-        record = question.record
-        return f"{question.canonical} {record.name} {record.description} {above}".casefold()
+    @cached_property
+    def _index(self) -> SearchIndex:
+        return SearchIndex(self.questions)
 
     @cached_property
     def _by_code(self) -> dict[str, CatalogueQuestion]:
@@ -366,6 +357,23 @@ def _guess(key: str, names: dict[str, str]) -> str:
     return f" Did you mean {' or '.join(f'{code!r} ({names[code]})' for code in codes)}?"
 
 
-def _holds(text: str, words: list[str]) -> bool:
-    folded = text.casefold()
-    return all(word in folded for word in words)
+def _frame_lines(question: CatalogueQuestion) -> Iterator[tuple[Any, ...]]:
+    paths = question.paths
+    shared = (
+        " > ".join(paths[0]) if paths else "",
+        ", ".join(dataset.code for dataset in question.record.datasets),
+        len(question.suffixes),
+        question.accessible,
+    )
+    for each in question.datapoints:
+        midpoint = each.midpoint.value if each.midpoint else float("nan")
+        yield question.canonical, question.name, each.code, each.name, midpoint, *shared
+    if not question.datapoints:
+        yield question.canonical, question.name, None, None, float("nan"), *shared
+
+
+def _as_found(hit: Hit) -> CatalogueQuestion:
+    if hit.datapoints is None:
+        return hit.question
+    record = hit.question.record.__replace__(datapoints=hit.datapoints)
+    return replace(hit.question, record=record)
