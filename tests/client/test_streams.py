@@ -152,6 +152,16 @@ def test_an_object_of_another_shape_is_handed_over_after_those_before_it() -> No
     assert json.loads(caught.value.document) == {"title": "Too late"}
 
 
+@pytest.mark.parametrize("after", [b"", b"\n", b'\n{"na', b'{"name": "b"}'])
+def test_an_object_of_another_shape_behind_others_is_what_the_stream_is_refused_for(
+    after: bytes,
+) -> None:
+    stream = ObjectStream(Cell)
+    assert stream.feed(b'{"name": "a"}\n{"name": "a"}\n{"title": "Too late"}' + after)
+    with pytest.raises(InvalidStream, match="Object 3 is no cell"):
+        stream.finish()
+
+
 def test_broken_utf_8_is_refused() -> None:
     assert "Object 1 is no JSON" in refusal_of(b'{"name": "\xff\xfe}"}{"name": "a"}' * 20)
 

@@ -9,14 +9,14 @@ object is no JSON. So every cut is a guess that the decoder confirms, and a good
 `}` meets a `{` or the end of what has come: the first happens only between objects or in a
 string. All that has come up to the last such place is decoded in one go, since the decoder of
 lines takes objects with any white space between them, or none. Where that fails, objects are
-taken one by one. Text full of `}{` would make guessing quadratic: after a few wrong guesses in
+taken one by one, so that those before a broken one are handed out. Text full of `}{` would make guessing quadratic: after a few wrong guesses in
 one object a scanner counts its brackets, each byte once.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Generic, TypeVar
 
 import msgspec
@@ -74,10 +74,9 @@ class ObjectStream(Generic[T]):
         """
         if b"\x1e" in chunk:
             chunk = chunk.replace(b"\x1e", b" ")
-        advance = (
-            self._pad if chunk.isspace() else self._by_guess if self._guesses else self._by_run
-        )
-        return self._take(advance, chunk)
+        if chunk.isspace():
+            return self._take(self._pad, chunk)
+        return self._take(self._by_guess if self._guesses else self._by_run, chunk)
 
     def finish(self) -> list[T]:
         """The last objects; raises `InvalidStream` if the stream ends inside one."""
@@ -108,26 +107,25 @@ class ObjectStream(Generic[T]):
 
         That is in this chunk: what ended in those before it has been taken.
         """
-        end = _last_end(chunk)
-        if not end:
-            self._buffer += chunk
-            self._check_start(self._skip_space(0))
-            self._searched = len(self._buffer)
-            self._check_length()
-            return
+        for end in _last_ends(chunk):
+            self._searched = 0
+            if self._decode_run(chunk, end, objects):
+                self._buffer[:] = memoryview(chunk)[end:]
+                self._drop(self._skip_space(0))
+                self._check_length()
+                return
+        self._by_guess(chunk, objects)
+
+    def _decode_run(self, chunk: bytes, end: int, objects: list[T]) -> bool:
+        """Whether whole objects end there; they are taken then."""
+        # Copied once: memory is what decoding waits for.
+        text = b"".join((self._buffer, memoryview(chunk)[:end]))
         try:
-            # Copied once: memory is what decoding waits for.
-            text = b"".join((self._buffer, memoryview(chunk)[:end]))
             objects += self._decoder.decode_lines(text)
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
-            self._searched = 0
-            self._by_guess(chunk, objects)
-            return
+            return False
         self._count += len(objects)
-        self._buffer[:] = memoryview(chunk)[end:]
-        self._drop(self._skip_space(0))
-        self._searched = len(self._buffer)
-        self._check_length()
+        return True
 
     def _by_guess(self, chunk: bytes, objects: list[T]) -> None:
         """One object after the other, cut where the decoder confirms the guess."""
@@ -202,12 +200,16 @@ class ObjectStream(Generic[T]):
             self._scanner.place -= count
 
 
-def _last_end(text: bytes) -> int:
-    """The place after the last `}` with nothing or an object behind it; 0 if there is none."""
-    end, place = _closed(text, len(text)), len(text)
-    while not end and (place := text.rfind(b"{", 0, place)) > 0:
-        end = _closed(text, place)
-    return end
+def _last_ends(text: bytes) -> Iterator[int]:
+    """Where the last object may end: with the text, if by a `}`, or before the last other one."""
+    if end := _closed(text, len(text)):
+        yield end
+    place = text.rfind(b"{")
+    while place > 0:
+        if end := _closed(text, place):
+            yield end
+            return
+        place = text.rfind(b"{", 0, place)
 
 
 def _closed(text: bytes | bytearray, place: int) -> int:
