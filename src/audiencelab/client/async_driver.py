@@ -79,6 +79,7 @@ class AsyncRun(Generic[T]):
     async def _perform(self, step: Send | Read | Wait) -> Head | bytes | NoAnswer | None:
         try:
             if isinstance(step, Wait):
+                await self._hang_up()
                 await asyncio.sleep(step.seconds)
                 return None
             if isinstance(step, Send):

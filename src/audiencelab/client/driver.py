@@ -5,14 +5,14 @@ Thread-safe as the door is: a driver holds no state of a call.
 
 from __future__ import annotations
 
-import time
 from collections.abc import Generator, Iterator
 from contextlib import suppress
+from threading import Event
 from typing import Any, Generic, TypeVar
 
 from audiencelab.client.doors import Answer, Door
 from audiencelab.client.flow import Emit, Flow, Read, Send, Step, Wait
-from audiencelab.client.messages import Head, NoAnswer
+from audiencelab.client.messages import Head, NoAnswer, Patience
 
 __all__ = ["Driver", "Run"]
 
@@ -43,8 +43,8 @@ class Driver:
 class Run(Generic[T]):
     """One flow under way: iterate over what it emits, then read `result`.
 
-    `close()` abandons it and frees its connection. It may be called from another thread; the step
-    under way there is the last one.
+    `close()` abandons it and frees its connection. It may be called from another thread: a wait
+    or a read over a network ends there within a second, and any other step is the last one.
     """
 
     def __init__(self, door: Door, flow: Flow[T]) -> None:
@@ -53,6 +53,7 @@ class Run(Generic[T]):
         self._answer: Answer | None = None
         self._steps = self._step_through()
         self._closed = False
+        self._waiting: Event | None = None
         self.result: T
 
     def __iter__(self) -> Iterator[Any]:
@@ -60,6 +61,8 @@ class Run(Generic[T]):
 
     def close(self) -> None:
         self._closed = True
+        if self._waiting is not None:
+            self._waiting.set()
         # Under way on another thread, the steps end themselves when they next look.
         with suppress(ValueError):
             self._steps.close()
@@ -88,16 +91,29 @@ class Run(Generic[T]):
     def _perform(self, step: Send | Read | Wait) -> Head | bytes | NoAnswer | None:
         try:
             if isinstance(step, Wait):
-                time.sleep(step.seconds)
+                self._wait(step.seconds)
                 return None
             if isinstance(step, Send):
                 self._hang_up()
-                self._answer = self._door.send(step.request, step.patience)
+                patience = step.patience
+                self._answer = self._door.send(
+                    step.request, Patience(patience.timeout, patience.until, self._is_closed)
+                )
                 return self._answer.head
             assert self._answer is not None, "a flow reads after it has sent"
             return self._answer.read()
         except NoAnswer as error:
             return error.with_traceback(None)
+
+    def _is_closed(self) -> bool:
+        return self._closed
+
+    def _wait(self, seconds: float) -> None:
+        self._hang_up()
+        self._waiting = Event()
+        # Looked at once the event is there: `close` does the two in the other order.
+        if not self._closed:
+            self._waiting.wait(seconds)
 
     def _hang_up(self) -> None:
         if self._answer is not None:

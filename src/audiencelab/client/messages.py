@@ -62,10 +62,12 @@ class Patience:
 
     timeout: seconds without a byte; None waits for ever.
     until: the moment, by `time.monotonic`, at which the whole call must be over; None for never.
+    called_off: tells whether nobody waits any more; a blocking door asks it while it waits.
     """
 
     timeout: float | None = None
     until: float | None = None
+    called_off: Callable[[], bool] | None = None
 
 
 class NoAnswer(Exception):

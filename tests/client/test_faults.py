@@ -1,0 +1,551 @@
+"""What goes wrong on real sockets: each fault has its named error, and no figure is wrong.
+
+Every case runs through the blocking and the asynchronous door. A deadline is short; a case that
+is not over long after it hangs.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import gzip
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+import textwrap
+import threading
+import zlib
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Any
+
+import msgspec
+import pytest
+
+from audiencelab.client import errors
+from audiencelab.client.async_driver import AsyncDriver
+from audiencelab.client.credentials import Secret, TokenAuth
+from audiencelab.client.doors.web import AsyncWebDoor, WebDoor
+from audiencelab.client.driver import Driver
+from audiencelab.client.flow import Flow, crosstab, fetch
+from audiencelab.client.http import AsyncHttpClient, HttpClient
+from audiencelab.client.messages import Call, Request, Retry
+from audiencelab.client.options import Options
+from audiencelab.frames import CrosstabResult
+from tests.client.fault_server import FaultServer, Line, Script, answer, chunked, head, serving
+from tests.client.test_cells import COLUMNS, ROWS, cells
+
+HANGS = 15.0
+"""Seconds after which a case is no longer slow but hangs; every deadline here is far below."""
+
+TOKEN = "canary-token"
+REQUEST = Request("POST", "/v2/query/stats", {}, b'{"question": "q1"}')
+CALL = Call(REQUEST, msgspec.json.Decoder(dict[str, int]).decode)
+ONCE = Options(timeout=None, deadline=0.8, retries=0)
+
+GOOD = answer(b'{"a": 1}')
+
+Way = Callable[[str, Sequence[Flow[Any]]], list[Any]]
+
+
+def blocking(url: str, flows: Sequence[Flow[Any]]) -> list[Any]:
+    door = WebDoor(HttpClient(base_url=url, auth=TokenAuth(Secret(TOKEN)), trust_env=False))
+    driver = Driver(door)
+    try:
+        return [_outcome(lambda flow=flow: driver.run(flow)) for flow in flows]
+    finally:
+        driver.close()
+
+
+def awaiting(url: str, flows: Sequence[Flow[Any]]) -> list[Any]:
+    async def run() -> list[Any]:
+        driver = AsyncDriver(
+            AsyncWebDoor(
+                AsyncHttpClient(base_url=url, auth=TokenAuth(Secret(TOKEN)), trust_env=False)
+            )
+        )
+        outcomes: list[Any] = []
+        for flow in flows:
+            try:
+                outcomes.append(await driver.run(flow))
+            except errors.ClientError as error:
+                outcomes.append(error)
+        await driver.close()
+        return outcomes
+
+    return asyncio.run(run())
+
+
+def _outcome(act: Callable[[], Any]) -> Any:
+    try:
+        return act()
+    except errors.ClientError as error:
+        return error
+
+
+@pytest.fixture(params=[blocking, awaiting], ids=["blocking", "await"])
+def way(request: pytest.FixtureRequest) -> Way:
+    run: Way = request.param
+
+    def within_reason(url: str, flows: Sequence[Flow[Any]]) -> list[Any]:
+        found: list[list[Any]] = []
+        thread = threading.Thread(target=lambda: found.append(run(url, flows)), daemon=True)
+        thread.start()
+        thread.join(HANGS)
+        assert not thread.is_alive(), "it hangs"
+        return found[0]
+
+    return within_reason
+
+
+def saying(*texts: bytes) -> Script:
+    """Answers one request with these bytes and hangs up."""
+
+    def script(line: Line) -> None:
+        line.request()
+        for text in texts:
+            line.send(text)
+
+    return script
+
+
+def then(text: bytes, ending: Callable[[Line], None]) -> Script:
+    """Answers one request with these bytes, and goes on as it is told."""
+
+    def script(line: Line) -> None:
+        line.request()
+        line.send(text)
+        ending(line)
+
+    return script
+
+
+def once_closed(server: FaultServer, flow: Flow[Any]) -> Flow[Any]:
+    """The same flow, begun when every connection so far has ended."""
+    assert server.all_closed()
+    return (yield from flow)
+
+
+def serving_all(line: Line) -> None:
+    """A sound service: answers every request of the connection."""
+    while True:
+        line.request()
+        line.send(GOOD)
+
+
+# -- sound answers in odd forms --------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "script",
+    [
+        saying(GOOD),
+        saying(b'HTTP/1.0 200 OK\r\n\r\n{"a": 1}'),
+        saying(head(100), head(103, link="</x>"), GOOD),
+        saying(head(transfer_encoding="chunked"), chunked(*(bytes([b]) for b in b'{"a": 1}'))),
+        saying(answer(b'{"a": 1}', packed=True)),
+        saying(head(content_encoding="deflate"), zlib.compress(b'{"a": 1}')),
+        then(head(content_length=8), lambda line: line.drip(b'{"a": 1}', 0.02)),
+        then(b"", lambda line: line.drip(GOOD, 0.002)),
+    ],
+    ids=["plain", "HTTP/1.0", "1xx", "chunks", "gzip", "deflate", "slow body", "slow head"],
+)
+def test_a_sound_answer_in_an_odd_form_is_read(way: Way, script: Script) -> None:
+    with serving(script) as server:
+        assert way(server.url, [fetch(CALL, ONCE)]) == [{"a": 1}]
+
+
+# -- answers that break or never end ---------------------------------------------------------
+
+RESET = Line.reset
+STALL = Line.stall
+
+
+def silent(line: Line) -> None:
+    """Takes one request and says nothing."""
+    line.request()
+    line.stall()
+
+
+BOMB = gzip.compress(b" " * (4 << 20))
+
+
+@pytest.mark.parametrize(
+    ("script", "kind", "words"),
+    [
+        (saying(), errors.ConnectionFailed, "broke"),
+        (RESET, errors.ConnectionFailed, "broke"),
+        (then(b"", RESET), errors.ConnectionFailed, "broke"),
+        (then(b"HTTP/1.1 200 O", RESET), errors.ConnectionFailed, "broke"),
+        (then(head(content_length=100) + b"{", RESET), errors.ConnectionFailed, "broke"),
+        (saying(head(content_length=100), b'{"a": 1}'), errors.ConnectionFailed, "broke"),
+        (saying(head(content_length=4), b'{"a": 1}'), errors.InvalidResponse, "interface"),
+        (
+            saying(head(transfer_encoding="chunked"), chunked(b'{"a": 1}', end=False)),
+            errors.ConnectionFailed,
+            "broke",
+        ),
+        (
+            saying(head(transfer_encoding="chunked"), b"zzz\r\n{}\r\n"),
+            errors.ConnectionFailed,
+            "broke",
+        ),
+        (saying(head(), b'{"a": '), errors.InvalidResponse, "interface"),
+        (saying(b"\x00\x01 garbage\r\n\r\n"), errors.ConnectionFailed, "broke"),
+        (saying(b"HTTP/1.1 200 OK\r\n: nothing\r\n\r\n"), errors.ConnectionFailed, "broke"),
+        (saying(head(x="y" * 200_000)), errors.ConnectionFailed, "broke"),
+        (saying(head(content_length=-5)), errors.ConnectionFailed, "broke"),
+        (
+            saying(head(content_encoding="gzip", content_length=8), b"no gzip!"),
+            errors.ConnectionFailed,
+            "compression is broken",
+        ),
+        (
+            saying(head(content_encoding="gzip"), gzip.compress(b'{"a": 1}' * 99)[:-20]),
+            errors.InvalidResponse,
+            "interface",
+        ),
+        (saying(head(content_encoding="gzip"), BOMB), errors.InvalidResponse, "max_body"),
+        (
+            saying(head(content_encoding="gzip, gzip"), gzip.compress(BOMB)),
+            errors.ConnectionFailed,
+            "not asked for",
+        ),
+        (saying(head(content_encoding="br"), b"..."), errors.ConnectionFailed, "not asked for"),
+        (saying(head(204)), errors.InvalidResponse, "interface"),
+        (saying(head(101)), errors.ConnectionFailed, "broke"),
+        (saying(answer(b"", 500)), errors.ServiceFailure, "500"),
+        (saying(head(500, content_length=99), b"{"), errors.ServiceFailure, "500"),
+        (silent, errors.RequestTimeout, "nothing had come"),
+        (then(b"HTTP/1.1 200 OK\r\n", STALL), errors.RequestTimeout, "nothing had come"),
+        (then(head(content_length=9) + b'{"a"', STALL), errors.RequestTimeout, "4 bytes"),
+        (
+            then(b"", lambda line: line.drip(b"HTTP/1.1 200 OK\r\n" + b"x: y\r\n" * 99, 0.2)),
+            errors.RequestTimeout,
+            "0.8 s, its deadline; nothing",
+        ),
+        (
+            then(head(content_length=999), lambda line: line.drip(b"[" * 999, 0.2)),
+            errors.RequestTimeout,
+            r"0.8 s, its deadline; the head of an answer \(200\) and \d bytes",
+        ),
+    ],
+    ids=[
+        "closed at once",
+        "reset at once",
+        "reset before the head",
+        "reset in the head",
+        "reset in the body",
+        "length too long",
+        "length too short",
+        "chunks cut",
+        "no chunks",
+        "no length, cut",
+        "garbage",
+        "header without a name",
+        "header without end",
+        "negative length",
+        "no gzip",
+        "gzip cut",
+        "gzip bomb",
+        "gzip in gzip",
+        "unknown compression",
+        "empty",
+        "upgrade",
+        "failure",
+        "failure cut",
+        "stall",
+        "stall in the head",
+        "stall in the body",
+        "head in drips",
+        "body in drips",
+    ],
+)
+def test_each_fault_has_its_error_and_the_next_call_is_right(
+    way: Way, script: Script, kind: type[errors.RequestError], words: str
+) -> None:
+    options = Options(timeout=None, deadline=0.8, retries=0, max_body=1 << 20)
+    with serving(script, serving_all) as server:
+        failure, after = way(
+            server.url, [fetch(CALL, options), once_closed(server, fetch(CALL, ONCE))]
+        )
+        assert type(failure) is kind
+        with pytest.raises(kind, match=words):
+            raise failure
+        assert failure.attempts == 1
+        assert after == {"a": 1}
+        assert TOKEN not in repr(failure) + str(vars(failure))
+        assert failure.__cause__ is failure.__context__ is None
+
+
+@pytest.mark.parametrize("script", [silent, then(head(content_length=9) + b"{", STALL)])
+def test_silence_ends_with_the_timeout_where_there_is_no_deadline(way: Way, script: Script) -> None:
+    with serving(script) as server:
+        options = Options(timeout=0.3, deadline=None, retries=0)
+        [failure] = way(server.url, [fetch(CALL, options)])
+    assert type(failure) is errors.RequestTimeout
+    assert "did not answer in time" in str(failure)
+
+
+def test_nobody_listens(way: Way) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+    [failure] = way(f"http://127.0.0.1:{port}", [fetch(CALL, ONCE)])
+    assert type(failure) is errors.ConnectionFailed
+    assert failure.unsent
+    assert "could not be reached" in str(failure)
+
+
+def test_nobody_answers_the_door(way: Way) -> None:
+    with socket.create_server(("127.0.0.1", 0), backlog=0) as deaf:
+        # Those who wait to be accepted: nobody else gets so far.
+        waiting = [socket.socket() for _ in range(4)]
+        for each in waiting:
+            each.setblocking(False)
+            each.connect_ex(deaf.getsockname())
+        try:
+            url = f"http://127.0.0.1:{deaf.getsockname()[1]}"
+            [failure] = way(url, [fetch(CALL, ONCE)])
+        finally:
+            for each in waiting:
+                each.close()
+    assert type(failure) is errors.RequestTimeout
+
+
+def test_a_name_without_an_address(way: Way) -> None:
+    [failure] = way("https://nowhere.invalid", [fetch(CALL, replace(ONCE, deadline=5.0))])
+    assert isinstance(failure, errors.ConnectionFailed)
+
+
+# -- connections that are used again ---------------------------------------------------------
+
+
+def test_a_connection_closed_while_idle_is_not_used_again(way: Way) -> None:
+    with serving(saying(GOOD), serving_all) as server:
+        flows = [fetch(CALL, ONCE), once_closed(server, fetch(CALL, ONCE))]
+        assert way(server.url, flows) == [{"a": 1}, {"a": 1}]
+        assert server.connections == 2
+
+
+@pytest.mark.parametrize(
+    "unasked", [answer(b'{"a": 666}'), b"HTTP/1.1 200 OK\r\n", b"x"], ids=["whole", "part", "byte"]
+)
+def test_an_answer_that_nobody_asked_for_answers_nothing(way: Way, unasked: bytes) -> None:
+    def talkative(line: Line) -> None:
+        line.request()
+        line.send(GOOD + unasked)
+        serving_all(line)
+
+    with serving(talkative, serving_all) as server:
+        assert way(server.url, [fetch(CALL, ONCE), fetch(CALL, ONCE)]) == [{"a": 1}, {"a": 1}]
+        assert server.connections == 2
+
+
+def test_a_sound_connection_is_used_again(way: Way) -> None:
+    with serving(serving_all) as server:
+        assert way(server.url, [fetch(CALL, ONCE) for _ in range(5)]) == [{"a": 1}] * 5
+        assert server.connections == 1
+
+
+def test_a_redirect_is_not_followed(way: Way) -> None:
+    with serving(serving_all) as elsewhere:
+        moved = saying(head(307, location=elsewhere.url + "/?leak", content_length=0))
+        with serving(moved) as server:
+            [failure] = way(server.url, [fetch(CALL, Options())])
+        assert elsewhere.requests == []
+    assert type(failure) is errors.RequestRefused
+    assert "leak" not in str(failure)
+
+
+# -- trying again ----------------------------------------------------------------------------
+
+
+def test_a_read_is_tried_again_and_a_creation_is_not(way: Way) -> None:
+    creating = Call(Request("POST", "/v1/charts", {}, b"{}", retry=Retry.CREATE), CALL.parse)
+    with serving(then(b"", RESET), serving_all) as server:
+        assert way(server.url, [fetch(CALL, Options())]) == [{"a": 1}]
+        assert len(server.requests) == 2
+    with serving(then(b"", RESET), serving_all) as server:
+        [failure] = way(server.url, [fetch(creating, Options())])
+        assert type(failure) is errors.AmbiguousWriteError
+        assert len(server.requests) == 1
+
+
+def test_the_deadline_covers_every_attempt(way: Way) -> None:
+    with serving(silent) as server:
+        options = Options(timeout=0.2, deadline=1.0, retries=50)
+        [failure] = way(server.url, [fetch(CALL, options)])
+    assert type(failure) is errors.RequestTimeout
+    assert 2 <= failure.attempts <= 6
+    assert "deadline" in str(failure)
+
+
+# -- crosstabs -------------------------------------------------------------------------------
+
+LINES = [json.dumps(each).encode() + b"\n" for each in cells()]
+
+
+def asking(rows: Sequence[int], columns: Sequence[int]) -> Request:
+    return Request("POST", "/v2/query/crosstab", {}, json.dumps([rows, columns]).encode())
+
+
+@pytest.mark.parametrize(
+    "broken",
+    [
+        saying(head(transfer_encoding="chunked"), chunked(*LINES[:3], end=False)),
+        saying(head(transfer_encoding="chunked"), chunked(*LINES[:3])),
+        saying(head(), *LINES[:3], LINES[3][:50]),
+        saying(head(content_length=9_999), *LINES[:3]),
+        then(head() + b"".join(LINES[:3]), RESET),
+        saying(head(content_encoding="gzip"), gzip.compress(b"".join(LINES))[:-150]),
+        saying(head(), *LINES[:3], b'{"title": "Out of memory", "status": 500}'),
+        saying(head(), *LINES[:3], b"<html>Bad gateway"),
+    ],
+    ids=["cut", "clean", "mid-object", "length", "reset", "gzip", "problem", "garbage"],
+)
+def test_a_broken_crosstab_is_gone_on_with_and_becomes_whole(way: Way, broken: Script) -> None:
+    options = Options(timeout=None, deadline=10.0)
+    expected = CrosstabResult(ROWS, COLUMNS)
+    with serving(saying(head(), *LINES)) as server:
+        [expected] = way(server.url, [crosstab(asking, expected, options)])
+    with serving(broken, saying(head(), *LINES)) as server:
+        [result] = way(server.url, [crosstab(asking, CrosstabResult(ROWS, COLUMNS), options)])
+        assert len(server.requests) == 2
+    assert result.complete
+    assert result.to_frame().equals(expected.to_frame())
+
+
+def test_a_crosstab_that_stalls_holds_what_came(way: Way) -> None:
+    with serving(then(head() + b"".join(LINES[:3]), STALL)) as server:
+        flow = crosstab(asking, CrosstabResult(ROWS, COLUMNS), ONCE)
+        [failure] = way(server.url, [flow])
+    assert type(failure) is errors.IncompleteStream
+    assert failure.result.count == 3
+    assert "deadline" in str(failure)
+
+
+# -- calling off -----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "script", [silent, then(head() + LINES[0], STALL)], ids=["before the head", "in the body"]
+)
+def test_a_run_closed_from_another_thread_frees_its_connection(script: Script) -> None:
+    options = Options(timeout=None, deadline=None)
+    with serving(script, serving_all) as server:
+        door = WebDoor(HttpClient(base_url=server.url))
+        run = Driver(door).start(crosstab(asking, CrosstabResult(ROWS, COLUMNS), options))
+        thread = threading.Thread(target=lambda: list(run), daemon=True)
+        thread.start()
+        assert server.asked(1)
+        run.close()
+        thread.join(HANGS)
+        assert not thread.is_alive()
+        assert server.all_closed()
+        assert len(server.requests) == 1
+        assert Driver(door).run(fetch(CALL, ONCE)) == {"a": 1}
+        door.close()
+
+
+def test_a_run_closed_while_it_waits_for_its_next_attempt_ends() -> None:
+    with serving(saying(answer(b"", 503, retry_after=100))) as server:
+        door = WebDoor(HttpClient(base_url=server.url))
+        run = Driver(door).start(fetch(CALL, Options(deadline=None)))
+        thread = threading.Thread(target=lambda: list(run), daemon=True)
+        thread.start()
+        assert server.all_closed()
+        assert server.asked(1)
+        run.close()
+        thread.join(HANGS)
+        assert not thread.is_alive()
+        assert len(server.requests) == 1
+        door.close()
+
+
+def test_a_cancelled_task_frees_its_connection() -> None:
+    async def cancelled(server: FaultServer) -> Any:
+        driver = AsyncDriver(AsyncWebDoor(AsyncHttpClient(base_url=server.url)))
+        task = asyncio.create_task(driver.run(fetch(CALL, Options())))
+        await asyncio.to_thread(server.asked, 1)
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+        assert await asyncio.to_thread(server.all_closed)
+        after = await driver.run(fetch(CALL, ONCE))
+        await driver.close()
+        return after
+
+    with serving(silent, serving_all) as server:
+        assert asyncio.run(cancelled(server)) == {"a": 1}
+
+
+def unread(text: bytes, ending: Script = lambda _: None) -> Script:
+    """Says these bytes and goes on as it is told; the request has been read before."""
+
+    def script(line: Line) -> None:
+        line.send(text)
+        ending(line)
+
+    return script
+
+
+INTERRUPTED = """
+    import sys
+    from audiencelab.client.driver import Driver
+    from audiencelab.client.doors.web import WebDoor
+    from audiencelab.client.http import HttpClient
+    from audiencelab.client.flow import fetch
+    from audiencelab.client.options import Options
+    from tests.client.test_faults import CALL, ONCE
+
+    door = WebDoor(HttpClient(base_url=sys.argv[1]))
+    try:
+        Driver(door).run(fetch(CALL, Options(timeout=None, deadline=None)))
+    except KeyboardInterrupt:
+        print("interrupted", flush=True)
+    print(Driver(door).run(fetch(CALL, ONCE)), flush=True)
+    sys.stdin.read()
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows sends no such signal to a child")
+@pytest.mark.parametrize(
+    "script",
+    [
+        STALL,
+        unread(head(content_length=9) + b"{", STALL),
+        unread(answer(b"", 503, retry_after=100)),
+    ],
+    ids=["before the head", "in the body", "between attempts"],
+)
+def test_an_interrupt_frees_the_connection_and_the_door_goes_on(script: Script) -> None:
+    def watched(line: Line) -> None:
+        line.request()
+        ready.set()
+        script(line)
+
+    ready = threading.Event()
+    with serving(watched, serving_all) as server:
+        code = textwrap.dedent(INTERRUPTED)
+        with subprocess.Popen(
+            [sys.executable, "-c", code, server.url],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+            env=os.environ | {"PYTHONPATH": os.pathsep.join(["src", "."])},
+        ) as child:
+            assert ready.wait(60)
+            # The child has asked; let it begin to wait for what does not come.
+            threading.Event().wait(0.3)
+            child.send_signal(signal.SIGINT)
+            assert child.stdout is not None
+            assert child.stdout.readline() == "interrupted\n"
+            assert child.stdout.readline() == "{'a': 1}\n"
+            # The child and its door live on: only the second connection may be open.
+            assert server.connections == 2
+            assert server.open == 1
+            assert child.stdin is not None
+            child.stdin.close()
+            assert child.wait(HANGS) == 0
