@@ -148,6 +148,14 @@ def test_recording_again_replaces(own: Client, tmp_path: Path) -> None:
     assert only.path.endswith("q4")
 
 
+def test_a_recording_of_nothing_replaces_nothing(own: Client, tmp_path: Path) -> None:
+    before = recorded(own, tmp_path / NAME)
+    recording = own.recording(tmp_path / NAME).start()
+    with pytest.raises(SnapshotError, match="nothing was asked"):
+        recording.save()
+    assert read(tmp_path / NAME) == before
+
+
 def test_a_link_stays_and_its_file_is_replaced(own: Client, tmp_path: Path) -> None:
     (tmp_path / "real").mkdir()
     (tmp_path / NAME).symlink_to(tmp_path / "real" / NAME)

@@ -83,10 +83,15 @@ class Recording:
         """Stop listening and write the file, whole or not at all; returns its path.
 
         Raises `SnapshotLeak` if the client's credential stands in what was recorded, and
-        `SnapshotError` if the file cannot be written. Nothing is written then.
+        `SnapshotError` if the file cannot be written or nothing was asked. What was there before
+        stays then.
         """
         self._stop()
         exchanges = self._recorder.exchanges()
+        if not exchanges:
+            raise SnapshotError(
+                f"{self.path.name} was not written: nothing was asked while it was recorded."
+            )
         lines = written(self._provenance(exchanges), exchanges)
         if leaks(self._recorder.secrets, _searched(lines, exchanges)):
             raise SnapshotLeak(
