@@ -34,7 +34,7 @@ from audiencelab.errors import AudienceError, Fault
 
 if TYPE_CHECKING:
     from audiencelab import charts
-    from audiencelab.client import Client, connect
+    from audiencelab.client import AsyncClient, Client, connect, connect_async
     from audiencelab.frames import CrosstabResult, StatsResult, rebase_to_asked
     from audiencelab.panel import Panel, demo_panel
     from audiencelab.service.http import serve
@@ -42,6 +42,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "And",
+    "AsyncClient",
     "Audience",
     "AudienceEditor",
     "AudienceError",
@@ -62,6 +63,7 @@ __all__ = [
     "any_of",
     "charts",
     "connect",
+    "connect_async",
     "demo_panel",
     "parse_expression",
     "rebase_to_asked",
@@ -70,6 +72,7 @@ __all__ = [
 
 # Where each name lives that is not worth its import before somebody asks for it.
 _LAZY = {
+    "AsyncClient": "client",
     "AudienceEditor": "widgets",
     "Client": "client",
     "CrosstabGrid": "widgets",
@@ -78,6 +81,7 @@ _LAZY = {
     "QuestionPicker": "widgets",
     "StatsResult": "frames",
     "connect": "client",
+    "connect_async": "client",
     "demo_panel": "panel",
     "rebase_to_asked": "frames",
     "serve": "service.http",

@@ -101,7 +101,7 @@ class Attempts:
             return head
         body = yield from self._explanation()
         pause = asked_pause(status, answered, self._ambient.now())
-        raise refused(self.line, answered, body, pause)
+        raise refused(self.line, answered, body, pause, self._options.credential)
 
     def read(self) -> Flow[bytes]:
         """The next bytes of the answer, `b""` at its end."""

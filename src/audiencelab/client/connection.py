@@ -1,35 +1,39 @@
-"""`connect()`: from what the caller says, or the environment does, to a client. Nothing more."""
+"""`connect()` and `connect_async()`: from what the caller or the environment says to a client.
+
+Which place is meant is told by `destination`, with which credential by `token_places`, and over
+which connections by `http_settings`. Here a door to that place is put together, and nothing more.
+"""
 
 from __future__ import annotations
 
-import os
 import secrets
-from collections.abc import Callable
+import sys
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
+from msgspec import UNSET, UnsetType
+
+from audiencelab.client.async_client import AsyncClient
 from audiencelab.client.client import Client
-from audiencelab.client.credentials import Secret, TokenAuth
-from audiencelab.client.doors.web import WebDoor
+from audiencelab.client.credentials import Secret, Supplier, TokenAuth, Veiled
+from audiencelab.client.destination import CHOICES, Destination, checked_address, choose
+from audiencelab.client.doors import AsyncDoor, Door, ThreadedDoor
+from audiencelab.client.doors.web import AsyncWebDoor, WebDoor
 from audiencelab.client.errors import ConnectionChoiceError
-from audiencelab.client.http import URL, HttpClient, InvalidUrl
+from audiencelab.client.face import change_options
+from audiencelab.client.http import AsyncHttpClient, HttpClient
+from audiencelab.client.http_settings import HttpSettings, open_http
 from audiencelab.client.options import EMBEDDED, Options
 from audiencelab.client.session import Session
+from audiencelab.client.snapshots import REPLAY, open_replay, replayed_session
+from audiencelab.client.token_places import find_credential
 
 if TYPE_CHECKING:
     from audiencelab.panel import Panel
 
-__all__ = ["BASE_URL_VARIABLE", "PANEL_VARIABLE", "TOKEN_VARIABLE", "connect"]
-
-BASE_URL_VARIABLE = "AUDIENCELAB_BASE_URL"
-TOKEN_VARIABLE = "AUDIENCELAB_TOKEN"
-PANEL_VARIABLE = "AUDIENCELAB_PANEL"
-
-CHOICES = f"""Choose one:
-  connect()                            the embedded service on the demo panel
-  connect(panel="folder")              the embedded service on your own panel
-  connect("https://…", token="…")      a deployment
-or set {PANEL_VARIABLE}, or {BASE_URL_VARIABLE} and {TOKEN_VARIABLE}."""
+__all__ = ["connect", "connect_async"]
 
 
 def connect(
@@ -37,63 +41,159 @@ def connect(
     *,
     token: str | Callable[[], str] | None = None,
     panel: str | Path | Panel | None = None,
+    snapshot: str | Path | None = None,
     scheme: str | None = "Bearer",
     allow_insecure: bool = False,
-    timeout: float = 60.0,
+    timeout: float | UnsetType | None = UNSET,
+    deadline: float | UnsetType | None = UNSET,
+    retries: int | UnsetType = UNSET,
+    headers: Mapping[str, str] | None = None,
+    user_agent: str | None = None,
+    http: Mapping[str, Any] | None = None,
 ) -> Client:
-    """A client of the service: embedded in this process, or a deployment.
+    """A client of the service: embedded in this process, a deployment, or a recording of either.
 
     With no argument, and nothing in the environment, it is the embedded service on the demo
     panel: no account, no network.
 
     base_url: the address of a deployment; else `AUDIENCELAB_BASE_URL`.
-    token: its credential, or a function that gives it for every request; else
-        `AUDIENCELAB_TOKEN`. It is never shown, and never sent over plain HTTP except to this
-        machine.
+    token: its credential, or a function that gives it for every request. Else it is looked for in
+        `AUDIENCELAB_TOKEN`, in what a server of your own on this machine left for you, in your
+        file of tokens, in the keyring, and at last you are asked. It is never shown, and never
+        sent over plain HTTP except to this machine.
     panel: a panel folder (or an open panel) of your own; else `AUDIENCELAB_PANEL`.
+    snapshot: a file made by `client.recording()` to answer from; else `AUDIENCELAB_SNAPSHOT`.
     scheme: the word before the token in the Authorization header; None sends the token alone.
     allow_insecure: send the token over plain HTTP to another machine as well.
-    timeout: seconds without a byte from the service before a request is given up.
+    timeout: seconds without a byte from the service before an attempt is given up; 60 for a
+        deployment. None means no end.
+    deadline: seconds for a whole call, with all its attempts; 600 for a deployment. None means no
+        end.
+    retries: attempts after the first; 2.
+    headers: sent with every request besides the client's own.
+    user_agent: what your own program calls itself, put before the client's name: `"my-tool/1.0"`.
+    http: settings of the HTTP library, httpx: `proxy`, `verify`, `cert`, `limits`, `mounts`,
+        `http1`, `http2`, `trust_env`.
 
-    Raises `ConnectionChoiceError` unless exactly one place is meant, and `PanelError` for a
-    folder that holds no panel.
+    Raises `ConnectionChoiceError` unless exactly one place is meant and its credential is found,
+    `PanelError` for a folder that holds no panel, `SnapshotError` for a file that is no snapshot,
+    and `ValueError` or `TypeError` for times, retries and headers that cannot be.
     """
+    base_url, token, headers, http = _veiled(base_url, token, headers, http)
+    way = _way(
+        choose(base_url=base_url, panel=panel, snapshot=snapshot),
+        _Manner(
+            token, scheme, allow_insecure, timeout, deadline, retries, headers, user_agent, http
+        ),
+    )
+    return Client(way.door(), way.session, way.options)
+
+
+def connect_async(
+    base_url: str | None = None,
+    *,
+    token: str | Callable[[], str] | None = None,
+    panel: str | Path | Panel | None = None,
+    snapshot: str | Path | None = None,
+    scheme: str | None = "Bearer",
+    allow_insecure: bool = False,
+    timeout: float | UnsetType | None = UNSET,
+    deadline: float | UnsetType | None = UNSET,
+    retries: int | UnsetType = UNSET,
+    headers: Mapping[str, str] | None = None,
+    user_agent: str | None = None,
+    http: Mapping[str, Any] | None = None,
+) -> AsyncClient:
+    """The same client for `await`, with the same arguments and errors as `connect()`.
+
+    It is no coroutine, since nothing is asked yet: `async with connect_async() as client:`, or in
+    a notebook `client = connect_async()` and `await client.stats(…)`.
+    """
+    base_url, token, headers, http = _veiled(base_url, token, headers, http)
+    way = _way(
+        choose(base_url=base_url, panel=panel, snapshot=snapshot),
+        _Manner(
+            token, scheme, allow_insecure, timeout, deadline, retries, headers, user_agent, http
+        ),
+    )
+    return AsyncClient(way.async_door(), way.session, way.options)
+
+
+@dataclass(frozen=True, slots=True)
+class _Manner:
+    """How to connect, as asked: `connect()`'s arguments, with what is secret veiled."""
+
+    token: Any
+    scheme: str | None
+    allow_insecure: bool
+    timeout: float | UnsetType | None
+    deadline: float | UnsetType | None
+    retries: int | UnsetType
+    headers: Mapping[str, str] | None
+    user_agent: str | None
+    http: Mapping[str, Any] | None
+
+    def options(self, usual: Options) -> Options:
+        """The options of a client whose usual ones these are."""
+        try:
+            return change_options(
+                usual,
+                timeout=self.timeout,
+                deadline=self.deadline,
+                retries=self.retries,
+                headers=UNSET if self.headers is None else self.headers,
+            )
+        except (TypeError, ValueError) as error:
+            # Its frames hold the value of the header that they complain of.
+            failure = error.with_traceback(None)
+        raise failure
+
+
+@dataclass(frozen=True, slots=True)
+class _Way:
+    """What a client is made of; a door is made when it is known which kind is wanted."""
+
+    session: Session
+    options: Options
+    door: Callable[[], Door]
+    async_door: Callable[[], AsyncDoor]
+
+
+def _veiled(base_url: Any, token: Any, headers: Any, http: Any) -> tuple[Any, Any, Any, Any]:
+    """The same arguments as a traceback may show them, before anything can go wrong with them."""
+    if isinstance(base_url, str) and "@" in base_url:
+        base_url = Secret(base_url)
     if isinstance(token, str):
         token = Secret(token)
-    base_url, panel = _place(base_url, panel)
-    if base_url is None:
-        if token is not None:
-            raise ConnectionChoiceError(
-                "A token belongs to a deployment, and the embedded service needs none.\n" + CHOICES
-            )
-        return _embedded(panel)
-    return _deployment(
-        _checked(base_url),
-        TokenAuth(
-            _credential(token),
-            scheme=scheme,
-            allow_insecure=allow_insecure,
-        ),
-        timeout,
-    )
+    elif callable(token):
+        token = Supplier(cast(Callable[[], str], token))
+    return base_url, token, _veiled_values(headers), _veiled_values(http)
 
 
-def _place(base_url: str | None, panel: Any) -> tuple[str | None, Any]:
-    """Exactly one of the two, or neither for the demo panel; arguments outrank the environment."""
-    if base_url is not None and panel is not None:
-        raise ConnectionChoiceError("base_url and panel are two places.\n" + CHOICES)
-    if base_url is not None or panel is not None:
-        return base_url, panel
-    base_url = os.environ.get(BASE_URL_VARIABLE) or None
-    panel = os.environ.get(PANEL_VARIABLE) or None
-    if base_url is not None and panel is not None:
+def _veiled_values(given: Any) -> Any:
+    return Veiled(cast(Mapping[str, Any], given)) if isinstance(given, Mapping) else given
+
+
+def _way(destination: Destination, manner: _Manner) -> _Way:
+    if destination.kind == "base_url":
+        return _deployment(checked_address(destination.value), manner)
+    place = _NAMES[destination.kind]
+    if manner.token is not None:
         raise ConnectionChoiceError(
-            f"{BASE_URL_VARIABLE} and {PANEL_VARIABLE} are both set: two places.\n" + CHOICES
+            f"A token belongs to a deployment, and {place} needs none.\n{CHOICES}"
         )
-    return base_url, panel
+    if manner.http is not None:
+        raise ConnectionChoiceError(
+            f"Settings in http=… belong to a deployment; {place} opens no connection.\n{CHOICES}"
+        )
+    build = _recorded if destination.kind == "snapshot" else _embedded
+    return build(destination.value, manner)
 
 
-def _embedded(panel: str | Path | Panel | None) -> Client:
+_NAMES = {"panel": "the embedded service", "snapshot": "a snapshot"}
+
+
+def _embedded(panel: str | Path | Panel | None, manner: _Manner) -> _Way:
     from audiencelab.client.doors import embedded
 
     if panel is None:
@@ -101,8 +201,7 @@ def _embedded(panel: str | Path | Panel | None) -> Client:
     else:
         opened = embedded.open_panel(panel)
         name = f"panel {opened.path.name}"
-    token = Secret(secrets.token_urlsafe(16))
-    door = embedded.embed(opened, token)
+    door = embedded.embed(opened, Secret(secrets.token_urlsafe(16)))
     session = Session(
         place=name,
         embedded=True,
@@ -110,53 +209,44 @@ def _embedded(panel: str | Path | Panel | None) -> Client:
         location_question=opened.catalogue.location_question,
         service=door.service,
     )
-    return Client(door, session, EMBEDDED)
+    return _Way(session, manner.options(EMBEDDED), lambda: door, lambda: ThreadedDoor(door))
 
 
-def _deployment(base_url: str, auth: TokenAuth, timeout: float) -> Client:
-    http = HttpClient(
-        base_url=base_url,
-        auth=auth,
-        headers={"user-agent": _user_agent()},
+def _recorded(snapshot: str | Path, manner: _Manner) -> _Way:
+    door, _ = open_replay(snapshot)
+    session = replayed_session(door.snapshot)
+    return _Way(session, manner.options(REPLAY), lambda: door, lambda: ThreadedDoor(door))
+
+
+def _deployment(base_url: str, manner: _Manner) -> _Way:
+    _check_header_word("scheme", manner.scheme)
+    _check_header_word("user_agent", manner.user_agent)
+    settings = HttpSettings(manner.http, base_url, allow_insecure=manner.allow_insecure)
+    credential = find_credential(manner.token, base_url)
+    options = manner.options(Options(credential=credential.source))
+    auth = TokenAuth(credential.token, scheme=manner.scheme, allow_insecure=manner.allow_insecure)
+    agent = _user_agent(manner.user_agent)
+    return _Way(
+        Session(base_url.rstrip("/")),
+        options,
+        lambda: WebDoor(
+            open_http(HttpClient, base_url, auth=auth, user_agent=agent, settings=settings)
+        ),
+        lambda: AsyncWebDoor(
+            open_http(AsyncHttpClient, base_url, auth=auth, user_agent=agent, settings=settings)
+        ),
     )
-    place = str(http.base_url).rstrip("/")
-    return Client(WebDoor(http), Session(place), Options(timeout=timeout))
 
 
-def _checked(base_url: str) -> str:
-    """The address, if it is one and holds nothing that belongs elsewhere."""
-    try:
-        url = URL(base_url)
-    except InvalidUrl:
-        url = URL("")
-    if url.scheme not in ("http", "https") or not url.host:
-        folder = "" if url.userinfo else " For a panel folder write connect(panel=…)."
-        raise ConnectionChoiceError(
-            f"The base URL must begin with https:// and name a host.{folder}\n" + CHOICES
-        )
-    if url.userinfo:
-        raise ConnectionChoiceError(
-            "The base URL holds a user name or password. Take it out and give the credential as "
-            f"token=…, or in {TOKEN_VARIABLE}."
-        )
-    if url.query or url.fragment:
-        raise ConnectionChoiceError("The base URL must end before '?' and '#'.")
-    return base_url
+def _check_header_word(name: str, word: str | None) -> None:
+    if word is None:
+        return
+    if not isinstance(word, str) or not (word.isascii() and word.isprintable() and word.strip()):  # pyright: ignore[reportUnnecessaryIsInstance] -- callers in notebooks are not type-checked
+        raise ConnectionChoiceError(f"{name} goes into a header: plain printable text, or None.")
 
 
-def _credential(token: Secret | Callable[[], str] | None) -> Secret | Callable[[], str]:
-    if token is None:
-        token = Secret(os.environ.get(TOKEN_VARIABLE, ""))
-    if isinstance(token, Secret) and not token.reveal().strip():
-        raise ConnectionChoiceError(
-            f"A deployment needs a credential: connect(base_url, token=…), or set {TOKEN_VARIABLE}."
-        )
-    if isinstance(token, Secret) and not token.reveal().isprintable():
-        raise ConnectionChoiceError("The token holds a line break or another control character.")
-    return token
-
-
-def _user_agent() -> str:
+def _user_agent(own: str | None) -> str:
     from audiencelab._version import __version__
 
-    return f"audiencelab/{__version__}"
+    python = f"{sys.version_info.major}.{sys.version_info.minor}"
+    return f"{f'{own} ' if own else ''}audiencelab/{__version__} python/{python}"

@@ -9,12 +9,14 @@ from __future__ import annotations
 
 import ipaddress
 from collections.abc import Callable, Generator
-from typing import NoReturn, Self
+from pathlib import PurePath
+from types import TracebackType
+from typing import Any, NoReturn, Self
 
-from audiencelab.client.errors import InsecureConnectionError
+from audiencelab.client.errors import CredentialError, InsecureConnectionError
 from audiencelab.client.http import Auth, HttpRequest, HttpResponse
 
-__all__ = ["Secret", "TokenAuth", "is_loopback"]
+__all__ = ["Secret", "Supplier", "TokenAuth", "Veiled", "is_loopback"]
 
 _DOTS = "••••••"
 
@@ -36,6 +38,17 @@ class Secret(str):
     def reveal(self) -> str:
         """The text itself."""
         return str.__str__(self)
+
+    def fault(self) -> str:
+        """What keeps the text from being sent as a header, in words; `""` for nothing."""
+        text = self.reveal()
+        if not text.strip():
+            return "is empty"
+        if not text.isprintable():
+            return "holds a line break or another control character"
+        if not text.isascii():
+            return "holds a character that no header can carry; tokens are plain ASCII"
+        return "begins or ends with a space" if text != text.strip() else ""
 
     def __repr__(self) -> str:
         return f"Secret('{_DOTS}')"
@@ -59,17 +72,78 @@ class Secret(str):
         )
 
 
+class Supplier:
+    """A function that gives the token for each request; shows its name alone.
+
+    What it is made of may hold a credential, and so may the words of what it raises.
+    """
+
+    def __init__(self, function: Callable[[], str]) -> None:
+        self._function = function
+
+    def supply(self) -> Secret:
+        """The token of this moment. Raises `CredentialError`, in words of our own."""
+        try:
+            # No local ever holds it in the open.
+            token, fault = _sealed(self._function())
+        except Exception as error:
+            token, fault = None, f"failed with {type(error).__name__}{_whereabouts(error)}"
+        if token is not None and not fault:
+            return token
+        raise CredentialError(
+            f"{self!r}, given to connect(token=…), {fault}. No more is shown, since it may hold "
+            "the credential: call the function yourself to see it."
+        )
+
+    def __repr__(self) -> str:
+        kind = type(self._function).__name__
+        return f"The function {getattr(self._function, '__qualname__', kind)}"
+
+    def __reduce_ex__(self, protocol: object) -> NoReturn:
+        raise TypeError("What supplies a credential is not pickled. Connect where the copy runs.")
+
+
+def _sealed(given: Any) -> tuple[Secret | None, str]:
+    if not isinstance(given, str):
+        return None, f"gave {type(given).__name__} and not text"
+    token = Secret(given)
+    fault = token.fault()
+    return token, f"gave a token that {fault}" if fault else ""
+
+
+def _whereabouts(error: Exception) -> str:
+    """The line that raised it, which quotes nothing."""
+    trace: TracebackType | None = error.__traceback__
+    while trace is not None and trace.tb_next is not None:
+        trace = trace.tb_next
+    if trace is None:
+        return ""
+    return f" in line {trace.tb_lineno} of {PurePath(trace.tb_frame.f_code.co_filename).name}"
+
+
+class Veiled(dict[str, Any]):
+    """A mapping that shows its names and not its values, which may hold a credential."""
+
+    def __repr__(self) -> str:
+        return f"{{{', '.join(f'{name!r}: {_DOTS}' for name in self)}}}"
+
+    __str__ = __repr__
+
+    def __reduce_ex__(self, protocol: object) -> NoReturn:
+        raise TypeError("Connection settings may hold a credential and are not pickled.")
+
+
 class TokenAuth(Auth):
     """Adds `Authorization` to each request, and refuses to do so where it could be overheard.
 
-    token: the credential, or a function that gives it for every request.
+    token: the credential, or what supplies it for every request.
     scheme: the word before it ("Bearer"); None sends the token alone.
     allow_insecure: send it over plain HTTP to other machines too.
     """
 
     def __init__(
         self,
-        token: Secret | Callable[[], str],
+        token: Secret | Supplier,
         *,
         scheme: str | None = "Bearer",
         allow_insecure: bool = False,
@@ -97,7 +171,7 @@ class TokenAuth(Auth):
 
     def _header(self) -> str:
         prefix = f"{self._scheme} " if self._scheme else ""
-        token = self._token if isinstance(self._token, Secret) else Secret(self._token())
+        token = self._token if isinstance(self._token, Secret) else self._token.supply()
         if token not in self._sent:
             self._sent = (*self._sent[-_LATELY:], token)
         return prefix + token.reveal()

@@ -6,6 +6,7 @@ request, a response or a header, so they can be logged, pickled and sent to anot
     ClientError
     ├── ConnectionChoiceError    connect() was not told where to, or was told twice
     ├── InsecureConnectionError  a credential would have crossed plain HTTP
+    ├── CredentialError          a function that should give the token gave none
     ├── UnknownCodeError         a question, datapoint or location that the catalogue lacks
     └── RequestError             something about one request
         ├── ConnectionFailed     no answer: not reached, or cut off
@@ -41,6 +42,7 @@ __all__ = [
     "ClientError",
     "ConnectionChoiceError",
     "ConnectionFailed",
+    "CredentialError",
     "IncompleteStream",
     "InsecureConnectionError",
     "InvalidRequest",
@@ -83,6 +85,10 @@ class ConnectionChoiceError(ClientError, ValueError):
 
 class InsecureConnectionError(ClientError):
     """A credential was about to be sent over plain HTTP to another machine."""
+
+
+class CredentialError(ClientError):
+    """A function given as `token` raised, or gave something that cannot be sent."""
 
 
 class UnknownCodeError(ClientError, LookupError):

@@ -18,6 +18,7 @@ class Options:
         unless this is 0.
     headers: sent with every request besides the client's own.
     pauses: whether attempts wait for one another; a service that is replayed needs no rest.
+    credential: where the credential comes from, in words, for the error that says it was refused.
     max_body: bytes that an answer may take once its compression is undone, streams apart.
 
     None for either time means no end.
@@ -26,7 +27,8 @@ class Options:
     timeout: float | None = 60.0
     deadline: float | None = 600.0
     retries: int = 2
-    headers: Mapping[str, str] = field(default_factory=dict[str, str])
+    headers: Mapping[str, str] = field(default_factory=dict[str, str], repr=False)
+    credential: str = ""
     pauses: bool = True
     max_body: int = 512 * 1024 * 1024
 

@@ -30,9 +30,13 @@ _TEXT_LENGTH = 300
 
 
 def refused(
-    line: RequestLine, headers: Mapping[str, str], body: bytes, retry_after: float | None = None
+    line: RequestLine,
+    headers: Mapping[str, str],
+    body: bytes,
+    retry_after: float | None = None,
+    credential: str = "",
 ) -> RequestRefused:
-    """The error for an error status."""
+    """The error for an error status; `credential` says in words where the token came from."""
     status = line.status or 0
     kind = refusal(status)
     if status in _REDIRECTS:
@@ -44,9 +48,8 @@ def refused(
         parts.append(f"It asks to wait {retry_after:.4g} s before the next request")
     headline = f"{_WORDS.get(status, 'The service failed')} ({status})."
     words = "".join(f"{part}. " for part in dict.fromkeys(parts))
-    hints = ["Check the token given to connect(), or AUDIENCELAB_TOKEN."] * (
-        kind is AuthenticationError
-    )
+    source = f"It came from {credential}." if credential else ""
+    hints = [f"Check the token. {source}".strip()] * (kind is AuthenticationError)
     return kind(
         f"{headline} {words}".strip(), line, faults=faults, hints=hints, retry_after=retry_after
     )
