@@ -111,6 +111,18 @@ def test_a_schema_says_what_is_read() -> None:
     }
 
 
+CHART = {
+    *("attributes", "audiences", "base_audience", "color", "dataset_codes", "dataset_names"),
+    *("folder_id", "group_type", "location_codes", "metrics", "name", "segmented_base"),
+    *("segments", "sort_parameter_type", "sort_parameter_value", "sort_type", "splitter"),
+    *("view_type", "wave_codes"),
+}
+CHART_ON_UPDATE = {
+    *("created_at", "id", "is_owner", "is_public", "is_shared", "owner_email", "owner_id"),
+    *("shared_at", "shared_type", "updated_at"),
+}
+
+
 def test_every_body_has_the_members_of_the_specification() -> None:
     declared = {
         operation.name: set(operation.body.schema(Limits())["properties"])
@@ -124,4 +136,9 @@ def test_every_body_has_the_members_of_the_specification() -> None:
         | {"question", "datapoints", "suffixes", "splitter", "segments", "segmented_base"}
         | {"audiences"},
         "query_crosstab": scope | {"rows", "columns"},
+        "create_chart": CHART,
+        "update_chart": CHART | CHART_ON_UPDATE,
+        "update_saved_audience": {"datasets", "expression", "flags", "folder", "folder_id"}
+        | {"name", "position", "shared"},
+        "filter_insights": {"filters", "limit", "offset", "order", "order_by", "total"},
     }

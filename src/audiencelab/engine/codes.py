@@ -8,7 +8,7 @@ one whose fault is already known, and keeps its place.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from audiencelab.audience import Expression, Leaf, walk
@@ -23,12 +23,20 @@ __all__ = ["CodeFault", "Codes", "UnknownCodeError"]
 
 @dataclass(frozen=True, slots=True)
 class CodeFault(Fault):
-    """A code that the panel does not have, or (`forbidden`) that the caller may not use."""
+    """A code that makes no sense where it stands.
+
+    forbidden: the panel has it, and the caller may not use it. unknown: the panel does not have it.
+    """
 
     forbidden: bool = False
+    unknown: bool = False
 
     def under(self, prefix: str) -> CodeFault:
-        return CodeFault(prefix + self.pointer, self.detail, self.forbidden)
+        return replace(self, pointer=prefix + self.pointer)
+
+    def at(self, pointer: str) -> CodeFault:
+        """The same fault of a document in which the code stands elsewhere."""
+        return replace(self, pointer=pointer)
 
 
 class UnknownCodeError(AudienceError, LookupError):
@@ -62,7 +70,7 @@ class Codes:
             return
         question = self._find(code)
         if question is None:
-            yield CodeFault(pointer, "No question has this code.")
+            yield CodeFault(pointer, "No question has this code.", unknown=True)
         elif not question.accessible:
             yield CodeFault(pointer, f"The question {question.canonical} is not accessible.", True)
 
@@ -88,7 +96,8 @@ class Codes:
         known = {suffix.code for suffix in found.suffixes} if found is not None else set[str]()
         for place, code in enumerate(codes if found is not None else ()):
             if code is not None and code not in known:
-                yield CodeFault(f"{pointer}/{place}", "The question has no suffix of this code.")
+                detail = "The question has no suffix of this code."
+                yield CodeFault(f"{pointer}/{place}", detail, unknown=True)
 
     def in_waves(self, pointer: str, codes: Sequence[str | None]) -> Iterator[CodeFault]:
         """Codes that are no waves, and waves that may not be used."""
@@ -97,7 +106,7 @@ class Codes:
                 continue
             accessible = self._accessible_waves.get(code)
             if accessible is None:
-                yield CodeFault(f"{pointer}/{place}", "No wave has this code.")
+                yield CodeFault(f"{pointer}/{place}", "No wave has this code.", unknown=True)
             elif not accessible:
                 yield CodeFault(f"{pointer}/{place}", f"The wave {code} is not accessible.", True)
 
@@ -107,7 +116,7 @@ class Codes:
         known = location.datapoint_positions
         for place, code in enumerate(codes):
             if code is not None and code not in known:
-                yield CodeFault(f"{pointer}/{place}", "No location has this code.")
+                yield CodeFault(f"{pointer}/{place}", "No location has this code.", unknown=True)
             elif code is not None and not location.datapoint(code).accessible:
                 detail = f"The location {code} is not accessible."
                 yield CodeFault(f"{pointer}/{place}", detail, True)
@@ -137,6 +146,7 @@ class Codes:
             yield CodeFault(
                 pointer,
                 f"The question {question.canonical} has no datapoint of this code.",
+                unknown=True,
             )
         elif not question.datapoint(code).accessible:
             yield CodeFault(

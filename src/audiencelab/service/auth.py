@@ -34,20 +34,22 @@ class Credentials:
             raise ValueError("A service needs at least one token, and none may be empty.")
         self._digests = tuple(_digest(token.strip()) for token in given)
 
-    def check(self, request: Request) -> None:
-        """Raise `UnauthorizedError` unless the request carries one of the tokens."""
+    def check(self, request: Request) -> bytes:
+        """Who asks, as a digest; `UnauthorizedError` unless the request has one of the tokens."""
         header = request.header("authorization")
         if header is None or not header.strip():
             raise UnauthorizedError("Send the header Authorization: Bearer TOKEN.")
-        if not self._accepts(header.strip()):
+        caller = self._caller(header.strip())
+        if caller is None:
             raise UnauthorizedError("The credential in the header Authorization is not known.")
+        return caller
 
-    def _accepts(self, header: str) -> bool:
+    def _caller(self, header: str) -> bytes | None:
         scheme, _, rest = header.partition(" ")
         submitted = _digest(rest.strip() if scheme.lower() == _SCHEME else header)
         # Every token is compared, whichever fits: the time taken tells nothing.
         outcomes = [hmac.compare_digest(submitted, known) for known in self._digests]
-        return any(outcomes)
+        return submitted if any(outcomes) else None
 
 
 def _digest(token: str) -> bytes:

@@ -28,6 +28,8 @@ __all__ = [
     "Schema",
     "SuffixCode",
     "Text",
+    "Uuid",
+    "is_uuid",
     "optional",
     "or_null",
     "required",
@@ -35,6 +37,7 @@ __all__ = [
 
 Schema = dict[str, Any]
 
+_UUID = re.compile(r"[0-9A-Fa-f]{8}-(?:[0-9A-Fa-f]{4}-){3}[0-9A-Fa-f]{12}")
 _TELLABLE_NAME = re.compile(r"[a-z][a-z_0-9]{0,31}")
 
 
@@ -87,6 +90,25 @@ class Text:
         )
 
 
+def is_uuid(text: str) -> bool:
+    """Whether a text is a UUID in its usual form."""
+    return _UUID.fullmatch(text) is not None
+
+
+@dataclass(frozen=True)
+class Uuid:
+    """A UUID in its usual form; read in lower case. The nil UUID is one too."""
+
+    def read(self, value: Any, pointer: str, reading: Reading) -> str | None:
+        if isinstance(value, str) and is_uuid(value):
+            return value.lower()
+        reading.fault(pointer, "Must be a UUID, such as 00000000-0000-0000-0000-000000000000.")
+        return None
+
+    def schema(self, limits: Limits) -> Schema:
+        return {"type": "string", "format": "uuid", "pattern": f"^{_UUID.pattern}$"}
+
+
 @dataclass(frozen=True)
 class SuffixCode:
     """A suffix code, as a string or as an integer; read as a string."""
@@ -119,25 +141,29 @@ class Flag:
 
 @dataclass(frozen=True)
 class Integer:
-    """A whole number within bounds, both included."""
+    """A whole number within bounds, both included; `most` may name a limit (of `Limits`)."""
 
     least: int | None = None
-    most: int | None = None
+    most: int | str | None = None
 
     def read(self, value: Any, pointer: str, reading: Reading) -> int | None:
         if not isinstance(value, int) or isinstance(value, bool):
             reading.fault(pointer, "Must be an integer.")
         elif self.least is not None and value < self.least:
             reading.fault(pointer, f"Must be at least {self.least}.")
-        elif self.most is not None and value > self.most:
-            reading.fault(pointer, f"Must be at most {self.most}.")
+        elif (most := self._most(reading.limits)) is not None and value > most:
+            named = f", the limit ({self.most})" if isinstance(self.most, str) else ""
+            reading.fault(pointer, f"Must be at most {most:,}{named}.")
         else:
             return value
         return None
 
     def schema(self, limits: Limits) -> Schema:
-        bounds = {"minimum": self.least, "maximum": self.most}
+        bounds = {"minimum": self.least, "maximum": self._most(limits)}
         return {"type": "integer", **{key: at for key, at in bounds.items() if at is not None}}
+
+    def _most(self, limits: Limits) -> int | None:
+        return int(getattr(limits, self.most)) if isinstance(self.most, str) else self.most
 
 
 @dataclass(frozen=True)
@@ -231,12 +257,14 @@ def optional(of: Field, description: str = "") -> Member:
 class Record:
     """An object with these members and no others; read as a dict of those that were given.
 
+    clears: a member given as null is in the dict, as None, for an update that empties it.
     check: looks at members together once each has been read, and reports what it finds.
     """
 
     members: Mapping[str, Member]
     check: Callable[[dict[str, Any], str, Reading], None] | None = None
     description: str = ""
+    clears: bool = False
 
     def read(self, value: Any, pointer: str, reading: Reading) -> dict[str, Any] | None:
         if not isinstance(value, dict):
@@ -248,6 +276,8 @@ class Record:
         for name, member in self.members.items():
             if given.get(name) is not None:
                 values[name] = member.type.read(given[name], f"{pointer}/{name}", reading)
+            elif self.clears and name in given:
+                values[name] = None
             elif member.is_required:
                 reading.fault(f"{pointer}/{name}", "This field is required.")
         if self.check is not None:

@@ -13,7 +13,8 @@ class Limits:
 
     depth and nodes of one expression; rows and columns of a crosstab (a stats query has as many
     audiences as a crosstab has columns); cells of a table, in stats datapoints × segments ×
-    audiences; items of any other list; bytes of a body; faults that one answer tells.
+    audiences; items of any other list; insights of a page; bytes of a body; faults that one
+    answer tells.
     """
 
     depth: int = 64
@@ -22,5 +23,6 @@ class Limits:
     columns: int = 2_000
     cells: int = 1_000_000
     items: int = 100_000
+    page: int = 1_000
     body: int = 8 * 1024 * 1024
     faults: int = 1_000

@@ -5,6 +5,7 @@ A body tells every fault with a JSON pointer, and never repeats what was submitt
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from http import HTTPStatus
 
@@ -15,13 +16,16 @@ from audiencelab.service.messages import PROBLEM, Response
 from audiencelab.wire import Problem, ProblemFault
 
 __all__ = [
+    "ConflictError",
     "ForbiddenError",
     "InvalidRequestError",
     "MethodNotAllowedError",
     "NotFoundError",
     "ServiceError",
     "TooLargeError",
+    "TooManyRequestsError",
     "UnauthorizedError",
+    "UnavailableError",
     "problem_document",
     "problem_response",
 ]
@@ -89,6 +93,39 @@ class MethodNotAllowedError(ServiceError):
     @property
     def headers(self) -> Mapping[str, str]:
         return {"Allow": ", ".join(self.allowed)}
+
+
+class ConflictError(ServiceError):
+    """409: the request contradicts one that came before."""
+
+    status = HTTPStatus.CONFLICT
+    title = "The request contradicts an earlier one"
+
+
+class UnavailableError(ServiceError):
+    """503: not now; nothing was changed, and the same request may succeed in a moment."""
+
+    status = HTTPStatus.SERVICE_UNAVAILABLE
+    title = "The service is busy"
+
+    @property
+    def headers(self) -> Mapping[str, str]:
+        return {"Retry-After": "1"}
+
+
+class TooManyRequestsError(ServiceError):
+    """429: more requests than the credential is allowed; `wait` says for how long."""
+
+    status = HTTPStatus.TOO_MANY_REQUESTS
+    title = "Too many requests"
+
+    def __init__(self, wait: float) -> None:
+        self._seconds = max(1, math.ceil(wait))
+        super().__init__(f"Ask again in {self._seconds} s.")
+
+    @property
+    def headers(self) -> Mapping[str, str]:
+        return {"Retry-After": str(self._seconds)}
 
 
 class TooLargeError(ServiceError):

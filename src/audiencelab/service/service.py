@@ -10,17 +10,36 @@ from __future__ import annotations
 import logging
 import re
 from collections.abc import Iterable
+from pathlib import Path
+from typing import Self
 from uuid import uuid4
 
+from audiencelab.audience import Audience
 from audiencelab.engine import Engine
 from audiencelab.panel import Panel
 from audiencelab.service.auth import Credentials, new_token
+from audiencelab.service.fields import is_uuid
 from audiencelab.service.limits import Limits
 from audiencelab.service.messages import Request, Response
 from audiencelab.service.operations import OPERATIONS, Call, Rooms
-from audiencelab.service.problems import ServiceError, problem_response
+from audiencelab.service.operations.charts import chart_of, charts_of
+from audiencelab.service.operations.saved_audiences import (
+    FLAGS,
+    make_saved_audience,
+    saved_audience_of,
+    saved_audiences_of,
+)
+from audiencelab.service.problems import (
+    ServiceError,
+    TooManyRequestsError,
+    UnavailableError,
+    problem_response,
+)
+from audiencelab.service.rates import Limiter, RateLimit
 from audiencelab.service.reading import read_body, read_include
 from audiencelab.service.routing import Router
+from audiencelab.service.store import Store, StoreBusyError
+from audiencelab.wire import Chart, SavedAudience
 
 __all__ = ["REQUEST_ID", "Service", "request_id"]
 
@@ -37,6 +56,11 @@ class Service:
     tokens: the credentials it accepts; None makes one, which `token` returns.
     limits: what one request may ask for.
     engine: a ready engine over the panel; by default the service makes its own.
+    store: where charts and saved audiences are kept: a file, or an open store; by default in
+        memory, for as long as the service lives.
+    rate_limit: how often one credential may ask; by default as often as it likes.
+
+    Close it, or use it in a `with` block, so that the store's file is closed. Raises `StoreError`.
     """
 
     def __init__(
@@ -46,10 +70,19 @@ class Service:
         limits: Limits | None = None,
         *,
         engine: Engine | None = None,
+        store: Store | str | Path | None = None,
+        rate_limit: RateLimit | None = None,
     ) -> None:
         self._own_token = new_token() if tokens is None else None
         self._credentials = Credentials([self._own_token] if self._own_token else tokens or ())
-        self._rooms = Rooms(panel, engine or Engine(panel), limits or Limits())
+        self._rooms = Rooms(
+            panel,
+            engine or Engine(panel),
+            limits or Limits(),
+            store if isinstance(store, Store) else Store.open(store),
+        )
+        self._own_store = not isinstance(store, Store)
+        self._limiter = Limiter(rate_limit) if rate_limit else None
         self._router = Router(OPERATIONS)
 
     @property
@@ -76,24 +109,97 @@ class Service:
         the crosstab's, which ends with a problem document as its last line.
         """
         name = request_id(request)
+        told: list[tuple[str, str]] = []
         try:
-            response = self._answer(request)
+            response = self._answer(request, told)
         except ServiceError as error:
             response = problem_response(error)
+        except StoreBusyError as error:
+            response = problem_response(UnavailableError(str(error)))
         except Exception:
             _log.exception("Request %s failed", name)
             response = problem_response(
                 ServiceError("The request may be right; the service's log tells what happened.")
             )
-        response.headers.append((REQUEST_ID, name))
+        response.headers.extend([*told, (REQUEST_ID, name)])
         return response
 
-    def _answer(self, request: Request) -> Response:
+    def save_audience(
+        self,
+        audience: Audience,
+        *,
+        folder_id: str | None = None,
+        flags: Iterable[str] = (),
+        datasets: Iterable[str] | None = None,
+        shared: bool = False,
+    ) -> SavedAudience:
+        """Save an audience, and return it with its new id; no operation over the wire does this.
+
+        flags: of `authored`, `curated` and `isP2`. folder_id: a UUID; none by default.
+        datasets: codes; those of the expression's questions by default.
+        Raises `UnknownCodeError` for codes that the panel lacks, `ValueError` for another flag or
+        a folder that is no UUID, and `StoreError`.
+        """
+        self._rooms.engine.coverage(audience.expression)
+        flags = list(flags)
+        if wrong := [flag for flag in flags if flag not in FLAGS]:
+            raise ValueError(f"{wrong[0]!r} is no flag; there are {', '.join(FLAGS)}.")
+        if folder_id is not None and not is_uuid(folder_id):
+            raise ValueError("folder_id is a UUID, or None for no folder.")
+        return make_saved_audience(
+            self._rooms,
+            audience,
+            folder_id=folder_id,
+            flags=flags,
+            datasets=datasets,
+            shared=shared,
+        )
+
+    def saved_audiences(self) -> tuple[SavedAudience, ...]:
+        """Every saved audience: the panel's, as they are now, and those made since."""
+        return saved_audiences_of(self._rooms)
+
+    def saved_audience(self, id: str) -> SavedAudience:  # noqa: A002 -- the resource's own field name
+        """The saved audience of an id; `KeyError` if there is none."""
+        found = saved_audience_of(self._rooms, id)
+        if found is None:
+            raise KeyError(id)
+        return found
+
+    def charts(self) -> tuple[Chart, ...]:
+        """Every chart, in the order in which they were created."""
+        return charts_of(self._rooms)
+
+    def chart(self, id: str) -> Chart:  # noqa: A002 -- as above
+        """The chart of an id; `KeyError` if there is none."""
+        found = chart_of(self._rooms, id)
+        if found is None:
+            raise KeyError(id)
+        return found
+
+    def close(self) -> None:
+        """Close the store that the service opened; one that it was given stays open."""
+        if self._own_store:
+            self._rooms.store.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def _answer(self, request: Request, told: list[tuple[str, str]]) -> Response:
+        """The operation's answer; `told` collects headers that belong to refusals as well."""
         operation, path = self._router.find(request.method, request.path)
-        self._credentials.check(request)
+        caller = self._credentials.check(request)
+        if self._limiter is not None:
+            allowance = self._limiter.take(caller)
+            told.extend(allowance.headers)
+            if not allowance.granted:
+                raise TooManyRequestsError(allowance.wait)
         include = read_include(operation, request)
         body = read_body(operation, request, self._rooms)
-        return operation.answer(Call(self._rooms, path, include, body))
+        return operation.answer(Call(self._rooms, request, path, include, body))
 
     def __repr__(self) -> str:
         return f"<Service over {self.panel!r}>"

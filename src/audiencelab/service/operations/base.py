@@ -16,7 +16,8 @@ from audiencelab.engine import Engine
 from audiencelab.panel import Panel
 from audiencelab.service.fields import Field
 from audiencelab.service.limits import Limits
-from audiencelab.service.messages import JSON, Response
+from audiencelab.service.messages import JSON, Request, Response
+from audiencelab.service.store import Store
 
 __all__ = ["INCLUDE", "Call", "Operation", "Rooms", "json_response"]
 
@@ -31,17 +32,20 @@ class Rooms:
     panel: Panel
     engine: Engine
     limits: Limits
+    store: Store
 
 
 @dataclass(frozen=True, slots=True)
 class Call:
     """One request to one operation, read and found valid.
 
+    request: as it came, for its headers and the bytes of its body.
     path: the path parameters, decoded. include: the relationships asked for.
     body: what the operation's `body` field read, None for an operation without one.
     """
 
     rooms: Rooms
+    request: Request
     path: Mapping[str, str]
     include: tuple[str, ...]
     body: Any

@@ -35,7 +35,14 @@ from audiencelab.service.problems import InvalidRequestError
 from audiencelab.wire import METRICS, Metrics, StatsMeta, StatsResult
 from audiencelab.wire import StatsRow as WireRow
 
-__all__ = ["QUERY_STATS", "TYPE_PLAIN", "TYPE_SEGMENTED", "distinct", "suffix_number"]
+__all__ = [
+    "QUERY_STATS",
+    "TYPE_PLAIN",
+    "TYPE_SEGMENTED",
+    "distinct",
+    "suffix_number",
+    "wire_metrics",
+]
 
 TYPE_SEGMENTED = "DATAPOINTS-SEGMENTS"
 TYPE_PLAIN = "DATAPOINTS"
@@ -133,7 +140,7 @@ def _wire_rows(
     for row in rows:
         yield WireRow(
             datapoint=row.datapoint,
-            metrics=Metrics(**{name: getattr(row, name) for name in METRICS}),
+            metrics=wire_metrics(row),
             waves=list(row.waves),
             segment=row.segment,
             audience=None if row.audience is None else audiences[row.audience].id,
@@ -149,6 +156,11 @@ def _encoded(meta: StatsMeta, rows: Iterator[WireRow]) -> Iterator[bytes]:
         yield opening + b",".join(encode(row) for row in batch)
         opening = b","
     yield opening + b"]}" if opening != b"," else b"]}"
+
+
+def wire_metrics(row: StatsRow) -> Metrics:
+    """The nine metrics of a row."""
+    return Metrics(**{name: getattr(row, name) for name in METRICS})
 
 
 def distinct(codes: list[str] | None) -> tuple[str, ...]:

@@ -1,0 +1,299 @@
+"""A chart's calculation: one group of figures for each attribute, each right or wrong for itself.
+
+The figures are those of the statistics query for the same datapoint.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from audiencelab.audience import Expression, join_code, parse_expression
+from audiencelab.audience.codes import WAVES
+from audiencelab.engine import CodeFault, StatsSpec
+from audiencelab.errors import Fault
+from audiencelab.panel import PanelQuestion
+from audiencelab.service.messages import Response
+from audiencelab.service.operations.base import Call, Operation, Rooms, json_response
+from audiencelab.service.operations.charts import chart_of
+from audiencelab.service.operations.stats import (
+    TYPE_PLAIN,
+    TYPE_SEGMENTED,
+    distinct,
+    wire_metrics,
+)
+from audiencelab.service.problems import InvalidRequestError, NotFoundError
+from audiencelab.wire import (
+    CalcAttribute,
+    CalcCategory,
+    CalcData,
+    CalcDataset,
+    CalcTaxonomyPath,
+    Chart,
+    ChartAttribute,
+    ChartCalculation,
+    Compatibilities,
+    StatsGroup,
+    StatsMeta,
+)
+
+__all__ = ["CALCULATE_CHART"]
+
+_CODES = {"not_found": 404, "forbidden": 403, "incompatible_waves": 409, "invalid": 400}
+"""What a group that has no figures says: `error_type` and its `code`."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Failure(Exception):
+    """A group that has no figures, and why."""
+
+    error_type: str
+    error: str
+
+
+@dataclass(frozen=True, slots=True)
+class _Frame:
+    """What all groups of a chart share, and what is wrong with it.
+
+    audiences: ids and expressions. faults: of codes outside the attributes.
+    """
+
+    chart: Chart
+    audiences: tuple[tuple[str, Expression | None], ...]
+    base: Expression | None
+    faults: tuple[CodeFault, ...]
+
+    @classmethod
+    def of(cls, rooms: Rooms, chart: Chart) -> _Frame:
+        audiences = tuple(
+            (audience.id or "", _expression(audience.expression))
+            for audience in chart.audiences or ()
+        )
+        base = _expression(chart.base_audience.expression) if chart.base_audience else None
+        return cls(chart, audiences, base, tuple(_frame_faults(rooms, chart, audiences, base)))
+
+    def spec(self, question: str, attribute: ChartAttribute) -> StatsSpec:
+        chart = self.chart
+        return StatsSpec(
+            question=question,
+            datapoints=(attribute.datapoint_code,),
+            suffixes=(attribute.suffix_code,) if attribute.suffix_code else (),
+            splitter=chart.splitter or None,
+            segments=distinct(chart.segments),
+            segmented_base=bool(chart.segmented_base),
+            audiences=tuple(expression for _, expression in self.audiences) or None,
+            base=self.base,
+            locations=distinct(chart.location_codes),
+            waves=distinct(chart.wave_codes) or None,
+        )
+
+
+def calculate_chart(call: Call) -> Response:
+    """Every attribute's group in order; one that fails says why, and the others still answer."""
+    chart = chart_of(call.rooms, call.path["id"])
+    if chart is None:
+        raise NotFoundError("No chart has this id.")
+    frame = _Frame.of(call.rooms, chart)
+    _check_cells(call.rooms, frame)
+    groups = [
+        _group(call.rooms, frame, place, attribute)
+        for place, attribute in enumerate(chart.attributes or ())
+    ]
+    return json_response(ChartCalculation(stats=groups, meta={"chart_id": chart.id}))
+
+
+def _group(rooms: Rooms, frame: _Frame, place: int, attribute: ChartAttribute) -> StatsGroup:
+    question = _question_code(attribute)
+    found = _find(rooms, question)
+    try:
+        data = _figures(rooms, frame, question, attribute)
+    except _Failure as failure:
+        told = _describe(rooms, found, attribute, Compatibilities(has_incompatibilities=True))
+        return StatsGroup(
+            group_id=place,
+            code=_CODES[failure.error_type],
+            attributes=[told],
+            error=failure.error,
+            error_type=failure.error_type,
+        )
+    compatible = [bool(each.waves) for each in data]
+    told = Compatibilities(any(compatible), not all(compatible))
+    splitter = frame.chart.splitter or ""
+    return StatsGroup(
+        group_id=place,
+        code=200,
+        attributes=[_describe(rooms, found, attribute, told)],
+        data=data,
+        meta=StatsMeta(TYPE_SEGMENTED if splitter else TYPE_PLAIN, question, splitter),
+    )
+
+
+def _figures(
+    rooms: Rooms, frame: _Frame, question: str, attribute: ChartAttribute
+) -> list[CalcData]:
+    """The rows of a group: segments, then audiences, as in the statistics query."""
+    if not attribute.question_code or not attribute.datapoint_code:
+        raise _Failure("invalid", "An attribute names a question and one of its datapoints.")
+    _refuse([*_attribute_faults(rooms, question, attribute), *frame.faults])
+    if frame.chart.segments and not frame.chart.splitter:
+        raise _Failure("invalid", "Segments need a splitter that they are codes of.")
+    ids = [identity for identity, _ in frame.audiences]
+    data = [
+        CalcData(
+            metrics=wire_metrics(row),
+            audience=None if row.audience is None else ids[row.audience],
+            segment=row.segment,
+            waves=list(row.waves),
+        )
+        for row in rooms.engine.stats(frame.spec(question, attribute))
+    ]
+    if data and not any(each.waves for each in data):
+        raise _Failure(
+            "incompatible_waves",
+            "No wave asked the attribute's question together with what the chart's base, "
+            "audiences and waves need.",
+        )
+    return data
+
+
+def _refuse(faults: Sequence[CodeFault]) -> None:
+    """Fail for the gravest kind of fault, with the words of every fault of the kind."""
+    kinds = {
+        "not_found": [fault for fault in faults if fault.unknown],
+        "invalid": [fault for fault in faults if not fault.unknown and not fault.forbidden],
+        "forbidden": [fault for fault in faults if fault.forbidden],
+    }
+    for kind, found in kinds.items():
+        if found:
+            told = dict.fromkeys(f"{fault.pointer}: {fault.detail}" for fault in found)
+            raise _Failure(kind, " ".join(told))
+
+
+def _attribute_faults(
+    rooms: Rooms, question: str, attribute: ChartAttribute
+) -> Iterator[CodeFault]:
+    codes = rooms.engine.codes
+    yield from codes.in_question("/question_code", question)
+    for fault in codes.in_datapoints("/datapoint_code", question, [attribute.datapoint_code]):
+        yield fault.at("/datapoint_code")
+    if attribute.suffix_code:
+        for fault in codes.in_suffixes("/suffix_code", question, [attribute.suffix_code]):
+            yield fault.at("/suffix_code")
+
+
+def _frame_faults(
+    rooms: Rooms,
+    chart: Chart,
+    audiences: Sequence[tuple[str, Expression | None]],
+    base: Expression | None,
+) -> Iterator[CodeFault]:
+    codes = rooms.engine.codes
+    for place, (_, expression) in enumerate(audiences):
+        for fault in codes.in_expression(expression):
+            yield fault.under(f"/audiences/{place}/expression")
+    for fault in codes.in_expression(base):
+        yield fault.under("/base_audience/expression")
+    if chart.splitter:
+        yield from codes.in_question("/splitter", chart.splitter)
+        yield from codes.in_datapoints("/segments", chart.splitter, chart.segments or ())
+    yield from codes.in_waves("/wave_codes", chart.wave_codes or ())
+    yield from codes.in_locations("/location_codes", chart.location_codes or ())
+
+
+def _check_cells(rooms: Rooms, frame: _Frame) -> None:
+    """The limit of one query, over all groups together."""
+    attributes = len(frame.chart.attributes or ())
+    if frame.faults or not attributes:
+        return
+    location = rooms.panel.catalogue.location_question
+    spec = frame.spec(location, ChartAttribute(datapoint_code="any"))
+    _, segments, audiences = rooms.engine.stats_shape(spec)
+    cells, limit = attributes * segments * audiences, rooms.limits.cells
+    if cells > limit:
+        detail = (
+            f"{attributes:,} attributes × {segments:,} segments × {audiences:,} audiences are "
+            f"{cells:,} rows; the limit (cells) is {limit:,}."
+        )
+        raise InvalidRequestError("The chart asks for too many rows.", [Fault("", detail)])
+
+
+def _question_code(attribute: ChartAttribute) -> str:
+    """The question's code as queries write it; it may carry its namespace already."""
+    code, namespace = attribute.question_code, attribute.namespace_code
+    if not namespace or code == WAVES or code.startswith(f"{namespace}."):
+        return code
+    return join_code(namespace, code)
+
+
+def _find(rooms: Rooms, code: str) -> PanelQuestion | None:
+    try:
+        return rooms.panel.catalogue.question(code)
+    except KeyError:
+        return None
+
+
+def _expression(written: object) -> Expression | None:
+    return None if written is None else parse_expression(written)
+
+
+def _describe(
+    rooms: Rooms,
+    question: PanelQuestion | None,
+    attribute: ChartAttribute,
+    compatibilities: Compatibilities,
+) -> CalcAttribute:
+    """The attribute as it was asked for, with its names as far as the catalogue has them."""
+    labels = rooms.panel.catalogue.labels
+    code = _question_code(attribute)
+    datapoint = labels.datapoint_name(code, attribute.datapoint_code) or ""
+    suffix = labels.suffix_name(code, attribute.suffix_code) or ""
+    name = question.name if question else ""
+    text = f"{name}: {datapoint}" if name and datapoint else name or datapoint
+    return CalcAttribute(
+        compatibilities_metadata=compatibilities,
+        datapoint_code=attribute.datapoint_code,
+        datapoint_label=datapoint,
+        generated_text=f"{text} ({suffix})" if suffix else text,
+        namespace_code=question.namespace_code if question else attribute.namespace_code,
+        order=question.order if question else None,
+        question_code=attribute.question_code,
+        question_description=question.description if question else "",
+        question_label=name,
+        suffix_code=attribute.suffix_code,
+        suffix_label=suffix,
+        taxonomy_paths=list(_taxonomy(rooms, question)) if question else [],
+    )
+
+
+def _taxonomy(rooms: Rooms, question: PanelQuestion) -> Iterator[CalcTaxonomyPath]:
+    for dataset, lineage in rooms.panel.catalogue.taxonomy(question):
+        yield CalcTaxonomyPath(
+            dataset=CalcDataset(
+                base_namespace_code=dataset.base_namespace_code,
+                code=dataset.code,
+                depth=dataset.depth,
+                description=dataset.description,
+                name=dataset.name,
+                order=dataset.order,
+            ),
+            taxonomy_path=[
+                CalcCategory(
+                    id=category.id,
+                    name=category.name,
+                    description=category.description,
+                    order=category.order,
+                )
+                for category in lineage
+            ],
+        )
+
+
+CALCULATE_CHART = Operation(
+    name="calculate_chart",
+    method="POST",
+    path="/v1/charts/{id}/calculate",
+    answer=calculate_chart,
+    summary="Calculate a chart's metrics",
+    answers=ChartCalculation,
+    errors=(404,),
+)

@@ -1,0 +1,272 @@
+"""Charts: created and updated. Their calculation stands in `chart_calculation`.
+
+A chart is a document of its owner's: what it holds is checked for its form, and kept. Whether its
+codes exist in the panel is for the calculation to find, group by group; so a chart outlives a
+question that is taken away, and says so when it is calculated.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from hashlib import sha256
+from typing import Any, cast
+from uuid import uuid4
+
+import msgspec
+
+from audiencelab.audience import Expression, InvalidExpression, parse_expression
+from audiencelab.errors import Fault
+from audiencelab.service.fields import (
+    Flag,
+    Integer,
+    ListOf,
+    Member,
+    Reading,
+    Record,
+    Schema,
+    Text,
+    is_uuid,
+    optional,
+    required,
+)
+from audiencelab.service.messages import Response
+from audiencelab.service.operations.base import Call, Operation, Rooms, json_response
+from audiencelab.service.problems import ConflictError, InvalidRequestError, NotFoundError
+from audiencelab.service.store import Documents, Kept
+from audiencelab.wire import AudienceReplacement, Chart, ChartCreated
+
+__all__ = ["CREATE_CHART", "OWNER_ID", "UPDATE_CHART", "chart_of", "charts_of"]
+
+IDEMPOTENCY_KEY = "Idempotency-Key"
+
+OWNER_ID = 1
+"""The one user of an embedded service; its charts and audiences are all theirs."""
+
+_KEPT_SECONDS = 24 * 3600.0
+"""How long the answer to an idempotency key is given again."""
+
+_LONGEST_KEY = 255
+
+
+@dataclass(frozen=True)
+class ChartExpression:
+    """An expression of a chart, sound in its form; read as an `Expression`."""
+
+    def read(self, value: Any, pointer: str, reading: Reading) -> Expression | None:
+        limits = reading.limits
+        try:
+            return parse_expression(value, max_depth=limits.depth, max_nodes=limits.nodes)
+        except InvalidExpression as error:
+            reading.faults.extend(fault.under(pointer) for fault in error.faults)
+            return None
+
+    def schema(self, limits: Any) -> Schema:
+        return {"$ref": "#/components/schemas/AudienceExpression"}
+
+
+_ATTRIBUTE = Record(
+    {
+        "datapoint_code": optional(Text()),
+        "namespace_code": optional(Text(), "Absent or empty: the base namespace."),
+        "question_code": optional(Text()),
+        "suffix_code": optional(Text(), "Absent or empty: with any suffix at all."),
+    },
+    description="One datapoint, which the calculation answers with one group.",
+)
+
+_AUDIENCE = Record(
+    {
+        "id": optional(Text(), "A UUID; anything else is replaced by one."),
+        "name": optional(Text()),
+        "expression": optional(ChartExpression(), "Absent or null: everyone."),
+        "color_index": optional(Integer()),
+        "is_hidden": optional(Flag(), "Kept; a hidden audience is calculated all the same."),
+    },
+    description="An audience in the chart form.",
+)
+
+_CODES = ListOf(Text(shortest=1))
+_OPAQUE = "Kept and returned, never interpreted."
+
+_SETTABLE: dict[str, Member] = {
+    "attributes": optional(ListOf(_ATTRIBUTE, most="rows")),
+    "audiences": optional(ListOf(_AUDIENCE, most="columns")),
+    "base_audience": optional(_AUDIENCE),
+    "color": optional(Text()),
+    "dataset_codes": optional(_CODES),
+    "dataset_names": optional(ListOf(Text())),
+    "folder_id": optional(Text()),
+    "group_type": optional(Integer(), _OPAQUE),
+    "location_codes": optional(_CODES, "Absent or empty: all."),
+    "metrics": optional(ListOf(Text()), "Kept; a calculation always gives all nine."),
+    "name": optional(Text(shortest=1)),
+    "segmented_base": optional(Flag(), "Each segment is the base of its own figures."),
+    "segments": optional(_CODES, "Codes of the splitter; absent or empty: all."),
+    "sort_parameter_type": optional(Integer(), _OPAQUE),
+    "sort_parameter_value": optional(Text()),
+    "sort_type": optional(Integer(), _OPAQUE),
+    "splitter": optional(Text(), "`waves` or a question code."),
+    "view_type": optional(Integer(), _OPAQUE),
+    "wave_codes": optional(_CODES, "Absent or empty: all accessible waves."),
+}
+
+_OF_THE_SERVICE: dict[str, Member] = {
+    "created_at": optional(Integer(), "Epoch seconds."),
+    "id": optional(Text(), "Ignored; the path says which chart."),
+    "is_owner": optional(Flag()),
+    "is_public": optional(Flag()),
+    "is_shared": optional(Flag()),
+    "owner_email": optional(Text()),
+    "owner_id": optional(Integer()),
+    "shared_at": optional(Integer(), "Epoch seconds."),
+    "shared_type": optional(Text()),
+    "updated_at": optional(Integer(), "Epoch seconds; absent: now."),
+}
+
+
+def _check_ids(values: dict[str, Any], pointer: str, reading: Reading) -> None:
+    """Audiences of one id could not be told apart in the figures."""
+    given = cast(list[dict[str, str] | None], values.get("audiences") or [])
+    ids = [(audience or {}).get("id") or "" for audience in given]
+    for place, identity in enumerate(ids):
+        if identity and identity in ids[:place]:
+            reading.fault(f"{pointer}/audiences/{place}/id", "Another audience has this id.")
+
+
+def _check_update(values: dict[str, Any], pointer: str, reading: Reading) -> None:
+    _check_ids(values, pointer, reading)
+    if "name" in values and values["name"] is None and not reading.faults:
+        reading.fault(f"{pointer}/name", "A chart keeps a name; leave the field out.")
+
+
+_CREATE_BODY = Record(
+    _SETTABLE | {"name": required(Text(shortest=1), "What people read.")}, check=_check_ids
+)
+_UPDATE_BODY = Record(
+    _SETTABLE | _OF_THE_SERVICE,
+    check=_check_update,
+    description="Only the fields given are changed; null empties a field.",
+    clears=True,
+)
+
+
+def create_chart(call: Call) -> Response:
+    """A new chart; the same idempotency key with the same body gives the same chart again."""
+    key = _idempotency_key(call)
+    request = sha256(call.request.body).digest()
+    now = time.time()
+    with call.rooms.store.writing() as documents:
+        kept = documents.answer(key, now - _KEPT_SECONDS) if key else None
+        if kept is None:
+            kept = Kept(request, msgspec.json.encode(_create(call, documents, int(now))))
+            if key:
+                documents.keep_answer(key, kept, now, now - _KEPT_SECONDS)
+    if kept.request != request:
+        raise ConflictError(
+            f"This {IDEMPOTENCY_KEY} was sent with another body; a new request needs a new key."
+        )
+    return json_response(msgspec.Raw(kept.body))
+
+
+def _create(call: Call, documents: Documents, now: int) -> ChartCreated:
+    chart = _document(call.body)
+    replaced = list(_give_ids(chart))
+    chart["id"] = str(uuid4())
+    chart |= {"owner_id": OWNER_ID, "is_owner": True, "created_at": now, "updated_at": now}
+    documents.put("charts", chart["id"], msgspec.json.encode(chart))
+    return ChartCreated(chart["id"], replaced)
+
+
+def update_chart(call: Call) -> Response:
+    """The fields given, in place of those that were; answers the chart's id."""
+    id = call.path["id"]  # noqa: A001 -- the resource's own field name
+    given = _document(call.body)
+    given.pop("id", None)
+    # The answer has no place for replacements, so an id stays what it is and only a gap is filled.
+    for audience in _audiences(given):
+        audience["id"] = audience.get("id") or str(uuid4())
+    with call.rooms.store.writing() as documents:
+        written = documents.get("charts", id)
+        if written is None:
+            raise NotFoundError("No chart has this id.")
+        chart: dict[str, Any] = msgspec.json.decode(written)
+        chart |= {"updated_at": int(time.time())} | given
+        kept = {name: value for name, value in chart.items() if value is not None}
+        documents.put("charts", id, msgspec.json.encode(kept))
+    return json_response(id)
+
+
+def chart_of(rooms: Rooms, id: str) -> Chart | None:  # noqa: A002 -- the resource's own field name
+    """The chart of an id, or None."""
+    with rooms.store.reading() as documents:
+        written = documents.get("charts", id)
+    return None if written is None else msgspec.json.decode(written, type=Chart)
+
+
+def charts_of(rooms: Rooms) -> tuple[Chart, ...]:
+    """Every chart, the first created first."""
+    with rooms.store.reading() as documents:
+        written = list(documents.every("charts"))
+    return tuple(msgspec.json.decode(each, type=Chart) for _, each in written)
+
+
+def _document(body: dict[str, Any]) -> dict[str, Any]:
+    """A body as it is kept: expressions in the chart form again."""
+    chart = dict(body)
+    for audience in _audiences(chart):
+        expression = audience.get("expression")
+        if expression is not None:
+            audience["expression"] = expression.to_wire("chart")
+    return chart
+
+
+def _audiences(chart: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    """The audiences that a chart holds, the base audience last."""
+    yield from chart.get("audiences") or ()
+    if chart.get("base_audience"):
+        yield chart["base_audience"]
+
+
+def _give_ids(chart: dict[str, Any]) -> Iterator[AudienceReplacement]:
+    """A UUID for every audience without one; tells which ids were replaced."""
+    for audience in _audiences(chart):
+        given = audience.get("id") or ""
+        if not is_uuid(given):
+            audience["id"] = str(uuid4())
+            if given:
+                yield AudienceReplacement(given, audience["id"])
+
+
+def _idempotency_key(call: Call) -> str:
+    key = (call.request.header(IDEMPOTENCY_KEY) or "").strip()
+    if len(key) > _LONGEST_KEY or not key.isprintable():
+        raise InvalidRequestError(
+            "The header is not valid.",
+            [Fault("", f"{IDEMPOTENCY_KEY} is printable and at most {_LONGEST_KEY} long.")],
+        )
+    return key
+
+
+CREATE_CHART = Operation(
+    name="create_chart",
+    method="POST",
+    path="/v1/charts",
+    answer=create_chart,
+    summary="Create a chart",
+    answers=ChartCreated,
+    body=_CREATE_BODY,
+    errors=(409,),
+)
+
+UPDATE_CHART = Operation(
+    name="update_chart",
+    method="PUT",
+    path="/v1/charts/{id}",
+    answer=update_chart,
+    summary="Update a chart",
+    answers=str,
+    body=_UPDATE_BODY,
+    errors=(404,),
+)

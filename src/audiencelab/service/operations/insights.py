@@ -1,0 +1,99 @@
+"""The insights listing: filtered, in one of seven orders, page by page."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from audiencelab.panel import InsightRecord
+from audiencelab.service.fields import Choice, Flag, Integer, ListOf, Record, optional
+from audiencelab.service.messages import Response
+from audiencelab.service.operations.base import Call, Operation, json_response
+from audiencelab.wire import InsightsPage
+
+__all__ = ["DEFAULT_ORDER_BY", "FILTER_INSIGHTS", "INSIGHT_TYPES", "ORDERS"]
+
+INSIGHT_TYPES = ("report", "infographic", "powerpoint", "chart")
+
+DEFAULT_LIMIT = 10
+DEFAULT_ORDER_BY = "published_at"
+
+ORDERS: dict[str, Callable[[InsightRecord], Any]] = {
+    "name": lambda record: (record.insight.name.casefold(), record.insight.name),
+    "published_at": lambda record: record.published_at,
+    "created_at": lambda record: record.created_at,
+    "updated_at": lambda record: record.updated_at,
+    "trending": lambda record: record.trending,
+    "popularity": lambda record: record.popularity,
+    "id": lambda record: record.insight.id,
+}
+"""What an order goes by."""
+
+_ASCENDING = ("name", "id")
+"""Orders that begin with the least where nothing else is asked for; others with the latest."""
+
+_BODY = Record(
+    {
+        "filters": optional(
+            Record(
+                {
+                    "categories": optional(ListOf(Integer()), "In any of these; empty: all."),
+                    "is_trending": optional(Flag()),
+                    "types": optional(ListOf(Choice(INSIGHT_TYPES)), "Of any of these."),
+                }
+            ),
+            "What must hold together.",
+        ),
+        "limit": optional(Integer(least=1, most="page"), f"Absent: {DEFAULT_LIMIT}."),
+        "offset": optional(Integer(least=0), "Absent: 0."),
+        "order": optional(Choice(("asc", "desc")), "Absent: asc by name and id, else desc."),
+        "order_by": optional(Choice(tuple(ORDERS)), f"Absent: {DEFAULT_ORDER_BY}."),
+        "total": optional(Integer(), "Ignored; the answer tells it."),
+    }
+)
+
+
+def filter_insights(call: Call) -> Response:
+    """One page. Equal ones stand in the order of their ids, so pages never overlap."""
+    body: dict[str, Any] = call.body
+    limit = body.get("limit") or DEFAULT_LIMIT
+    offset = body.get("offset") or 0
+    order_by = body.get("order_by") or DEFAULT_ORDER_BY
+    order = body.get("order") or ("asc" if order_by in _ASCENDING else "desc")
+    filters: dict[str, Any] = body.get("filters") or {}
+    found = sorted(
+        (record for record in call.rooms.panel.insights if _fits(record, filters)),
+        key=lambda record: (ORDERS[order_by](record), record.insight.id),
+        reverse=order == "desc",
+    )
+    return json_response(
+        InsightsPage(
+            insights=[record.insight for record in found[offset : offset + limit]],
+            limit=limit,
+            offset=offset,
+            order=order,
+            order_by=order_by,
+            total=len(found),
+        )
+    )
+
+
+def _fits(record: InsightRecord, filters: dict[str, Any]) -> bool:
+    categories, types = filters.get("categories"), filters.get("types")
+    is_trending = filters.get("is_trending")
+    return (
+        (not categories or not set(categories).isdisjoint(record.categories))
+        and (not types or record.type in types)
+        and (is_trending is None or record.is_trending == is_trending)
+    )
+
+
+FILTER_INSIGHTS = Operation(
+    name="filter_insights",
+    method="POST",
+    path="/v3/insights/filter",
+    answer=filter_insights,
+    summary="Insights, filtered and paged",
+    answers=InsightsPage,
+    body=_BODY,
+)

@@ -1,0 +1,202 @@
+"""Saved audiences: updated over the wire, made and listed from Python.
+
+They come with the panel; what is changed or made is kept in the store, and outranks the panel's.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from datetime import UTC, datetime
+from typing import Any
+from uuid import UUID, uuid4, uuid5
+
+import msgspec
+
+from audiencelab.audience import Audience, Expression, Leaf, parse_expression, walk
+from audiencelab.audience.codes import WAVES
+from audiencelab.service.expressions import ExpressionField
+from audiencelab.service.fields import (
+    Choice,
+    Flag,
+    Integer,
+    ListOf,
+    Number,
+    Reading,
+    Record,
+    Text,
+    Uuid,
+    optional,
+)
+from audiencelab.service.messages import Response
+from audiencelab.service.operations.base import Call, Operation, Rooms, json_response
+from audiencelab.service.operations.charts import OWNER_ID
+from audiencelab.service.problems import NotFoundError
+from audiencelab.service.store import Documents
+from audiencelab.wire import Permissions, SavedAudience
+
+__all__ = [
+    "FLAGS",
+    "NIL_FOLDER",
+    "UPDATE_SAVED_AUDIENCE",
+    "make_saved_audience",
+    "saved_audience_of",
+    "saved_audiences_of",
+]
+
+FLAGS = ("authored", "curated", "isP2")
+
+NIL_FOLDER = str(UUID(int=0))
+"""The folder of what lies in none."""
+
+_LEGACY_FOLDERS = UUID("8d5a3c0e-2f55-4f0e-9c41-6f0b7a1d2e93")
+
+
+def _check(values: dict[str, Any], pointer: str, reading: Reading) -> None:
+    for name, value in values.items():
+        # A value that was wrong is None as well, and has been told of already.
+        if value is None and name != "expression" and not _told(reading, f"{pointer}/{name}"):
+            reading.fault(f"{pointer}/{name}", "Must not be null; leave the field out.")
+    if values.get("folder") is not None and values.get("folder_id") is not None:
+        reading.fault(f"{pointer}/folder", "Give folder_id alone; folder is its legacy form.")
+
+
+def _told(reading: Reading, pointer: str) -> bool:
+    return any(fault.pointer.startswith(pointer) for fault in reading.faults)
+
+
+_BODY = Record(
+    {
+        "datasets": optional(ListOf(Text(shortest=1)), "Absent: those of a new expression."),
+        "expression": optional(ExpressionField(), "Null: everyone."),
+        "flags": optional(ListOf(Choice(FLAGS))),
+        "folder": optional(Integer(least=0), "Legacy; 0 is no folder. Use folder_id."),
+        "folder_id": optional(Uuid(), "The nil UUID is no folder."),
+        "name": optional(Text(shortest=1)),
+        "position": optional(Number()),
+        "shared": optional(Flag()),
+    },
+    check=_check,
+    description="Only the fields given are changed.",
+    clears=True,
+)
+
+
+def update_saved_audience(call: Call) -> Response:
+    """The fields given, in place of those that were; answers the whole audience."""
+    changes = dict(call.body)
+    if (folder := changes.pop("folder", None)) is not None:
+        changes["folder_id"] = _folder_id(folder)
+    if "expression" in changes:
+        changes = _described(call.rooms, changes.pop("expression")) | changes
+    if changes.get("flags"):
+        changes["flags"] = list(dict.fromkeys(changes["flags"]))
+    changes["updated_at"] = _now()
+    with call.rooms.store.writing() as documents:
+        audience = _find(call.rooms, documents, call.path["id"])
+        if audience is None:
+            raise NotFoundError("No saved audience has this id.")
+        audience = msgspec.structs.replace(audience, **changes)
+        documents.put("audiences", audience.id, msgspec.json.encode(audience))
+    return json_response(audience)
+
+
+def make_saved_audience(
+    rooms: Rooms,
+    audience: Audience,
+    *,
+    folder_id: str | None,
+    flags: Iterable[str],
+    datasets: Iterable[str] | None,
+    shared: bool,
+) -> SavedAudience:
+    """A new saved audience; its id is made here."""
+    parts = _described(rooms, audience.expression)
+    if datasets is not None:
+        parts["datasets"] = list(datasets)
+    with rooms.store.writing() as documents:
+        others = _every(rooms, documents).values()
+        now = _now()
+        made = SavedAudience(
+            id=str(uuid4()),
+            v1_id=max((other.v1_id or 0 for other in others), default=0) + 1,
+            user_id=OWNER_ID,
+            name=audience.name or parts["description"],
+            flags=list(dict.fromkeys(flags)),
+            folder_id=folder_id or NIL_FOLDER,
+            position=max((other.position or 0.0 for other in others), default=0.0) + 1.0,
+            shared=shared,
+            sharings={},
+            permissions=Permissions(audience_overall="accessible", meta={}),
+            created_at=now,
+            updated_at=now,
+            **parts,
+        )
+        documents.put("audiences", made.id, msgspec.json.encode(made))
+    return made
+
+
+def saved_audience_of(rooms: Rooms, id: str) -> SavedAudience | None:  # noqa: A002 -- the resource's own field name
+    """The saved audience of an id, or None."""
+    with rooms.store.reading() as documents:
+        return _find(rooms, documents, id)
+
+
+def saved_audiences_of(rooms: Rooms) -> tuple[SavedAudience, ...]:
+    """Every saved audience, the panel's first."""
+    with rooms.store.reading() as documents:
+        return tuple(_every(rooms, documents).values())
+
+
+def _find(rooms: Rooms, documents: Documents, id: str) -> SavedAudience | None:  # noqa: A002 -- as above
+    written = documents.get("audiences", id)
+    if written is not None:
+        return msgspec.json.decode(written, type=SavedAudience)
+    return next((each for each in rooms.panel.saved_audiences if each.id == id), None)
+
+
+def _every(rooms: Rooms, documents: Documents) -> dict[str, SavedAudience]:
+    kept = {
+        key: msgspec.json.decode(written, type=SavedAudience)
+        for key, written in documents.every("audiences")
+    }
+    return {each.id: each for each in rooms.panel.saved_audiences} | kept
+
+
+def _described(rooms: Rooms, expression: Expression | None) -> dict[str, Any]:
+    """What follows from an expression: its saved form, its words, the datasets it uses."""
+    catalogue = rooms.panel.catalogue
+    if expression is None:
+        return {"expression": None, "description": "everyone", "datasets": []}
+    codes = {
+        node.question
+        for _, node in walk(expression)
+        if isinstance(node, Leaf) and node.question != WAVES
+    }
+    used = {dataset for code in codes for dataset in catalogue.question(code).datasets}
+    return {
+        "expression": expression.to_wire("saved"),
+        # From the form that is kept, so that the words are those of what will be read again.
+        "description": parse_expression(expression.to_wire("saved")).describe(catalogue.labels),
+        "datasets": [each.code for each in catalogue.datasets if each.code in used],
+    }
+
+
+def _folder_id(folder: int) -> str:
+    """The folder of a legacy number: always the same one."""
+    return str(uuid5(_LEGACY_FOLDERS, str(folder))) if folder else NIL_FOLDER
+
+
+def _now() -> str:
+    return datetime.now(UTC).isoformat(timespec="seconds").replace("+00:00", "Z")
+
+
+UPDATE_SAVED_AUDIENCE = Operation(
+    name="update_saved_audience",
+    method="PATCH",
+    path="/v2/saved/audiences/{id}",
+    answer=update_saved_audience,
+    summary="Update a saved audience",
+    answers=SavedAudience,
+    body=_BODY,
+    errors=(403, 404),
+)
