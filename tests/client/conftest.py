@@ -2,27 +2,38 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Iterator
-from contextlib import suppress
 from dataclasses import dataclass
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
 
 import pytest
 
 from audiencelab.client import Client, connect
 from audiencelab.panel import Panel
-from audiencelab.service import Request, Service
+from audiencelab.service import Request, Response, Service
+from audiencelab.service.http import serve, server
 from tests.service.surveys import build_survey
 
 TOKEN = "canary-7d1f0c6b4e"
 
+SETTINGS = ("BASE_URL", "TOKEN", "PANEL", "SNAPSHOT", "TOKEN_FILE")
+PROXIES = ("ALL_PROXY", "HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY", "SSL_CERT_FILE", "SSL_CERT_DIR")
+
 
 @pytest.fixture(autouse=True)
-def _no_settings(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Whatever the machine's environment says, these tests start from nothing."""
-    for name in ("AUDIENCELAB_BASE_URL", "AUDIENCELAB_TOKEN", "AUDIENCELAB_PANEL"):
+def settings(monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Whatever the machine and its user are set to, these tests start from nothing.
+
+    Gives the user's folder of settings, empty.
+    """
+    for name in SETTINGS:
+        monkeypatch.delenv(f"AUDIENCELAB_{name}", raising=False)
+    for name in PROXIES:
         monkeypatch.delenv(name, raising=False)
+        monkeypatch.delenv(name.lower(), raising=False)
+    folder = tmp_path_factory.mktemp("settings")
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(folder))
+    return folder / "audiencelab"
 
 
 @pytest.fixture(scope="session")
@@ -38,50 +49,29 @@ def client(survey: Panel) -> Iterator[Client]:
 
 @dataclass
 class Served:
+    """A running service: its address, and what came in its requests' headers, the latest last."""
+
     url: str
     authorizations: list[str | None]
+    user_agents: list[str | None]
 
 
 @pytest.fixture(scope="session")
 def served(survey: Panel) -> Iterator[Served]:
-    """The service behind a socket of this machine, chunked as it streams."""
-    service = Service(survey, [TOKEN])
-    seen: list[str | None] = []
+    """The service behind a socket of this machine."""
+    authorizations: list[str | None] = []
+    user_agents: list[str | None] = []
 
-    class Handler(BaseHTTPRequestHandler):
-        protocol_version = "HTTP/1.1"
+    class AttentiveService(Service):
+        def handle(self, request: Request) -> Response:
+            authorizations.append(request.header("authorization"))
+            user_agents.append(request.header("user-agent"))
+            return super().handle(request)
 
-        def answer(self) -> None:
-            seen.append(self.headers.get("authorization"))
-            path, _, query = self.path.partition("?")
-            body = self.rfile.read(int(self.headers.get("content-length") or 0))
-            response = service.handle(
-                Request(self.command, path, query, dict(self.headers.items()), body)
-            )
-            self.send_response(response.status)
-            for name, value in response.headers:
-                if name.lower() != "content-length":
-                    self.send_header(name, value)
-            self.send_header("Transfer-Encoding", "chunked")
-            self.end_headers()
-            # A client that calls a stream off hangs up; that is what some tests are about.
-            with suppress(ConnectionError):
-                for chunk in response.body:
-                    self.wfile.write(f"{len(chunk):x}\r\n".encode() + chunk + b"\r\n")
-                self.wfile.write(b"0\r\n\r\n")
-
-        do_GET = do_POST = answer  # noqa: N815
-
-        def log_message(self, *_: object) -> None:
-            pass
-
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    thread = threading.Thread(target=server.serve_forever, daemon=True)
-    thread.start()
-    yield Served(f"http://127.0.0.1:{server.server_port}", seen)
-    server.shutdown()
-    server.server_close()
-    thread.join()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(server, "Service", AttentiveService)
+        with serve(survey, token=TOKEN) as url:
+            yield Served(url, authorizations, user_agents)
 
 
 @pytest.fixture(scope="session")
