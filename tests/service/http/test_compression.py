@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import zlib
+from collections.abc import Iterator
 
 import pytest
 
@@ -65,6 +66,18 @@ def test_a_tiny_body_stays_as_it_is(length: bool) -> None:
 def test_a_tiny_beginning_is_no_tiny_body() -> None:
     made = compressed(response(b"tiny", b"x" * 5000), "gzip")
     assert gzip.decompress(made.read()) == b"tiny" + b"x" * 5000
+
+
+def test_a_body_breaks_behind_what_came_before_it() -> None:
+    def body() -> Iterator[bytes]:
+        yield b"tiny"
+        raise ValueError("broken")
+
+    made = compressed(Response(200, [], body()), "gzip")
+    unpack = zlib.decompressobj(16 + zlib.MAX_WBITS)
+    assert unpack.decompress(next(made.body)) == b"tiny"
+    with pytest.raises(ValueError, match="broken"):
+        next(made.body)
 
 
 def test_an_empty_body_stays_empty() -> None:

@@ -66,11 +66,20 @@ def _measured(response: Response) -> tuple[Iterator[bytes], bool]:
     if told is not None:
         return response.body, int(told) < _LEAST_BYTES
     seen: list[bytes] = []
-    for chunk in response.body:
-        seen.append(chunk)
-        if len(seen) > 1 or len(chunk) >= _LEAST_BYTES:
-            return chain(seen, response.body), False
+    try:
+        for chunk in response.body:
+            seen.append(chunk)
+            if len(seen) > 1 or len(chunk) >= _LEAST_BYTES:
+                return chain(seen, response.body), False
+    except Exception as error:
+        # It breaks where it would have broken had nobody looked ahead.
+        return chain(seen, _failing(error)), False
     return iter(seen), True
+
+
+def _failing(error: Exception) -> Iterator[bytes]:
+    raise error
+    yield
 
 
 def _gzipped(body: Iterator[bytes]) -> Iterator[bytes]:

@@ -1,0 +1,263 @@
+"""Bodies over real connections: slow readers, readers that leave, failures on the way, and load."""
+
+from __future__ import annotations
+
+import socket
+import threading
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from urllib.parse import urlsplit
+
+import anyio
+import httpx
+import pytest
+from starlette.requests import Request as HttpRequest
+from starlette.types import Message
+
+from audiencelab.service import Limits, Request, Response
+from audiencelab.service.http import application, server
+from audiencelab.service.http.bodies import StreamedAnswer, read_body
+from audiencelab.service.streams import BrokenStreamError, cut_short, told
+
+MEGABYTE = 1024 * 1024
+
+
+class Stub:
+    """A handler whose bodies are made by the test."""
+
+    limits = Limits()
+
+    def __init__(self, body: Callable[[], Iterator[bytes]]) -> None:
+        self._body = body
+        self.ended = threading.Event()
+        self.made = 0
+
+    def handle(self, request: Request) -> Response:
+        return Response(200, [("Content-Type", "text/plain")], self._counted())
+
+    def _counted(self) -> Iterator[bytes]:
+        try:
+            for chunk in self._body():
+                self.made += len(chunk)
+                yield chunk
+        finally:
+            self.ended.set()
+
+
+@contextmanager
+def served(handler: Stub, at_once: int = 64) -> Iterator[str]:
+    with (
+        server._listening("127.0.0.1", 0) as listener,
+        server._running(application(handler, at_once=at_once), listener, grace=5.0),
+    ):
+        yield server._address("127.0.0.1", listener)
+
+
+def endless() -> Iterator[bytes]:
+    while True:
+        yield b"x" * 32768
+
+
+def get(url: str, **options: object) -> httpx.Response:
+    return httpx.get(url + "/x", trust_env=False, **options)
+
+
+@contextmanager
+def asked(url: str) -> Iterator[socket.socket]:
+    """A connection that has asked for a body and reads nothing by itself."""
+    place = urlsplit(url)
+    with socket.socket() as connection:
+        connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 65536)
+        connection.settimeout(30)
+        connection.connect((place.hostname, place.port))
+        connection.sendall(b"GET /x HTTP/1.1\r\nHost: x\r\n\r\n")
+        yield connection
+
+
+def settled(value: Callable[[], int]) -> int:
+    """The value once it stops growing."""
+    last = -1
+    while (now := value()) != last or now == 0:
+        last = now
+        time.sleep(0.3)
+    return last
+
+
+def test_a_reader_that_does_not_read_stops_the_work() -> None:
+    handler = Stub(endless)
+    with served(handler) as url, asked(url) as connection:
+        ahead = settled(lambda: handler.made)
+        # What the kernel's own buffers hold, and no more.
+        assert ahead < 8 * MEGABYTE
+        taken = 0
+        while taken < 16 * MEGABYTE:
+            taken += len(connection.recv(65536))
+        assert handler.made > ahead
+    assert handler.made < taken + 16 * MEGABYTE
+
+
+def test_no_chunk_is_made_before_the_one_before_it_has_gone() -> None:
+    made: list[int] = []
+
+    def body() -> Iterator[bytes]:
+        for place in range(20):
+            made.append(place)
+            yield b"x"
+
+    async def run() -> None:
+        gone = 0
+
+        async def receive() -> Message:
+            await anyio.sleep_forever()
+            raise AssertionError
+
+        async def send(message: Message) -> None:
+            nonlocal gone
+            if message["type"] == "http.response.body":
+                await anyio.sleep(0.001)
+                assert len(made) <= gone + 1
+                gone += 1
+
+        response = Response(200, [], body())
+        await StreamedAnswer(response, response)({"type": "http"}, receive, send)
+
+    anyio.run(run)
+    assert len(made) == 20
+
+
+def test_a_reader_that_leaves_ends_the_work() -> None:
+    handler = Stub(endless)
+    with served(handler) as url:
+        with asked(url) as connection:
+            assert connection.recv(1000).startswith(b"HTTP/1.1 200 ")
+        assert handler.ended.wait(20)
+
+
+def test_a_first_chunk_is_sent_before_the_second_is_made() -> None:
+    more = threading.Event()
+
+    def body() -> Iterator[bytes]:
+        yield b"first" * 1000
+        assert more.wait(20)
+        yield b"second"
+
+    for encoding in ("identity", "gzip"):
+        more.clear()
+        with (
+            served(Stub(body)) as url,
+            httpx.stream(
+                "GET", url + "/x", headers={"Accept-Encoding": encoding}, trust_env=False
+            ) as answer,
+        ):
+            chunks = answer.iter_bytes()
+            assert next(chunks) == b"first" * 1000
+            more.set()
+            assert b"".join(chunks) == b"second"
+
+
+@pytest.mark.parametrize("encoding", ["identity", "gzip"])
+@pytest.mark.parametrize("error", [BrokenStreamError("broken"), ValueError("ours")])
+def test_a_body_that_fails_on_the_way_breaks_the_connection(
+    error: Exception, encoding: str
+) -> None:
+    def body() -> Iterator[bytes]:
+        yield b"x" * 5000
+        raise error
+
+    with (
+        served(Stub(body)) as url,
+        pytest.raises(httpx.RemoteProtocolError, match="incomplete chunked read"),
+    ):
+        get(url, headers={"Accept-Encoding": encoding})
+
+
+def test_a_stream_of_lines_tells_its_failure_in_the_last_one() -> None:
+    def body() -> Iterator[bytes]:
+        yield b"{}\n"
+        raise ValueError("ours")
+
+    with served(Stub(lambda: told(body()))) as url:
+        lines = get(url).content.splitlines()
+    assert lines[0] == b"{}"
+    assert b'"status":500' in lines[1]
+
+
+def test_a_single_document_that_fails_breaks_off() -> None:
+    def body() -> Iterator[bytes]:
+        yield b'{"data":['
+        raise ValueError("ours")
+
+    with served(Stub(lambda: cut_short(body()))) as url, pytest.raises(httpx.RemoteProtocolError):
+        get(url)
+
+
+def test_one_request_too_many_is_asked_to_come_again() -> None:
+    go = threading.Event()
+
+    def body() -> Iterator[bytes]:
+        yield b"x"
+        assert go.wait(20)
+
+    handler = Stub(body)
+    with served(handler, at_once=2) as url, asked(url) as one, asked(url) as two:
+        assert one.recv(1000)
+        assert two.recv(1000)
+        refused = get(url)
+        assert httpx.get(f"{url}/health", trust_env=False).status_code == 200
+        go.set()
+        assert refused.status_code == 503
+        assert refused.headers["retry-after"] == "1"
+        assert refused.headers["x-request-id"]
+        assert refused.json()["title"] == "The service is busy"
+        assert handler.ended.wait(20)
+
+
+def test_a_body_that_stops_arriving_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("audiencelab.service.http.bodies._SILENCE", 0.05)
+    place_and_rest = b"POST /x HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\n\r\nabc"
+    with served(Stub(endless)) as url:
+        place = urlsplit(url)
+        with socket.create_connection((place.hostname, place.port), timeout=20) as connection:
+            connection.sendall(place_and_rest)
+            answer = b"".join(iter(lambda: connection.recv(65536), b""))
+    assert answer.startswith(b"HTTP/1.1 408 ")
+
+
+def test_a_body_is_read_no_further_than_its_limit() -> None:
+    taken = 0
+
+    async def receive() -> Message:
+        nonlocal taken
+        taken += 1000
+        return {"type": "http.request", "body": b"x" * 1000, "more_body": True}
+
+    async def run() -> None:
+        request = HttpRequest({"type": "http", "headers": []}, receive)
+        with pytest.raises(Exception, match="longer than 10,000 bytes"):
+            await read_body(request, 10_000)
+
+    anyio.run(run)
+    assert taken == 11_000
+
+
+def test_an_answer_under_way_is_cut_when_the_grace_is_over() -> None:
+    def body() -> Iterator[bytes]:
+        yield b"x" * 5000
+        while True:
+            time.sleep(0.01)
+            yield b"x"
+
+    handler = Stub(body)
+    app = application(handler)
+    with (
+        ThreadPoolExecutor(1) as pool,
+        server._listening("127.0.0.1", 0) as listener,
+        server._running(app, listener, grace=0.2),
+    ):
+        answer = pool.submit(get, server._address("127.0.0.1", listener))
+        while handler.made < 5000:
+            time.sleep(0.01)
+    assert handler.ended.wait(20)
+    assert isinstance(answer.exception(), httpx.RemoteProtocolError)
