@@ -9,8 +9,9 @@ object is no JSON. So every cut is a guess that the decoder confirms, and a good
 `}` meets a `{` or the end of what has come: the first happens only between objects or in a
 string. All that has come up to the last such place is decoded in one go, since the decoder of
 lines takes objects with any white space between them, or none. Where that fails, objects are
-taken one by one, so that those before a broken one are handed out. Text full of `}{` would make guessing quadratic: after a few wrong guesses in
-one object a scanner counts its brackets, each byte once.
+taken one by one, so that those before a broken one are handed out. Text full of `}{` would make
+guessing quadratic: after a few wrong guesses in one object a scanner counts its brackets, each
+byte once.
 """
 
 from __future__ import annotations
