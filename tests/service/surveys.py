@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from datetime import date, timedelta
 from pathlib import Path
 
@@ -10,6 +11,7 @@ import numpy as np
 from audiencelab.panel import (
     Answers,
     Catalogue,
+    InsightRecord,
     Panel,
     PanelBuilder,
     PanelCategory,
@@ -17,7 +19,7 @@ from audiencelab.panel import (
     PanelQuestion,
     Wave,
 )
-from audiencelab.wire import Datapoint, Dataset, Suffix, Value
+from audiencelab.wire import Datapoint, Dataset, SavedAudience, Suffix, Value
 
 WAVES = ("q4_2022", "q1_2023", "closed", "q2_2023", "q3_2023", "q4_2023")
 """In order of date; the one called closed is not accessible."""
@@ -117,10 +119,21 @@ CATALOGUE = Catalogue(
 SPORT_WAVES = ("q3_2023", "q4_2023")
 
 
-def build_survey(folder: Path) -> Panel:
+def build_survey(
+    folder: Path,
+    *,
+    saved_audiences: Iterable[SavedAudience] = (),
+    insights: Iterable[InsightRecord] = (),
+) -> Panel:
     """The survey as a panel; `sport.q9` was asked in the last two waves only."""
     random = np.random.default_rng(5)
-    with PanelBuilder(folder, CATALOGUE, name="Service tests") as builder:
+    with PanelBuilder(
+        folder,
+        CATALOGUE,
+        name="Service tests",
+        saved_audiences=saved_audiences,
+        insights=insights,
+    ) as builder:
         for place, code in enumerate(WAVES):
             starts = date(2022, 10, 1) + timedelta(days=92 * place)
             answers: dict[str, Answers | np.ndarray] = {

@@ -1,0 +1,215 @@
+"""One set of cases for all ten operations, the same through every door.
+
+Each case asks a client and gives back plain values: figures, frames, errors with their pointers.
+What the embedded service answers in process is what every other door has to answer.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pandas as pd
+import pytest
+
+from audiencelab.audience import Audience, Q
+from audiencelab.client import RequestError, UnknownCodeError
+from audiencelab.panel import InsightRecord, Panel
+from audiencelab.wire import Image, Insight, SavedAudience
+from tests.client.doors import DOORS, through
+from tests.service.surveys import build_survey
+
+MEN = Audience("Men", Q("q2").any("q2_1"), id="men")
+RADIO = Q("q20", suffixes=[1, 2]).any("q20_1")
+FANS = "2f1b9f3e-63a2-4b1e-9a52-6a1f3d5a7c10"
+NOWHERE = "00000000-0000-0000-0000-000000000000"
+
+Case = Callable[[Any], Any]
+CASES: dict[str, Case] = {}
+
+
+def case(ask: Case) -> Case:
+    CASES[ask.__name__] = ask
+    return ask
+
+
+@pytest.fixture(scope="module")
+def survey(tmp_path_factory: pytest.TempPathFactory) -> Panel:
+    return build_survey(
+        tmp_path_factory.mktemp("conformance") / "panel",
+        saved_audiences=[
+            SavedAudience(FANS, name="Fans", expression=Q("q20").any("q20_1").to_wire("saved"))
+        ],
+        insights=[
+            InsightRecord(
+                Insight(number, f"Insight {number % 7}", images=[Image(number, is_main=True)]),
+                type=("report", "chart", "infographic")[number % 3],
+                categories=(11, 2)[: 1 + number % 2],
+                is_trending=number % 4 == 0,
+                published_at=f"2023-{1 + number % 12:02d}-01T00:00:00Z",
+                popularity=float(number % 5),
+            )
+            for number in range(1, 24)
+        ],
+    )
+
+
+def plain(value: Any) -> Any:
+    """What a case gives, as values that compare: frames by their columns, types and figures."""
+    if isinstance(value, pd.DataFrame):
+        kinds = {name: str(kind) for name, kind in value.dtypes.items()}
+        return kinds, [list(map(repr, column)) for _, column in value.items()]
+    if isinstance(value, msgspec.Struct):
+        return msgspec.to_builtins(value)
+    if isinstance(value, (list, tuple)):
+        return [plain(each) for each in value]
+    return value
+
+
+def refused(ask: Callable[[], object]) -> Any:
+    """The error, as what a caller can act on: kind, place, status and every fault."""
+    with pytest.raises(RequestError) as caught:
+        ask()
+    error = caught.value
+    faults = sorted((fault.pointer, fault.detail) for fault in error.faults)
+    return type(error).__name__, error.method, error.status, faults
+
+
+@case
+def questions_by_code_and_all_of_them(client: Any) -> Any:
+    include = ["datapoints", "categories", "taxonomy_paths"]
+    with pytest.raises(UnknownCodeError, match=r"core\.q99"):
+        client.questions.filter(["q99", "q4"])
+    return [
+        client.questions.filter(include=include),
+        client.questions.filter(["sport.q9", "q2"]),
+    ]
+
+
+@case
+def one_question(client: Any) -> Any:
+    return [
+        client.questions.get("q4", include=["datapoints", "categories"]),
+        refused(lambda: client.questions.get("q99")),
+        refused(lambda: client.questions.get("q4", include=["nothing"])),
+    ]
+
+
+@case
+def one_category(client: Any) -> Any:
+    include = ["children", "lineage", "attribute_count", "datasets", "descendant_attributes"]
+    return [
+        client.categories.get("1", include=include),
+        refused(lambda: client.categories.get("x")),
+    ]
+
+
+@case
+def stats(client: Any) -> Any:
+    by_wave = client.stats("q20", splitter="waves", audiences=[MEN, ~RADIO], base_audience=RADIO)
+    narrow = client.stats(
+        "q20",
+        datapoints=["q20_2"],
+        suffixes=[1, 3],
+        splitter="q4",
+        segments=["q4_2", "q4_1"],
+        segmented_base=True,
+        locations=["s2_1"],
+        waves=["q1_2023", "q3_2023"],
+    )
+    return [
+        by_wave.to_frame(),
+        by_wave.to_wide(),
+        by_wave.audiences[1].name,
+        narrow.to_frame(),
+        client.stats("sport.q9", waves=["q1_2023"]).to_frame(),
+    ]
+
+
+@case
+def stats_refused(client: Any) -> Any:
+    return [
+        refused(
+            lambda: client.stats(
+                "q4",
+                audiences=[Q("q2").any("q2_9"), MEN],
+                base_audience=Q("nowhere").any(),
+                waves=["never"],
+            )
+        ),
+        refused(lambda: client.stats("secret")),
+    ]
+
+
+@case
+def crosstab(client: Any) -> Any:
+    table = client.crosstab(
+        rows=[MEN, RADIO, ~RADIO],
+        columns=client.catalogue.audiences("q20"),
+        base_audience=Q("q4").any("q4_1", "q4_2"),
+        waves=["q3_2023", "q4_2023"],
+        locations=["s2_2"],
+    )
+    one_sided = client.crosstab(rows=[MEN, Q("sport.q9").any("q9_1")])
+    return [
+        table.to_frame(),
+        [audience.name for audience in table.rows],
+        table.to_wide("column_percentage"),
+        one_sided.to_frame(),
+        client.crosstab().to_frame(),
+        refused(lambda: client.crosstab(rows=[Q("q2").any("q2_7")], locations=["s2_3"])),
+    ]
+
+
+@case
+def a_crosstab_as_it_comes(client: Any) -> Any:
+    audiences = [MEN.renamed(f"Audience {place}") for place in range(50)]
+    seen: list[tuple[int, int]] = []
+    client.crosstab(rows=audiences, columns=[MEN], progress=lambda *told: seen.append(told))
+    stream = client.crosstab_stream(rows=audiences, columns=audiences)
+    updates = list(stream)
+    return [
+        seen[-1],
+        sum(len(update.rows) for update in updates),
+        updates[-1].arrived,
+        stream.result.to_frame(),
+    ]
+
+
+@case
+def what_the_client_reads_off(client: Any) -> Any:
+    return [
+        [(wave.code, wave.name, wave.sample, wave.size) for wave in client.waves()],
+        [(each.code, each.name) for each in client.locations()],
+        [each.code for each in client.catalogue.search("daily radio male")],
+        client.catalogue.to_frame(),
+    ]
+
+
+@case
+def a_request_written_out(client: Any) -> Any:
+    answer = client.request("GET", "/v2/questions/core.q2", query={"include": "datapoints"})
+    asked = client.request("POST", "/v2/query/stats", json={"question": "q2"})
+    lost = refused(lambda: client.request("GET", "/v2/questions/core.q99"))
+    return [answer.status, answer.json(), asked.json(), lost]
+
+
+@pytest.fixture(scope="module")
+def answers() -> dict[str, Any]:
+    """What the first door answers, by case, as each is first asked for."""
+    return {}
+
+
+@pytest.mark.parametrize("name", CASES)
+@pytest.mark.parametrize("door", DOORS)
+def test_every_door_answers_alike(
+    door: str, name: str, survey: Panel, answers: dict[str, Any], tmp_path: Path
+) -> None:
+    ask = CASES[name]
+    if name not in answers:
+        with through(DOORS[0], survey, ask, tmp_path) as client:
+            answers[name] = plain(ask(client))
+    with through(door, survey, ask, tmp_path) as client:
+        assert plain(ask(client)) == answers[name]
