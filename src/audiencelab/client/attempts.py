@@ -7,6 +7,7 @@ service's log tells them apart and still shows that they belong together.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import cast
 
 from audiencelab.client.errors import (
@@ -63,7 +64,7 @@ class Attempts:
         deadline = options.deadline
         self._until = None if deadline is None else self._began + deadline
         self._patience = Patience(options.timeout, self._until)
-        self.line = RequestLine(request.method, request.path, self._id)
+        self.line = RequestLine(request.method, request.path, self._id, None, 0)
 
     @property
     def seconds(self) -> float:
@@ -72,6 +73,7 @@ class Attempts:
 
     def send(self) -> Flow[Head]:
         """Send the request and look at the answer's head; raises for every error status."""
+        self._check_time_to_send()
         self._count += 1
         self._received = 0
         request, count = self.request, self._count
@@ -86,7 +88,6 @@ class Attempts:
         )
         failure: NoAnswer | None = None
         head: Head | None = None
-        self._check_time(unsent=True)
         try:
             head = cast(Head, (yield step))
         except NoAnswer as error:
@@ -105,7 +106,8 @@ class Attempts:
 
     def read(self) -> Flow[bytes]:
         """The next bytes of the answer, `b""` at its end."""
-        self._check_time()
+        if self._is_late():
+            raise self._late()
         failure: NoAnswer | None = None
         try:
             chunk = cast(bytes, (yield _READ))
@@ -177,18 +179,23 @@ class Attempts:
             pass
         return body[:_EXPLANATION]
 
-    def _check_time(self, *, unsent: bool = False) -> None:
-        if self._until is not None and self._ambient.clock() >= self._until:
-            raise self._late(unsent)
+    def _is_late(self) -> bool:
+        return self._until is not None and self._ambient.clock() >= self._until
+
+    def _check_time_to_send(self) -> None:
+        if self._is_late():
+            # Nothing came of the attempt that will not be made.
+            self.line = replace(self.line, status=None)
+            raise self._late(unsent=self._count == 0)
 
     def _unanswered(self, failure: NoAnswer | None) -> ConnectionFailed:
         assert failure is not None, "a driver sends what came, or throws NoAnswer"
-        if self._until is not None and failure.timeout and self._ambient.clock() >= self._until:
-            return self._late(failure.unsent)
+        if failure.timeout and self._is_late():
+            return self._late(unsent=failure.unsent)
         kind = RequestTimeout if failure.timeout else ConnectionFailed
         return kind(failure.words, self.line, unsent=failure.unsent)
 
-    def _late(self, unsent: bool) -> RequestTimeout:
+    def _late(self, *, unsent: bool = False) -> RequestTimeout:
         came = "nothing"
         if self.line.status is not None:
             came = f"the head of an answer ({self.line.status}) and {self._received:,} bytes"

@@ -19,7 +19,7 @@ import time
 from collections.abc import Callable, Iterable
 from ipaddress import ip_address
 from queue import Empty, SimpleQueue
-from threading import Thread
+from threading import Lock, Thread
 from typing import Any, TypeVar
 
 from audiencelab.client.http import write_failure
@@ -111,6 +111,8 @@ class TlsStream:
     ) -> None:
         self._carrier = carrier
         self._incoming, self._outgoing = ssl.MemoryBIO(), ssl.MemoryBIO()
+        # HTTP/2 reads and writes from several threads; records must leave in the order made.
+        self._order = Lock()
         self.spoilt: Callable[[], bool] | None = None
         failure: NoAnswer
         try:
@@ -172,17 +174,20 @@ class TlsStream:
     def _perform(self, act: Callable[[], T], timeout: float | None) -> T:
         """Do a step of TLS, carrying bytes to and fro until it is done."""
         while True:
-            try:
-                result = act()
-            except ssl.SSLWantReadError:
-                self._send_out(timeout)
-            else:
-                self._send_out(timeout)
-                return result
-            if came := self._carrier.read(_TLS_READ, timeout):
-                self._incoming.write(came)
-            else:
-                self._incoming.write_eof()
+            with self._order:
+                try:
+                    result = act()
+                except ssl.SSLWantReadError:
+                    self._send_out(timeout)
+                else:
+                    self._send_out(timeout)
+                    return result
+            came = self._carrier.read(_TLS_READ, timeout)
+            with self._order:
+                if came:
+                    self._incoming.write(came)
+                else:
+                    self._incoming.write_eof()
 
     def _send_out(self, timeout: float | None) -> None:
         if self._outgoing.pending:
