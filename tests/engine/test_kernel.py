@@ -59,6 +59,22 @@ def test_every_way_gives_the_same_bits(ways: Ways, words: int) -> None:
         assert np.array_equal(found[1], expected[1])
 
 
+@pytest.mark.parametrize("share", [0.0, 0.01, 0.3, 1.0])
+def test_a_base_of_any_size_changes_no_bit(ways: Ways, share: float) -> None:
+    random = np.random.default_rng(11)
+    people = random.random(60 * 64) < share
+    flags = random.random((7, 60 * 64)) < np.linspace(0.05, 1, 7)[:, np.newaxis]
+    weights = random.integers(1, 2**30, (60, 64)) / 2**20
+    rows, columns = flags & people, flags[::-1]
+    for way in ways:
+        counts, sums = way.pair_tables(pack(rows), pack(columns), weights)
+        flat = weights.reshape(-1)
+        for row, column in np.ndindex(counts.shape):
+            both = rows[row] & columns[column]
+            assert counts[row, column] == both.sum()
+            assert sums[row, column] == flat[both].sum()
+
+
 @pytest.mark.parametrize("cores", [1, 2, 3, 7])
 def test_sharing_among_cores_changes_no_bit(cores: int, monkeypatch: pytest.MonkeyPatch) -> None:
     compiled = pytest.importorskip("audiencelab.engine.kernel.compiled", reason="no numba")

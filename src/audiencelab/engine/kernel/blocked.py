@@ -44,9 +44,13 @@ def sum_pairs(rows: Words, columns: Words, weights: NDArray[np.float64]) -> Sums
     step = _words_at_a_time(len(rows) + len(columns))
     for start in range(0, rows.shape[1], step):
         stop = start + step
-        weighted = _unpacked(columns[:, start:stop])
-        weighted *= weights[start:stop].reshape(-1)
-        sums += _unpacked(rows[:, start:stop]) @ weighted.T
+        left, right = _bits(rows[:, start:stop]), _bits(columns[:, start:stop])
+        weight = weights[start:stop].reshape(-1)
+        # Whoever is in no row at all adds nothing: with a small base, most people.
+        people = np.flatnonzero(left.any(axis=0)) if len(left) else np.empty(0, np.intp)
+        if 2 * len(people) < left.shape[1]:
+            left, right, weight = left[:, people], right[:, people], weight[people]
+        sums += left.astype(np.float64) @ (right * weight).T
     return sums
 
 
@@ -55,7 +59,7 @@ def _words_at_a_time(masks: int) -> int:
     return max(4, min(256, _UNPACKED_BYTES // (masks * 64 * 8 or 1)))
 
 
-def _unpacked(words: Words) -> NDArray[np.float64]:
-    """0.0 or 1.0 for each bit: float64[masks, 64 × words]."""
+def _bits(words: Words) -> NDArray[np.uint8]:
+    """0 or 1 for each bit: uint8[masks, 64 × words]."""
     octets = np.ascontiguousarray(words).view(np.uint8)
-    return np.unpackbits(octets, axis=1, bitorder="little").astype(np.float64)
+    return np.unpackbits(octets, axis=1, bitorder="little")

@@ -2,8 +2,9 @@
 
 Counts are populations of ANDed words. Sums walk: a block of respondents is laid out dense, one
 row of weights for each (the weight where a column's bit is set, else 0), and each row mask adds
-up the rows of its set bits. That is the share of set bits × what a matrix product does; a mask
-of which more than half is set in a block walks the others and takes them off the block's total.
+up the rows of its set bits. That is the share of set bits × what a matrix product does, and the
+less the smaller the base is; a mask of which more than half is set in a block walks the others
+and takes them off the block's total.
 
 Cores share the respondents, and the partial tables add: on the grid of weights that is exact.
 """
@@ -151,22 +152,39 @@ def _sum(
     width = columns.shape[0]
     dense = np.empty((at_a_time * 64, width), np.float64)
     total = np.empty(width, np.float64)
+    anyone = np.empty(at_a_time, np.uint64)
     places = np.empty(at_a_time * 64, np.int64)
     for first in range(start, stop, at_a_time):
         last = min(stop, first + at_a_time)
-        _lay_out(columns, weights, first, last, dense, total)
+        # Whoever is in no row at all need not be laid out: with a small base, most people.
+        people = _anyone(rows, first, last, anyone)
+        if not people:
+            continue
+        _lay_out(columns, weights, first, last, anyone, dense, total)
         for row in range(rows.shape[0]):
-            # The weights of padding bits are 0, so their rows add nothing either way.
+            mask = rows[row, first:last]
             found = 0
-            for word in range(first, last):
-                found += np.int64(_population(rows[row, word]))
-            if 2 * found <= (last - first) * 64:
-                found = _set_bits(rows[row], first, last, np.uint64(0), places)
-                _add_up(dense, places, found, 1.0, sums[row])
+            for word in range(last - first):
+                found += np.int64(_population(mask[word]))
+            if 2 * found <= people:
+                _add_up(dense, places, _set_bits(mask, places), 1.0, sums[row])
             else:
                 sums[row] += total
-                found = _set_bits(rows[row], first, last, ~np.uint64(0), places)
-                _add_up(dense, places, found, -1.0, sums[row])
+                others = _other_bits(mask, anyone, places)
+                _add_up(dense, places, others, -1.0, sums[row])
+
+
+@_compiled
+def _anyone(rows: Words, first: int, last: int, anyone: NDArray[np.uint64]) -> np.int64:
+    """Who is in any of the rows of a block, and how many they are."""
+    people = np.int64(0)
+    for word in range(last - first):
+        found = np.uint64(0)
+        for row in range(rows.shape[0]):
+            found |= rows[row, first + word]
+        anyone[word] = found
+        people += np.int64(_population(found))
+    return people
 
 
 @_compiled
@@ -175,6 +193,7 @@ def _lay_out(
     weights: NDArray[np.float64],
     first: int,
     last: int,
+    anyone: NDArray[np.uint64],
     dense: NDArray[np.float64],
     total: NDArray[np.float64],
 ) -> None:
@@ -185,10 +204,13 @@ def _lay_out(
     for word in range(first, last):
         for column in range(width):
             across[column] = columns[column, word]
-        for bit in range(64):
+        left = anyone[word - first]
+        while left:
+            shift = _lowest(left)
+            left &= left - np.uint64(1)
+            bit = np.int64(shift)
             weight = weights[word, bit]
             line = dense[(word - first) * 64 + bit]
-            shift = np.uint64(bit)
             for column in range(width):
                 value = weight if (across[column] >> shift) & np.uint64(1) else 0.0
                 line[column] = value
@@ -196,15 +218,28 @@ def _lay_out(
 
 
 @_compiled
-def _set_bits(
-    mask: NDArray[np.uint64], first: int, last: int, flip: np.uint64, places: NDArray[np.int64]
-) -> int:
-    """The places of the set bits of a block (of the others, if all of `flip` is set)."""
+def _set_bits(mask: NDArray[np.uint64], places: NDArray[np.int64]) -> int:
+    """The places of the set bits of a block, and how many there are."""
     found = 0
-    for word in range(first, last):
-        left = mask[word] ^ flip
+    for word in range(mask.shape[0]):
+        left = mask[word]
         while left:
-            places[found] = (word - first) * 64 + np.int64(_lowest(left))
+            places[found] = word * 64 + np.int64(_lowest(left))
+            found += 1
+            left &= left - np.uint64(1)
+    return found
+
+
+@_compiled
+def _other_bits(
+    mask: NDArray[np.uint64], anyone: NDArray[np.uint64], places: NDArray[np.int64]
+) -> int:
+    """The places of those who are laid out and not in the mask, and how many there are."""
+    found = 0
+    for word in range(mask.shape[0]):
+        left = anyone[word] ^ mask[word]
+        while left:
+            places[found] = word * 64 + np.int64(_lowest(left))
             found += 1
             left &= left - np.uint64(1)
     return found
