@@ -17,6 +17,7 @@ import audiencelab
 from audiencelab import tokens
 from audiencelab.panel import Panel
 from audiencelab.service.http import ServeError
+from audiencelab.service.http.server import _listening
 from tests.service.asking import TOKEN
 
 
@@ -109,6 +110,14 @@ def test_listening_everywhere_gives_an_address_that_can_be_reached(survey: Panel
     with audiencelab.serve(survey, host="0.0.0.0", token=TOKEN) as url:
         assert url.startswith("http://127.0.0.1:")
         assert get(url, "/health", None).status_code == 200
+
+
+def test_an_answer_in_two_packets_does_not_wait_for_the_first_to_be_acknowledged() -> None:
+    with _listening("127.0.0.1", 0) as listener:
+        caller = socket.create_connection(listener.getsockname())
+        accepted, _ = listener.accept()
+        with caller, accepted:
+            assert accepted.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY)
 
 
 @pytest.mark.skipif(not socket.has_ipv6, reason="this machine knows no IPv6")
