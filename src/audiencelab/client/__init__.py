@@ -40,6 +40,7 @@ from audiencelab.client.errors import (
 from audiencelab.client.operations.catalogue import QuestionsAnswer
 from audiencelab.client.operations.saved import SavedAudience
 from audiencelab.client.raw import RawAnswer
+from audiencelab.client.snapshots import Recording, SnapshotError, SnapshotLeak, SnapshotMiss
 from audiencelab.client.tree import CatalogueCategory
 
 __all__ = [
@@ -67,6 +68,7 @@ __all__ = [
     "QuestionsAnswer",
     "RateLimited",
     "RawAnswer",
+    "Recording",
     "RequestError",
     "RequestLine",
     "RequestRefused",
@@ -75,6 +77,9 @@ __all__ = [
     "SavedAudience",
     "Secret",
     "ServiceFailure",
+    "SnapshotError",
+    "SnapshotLeak",
+    "SnapshotMiss",
     "UnknownCodeError",
     "Wave",
     "connect",

@@ -105,9 +105,8 @@ def _print_findings(file: Path, findings: Iterator[Finding]) -> None:
     states: Counter[str] = Counter()
     for finding in findings:
         states[finding.state] += 1
-        exchange = finding.exchange
-        print(f"line {finding.line}: {finding.state:<10} {operation_name(exchange)}", end="")
-        print(f" {question(exchange)}")
+        asked = f"{operation_name(finding.exchange)} {question(finding.exchange)}"
+        print(f"line {finding.line}: {finding.state:<10} {asked}")
         for detail in finding.details:
             print(f"    {printable(detail)}")
     others = [f"{count:,} {state}" for state, count in states.items() if state != "holds"]

@@ -144,17 +144,20 @@ class Recording:
         }
 
 
-class _StatsRow(msgspec.Struct):
+class _Waves(msgspec.Struct):
+    """What a query and a row of its answer have in common."""
+
     waves: list[str] = []
 
 
 class _StatsAnswer(msgspec.Struct):
-    data: list[_StatsRow]
+    data: list[_Waves]
 
 
 def _waves(exchanges: tuple[Exchange, ...]) -> Iterator[str]:
-    """The waves that answers rest on, as far as the answers say so."""
+    """The waves that answers rest on, as far as requests and answers say so."""
     for exchange in exchanges:
+        yield from _requested(exchange.request)
         if exchange.path != "/v2/query/stats" or exchange.status != 200:
             continue
         try:
@@ -163,6 +166,13 @@ def _waves(exchanges: tuple[Exchange, ...]) -> Iterator[str]:
             continue
         for row in answer.data:
             yield from row.waves
+
+
+def _requested(body: Any) -> list[str]:
+    try:
+        return msgspec.convert(body, _Waves).waves
+    except msgspec.ValidationError:
+        return []
 
 
 def _searched(lines: list[bytes], exchanges: tuple[Exchange, ...]) -> Iterator[bytes]:
