@@ -131,6 +131,30 @@ def test_a_token_of_your_own_is_asked_for_and_shown_nowhere(
     assert CANARY not in out + err
 
 
+def test_a_rate_limit_is_kept(survey: Panel) -> None:
+    options = ["--panel", str(survey.path), "--token", CANARY, "--rate-limit", "0.001"]
+    with command(*options) as process:
+        url = address(process)
+        answers = [get(url, "/v2/questions/q2", CANARY) for _ in range(2)]
+        assert [answer.status_code for answer in answers] == [200, 429]
+        assert int(answers[1].headers["retry-after"]) > 0
+        assert get(url, "/health").status_code == 200
+
+
+def test_a_chart_outlives_the_server_in_its_store(survey: Panel, tmp_path: Path) -> None:
+    options = ["--panel", str(survey.path), "--token", CANARY, "--store", str(tmp_path / "kept.db")]
+    sent = {"headers": {"Authorization": f"Bearer {CANARY}"}, "trust_env": False}
+    with command(*options) as process:
+        url = address(process)
+        made = httpx.post(f"{url}/v1/charts", json={"name": "Kept"}, **sent).json()["id"]
+        process.send_signal(signal.SIGTERM)
+        process.communicate(timeout=30)
+    with command(*options) as process:
+        url = address(process)
+        again = httpx.put(f"{url}/v1/charts/{made}", json={"color": "red"}, **sent)
+        assert again.json() == made
+
+
 def test_listening_to_others_is_warned_of(survey: Panel) -> None:
     with command("--panel", str(survey.path), "--host", "0.0.0.0", "--token", CANARY) as process:
         url = address(process)
@@ -144,6 +168,8 @@ def test_listening_to_others_is_warned_of(survey: Panel) -> None:
     ("arguments", "told"),
     [
         (["--host", "0.0.0.0"], "a token that you chose"),
+        (["--rate-limit", "0"], "a rate is a number above 0"),
+        (["--rate-limit", "inf"], "a rate is a number above 0"),
         (["--port", "99999"], "A port is a number"),
         (["--host", "nowhere.invalid", "--token", CANARY], "Cannot listen on nowhere.invalid"),
         (["--panel", "no-such-folder"], "no-such-folder"),

@@ -18,6 +18,7 @@ from pathlib import Path
 from audiencelab import tokens
 from audiencelab.service.faults import FaultProfile
 from audiencelab.service.http.server import ServeError, is_loopback, serve
+from audiencelab.service.rates import RateLimit
 
 __all__ = ["TOKEN_VARIABLE", "add_serve_arguments", "run_serve"]
 
@@ -28,6 +29,12 @@ def add_serve_arguments(parser: argparse.ArgumentParser) -> None:
     """The options of `audiencelab serve`."""
     parser.add_argument(
         "--panel", type=Path, metavar="DIR", help="the panel to serve (default: the demo panel)"
+    )
+    parser.add_argument(
+        "--store",
+        type=Path,
+        metavar="FILE",
+        help="the file that keeps charts and saved audiences (default: in memory)",
     )
     parser.add_argument(
         "--host", default="127.0.0.1", help="where to listen (default: this machine only)"
@@ -46,6 +53,12 @@ def add_serve_arguments(parser: argparse.ArgumentParser) -> None:
         "--token", help="the token itself; other users of this machine can see it in its processes"
     )
     parser.add_argument(
+        "--rate-limit",
+        type=_rate,
+        metavar="N",
+        help="requests a second that one credential may send (default: no limit)",
+    )
+    parser.add_argument(
         "--faults",
         type=Path,
         metavar="FILE",
@@ -60,15 +73,18 @@ def run_serve(arguments: argparse.Namespace) -> int:
         ServeError: the address or the token will not do.
         FaultProfileError: the file is no fault profile.
         PanelError: the folder holds no panel.
+        StoreError: the file holds no store.
     """
     logging.basicConfig(level=logging.WARNING, format="%(levelname)s %(name)s: %(message)s")
     token = _token(arguments)
     faults = None if arguments.faults is None else FaultProfile.load(arguments.faults)
     with serve(
         arguments.panel,
+        store=arguments.store,
         host=arguments.host,
         port=arguments.port,
         token=token,
+        rate_limit=arguments.rate_limit,
         faults=faults,
     ) as url:
         ended = _signalled()
@@ -78,6 +94,15 @@ def run_serve(arguments: argparse.Namespace) -> int:
         while not ended.wait(1.0):
             pass
     return 0
+
+
+def _rate(text: str) -> RateLimit:
+    """So many requests a second, and as many at once as a second brings."""
+    try:
+        per_second = float(text)
+        return RateLimit(per_second, max(1, round(per_second)))
+    except (ValueError, OverflowError):
+        raise argparse.ArgumentTypeError("a rate is a number above 0") from None
 
 
 def _token(arguments: argparse.Namespace) -> str | None:

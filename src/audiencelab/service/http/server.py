@@ -21,8 +21,9 @@ from audiencelab import tokens
 from audiencelab.errors import AudienceError
 from audiencelab.panel import Panel, demo_panel
 from audiencelab.service.faults import FaultProfile, FaultyService
-from audiencelab.service.http.app import application
+from audiencelab.service.http.app import Handler, application
 from audiencelab.service.limits import Limits
+from audiencelab.service.rates import RateLimit
 from audiencelab.service.service import Service
 
 __all__ = ["ServeError", "is_loopback", "serve"]
@@ -46,10 +47,12 @@ class ServeError(AudienceError):
 def serve(
     panel: str | Path | Panel | None = None,
     *,
+    store: str | Path | None = None,
     host: str = "127.0.0.1",
     port: int = 0,
     token: str | None = None,
     limits: Limits | None = None,
+    rate_limit: RateLimit | None = None,
     faults: FaultProfile | None = None,
     grace: float = 10.0,
 ) -> Generator[str]:
@@ -59,20 +62,25 @@ def serve(
     server made is left where only this user finds it.
 
     panel: a panel folder or an open panel; None for the demo panel.
+    store: the file that keeps charts and saved audiences; without it they live as long as the
+        block.
     host, port: where to listen; port 0 takes any that is free.
     token: the credential to ask for, of your own choosing; without it the server makes one.
-    limits: what one request may ask for.
+    limits: what one request may ask for. rate_limit: how often one credential may ask.
     faults: how the service misbehaves, for tests of what asks it.
     grace: seconds in which answers under way may finish when the block ends.
 
     Raises `ServeError` for an address that cannot be listened on, a token that does not fit in a
     header, and a host that others can reach without a token of your choosing; `PanelError` for a
-    folder that holds no panel.
+    folder that holds no panel; `StoreError` for a file that holds no store.
     """
     _check_token(token, host)
-    service = Service(_opened(panel), None if token is None else [token], limits)
-    handler = service if faults is None else FaultyService(service, faults)
-    with _listening(host, port) as listener, _running(application(handler), listener, grace):
+    chosen = None if token is None else [token]
+    with (
+        _listening(host, port) as listener,
+        Service(_opened(panel), chosen, limits, store=store, rate_limit=rate_limit) as service,
+        _running(application(_handler(service, faults)), listener, grace),
+    ):
         url = _address(host, listener)
         if token is None:
             tokens.keep(url, service.token)
@@ -99,6 +107,10 @@ def _check_token(token: str | None, host: str) -> None:
             )
     elif not (token.isascii() and token.isprintable() and token and " " not in token):
         raise ServeError("A token is made of printable ASCII characters without spaces.")
+
+
+def _handler(service: Service, faults: FaultProfile | None) -> Handler:
+    return service if faults is None else FaultyService(service, faults)
 
 
 def _opened(panel: str | Path | Panel | None) -> Panel:
