@@ -152,8 +152,11 @@ class FaultServer:
             thread.start()
 
     def _play(self, script: Script, sock: socket.socket) -> None:
-        with suppress(Hung), sock:
-            script(Line(sock, self._ended, self.requests))
+        line = Line(sock, self._ended, self.requests)
+        with suppress(Hung):
+            script(line)
+        # A script may have put TLS in the socket's place.
+        line.sock.close()
         with self._changed:
             self.open -= 1
             self._changed.notify_all()
