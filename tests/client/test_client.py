@@ -5,6 +5,8 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -22,6 +24,7 @@ from audiencelab.client import (
 )
 from audiencelab.frames import CrosstabResult
 from audiencelab.panel import Panel
+from audiencelab.service import Request, Response
 from tests.service.surveys import OPEN_WAVES
 
 MEN = Audience(name="Men", expression=Q("q2").any("q2_1"))
@@ -294,6 +297,125 @@ def test_waves_and_locations_are_read_off_operations_that_exist(any_client: Clie
         ("s2_1", "North"),
         ("s2_2", "South"),
     ]
+
+
+def test_a_name_costs_one_request_for_all_questions_and_is_never_asked_twice(
+    survey: Panel, tmp_path: Path
+) -> None:
+    nameless = [Q("q2").any("q2_1") & RADIO, Q("q4").any("q4_1")]
+    with connect(panel=survey) as fresh, fresh.recording(tmp_path / "asked.jsonl") as heard:
+        fresh.crosstab(rows=nameless)
+        assert len(heard) == 2
+        fresh.stats("q20", splitter="q4", audiences=nameless)
+        assert len(heard) == 3
+        result = fresh.stats("q2")
+        assert len(heard) == 4
+    assert result.labels.question == "Gender"
+
+
+def test_a_name_is_never_worth_an_error(client: Client) -> None:
+    table = client.crosstab_stream(rows=[Q("nowhere.q1").any("x")])
+    with pytest.raises(InvalidRequest, match="nowhere"):
+        next(table)
+    assert table.result.rows[0].name == "nowhere.q1 is x"
+
+
+def test_a_copy_goes_otherwise_and_shares_what_is_known(survey: Panel) -> None:
+    with connect(panel=survey) as client:
+        with client.with_options(deadline=5, retries=0, headers={"X-Team": "insight"}) as copy:
+            assert copy.catalogue is client.catalogue
+            again = copy.with_options(timeout=None, headers={"x-other": "1"})
+            assert again._options.headers == {"x-team": "insight", "x-other": "1"}
+            assert (again._options.deadline, again._options.retries) == (5, 0)
+        assert client._options.headers == {}
+        assert copy.questions.get("q2").name == "Gender"
+    for closed in (client, copy):
+        with pytest.raises(RuntimeError, match=r"closed.*connect\(\)"):
+            closed.questions.get("q2")
+
+
+@pytest.mark.parametrize(
+    ("options", "error", "words"),
+    [
+        ({"timeout": 0}, ValueError, "timeout must be a positive number of seconds; None"),
+        ({"deadline": float("nan")}, ValueError, "deadline must be a positive"),
+        ({"deadline": "5"}, TypeError, "deadline is a number of seconds"),
+        ({"retries": -1}, ValueError, "one attempt and no more"),
+        ({"retries": 1.5}, TypeError, "retries is a whole number"),
+        ({"retries": None}, TypeError, "retries is a whole number"),
+        ({"headers": {"Authorization": "x"}}, ValueError, r"connect\(token=…\)"),
+        ({"headers": {"Idempotency-Key": "x"}}, ValueError, "the client's own"),
+        ({"headers": {"X-A": "1\r\nX-B: 2"}}, ValueError, "line break"),
+        ({"headers": {"X-A": 1}}, TypeError, "both text"),
+    ],
+)
+def test_options_that_cannot_be_are_told(
+    client: Client, options: dict[str, Any], error: type[Exception], words: str
+) -> None:
+    with pytest.raises(error, match=words):
+        client.with_options(**options)
+
+
+def test_headers_given_are_sent_and_only_by_the_copy(
+    survey: Panel, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    heard: list[str | None] = []
+    with connect(panel=survey) as client:
+        handle = client.service.handle
+
+        def listen(request: Request) -> Response:
+            heard.append(request.header("X-Team"))
+            return handle(request)
+
+        monkeypatch.setattr(client.service, "handle", listen)
+        client.with_options(headers={"X-Team": "insight"}).questions.get("q2")
+        client.questions.get("q2")
+    assert heard == ["insight", None]
+
+
+def test_a_bar_is_drawn_and_closed_on_every_way_out(
+    client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    import tqdm.auto
+
+    bars: list[Any] = []
+
+    class Kept(tqdm.auto.tqdm):  # type: ignore[type-arg] -- tqdm's stubs and its code differ
+        def __init__(self, *args: Any, **kwargs: Any) -> None:
+            super().__init__(*args, **kwargs)
+            self.closings = 0
+            bars.append(self)
+
+        def close(self) -> None:
+            self.closings = getattr(self, "closings", 0) + 1
+            super().close()
+
+    monkeypatch.setattr(tqdm.auto, "tqdm", Kept)
+    client.crosstab(rows=[MEN, RADIO], columns=[MEN], progress=True)
+    with pytest.raises(InvalidRequest):
+        client.crosstab(rows=[Q("q2").any("q2_9")], progress=True)
+    assert [(bar.n, bar.total, bar.unit) for bar in bars] == [(2, 2, "cells"), (0, 1, "cells")]
+    assert all(bar.closings for bar in bars)
+    with pytest.raises(TypeError, match=r"progress is a function of \(arrived, expected\)"):
+        client.crosstab(progress="bar")  # type: ignore[arg-type] -- the slip
+
+
+def test_the_service_itself_is_at_hand_where_it_is_here(
+    client: Client, distant: Client, survey: Panel
+) -> None:
+    assert client.service.panel is survey
+    with pytest.raises(LookupError, match=r"<Client of http.*has no embedded service"):
+        _ = distant.service
+
+
+def test_a_request_written_out_goes_like_any_other(any_client: Client) -> None:
+    answer = any_client.request("POST", "/v2/query/stats", json={"question": "q2"})
+    assert (answer.status, answer.attempts) == (200, 1)
+    assert {row["datapoint"] for row in answer.json()["data"]} == {"q2_1", "q2_2"}
+    assert "authorization" not in answer.headers
+    with pytest.raises(NotFound) as caught:
+        any_client.request("GET", "/v2/questions/q99", query={"include": "datapoints"})
+    assert caught.value.path == "/v2/questions/q99"
 
 
 def test_provenance_is_small_and_plain(any_client: Client) -> None:

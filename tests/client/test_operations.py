@@ -58,8 +58,8 @@ def create(whole: Any = "Chart", **fields: Any) -> Any:
     return body(plan("create", whole, ChartFields, fields).create("key"))
 
 
-def update(whole: Any = None, **fields: Any) -> Any:
-    return body(plan("update", whole, ChartChanges, fields).update("c-1"))
+def update(**fields: Any) -> Any:
+    return body(plan("update", None, ChartChanges, fields).update("c-1"))
 
 
 def plan(operation: str, whole: Any, kind: type, fields: dict[str, Any]) -> charts.ChartPlan:
@@ -153,7 +153,7 @@ def test_an_update_sends_what_is_given_and_clears_what_is_none() -> None:
     with pytest.raises(ValueError, match="Nothing to update"):
         update()
     with pytest.raises(ValueError, match="Nothing to update"):
-        update(Chart())
+        update(chart=Chart())
 
 
 def test_a_whole_chart_is_sent_but_for_what_the_service_sets() -> None:
@@ -168,7 +168,7 @@ def test_a_whole_chart_is_sent_but_for_what_the_service_sets() -> None:
     shared = {"wave_codes": ["q1_2024"], "attributes": [attribute("q2_1")]}
     assert create(whole) == {"name": "Copy", **shared}
     assert create(whole, waves=["q2_2024"])["wave_codes"] == ["q2_2024"]
-    assert update(whole) == {"name": "Copy", "owner_id": 4, "created_at": 1, **shared}
+    assert update(chart=whole) == {"name": "Copy", "owner_id": 4, "created_at": 1, **shared}
 
 
 @pytest.mark.parametrize(

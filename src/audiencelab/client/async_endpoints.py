@@ -103,12 +103,8 @@ class AsyncCharts(AsyncEndpoint):
 
     @documented_by(endpoints.Charts.update)
     @spelled_out(ChartChanges)
-    async def update(
-        self, chart_id: str, chart: Chart | None = None, **fields: Unpack[ChartChanges]
-    ) -> str:
-        plan = plan_chart(
-            "charts.update", chart, fields, ChartChanges, self._session.book.canonical
-        )
+    async def update(self, chart_id: str, **fields: Unpack[ChartChanges]) -> str:
+        plan = plan_chart("charts.update", None, fields, ChartChanges, self._session.book.canonical)
         return await self._run(charts.update(self._session, self._options, chart_id, plan))
 
     @documented_by(endpoints.Charts.calculate)

@@ -111,9 +111,7 @@ class Charts(Endpoint):
         return self._run(charts.create(self._session, self._options, plan))
 
     @spelled_out(ChartChanges)
-    def update(
-        self, chart_id: str, chart: Chart | None = None, **fields: Unpack[ChartChanges]
-    ) -> str:
+    def update(self, chart_id: str, **fields: Unpack[ChartChanges]) -> str:
         """Assign fields of a chart (PUT /v1/charts/{id}); answers its id.
 
         chart: a whole `wire.Chart`, of which the fields that hold something are assigned.
@@ -121,9 +119,7 @@ class Charts(Endpoint):
 
         Raises `ValueError` if nothing is given, `NotFound`, and the errors of `create`.
         """
-        plan = plan_chart(
-            "charts.update", chart, fields, ChartChanges, self._session.book.canonical
-        )
+        plan = plan_chart("charts.update", None, fields, ChartChanges, self._session.book.canonical)
         return self._run(charts.update(self._session, self._options, chart_id, plan))
 
     def calculate(self, chart_id: str) -> ChartCalculationResult:

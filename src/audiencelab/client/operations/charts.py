@@ -57,8 +57,9 @@ class ChartFields(TypedDict, total=False):
 
 
 class ChartChanges(ChartFields, total=False):
-    """What an update of a chart may assign."""
+    """What an update of a chart may assign; `chart` is a whole one to take fields from."""
 
+    chart: Chart | None
     name: str | None
     created_at: int | None
     is_owner: bool | None
@@ -147,7 +148,8 @@ def plan_chart(
     Raises `TypeError` and `ValueError` for what cannot be part of a chart.
     """
     check_fields(operation, given, kind)
-    given = {**_fields_of(operation, whole, kind), **given}
+    singly = {name: value for name, value in given.items() if name != "chart"}
+    given = {**_fields_of(operation, given.get("chart", whole), kind), **singly}
     if not given:
         raise ValueError("Nothing to update: give what changes, such as name=… or waves=….")
     audiences, base = given.get("audiences"), given.get("base_audience")
