@@ -42,6 +42,7 @@ def connect(
     token: str | Callable[[], str] | None = None,
     panel: str | Path | Panel | None = None,
     snapshot: str | Path | None = None,
+    store: str | Path | None = None,
     scheme: str | None = "Bearer",
     allow_insecure: bool = False,
     timeout: float | UnsetType | None = UNSET,
@@ -63,6 +64,8 @@ def connect(
         sent over plain HTTP except to this machine.
     panel: a panel folder (or an open panel) of your own; else `AUDIENCELAB_PANEL`.
     snapshot: a file made by `client.recording()` to answer from; else `AUDIENCELAB_SNAPSHOT`.
+    store: a file in which the embedded service keeps charts and saved audiences; without it they
+        live as long as the client.
     scheme: the word before the token in the Authorization header; None sends the token alone.
     allow_insecure: send the token over plain HTTP to another machine as well.
     timeout: seconds without a byte from the service before an attempt is given up; 60 for a
@@ -77,13 +80,23 @@ def connect(
 
     Raises `ConnectionChoiceError` unless exactly one place is meant and its credential is found,
     `PanelError` for a folder that holds no panel, `SnapshotError` for a file that is no snapshot,
-    and `ValueError` or `TypeError` for times, retries and headers that cannot be.
+    `StoreError` for one that is no store, and `ValueError` or `TypeError` for times, retries and
+    headers that cannot be.
     """
     base_url, token, headers, http = _veiled(base_url, token, headers, http)
     way = _way(
         choose(base_url=base_url, panel=panel, snapshot=snapshot),
         _Manner(
-            token, scheme, allow_insecure, timeout, deadline, retries, headers, user_agent, http
+            token,
+            store,
+            scheme,
+            allow_insecure,
+            timeout,
+            deadline,
+            retries,
+            headers,
+            user_agent,
+            http,
         ),
     )
     return Client(way.door(), way.session, way.options)
@@ -95,6 +108,7 @@ def connect_async(
     token: str | Callable[[], str] | None = None,
     panel: str | Path | Panel | None = None,
     snapshot: str | Path | None = None,
+    store: str | Path | None = None,
     scheme: str | None = "Bearer",
     allow_insecure: bool = False,
     timeout: float | UnsetType | None = UNSET,
@@ -113,7 +127,16 @@ def connect_async(
     way = _way(
         choose(base_url=base_url, panel=panel, snapshot=snapshot),
         _Manner(
-            token, scheme, allow_insecure, timeout, deadline, retries, headers, user_agent, http
+            token,
+            store,
+            scheme,
+            allow_insecure,
+            timeout,
+            deadline,
+            retries,
+            headers,
+            user_agent,
+            http,
         ),
     )
     return AsyncClient(way.async_door(), way.session, way.options)
@@ -124,6 +147,7 @@ class _Manner:
     """How to connect, as asked: `connect()`'s arguments, with what is secret veiled."""
 
     token: Any
+    store: str | Path | None
     scheme: str | None
     allow_insecure: bool
     timeout: float | UnsetType | None
@@ -175,6 +199,10 @@ def _veiled_values(given: Any) -> Any:
 
 
 def _way(destination: Destination, manner: _Manner) -> _Way:
+    if manner.store is not None and destination.kind != "panel":
+        raise ConnectionChoiceError(
+            f"A store is the embedded service's; what is saved elsewhere stays there.\n{CHOICES}"
+        )
     if destination.kind == "base_url":
         return _deployment(checked_address(destination.value), manner)
     place = _NAMES[destination.kind]
@@ -201,7 +229,7 @@ def _embedded(panel: str | Path | Panel | None, manner: _Manner) -> _Way:
     else:
         opened = embedded.open_panel(panel)
         name = f"panel {opened.path.name}"
-    door = embedded.embed(opened, Secret(secrets.token_urlsafe(16)))
+    door = embedded.embed(opened, Secret(secrets.token_urlsafe(16)), manner.store)
     session = Session(
         place=name,
         embedded=True,

@@ -76,24 +76,32 @@ def _present(**places: Any) -> list[Destination]:
 
 def checked_address(base_url: Any) -> str:
     """The address, if it is one and holds nothing that belongs elsewhere."""
+    # No frame of the error holds the address in the open: a password may stand in it.
+    address, fault = _read_address(base_url)
+    if fault:
+        raise ConnectionChoiceError(fault)
+    return address
+
+
+def _read_address(base_url: Any) -> tuple[str, str]:
+    """An address as it should be written, and what is wrong with it, or `""`."""
     try:
         # Whatever it is given as, a path for one, it is judged by how it reads.
         url = URL(str.__str__(base_url) if isinstance(base_url, str) else str(base_url))
     except InvalidUrl:
         url = URL("")
+    fault = ""
     if url.scheme not in ("http", "https") or not url.host:
         folder = "" if url.userinfo else " For a panel folder write connect(panel=…)."
-        raise ConnectionChoiceError(
-            f"The base URL must begin with https:// and name a host.{folder}\n{CHOICES}"
-        )
-    if url.userinfo:
-        raise ConnectionChoiceError(
+        fault = f"The base URL must begin with https:// and name a host.{folder}\n{CHOICES}"
+    elif url.userinfo:
+        fault = (
             "The base URL holds a user name or password. Take it out and give the credential as "
             f"token=…, or in {TOKEN_VARIABLE}."
         )
-    if url.query or url.fragment:
-        raise ConnectionChoiceError("The base URL must end before '?' and '#'.")
-    return str(url)
+    elif url.query or url.fragment:
+        fault = "The base URL must end before '?' and '#'."
+    return "" if fault else str(url), fault
 
 
 def origin(address: str) -> str:

@@ -6,6 +6,7 @@ itself are refused, each with the argument that takes its place.
 
 from __future__ import annotations
 
+import logging
 import os
 from collections.abc import Mapping
 from difflib import get_close_matches
@@ -62,12 +63,11 @@ class HttpSettings:
 
         One in the environment is meant for the network, so it is passed by.
         """
-        proxy = self.given.get("proxy")
-        if proxy is None:
+        if self.given.get("proxy") is None:
             pattern = f"http://[{host}]" if ":" in host else f"http://{host}"
             own = cast(Mapping[str, Any], self.given.get("mounts") or {})
             self.given["mounts"] = Veiled({pattern: None, **own})
-        elif not is_loopback(_proxy_host(proxy)):
+        elif not is_loopback(_proxy_host(self.given["proxy"])):
             raise InsecureConnectionError(
                 "A proxy on another machine would read the credential on its way to this one, "
                 "over plain HTTP. Take the proxy out, or pass allow_insecure=True if you know the "
@@ -89,6 +89,8 @@ def open_http(
     """The library's client. Raises `ConnectionChoiceError` for settings that it does not take."""
     try:
         http = kind(base_url=base_url, auth=auth, follow_redirects=False, **settings.given)
+        if settings.given.get("http2"):
+            _hush_header_compression()
         http.headers["user-agent"] = f"{user_agent} {http.headers['user-agent']}"
         return http
     except (ImportError, OSError) as error:
@@ -102,6 +104,16 @@ def open_http(
     raise ConnectionChoiceError(
         f"The HTTP library does not take the settings in http=… ({given}){also}: {reason}."
     )
+
+
+def _hush_header_compression() -> None:
+    """HTTP/2 logs blocks of headers while debugging, in some versions in plain: not these lines."""
+    for name in ("hpack.hpack", "hpack.table"):
+        logging.getLogger(name).addFilter(_is_no_detail)
+
+
+def _is_no_detail(record: logging.LogRecord) -> bool:
+    return record.levelno > logging.DEBUG
 
 
 _ENVIRONMENT = ("ALL_PROXY", "HTTPS_PROXY", "HTTP_PROXY", "SSL_CERT_FILE", "SSL_CERT_DIR")

@@ -50,7 +50,7 @@ class EmbeddedDoor:
         )
 
     def close(self) -> None:
-        pass
+        self.service.close()
 
     def __repr__(self) -> str:
         return f"<EmbeddedDoor to {self.service!r}>"
@@ -76,11 +76,14 @@ class EmbeddedAnswer:
         self._response.close()
 
 
-def embed(panel: Panel, token: Secret) -> EmbeddedDoor:
-    """A service of its own for one client, over a panel that may be shared."""
+def embed(panel: Panel, token: Secret, store: str | Path | None = None) -> EmbeddedDoor:
+    """A service of its own for one client, over a panel that may be shared.
+
+    store: the file that keeps charts and saved audiences; None keeps them for the client's life.
+    """
     from audiencelab.service import Service
 
-    return EmbeddedDoor(Service(panel, tokens=(token.reveal(),)), token)
+    return EmbeddedDoor(Service(panel, tokens=(token.reveal(),), store=store), token)
 
 
 def open_panel(panel: str | Path | Panel) -> Panel:

@@ -63,6 +63,9 @@ class WebDoor:
             failure = no_answer(error)
         except NoAnswer as error:
             failure = error.with_traceback(None)
+        except BaseException as error:
+            error.__traceback__ = None  # the library's frames hold the header
+            raise
         if response is None:
             raise _known(failure)
         if not _is_readable(response):
@@ -120,6 +123,9 @@ class AsyncWebDoor:
             failure = no_answer(error)
         except TimeoutError:
             failure = NoAnswer(_LATE, timeout=True)
+        except BaseException as error:
+            error.__traceback__ = None  # the library's frames hold the header
+            raise
         if response is None:
             raise _known(failure)
         if not _is_readable(response):
