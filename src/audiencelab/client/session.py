@@ -11,6 +11,7 @@ from asyncio import AbstractEventLoop
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from weakref import WeakSet
 
@@ -74,7 +75,7 @@ class Session:
     embedded: bool = False
     base_namespace: str = BASE_NAMESPACE
     location_question: str = LOCATION_QUESTION
-    snapshot: str = ""
+    snapshot: Path | None = None
     recorded_at: str = ""
     question_include: str = INCLUDE_PARAMETER
     category_include: str = INCLUDE_PARAMETER
@@ -113,7 +114,7 @@ class Session:
         self, operation: str, base: Audience | None, locations: list[str] | None
     ) -> dict[str, Any]:
         """Where figures come from: plain words, and nothing of a credential."""
-        replayed = {"snapshot": self.snapshot} if self.snapshot else {}
+        replayed = {"snapshot": self.snapshot.name} if self.snapshot else {}
         return {
             "operation": operation,
             "service": "embedded" if self.embedded else self.place,
@@ -126,5 +127,5 @@ class Session:
 
     def __str__(self) -> str:
         if self.snapshot:
-            return f"the snapshot {self.snapshot}, {self.place}"
+            return f"the snapshot {self.snapshot.name}, {self.place}"
         return f"{'the embedded service, ' if self.embedded else ''}{self.place}"

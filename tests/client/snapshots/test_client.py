@@ -16,6 +16,7 @@ from audiencelab.client.doors import ThreadedDoor
 from audiencelab.client.messages import NoAnswer
 from audiencelab.client.snapshots import (
     REPLAY,
+    SnapshotError,
     SnapshotMiss,
     open_replay,
     replayed_session,
@@ -102,6 +103,26 @@ def test_results_say_that_they_are_replayed(snapshot: tuple[Path, list[Any]]) ->
         provenance = client.stats("q4", splitter="q2", audiences=[YOUNG]).provenance
     assert provenance["snapshot"] == NAME
     assert provenance["asked_at"] == read(path).header.created
+
+
+def test_a_notebook_that_records_itself_is_replayed_without_a_change(
+    survey: Panel, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def notebook(client: Client) -> Any:
+        with client.recording(tmp_path / NAME):
+            return table(client)
+
+    recorded = notebook(connect(panel=survey))
+    before = (tmp_path / NAME).read_bytes()
+    monkeypatch.setenv("AUDIENCELAB_SNAPSHOT", str(tmp_path / NAME))
+    assert same(notebook(connect()), recorded)
+    assert (tmp_path / NAME).read_bytes() == before
+
+
+def test_nobody_makes_a_recording_young_again(snapshot: tuple[Path, list[Any]]) -> None:
+    path, _ = snapshot
+    with replaying(path) as client, pytest.raises(SnapshotError, match="answers from my"):
+        client.recording(path.with_name("other.audiencelab.jsonl")).start()
 
 
 def test_a_refusal_is_replayed_with_its_faults_and_advice(own: Client, tmp_path: Path) -> None:

@@ -49,7 +49,7 @@ def replayed_session(snapshot: Snapshot) -> Session:
         embedded=header.place == EMBEDDED_PLACE,
         base_namespace=header.base_namespace,
         location_question=header.location_question,
-        snapshot=snapshot.path.name,
+        snapshot=snapshot.path,
         recorded_at=header.created,
     )
 

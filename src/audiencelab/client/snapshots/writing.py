@@ -64,9 +64,14 @@ class Recording:
         """Listen from now on.
 
         The client forgets the names it has learnt, so that whatever it needs is asked on record.
+        A client that replays this very file has nothing to record: start and save do nothing, so
+        that a notebook that records itself is replayed without a change.
+
         Raises `SnapshotError` if the file could not be written in the end, or if the client is
         being recorded already.
         """
+        if self._replayed():
+            return self
         _check_target(self.path)
         with _starting:
             if self._door.recorder is not None:
@@ -86,6 +91,8 @@ class Recording:
         `SnapshotError` if the file cannot be written or nothing was asked. What was there before
         stays then.
         """
+        if self._replayed():
+            return self.path
         self._stop()
         exchanges = self._recorder.exchanges()
         if not exchanges:
@@ -123,6 +130,16 @@ class Recording:
     def __repr__(self) -> str:
         state = "under way" if self._door.recorder is self._recorder else "at rest"
         return f"<Recording for {self.path.name}, {state}: {plural(len(self), 'answer')}>"
+
+    def _replayed(self) -> bool:
+        """Whether the client answers from this very file."""
+        snapshot = self._session.snapshot
+        if snapshot is not None and snapshot.resolve() != self.path.resolve():
+            raise SnapshotError(
+                f"{self.path} cannot be recorded: this client answers from {snapshot.name}. Copy "
+                "that file, or connect to the service to record anew."
+            )
+        return snapshot is not None
 
     def _stop(self) -> None:
         with _starting:

@@ -1,0 +1,86 @@
+"""How two requests differ, and which recorded one is nearest."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from audiencelab.client.snapshots.differences import (
+    Asked,
+    differences,
+    distance,
+    nearest,
+    value_differences,
+)
+
+STATS = "/v2/query/stats"
+
+values = st.recursive(
+    st.none() | st.booleans() | st.integers(-3, 3) | st.text(max_size=3),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=2), inner),
+    max_leaves=6,
+)
+
+
+def stats(body: Any) -> Asked:
+    return Asked("POST", STATS, {}, body)
+
+
+@given(value=values)
+def test_the_same_does_not_differ(value: Any) -> None:
+    assert distance(stats(value), stats(value)) == 0
+
+
+@given(one=values, other=values)
+def test_what_differs_does_so_both_ways(one: Any, other: Any) -> None:
+    assert (distance(stats(one), stats(other)) == 0) == (distance(stats(other), stats(one)) == 0)
+
+
+@pytest.mark.parametrize(
+    ("before", "now", "line"),
+    [
+        ({"a": 1}, {"a": 2}, "/a: recorded 1, asked 2"),
+        ({"a": {"b": [1, 2]}}, {"a": {"b": [1]}}, "/a/b/1: recorded 2, asked nothing"),
+        ({}, {"x/y~z": None}, "/x~1y~0z: recorded nothing, asked null"),
+        ({"a": True}, {"a": 1}, "/a: recorded true, asked 1"),
+        ({"a": []}, {"a": {}}, "/a: recorded [], asked {}"),
+        ([1], None, "the whole body: recorded [1], asked null"),
+        ({"a": "é" * 99}, {"a": ""}, '/a: recorded "' + "é" * 58 + '…, asked ""'),
+    ],
+)
+def test_a_difference_names_its_place_and_both_values(before: Any, now: Any, line: str) -> None:
+    assert differences(stats(before), stats(now)) == (line,)
+
+
+def test_a_whole_number_and_the_same_as_a_fraction_are_one_number() -> None:
+    assert value_differences({"a": 1}, {"a": 1.0}) == ()
+
+
+def test_the_query_and_the_path_are_named_too() -> None:
+    one = Asked("GET", "/v2/questions/core.q4", {"include": "datapoints"}, None)
+    other = Asked("GET", "/v2/questions/core.q5", {}, None)
+    assert differences(one, other) == (
+        'the path: recorded "/v2/questions/core.q4", asked "/v2/questions/core.q5"',
+        'the query /include: recorded "datapoints", asked nothing',
+    )
+
+
+def test_many_are_counted_and_not_listed() -> None:
+    assert differences(stats([]), stats(list(range(9))))[-1] == "… and 4 more"
+
+
+def test_nearest_is_the_one_of_the_same_operation_that_differs_least() -> None:
+    recorded = [
+        stats({"question": "q4", "waves": ["a"]}),
+        stats({"question": "q5", "waves": ["b"]}),
+        Asked("POST", "/v2/query/crosstab", {}, {"question": "q4", "waves": ["b"]}),
+    ]
+    assert nearest(stats({"question": "q4", "waves": ["c"]}), recorded) == 0
+    assert nearest(Asked("POST", "/v3/insights/filter", {}, {}), recorded) is None
+
+
+def test_of_equals_the_latest_is_nearest() -> None:
+    assert nearest(stats({"a": 2}), [stats({"a": 1}), stats({"a": 1})]) == 1
