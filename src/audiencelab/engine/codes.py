@@ -21,6 +21,10 @@ if TYPE_CHECKING:
 __all__ = ["CodeFault", "Codes", "UnknownCodeError"]
 
 
+_REMEMBERED = 50_000
+"""Leaves that are known to be sound; a whole catalogue has fewer."""
+
+
 @dataclass(frozen=True, slots=True)
 class CodeFault(Fault):
     """A code that makes no sense where it stands.
@@ -55,14 +59,18 @@ class Codes:
 
     def __init__(self, panel: Panel) -> None:
         self._catalogue = panel.catalogue
+        # The same conditions come again and again: in rows and columns, in one query after another.
+        self._sound: set[Leaf] = set()
         self._accessible_waves = {wave.code: wave.accessible for wave in panel.waves}
 
     def in_expression(self, expression: Expression | None) -> Iterator[CodeFault]:
         """Every fault of every leaf, with its pointer from the expression's root."""
         for pointer, node in walk(expression) if expression is not None else ():
-            if isinstance(node, Leaf):
-                for fault in self._in_leaf(node):
-                    yield fault.under(pointer)
+            if isinstance(node, Leaf) and node not in self._sound:
+                faults = list(self._in_leaf(node))
+                yield from (fault.under(pointer) for fault in faults)
+                if not faults:
+                    self._remember(node)
 
     def in_question(self, pointer: str, code: str) -> Iterator[CodeFault]:
         """The fault of a question code, if it has one; `waves` has none."""
@@ -120,6 +128,11 @@ class Codes:
             elif code is not None and not location.datapoint(code).accessible:
                 detail = f"The location {code} is not accessible."
                 yield CodeFault(f"{pointer}/{place}", detail, True)
+
+    def _remember(self, leaf: Leaf) -> None:
+        if len(self._sound) >= _REMEMBERED:
+            self._sound.clear()
+        self._sound.add(leaf)
 
     def _in_leaf(self, leaf: Leaf) -> Iterator[CodeFault]:
         yield from self.in_question("/question", leaf.question)
