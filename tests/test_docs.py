@@ -38,3 +38,28 @@ def test_the_code_of_the_guide_to_codes_runs() -> None:
     assert names["women"] == audiencelab.Q("q2").any("q2_2")
     assert names["table"].shape == (7, 1)
     assert len(names["brazil"]) == 1
+
+
+def test_every_error_of_the_client_has_advice() -> None:
+    from audiencelab.client import ClientError
+
+    def below(kind: type[Exception]) -> set[str]:
+        return {kind.__name__}.union(*(below(each) for each in kind.__subclasses__()))
+
+    page = (DOCS / "how-to" / "errors.md").read_text(encoding="utf-8")
+    advised = set(re.findall(r"^\*\*`(\w+)`\*\*", page, re.MULTILINE))
+    assert below(ClientError) - {"ClientError"} - advised == set()
+
+
+def test_the_code_of_the_page_of_errors_runs(capsys: pytest.CaptureFixture[str]) -> None:
+    from audiencelab.client import UnknownCodeError
+
+    page = (DOCS / "how-to" / "errors.md").read_text(encoding="utf-8")
+    refused, unknown, stream = re.findall(r"```python\n(.*?)```", page, re.DOTALL)
+    names: dict[str, Any] = {}
+    exec(refused, names)
+    assert "Did you mean" in capsys.readouterr().out
+    with pytest.raises(UnknownCodeError, match="Did you mean"):
+        exec(unknown, names)
+    exec(stream, names)
+    assert names["table"].missing() == []
