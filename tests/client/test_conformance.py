@@ -196,6 +196,104 @@ def a_request_written_out(client: Any) -> Any:
     return [answer.status, answer.json(), asked.json(), lost]
 
 
+def chart(client: Any, **more: Any) -> Any:
+    return client.charts.create(
+        "Media",
+        attributes=[("q20", "q20_1", "1"), client.catalogue["Gender"], ("sport.q9", "q9_2")],
+        audiences=[MEN, RADIO],
+        **more,
+    )
+
+
+@case
+def a_chart_created_updated_and_calculated(client: Any) -> Any:
+    made = chart(client, splitter="waves", waves=["q3_2023", "q4_2023"])
+    first = client.charts.calculate(made.id)
+    assert (
+        client.charts.update(made.id, name="Media use", splitter=None, locations=["s2_1"])
+        == made.id
+    )
+    second = client.charts.calculate(made.id)
+    names = ("group_id", "question", "datapoint", "suffix", "audience_name")
+    return [
+        len(made.audience_replacements),
+        [without_ids(each.to_frame()) for each in (first, second)],
+        [second.name, len(second.failures), second.complete],
+        [list(second.to_frame()[name].astype(str)) for name in names],
+    ]
+
+
+def without_ids(frame: pd.DataFrame) -> pd.DataFrame:
+    """A chart's frame without the ids that a service makes at random."""
+    return frame.drop(columns="audience")
+
+
+@case
+def a_chart_of_which_a_part_fails(client: Any) -> Any:
+    made = client.charts.create(
+        "Partly",
+        attributes=[("q2", "q2_1"), ("q99", "q99_1"), ("secret", "secret_1"), ("q2", "q2_9")],
+    )
+    result = client.charts.calculate(made.id)
+    assert [group.group_id for group in result.failures] == [1, 2, 3]
+    return [result.to_frame(), [(group.code, group.error_type) for group in result]]
+
+
+@case
+def charts_refused(client: Any) -> Any:
+    made = chart(client)
+    return [
+        refused(lambda: client.charts.create("")),
+        refused(lambda: client.charts.create("x", color=4, sort_type="first")),
+        refused(lambda: client.charts.update(NOWHERE, name="x")),
+        refused(lambda: client.charts.update(made.id, segmented_base="yes")),
+        refused(lambda: client.charts.calculate(NOWHERE)),
+    ]
+
+
+@case
+def a_saved_audience_updated(client: Any) -> Any:
+    renamed = client.audiences.update(FANS, name="Regulars", shared=True, position=1.5)
+    changed = client.audiences.update(FANS, expression=RADIO & MEN.expression, flags=["curated"])
+    again = client.audiences.update(FANS, expression=Audience("Men", MEN.expression))
+    table = client.crosstab(rows=[changed.to_audience()], columns=[again.to_audience()])
+    return [[plain_saved(each) for each in (renamed, changed, again)], table.to_frame()]
+
+
+def plain_saved(audience: SavedAudience) -> Any:
+    """A saved audience but for the moment of its change."""
+    return {**msgspec.to_builtins(audience), "updated_at": bool(audience.updated_at)}
+
+
+@case
+def saved_audiences_refused(client: Any) -> Any:
+    return [
+        refused(lambda: client.audiences.update(NOWHERE, name="x")),
+        refused(lambda: client.audiences.update(FANS, flags=["sealed"])),
+        refused(lambda: client.audiences.update(FANS, folder=1, folder_id=NOWHERE)),
+        refused(lambda: client.audiences.update(FANS, expression=Q("q2").any("q2_9"))),
+    ]
+
+
+@case
+def insights_in_pages(client: Any) -> Any:
+    ordered = [
+        [each.id for each in client.insights.all(order_by=key, order=order, page_size=5)]
+        for key in ("name", "published_at", "popularity", "id")
+        for order in ("asc", "desc")
+    ]
+    assert all(sorted(ids) == list(range(1, 24)) for ids in ordered)
+    page = client.insights.filter(types=["chart"], categories=["11"], is_trending=False, limit=3)
+    return [
+        ordered,
+        page,
+        page.to_frame(),
+        repr(client.insights.filter(offset=20, order_by="id", order="asc")),
+        client.insights.filter(offset=1_000),
+        refused(lambda: client.insights.filter(types=["song"], order="up")),
+    ]
+
+
 @pytest.fixture(scope="module")
 def answers() -> dict[str, Any]:
     """What the first door answers, by case, as each is first asked for."""

@@ -111,6 +111,15 @@ def test_attributes_that_share_a_group_are_named_together() -> None:
     assert frame["datapoint_label"].tolist() == ["Tea, Milk"]
 
 
+def test_a_question_of_another_namespace_is_told_by_its_full_code() -> None:
+    frame = result(
+        group(0, figures(), attributes=[attribute(namespace_code="core")]),
+        group(1, figures(), attributes=[attribute(namespace_code="sport", question_label="Sport")]),
+    ).to_frame()
+    assert frame["question"].tolist() == ["q1", "sport.q1"]
+    assert frame["question_label"].tolist() == ["Drinks", "Sport"]
+
+
 def test_nothing_is_a_frame_too() -> None:
     assert len(result().to_frame()) == 0
     assert result().complete

@@ -6,7 +6,7 @@ imported here at the top: nothing imports this module before a frame is asked fo
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from operator import attrgetter
 from typing import Any
 
@@ -14,7 +14,8 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from audiencelab.audience import Audience
+from audiencelab.audience import Audience, join_code
+from audiencelab.audience.codes import BASE_NAMESPACE
 from audiencelab.frames import denominators
 from audiencelab.frames.calculation import ChartCalculationResult, failure_of
 from audiencelab.frames.crosstab import FIGURES, CrosstabResult
@@ -203,26 +204,29 @@ def _metrics(rows: Sequence[StatsRow] | Sequence[CalcData]) -> dict[str, Floats]
     return {name: table[:, place].copy() for place, name in enumerate(METRICS)}
 
 
-_ATTRIBUTE_PARTS = (
-    ("question", "question_code", "question_label"),
-    ("datapoint", "datapoint_code", "datapoint_label"),
-    ("suffix", "suffix_code", "suffix_label"),
-)
-
-
 def _attribute_columns(groups: Sequence[StatsGroup]) -> dict[str, Any]:
     """Codes and labels of each group's attributes; several of one group are named together."""
     columns: dict[str, Any] = {}
-    for name, code, label in _ATTRIBUTE_PARTS:
+    for name, code in (
+        ("question", _question_code),
+        ("datapoint", attrgetter("datapoint_code")),
+        ("suffix", attrgetter("suffix_code")),
+    ):
         codes = [_together(group.attributes, code) for group in groups]
-        labels = [_together(group.attributes, label) for group in groups]
+        labels = [_together(group.attributes, attrgetter(f"{name}_label")) for group in groups]
         columns[name] = codes
         columns[f"{name}_label"] = _labels(codes, dict(zip(codes, labels, strict=True)))
     return columns
 
 
-def _together(attributes: Sequence[CalcAttribute], part: str) -> str:
-    return ", ".join(dict.fromkeys(getattr(each, part) for each in attributes))
+def _together(attributes: Sequence[CalcAttribute], part: Callable[[CalcAttribute], str]) -> str:
+    return ", ".join(dict.fromkeys(map(part, attributes)))
+
+
+def _question_code(attribute: CalcAttribute) -> str:
+    """The code to write in expressions: with its namespace, unless that is the base one."""
+    namespace, code = attribute.namespace_code, attribute.question_code
+    return code if namespace in ("", BASE_NAMESPACE) else join_code(namespace, code)
 
 
 def _empty_audience(result: StatsResult) -> str:
