@@ -5,35 +5,33 @@ from __future__ import annotations
 import asyncio
 import inspect
 from collections.abc import Awaitable, Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from audiencelab.audience import Audience, Q
-from audiencelab.client import Client, InvalidRequest, connect
-from audiencelab.client.async_client import AsyncClient, AsyncCrosstabStream
-from audiencelab.client.client import CrosstabStream
-from audiencelab.client.credentials import Secret
-from audiencelab.client.doors import ThreadedDoor
-from audiencelab.client.doors.embedded import embed
-from audiencelab.client.options import EMBEDDED
-from audiencelab.client.session import Session
-from audiencelab.panel import Panel
+from audiencelab.client import (
+    AsyncClient,
+    AsyncCrosstabStream,
+    Client,
+    CrosstabStream,
+    InvalidRequest,
+    connect,
+    connect_async,
+)
+from audiencelab.panel import InsightRecord, Panel
+from audiencelab.wire import Insight
+from tests.service.surveys import build_survey
 
 MEN = Audience(name="Men", expression=Q("q2").any("q2_1"))
 
 Use = Callable[[AsyncClient], Awaitable[Any]]
 
 
-def open_async(survey: Panel) -> AsyncClient:
-    door = embed(survey, Secret("canary-2b81"))
-    session = Session("survey", embedded=True, service=door.service)
-    return AsyncClient(ThreadedDoor(door), session, EMBEDDED)
-
-
 def use(survey: Panel, each: Use) -> Any:
     async def run() -> Any:
-        async with open_async(survey) as client:
+        async with connect_async(panel=survey) as client:
             return await each(client)
 
     return asyncio.run(run())
@@ -50,7 +48,7 @@ def endpoints(client: Client | AsyncClient) -> dict[str, type]:
 def test_every_operation_is_there_with_the_same_arguments_and_words(survey: Panel) -> None:
     with connect(panel=survey) as client:
         blocking = endpoints(client) | {"client": Client, "stream": CrosstabStream}
-    waiting = endpoints(open_async(survey))
+    waiting = endpoints(connect_async(panel=survey))
     waiting |= {"client": AsyncClient, "stream": AsyncCrosstabStream}
     assert waiting.keys() == blocking.keys()
     for name, kind in blocking.items():
@@ -126,7 +124,7 @@ def test_a_refusal_is_advised(survey: Panel) -> None:
 
 
 def test_another_event_loop_is_told_before_anything_hangs(survey: Panel) -> None:
-    client = open_async(survey)
+    client = connect_async(panel=survey)
     assert asyncio.run(client.questions.get("q2")).name == "Gender"
     with pytest.raises(RuntimeError, match="another event loop"):
         asyncio.run(client.questions.get("q2"))
@@ -150,8 +148,33 @@ def test_a_copy_borrows_what_the_client_owns(survey: Panel) -> None:
     use(survey, ask)
 
 
+def test_insights_are_gone_through_and_left_early(tmp_path: Path) -> None:
+    published = [InsightRecord(Insight(number), type="chart") for number in range(1, 8)]
+    survey = build_survey(tmp_path / "panel", insights=published)
+
+    async def ask(client: AsyncClient) -> Any:
+        every = client.insights.all(order_by="id", order="asc", page_size=3)
+        first = await anext(every)
+        return first.id, [each.id async for each in every]
+
+    assert use(survey, ask) == (1, [2, 3, 4, 5, 6, 7])
+
+
+def test_a_call_ends_with_the_task_that_waits_for_it(survey: Panel) -> None:
+    async def ask(client: AsyncClient) -> Any:
+        audiences = [MEN.renamed(f"{place}") for place in range(300)]
+        task = asyncio.create_task(client.crosstab(rows=audiences, columns=audiences))
+        await asyncio.sleep(0.01)
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+        return (await client.questions.get("q2")).name
+
+    assert use(survey, ask) == "Gender"
+
+
 def test_it_names_its_place_and_its_operations(survey: Panel) -> None:
-    client = open_async(survey)
-    assert repr(client) == "<AsyncClient of the embedded service, survey>"
+    client = connect_async(panel=survey)
+    assert repr(client) == "<AsyncClient of the embedded service, panel panel>"
     assert repr(client.questions).endswith("to be awaited: .filter(), .get()>")
     assert client.service.panel is survey
