@@ -4,11 +4,27 @@
 
 Rooms: `messages` what comes in and goes out; `routing`, `auth`, `reading` the way in; `fields`
 and `expressions` the declarative types that validate; `problems` how a request fails; `limits`;
-`catalogue` resources; `streams` bodies; `operations` one module a resource.
+`rates` how often one may ask; `store` what is kept; `catalogue` resources; `streams` bodies;
+`operations` one module a resource.
+
+Doors: `http` serves it on a port, `openapi` publishes its interface, `faults` makes it misbehave
+for the tests of what asks it.
 """
 
 from audiencelab.service.limits import Limits
 from audiencelab.service.messages import Request, Response
+from audiencelab.service.rates import RateLimit
 from audiencelab.service.service import REQUEST_ID, Service
+from audiencelab.service.store import Store, StoreError, StoreWarning
 
-__all__ = ["REQUEST_ID", "Limits", "Request", "Response", "Service"]
+__all__ = [
+    "REQUEST_ID",
+    "Limits",
+    "RateLimit",
+    "Request",
+    "Response",
+    "Service",
+    "Store",
+    "StoreError",
+    "StoreWarning",
+]

@@ -38,7 +38,7 @@ from audiencelab.service.problems import (
 from audiencelab.service.rates import Limiter, RateLimit
 from audiencelab.service.reading import read_body, read_include
 from audiencelab.service.routing import Router
-from audiencelab.service.store import Store, StoreBusyError
+from audiencelab.service.store import Store, StoreBusyError, StoreClosedError
 from audiencelab.wire import Chart, SavedAudience
 
 __all__ = ["REQUEST_ID", "Service", "request_id"]
@@ -114,8 +114,11 @@ class Service:
             response = self._answer(request, told)
         except ServiceError as error:
             response = problem_response(error)
-        except StoreBusyError as error:
-            response = problem_response(UnavailableError(str(error)))
+        except StoreBusyError:
+            # The store's own words name its file, which is not the caller's affair.
+            response = problem_response(UnavailableError("Somebody else is writing. Ask again."))
+        except StoreClosedError:
+            response = problem_response(UnavailableError("The service is closed."))
         except Exception:
             _log.exception("Request %s failed", name)
             response = problem_response(

@@ -6,7 +6,10 @@ once it has been released; a new one is added at the end.
 
 from __future__ import annotations
 
-__all__ = ["SCRIPTS", "VERSION"]
+__all__ = ["APPLICATION_ID", "SCRIPTS", "VERSION"]
+
+APPLICATION_ID = 0x61756C62
+"""Tells a store from every other SQLite file: the letters `aulb`."""
 
 SCRIPTS = (
     """
