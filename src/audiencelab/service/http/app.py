@@ -7,6 +7,7 @@ browsers reach the service through Jupyter or not at all.
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Mapping
 from http import HTTPStatus
 from typing import Protocol
@@ -124,6 +125,8 @@ class _Door:
             await self._answer(HttpRequest(scope, receive), send)
         except ClientDisconnect:
             return  # nobody is left to answer
+        except asyncio.CancelledError:
+            return  # the server's grace is over: it drops the connection, and says so in its log
         finally:
             self._under_way -= 1
 
