@@ -29,6 +29,8 @@ tokens = st.text(
         str.encode,
         lambda text: json.dumps(text).encode(),
         lambda text: json.dumps({"body": json.dumps({"echo": text})}).encode(),
+        lambda text: "".join(f"\\u{ord(char):04X}" for char in text).encode(),
+        lambda text: json.dumps(text).replace("/", "\\/").encode(),
         lambda text: quote(text, safe="").encode(),
         lambda text: re.sub("%..", lambda code: code[0].lower(), quote(text, safe="")).encode(),
         lambda text: base64.b64encode(text.encode()),

@@ -46,6 +46,8 @@ EMBEDDED_PLACE = "embedded"
 LINE_LIMIT = 1 << 29
 """Bytes of one line; an answer larger than this is no answer to keep beside a notebook."""
 
+_HEADER_LIMIT = 1 << 20
+
 T = TypeVar("T")
 
 
@@ -181,7 +183,7 @@ def written(provenance: dict[str, Any], exchanges: Iterable[Exchange]) -> list[b
 def is_snapshot(path: Path) -> bool:
     """Whether a file begins as a snapshot of any version does."""
     try:
-        return _fields(next(_lines(path, LINE_LIMIT), b"")).get("format") == FORMAT
+        return _fields(next(_lines(path, _HEADER_LIMIT), b"")).get("format") == FORMAT
     except (SnapshotError, OSError):
         return False
 

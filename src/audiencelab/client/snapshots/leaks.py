@@ -20,16 +20,25 @@ SHORTEST = 6
 """Characters. A shorter credential is found in any text, and is a secret to nobody."""
 
 _CODE = re.compile(rb"%..")
+_ESCAPE = re.compile(rb"\\u00([0-7][0-9a-fA-F])")
 
 
 def leaks(secrets: Iterable[Secret], parts: Iterable[bytes]) -> bool:
     """Whether one of the secrets stands in one of the parts.
 
-    Looked for are: the text itself, as JSON escapes it, percent-encoded, in base64, and JSON
-    escapes within JSON, since an answer is kept as a string.
+    Looked for are: the text itself, with any escapes of JSON, percent-encoded, in base64, and
+    escaped twice, since an answer is kept as a string.
     """
     needles = {needle for secret in secrets for needle in _written_forms(secret.reveal())}
-    return any(needle in part for part in parts for needle in needles)
+    return any(needle in each for part in parts for each in _readings(part) for needle in needles)
+
+
+def _readings(part: bytes) -> tuple[bytes, ...]:
+    """A part as it stands, and with the escapes undone that JSON allows and does not ask for."""
+    if b"\\" not in part:
+        return (part,)
+    plain = _ESCAPE.sub(lambda code: bytes.fromhex(code[1].decode()), part)
+    return part, plain.replace(b"\\/", b"/")
 
 
 def _written_forms(text: str) -> set[bytes]:
@@ -41,7 +50,7 @@ def _written_forms(text: str) -> set[bytes]:
     for ascii_only in (True, False):
         once = json.dumps(text, ensure_ascii=ascii_only)[1:-1]
         twice = json.dumps(once, ensure_ascii=ascii_only)[1:-1]
-        forms |= {each.encode() for each in (once, twice, once.replace("/", "\\/"))}
+        forms |= {once.encode(), twice.encode()}
     return forms | _base64_forms(plain)
 
 
