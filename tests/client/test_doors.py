@@ -89,6 +89,37 @@ def test_for_await_each_step_runs_on_another_thread() -> None:
     assert service.closed
 
 
+def test_a_step_that_nobody_awaits_any_more_frees_its_answer_when_it_is_done() -> None:
+    begun, go_on, closed = threading.Event(), threading.Event(), threading.Event()
+
+    def chunks() -> Iterator[bytes]:
+        try:
+            begun.set()
+            go_on.wait(30)
+            yield b"late"
+            yield b"never"
+        finally:
+            closed.set()
+
+    class Slow:
+        def handle(self, request: ServiceRequest) -> Response:
+            return Response(200, [], chunks())
+
+    async def give_up() -> None:
+        answer = await ThreadedDoor(door_to(Slow())).send(REQUEST, PATIENCE)
+        reading = asyncio.create_task(answer.read())
+        await asyncio.to_thread(begun.wait, 30)
+        reading.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await reading
+        await answer.close()
+        assert not closed.is_set()
+        go_on.set()
+
+    asyncio.run(give_up())
+    assert closed.wait(30)
+
+
 def test_importing_the_client_imports_neither_service_nor_pandas() -> None:
     import subprocess
     import sys

@@ -481,6 +481,35 @@ def test_a_cancelled_task_frees_its_connection() -> None:
         assert asyncio.run(cancelled(server)) == {"a": 1}
 
 
+@pytest.mark.parametrize(
+    "script",
+    [silent, then(head() + LINES[0], STALL), saying(answer(b"", 503, retry_after=100))],
+    ids=["before the head", "in the body", "between attempts"],
+)
+def test_a_run_closed_by_another_task_ends_and_frees_its_connection(script: Script) -> None:
+    async def closed(server: FaultServer) -> Any:
+        driver = AsyncDriver(AsyncWebDoor(AsyncHttpClient(base_url=server.url)))
+        options = Options(timeout=None, deadline=None)
+        run = driver.start(crosstab(asking, CrosstabResult(ROWS, COLUMNS), options))
+
+        async def listen() -> list[Any]:
+            return [update async for update in run]
+
+        task = asyncio.create_task(listen())
+        await asyncio.to_thread(server.asked, 1)
+        # Let it come to where it waits for what does not come.
+        await asyncio.sleep(0.3)
+        await run.close()
+        await asyncio.wait_for(task, HANGS)
+        assert await asyncio.to_thread(server.all_closed)
+        after = await driver.run(fetch(CALL, ONCE))
+        await driver.close()
+        return after
+
+    with serving(script, serving_all) as server:
+        assert asyncio.run(closed(server)) == {"a": 1}
+
+
 def unread(text: bytes, ending: Script = lambda _: None) -> Script:
     """Says these bytes and goes on as it is told; the request has been read before."""
 

@@ -39,7 +39,8 @@ class AsyncDriver:
 class AsyncRun(Generic[T]):
     """One flow under way: iterate over what it emits, then read `result`.
 
-    `close()`, or cancelling the task that iterates, abandons it and frees its connection.
+    `close()`, or cancelling the task that iterates, abandons it and frees its connection. Closed by
+    another task, the iteration ends.
     """
 
     def __init__(self, door: AsyncDoor, flow: Flow[T]) -> None:
@@ -47,18 +48,25 @@ class AsyncRun(Generic[T]):
         self._flow = flow
         self._answer: AsyncAnswer | None = None
         self._steps = self._step_through()
+        self._closed = False
+        self._under_way: asyncio.Timeout | None = None
         self.result: T
 
     def __aiter__(self) -> AsyncIterator[Any]:
         return self._steps
 
     async def close(self) -> None:
-        await self._steps.aclose()
+        self._closed = True
+        if self._under_way is None:
+            await self._steps.aclose()
+        else:
+            # Another task is in the middle of a step: it is over now, and the others with it.
+            self._under_way.reschedule(asyncio.get_running_loop().time())
 
     async def _step_through(self) -> AsyncGenerator[Any, None]:
         sent: Any = None
         try:
-            while True:
+            while not self._closed:
                 try:
                     step = self._resume(sent)
                 except StopIteration as stop:
@@ -78,18 +86,28 @@ class AsyncRun(Generic[T]):
 
     async def _perform(self, step: Send | Read | Wait) -> Head | bytes | NoAnswer | None:
         try:
-            if isinstance(step, Wait):
-                await self._hang_up()
-                await asyncio.sleep(step.seconds)
-                return None
-            if isinstance(step, Send):
-                await self._hang_up()
-                self._answer = await self._door.send(step.request, step.patience)
-                return self._answer.head
-            assert self._answer is not None, "a flow reads after it has sent"
-            return await self._answer.read()
+            async with asyncio.timeout(None) as self._under_way:
+                return await self._take(step)
         except NoAnswer as error:
             return error.with_traceback(None)
+        except TimeoutError:
+            if not self._closed:
+                raise
+            return None
+        finally:
+            self._under_way = None
+
+    async def _take(self, step: Send | Read | Wait) -> Head | bytes | None:
+        if isinstance(step, Wait):
+            await self._hang_up()
+            await asyncio.sleep(step.seconds)
+            return None
+        if isinstance(step, Send):
+            await self._hang_up()
+            self._answer = await self._door.send(step.request, step.patience)
+            return self._answer.head
+        assert self._answer is not None, "a flow reads after it has sent"
+        return await self._answer.read()
 
     async def _hang_up(self) -> None:
         if self._answer is not None:

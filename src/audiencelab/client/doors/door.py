@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from threading import Lock
 from typing import TYPE_CHECKING, Protocol
 
 from audiencelab.client.messages import Head, Patience, Request
@@ -92,12 +93,31 @@ class ThreadedDoor:
 
 
 class _ThreadedAnswer:
+    """An answer whose steps go on, on their threads, although nobody waits for them any more."""
+
     def __init__(self, answer: Answer) -> None:
         self._answer = answer
+        self._reading = Lock()
+        self._closed = False
         self.head = answer.head
 
     async def read(self) -> bytes:
-        return await asyncio.to_thread(self._answer.read)
+        return await asyncio.to_thread(self._read)
 
     async def close(self) -> None:
-        self._answer.close()
+        self._closed = True
+        # A step under way cannot be stopped, nor waited for; it closes the answer when it is done.
+        if self._reading.acquire(blocking=False):
+            try:
+                self._answer.close()
+            finally:
+                self._reading.release()
+
+    def _read(self) -> bytes:
+        try:
+            with self._reading:
+                return b"" if self._closed else self._answer.read()
+        finally:
+            # Looked at once the lock is free: `close` does the two in the other order.
+            if self._closed:
+                self._answer.close()
