@@ -18,6 +18,8 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
+import nbclient
+import nbformat
 import pytest
 from IPython.core.ultratb import VerboseTB
 
@@ -303,8 +305,6 @@ import pickle; pickle.dumps(client)
 @pytest.mark.slow
 @pytest.mark.filterwarnings("ignore::DeprecationWarning")
 def test_no_saved_notebook(served: Served, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    nbclient = pytest.importorskip("nbclient")
-    nbformat = pytest.importorskip("nbformat")
     monkeypatch.setenv("AUDIENCELAB_BASE_URL", served.url)
     monkeypatch.setenv("AUDIENCELAB_TOKEN", TOKEN)
     v4 = nbformat.v4
