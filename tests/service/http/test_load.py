@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import threading
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import httpx
 import pytest
 
-import audiencelab
 from audiencelab.panel import Panel
 from tests.service.asking import TOKEN
+from tests.service.http.test_commands import address, command
 
 THREADS = 8
 ROUNDS = 25
@@ -31,16 +30,21 @@ REQUESTS = [
     ("GET", "/v2/questions/nowhere", None, 404),
 ]
 
-PROC = Path("/proc/self")
 
+class Process:
+    """What the system says of the server, which is a process of its own."""
 
-def resident() -> int:
-    """Bytes of memory of this process, server and clients together."""
-    return int((PROC / "statm").read_text().split()[1]) * 4096
+    def __init__(self, number: int) -> None:
+        self._folder = Path(f"/proc/{number}")
 
+    def memory(self) -> int:
+        return int((self._folder / "statm").read_text().split()[1]) * 4096
 
-def open_files() -> int:
-    return len(list((PROC / "fd").iterdir()))
+    def threads(self) -> int:
+        return len(list((self._folder / "task").iterdir()))
+
+    def files(self) -> int:
+        return len(list((self._folder / "fd").iterdir()))
 
 
 def mixed(url: str, seed: int) -> None:
@@ -55,18 +59,20 @@ def mixed(url: str, seed: int) -> None:
                     answer.read()
 
 
-@pytest.mark.skipif(not PROC.is_dir(), reason="counts what /proc tells")
+@pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="counts what /proc tells")
 def test_memory_threads_and_files_stay_where_they_are(survey: Panel) -> None:
-    with audiencelab.serve(survey, token=TOKEN) as url, ThreadPoolExecutor(THREADS) as pool:
+    options = ["--panel", str(survey.path), "--token", TOKEN]
+    with command(*options) as process, ThreadPoolExecutor(THREADS) as pool:
+        url, server = address(process), Process(process.pid)
 
         def burst() -> None:
             list(pool.map(lambda seed: mixed(url, seed), range(THREADS)))
 
         for _ in range(3):  # caches and pools fill
             burst()
-        memory, threads, files = resident(), threading.active_count(), open_files()
+        memory, threads, files = server.memory(), server.threads(), server.files()
         for _ in range(5):
             burst()
-        assert resident() - memory < 24 * 1024 * 1024
-        assert threading.active_count() <= threads + THREADS
-        assert open_files() <= files + 2 * THREADS
+        assert server.memory() - memory < 16 * 1024 * 1024
+        assert server.threads() <= threads + THREADS
+        assert server.files() <= files + 2 * THREADS
