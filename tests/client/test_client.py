@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -313,6 +314,32 @@ def test_a_name_costs_one_request_for_all_questions_and_is_never_asked_twice(
     assert result.labels.question == "Gender"
 
 
+def test_everyone_and_a_wave_have_names_without_a_request(survey: Panel, tmp_path: Path) -> None:
+    with connect(panel=survey) as fresh, fresh.recording(tmp_path / "asked.jsonl") as heard:
+        table = fresh.crosstab(rows=[Audience(), Q("waves").any("q1_2023")], waves=["q1_2023"])
+        assert len(heard) == 1
+        asked = fresh.stats("q2", audiences=[Audience()])
+    assert [audience.name for audience in table.rows] == ["All", "wave is Q1 2023"]
+    assert [audience.name for audience in asked.audiences] == ["All"]
+
+
+def test_audiences_are_sent_by_the_names_they_are_shown_with(
+    survey: Panel, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sent: list[str] = []
+    with connect(panel=survey) as client:
+        handle = client.service.handle
+
+        def listen(request: Request) -> Response:
+            if request.path == "/v2/query/crosstab":
+                sent.extend(each["name"] for each in json.loads(request.body)["rows"])
+            return handle(request)
+
+        monkeypatch.setattr(client.service, "handle", listen)
+        table = client.crosstab(rows=[Audience(), Q("q2").any("q2_1"), MEN])
+    assert sent == [each.name for each in table.rows] == ["All", "Gender is Male", "Men"]
+
+
 def test_a_name_is_never_worth_an_error(client: Client) -> None:
     table = client.crosstab_stream(rows=[Q("nowhere.q1").any("x")])
     with pytest.raises(InvalidRequest, match="nowhere"):
@@ -419,8 +446,6 @@ def test_a_request_written_out_goes_like_any_other(any_client: Client) -> None:
 
 
 def test_provenance_is_small_and_plain(any_client: Client) -> None:
-    import json
-
     result = any_client.stats(question="q4", audiences=[MEN])
     attrs = result.to_frame().attrs
     assert attrs["question"] == "q4"

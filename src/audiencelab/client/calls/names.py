@@ -25,10 +25,10 @@ def learn(session: Session, options: Options, codes: Iterable[str]) -> Flow[None
     All of them are asked for as soon as one is not known, in the order of their codes: so the
     request depends on the codes alone, and a record of it answers again.
     """
-    book = session.book
-    wanted = sorted({book.canonical(code) for code in codes if code != WAVES})
-    if book.knows(wanted):
+    book, codes = session.book, set(codes)
+    if book.knows(codes):
         return
+    wanted = sorted({book.canonical(code) for code in codes if code != WAVES})
     call = questions_filter(question_keys(wanted, book.canonical), ["datapoints"])
     try:
         answer = yield from fetch(call, _briefly(options))

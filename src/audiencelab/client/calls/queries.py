@@ -88,12 +88,10 @@ def crosstab(
     session: Session, options: Options, plan: CrosstabPlan, table: CrosstabResult
 ) -> Flow[CrosstabResult]:
     """See `Client.crosstab`; emits a `CrosstabUpdate` as cells arrive."""
-    if nameless := plan.questions_to_name():
-        yield from learn(session, options, nameless)
-        plan = plan.named(session.book)
-        table.rows, table.columns = plan.rows, plan.columns
-        table.base_audience = plan.base_audience
-        table.provenance.update(session.provenance("crosstab", plan.base_audience, plan.locations))
+    yield from learn(session, options, plan.questions_to_name())
+    plan = plan.named(session.book)
+    table.rows, table.columns, table.base_audience = plan.rows, plan.columns, plan.base_audience
+    table.provenance.update(session.provenance("crosstab", plan.base_audience, plan.locations))
     try:
         return (yield from flow.crosstab(plan.request_for, table, options))
     except RequestRefused as error:
