@@ -6,5 +6,5 @@ raise before the first step. Requests are built in `operations`; how a request g
 deadlines, broken streams) is `flow`'s business.
 
 Rooms: `asking` one request with advice, `names` names for codes, and one room for each group of
-operations: `catalogue`, `queries`.
+operations that does more than ask: `catalogue`, `queries`, `charts`, `insights`.
 """
