@@ -5,14 +5,19 @@ from __future__ import annotations
 import getpass
 import io
 import os
+import subprocess
 import sys
 import types
 import warnings
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
+import nbformat
 import pytest
+from nbclient import NotebookClient
+from nbclient.exceptions import CellExecutionError
 
 from audiencelab import tokens
 from audiencelab.client import ConnectionChoiceError, Secret
@@ -242,3 +247,43 @@ def test_a_token_that_cannot_be_sent_is_refused_by_its_place(
     text = refusal()
     assert words in text
     assert "AUDIENCELAB_TOKEN" in text
+
+
+@pytest.mark.slow
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")
+def test_a_notebook_that_runs_by_itself_asks_nobody() -> None:
+    source = f"import audiencelab as al; al.connect({ADDRESS!r})"
+    notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(source)])
+    with pytest.raises(CellExecutionError) as caught:
+        NotebookClient(notebook, timeout=60, kernel_name="python3").execute()
+    assert caught.value.ename == "ConnectionChoiceError"
+    assert "nobody is there to answer" in caught.value.evalue
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs a terminal to act")
+def test_who_sits_at_a_terminal_is_asked_and_nothing_is_echoed() -> None:
+    import pty
+
+    source = (
+        "import os, sys; from audiencelab.client.token_places import find_credential as find; "
+        f"found = find(None, {ADDRESS!r}); "
+        "sys.exit(7 if found.token.reveal() == 'tok-typed' else 1)"
+    )
+    settings = {name: value for name, value in os.environ.items() if name != "PYTEST_CURRENT_TEST"}
+    screen, end = pty.openpty()
+    command = [sys.executable, "-c", source]
+    # Without a terminal of its own to control, the process asks where its input is.
+    with subprocess.Popen(
+        command, stdin=end, stdout=end, stderr=end, env=settings, start_new_session=True
+    ) as process:
+        os.close(end)
+        shown = b""
+        while b"Token for" not in shown:
+            shown += os.read(screen, 1024)
+        os.write(screen, b"tok-typed\n")
+        with suppress(OSError):  # how a terminal ends
+            while more := os.read(screen, 1024):
+                shown += more
+    os.close(screen)
+    assert process.returncode == 7, shown
+    assert b"tok-typed" not in shown

@@ -3,9 +3,10 @@
 `connect()` gives a `Client`. Pure functions build requests and read answers (`operations`), one
 generator decides how a call goes (`flow`), and a thin driver performs it (`driver`).
 
-Where to connect: `connection`, with `destination` which place is meant, `token_places` where a
-credential is found, `credentials` how it is kept unseen, `http_settings` what may be set of the HTTP
-library. Rooms besides: `client` and `async_client` the public faces, `doors` the ways to a service,
+`connection` says where to: `destination` which place is meant, `token_places` where a credential is
+found, `credentials` how it stays unseen, `http_settings` what may be set of the HTTP library.
+
+Rooms besides: `client` and `async_client` the public faces, `doors` the ways to a service,
 `catalogue` the questions to look things up in, `streams` and `cells` the crosstab stream,
 `snapshots`, `errors`. `http` alone imports the HTTP library.
 """
