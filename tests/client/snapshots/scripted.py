@@ -67,7 +67,7 @@ def heard(asked: Iterable[tuple[Request, Scripted]], most: int = 1 << 30) -> tup
     """What a recorder keeps of these, each read for at most so many chunks."""
     asked = list(asked)
     door = RecordingDoor(ScriptedDoor(answer for _, answer in asked))
-    door.recorder = Recorder()
+    door.recorder = Recorder(Path("a.jsonl"))
     for request, _ in asked:
         answer = door.send(request, WAIT)
         try:

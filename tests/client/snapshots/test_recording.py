@@ -42,7 +42,7 @@ def recorded(client: Client, path: Path) -> Snapshot:
 @given(chunks=st.lists(st.binary(min_size=1, max_size=20), max_size=5))
 def test_every_chunk_is_passed_on_untouched(chunks: list[bytes]) -> None:
     door = RecordingDoor(ScriptedDoor([Scripted(list(chunks))]))
-    door.recorder = Recorder()
+    door.recorder = Recorder(Path(NAME))
     answer = door.send(ask(), WAIT)
     assert [answer.read() for _ in range(len(chunks) + 1)] == [*chunks, b""]
     assert door.recorder.exchanges()[0].content == b"".join(chunks)
@@ -194,8 +194,23 @@ def test_a_recording_within_a_recording_is_refused(own: Client, tmp_path: Path) 
         copy = own.with_options(retries=0)
         with pytest.raises(SnapshotError, match="being recorded already"):
             copy.recording(tmp_path / "other.jsonl").start()
+        with (
+            pytest.raises(SnapshotError, match=f"already, for {NAME}"),
+            copy.recording(tmp_path / NAME),
+        ):
+            pytest.fail("the block was entered")
         own.questions.get("q2")
     assert len(read(tmp_path / NAME).exchanges) == 1
+
+
+def test_the_starting_cell_of_a_notebook_may_be_run_again(own: Client, tmp_path: Path) -> None:
+    recording = own.recording(tmp_path / NAME).start()
+    own.questions.get("q2")
+    recording = own.recording(tmp_path / NAME).start()
+    own.questions.get("q4")
+    recording.save()
+    (only,) = read(tmp_path / NAME).exchanges
+    assert only.path.endswith("q4")
 
 
 def test_cells_of_a_notebook_start_and_save_it(own: Client, tmp_path: Path) -> None:
@@ -207,6 +222,22 @@ def test_cells_of_a_notebook_start_and_save_it(own: Client, tmp_path: Path) -> N
     with pytest.raises(SnapshotError, match=r"call start\(\) first"):
         recording.save()
     recording.discard()
+    assert len(recording) == 1
+
+
+def test_a_recording_that_is_over_holds_neither_answers_nor_credentials(
+    own: Client, tmp_path: Path
+) -> None:
+    saved = own.recording(tmp_path / NAME)
+    discarded = own.recording(tmp_path / "other.jsonl")
+    with saved:
+        own.questions.get("q2")
+    discarded.start()
+    own.questions.get("q2")
+    discarded.discard()
+    for recording in (saved, discarded):
+        assert recording._recorder.exchanges() == ()
+        assert recording._recorder.secrets == set()
 
 
 def test_what_the_client_knew_before_is_asked_again_on_record(own: Client, tmp_path: Path) -> None:

@@ -38,7 +38,7 @@ def _readings(part: bytes) -> tuple[bytes, ...]:
     if b"\\" not in part:
         return (part,)
     plain = _ESCAPE.sub(lambda code: bytes.fromhex(code[1].decode()), part)
-    return part, plain.replace(b"\\/", b"/")
+    return part, plain, plain.replace(b"\\/", b"/")
 
 
 def _written_forms(text: str) -> set[bytes]:

@@ -13,6 +13,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from hashlib import sha256
+from pathlib import Path
 
 import msgspec
 
@@ -76,12 +77,15 @@ class AsyncRecordingDoor:
 class Recorder:
     """What was asked and answered, in the order of asking; safe to use from several threads.
 
+    path: the file that it is for.
     secrets: the credentials that went along, to be looked for before anything is written.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, path: Path) -> None:
+        self.path = path
         self._lock = threading.Lock()
         self._takes: list[Take] = []
+        self._count = 0
         self.secrets: set[Secret] = set()
 
     def take(self, request: Request, head: Head, secrets: Iterable[Secret]) -> Take:
@@ -89,11 +93,18 @@ class Recorder:
         take = Take(request, head)
         with self._lock:
             self._takes.append(take)
+            self._count += 1
             self.secrets.update(secrets)
         return take
 
     def __len__(self) -> int:
-        return len(self._takes)
+        return self._count
+
+    def release(self) -> None:
+        """Hold no answer and no credential any longer; the count stays."""
+        with self._lock:
+            self._takes.clear()
+            self.secrets.clear()
 
     def exchanges(self) -> tuple[Exchange, ...]:
         """What is worth keeping so far.

@@ -58,31 +58,20 @@ class Recording:
         self.path = Path(path).expanduser().absolute()
         self._door = door
         self._session = session
-        self._recorder = Recorder()
+        self._recorder = Recorder(self.path)
 
     def start(self) -> Self:
-        """Listen from now on.
+        """Listen from now on; a recording for the same file, if one is under way, begins anew.
 
         The client forgets the names it has learnt, so that whatever it needs is asked on record.
         A client that replays this very file has nothing to record: start and save do nothing, so
         that a notebook that records itself is replayed without a change.
 
         Raises `SnapshotError` if the file could not be written in the end, or if the client is
-        being recorded already.
+        being recorded into another one.
         """
-        if self._replayed():
-            return self
-        _check_target(self.path)
-        with _starting:
-            if self._door.recorder is not None:
-                raise SnapshotError(
-                    "This client is being recorded already. Save or discard that recording "
-                    "first; one file can hold both."
-                )
-            self._recorder = Recorder()
-            self._door.recorder = self._recorder
-        self._session.forget()
-        return self
+        # Whoever runs a notebook's cell again has often no other name left for the first one.
+        return self._begin(anew=True)
 
     def save(self) -> Path:
         """Stop listening and write the file, whole or not at all; returns its path.
@@ -94,6 +83,52 @@ class Recording:
         if self._replayed():
             return self.path
         self._stop()
+        try:
+            self._write()
+        finally:
+            self._recorder.release()
+        return self.path
+
+    def discard(self) -> None:
+        """Stop listening and write nothing. Harmless if nothing is being recorded."""
+        if self._door.recorder is self._recorder:
+            self._door.recorder = None
+        self._recorder.release()
+
+    def __len__(self) -> int:
+        """How many answers have begun to come so far."""
+        return len(self._recorder)
+
+    def __enter__(self) -> Self:
+        return self._begin(anew=False)
+
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
+        if kind is None:
+            self.save()
+        else:
+            self.discard()
+
+    def __repr__(self) -> str:
+        state = "under way" if self._door.recorder is self._recorder else "at rest"
+        return f"<Recording for {self.path.name}, {state}: {plural(len(self), 'answer')}>"
+
+    def _begin(self, *, anew: bool) -> Self:
+        if self._replayed():
+            return self
+        _check_target(self.path)
+        with _starting:
+            under_way = self._door.recorder
+            if under_way is not None and not (anew and under_way.path == self.path):
+                raise SnapshotError(
+                    f"This client is being recorded already, for {under_way.path.name}. Save or "
+                    "discard that recording first; one file can hold both."
+                )
+            self._recorder = Recorder(self.path)
+            self._door.recorder = self._recorder
+        self._session.forget()
+        return self
+
+    def _write(self) -> None:
         exchanges = self._recorder.exchanges()
         if not exchanges:
             raise SnapshotError(
@@ -107,29 +142,6 @@ class Recording:
                 "record with a credential that may be seen."
             )
         _put_in_place(self.path, lines)
-        return self.path
-
-    def discard(self) -> None:
-        """Stop listening and write nothing. Harmless if nothing is being recorded."""
-        if self._door.recorder is self._recorder:
-            self._door.recorder = None
-
-    def __len__(self) -> int:
-        """How many answers have begun to come so far."""
-        return len(self._recorder)
-
-    def __enter__(self) -> Self:
-        return self.start()
-
-    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
-        if kind is None:
-            self.save()
-        else:
-            self.discard()
-
-    def __repr__(self) -> str:
-        state = "under way" if self._door.recorder is self._recorder else "at rest"
-        return f"<Recording for {self.path.name}, {state}: {plural(len(self), 'answer')}>"
 
     def _replayed(self) -> bool:
         """Whether the client answers from this very file."""
