@@ -17,7 +17,8 @@ def test_bearer_or_bare_token_is_accepted(service: Service, value: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "value", ["", "   ", "Bearer", "Bearer ", "wrong", f"Bearer {TOKEN}x", f"Basic {TOKEN}", "é"]
+    "value",
+    ["", "   ", "Bearer", "Bearer ", "wrong", f"Bearer {TOKEN}x", f"Basic {TOKEN}", "é", "\ud800"],
 )
 def test_anything_else_is_refused(service: Service, value: str) -> None:
     answer = ask(service, "GET", PATH, token=None, headers={"Authorization": value})

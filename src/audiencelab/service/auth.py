@@ -53,4 +53,4 @@ class Credentials:
 
 
 def _digest(token: str) -> bytes:
-    return sha256(token.encode("utf-8", "surrogateescape")).digest()
+    return sha256(token.encode("utf-8", "surrogatepass")).digest()

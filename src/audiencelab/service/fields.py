@@ -56,6 +56,13 @@ class Reading:
         """Report one fault."""
         self.faults.append(Fault(pointer, detail))
 
+    def has_told(self, pointer: str) -> bool:
+        """Whether a fault was reported at a place or below it."""
+        below = f"{pointer}/"
+        return any(
+            each.pointer == pointer or each.pointer.startswith(below) for each in self.faults
+        )
+
 
 class Field(Protocol):
     """A type of JSON value."""
@@ -139,19 +146,23 @@ class Flag:
         return {"type": "boolean"}
 
 
+_WIDEST = 2**63 - 1
+"""Wider integers are not the same everywhere that a document may go."""
+
+
 @dataclass(frozen=True)
 class Integer:
     """A whole number within bounds, both included; `most` may name a limit (of `Limits`)."""
 
-    least: int | None = None
-    most: int | str | None = None
+    least: int = -_WIDEST
+    most: int | str = _WIDEST
 
     def read(self, value: Any, pointer: str, reading: Reading) -> int | None:
         if not isinstance(value, int) or isinstance(value, bool):
             reading.fault(pointer, "Must be an integer.")
-        elif self.least is not None and value < self.least:
-            reading.fault(pointer, f"Must be at least {self.least}.")
-        elif (most := self._most(reading.limits)) is not None and value > most:
+        elif value < self.least:
+            reading.fault(pointer, f"Must be at least {self.least:,}.")
+        elif value > (most := self._most(reading.limits)):
             named = f", the limit ({self.most})" if isinstance(self.most, str) else ""
             reading.fault(pointer, f"Must be at most {most:,}{named}.")
         else:
@@ -159,20 +170,23 @@ class Integer:
         return None
 
     def schema(self, limits: Limits) -> Schema:
-        bounds = {"minimum": self.least, "maximum": self._most(limits)}
-        return {"type": "integer", **{key: at for key, at in bounds.items() if at is not None}}
+        return {"type": "integer", "minimum": self.least, "maximum": self._most(limits)}
 
-    def _most(self, limits: Limits) -> int | None:
+    def _most(self, limits: Limits) -> int:
         return int(getattr(limits, self.most)) if isinstance(self.most, str) else self.most
 
 
 @dataclass(frozen=True)
 class Number:
-    """Any number."""
+    """A number that a float can hold; read as one."""
 
     def read(self, value: Any, pointer: str, reading: Reading) -> float | None:
         if isinstance(value, (int, float)) and not isinstance(value, bool):
-            return value
+            try:
+                return float(value)
+            except OverflowError:
+                reading.fault(pointer, "Must be smaller than 1e308.")
+                return None
         reading.fault(pointer, "Must be a number.")
         return None
 

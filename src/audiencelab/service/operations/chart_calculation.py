@@ -8,13 +8,16 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from audiencelab.audience import Expression, join_code, parse_expression
+import msgspec
+
+from audiencelab.audience import Expression, InvalidExpression, join_code, parse_expression
 from audiencelab.audience.codes import WAVES
 from audiencelab.engine import CodeFault, StatsSpec
 from audiencelab.errors import Fault
 from audiencelab.panel import PanelQuestion
-from audiencelab.service.messages import Response
-from audiencelab.service.operations.base import Call, Operation, Rooms, json_response
+from audiencelab.service import streams
+from audiencelab.service.messages import JSON, Response
+from audiencelab.service.operations.base import Call, Operation, Rooms
 from audiencelab.service.operations.charts import chart_of
 from audiencelab.service.operations.stats import (
     TYPE_PLAIN,
@@ -31,6 +34,7 @@ from audiencelab.wire import (
     CalcTaxonomyPath,
     Chart,
     ChartAttribute,
+    ChartAudience,
     ChartCalculation,
     Compatibilities,
     StatsGroup,
@@ -55,7 +59,7 @@ class _Failure(Exception):
 class _Frame:
     """What all groups of a chart share, and what is wrong with it.
 
-    audiences: ids and expressions. faults: of codes outside the attributes.
+    audiences: ids and expressions. faults: of what stands outside the attributes.
     """
 
     chart: Chart
@@ -65,12 +69,16 @@ class _Frame:
 
     @classmethod
     def of(cls, rooms: Rooms, chart: Chart) -> _Frame:
+        faults: list[CodeFault] = []
         audiences = tuple(
-            (audience.id or "", _expression(audience.expression))
-            for audience in chart.audiences or ()
+            (
+                audience.id or "",
+                _expression(rooms, f"/audiences/{place}/expression", audience, faults),
+            )
+            for place, audience in enumerate(chart.audiences or ())
         )
-        base = _expression(chart.base_audience.expression) if chart.base_audience else None
-        return cls(chart, audiences, base, tuple(_frame_faults(rooms, chart, audiences, base)))
+        base = _expression(rooms, "/base_audience/expression", chart.base_audience, faults)
+        return cls(chart, audiences, base, (*faults, *_code_faults(rooms, chart)))
 
     def spec(self, question: str, attribute: ChartAttribute) -> StatsSpec:
         chart = self.chart
@@ -95,11 +103,19 @@ def calculate_chart(call: Call) -> Response:
         raise NotFoundError("No chart has this id.")
     frame = _Frame.of(call.rooms, chart)
     _check_cells(call.rooms, frame)
-    groups = [
-        _group(call.rooms, frame, place, attribute)
-        for place, attribute in enumerate(chart.attributes or ())
-    ]
-    return json_response(ChartCalculation(stats=groups, meta={"chart_id": chart.id}))
+    chunks = streams.cut_short(_encoded(call.rooms, frame))
+    return Response(200, [("Content-Type", JSON)], streams.started(chunks))
+
+
+def _encoded(rooms: Rooms, frame: _Frame) -> Iterator[bytes]:
+    """`{"stats": […], "meta": …}` a group at a time, so that only one stands in memory."""
+    encode = msgspec.json.Encoder().encode
+    opening = b'{"stats":['
+    for place, attribute in enumerate(frame.chart.attributes or ()):
+        yield from streams.sliced(opening + encode(_group(rooms, frame, place, attribute)))
+        opening = b","
+    closing = b'],"meta":' + encode({"chart_id": frame.chart.id}) + b"}"
+    yield closing if opening == b"," else opening + closing
 
 
 def _group(rooms: Rooms, frame: _Frame, place: int, attribute: ChartAttribute) -> StatsGroup:
@@ -135,8 +151,6 @@ def _figures(
     if not attribute.question_code or not attribute.datapoint_code:
         raise _Failure("invalid", "An attribute names a question and one of its datapoints.")
     _refuse([*_attribute_faults(rooms, question, attribute), *frame.faults])
-    if frame.chart.segments and not frame.chart.splitter:
-        raise _Failure("invalid", "Segments need a splitter that they are codes of.")
     ids = [identity for identity, _ in frame.audiences]
     data = [
         CalcData(
@@ -181,21 +195,32 @@ def _attribute_faults(
             yield fault.at("/suffix_code")
 
 
-def _frame_faults(
-    rooms: Rooms,
-    chart: Chart,
-    audiences: Sequence[tuple[str, Expression | None]],
-    base: Expression | None,
-) -> Iterator[CodeFault]:
+def _expression(
+    rooms: Rooms, pointer: str, audience: ChartAudience | None, faults: list[CodeFault]
+) -> Expression | None:
+    """An audience's expression; what is wrong with it is added to `faults`."""
+    if audience is None or audience.expression is None:
+        return None
+    limits = rooms.limits
+    try:
+        expression = parse_expression(
+            audience.expression, max_depth=limits.depth, max_nodes=limits.nodes
+        )
+    except InvalidExpression as error:
+        # The limits may have been wider when the chart was kept.
+        faults.extend(CodeFault(pointer + each.pointer, each.detail) for each in error.faults)
+        return None
+    faults.extend(fault.under(pointer) for fault in rooms.engine.codes.in_expression(expression))
+    return expression
+
+
+def _code_faults(rooms: Rooms, chart: Chart) -> Iterator[CodeFault]:
     codes = rooms.engine.codes
-    for place, (_, expression) in enumerate(audiences):
-        for fault in codes.in_expression(expression):
-            yield fault.under(f"/audiences/{place}/expression")
-    for fault in codes.in_expression(base):
-        yield fault.under("/base_audience/expression")
     if chart.splitter:
         yield from codes.in_question("/splitter", chart.splitter)
         yield from codes.in_datapoints("/segments", chart.splitter, chart.segments or ())
+    elif chart.segments:
+        yield CodeFault("/segments", "Segments need a splitter that they are codes of.")
     yield from codes.in_waves("/wave_codes", chart.wave_codes or ())
     yield from codes.in_locations("/location_codes", chart.location_codes or ())
 
@@ -232,10 +257,6 @@ def _find(rooms: Rooms, code: str) -> PanelQuestion | None:
         return None
 
 
-def _expression(written: object) -> Expression | None:
-    return None if written is None else parse_expression(written)
-
-
 def _describe(
     rooms: Rooms,
     question: PanelQuestion | None,
@@ -256,7 +277,7 @@ def _describe(
         generated_text=f"{text} ({suffix})" if suffix else text,
         namespace_code=question.namespace_code if question else attribute.namespace_code,
         order=question.order if question else None,
-        question_code=attribute.question_code,
+        question_code=question.code if question else attribute.question_code,
         question_description=question.description if question else "",
         question_label=name,
         suffix_code=attribute.suffix_code,

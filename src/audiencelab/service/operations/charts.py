@@ -10,14 +10,12 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
-from hashlib import sha256
 from typing import Any, cast
 from uuid import uuid4
 
 import msgspec
 
 from audiencelab.audience import Expression, InvalidExpression, parse_expression
-from audiencelab.errors import Fault
 from audiencelab.service.fields import (
     Flag,
     Integer,
@@ -33,21 +31,15 @@ from audiencelab.service.fields import (
 )
 from audiencelab.service.messages import Response
 from audiencelab.service.operations.base import Call, Operation, Rooms, json_response
-from audiencelab.service.problems import ConflictError, InvalidRequestError, NotFoundError
-from audiencelab.service.store import Documents, Kept
+from audiencelab.service.operations.repetition import answered_once
+from audiencelab.service.problems import NotFoundError
+from audiencelab.service.store import Documents
 from audiencelab.wire import AudienceReplacement, Chart, ChartCreated
 
 __all__ = ["CREATE_CHART", "OWNER_ID", "UPDATE_CHART", "chart_of", "charts_of"]
 
-IDEMPOTENCY_KEY = "Idempotency-Key"
-
 OWNER_ID = 1
 """The one user of an embedded service; its charts and audiences are all theirs."""
-
-_KEPT_SECONDS = 24 * 3600.0
-"""How long the answer to an idempotency key is given again."""
-
-_LONGEST_KEY = 255
 
 
 @dataclass(frozen=True)
@@ -129,16 +121,20 @@ _OF_THE_SERVICE: dict[str, Member] = {
 def _check_ids(values: dict[str, Any], pointer: str, reading: Reading) -> None:
     """Audiences of one id could not be told apart in the figures."""
     given = cast(list[dict[str, str] | None], values.get("audiences") or [])
-    ids = [(audience or {}).get("id") or "" for audience in given]
-    for place, identity in enumerate(ids):
-        if identity and identity in ids[:place]:
+    seen: set[str] = set()
+    for place, audience in enumerate(given):
+        identity = (audience or {}).get("id")
+        if identity and identity in seen:
             reading.fault(f"{pointer}/audiences/{place}/id", "Another audience has this id.")
+        elif identity:
+            seen.add(identity)
 
 
 def _check_update(values: dict[str, Any], pointer: str, reading: Reading) -> None:
     _check_ids(values, pointer, reading)
-    if "name" in values and values["name"] is None and not reading.faults:
-        reading.fault(f"{pointer}/name", "A chart keeps a name; leave the field out.")
+    at = f"{pointer}/name"
+    if "name" in values and values["name"] is None and not reading.has_told(at):
+        reading.fault(at, "A chart keeps a name; leave the field out.")
 
 
 _CREATE_BODY = Record(
@@ -154,24 +150,11 @@ _UPDATE_BODY = Record(
 
 def create_chart(call: Call) -> Response:
     """A new chart; the same idempotency key with the same body gives the same chart again."""
-    key = _idempotency_key(call)
-    request = sha256(call.request.body).digest()
-    now = time.time()
-    with call.rooms.store.writing() as documents:
-        kept = documents.answer(key, now - _KEPT_SECONDS) if key else None
-        if kept is None:
-            kept = Kept(request, msgspec.json.encode(_create(call, documents, int(now))))
-            if key:
-                documents.keep_answer(key, kept, now, now - _KEPT_SECONDS)
-    if kept.request != request:
-        raise ConflictError(
-            f"This {IDEMPOTENCY_KEY} was sent with another body; a new request needs a new key."
-        )
-    return json_response(msgspec.Raw(kept.body))
+    return answered_once(call, _create)
 
 
-def _create(call: Call, documents: Documents, now: int) -> ChartCreated:
-    chart = _document(call.body)
+def _create(call: Call, documents: Documents) -> ChartCreated:
+    chart, now = _document(call.body), int(time.time())
     replaced = list(_give_ids(chart))
     chart["id"] = str(uuid4())
     chart |= {"owner_id": OWNER_ID, "is_owner": True, "created_at": now, "updated_at": now}
@@ -225,7 +208,7 @@ def _document(body: dict[str, Any]) -> dict[str, Any]:
 def _audiences(chart: dict[str, Any]) -> Iterator[dict[str, Any]]:
     """The audiences that a chart holds, the base audience last."""
     yield from chart.get("audiences") or ()
-    if chart.get("base_audience"):
+    if chart.get("base_audience") is not None:
         yield chart["base_audience"]
 
 
@@ -237,16 +220,6 @@ def _give_ids(chart: dict[str, Any]) -> Iterator[AudienceReplacement]:
             audience["id"] = str(uuid4())
             if given:
                 yield AudienceReplacement(given, audience["id"])
-
-
-def _idempotency_key(call: Call) -> str:
-    key = (call.request.header(IDEMPOTENCY_KEY) or "").strip()
-    if len(key) > _LONGEST_KEY or not key.isprintable():
-        raise InvalidRequestError(
-            "The header is not valid.",
-            [Fault("", f"{IDEMPOTENCY_KEY} is printable and at most {_LONGEST_KEY} long.")],
-        )
-    return key
 
 
 CREATE_CHART = Operation(

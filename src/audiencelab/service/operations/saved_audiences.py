@@ -12,7 +12,7 @@ from uuid import UUID, uuid4, uuid5
 
 import msgspec
 
-from audiencelab.audience import Audience, Expression, Leaf, parse_expression, walk
+from audiencelab.audience import Audience, Expression, Leaf, walk
 from audiencelab.audience.codes import WAVES
 from audiencelab.service.expressions import ExpressionField
 from audiencelab.service.fields import (
@@ -54,14 +54,10 @@ _LEGACY_FOLDERS = UUID("8d5a3c0e-2f55-4f0e-9c41-6f0b7a1d2e93")
 def _check(values: dict[str, Any], pointer: str, reading: Reading) -> None:
     for name, value in values.items():
         # A value that was wrong is None as well, and has been told of already.
-        if value is None and name != "expression" and not _told(reading, f"{pointer}/{name}"):
+        if value is None and name != "expression" and not reading.has_told(f"{pointer}/{name}"):
             reading.fault(f"{pointer}/{name}", "Must not be null; leave the field out.")
     if values.get("folder") is not None and values.get("folder_id") is not None:
         reading.fault(f"{pointer}/folder", "Give folder_id alone; folder is its legacy form.")
-
-
-def _told(reading: Reading, pointer: str) -> bool:
-    return any(fault.pointer.startswith(pointer) for fault in reading.faults)
 
 
 _BODY = Record(
@@ -175,8 +171,7 @@ def _described(rooms: Rooms, expression: Expression | None) -> dict[str, Any]:
     used = {dataset for code in codes for dataset in catalogue.question(code).datasets}
     return {
         "expression": expression.to_wire("saved"),
-        # From the form that is kept, so that the words are those of what will be read again.
-        "description": parse_expression(expression.to_wire("saved")).describe(catalogue.labels),
+        "description": expression.describe(catalogue.labels),
         "datasets": [each.code for each in catalogue.datasets if each.code in used],
     }
 

@@ -119,10 +119,14 @@ class Documents:
         self._connection = connection
 
     def get(self, table: Table, id: str) -> bytes | None:  # noqa: A002 -- the resource's own field name
-        """A document by id."""
-        found = self._connection.execute(
-            f"SELECT document FROM {table} WHERE id = ?", (id,)
-        ).fetchone()
+        """A document by id; None if there is none."""
+        try:
+            found = self._connection.execute(
+                f"SELECT document FROM {table} WHERE id = ?", (id,)
+            ).fetchone()
+        except UnicodeEncodeError:
+            # Half a character is in no id.
+            return None
         return found and found[0]
 
     def every(self, table: Table) -> Iterable[tuple[str, bytes]]:
