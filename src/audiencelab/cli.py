@@ -45,7 +45,12 @@ COMMANDS = {
     "import": Command(
         "read survey files into a panel", "audiencelab.panel.commands", "import", "panel"
     ),
-    "panel": Command("say what a panel holds", "audiencelab.panel.commands", "panel", "panel"),
+    "panel": Command(
+        "look into a panel, check and change it",
+        "audiencelab.panel.panel_commands",
+        "panel",
+        "panel",
+    ),
     "snapshot": Command(
         "list or verify a snapshot", "audiencelab.client.snapshots.commands", "snapshot", "panel"
     ),

@@ -1,4 +1,4 @@
-"""The subcommands `audiencelab import` and `audiencelab panel`.
+"""The subcommand `audiencelab import`.
 
 Mistakes are raised as `PanelError`; the command line says them in one place for all commands.
 """
@@ -7,8 +7,6 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Iterator, Sequence
-from pathlib import Path
 from typing import Any
 
 from tqdm import tqdm
@@ -17,7 +15,7 @@ from audiencelab.panel.importing.report import ImportReport
 from audiencelab.panel.importing.tables import Progress
 from audiencelab.panel.reader import Panel
 
-__all__ = ["add_import_arguments", "add_panel_arguments", "run_import", "run_panel"]
+__all__ = ["add_import_arguments", "run_import"]
 
 
 def add_import_arguments(parser: argparse.ArgumentParser) -> None:
@@ -58,26 +56,6 @@ def run_import(args: argparse.Namespace) -> int:
     return 0
 
 
-def add_panel_arguments(parser: argparse.ArgumentParser) -> None:
-    """The arguments of `audiencelab panel`."""
-    actions = parser.add_subparsers(dest="action", required=True, metavar="ACTION")
-    info = actions.add_parser("info", help="waves, respondents, weights, questions, coverage")
-    info.add_argument("folder", metavar="DIR", help="folder of the panel")
-    info.add_argument("--verify", action="store_true", help="compare all files with checksums")
-
-
-def run_panel(args: argparse.Namespace) -> int:
-    """Print what a panel holds."""
-    panel = Panel.open(Path(args.folder))
-    if args.verify:
-        panel.verify()
-    for line in info_lines(panel):
-        print(line)
-    if args.verify:
-        print("\nEvery file is as it was written.")
-    return 0
-
-
 class Bar(Progress):
     """Progress as a bar on standard error; silent where that is no terminal."""
 
@@ -110,82 +88,3 @@ def report_of(panel: Panel) -> ImportReport:
     import msgspec
 
     return msgspec.convert(panel.import_report or {}, ImportReport)
-
-
-def info_lines(panel: Panel) -> Iterator[str]:
-    """A panel's description, a table of its waves, and the coverage of its questions."""
-    catalogue, manifest = panel.catalogue, panel.manifest
-    octets = sum(stored.octets for stored in manifest.files.values())
-    yield f"{panel.name}  ({panel.path})"
-    if manifest.description:
-        yield manifest.description
-    yield ""
-    yield (
-        f"format {manifest.version}, {octets / 1e6:,.1f} MB on disk; "
-        f"weights in steps of 2^-{manifest.weight_bits}"
-    )
-    yield (
-        f"{len(catalogue.questions):,} questions with "
-        f"{sum(len(each.datapoints) for each in catalogue.questions):,} datapoints "
-        f"({sum(each.rows for each in catalogue.questions):,} with suffixes); "
-        f"location: {catalogue.location_question}"
-    )
-    yield ""
-    yield from _table(
-        ("wave", "name", "from", "to", "respondents", "weighted", "mean weight", "questions"),
-        [_wave_row(panel, wave.code) for wave in panel.waves],
-    )
-    yield ""
-    yield from _coverage_lines(panel)
-
-
-def _wave_row(panel: Panel, code: str) -> tuple[str, ...]:
-    data = panel.wave(code)
-    wave = data.wave
-    asked = sum(code in question.waves for question in panel.catalogue.questions)
-    return (
-        code if wave.accessible else f"{code} (closed)",
-        wave.name,
-        str(wave.starts),
-        str(wave.ends),
-        f"{data.respondents:,}",
-        f"{data.size:,.0f}",
-        f"{data.size / data.respondents:,.2f}",
-        str(asked),
-    )
-
-
-def _coverage_lines(panel: Panel) -> Iterator[str]:
-    partial = [
-        (question.canonical, question.name, ", ".join(question.waves))
-        for question in panel.catalogue.questions
-        if len(question.waves) < len(panel.waves)
-    ]
-    if not partial:
-        yield "Every question was asked in every wave."
-        return
-    yield f"Asked in some waves only ({len(partial)} of {len(panel.catalogue.questions)}):"
-    yield from _table(("question", "name", "waves"), partial)
-
-
-def _table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> Iterator[str]:
-    """Columns in line, numbers to the right; cells that are too long are cut."""
-    cut = [[_short(cell) for cell in row] for row in (header, *rows)]
-    widths = [max(len(row[place]) for row in cut) for place in range(len(header))]
-    right = [all(_is_number(row[place]) for row in cut[1:]) for place in range(len(header))]
-    for number, row in enumerate(cut):
-        cells = (
-            cell.rjust(width) if to_right else cell.ljust(width)
-            for cell, width, to_right in zip(row, widths, right, strict=True)
-        )
-        yield "  ".join(cells).rstrip()
-        if number == 0:
-            yield "  ".join("-" * width for width in widths)
-
-
-def _is_number(cell: str) -> bool:
-    return cell.replace(",", "").replace(".", "").isdecimal()
-
-
-def _short(cell: str, most: int = 60) -> str:
-    return cell if len(cell) <= most else cell[: most - 1] + "…"
