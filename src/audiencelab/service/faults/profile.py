@@ -43,33 +43,38 @@ class FaultRule(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
     """One kind of misbehaviour, and the requests that it meets.
 
     Which requests:
-        path: a pattern of paths, `*` for any characters.
-        after: so many of them are answered properly first.
-        times: so many are disturbed, the others answered properly; None for no end.
+
+    path: a pattern of paths, `*` for any characters.
+    after: so many of them are answered properly first.
+    times: so many are disturbed, the others answered properly; None for no end.
 
     A refusal, instead of an answer:
-        status: 429, 500, 503, …
-        body: sent with it as HTML; None for a problem document.
-        headers: sent with it.
-        retry_after: seconds to tell in `Retry-After`; retry_after_as: whole `seconds`, a
-            `fraction`, or an HTTP `date`.
+
+    status: 429, 500, 503, …
+    body: sent with it as HTML; None for a problem document.
+    headers: sent with it.
+    retry_after: seconds to tell in `Retry-After`; retry_after_as: whole `seconds`, a
+        `fraction`, or an HTTP `date`.
 
     When it comes (seconds):
-        delay: before the head. pause: before each chunk of the body. With `split`, a drip.
+
+    delay: before the head. pause: before each chunk of the body. With `split`, a drip.
 
     The objects of a stream (crosstab; other bodies are left alone):
-        shuffle: in any order. duplicate: the share of them that come twice.
-        foreign_ids: audiences carry ids that nobody sent. no_echo: `row` and `column` are left
-            out. zero_based: requested audiences count from 0.
-        garbage_after: after so many objects come bytes that are no JSON, and then the rest.
-        problem_after: after so many objects comes a problem document, and then nothing.
-        framing: `lines`, `sequence` (each object after a record separator), `joined` (back to
-            back) or `pretty` (indented; JSON answers of other operations too).
+
+    shuffle: in any order. duplicate: the share of them that come twice.
+    foreign_ids: audiences carry ids that nobody sent. no_echo: `row` and `column` are left
+        out. zero_based: requested audiences count from 0.
+    garbage_after: after so many objects come bytes that are no JSON, and then the rest.
+    problem_after: after so many objects comes a problem document, and then nothing.
+    framing: `lines`, `sequence` (each object after a record separator), `joined` (back to
+        back) or `pretty` (indented; JSON answers of other operations too).
 
     The bytes of any body:
-        cut_after: it ends after so many bytes; cut: `clean`, as if that were all, or `broken`,
-            with the connection.
-        split: it comes in pieces of 1 to so many bytes, cut anywhere.
+
+    cut_after: it ends after so many bytes; cut: `clean`, as if that were all, or `broken`,
+        with the connection.
+    split: it comes in pieces of 1 to so many bytes, cut anywhere.
     """
 
     path: str = "*"
