@@ -232,8 +232,28 @@ def test_a_crosstab_refusal_is_advised_too(client: Client) -> None:
 
 
 def test_what_may_not_be_used_is_denied_by_name(any_client: Client) -> None:
-    with pytest.raises(AccessDenied, match="secret"):
+    assert len(any_client.catalogue) > 0
+    with pytest.raises(AccessDenied, match="secret") as caught:
         any_client.stats(question="secret")
+    assert caught.value.hints == (), "the question is known, and is not to be taken for another"
+
+
+def test_a_saved_audience_is_asked_about_as_it_stands(client: Client) -> None:
+    saved = client.service.save_audience(MEN)
+    table = client.crosstab(rows=[saved, MEN])
+    assert table.rows[0] == Audience(MEN.name, MEN.expression, saved.id)
+    assert table.values("size")[0] == table.values("size")[1] > 0
+    chart = client.charts.create("Men", audiences=[saved])
+    assert chart.audience_replacements == []
+    (told,) = client.service.chart(chart.id).audiences or ()
+    assert (told.id, told.name) == (saved.id, MEN.name)
+
+
+def test_an_expression_is_saved_under_its_own_words(client: Client) -> None:
+    saved = client.service.save_audience(Q("q2").any("q2_1"))
+    assert saved.name == saved.description == "Gender is Male"
+    with pytest.raises(TypeError, match="An audience is needed here, not a str"):
+        client.service.save_audience("Men")  # type: ignore[arg-type] -- the slip is the test
 
 
 @pytest.mark.parametrize(

@@ -100,3 +100,7 @@ def test_every_type_of_an_answer_refuses_what_it_would_lose() -> None:
         assert (config.frozen, config.forbid_unknown_fields, config.omit_defaults) == (True,) * 3
     with pytest.raises(msgspec.ValidationError, match="unknown field `novel`"):
         msgspec.json.decode(b'{"code": "q2", "novel": 1}', type=Question)
+
+
+def test_a_repr_leaves_out_what_says_nothing() -> None:
+    assert repr(Datapoint("q2_1", "Yes")) == "Datapoint(code='q2_1', name='Yes', accessible=True)"

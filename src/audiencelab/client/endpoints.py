@@ -145,8 +145,8 @@ class Audiences(Endpoint):
             integer id of a folder, instead. position: where it is sorted, a number.
         shared: whether others see it.
 
-        What is not given stays as it is. The answer is the audience as it is now;
-        `to_audience()` makes it usable in queries. Raises `ValueError` if nothing is given,
+        What is not given stays as it is. The answer is the audience as it is now, which queries
+        and charts take as it stands. Raises `ValueError` if nothing is given,
         `InvalidRequest` with every fault, `NotFound`, and the other errors of `ClientError`.
         """
         call = saved.update(audience_id, changes)

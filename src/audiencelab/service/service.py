@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Self
 from uuid import uuid4
 
-from audiencelab.audience import Audience
+from audiencelab.audience import Audience, Expression, as_audience
 from audiencelab.engine import Engine
 from audiencelab.panel import Panel
 from audiencelab.service.auth import Credentials, new_token
@@ -129,7 +129,7 @@ class Service:
 
     def save_audience(
         self,
-        audience: Audience,
+        audience: Audience | Expression,
         *,
         folder_id: str | None = None,
         flags: Iterable[str] = (),
@@ -138,11 +138,14 @@ class Service:
     ) -> SavedAudience:
         """Save an audience, and return it with its new id; no operation over the wire does this.
 
+        audience: an expression, or one without a name, is called by its own words.
         flags: of `authored`, `curated` and `isP2`. folder_id: a UUID; none by default.
         datasets: codes; those of the expression's questions by default.
-        Raises `UnknownCodeError` for codes that the panel lacks, `ValueError` for another flag or
-        a folder that is no UUID, and `StoreError`.
+        Raises `TypeError` for what is no audience, `UnknownCodeError` for codes that the panel
+        lacks, `ValueError` for another flag or a folder that is no UUID, and `StoreError`.
         """
+        if not isinstance(audience, Audience):
+            audience = as_audience(audience, self.panel.catalogue.labels)
         self._rooms.engine.coverage(audience.expression)
         flags = list(flags)
         if wrong := [flag for flag in flags if flag not in FLAGS]:

@@ -20,9 +20,17 @@ __all__ = ["Part", "Resource", "keep_unknown", "parts", "struct_in"]
 
 
 class Resource(
-    msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True, dict=True
+    msgspec.Struct,
+    frozen=True,
+    omit_defaults=True,
+    repr_omit_defaults=True,
+    forbid_unknown_fields=True,
+    dict=True,
 ):
-    """A resource, a result, or a part of one, as a service sends it."""
+    """A resource, a result, or a part of one, as a service sends it.
+
+    Its repr names the fields that say something: most of a chart's thirty hold nothing.
+    """
 
     _extra: ClassVar[Mapping[str, Any]] = MappingProxyType({})
 

@@ -6,6 +6,7 @@ from typing import Any
 
 import msgspec
 
+from audiencelab.audience import Audience
 from audiencelab.wire.fields import always
 from audiencelab.wire.resource import Resource
 
@@ -29,7 +30,10 @@ class Permissions(Resource, frozen=True):
 
 
 class SavedAudience(Resource, frozen=True):
-    """A saved audience; its expression is a JSON object in the saved-audience form."""
+    """A saved audience as the service describes it; queries and charts take it as it stands.
+
+    expression: a JSON object in the saved-audience form; `to_audience()` makes an expression of it.
+    """
 
     id: str
     v1_id: int | None = None
@@ -47,6 +51,10 @@ class SavedAudience(Resource, frozen=True):
     permissions: Permissions | None = None
     created_at: str | None = None
     updated_at: str | None = None
+
+    def to_audience(self) -> Audience:
+        """The audience, by its name and id. Raises `InvalidExpression` for one that is broken."""
+        return Audience.from_wire({"id": self.id, "name": self.name, "expression": self.expression})
 
 
 class SavedAudiencePatch(msgspec.Struct, frozen=True, omit_defaults=True):

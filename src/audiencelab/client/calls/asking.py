@@ -19,7 +19,8 @@ __all__ = ["advise", "ask", "ask_raw", "load_catalogue"]
 
 T = TypeVar("T")
 
-_ADVISABLE = (400, 403, 404, 422)
+# Not 403: what may not be used is missing from the catalogue, which would call it unknown.
+_ADVISABLE = (400, 404, 422)
 
 
 def ask(session: Session, options: Options, call: Call[T]) -> Flow[T]:

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import TypeVar, cast
 
 from audiencelab.audience import Audience, Expression, Labels, Leaf, as_audience, walk
-from audiencelab.wire import AudienceRef
+from audiencelab.wire import AudienceRef, SavedAudience
 
 __all__ = [
     "AudienceLike",
@@ -22,7 +22,7 @@ __all__ = [
 
 T = TypeVar("T")
 
-AudienceLike = Audience | Expression
+AudienceLike = Audience | Expression | SavedAudience
 
 
 def identified(
@@ -75,7 +75,7 @@ def listed(argument: str, audiences: Iterable[T] | None) -> list[T]:
     """A list of what was given as audiences; raises `TypeError` for a single one."""
     if audiences is None:
         return []
-    if isinstance(audiences, (Audience, Expression)):
+    if isinstance(audiences, (Audience, Expression, SavedAudience)):
         raise TypeError(
             f"{argument} needs a list of audiences, not a single one: put it in brackets, "
             f"{argument}=[audience]."
@@ -95,6 +95,8 @@ def to_audience(place: str, given: AudienceLike) -> Audience:
     """
     if isinstance(given, Audience):
         return given
+    if isinstance(given, SavedAudience):
+        return given.to_audience()
     if isinstance(given, Expression):  # pyright: ignore[reportUnnecessaryIsInstance] -- callers in notebooks are not type-checked
         return Audience(expression=given)
     try:

@@ -8,13 +8,12 @@ from urllib.parse import quote
 
 import msgspec
 
-from audiencelab import wire
-from audiencelab.audience import Audience
 from audiencelab.client.messages import Call, Request, Retry
 from audiencelab.client.operations.audiences import AudienceLike, to_audience
 from audiencelab.client.operations.fields import check_fields
 from audiencelab.client.operations.queries import codes
 from audiencelab.client.reading import reader
+from audiencelab.wire import SavedAudience
 
 __all__ = ["SavedAudience", "SavedAudienceChanges", "update"]
 
@@ -30,14 +29,6 @@ class SavedAudienceChanges(TypedDict, total=False):
     position: float
     shared: bool
     datasets: Iterable[str]
-
-
-class SavedAudience(wire.SavedAudience, frozen=True):
-    """A saved audience as the service describes it; `to_audience()` makes it usable in queries."""
-
-    def to_audience(self) -> Audience:
-        """The audience, by its name and id. Raises `InvalidExpression` for one that is broken."""
-        return Audience.from_wire({"id": self.id, "name": self.name, "expression": self.expression})
 
 
 class _Wrapped(msgspec.Struct):
