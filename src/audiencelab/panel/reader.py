@@ -86,6 +86,11 @@ class WaveData:
         return found
 
     @property
+    def shape(self) -> tuple[int, ...]:
+        """Rows and words of the file of bits, as they stand on disk."""
+        return self._bits.shape
+
+    @property
     def size(self) -> float:
         """The universe of the wave: the sum of its weights."""
         return float(self.weights.sum())
@@ -166,14 +171,17 @@ class Panel:
             found = self._waves.setdefault(code, found)
         return found
 
-    def verify(self) -> None:
-        """Compare every file with its checksum; `PanelError` names those that differ."""
-        changed = [
+    def changed_files(self) -> list[str]:
+        """The files that are not as they were written; every byte is read."""
+        return [
             name
             for name, stored in self.manifest.files.items()
             if layout.stored_file(self.path / name) != stored
         ]
-        if changed:
+
+    def verify(self) -> None:
+        """Compare every file with its checksum; `PanelError` names those that differ."""
+        if changed := self.changed_files():
             raise PanelError(
                 f"{self.path}: changed since it was written: {listed(changed)}. Import it again."
             )

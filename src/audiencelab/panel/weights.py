@@ -16,11 +16,20 @@ import numpy.typing as npt
 
 from audiencelab.panel.errors import PanelError
 
-__all__ = ["MAX_WEIGHT_BITS", "Weights", "check_weights", "choose_weight_bits", "to_grid"]
+__all__ = [
+    "MAX_WEIGHT_BITS",
+    "TOTAL_BITS",
+    "Weights",
+    "check_weights",
+    "choose_weight_bits",
+    "effective_base",
+    "to_grid",
+]
 
 Weights = npt.NDArray[np.float64]
 
-_TOTAL_BITS = 52
+TOTAL_BITS = 52
+"""The weights of a panel together stay below 2^52 steps of their grid."""
 MAX_WEIGHT_BITS = 40
 """Finer than 2^-40 no survey weight is known, and powers stay within the easy range."""
 
@@ -32,12 +41,21 @@ def choose_weight_bits(weights: Iterable[Weights]) -> int:
     """
     total = math.fsum(float(wave.sum()) for wave in weights)
     # Rounding moves each weight by half a step at most; one spare bit holds that and more.
-    return min(MAX_WEIGHT_BITS, _TOTAL_BITS - 1 - math.ceil(math.log2(max(total, 1.0))))
+    return min(MAX_WEIGHT_BITS, TOTAL_BITS - 1 - math.ceil(math.log2(max(total, 1.0))))
 
 
 def to_grid(weights: Weights, weight_bits: int) -> Weights:
     """The weights, each the nearest multiple of 2^-weight_bits."""
     return np.ldexp(np.rint(np.ldexp(weights, weight_bits)), -weight_bits)
+
+
+def effective_base(weights: Weights) -> float:
+    """Kish's effective sample size, (Σw)² / Σw²; 0 where nobody has a weight.
+
+    Kish, L. (1965), Survey Sampling, section 11.7.
+    """
+    squares = float(np.square(weights).sum())
+    return float(weights.sum()) ** 2 / squares if squares else 0.0
 
 
 def check_weights(wave: str, weights: Weights) -> None:

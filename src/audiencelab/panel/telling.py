@@ -1,0 +1,137 @@
+"""What `audiencelab panel` prints: descriptions, checks and changes, as lines of text."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from audiencelab.panel.checking import Coverage, PanelCheck, WeightSummary
+from audiencelab.panel.reader import Panel
+from audiencelab.panel.text_table import text_table
+
+__all__ = ["check_lines", "info_lines"]
+
+
+def info_lines(panel: Panel) -> Iterator[str]:
+    """A panel's description, a table of its waves, and the coverage of its questions."""
+    catalogue, manifest = panel.catalogue, panel.manifest
+    octets = sum(stored.octets for stored in manifest.files.values())
+    yield f"{panel.name}  ({panel.path})"
+    if manifest.description:
+        yield manifest.description
+    yield ""
+    yield (
+        f"format {manifest.version}, {octets / 1e6:,.1f} MB on disk; "
+        f"weights in steps of 2^-{manifest.weight_bits}"
+    )
+    yield (
+        f"{len(catalogue.questions):,} questions with "
+        f"{sum(len(each.datapoints) for each in catalogue.questions):,} datapoints "
+        f"({sum(each.rows for each in catalogue.questions):,} with suffixes); "
+        f"location: {catalogue.location_question}"
+    )
+    yield ""
+    yield from text_table(
+        ("wave", "name", "from", "to", "respondents", "weighted", "mean weight", "questions"),
+        [_wave_row(panel, wave.code) for wave in panel.waves],
+    )
+    yield ""
+    yield from _coverage_lines(panel)
+
+
+def _wave_row(panel: Panel, code: str) -> tuple[str, ...]:
+    data = panel.wave(code)
+    wave = data.wave
+    asked = sum(code in question.waves for question in panel.catalogue.questions)
+    return (
+        code if wave.accessible else f"{code} (closed)",
+        wave.name,
+        str(wave.starts),
+        str(wave.ends),
+        f"{data.respondents:,}",
+        f"{data.size:,.0f}",
+        f"{data.size / data.respondents:,.2f}",
+        str(asked),
+    )
+
+
+def _coverage_lines(panel: Panel) -> Iterator[str]:
+    partial = [
+        (question.canonical, question.name, ", ".join(question.waves))
+        for question in panel.catalogue.questions
+        if len(question.waves) < len(panel.waves)
+    ]
+    if not partial:
+        yield "Every question was asked in every wave."
+        return
+    yield f"Asked in some waves only ({len(partial)} of {len(panel.catalogue.questions)}):"
+    yield from text_table(("question", "name", "waves"), partial)
+
+
+def check_lines(panel: Panel, check: PanelCheck) -> Iterator[str]:
+    """What a check found: the weights, the coverage, and the findings, the grave ones first."""
+    yield f"{panel.name}  ({panel.path})"
+    yield ""
+    yield from text_table(_WEIGHT_COLUMNS, [_weight_row(each) for each in check.weights])
+    yield ""
+    yield from _reach_lines(check)
+    for matters, title in ((True, "To be put right:"), (False, "Worth knowing:")):
+        found = [each for each in check.findings if each.matters == matters]
+        if found:
+            yield ""
+            yield title
+            for finding in found:
+                yield f"  {finding.place or 'the panel'}: {finding.detail}"
+    if check.sound:
+        yield ""
+        yield "The panel is sound."
+
+
+_WEIGHT_COLUMNS = (
+    "wave",
+    "location",
+    "respondents",
+    "weight 0",
+    "weighted",
+    "least",
+    "most",
+    "CV",
+    "effective base",
+)
+
+
+def _weight_row(summary: WeightSummary) -> tuple[str, ...]:
+    return (
+        summary.wave,
+        summary.location or "(all)",
+        f"{summary.respondents:,}",
+        f"{summary.unweighted:,}",
+        f"{summary.total:,.1f}",
+        f"{summary.least:,.3f}",
+        f"{summary.most:,.3f}",
+        f"{summary.variation:.3f}",
+        f"{summary.effective_base:,.1f}",
+    )
+
+
+def _reach_lines(check: PanelCheck) -> Iterator[str]:
+    """The questions that were not answered by all respondents of their waves."""
+    partial = [each for each in check.coverage if each.answered < each.respondents]
+    if not partial:
+        yield "Every question was answered by all respondents of its waves."
+        return
+    yield f"Not answered by everybody ({len(partial)} of {len(check.coverage)} questions):"
+    yield from text_table(
+        ("question", "name", "waves", "respondents", "asked", "answered"),
+        [_reach_row(each) for each in partial],
+    )
+
+
+def _reach_row(covered: Coverage) -> tuple[str, ...]:
+    return (
+        covered.question.canonical,
+        covered.question.name,
+        str(len(covered.waves)),
+        f"{covered.respondents:,}",
+        f"{covered.asked:,}",
+        f"{covered.answered:,}",
+    )

@@ -1,0 +1,158 @@
+"""What a check finds in a panel that somebody, or something, has spoilt."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from audiencelab.cli import main
+from audiencelab.panel import Answers, Catalogue, Panel, PanelBuilder, PanelQuestion, Wave
+from audiencelab.panel.checking import PanelCheck, check_panel
+from audiencelab.panel.demo import build_demo_panel
+from audiencelab.wire import Datapoint, Suffix
+
+QUESTIONS = (
+    PanelQuestion(
+        "core", "where", "Where", "single", (Datapoint("n", "North"), Datapoint("s", "South"))
+    ),
+    PanelQuestion(
+        "core", "tea", "Tea", "multiple", (Datapoint("hot", "Hot"), Datapoint("iced", ""))
+    ),
+    PanelQuestion(
+        "core",
+        "mood",
+        "Mood",
+        "grid",
+        (Datapoint("fun", "Fun"),),
+        (Suffix("1", "Often"), Suffix("2", "Never")),
+    ),
+)
+# Rows of bits: where 0 to 2, tea 3 to 5, mood 6 to 8.
+WHERE_SOUTH, TEA_ASKED, TEA_HOT = 2, 3, 4
+
+
+@pytest.fixture
+def panel(tmp_path: Path) -> Panel:
+    asked = np.array([True, True, False, True, True])
+    answers: dict[str, Any] = {
+        "where": np.array([0, 0, 1, 1, 1]),
+        "tea": Answers(np.array([[1, 0], [1, 0], [0, 0], [0, 0], [1, 0]], bool), asked),
+        "mood": np.array([[0], [0], [-1], [0], [0]]),
+    }
+    wave = Wave("w1", "First", date(2024, 1, 1), date(2024, 1, 31))
+    with PanelBuilder(tmp_path / "panel", Catalogue(QUESTIONS, "core.where")) as builder:
+        builder.add_wave(wave, [1.0, 3.0, 0.0, 2.0, 2.0], answers)
+        return builder.finish()
+
+
+def details(check: PanelCheck, *, matters: bool) -> list[str]:
+    return [
+        f"{found.place}: {found.detail}" for found in check.findings if found.matters == matters
+    ]
+
+
+def test_a_sound_panel_still_tells_what_is_worth_knowing(panel: Panel) -> None:
+    check = check_panel(panel)
+    assert check.sound
+    assert details(check, matters=False) == [
+        "w1: 1 of 5 respondents weigh 0",
+        "core.tea: without a label: iced",
+        "core.tea: nobody ever gave iced",
+        "core.mood: nobody ever gave suffix 2",
+    ]
+
+
+def test_weights_are_summed_up_by_wave_and_location(panel: Panel) -> None:
+    whole, north, south = check_panel(panel).weights
+    assert (whole.wave, whole.location, whole.respondents, whole.unweighted) == ("w1", "", 5, 1)
+    assert (whole.total, whole.least, whole.most) == (8.0, 0.0, 3.0)
+    # By hand: Σw² = 1 + 9 + 4 + 4 = 18, mean 1.6, variance 18/5 - 1.6².
+    assert whole.effective_base == pytest.approx(64 / 18)
+    assert whole.variation == pytest.approx((18 / 5 - 1.6**2) ** 0.5 / 1.6)
+    assert (north.location, north.respondents, north.effective_base) == ("North", 2, 16 / 10)
+    assert (south.location, south.respondents, south.unweighted) == ("South", 3, 1)
+
+
+def test_coverage_counts_those_asked_and_those_who_answered(panel: Panel) -> None:
+    reach = {each.question.code: each for each in check_panel(panel).coverage}
+    assert [
+        (each.waves, each.respondents, each.asked, each.answered) for each in reach.values()
+    ] == [(["w1"], 5, 5, 5), (["w1"], 5, 4, 3), (["w1"], 5, 5, 4)]
+
+
+def bits(change: Callable[[Any], None]) -> Callable[[Path], None]:
+    """A change to the bits of the wave, in place."""
+    return lambda folder: change(np.load(folder / "waves/w1/bits.npy", mmap_mode="r+"))
+
+
+def weights(change: Callable[[Any], None]) -> Callable[[Path], None]:
+    return lambda folder: change(np.load(folder / "waves/w1/weights.npy", mmap_mode="r+"))
+
+
+def put(place: Any, value: Any) -> Callable[[Any], None]:
+    return lambda array: array.__setitem__(place, value)
+
+
+DAMAGE = {
+    "padding": (
+        bits(put((TEA_ASKED, 0), 0b101011)),
+        "w1, core.tea: bits past the last respondent are set",
+    ),
+    "outside": (
+        bits(put((TEA_HOT, 0), 0b00111)),
+        "w1, core.tea: 1 respondents answered without being asked",
+    ),
+    "two answers to a single question": (
+        bits(put((WHERE_SOUTH, 0), 0b11111)),
+        "w1, core.where: 2 respondents gave more than the one answer allowed",
+    ),
+    "not sorted": (
+        bits(put((slice(1, 3), 0), [0b10001, 0b01110])),
+        "w1: its respondents are not sorted by location",
+    ),
+    "a negative weight": (weights(put(0, -1.0)), "w1: 1 weights are no finite number"),
+    "a weight that is none": (weights(put(0, np.nan)), "w1: 1 weights are no finite number"),
+    "a weight off the grid": (weights(put(0, 1 / 3)), "w1: weights are off the panel's grid"),
+    "weights that are too heavy": (
+        weights(put(0, 2.0**20)),
+        "the panel: the weights together are too heavy",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", DAMAGE)
+def test_damage_is_found_and_named(
+    panel: Panel, name: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    damage, message = DAMAGE[name]
+    damage(panel.path)
+    assert main(["panel", "check", str(panel.path)]) == 2
+    told = capsys.readouterr().out
+    assert message in told.partition("Worth knowing:")[0]
+    assert "the panel: changed since they were written: waves/w1/" in told
+    assert "The panel is sound" not in told
+
+
+def test_a_catalogue_that_tells_other_waves_is_found(panel: Panel) -> None:
+    path = panel.path / "catalogue.json"
+    octets = path.read_bytes()
+    path.write_bytes(octets.replace(b'"w1"', b'"w2"', 1))
+    found = details(check_panel(Panel.open(panel.path)), matters=True)
+    assert "w1, core.where: manifest and catalogue tell its waves apart" in found
+
+
+def test_the_demo_panel_is_sound_and_its_check_can_be_read(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    build_demo_panel(tmp_path / "demo", 960)
+    assert main(["panel", "check", str(tmp_path / "demo")]) == 0
+    told = capsys.readouterr().out
+    assert "effective base" in told
+    assert "q1_2023  United Kingdom" in told
+    assert "core.q9    Ages of the children at home" in told
+    assert told.endswith("The panel is sound.\n")
