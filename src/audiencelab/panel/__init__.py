@@ -5,7 +5,7 @@ import`, or take the generated `demo_panel`. What is asked of a panel (audiences
 engine's work, not done here.
 
 Rooms: `catalogue` what was asked, `layout` the files, `reader` and `builder`, `demo` the
-generated panel, `importing` surveys from CSV and Parquet, `commands` the command line.
+generated panel, `importing` surveys from files and frames, `commands` the command line.
 """
 
 from __future__ import annotations
@@ -27,6 +27,7 @@ from audiencelab.panel.records import InsightRecord, Wave
 
 if TYPE_CHECKING:
     from audiencelab.panel.demo import demo_panel
+    from audiencelab.panel.importing import from_frame
 
 __all__ = [
     "Answers",
@@ -46,13 +47,18 @@ __all__ = [
     "Wave",
     "WaveData",
     "demo_panel",
+    "from_frame",
 ]
 
 
 def __getattr__(name: str) -> Any:
-    # The generator and its questionnaire are only needed by those who ask for them.
+    # The generator, its questionnaire and the import are only needed by those who ask for them.
     if name == "demo_panel":
         from audiencelab.panel.demo import demo_panel
 
         return demo_panel
+    if name == "from_frame":
+        from audiencelab.panel.importing import from_frame
+
+        return from_frame
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

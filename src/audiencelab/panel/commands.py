@@ -24,7 +24,7 @@ def add_import_arguments(parser: argparse.ArgumentParser) -> None:
         "sources",
         nargs="+",
         metavar="SOURCE",
-        help="a survey file: .csv, .tsv (also .gz) or .parquet; several are waves of one study",
+        help="a survey file of SPSS, Stata, SAS, CSV, Parquet or Arrow; several are waves of one study",
     )
     parser.add_argument(
         "--codebook", required=True, metavar="FILE", help="what the columns mean (.toml or .json)"

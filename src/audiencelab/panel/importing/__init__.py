@@ -1,19 +1,20 @@
-"""Importing surveys: files and a codebook in, a panel and a report out.
+"""Importing surveys: files or a frame, and a codebook in, a panel and a report out.
 
-Rooms: `codebook` what columns mean, `sources` reading files into `tables`, `waves` dividing rows
-and weighing them, `meanings` from values to answers, `survey` the import itself, `report` what it
-read and dropped.
+Rooms: `codebook` what columns mean, `files` reading every format into `tables`, `waves` dividing
+rows and weighing them, `meanings` from values to answers, `values` those left open, `survey` the
+import itself, `report` what it read and dropped.
 """
 
 from audiencelab.panel.importing.codebook import Codebook, load_codebook, parse_codebook
 from audiencelab.panel.importing.report import ImportReport
-from audiencelab.panel.importing.survey import import_survey
+from audiencelab.panel.importing.survey import from_frame, import_survey
 from audiencelab.panel.importing.tables import Progress
 
 __all__ = [
     "Codebook",
     "ImportReport",
     "Progress",
+    "from_frame",
     "import_survey",
     "load_codebook",
     "parse_codebook",

@@ -6,7 +6,7 @@ marks below. From the meanings of a question's columns come its answers.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -58,12 +58,17 @@ class ColumnRule:
     other: int = UNKNOWN
     separator: str | None = None
 
-    def meaning(self, value: str) -> int:
-        """What one canonical value means; "" is an empty cell."""
+    def meaning(self, value: str, missing: Container[str] = ()) -> int:
+        """What one canonical value means; "" is an empty cell.
+
+        missing: values that the file declares to be no answers, where the codebook is silent.
+        """
         if value in self.marks:
             return self.marks[value]
         if value in self.places:
             return self.places[value]
+        if value in missing:
+            return NOT_SELECTED
         if self.bands:
             try:
                 number = float(value)
@@ -74,7 +79,7 @@ class ColumnRule:
 
     def apply(self, column: CodedColumn) -> Meanings:
         """The meaning for each row, int16[rows]."""
-        table = [self.meaning(value) for value in column.values]
+        table = [self.meaning(value, column.missing) for value in column.values]
         return np.array([*table, self.meaning("")], np.int16)[column.codes]
 
     def members(self, column: CodedColumn, points: int) -> tuple[npt.NDArray[np.bool_], Meanings]:
@@ -82,7 +87,8 @@ class ColumnRule:
         chosen = np.zeros((len(column.values) + 1, points), np.bool_)
         marks = np.zeros(len(column.values) + 1, np.int16)
         for row, value in enumerate((*column.values, "")):
-            marks[row] = self.marks.get(value, 0)
+            own = NOT_SELECTED if value in column.missing else 0
+            marks[row] = self.marks.get(value, own)
             for part in () if marks[row] else self.parts(value):
                 place = self.places.get(part, UNKNOWN)
                 if place >= 0:
@@ -95,9 +101,9 @@ class ColumnRule:
             return [value]
         return [part.strip() for part in value.split(self.separator) if part.strip()]
 
-    def unknown(self, value: str) -> list[str]:
-        """What of a cell's value the codebook does not know."""
-        if value in self.marks:
+    def unknown(self, value: str, missing: Container[str] = ()) -> list[str]:
+        """What of a cell's value neither the codebook nor the file knows."""
+        if value in self.marks or value in missing:
             return []
         if self.separator is None:
             return [value] if self.meaning(value) == UNKNOWN else []

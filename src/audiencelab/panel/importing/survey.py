@@ -1,20 +1,20 @@
-"""The import itself: files and codebook in, panel and report out.
+"""The import itself: files or a frame and a codebook in, panel and report out.
 
-Files are read first, then looked over question by question, and only then written, so that
+Sources are read first, then looked over question by question, and only then written, so that
 whatever is wrong with them is said before a folder is touched.
 """
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace as changed
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 from audiencelab.panel.answers import Answers
-from audiencelab.panel.bits import Flags
 from audiencelab.panel.builder import PanelBuilder
 from audiencelab.panel.catalogue import Catalogue, PanelNamespace, PanelQuestion
 from audiencelab.panel.errors import PanelError
@@ -22,37 +22,32 @@ from audiencelab.panel.importing.codebook import (
     Codebook,
     CodedDatapoint,
     CodedQuestion,
-    Source,
     datapoint_codes,
     load_codebook,
     suffix_codes,
 )
+from audiencelab.panel.importing.files import read_columns, read_table
+from audiencelab.panel.importing.files.frames import frame_source
 from audiencelab.panel.importing.meanings import (
     QuestionRules,
-    marks_of,
-    present_values,
     rules_for,
 )
 from audiencelab.panel.importing.report import (
     ImportReport,
     SourceRead,
-    UnknownValue,
     WaveRead,
 )
-from audiencelab.panel.importing.sources import read_table
-from audiencelab.panel.importing.tables import MISSING, CodedColumn, Progress, Table
+from audiencelab.panel.importing.tables import Progress, Table
+from audiencelab.panel.importing.values import found_points, unknown_values
 from audiencelab.panel.importing.waves import Segment, WaveRows, columns_of, divide_into_waves
 from audiencelab.panel.layout import check_target
 from audiencelab.panel.reader import Panel
 from audiencelab.wire import Datapoint, Suffix, Value
 
-__all__ = ["import_survey"]
+__all__ = ["from_frame", "import_survey"]
 
 _EVERYWHERE = "location"
 """Code of the location question of a survey that has none of its own."""
-
-_UNKNOWN_LISTED = 20
-"""Unknown values of one column in one file that the report lists; free text has thousands."""
 
 
 def import_survey(
@@ -66,7 +61,7 @@ def import_survey(
 ) -> Panel:
     """Import survey files into a new panel at `out`.
 
-    sources: CSV, TSV (either gzipped) or Parquet files, the waves or parts of one study.
+    sources: survey files of any format that is read, the waves or parts of one study.
     codebook: read from a .toml or .json file, or already parsed.
     name: of the panel; the codebook's study name where it is left out.
     replace: an existing panel at `out` is replaced once the new one is complete.
@@ -79,8 +74,38 @@ def import_survey(
     target = Path(out).expanduser()
     check_target(target, replace=replace)
     coded = codebook if isinstance(codebook, Codebook) else load_codebook(Path(codebook))
+    tables = _read_all(sources, coded, progress)
+    return _build(tables, coded, target, name=name, replace=replace)
+
+
+def from_frame(
+    frame: Any,
+    codebook: Codebook | str | Path,
+    out: str | Path,
+    *,
+    name: str = "",
+    replace: bool = False,
+    progress: Progress | None = None,
+) -> Panel:
+    """Import a frame of pandas, polars or pyarrow into a new panel at `out`.
+
+    frame: one row a respondent, named columns; anything with `__arrow_c_stream__` will do.
+    The rest is as for `import_survey`; rows count from 1 in messages, and the index of a pandas
+    frame is no column.
+    """
+    target = Path(out).expanduser()
+    check_target(target, replace=replace)
+    coded = codebook if isinstance(codebook, Codebook) else load_codebook(Path(codebook))
+    table = read_columns(frame_source(frame), list(columns_of(coded)), progress)
+    return _build([table], coded, target, name=name, replace=replace)
+
+
+def _build(
+    tables: Sequence[Table], coded: Codebook, target: Path, *, name: str, replace: bool
+) -> Panel:
+    _check_columns(coded, tables)
     report = ImportReport()
-    tables = _read_all(sources, coded, report, progress)
+    report.sources.extend(_source_read(table) for table in tables)
     waves = divide_into_waves(coded, tables, report)
     survey = _Survey(coded, tables)
     kept = survey.look_over(waves, report)
@@ -102,10 +127,7 @@ def import_survey(
 
 
 def _read_all(
-    sources: Sequence[str | Path],
-    codebook: Codebook,
-    report: ImportReport,
-    progress: Progress | None,
+    sources: Sequence[str | Path], codebook: Codebook, progress: Progress | None
 ) -> list[Table]:
     paths = [Path(source).expanduser() for source in sources]
     if not paths:
@@ -113,16 +135,12 @@ def _read_all(
     if len({path.resolve() for path in paths}) < len(paths):
         raise PanelError("A source file is given twice.")
     wanted = list(dict.fromkeys(columns_of(codebook)))
-    tables = [read_table(path, wanted, codebook.source, progress) for path in paths]
-    for table in tables:
-        unused = [column for column in table.header if column not in table.columns]
-        with table.path.open("rb") as file:
-            checksum = hashlib.file_digest(file, "sha256").hexdigest()
-        report.sources.append(
-            SourceRead(table.name, checksum, table.rows, len(table.header), unused)
-        )
-    _check_columns(codebook, tables)
-    return tables
+    return [read_table(path, wanted, codebook.source, progress) for path in paths]
+
+
+def _source_read(table: Table) -> SourceRead:
+    unused = [column for column in table.header if column not in table.columns]
+    return SourceRead(table.name, table.sha256, table.rows, len(table.header), unused)
 
 
 def _check_columns(codebook: Codebook, tables: Sequence[Table]) -> None:
@@ -160,7 +178,7 @@ class _Survey:
         self.rules: dict[str, QuestionRules] = {}
         self._questions: dict[str, PanelQuestion] = {}
         for order, question in enumerate(codebook.questions, start=1):
-            points = question.points or _found_points(question, tables, codebook.source)
+            points = question.points or found_points(question, tables, codebook.source)
             if not points:
                 raise PanelError(
                     f"Question {question.code} has no datapoints, and column {question.column} "
@@ -207,7 +225,7 @@ class _Survey:
                 report.empty_questions.append(code)
             for wave in waves:
                 for segment in wave.segments:
-                    report.unknown_values.extend(_unknown_values(code, rules, segment))
+                    report.unknown_values.extend(unknown_values(code, rules, segment))
         if self.everywhere:
             kept = {wave: (self.location, *codes) for wave, codes in kept.items()}
         elif missing := [wave for wave, codes in kept.items() if self.location not in codes]:
@@ -236,7 +254,7 @@ class _Survey:
     def _segment_answers(self, code: str, segment: Segment) -> Answers:
         rules = self.rules[code]
         columns = {
-            name: CodedColumn(column.codes[segment.rows], column.values)
+            name: changed(column, codes=column.codes[segment.rows])
             for name in rules.columns
             if (column := segment.table.columns.get(name)) is not None
         }
@@ -318,53 +336,3 @@ def _panel_question(
 
 def _value(number: float | None) -> Value | None:
     return None if number is None else Value(number)
-
-
-def _found_points(
-    question: CodedQuestion, tables: Sequence[Table], source: Source
-) -> tuple[CodedDatapoint, ...]:
-    """A datapoint for every value found that means nothing else, numbers first, in order."""
-    column = question.column or ""
-    marks = marks_of(question, source)
-    values = {
-        value
-        for table in tables
-        if column in table.columns
-        for _, value in present_values(table.columns[column])
-        if value not in marks
-    }
-    return tuple(CodedDatapoint(name=value, value=value) for value in sorted(values, key=_natural))
-
-
-def _natural(value: str) -> tuple[bool, float, str]:
-    try:
-        return (False, float(value), value)
-    except ValueError:
-        return (True, 0.0, value)
-
-
-def _unknown_values(code: str, rules: QuestionRules, segment: Segment) -> Iterator[UnknownValue]:
-    """What the codebook does not know of a segment's answers, the commonest first."""
-    for rule, _, _ in rules.rules:
-        column = segment.table.columns.get(rule.column)
-        if column is None:
-            continue
-        codes = column.codes[segment.rows]
-        counts = np.bincount(codes[codes != MISSING], minlength=len(column.values))
-        # The same part may stand in many cells that hold several values.
-        cells: dict[str, list[int]] = {}
-        for place, value in enumerate(column.values):
-            for part in dict.fromkeys(rule.unknown(value)) if counts[place] else ():
-                cells.setdefault(part, []).append(place)
-        found = sorted(cells.items(), key=lambda each: -int(counts[each[1]].sum()))
-        for part, places in found[:_UNKNOWN_LISTED]:
-            yield _unknown(code, rule.column, part, segment, np.isin(codes, places))
-        if rest := found[_UNKNOWN_LISTED:]:
-            places = [place for _, each in rest for place in each]
-            words = f"({len(rest):,} other values)"
-            yield _unknown(code, rule.column, words, segment, np.isin(codes, places))
-
-
-def _unknown(code: str, column: str, value: str, segment: Segment, there: Flags) -> UnknownValue:
-    rows = segment.rows[there]
-    return UnknownValue(segment.table.name, code, column, value, len(rows), int(rows[0]) + 1)

@@ -1,19 +1,32 @@
-"""Columns of a source file, held small: codes into the values found, not the values themselves."""
+"""Columns of a source, held small: codes into the values found, not the values themselves."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
-from pathlib import Path
-from typing import Any
+from dataclasses import dataclass, field, replace
+from datetime import date
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ["MISSING", "CodedColumn", "ColumnCoder", "Progress", "Table"]
+__all__ = [
+    "MISSING",
+    "CodedColumn",
+    "ColumnCoder",
+    "Piece",
+    "Progress",
+    "ResponseSet",
+    "Table",
+    "Variable",
+]
 
 MISSING = -1
 """The code of an empty cell."""
+
+Codes = npt.NDArray[np.signedinteger[Any]]
+
+_WIDTHS = (np.int8, np.int16, np.int32)
 
 
 class Progress:
@@ -29,38 +42,98 @@ class Progress:
         """The file is read."""
 
 
+class Piece(NamedTuple):
+    """The next rows of one column: codes into `values`, -1 (or a value None or "") for no value."""
+
+    column: str
+    codes: npt.NDArray[Any]
+    values: Iterable[str | None]
+
+
+@dataclass(frozen=True, slots=True)
+class Variable:
+    """What a file says of one of its columns, as files of statistics programs do.
+
+    labels: names of values, by canonical value. missing, missing_ranges: values, and ranges of
+    numbers with both ends, that the file declares to be no answers.
+    measure: "nominal", "ordinal" or "scale", where the file says so. is_date: its values are ISO.
+    """
+
+    label: str = ""
+    labels: Mapping[str, str] = field(default_factory=dict[str, str])
+    missing: frozenset[str] = frozenset()
+    missing_ranges: tuple[tuple[float, float], ...] = ()
+    measure: str = ""
+    is_date: bool = False
+
+    def is_missing(self, value: str) -> bool:
+        """Whether the file declares a canonical value to be no answer."""
+        if value in self.missing:
+            return True
+        if not self.missing_ranges:
+            return False
+        try:
+            number = float(value)
+        except ValueError:
+            return False
+        return any(low <= number <= high for low, high in self.missing_ranges)
+
+
+@dataclass(frozen=True, slots=True)
+class ResponseSet:
+    """A multiple-response set that a file declares over some of its columns.
+
+    counted: the value that means "selected" in all of them; None where each column holds one of
+    the chosen values (a set of categories).
+    """
+
+    name: str
+    label: str
+    columns: tuple[str, ...]
+    counted: str | None
+
+
 @dataclass(frozen=True, slots=True)
 class CodedColumn:
     """A column: `codes` int[rows] into `values`, `MISSING` for an empty cell.
 
     Values are canonical text (see `codebook.canonical_value`), each once.
+    missing: those of them that the file itself declares to be no answers.
     """
 
-    codes: npt.NDArray[np.signedinteger[Any]]
+    codes: Codes
     values: tuple[str, ...]
+    missing: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """The columns of a file that the codebook names; those that it lacks are left out."""
+    """The columns of a source that the codebook names; those that it lacks are left out.
 
-    path: Path
+    place: the source in messages, a path mostly; name: the same in short.
+    dated: the day it was last changed. sha256: of the file; "" for a frame.
+    """
+
+    place: str
+    name: str
     rows: int
     header: tuple[str, ...]
     columns: Mapping[str, CodedColumn]
+    dated: date
+    sha256: str = ""
 
-    @property
-    def name(self) -> str:
-        """The file's name, for messages."""
-        return self.path.name
+    def with_checksum(self, sha256: str) -> Table:
+        """The same table, with its file's checksum."""
+        return replace(self, sha256=sha256)
 
 
 class ColumnCoder:
     """Builds a coded column from pieces of a file."""
 
-    def __init__(self) -> None:
+    def __init__(self, variable: Variable | None = None) -> None:
+        self._variable = variable or Variable()
         self._values: dict[str, int] = {}
-        self._pieces: list[npt.NDArray[np.signedinteger[Any]]] = []
+        self._pieces: list[Codes] = []
 
     def add(self, codes: npt.NDArray[Any], values: Iterable[str | None]) -> None:
         """A piece: codes into its own values, of which None and "" are empty cells."""
@@ -68,11 +141,13 @@ class ColumnCoder:
         own = [MISSING if not value else known.setdefault(value, len(known)) for value in values]
         # One more place at the end: -1 in a piece is an empty cell too.
         codes = np.array([*own, MISSING], np.int32)[codes]
-        small = np.int16 if len(known) < np.iinfo(np.int16).max else np.int32
+        small = next(width for width in _WIDTHS if len(known) <= np.iinfo(width).max)
         self._pieces.append(codes.astype(small))
 
     def finish(self) -> CodedColumn:
         """The whole column."""
-        codes = np.concatenate(self._pieces) if self._pieces else np.zeros(0, np.int16)
+        codes = np.concatenate(self._pieces) if self._pieces else np.zeros(0, np.int8)
         self._pieces.clear()
-        return CodedColumn(codes, tuple(self._values))
+        is_missing = self._variable.is_missing
+        missing = frozenset(value for value in self._values if is_missing(value))
+        return CodedColumn(codes, tuple(self._values), missing)

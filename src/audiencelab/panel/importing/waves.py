@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 from fnmatch import fnmatch
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -87,7 +86,7 @@ def _waves(codebook: Codebook, tables: Sequence[Table], report: ImportReport) ->
     if codebook.waves:
         return [_wave(coded) for coded in codebook.waves]
     if codebook.wave is None:
-        day = date.fromtimestamp(tables[0].path.stat().st_mtime)
+        day = tables[0].dated
         report.notes.append(
             f"the codebook has no waves: everybody is in one, w1, dated {day} like the first file"
         )
@@ -144,7 +143,7 @@ def _placing(codebook: Codebook, tables: Sequence[Table], waves: Sequence[WaveRo
     files = _file_places(codebook, tables, len(waves))
 
     def by_file(table: Table) -> npt.NDArray[np.intp]:
-        return np.full(table.rows, files[table.path])
+        return np.full(table.rows, files[table.place])
 
     return by_file
 
@@ -159,17 +158,17 @@ def _value_places(codebook: Codebook, waves: Sequence[WaveRows]) -> dict[str, in
     }
 
 
-def _file_places(codebook: Codebook, tables: Sequence[Table], waves: int) -> Mapping[Any, int]:
+def _file_places(codebook: Codebook, tables: Sequence[Table], waves: int) -> Mapping[str, int]:
     if any(coded.files for coded in codebook.waves):
-        return {table.path: _matching_wave(codebook, table) for table in tables}
+        return {table.place: _matching_wave(codebook, table) for table in tables}
     if waves == 1:
-        return {table.path: 0 for table in tables}
+        return {table.place: 0 for table in tables}
     if waves != len(tables):
         raise PanelError(
             f"The codebook has {waves} waves for {len(tables)} files. Name the wave column "
             '([wave] column = "…"), or say which files each wave has (files = "*week47*").'
         )
-    return {table.path: place for place, table in enumerate(tables)}
+    return {table.place: place for place, table in enumerate(tables)}
 
 
 def _matching_wave(codebook: Codebook, table: Table) -> int:
@@ -180,7 +179,7 @@ def _matching_wave(codebook: Codebook, table: Table) -> int:
     ]
     if len(found) != 1:
         count = "no wave's" if not found else "more than one wave's"
-        raise SourceError(SourcePlace(str(table.path)), f"its name matches {count} `files`.")
+        raise SourceError(SourcePlace(table.place), f"its name matches {count} `files`.")
     return found[0]
 
 
@@ -196,7 +195,7 @@ def _weights(codebook: Codebook, table: Table) -> npt.NDArray[np.float64]:
     missing = {canonical_value(value) for value in codebook.source.not_asked}
     numbers = np.full(len(found.values) + 1, np.nan)
     for code, value in enumerate(found.values):
-        if value not in missing:
+        if value not in missing and value not in found.missing:
             numbers[code] = _weight(table, column, found, code)
     return numbers[found.codes]
 
@@ -211,7 +210,7 @@ def _weight(table: Table, column: str, found: CodedColumn, code: int) -> float:
         return number
     row = int(np.flatnonzero(found.codes == code)[0]) + 1
     raise SourceError(
-        SourcePlace(str(table.path), row, column, value),
+        SourcePlace(table.place, row, column, value),
         "a weight must be a number of at least 0, or empty.",
     )
 
@@ -219,7 +218,7 @@ def _weight(table: Table, column: str, found: CodedColumn, code: int) -> float:
 def _column(table: Table, column: str) -> CodedColumn:
     found = table.columns.get(column)
     if found is None:
-        place = SourcePlace(str(table.path), column=column)
+        place = SourcePlace(table.place, column=column)
         raise SourceError(place, "the file has no such column, and the codebook needs it.")
     return found
 

@@ -1,0 +1,77 @@
+"""Reading Parquet, Feather and Arrow files: a few columns and a few rows at a time."""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+from audiencelab.panel.errors import SourceError, SourcePlace
+from audiencelab.panel.importing.codebook import Source
+from audiencelab.panel.importing.files.reader import SurveyFile, arrow_pieces
+from audiencelab.panel.importing.tables import Piece, Progress
+
+__all__ = ["ArrowFile", "ParquetFile"]
+
+_COLUMNS_AT_ONCE = 16
+
+
+class ParquetFile(SurveyFile):
+    """A Parquet file."""
+
+    def __init__(self, path: Path, options: Source) -> None:
+        super().__init__(path)
+        from pyarrow import parquet
+
+        with _told(path, "Parquet"), parquet.ParquetFile(path) as file:
+            self.header = tuple(file.schema_arrow.names)
+            self.rows = int(file.metadata.num_rows)
+
+    def pieces(self, columns: Sequence[str], progress: Progress) -> Iterator[Piece]:
+        from pyarrow import parquet
+
+        with _told(self.path, "Parquet"), parquet.ParquetFile(self.path) as file:
+            # A few columns at a time, a row group at a time: memory for those, not for the file.
+            for first in range(0, len(columns), _COLUMNS_AT_ONCE):
+                names = list(columns[first : first + _COLUMNS_AT_ONCE])
+                for group in range(file.num_row_groups):
+                    piece = file.read_row_group(group, columns=names, use_threads=True)
+                    for name in names:
+                        yield from arrow_pieces(name, piece.column(name))
+                progress.at(self.octets * (first + len(names)) // len(columns))
+
+
+class ArrowFile(SurveyFile):
+    """A Feather (version 2) or Arrow file: record batches, mapped and not read whole."""
+
+    def __init__(self, path: Path, options: Source) -> None:
+        super().__init__(path)
+        import pyarrow as pa
+
+        with _told(path, "Arrow"), pa.memory_map(str(path)) as file:
+            self.header = tuple(pa.ipc.open_file(file).schema.names)
+
+    def pieces(self, columns: Sequence[str], progress: Progress) -> Iterator[Piece]:
+        import pyarrow as pa
+
+        with _told(self.path, "Arrow"), pa.memory_map(str(self.path)) as file:
+            reader = pa.ipc.open_file(file)
+            self.rows = 0
+            for place in range(reader.num_record_batches):
+                batch = reader.get_batch(place)
+                self.rows += batch.num_rows
+                for name in columns:
+                    yield from arrow_pieces(name, batch.column(name))
+                progress.at(self.octets * (place + 1) // reader.num_record_batches)
+
+
+@contextmanager
+def _told(path: Path, kind: str) -> Generator[None]:
+    """What the reader does not like of a file becomes an error that names it."""
+    import pyarrow as pa
+
+    try:
+        yield
+    except (pa.ArrowException, OSError) as error:
+        detail = str(error).splitlines()[0]
+        raise SourceError(SourcePlace(str(path)), f"cannot be read as {kind}: {detail}") from None

@@ -1,0 +1,99 @@
+"""Dates and times as statistics programs store them: numbers from a day of their own.
+
+Each becomes ISO text, as precise as its format shows it: 2024-03-31, 2024-03-31 17:05:00, 2024-03
+(a month), 2024-04 (the first month of a quarter) or 2024.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+__all__ = ["Calendar", "calendar_of", "iso_texts"]
+
+_SPSS, _OTHERS = "1582-10-14", "1960-01-01"
+_DAY = 86_400_000
+
+
+class Calendar(NamedTuple):
+    """How numbers are dates: from which day they count, in which unit, and what is shown.
+
+    unit: milliseconds in one step; of months and years, "M" and "Y" with the step in them.
+    shown: "D" days, "s" seconds, "M" months, "Y" years.
+    """
+
+    origin: str
+    unit: int | tuple[int, str]
+    shown: str
+
+
+_SPSS_SHOWN = {
+    **dict.fromkeys(("DATE", "ADATE", "EDATE", "SDATE", "JDATE", "WKYR"), "D"),
+    **dict.fromkeys(("DATETIME", "YMDHMS"), "s"),
+    **dict.fromkeys(("MOYR", "QYR"), "M"),
+}
+_SAS_DATES = re.compile(
+    r"(WEEKDATX?|WORDDATX?|DATE|JULIAN|(IS8601|E8601|B8601)DA|(MMDDYY|DDMMYY|YYMMDD)[BCDNPS]?)"
+)
+_SAS_TIMES = re.compile(r"(DATETIME|DATEAMPM|MDYAMPM|(IS8601|E8601|B8601)D[TN])")
+_SAS_MONTHS = re.compile(r"(MONYY|(MMYY|YYMM)[CDNPS]?|YYQR?[CDNPS]?)")
+_STATA_PERIODS: dict[str, tuple[int, str]] = {"m": (1, "M"), "q": (3, "M"), "h": (6, "M")}
+
+
+def calendar_of(kind: str, form: str) -> Calendar | None:
+    """The calendar of a column by its format; None for one that is no date.
+
+    kind: "spss", "stata" or "sas". form: the format as the file has it: DATE11, %td, MMDDYY10.
+    """
+    if kind == "stata":
+        return _stata_calendar(form)
+    stem = re.match(r"[A-Z]+(?:8601[A-Z]+)?", form.upper())
+    name = stem.group() if stem else ""
+    if kind == "spss":
+        shown = _SPSS_SHOWN.get(name)
+        return Calendar(_SPSS, 1000, shown) if shown else None
+    if _SAS_DATES.fullmatch(name):
+        return Calendar(_OTHERS, _DAY, "D")
+    if _SAS_TIMES.fullmatch(name):
+        return Calendar(_OTHERS, 1000, "s")
+    return Calendar(_OTHERS, _DAY, "M") if _SAS_MONTHS.fullmatch(name) else None
+
+
+def _stata_calendar(form: str) -> Calendar | None:
+    """By %td, %tc, %tm …; a dash, as in %-td, only aligns."""
+    found = re.match(r"%-?(?:t([cCdwmqhy])|d)", form)
+    if found is None:
+        return None
+    unit = found.group(1) or "d"
+    if unit in "cC":
+        # %tcHH:MM shows a time of day and no date.
+        return None if re.fullmatch(r"%-?tcHH:MM(:SS)?", form) else Calendar(_OTHERS, 1, "s")
+    if unit == "y":
+        return Calendar("0000-01-01", (12, "M"), "Y")
+    if unit in _STATA_PERIODS:
+        return Calendar(_OTHERS, _STATA_PERIODS[unit], "M")
+    # Stata's weeks are sevenths of 364 days; nobody dates by them more closely than this.
+    return Calendar(_OTHERS, 7 * _DAY if unit == "w" else _DAY, "D")
+
+
+def iso_texts(numbers: npt.NDArray[np.float64], calendar: Calendar) -> list[str | None]:
+    """The dates of stored numbers; None for NaN, and for a number that is no date of this era."""
+    origin, unit, shown = calendar
+    if isinstance(unit, tuple):
+        known, months = _whole(numbers * unit[0])
+        days: npt.NDArray[Any] = np.datetime64(origin, "M") + months.astype("timedelta64[M]")
+    else:
+        known, thousandths = _whole(numbers * unit)
+        days = np.datetime64(origin, "ms") + thousandths.astype("timedelta64[ms]")
+    texts = np.datetime_as_string(days.astype(f"datetime64[{shown}]")).tolist()
+    clean = (text.replace("T", " ").removesuffix(" 00:00:00") for text in texts)
+    return [text if fits else None for text, fits in zip(clean, known, strict=True)]
+
+
+def _whole(numbers: npt.NDArray[np.float64]) -> tuple[npt.NDArray[np.bool_], npt.NDArray[np.int64]]:
+    """Which numbers are within some 7,000 years, and all of them as integers (others 0)."""
+    known = np.isfinite(numbers) & (np.abs(numbers) < 7_000 * 365 * _DAY)
+    return known, np.where(known, numbers, 0).astype(np.int64)

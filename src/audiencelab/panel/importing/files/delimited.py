@@ -1,0 +1,199 @@
+"""Reading CSV and TSV files, also gzipped, with pyarrow and in blocks.
+
+Pyarrow knows little of where a file goes wrong, so a file that it refuses is read once more by
+Python's own reader, for the row.
+"""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import io
+import zlib
+from collections.abc import Generator, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, BinaryIO, Literal, cast
+
+from audiencelab.panel.errors import PanelError, SourceError, SourcePlace
+from audiencelab.panel.importing.codebook import Source
+from audiencelab.panel.importing.files.reader import SurveyFile, arrow_pieces
+from audiencelab.panel.importing.tables import Piece, Progress
+
+__all__ = ["DelimitedFile"]
+
+_BLOCK = 8 << 20
+
+
+class DelimitedFile(SurveyFile):
+    """A CSV or TSV file. Everything in it is text."""
+
+    def __init__(self, path: Path, options: Source) -> None:
+        super().__init__(path)
+        self.encoding = options.encoding
+        is_tsv = path.name.lower().removesuffix(".gz").endswith(".tsv")
+        self.delimiter = options.delimiter or ("\t" if is_tsv else ",")
+        self.header = _csv_header(path, self.encoding, self.delimiter)
+
+    def pieces(self, columns: Sequence[str], progress: Progress) -> Iterator[Piece]:
+        if not columns:
+            self.rows = _count_rows(self.path, self.encoding, self.delimiter)
+            return
+        import pyarrow as pa
+
+        odd: list[Any] = []
+
+        def refuse(row: Any) -> Literal["error"]:
+            odd.append(row)
+            return "error"
+
+        self.rows = 0
+        try:
+            for batch in self._batches(columns, refuse, progress):
+                self.rows += batch.num_rows
+                for name in columns:
+                    yield from arrow_pieces(name, batch.column(name))
+        except (pa.ArrowException, EOFError, zlib.error, UnicodeDecodeError, OSError) as error:
+            raise _csv_error(
+                self.path, self.encoding, self.delimiter, len(self.header), odd, error
+            ) from None
+
+    def _batches(self, columns: Sequence[str], refuse: Any, progress: Progress) -> Iterator[Any]:
+        import pyarrow as pa
+        from pyarrow import csv as pacsv
+
+        with self.path.open("rb") as file, _csv_stream(self.path, file) as stream:
+            counted = _QuoteCounter(stream)
+            reader = pacsv.open_csv(
+                cast(BinaryIO, counted),
+                read_options=pacsv.ReadOptions(
+                    use_threads=False, block_size=_BLOCK, encoding=self.encoding
+                ),
+                parse_options=pacsv.ParseOptions(
+                    delimiter=self.delimiter, newlines_in_values=True, invalid_row_handler=refuse
+                ),
+                convert_options=pacsv.ConvertOptions(
+                    include_columns=list(columns),
+                    column_types={name: pa.string() for name in columns},
+                    strings_can_be_null=False,
+                ),
+            )
+            for batch in reader:
+                yield batch
+                progress.at(file.tell())
+            if counted.quotes % 2:
+                _refuse_open_quote(self.path, self.encoding, self.delimiter)
+
+
+class _QuoteCounter:
+    """A stream that counts the quotation marks passing by.
+
+    Pyarrow takes a mark that is never closed for the beginning of one long last cell, and so
+    loses every row after it without a word. An odd count is the sign to look closer.
+    """
+
+    def __init__(self, stream: BinaryIO) -> None:
+        self._stream = stream
+        self.quotes = 0
+
+    @property
+    def closed(self) -> bool:
+        return self._stream.closed
+
+    def close(self) -> None:
+        self._stream.close()
+
+    def read(self, octets: int = -1) -> bytes:
+        piece = self._stream.read(octets)
+        self.quotes += piece.count(b'"')
+        return piece
+
+
+def _refuse_open_quote(path: Path, encoding: str, delimiter: str) -> None:
+    """Raise `SourceError` if the file ends inside quotation marks."""
+    row = 0
+    with _csv_text(path, encoding) as text:
+        try:
+            for _ in csv.reader(text, delimiter=delimiter, strict=True):
+                row += 1
+        except csv.Error:
+            place = SourcePlace(str(path), row=row)
+            detail = "a quotation mark opens here and is never closed."
+            raise SourceError(place, detail) from None
+
+
+@contextmanager
+def _csv_stream(path: Path, file: BinaryIO) -> Generator[Any]:
+    """The file's plain bytes. Its own position, in compressed bytes, tells the progress."""
+    if path.suffix.lower() != ".gz":
+        yield file
+        return
+    with gzip.open(file, "rb") as plain:
+        yield plain
+
+
+@contextmanager
+def _csv_text(path: Path, encoding: str) -> Generator[io.TextIOBase]:
+    with path.open("rb") as file, _csv_stream(path, file) as stream:
+        yield io.TextIOWrapper(stream, encoding=encoding, newline="")
+
+
+def _csv_header(path: Path, encoding: str, delimiter: str) -> tuple[str, ...]:
+    try:
+        with _csv_text(path, encoding) as text:
+            header = next(csv.reader(text, delimiter=delimiter), None)
+    except LookupError:
+        raise PanelError(f"The codebook's encoding, {encoding!r}, is not known.") from None
+    except UnicodeDecodeError as error:
+        raise _encoding_error(path, encoding, error) from None
+    except (OSError, EOFError, zlib.error, csv.Error) as error:
+        raise SourceError(SourcePlace(str(path)), f"cannot be read: {error}.") from None
+    if not header:
+        raise SourceError(SourcePlace(str(path)), "the file is empty; a header line is needed.")
+    header[0] = header[0].removeprefix("\ufeff")
+    return tuple(header)
+
+
+def _count_rows(path: Path, encoding: str, delimiter: str) -> int:
+    """Rows of a file of which no column is wanted."""
+    with _csv_text(path, encoding) as text:
+        return sum(1 for _ in csv.reader(text, delimiter=delimiter)) - 1
+
+
+def _csv_error(
+    path: Path, encoding: str, delimiter: str, width: int, odd: list[Any], error: Exception
+) -> SourceError:
+    """What went wrong, at its row. Pyarrow knows too little of that, so the file is read again."""
+    try:
+        with _csv_text(path, encoding) as text:
+            for row, cells in enumerate(csv.reader(text, delimiter=delimiter)):
+                if cells and len(cells) != width:
+                    return SourceError(
+                        SourcePlace(str(path), row=row),
+                        f"it has {len(cells)} cells where the header has {width}. "
+                        "A quotation mark or a delimiter is probably amiss.",
+                    )
+    except UnicodeDecodeError as found:
+        return _encoding_error(path, encoding, found)
+    except (OSError, EOFError, zlib.error, csv.Error) as found:
+        return SourceError(SourcePlace(str(path)), f"is damaged or cut short: {found}.")
+    detail = f"{odd[0].text!r}" if odd else str(error).splitlines()[0]
+    return SourceError(SourcePlace(str(path)), f"cannot be read: {detail}.")
+
+
+def _encoding_error(path: Path, encoding: str, error: UnicodeDecodeError) -> SourceError:
+    """The row of the first line that is in another encoding."""
+    row: int | None = None
+    with path.open("rb") as file, _csv_stream(path, file) as stream:
+        for place, line in enumerate(stream):
+            try:
+                line.decode(encoding)
+            except UnicodeDecodeError as found:
+                row, error = place, found
+                break
+    value = error.object[error.start : error.end].decode("latin-1")
+    return SourceError(
+        SourcePlace(str(path), row=row, value=value),
+        f"is not {encoding}. Name the file's encoding in the codebook: "
+        '[source] encoding = "latin-1", for example.',
+    )

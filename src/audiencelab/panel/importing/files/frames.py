@@ -1,0 +1,81 @@
+"""Frames that Python already holds, as sources: pandas, polars, pyarrow, all that speaks Arrow."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+from audiencelab.panel.errors import PanelError
+from audiencelab.panel.importing.files.reader import SurveyFile, arrow_pieces, canonical_text
+from audiencelab.panel.importing.tables import Piece, Progress
+
+__all__ = ["frame_source"]
+
+_NAME = "the frame"
+
+
+def frame_source(frame: Any) -> SurveyFile:
+    """A frame as a source; `PanelError` for what is none."""
+    if hasattr(frame, "columns") and hasattr(frame, "iloc"):
+        return _PandasFrame(frame)
+    if hasattr(frame, "__arrow_c_stream__"):
+        return _ArrowFrame(frame)
+    raise PanelError(
+        f"A {type(frame).__name__} is no frame: give one of pandas, polars or pyarrow (or anything "
+        "else with __arrow_c_stream__)."
+    )
+
+
+class _Frame(SurveyFile):
+    """A source that is no file: changed today, and as many bytes as it holds."""
+
+    def __init__(self, header: Sequence[Any], rows: int, octets: int) -> None:
+        super().__init__(Path(_NAME))
+        if odd := [name for name in header if not isinstance(name, str)]:
+            raise PanelError(
+                f"The frame's columns need names that are text; {odd[0]!r} is none "
+                "(frame.columns = frame.columns.astype(str))."
+            )
+        self.header = tuple(header)
+        self.rows = rows
+        self._octets = octets
+
+    @property
+    def dated(self) -> date:
+        return date.today()
+
+    @property
+    def octets(self) -> int:
+        return self._octets
+
+
+class _PandasFrame(_Frame):
+    """Column by column, since one of objects may hold values of several types."""
+
+    def __init__(self, frame: Any) -> None:
+        self._frame = frame
+        super().__init__(list(frame.columns), len(frame), int(frame.memory_usage().sum()))
+
+    def pieces(self, columns: Sequence[str], progress: Progress) -> Iterator[Piece]:
+        for place, name in enumerate(columns, start=1):
+            codes, found = self._frame[name].factorize()
+            yield Piece(name, codes, [canonical_text(value) for value in found.tolist()])
+            progress.at(self.octets * place // len(columns))
+
+
+class _ArrowFrame(_Frame):
+    """By way of an arrow table, without a copy where the frame's own memory is arrow's."""
+
+    def __init__(self, frame: Any) -> None:
+        import pyarrow as pa
+
+        self._table = pa.table(frame)
+        table = self._table
+        super().__init__(table.column_names, table.num_rows, table.nbytes)
+
+    def pieces(self, columns: Sequence[str], progress: Progress) -> Iterator[Piece]:
+        for place, name in enumerate(columns, start=1):
+            yield from arrow_pieces(name, self._table.column(name))
+            progress.at(self.octets * place // len(columns))

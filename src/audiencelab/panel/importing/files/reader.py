@@ -1,0 +1,87 @@
+"""What every source of columns has in common, whatever its format.
+
+A `SurveyFile` knows its header once it is opened, says what the file says of its columns, and
+gives the values in pieces. Nothing is interpreted here.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from audiencelab.panel.errors import SourceError, SourcePlace
+from audiencelab.panel.importing.codebook import canonical_value
+from audiencelab.panel.importing.tables import Piece, Progress, ResponseSet, Variable
+
+__all__ = ["SurveyFile", "arrow_pieces", "canonical_text"]
+
+
+class SurveyFile(ABC):
+    """An opened source.
+
+    header: its columns in order. rows: how many it has; known after `pieces`, at the latest.
+    variables, sets: what the file says of its columns; empty for files that say nothing.
+    """
+
+    variables: Mapping[str, Variable] = {}
+    sets: tuple[ResponseSet, ...] = ()
+    encoding: str = ""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.place = str(path)
+        self.name = path.name
+        self.header: tuple[str, ...] = ()
+        self.rows = 0
+
+    @property
+    def dated(self) -> date:
+        """The day the source was last changed."""
+        return date.fromtimestamp(self.path.stat().st_mtime)
+
+    @property
+    def octets(self) -> int:
+        """Its size in bytes, against which progress is told."""
+        return self.path.stat().st_size
+
+    @abstractmethod
+    def pieces(self, columns: Sequence[str], progress: Progress) -> Iterator[Piece]:
+        """The values of some of the header's columns; the pieces of one column are in row order.
+
+        Raises `SourceError` for a file that is damaged or cannot be understood.
+        """
+
+    def present(self, columns: Sequence[str]) -> list[str]:
+        """The wanted columns that the file has, in its own order; none may be there twice."""
+        wanted = set(columns)
+        found = [name for name in self.header if name in wanted]
+        for name in found:
+            if found.count(name) > 1:
+                place = SourcePlace(self.place, column=name)
+                raise SourceError(place, "the header names this column twice.")
+        return found
+
+
+def arrow_pieces(name: str, array: Any) -> Iterator[Piece]:
+    """An arrow array of any type, chunked or not, as pieces of a column."""
+    for chunk in getattr(array, "chunks", [array]):
+        plain = chunk if hasattr(chunk, "dictionary") else chunk.dictionary_encode()
+        codes = plain.indices.fill_null(-1).to_numpy(zero_copy_only=False).astype(np.int32)
+        yield Piece(name, codes, [canonical_text(value) for value in plain.dictionary.to_pylist()])
+
+
+def canonical_text(value: Any) -> str | None:
+    """A cell's value as canonical text; None for an empty one."""
+    if value is None or value != value:  # NaN is an empty cell
+        return None
+    if isinstance(value, (str, bool, int, float)):
+        return canonical_value(value)
+    if isinstance(value, bytes):
+        return value.decode("utf-8", "replace").strip()
+    # A day is often held as its midnight.
+    return str(value).removesuffix(" 00:00:00")

@@ -1,0 +1,241 @@
+"""Reading SPSS, Stata and SAS files with pyreadstat, some rows at a time.
+
+These files say much of their columns: labels, values that are no answers, multiple-response sets,
+dates. All of it is kept, in canonical values, as `Variable`s and `ResponseSet`s.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from string import ascii_lowercase, ascii_uppercase
+from typing import Any, ClassVar
+
+import numpy as np
+import numpy.typing as npt
+
+from audiencelab.panel.errors import PanelError, SourceError, SourcePlace
+from audiencelab.panel.importing.codebook import Source, canonical_value
+from audiencelab.panel.importing.files.dates import calendar_of, iso_texts
+from audiencelab.panel.importing.files.reader import SurveyFile
+from audiencelab.panel.importing.tables import Piece, Progress, ResponseSet, Variable
+
+__all__ = ["SasFile", "SpssFile", "StataFile"]
+
+_CELLS_AT_ONCE = 4_000_000
+"""Some 32 MB as numbers; the rows before a piece are skipped quickly, so pieces may be small."""
+
+_UTF8 = Source().encoding
+
+
+class _StatisticalFile(SurveyFile):
+    """What the three have in common. pyreadstat knows rows and labels before it reads values."""
+
+    kind: ClassVar[str]
+    readers: ClassVar[Mapping[str, str]]
+    tags: ClassVar[str] = ""
+
+    def __init__(self, path: Path, options: Source) -> None:
+        super().__init__(path)
+        # Such files name their own encoding; the codebook's counts where it says another one.
+        self._forced = None if options.encoding == _UTF8 else options.encoding
+        self._named = options.catalogue
+        about = self._read(metadataonly=True)[1]
+        self.header = tuple(about.column_names)
+        self.rows = int(about.number_rows or 0)
+        self.encoding = about.file_encoding or ""
+        self._numeric = {
+            name for name, kind in about.readstat_variable_types.items() if kind != "string"
+        }
+        self._calendars = {
+            name: found
+            for name in self._numeric
+            if (found := calendar_of(self.kind, about.original_variable_types.get(name) or ""))
+        }
+        labels = self._labels(about)
+        self.variables = {
+            name: self._variable(name, about, labels.get(name) or {}) for name in self.header
+        }
+        declared: Mapping[str, Mapping[str, Any]] = getattr(about, "mr_sets", None) or {}
+        self.sets = tuple(
+            ResponseSet(
+                name=name,
+                label=(each["label"] or "").strip(),
+                columns=tuple(each["variable_list"]),
+                counted=_counted(each),
+            )
+            for name, each in declared.items()
+        )
+
+    def pieces(self, columns: Sequence[str], progress: Progress) -> Iterator[Piece]:
+        if not columns:
+            self.rows = self.rows or len(self._read(usecols=list(self.header[:1]))[0])
+            return
+        size = max(1_000, _CELLS_AT_ONCE // len(columns))
+        known, self.rows = max(1, self.rows), 0
+        while True:
+            frame, _ = self._read(usecols=list(columns), row_offset=self.rows, row_limit=size)
+            for name in columns:
+                yield self._piece(name, frame[name].to_numpy())
+            self.rows += len(frame)
+            progress.at(min(self.octets, self.octets * self.rows // known))
+            if len(frame) < size:
+                return
+
+    def _options(self, suffix: str) -> dict[str, Any]:
+        """How values are read: the file's missing values as they stand, dates as numbers."""
+        return {
+            "user_missing": True,
+            "disable_datetime_conversion": True,
+            "output_format": "pandas",
+        }
+
+    def _read(self, path: Path | None = None, **options: Any) -> tuple[Any, Any]:
+        import pyreadstat
+
+        file = path or self.path
+        suffix = file.suffix.lower()
+        read = getattr(pyreadstat, self.readers[suffix])
+        try:
+            return read(str(file), encoding=self._forced, **self._options(suffix), **options)
+        except _refusals() as error:
+            raise self._refusal(str(error)) from None
+
+    def _refusal(self, detail: str) -> SourceError:
+        advice = ""
+        if any(word in detail.lower() for word in ("convert", "encoding", "codec")):
+            advice = (
+                " Its text is in another encoding than it says: name that in the codebook, "
+                '[source] encoding = "windows-1252", for example.'
+            )
+        return SourceError(SourcePlace(self.place), f"cannot be read: {detail.strip()}.{advice}")
+
+    def _labels(self, about: Any) -> Mapping[str, Mapping[Any, str]]:
+        """The labels of each column's values, as the file has them."""
+        return about.variable_value_labels
+
+    def _variable(self, name: str, about: Any, labels: Mapping[Any, str]) -> Variable:
+        ranges: Sequence[Mapping[str, Any]] = about.missing_ranges.get(name) or []
+        discrete = [each["lo"] for each in ranges if each["lo"] == each["hi"]]
+        tags = self.tags if name in self._numeric else ()
+        measure = about.variable_measure.get(name) or ""
+        return Variable(
+            label=(about.column_names_to_labels.get(name) or "").strip(),
+            labels=dict(
+                zip(
+                    self._canonical(name, list(labels)),
+                    map(str.strip, labels.values()),
+                    strict=True,
+                )
+            ),
+            missing=frozenset(filter(None, self._canonical(name, [*discrete, *tags]))),
+            missing_ranges=tuple(
+                (float(each["lo"]), float(each["hi"]))
+                for each in ranges
+                if each["lo"] != each["hi"] and name not in self._calendars
+            ),
+            measure="" if measure == "unknown" else measure,
+            is_date=name in self._calendars,
+        )
+
+    def _piece(self, name: str, values: npt.NDArray[Any]) -> Piece:
+        import pandas as pd
+
+        # By hash and not by order: a column of numbers may hold the tags of missing values too.
+        codes, found = pd.factorize(values)
+        return Piece(name, codes, self._canonical(name, found.tolist()))
+
+    def _canonical(self, name: str, values: Sequence[Any]) -> list[str]:
+        """Values of a column, or of its labels, as canonical text; "" for none."""
+        if name not in self._numeric:
+            return [canonical_value(value) for value in values]
+        numbers = np.array([_number(value) for value in values], np.float64)
+        calendar = self._calendars.get(name)
+        texts = (
+            iso_texts(numbers, calendar) if calendar else map(_canonical_number, numbers.tolist())
+        )
+        return [
+            f".{value}" if isinstance(value, str) else text or ""
+            for value, text in zip(values, texts, strict=True)
+        ]
+
+
+class SpssFile(_StatisticalFile):
+    """A .sav or .zsav file."""
+
+    kind = "spss"
+    readers: ClassVar = {".sav": "read_sav", ".zsav": "read_sav"}
+
+
+class StataFile(_StatisticalFile):
+    """A .dta file. Its missing values .a to .z are values that are no answers."""
+
+    kind = "stata"
+    readers: ClassVar = {".dta": "read_dta"}
+    tags = ascii_lowercase
+
+
+class SasFile(_StatisticalFile):
+    """A .sas7bdat or .xpt file.
+
+    Labels of values stand in a catalogue of formats: the one that the codebook names, else a
+    .sas7bcat file of the same name beside the file, or `formats.sas7bcat`.
+    """
+
+    kind = "sas"
+    readers: ClassVar = {
+        ".sas7bdat": "read_sas7bdat",
+        ".xpt": "read_xport",
+        ".sas7bcat": "read_sas7bcat",
+    }
+    tags = ascii_uppercase + "_"
+
+    def _options(self, suffix: str) -> dict[str, Any]:
+        known = {
+            ".sas7bcat": ("output_format",),
+            ".xpt": ("output_format", "disable_datetime_conversion"),
+        }
+        options = super()._options(suffix)
+        return {name: options[name] for name in known.get(suffix, options)}
+
+    def _labels(self, about: Any) -> Mapping[str, Mapping[Any, str]]:
+        catalogue = self._catalogue()
+        if catalogue is None:
+            return super()._labels(about)
+        formats = self._read(catalogue)[1].value_labels
+        return {
+            name: formats.get(form.lstrip("$"), formats.get(form, {}))
+            for name, form in about.variable_to_label.items()
+        }
+
+    def _catalogue(self) -> Path | None:
+        if self._named:
+            named = self.path.parent / self._named
+            if not named.is_file():
+                raise PanelError(f"{named}: there is no such catalogue of formats.")
+            return named
+        beside = (self.path.with_suffix(".sas7bcat"), self.path.with_name("formats.sas7bcat"))
+        return next((path for path in beside if path.is_file()), None)
+
+
+def _refusals() -> tuple[type[Exception], ...]:
+    import pyreadstat
+
+    own: Any = pyreadstat
+    return (own.ReadstatError, own.PyreadstatError, UnicodeError)
+
+
+def _number(value: Any) -> float:
+    return float("nan") if isinstance(value, str) else float(value)
+
+
+def _canonical_number(number: float) -> str:
+    return "" if number != number else canonical_value(number)
+
+
+def _counted(response_set: Mapping[str, Any]) -> str | None:
+    """What means "selected" in a set of dichotomies; in one of text columns it is not told."""
+    if not response_set["is_dichotomy"]:
+        return None
+    counted = response_set["counted_value"]
+    return "" if counted is None else canonical_value(counted)

@@ -1,0 +1,103 @@
+"""Frames of pandas, polars and pyarrow become the same panel as the file with the same rows."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pyarrow.csv
+import pyarrow.feather
+import pytest
+
+from audiencelab.panel import Panel, PanelError, PanelExistsError, from_frame
+from audiencelab.panel.importing import parse_codebook
+from tests.panel.sources import CODEBOOK, ROWS, answers, imported, write
+from tests.panel.test_import import checksums
+
+
+@pytest.fixture(scope="module")
+def panel(tmp_path_factory: pytest.TempPathFactory) -> Panel:
+    return imported(tmp_path_factory.mktemp("import"))
+
+
+def table(folder: Path) -> pa.Table:
+    return pa.csv.read_csv(write(folder, "rows.csv", ROWS))
+
+
+def categories(found: pa.Table) -> pd.DataFrame:
+    frame: pd.DataFrame = found.to_pandas()
+    texts = [name for name in frame.columns if pa.types.is_string(found.schema.field(name).type)]
+    return frame.astype(dict.fromkeys(texts, "category"))
+
+
+FRAMES = {
+    "pandas": lambda found: found.to_pandas(),
+    "pandas with categories": categories,
+    "pandas of objects": lambda found: found.to_pandas().astype(object),
+    "polars": pl.from_arrow,
+    "pyarrow": lambda found: found,
+    "a record batch": lambda found: found.combine_chunks().to_batches()[0],
+}
+
+
+@pytest.mark.parametrize("kind", FRAMES)
+def test_a_frame_gives_the_panel_of_the_file(tmp_path: Path, panel: Panel, kind: str) -> None:
+    frame: Any = FRAMES[kind](table(tmp_path))
+    codebook = write(tmp_path, "codebook.toml", CODEBOOK)
+    made = from_frame(frame, codebook, tmp_path / "panel", name="Mine")
+    assert checksums(made) == checksums(panel)
+    assert made.name == "Mine"
+    assert made.import_report is not None
+    (source,) = made.import_report["sources"]
+    assert (source["file"], source["rows"], source["sha256"]) == ("the frame", 5, "")
+    assert source["unused_columns"] == ["id"]
+
+
+@pytest.mark.parametrize("compression", ["lz4", "uncompressed"])
+def test_a_feather_file_gives_the_same_panel(
+    tmp_path: Path, panel: Panel, compression: str
+) -> None:
+    from audiencelab.panel.importing import import_survey
+
+    path = tmp_path / "survey.feather"
+    pa.feather.write_feather(table(tmp_path), path, compression=compression, chunksize=2)
+    codebook = write(tmp_path, "codebook.toml", CODEBOOK)
+    assert checksums(import_survey([path], codebook, tmp_path / "panel")) == checksums(panel)
+
+
+X = parse_codebook({"questions": [{"code": "x", "name": "X", "column": "x"}]})
+
+
+@pytest.mark.parametrize("library", [pd.DataFrame, pl.DataFrame])
+def test_days_and_truths_are_canonical_whatever_holds_them(tmp_path: Path, library: Any) -> None:
+    days = [datetime(2024, 1, 5), datetime(2024, 1, 6, 7), None]
+    for number, (given, names) in enumerate(
+        [
+            (days, ["2024-01-05", "2024-01-06 07:00:00"]),
+            ([True, False, None], ["false", "true"]),
+            ([1.0, 2.5, None], ["1", "2.5"]),
+        ]
+    ):
+        made = from_frame(library({"x": given}), X, tmp_path / f"panel{number}")
+        assert [point.name for point in made.catalogue.question("x").datapoints] == names
+        assert answers(made, "w1", "x")[0] == [True, True, False]
+
+
+def test_what_is_no_frame_is_refused_with_what_is(tmp_path: Path) -> None:
+    with pytest.raises(PanelError, match=r"A list is no frame: .*pandas, polars or pyarrow"):
+        from_frame([1], X, tmp_path / "panel")
+    with pytest.raises(PanelError, match="text; 0 is none"):
+        from_frame(pd.DataFrame([[1]]), X, tmp_path / "panel")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_an_existing_panel_is_replaced_only_on_request(tmp_path: Path) -> None:
+    frame = pd.DataFrame({"x": [1]})
+    from_frame(frame, X, tmp_path / "panel")
+    with pytest.raises(PanelExistsError):
+        from_frame(frame, X, tmp_path / "panel")
+    assert from_frame(frame, X, tmp_path / "panel", replace=True).waves[0].respondents == 1

@@ -1,0 +1,253 @@
+"""SPSS, Stata and SAS files: what they say of their columns, and values counted as others count."""
+
+from __future__ import annotations
+
+from datetime import date, datetime, time
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pyreadstat
+import pytest
+
+from audiencelab.panel import Panel, SourceError
+from audiencelab.panel.importing import import_survey, parse_codebook
+from audiencelab.panel.importing.codebook import Source
+from audiencelab.panel.importing.files import open_file, read_table
+from audiencelab.panel.importing.tables import Progress, ResponseSet, Table
+from tests.surveys.data import DATA
+
+MRSETS = DATA / "pyreadstat_mrsets" / "simple_alltypes.sav"
+EMOJI = "Very “good” \"quoted\" 'text' 😀"
+LONG = "a long label " * 9  # as long as SPSS allows is 120 characters
+WORDING = "What do you think? " * 10
+LABELS = {1.0: EMOJI, 2.0: LONG, 3.0: "Same", 4.0: "Same", 7.0: "Never given", 98.0: "Don't know"}
+FRAME = pd.DataFrame(
+    {
+        "rating": [1, 2, 3, 4, 5, 97, 98, 99, None, 1],
+        "city": ["Zürich", "Århus", "", "日本", "x" * 1_000, "x" * 999, "DK", "Zürich", " a ", "é"],
+        "day": [date(2024, 1, 5)] * 4 + [date(1583, 1, 1)] + [None] * 2 + [date(2024, 4, 1)] * 3,
+        "at": [datetime(2024, 1, 5, 17, 5)] * 9 + [datetime(2024, 1, 5)],
+        "clock": [time(1, 2, 3)] * 10,
+        "half": [0.5, 1.5, 2.0, None, -1.25, 1e9, 0.1, 3.0, 3.0, 3.0],
+    }
+)
+
+
+@pytest.fixture(scope="module", params=[".sav", ".zsav"])
+def spss(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("spss") / f"odd{request.param}"
+    pyreadstat.write_sav(
+        FRAME,
+        path,
+        column_labels={"rating": 'How "good"?', "city": WORDING},
+        variable_value_labels={"rating": LABELS},
+        missing_ranges={"rating": [{"lo": 97, "hi": 98}, 99], "city": ["DK"]},
+        variable_measure={"rating": "ordinal", "half": "scale"},
+        compress=request.param == ".zsav",
+    )
+    return path
+
+
+def values(table: Table, name: str) -> list[str | None]:
+    """A column, row by row."""
+    column = table.columns[name]
+    return [column.values[code] if code >= 0 else None for code in column.codes]
+
+
+def whole(path: Path, options: Source | None = None) -> Table:
+    options = options or Source()
+    return read_table(path, open_file(path, options).header, options)
+
+
+def test_an_spss_file_says_what_its_columns_are(spss: Path) -> None:
+    said = open_file(spss, Source()).variables
+    assert said["rating"].label == 'How "good"?'
+    assert said["city"].label == WORDING.strip()
+    assert said["rating"].labels == {
+        "1": EMOJI,
+        "2": LONG.strip(),
+        "3": "Same",
+        "4": "Same",
+        "7": "Never given",
+        "98": "Don't know",
+    }
+    assert (said["rating"].measure, said["half"].measure, said["city"].measure) == (
+        "ordinal",
+        "scale",
+        "",
+    )
+    assert said["rating"].missing_ranges == ((97, 98),)
+    assert said["rating"].missing == {"99"}
+    assert said["city"].missing == {"DK"}
+    assert [name for name in said if said[name].is_date] == ["day", "at"]
+
+
+def test_the_values_of_an_spss_file_are_those_of_the_frame(spss: Path) -> None:
+    table = whole(spss)
+    assert table.rows == 10
+    assert table.header == tuple(FRAME.columns)
+    assert values(table, "rating") == ["1", "2", "3", "4", "5", "97", "98", "99", None, "1"]
+    assert table.columns["rating"].missing == {"97", "98", "99"}
+    assert values(table, "city")[:4] == ["Zürich", "Århus", None, "日本"]
+    assert values(table, "city")[4:6] == ["x" * 1_000, "x" * 999]
+    assert values(table, "city")[8] == "a", "blanks around a value are none of it"
+    assert values(table, "day") == (
+        ["2024-01-05"] * 4 + ["1583-01-01"] + [None] * 2 + ["2024-04-01"] * 3
+    )
+    assert values(table, "at")[8:] == ["2024-01-05 17:05:00", "2024-01-05"]
+    assert values(table, "half") == (
+        ["0.5", "1.5", "2", None, "-1.25", "1000000000", "0.1", "3", "3", "3"]
+    )
+
+
+def counts(panel: Panel, code: str) -> dict[str, int]:
+    found = panel.wave(panel.waves[0].code).question(code)
+    assert found is not None
+    points = found.question.datapoints
+    return {point.name: int(found.datapoint(point.code)[0]).bit_count() for point in points}
+
+
+def question(code: str, **fields: Any) -> dict[str, Any]:
+    return {"code": code, "name": code, "column": code} | fields
+
+
+def test_values_missing_by_the_file_are_asked_and_no_answer(spss: Path, tmp_path: Path) -> None:
+    codebook = parse_codebook({"questions": [question("rating"), question("city")]})
+    panel = import_survey([spss], codebook, tmp_path / "panel")
+    frame, _ = pyreadstat.read_sav(spss)
+    expected = frame["rating"].value_counts().sort_index()
+    assert counts(panel, "rating") == {f"{value:.0f}": n for value, n in expected.items()}
+    found = panel.wave("w1").question("rating")
+    assert found is not None
+    assert int(found.asked[0]).bit_count() == 9, "only the empty cell was not asked"
+    assert "DK" not in counts(panel, "city")
+    assert panel.import_report is not None
+    assert panel.import_report["unknown_values"] == []
+
+
+def test_the_codebook_is_believed_rather_than_the_file(spss: Path, tmp_path: Path) -> None:
+    labels = {"98": "Don't know"}
+    bands = [{"name": "Low", "max": 3}, {"name": "High", "min": 4}]
+    codebook = parse_codebook(
+        {
+            "questions": [
+                question("rating", labels=labels),
+                question("rating", datapoints=bands) | {"code": "banded"},
+            ]
+        }
+    )
+    panel = import_survey([spss], codebook, tmp_path / "panel")
+    assert counts(panel, "rating") == {"Don't know": 1}
+    assert counts(panel, "banded") == {"Low": 4, "High": 2}, "97 to 99 are in no band"
+
+
+@pytest.mark.skipif(not MRSETS.is_file(), reason="the survey data are not there")
+def test_multiple_response_sets_of_both_kinds_are_read() -> None:
+    source = open_file(MRSETS, Source())
+    assert source.sets == (
+        ResponseSet("categorical_array", "", tuple(f"ca_subvar_{n}" for n in (1, 2, 3)), None),
+        ResponseSet("mymrset", "My multiple response set", ("bool1", "bool2", "bool3"), "1"),
+    )
+    assert source.variables["x"].missing == {"7", "8", "99"}
+    table = whole(source.path)
+    assert values(table, "quarter")[::5] == ["2014-10", "2015-01"], "a quarter is its first month"
+    assert table.columns["x"].missing == {"8"}
+
+
+def test_text_is_in_the_encoding_that_the_file_says_or_the_codebook(tmp_path: Path) -> None:
+    path = tmp_path / "latin.sav"
+    pyreadstat.write_sav(pd.DataFrame({"x": ["caf@", "th@"]}), path)
+    octets = path.read_bytes()
+    data = octets.rindex(b"caf@")
+    latin = octets[:data] + octets[data:].replace(b"@", b"\xe9")
+    path.write_bytes(latin.replace(b"UTF-8", b"CP819"))
+    assert open_file(path, Source()).encoding == "CP819"
+    assert values(whole(path), "x") == ["café", "thé"]
+    path.write_bytes(latin.replace(b"UTF-8", b"ASCII"))
+    with pytest.raises(SourceError, match=r'latin\.sav: .*encoding = "windows-1252"'):
+        whole(path)
+    assert values(whole(path, Source(encoding="windows-1252")), "x") == ["café", "thé"]
+    with pytest.raises(SourceError, match="character set"):
+        whole(path, Source(encoding="klingon"))
+
+
+def test_a_stata_file_with_labels_dates_and_tagged_missing_values(tmp_path: Path) -> None:
+    path = tmp_path / "survey.dta"
+    frame = pd.DataFrame(
+        {
+            "vote": pd.Series([1, 2, "a", "b", 1], dtype=object),
+            "name": ["Ann", "Bea", "", "Dé", "a"],
+            "day": [date(2024, 2, 29)] * 4 + [None],
+            "at": [datetime(2024, 2, 29, 8)] * 5,
+        }
+    )
+    pyreadstat.write_dta(
+        frame,
+        path,
+        column_labels={"vote": "The vote"},
+        variable_value_labels={"vote": {1: "Yes", 2: "No", "a": "Refused"}},
+        missing_user_values={"vote": ["a", "b"]},
+    )
+    said = open_file(path, Source()).variables
+    assert said["vote"].label == "The vote"
+    assert said["vote"].labels == {"1": "Yes", "2": "No", ".a": "Refused"}
+    table = whole(path)
+    assert values(table, "vote") == ["1", "2", ".a", ".b", "1"]
+    assert table.columns["vote"].missing == {".a", ".b"}
+    assert values(table, "name") == ["Ann", "Bea", None, "Dé", "a"]
+    assert table.columns["name"].missing == frozenset(), "an a in a text is an a"
+    assert values(table, "day") == ["2024-02-29"] * 4 + [None]
+    assert values(table, "at")[0] == "2024-02-29 08:00:00"
+
+
+@pytest.mark.parametrize("version", [5, 8])
+def test_a_sas_transport_file(tmp_path: Path, version: int) -> None:
+    path = tmp_path / "survey.xpt"
+    frame = pd.DataFrame({"sex": [1.0, 2.0, None], "text": ["a", "", "c"]})
+    frame["day"] = [date(1959, 12, 31), date(2024, 2, 29), None]
+    pyreadstat.write_xport(frame, path, column_labels={"sex": "Sex"}, file_format_version=version)
+    assert open_file(path, Source()).variables["sex"].label == "Sex"
+    table = whole(path)
+    assert table.rows == 3
+    assert values(table, "sex") == ["1", "2", None]
+    assert values(table, "text") == ["a", None, "c"]
+    assert values(table, "day") == ["1959-12-31", "2024-02-29", None]
+
+
+def test_a_long_file_is_read_in_pieces_and_told_as_it_goes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from audiencelab.panel.importing.files import statistical
+
+    told: list[int] = []
+
+    class Told(Progress):
+        def at(self, octets: int) -> None:
+            told.append(octets)
+
+    path = tmp_path / "long.sav"
+    n = 3_500
+    pyreadstat.write_sav(pd.DataFrame({"x": range(n), "y": [1.0] * n}), path)
+    monkeypatch.setattr(statistical, "_CELLS_AT_ONCE", 2_000)
+    table = read_table(path, ["x"], Source(), Told())
+    assert values(table, "x") == [str(number) for number in range(n)]
+    assert len(told) == 2
+    assert told == sorted(told)
+    assert told[-1] == path.stat().st_size
+
+
+@pytest.mark.parametrize("name", ["survey.sav", "survey.dta", "survey.sas7bdat", "survey.xpt"])
+def test_a_file_that_is_not_what_its_name_says_is_named(tmp_path: Path, name: str) -> None:
+    path = tmp_path / name
+    path.write_bytes(b"x,y\n1,2\n" * 100)
+    with pytest.raises(SourceError, match=name):
+        whole(path)
+
+
+def test_a_file_cut_short_is_named(spss: Path, tmp_path: Path) -> None:
+    octets = spss.read_bytes()
+    path = tmp_path / f"short{spss.suffix}"
+    path.write_bytes(octets[: len(octets) * 2 // 3])
+    with pytest.raises(SourceError, match="short"):
+        whole(path)
