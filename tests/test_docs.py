@@ -63,3 +63,19 @@ def test_the_code_of_the_page_of_errors_runs(capsys: pytest.CaptureFixture[str])
         exec(unknown, names)
     exec(stream, names)
     assert names["table"].missing() == []
+
+
+def test_the_code_of_the_guide_to_charts_and_audiences_runs(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    page = (DOCS / "how-to" / "charts-and-audiences.md").read_text(encoding="utf-8")
+    names: dict[str, Any] = {}
+    exec("".join(re.findall(r"```python\n(.*?)```", page, re.DOTALL)), names)
+    assert names["saved"].description == "Age is 18 to 24 or 25 to 34"
+    assert names["chart"].name == "Young and social"
+    assert not names["calculation"].complete
+    assert capsys.readouterr().out.startswith("404 not_found /datapoint_code: ")
+    assert names["frame"]["audience_name"].dropna().unique().tolist()[0] == "18 to 34"
+    assert "What a greener basket may cost" in names["titles"]
+    names["client"].close()
