@@ -41,7 +41,7 @@ MAY_IMPORT: dict[str, set[str]] = {
 # `connect(panel=…)` says in its signature that it takes one, and `client.service` that it is one.
 LAZY_DOORS: dict[str, set[str]] = {
     "client/doors/embedded.py": {"service", "panel"},
-    "client/connection.py": {"panel"},
+    "client/connecting/connection.py": {"panel"},
     "client/face.py": {"service"},
     "client/session.py": {"service"},
 }
@@ -126,7 +126,7 @@ def test_every_layer_is_in_the_table() -> None:
     ("file", "source"),
     [
         ("engine/masks.py", "from audiencelab.service import handle"),
-        ("engine/masks.py", "import audiencelab.client.http"),
+        ("engine/masks.py", "import audiencelab.client.web.http"),
         ("engine/masks.py", "from audiencelab import Q"),
         ("engine/masks.py", "from ..service import handle"),
         ("engine/masks.py", "from .. import service"),
@@ -134,7 +134,7 @@ def test_every_layer_is_in_the_table() -> None:
         ("engine/masks.py", "if TYPE_CHECKING:\n    from audiencelab.service import Service"),
         ("service/app.py", "def f():\n    import audiencelab.client"),
         ("client/doors/embedded.py", "from audiencelab.service import handle"),
-        ("client/http.py", "def f():\n    from audiencelab.service import handle"),
+        ("client/web/http.py", "def f():\n    from audiencelab.service import handle"),
     ],
 )
 def test_sees_what_is_forbidden(file: str, source: str) -> None:

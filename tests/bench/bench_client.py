@@ -16,7 +16,7 @@ import msgspec
 import pandas as pd
 
 from audiencelab import Client, connect, demo_panel
-from audiencelab.client.cells import CellCollector
+from audiencelab.client.stream.cells import CellCollector
 from audiencelab.frames import CrosstabResult
 from audiencelab.service import Request, Service
 from tests.bench.turns import best_turns

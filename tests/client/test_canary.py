@@ -25,9 +25,9 @@ from IPython.core.ultratb import VerboseTB
 
 import audiencelab as al
 from audiencelab.client import Client, CredentialError, Secret, connect, connect_async
-from audiencelab.client.http_settings import _hush_header_compression
-from audiencelab.client.network import PatientStream
 from audiencelab.client.snapshots.leaks import leaks
+from audiencelab.client.web.network import PatientStream
+from audiencelab.client.web.settings import _hush_header_compression
 from audiencelab.errors import AudienceError
 from tests.client.conftest import TOKEN, Served
 

@@ -18,7 +18,7 @@ from audiencelab.audience import Audience, Q
 from audiencelab.client import RequestError, UnknownCodeError
 from audiencelab.panel import InsightRecord, Panel
 from audiencelab.wire import Image, Insight, SavedAudience
-from tests.client.doors import DOORS, through
+from tests.client.every_door import DOORS, through
 from tests.service.surveys import build_survey
 
 MEN = Audience("Men", Q("q2").any("q2_1"), id="men")

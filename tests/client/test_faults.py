@@ -25,17 +25,17 @@ import msgspec
 import pytest
 
 from audiencelab.client import errors
-from audiencelab.client.async_driver import AsyncDriver
 from audiencelab.client.credentials import Secret, TokenAuth
 from audiencelab.client.doors.web import AsyncWebDoor, WebDoor
-from audiencelab.client.driver import Driver
 from audiencelab.client.flow import Flow, crosstab, fetch
-from audiencelab.client.http import AsyncHttpClient, HttpClient
+from audiencelab.client.flow.async_driver import AsyncDriver
+from audiencelab.client.flow.driver import Driver
 from audiencelab.client.messages import Call, Request, Retry
 from audiencelab.client.options import Options
+from audiencelab.client.web.http import AsyncHttpClient, HttpClient
 from audiencelab.frames import CrosstabResult
 from tests.client.fault_server import FaultServer, Line, Script, answer, chunked, head, serving
-from tests.client.test_cells import COLUMNS, ROWS, cells
+from tests.client.stream.test_cells import COLUMNS, ROWS, cells
 
 HANGS = 15.0
 """Seconds after which a case is no longer slow but hangs; every deadline here is far below."""
@@ -522,9 +522,9 @@ def unread(text: bytes, ending: Script = lambda _: None) -> Script:
 
 INTERRUPTED = """
     import sys
-    from audiencelab.client.driver import Driver
+    from audiencelab.client.flow.driver import Driver
     from audiencelab.client.doors.web import WebDoor
-    from audiencelab.client.http import HttpClient
+    from audiencelab.client.web.http import HttpClient
     from audiencelab.client.flow import fetch
     from audiencelab.client.options import Options
     from tests.client.test_faults import CALL, ONCE

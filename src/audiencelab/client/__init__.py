@@ -1,22 +1,21 @@
 """The client: the service's operations over HTTP or in this process, with results to work with.
 
-`connect()` gives a `Client`. Pure functions build requests and read answers (`operations`), one
-generator decides how a call goes (`flow`), and a thin driver performs it (`driver`).
+`connect()` gives a `Client`, or `connect_async()` an `AsyncClient`; their operations stand in
+groups in `endpoints` and `async_endpoints`, and `face` is what both have in common.
 
-`connection` says where to: `destination` which place is meant, `token_places` where a credential is
-found, `credentials` how it stays unseen, `http_settings` what may be set of the HTTP library.
-
-Rooms besides: `client` and `async_client` the public faces, `doors` the ways to a service,
-`catalogue` the questions to look things up in, `streams` and `cells` the crosstab stream,
-`snapshots`, `errors`. `http` alone imports the HTTP library.
+Rooms, from the top: `connecting` (from what the caller says to a client), `calls` (the operations
+as a client offers them), `operations` (requests built and answers read, as pure functions),
+`catalogue` (questions to look things up in), `flow` (how a call goes, and who performs it),
+`stream` (a crosstab's cells out of its bytes), `snapshots` (what was said, kept and said again),
+`doors` (the ways to a service), `web` (the HTTP library, held to a call's deadline). On the
+ground, for all of them: `messages`, `options`, `credentials`, `raw` and `errors`.
 """
 
 from audiencelab.client.async_client import AsyncClient, AsyncCrosstabStream
 from audiencelab.client.calls.queries import Location, Wave
-from audiencelab.client.catalogue import Catalogue, CatalogueQuestion
-from audiencelab.client.cells import CrosstabUpdate
+from audiencelab.client.catalogue import Catalogue, CatalogueCategory, CatalogueQuestion
 from audiencelab.client.client import Client, CrosstabStream
-from audiencelab.client.connection import connect, connect_async
+from audiencelab.client.connecting.connection import connect, connect_async
 from audiencelab.client.credentials import Secret
 from audiencelab.client.errors import (
     AccessDenied,
@@ -44,7 +43,7 @@ from audiencelab.client.operations.catalogue import QuestionsAnswer
 from audiencelab.client.operations.saved import SavedAudience
 from audiencelab.client.raw import RawAnswer
 from audiencelab.client.snapshots import Recording, SnapshotError, SnapshotLeak, SnapshotMiss
-from audiencelab.client.tree import CatalogueCategory
+from audiencelab.client.stream.cells import CrosstabUpdate
 
 __all__ = [
     "AccessDenied",

@@ -13,7 +13,6 @@ from typing import Any, Self, TypeVar
 
 from msgspec import UNSET, UnsetType
 
-from audiencelab.client.async_driver import AsyncDriver, AsyncRun
 from audiencelab.client.async_endpoints import (
     AsyncAudiences,
     AsyncCategories,
@@ -25,11 +24,11 @@ from audiencelab.client.async_endpoints import (
 from audiencelab.client.calls import asking, queries
 from audiencelab.client.calls.queries import Location, Wave
 from audiencelab.client.catalogue import Catalogue
-from audiencelab.client.cells import CrosstabUpdate
 from audiencelab.client.client import Client
 from audiencelab.client.doors import AsyncDoor
 from audiencelab.client.face import Face, change_options
 from audiencelab.client.flow import Flow
+from audiencelab.client.flow.async_driver import AsyncDriver, AsyncRun
 from audiencelab.client.operations import queries as plans
 from audiencelab.client.operations.audiences import AudienceLike
 from audiencelab.client.operations.raw import written_out
@@ -38,6 +37,7 @@ from audiencelab.client.progress import Progress, reporting
 from audiencelab.client.raw import RawAnswer
 from audiencelab.client.session import Session
 from audiencelab.client.snapshots import AsyncRecordingDoor, Recording
+from audiencelab.client.stream.cells import CrosstabUpdate
 from audiencelab.frames import CrosstabResult, StatsResult
 
 __all__ = ["AsyncClient", "AsyncCrosstabStream"]

@@ -16,12 +16,11 @@ from msgspec import UNSET, UnsetType
 from audiencelab.client.calls import asking, queries
 from audiencelab.client.calls.queries import Location, Wave
 from audiencelab.client.catalogue import Catalogue
-from audiencelab.client.cells import CrosstabUpdate
 from audiencelab.client.doors import Door
-from audiencelab.client.driver import Driver, Run
 from audiencelab.client.endpoints import Audiences, Categories, Charts, Insights, Questions
 from audiencelab.client.face import Face, change_options
 from audiencelab.client.flow import Flow
+from audiencelab.client.flow.driver import Driver, Run
 from audiencelab.client.operations import queries as plans
 from audiencelab.client.operations.audiences import AudienceLike
 from audiencelab.client.operations.raw import written_out
@@ -30,6 +29,7 @@ from audiencelab.client.progress import Progress, reporting
 from audiencelab.client.raw import RawAnswer
 from audiencelab.client.session import Session
 from audiencelab.client.snapshots import Recording, RecordingDoor
+from audiencelab.client.stream.cells import CrosstabUpdate
 from audiencelab.frames import CrosstabResult, StatsResult
 
 __all__ = ["Client", "CrosstabStream"]

@@ -14,7 +14,7 @@ from types import TracebackType
 from typing import Any, NoReturn, Self
 
 from audiencelab.client.errors import CredentialError, InsecureConnectionError
-from audiencelab.client.http import Auth, HttpRequest, HttpResponse
+from audiencelab.client.web.http import Auth, HttpRequest, HttpResponse
 
 __all__ = ["Secret", "Supplier", "TokenAuth", "Veiled", "is_loopback"]
 

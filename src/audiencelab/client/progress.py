@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
 
-from audiencelab.client.cells import CrosstabUpdate
+from audiencelab.client.stream.cells import CrosstabUpdate
 
 __all__ = ["Progress", "reporting"]
 

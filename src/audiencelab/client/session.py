@@ -19,7 +19,7 @@ from audiencelab._version import __version__
 from audiencelab.audience import Audience
 from audiencelab.audience.codes import BASE_NAMESPACE
 from audiencelab.client.catalogue import Catalogue
-from audiencelab.client.labels import QuestionBook
+from audiencelab.client.catalogue.labels import QuestionBook
 from audiencelab.wire import Question
 
 if TYPE_CHECKING:

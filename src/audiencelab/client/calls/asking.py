@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TypeVar
 
-from audiencelab.client import hints
+from audiencelab.client.calls import hints
 from audiencelab.client.catalogue import Catalogue
 from audiencelab.client.errors import RequestRefused
 from audiencelab.client.flow import Flow, exchange_whole, fetch

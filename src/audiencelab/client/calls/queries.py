@@ -10,9 +10,9 @@ from audiencelab.client import flow
 from audiencelab.client.calls.asking import advise, ask
 from audiencelab.client.calls.catalogue import get_question
 from audiencelab.client.calls.names import learn
+from audiencelab.client.catalogue.labels import QuestionBook, wave_name
 from audiencelab.client.errors import RequestRefused
 from audiencelab.client.flow import Flow
-from audiencelab.client.labels import QuestionBook, wave_name
 from audiencelab.client.operations.queries import CrosstabPlan, StatsPlan
 from audiencelab.client.operations.queries import stats as plan_stats
 from audiencelab.client.options import Options

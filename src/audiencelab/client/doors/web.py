@@ -15,7 +15,8 @@ from functools import lru_cache
 from urllib.parse import urlencode
 
 from audiencelab.client.credentials import Secret, TokenAuth
-from audiencelab.client.http import (
+from audiencelab.client.messages import Head, NoAnswer, Patience, Request
+from audiencelab.client.web.http import (
     URL,
     AsyncHttpClient,
     HttpClient,
@@ -26,9 +27,8 @@ from audiencelab.client.http import (
     no_answer,
     watch_connection,
 )
-from audiencelab.client.leash import Leash
-from audiencelab.client.messages import Head, NoAnswer, Patience, Request
-from audiencelab.client.network import PatientBackend, WatchedBackend
+from audiencelab.client.web.leash import Leash
+from audiencelab.client.web.network import PatientBackend, WatchedBackend
 
 __all__ = ["AsyncWebDoor", "WebDoor"]
 

@@ -10,7 +10,7 @@ import msgspec
 
 from audiencelab.audience import split_code
 from audiencelab.client.messages import Call, Request
-from audiencelab.client.reading import reader
+from audiencelab.client.operations.reading import reader
 from audiencelab.wire import Category, Question, QuestionKey, QuestionsFilter, Resource
 
 __all__ = [

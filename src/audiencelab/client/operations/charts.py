@@ -27,7 +27,7 @@ from audiencelab.client.operations.audiences import (
 )
 from audiencelab.client.operations.fields import check_fields
 from audiencelab.client.operations.queries import code, codes
-from audiencelab.client.reading import reader
+from audiencelab.client.operations.reading import reader
 from audiencelab.wire import Chart, ChartAudience, ChartCalculation, ChartCreated
 
 __all__ = ["ChartChanges", "ChartFields", "ChartPlan", "calculate", "plan_chart"]

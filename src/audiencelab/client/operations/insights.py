@@ -9,7 +9,7 @@ import msgspec
 
 from audiencelab.client.messages import Call, Request
 from audiencelab.client.operations.queries import codes
-from audiencelab.client.reading import reader
+from audiencelab.client.operations.reading import reader
 from audiencelab.frames import InsightsPage
 from audiencelab.wire import InsightsFilter, InsightsQuery
 

@@ -21,7 +21,7 @@ from audiencelab.client.operations.audiences import (
     questions_to_name,
     to_ref,
 )
-from audiencelab.client.reading import reader
+from audiencelab.client.operations.reading import reader
 from audiencelab.wire import AudienceRef, CrosstabQuery, StatsQuery, StatsResult
 
 __all__ = ["CrosstabPlan", "StatsPlan", "code", "codes", "crosstab", "stats"]

@@ -91,7 +91,7 @@ def _sound(file: Path) -> Snapshot:
 
 
 def _client(arguments: argparse.Namespace) -> Client | None:
-    from audiencelab.client.connection import connect
+    from audiencelab.client.connecting.connection import connect
     from audiencelab.client.doors.embedded import demo
 
     if arguments.base_url:

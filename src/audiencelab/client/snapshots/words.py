@@ -14,7 +14,7 @@ from msgspec import UNSET
 
 from audiencelab.client.snapshots.document import Exchange
 from audiencelab.client.snapshots.operations import operation_of
-from audiencelab.client.streams import InvalidStream, ObjectStream
+from audiencelab.client.stream.objects import InvalidStream, ObjectStream
 from audiencelab.frames.markup import plural
 
 __all__ = ["amount", "cells", "operation_name", "printable", "question"]

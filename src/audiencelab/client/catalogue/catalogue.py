@@ -1,0 +1,379 @@
+"""The catalogue to look things up in: questions by code or name, answers as expressions.
+
+`catalogue["Gender"]["Female"]` is the expression for women. It is built from one answer of the
+question filter and sends nothing itself, so neither a repr nor a completion touches the network.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from difflib import get_close_matches
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
+
+from audiencelab.audience import Audience, Leaf, Q, join_code, split_code
+from audiencelab.audience.codes import BASE_NAMESPACE, WAVES
+from audiencelab.client.catalogue.labels import wave_name
+from audiencelab.client.catalogue.search import Hit, SearchIndex
+from audiencelab.client.catalogue.tree import CatalogueCategory, grow
+from audiencelab.client.errors import UnknownCodeError
+from audiencelab.wire import Category, Datapoint, Question, Suffix
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+__all__ = ["Catalogue", "CatalogueQuestion"]
+
+Named = TypeVar("Named", Datapoint, Suffix)
+
+_SHOWN = 12
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class CatalogueQuestion:
+    """A question with its datapoints; `question["Female"]` is the expression for that answer.
+
+    record: the question as the service describes it.
+    code: the code to write in expressions and queries, with its namespace unless that is `core`.
+    """
+
+    record: Question
+    code: str
+    canonical: str
+
+    @property
+    def name(self) -> str:
+        return self.record.name or self.code
+
+    @property
+    def accessible(self) -> bool:
+        return self.record.accessible
+
+    @property
+    def datapoints(self) -> tuple[Datapoint, ...]:
+        return tuple(self.record.datapoints or ())
+
+    @property
+    def suffixes(self) -> tuple[Suffix, ...]:
+        return tuple(self.record.suffixes)
+
+    @property
+    def lineages(self) -> tuple[tuple[Category, ...], ...]:
+        """Where the question stands: categories from the root down, one row for each place."""
+        paths = self.record.taxonomy_paths or ()
+        found = [tuple(path.categories_lineage) for path in paths if path.categories_lineage]
+        found = found or [(each,) for each in self.record.categories or ()]
+        return tuple({tuple(each.id for each in path): path for path in found}.values())
+
+    @property
+    def paths(self) -> tuple[tuple[str, ...], ...]:
+        """The same as names of categories."""
+        named = (tuple(each.name for each in lineage) for lineage in self.lineages)
+        return tuple(dict.fromkeys(named))
+
+    def __getitem__(self, key: str) -> Leaf:
+        """Everyone who gave this answer, by its name or code; raises `UnknownCodeError`."""
+        return self.any(key)
+
+    def __iter__(self) -> NoReturn:
+        raise TypeError(
+            "A question is no list: .datapoints are its answers, and .audiences() "
+            "is one audience for each: rows=question.audiences()."
+        )
+
+    def __contains__(self, key: object) -> bool:
+        return isinstance(key, str) and self._find(key) is not None
+
+    def any(self, *answers: str, suffixes: Iterable[str | int] = ()) -> Leaf:
+        """Everyone who gave at least one of these answers (names or codes); none means any.
+
+        suffixes: names or codes that narrow it. Raises `UnknownCodeError`.
+        """
+        codes = [self._datapoint(answer).code for answer in answers]
+        return Q(self.code, suffixes=[self._suffix(str(each)) for each in suffixes]).any(*codes)
+
+    def audiences(self) -> tuple[Audience, ...]:
+        """One audience for each datapoint, named by it: ready for a crosstab's rows or columns.
+
+        Datapoints that are not accessible are left out, since a query would be refused for them.
+        """
+        return tuple(
+            Audience(name=each.name or each.code, expression=Q(self.code).any(each.code))
+            for each in self.datapoints
+            if each.accessible
+        )
+
+    def guess(self, key: str) -> str:
+        """A question back, "Did you mean …?", for a datapoint that does not exist; or nothing."""
+        return _guess(key, {each.code: each.name for each in self.datapoints})
+
+    def __repr__(self) -> str:
+        lines = [f"{self.code}: {self.name}"]
+        lines += [f"  {each.code}: {each.name}" for each in self.datapoints[:_SHOWN]]
+        if (hidden := len(self.datapoints) - _SHOWN) > 0:
+            lines.append(f"  … and {hidden:,} more")
+        if self.suffixes:
+            lines.append(f"  suffixes {', '.join(f'{s.code}: {s.name}' for s in self.suffixes)}")
+        return "\n".join(lines)
+
+    def _repr_html_(self) -> str:
+        from audiencelab.frames.markup import ROW_CAP, card, table
+
+        shown = self.datapoints[:ROW_CAP]
+        facts = [self.code, " › ".join(self.paths[0]) if self.paths else ""]
+        facts.append("" if self.accessible else "not accessible")
+        listed = table(
+            ["Code", "Datapoint"],
+            [(each.code, each.name) for each in shown],
+            hidden=len(self.datapoints) - len(shown),
+            noun="datapoint",
+        )
+        return str(card(self.name, listed, subtitle=" · ".join(filter(None, facts))))
+
+    def _ipython_key_completions_(self) -> list[str]:
+        return [each.name or each.code for each in self.datapoints]
+
+    def _find(self, key: str) -> Datapoint | None:
+        return _pick(key, self.datapoints)
+
+    def _datapoint(self, key: str) -> Datapoint:
+        if (found := self._find(key)) is None:
+            raise UnknownCodeError(
+                f"Question {self.code!r} ({self.name}) has no datapoint {key!r}.{self.guess(key)}",
+                [key],
+            )
+        return found
+
+    def _suffix(self, key: str) -> str:
+        if (found := _pick(key, self.suffixes)) is None:
+            known = ", ".join(f"{each.code!r} ({each.name})" for each in self.suffixes) or "none"
+            raise UnknownCodeError(
+                f"Question {self.code!r} ({self.name}) has no suffix {key!r}; it has {known}.",
+                [key],
+            )
+        return found.code
+
+
+class Catalogue:
+    """Questions by code or by name; implements `Labels` (names for codes).
+
+    Iterate over it for every question, search it, or show it as a frame.
+    """
+
+    def __init__(self, questions: Iterable[Question], base_namespace: str = BASE_NAMESPACE) -> None:
+        self._base = base_namespace
+        self.questions = tuple(self._wrap(each) for each in questions)
+
+    @classmethod
+    def of(cls, questions: Iterable[CatalogueQuestion], base_namespace: str) -> Catalogue:
+        """A catalogue of some questions of another."""
+        made = cls((), base_namespace)
+        made.questions = tuple(questions)
+        return made
+
+    def __getitem__(self, key: str) -> CatalogueQuestion:
+        """The question of that code or name; raises `UnknownCodeError` with the nearest ones."""
+        _check_text("question", key)
+        found = self._by_code.get(self._canonical(key))
+        named = self._by_name.get(key) or self._by_name.get(key.casefold(), [])
+        if found is None and len(named) > 1:
+            codes = ", ".join(repr(each.code) for each in named)
+            raise UnknownCodeError(f"{len(named)} questions are called {key!r}: {codes}.", [key])
+        if found is None and not named:
+            raise UnknownCodeError(f"Unknown question {key!r}.{self.guess(key)}", [key])
+        return found or named[0]
+
+    def __contains__(self, key: object) -> bool:
+        if not isinstance(key, str):
+            return False
+        return self._canonical(key) in self._by_code or key.casefold() in self._by_name
+
+    def __iter__(self) -> Iterator[CatalogueQuestion]:
+        return iter(self.questions)
+
+    def __len__(self) -> int:
+        return len(self.questions)
+
+    # -- labels ------------------------------------------------------------------------------
+
+    def question_name(self, code: str) -> str | None:
+        """The name of a question, or None."""
+        if code == WAVES:
+            return "Wave"
+        found = self._by_code.get(self._canonical(code))
+        return found.name if found else None
+
+    def datapoint_name(self, question: str, code: str) -> str | None:
+        """The name of a datapoint, or None."""
+        if question == WAVES:
+            return wave_name(code)
+        return self._names.get(self._canonical(question), {}).get(code)
+
+    def suffix_name(self, question: str, code: str) -> str | None:
+        """The name of a suffix, or None."""
+        found = self._by_code.get(self._canonical(question))
+        return (
+            next((each.name for each in found.suffixes if each.code == code), None)
+            if found
+            else None
+        )
+
+    # -- finding -----------------------------------------------------------------------------
+
+    @cached_property
+    def tree(self) -> CatalogueCategory:
+        """The categories with their questions, from the root down: `catalogue.tree["Media"]`."""
+        return grow(self.questions)
+
+    def below(self, category: CatalogueCategory) -> Catalogue:
+        """The questions of a category and all below it, as a smaller catalogue."""
+        return Catalogue.of(category.all_questions(), self._base)
+
+    def audiences(self, question: str) -> tuple[Audience, ...]:
+        """One audience for each datapoint of a question (code or name), named by it."""
+        return self[question].audiences()
+
+    def search(self, words: str) -> Catalogue:
+        """The questions in which every word occurs, the best first, as a smaller catalogue.
+
+        Names, codes, descriptions and categories are searched, upper and lower case alike: exact
+        codes and names come first, then whole words, beginnings of words, and the rest. A question
+        found by its own text keeps all its datapoints; one found with the help of its datapoints
+        keeps those.
+        """
+        return Catalogue.of(map(_as_found, self._index.find(words)), self._base)
+
+    def guess(self, key: str) -> str:
+        """A question back, "Did you mean …?", for a question that does not exist; or nothing."""
+        return _guess(key, {each.code: each.name for each in self.questions})
+
+    def to_frame(self) -> pd.DataFrame:
+        """One line for each datapoint: codes, names, category path, datasets, accessible or not."""
+        import pandas as pd
+
+        lines = [line for each in self.questions for line in _frame_lines(each)]
+        names = ["question", "question_label", "datapoint", "datapoint_label", "midpoint"]
+        names += ["category", "datasets", "suffixes", "accessible"]
+        return pd.DataFrame(lines, columns=names)
+
+    def __repr__(self) -> str:
+        count = sum(len(each.datapoints) for each in self.questions)
+        lines = [f"Catalogue of {len(self):,} questions, {count:,} datapoints"]
+        lines += [f"  {each.code}: {each.name}" for each in self.questions[:_SHOWN]]
+        if (hidden := len(self) - _SHOWN) > 0:
+            lines.append(f"  … and {hidden:,} more; .search('words') finds them")
+        return "\n".join(lines)
+
+    def _repr_html_(self) -> str:
+        from audiencelab.frames.markup import ROW_CAP, card, table
+
+        lines = [
+            (
+                each.code,
+                each.name + ("" if each.accessible else " (not accessible)"),
+                " › ".join(each.paths[0]) if each.paths else "",
+                f"{len(each.datapoints):,}",
+            )
+            for each in self.questions[:ROW_CAP]
+        ]
+        listed = table(
+            ["Code", "Question", "Category", "Datapoints"],
+            lines,
+            numeric=[3],
+            hidden=len(self) - len(lines),
+            noun="question",
+        )
+        count = sum(len(each.datapoints) for each in self.questions)
+        subtitle = f"{len(self):,} questions · {count:,} datapoints"
+        return str(card("Catalogue", listed, subtitle=subtitle))
+
+    def _ipython_key_completions_(self) -> list[str]:
+        return [each.name for each in self.questions]
+
+    # -- inside ------------------------------------------------------------------------------
+
+    def _wrap(self, record: Question) -> CatalogueQuestion:
+        namespace = record.namespace_code or self._base
+        canonical = join_code(namespace, record.code)
+        # `core` is the base namespace everywhere; any other is named, to be on the safe side.
+        bare = namespace == self._base == BASE_NAMESPACE
+        return CatalogueQuestion(record, record.code if bare else canonical, canonical)
+
+    def _canonical(self, code: str) -> str:
+        return join_code(*split_code(code, self._base))
+
+    @cached_property
+    def _index(self) -> SearchIndex:
+        return SearchIndex(self.questions)
+
+    @cached_property
+    def _by_code(self) -> dict[str, CatalogueQuestion]:
+        return {each.canonical: each for each in self.questions}
+
+    @cached_property
+    def _by_name(self) -> dict[str, list[CatalogueQuestion]]:
+        named: dict[str, list[CatalogueQuestion]] = {}
+        for each in self.questions:
+            for name in dict.fromkeys((each.name, each.name.casefold())):
+                named.setdefault(name, []).append(each)
+        return named
+
+    @cached_property
+    def _names(self) -> dict[str, dict[str, str]]:
+        return {
+            each.canonical: {datapoint.code: datapoint.name for datapoint in each.datapoints}
+            for each in self.questions
+        }
+
+
+def _pick(key: str, among: Iterable[Named]) -> Named | None:
+    """By code, by name, or by name in any case, if only one has it."""
+    _check_text("datapoint", key)
+    listed, folded = list(among), key.casefold()
+    for found in (
+        [each for each in listed if each.code == key],
+        [each for each in listed if each.name == key],
+        [each for each in listed if each.name.casefold() == folded],
+    ):
+        if len(found) == 1:
+            return found[0]
+    return None
+
+
+def _check_text(what: str, key: object) -> None:
+    if not isinstance(key, str):
+        raise TypeError(
+            f"A {what} is found by its code or name, as text, not by {type(key).__name__}."
+        )
+
+
+def _guess(key: str, names: dict[str, str]) -> str:
+    by_text = {text.casefold(): code for code, name in names.items() for text in (name, code)}
+    near = get_close_matches(key.rpartition(".")[2].casefold(), by_text, n=3, cutoff=0.6)
+    codes = list(dict.fromkeys(by_text[text] for text in near))
+    if not codes:
+        return ""
+    return f" Did you mean {' or '.join(f'{code!r} ({names[code]})' for code in codes)}?"
+
+
+def _frame_lines(question: CatalogueQuestion) -> Iterator[tuple[Any, ...]]:
+    paths = question.paths
+    shared = (
+        " > ".join(paths[0]) if paths else "",
+        ", ".join(dataset.code for dataset in question.record.datasets),
+        len(question.suffixes),
+        question.accessible,
+    )
+    for each in question.datapoints:
+        midpoint = each.midpoint.value if each.midpoint else float("nan")
+        yield question.canonical, question.name, each.code, each.name, midpoint, *shared
+    if not question.datapoints:
+        yield question.canonical, question.name, None, None, float("nan"), *shared
+
+
+def _as_found(hit: Hit) -> CatalogueQuestion:
+    if hit.datapoints is None:
+        return hit.question
+    record = hit.question.record.__replace__(datapoints=hit.datapoints)
+    return replace(hit.question, record=record)

@@ -1,0 +1,114 @@
+"""Search in a catalogue by words and codes, the best hits first.
+
+Every word must occur. A question comes the sooner the more exactly it is meant: by a code, by a
+whole name, by whole words of its name, by their beginnings, anywhere in what describes it, and at
+last only with the help of its datapoints.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from audiencelab.client.catalogue.catalogue import CatalogueQuestion
+    from audiencelab.wire import Datapoint
+
+__all__ = ["Hit", "SearchIndex"]
+
+CODE, NAME, ANSWER, WORDS, BEGINNINGS, TEXT, ANSWERS = range(7)
+"""How a question was found, the best first."""
+
+_WORD = re.compile(r"\w+")
+
+
+class Hit(NamedTuple):
+    """A question that was found; `datapoints` are those that helped, None if it needed no help."""
+
+    rank: int
+    question: CatalogueQuestion
+    datapoints: list[Datapoint] | None
+
+
+class _Entry(NamedTuple):
+    """A question's texts: what describes it, and name and code of each of its datapoints."""
+
+    question: CatalogueQuestion
+    codes: tuple[str, ...]
+    name: str
+    own: str
+    answers: list[str]
+    whole: str
+
+
+class SearchIndex:
+    """The texts of some questions, folded once: upper and lower case are alike."""
+
+    def __init__(self, questions: Iterable[CatalogueQuestion]) -> None:
+        self._entries = [_entry(question) for question in questions]
+
+    def find(self, words: str) -> list[Hit]:
+        """The questions in which every word occurs, the best first, equals in their order."""
+        wanted = words.casefold().split()
+        hits = (_hit(entry, wanted) for entry in self._holding(wanted))
+        return sorted((hit for hit in hits if hit), key=lambda hit: hit.rank)
+
+    def _holding(self, wanted: list[str]) -> Iterator[_Entry]:
+        """Entries in which each word occurs somewhere: most are ruled out by their text alone."""
+        for entry in self._entries:
+            if all(word in entry.whole for word in wanted):
+                yield entry
+
+
+def _entry(question: CatalogueQuestion) -> _Entry:
+    record = question.record
+    above = " ".join(name for path in question.paths for name in path)
+    own = f"{question.canonical} {record.name} {record.description} {above}".casefold()
+    answers = [f"{each.name} {each.code}".casefold() for each in question.datapoints]
+    codes = (question.canonical.casefold(), record.code.casefold())
+    return _Entry(question, codes, record.name.casefold(), own, answers, "\n".join([own, *answers]))
+
+
+def _hit(entry: _Entry, wanted: list[str]) -> Hit | None:
+    phrase = " ".join(wanted)
+    elsewhere = [word for word in wanted if word not in entry.own]
+    rank = TEXT if elsewhere else _own_rank(entry, phrase, wanted)
+    if rank < TEXT:
+        return Hit(rank, entry.question, None)
+    exact = _exact(entry, phrase) if phrase in entry.whole else []
+    if not elsewhere:
+        return Hit(ANSWER if exact else TEXT, entry.question, None)
+    if exact:
+        return Hit(ANSWER, entry.question, exact)
+    datapoints, (first, *others) = entry.question.datapoints, elsewhere
+    helpful = [
+        datapoints[place]
+        for place, text in enumerate(entry.answers)
+        if first in text and all(word in text for word in others)
+    ]
+    return Hit(ANSWERS, entry.question, helpful) if helpful else None
+
+
+def _exact(entry: _Entry, phrase: str) -> list[Datapoint]:
+    """The datapoints of which the phrase is the code or the whole name."""
+    datapoints = entry.question.datapoints
+    found = [
+        datapoints[place]
+        for place, text in enumerate(entry.answers)
+        if text.startswith(phrase) or text.endswith(phrase)
+    ]
+    return [each for each in found if phrase in (each.code.casefold(), each.name.casefold())]
+
+
+def _own_rank(entry: _Entry, phrase: str, wanted: list[str]) -> int:
+    if phrase in entry.codes:
+        return CODE
+    if phrase == entry.name:
+        return NAME
+    known = {*_WORD.findall(entry.name), *entry.codes}
+    if all(word in known for word in wanted):
+        return WORDS
+    if all(any(each.startswith(word) for each in known) for word in wanted):
+        return BEGINNINGS
+    return TEXT

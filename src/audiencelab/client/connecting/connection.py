@@ -1,0 +1,280 @@
+"""`connect()` and `connect_async()`: from what the caller or the environment says to a client.
+
+Which place is meant is told by `destination`, with which credential by `token_places`, and over
+which connections by `web.settings`. Here a door to that place is put together, and nothing more.
+"""
+
+from __future__ import annotations
+
+import secrets
+import sys
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, cast
+
+from msgspec import UNSET, UnsetType
+
+from audiencelab.client.async_client import AsyncClient
+from audiencelab.client.client import Client
+from audiencelab.client.connecting.destination import CHOICES, Destination, checked_address, choose
+from audiencelab.client.connecting.token_places import find_credential
+from audiencelab.client.credentials import Secret, Supplier, TokenAuth, Veiled
+from audiencelab.client.doors import AsyncDoor, Door, ThreadedDoor
+from audiencelab.client.doors.web import AsyncWebDoor, WebDoor
+from audiencelab.client.errors import ConnectionChoiceError
+from audiencelab.client.face import change_options
+from audiencelab.client.options import EMBEDDED, Options
+from audiencelab.client.session import Session
+from audiencelab.client.snapshots import REPLAY, open_replay, replayed_session
+from audiencelab.client.web.http import AsyncHttpClient, HttpClient
+from audiencelab.client.web.settings import HttpSettings, open_http
+
+if TYPE_CHECKING:
+    from audiencelab.panel import Panel
+
+__all__ = ["connect", "connect_async"]
+
+
+def connect(
+    base_url: str | None = None,
+    *,
+    token: str | Callable[[], str] | None = None,
+    panel: str | Path | Panel | None = None,
+    snapshot: str | Path | None = None,
+    store: str | Path | None = None,
+    scheme: str | None = "Bearer",
+    allow_insecure: bool = False,
+    timeout: float | UnsetType | None = UNSET,
+    deadline: float | UnsetType | None = UNSET,
+    retries: int | UnsetType = UNSET,
+    headers: Mapping[str, str] | None = None,
+    user_agent: str | None = None,
+    http: Mapping[str, Any] | None = None,
+) -> Client:
+    """A client of the service: embedded in this process, a deployment, or a recording of either.
+
+    With no argument, and nothing in the environment, it is the embedded service on the demo
+    panel: no account, no network.
+
+    base_url: the address of a deployment; else `AUDIENCELAB_BASE_URL`.
+    token: its credential, or a function that gives it for every request. Else it is looked for in
+        `AUDIENCELAB_TOKEN`, in what a server of your own on this machine left for you, in your
+        file of tokens, in the keyring, and at last you are asked. It is never shown, and never
+        sent over plain HTTP except to this machine.
+    panel: a panel folder (or an open panel) of your own; else `AUDIENCELAB_PANEL`.
+    snapshot: a file made by `client.recording()` to answer from; else `AUDIENCELAB_SNAPSHOT`.
+    store: a file in which the embedded service keeps charts and saved audiences; without it they
+        live as long as the client.
+    scheme: the word before the token in the Authorization header; None sends the token alone.
+    allow_insecure: send the token over plain HTTP to another machine as well.
+    timeout: seconds without a byte from the service before an attempt is given up; 60 for a
+        deployment. None means no end.
+    deadline: seconds for a whole call, with all its attempts; 600 for a deployment. None means no
+        end.
+    retries: attempts after the first; 2.
+    headers: sent with every request besides the client's own.
+    user_agent: what your own program calls itself, put before the client's name: `"my-tool/1.0"`.
+    http: settings of the HTTP library, httpx: `proxy`, `verify`, `cert`, `limits`, `mounts`,
+        `http1`, `http2`, `trust_env`.
+
+    Raises `ConnectionChoiceError` unless exactly one place is meant and its credential is found,
+    `PanelError` for a folder that holds no panel, `SnapshotError` for a file that is no snapshot,
+    `StoreError` for one that is no store, and `ValueError` or `TypeError` for times, retries and
+    headers that cannot be.
+    """
+    base_url, token, headers, http = _veiled(base_url, token, headers, http)
+    way = _way(
+        choose(base_url=base_url, panel=panel, snapshot=snapshot),
+        _Manner(
+            token,
+            store,
+            scheme,
+            allow_insecure,
+            timeout,
+            deadline,
+            retries,
+            headers,
+            user_agent,
+            http,
+        ),
+    )
+    return Client(way.door(), way.session, way.options)
+
+
+def connect_async(
+    base_url: str | None = None,
+    *,
+    token: str | Callable[[], str] | None = None,
+    panel: str | Path | Panel | None = None,
+    snapshot: str | Path | None = None,
+    store: str | Path | None = None,
+    scheme: str | None = "Bearer",
+    allow_insecure: bool = False,
+    timeout: float | UnsetType | None = UNSET,
+    deadline: float | UnsetType | None = UNSET,
+    retries: int | UnsetType = UNSET,
+    headers: Mapping[str, str] | None = None,
+    user_agent: str | None = None,
+    http: Mapping[str, Any] | None = None,
+) -> AsyncClient:
+    """The same client for `await`, with the same arguments and errors as `connect()`.
+
+    It is no coroutine, since nothing is asked yet: `async with connect_async() as client:`, or in
+    a notebook `client = connect_async()` and `await client.stats(…)`.
+    """
+    base_url, token, headers, http = _veiled(base_url, token, headers, http)
+    way = _way(
+        choose(base_url=base_url, panel=panel, snapshot=snapshot),
+        _Manner(
+            token,
+            store,
+            scheme,
+            allow_insecure,
+            timeout,
+            deadline,
+            retries,
+            headers,
+            user_agent,
+            http,
+        ),
+    )
+    return AsyncClient(way.async_door(), way.session, way.options)
+
+
+@dataclass(frozen=True, slots=True)
+class _Manner:
+    """How to connect, as asked: `connect()`'s arguments, with what is secret veiled."""
+
+    token: Any
+    store: str | Path | None
+    scheme: str | None
+    allow_insecure: bool
+    timeout: float | UnsetType | None
+    deadline: float | UnsetType | None
+    retries: int | UnsetType
+    headers: Mapping[str, str] | None
+    user_agent: str | None
+    http: Mapping[str, Any] | None
+
+    def options(self, usual: Options) -> Options:
+        """The options of a client whose usual ones these are."""
+        try:
+            return change_options(
+                usual,
+                timeout=self.timeout,
+                deadline=self.deadline,
+                retries=self.retries,
+                headers=UNSET if self.headers is None else self.headers,
+            )
+        except (TypeError, ValueError) as error:
+            # Its frames hold the value of the header that they complain of.
+            failure = error.with_traceback(None)
+        raise failure
+
+
+@dataclass(frozen=True, slots=True)
+class _Way:
+    """What a client is made of; a door is made when it is known which kind is wanted."""
+
+    session: Session
+    options: Options
+    door: Callable[[], Door]
+    async_door: Callable[[], AsyncDoor]
+
+
+def _veiled(base_url: Any, token: Any, headers: Any, http: Any) -> tuple[Any, Any, Any, Any]:
+    """The same arguments as a traceback may show them, before anything can go wrong with them."""
+    if isinstance(base_url, str) and "@" in base_url:
+        base_url = Secret(base_url)
+    if isinstance(token, str):
+        token = Secret(token)
+    elif callable(token):
+        token = Supplier(cast(Callable[[], str], token))
+    return base_url, token, _veiled_values(headers), _veiled_values(http)
+
+
+def _veiled_values(given: Any) -> Any:
+    return Veiled(cast(Mapping[str, Any], given)) if isinstance(given, Mapping) else given
+
+
+def _way(destination: Destination, manner: _Manner) -> _Way:
+    if manner.store is not None and destination.kind != "panel":
+        raise ConnectionChoiceError(
+            f"A store is the embedded service's; what is saved elsewhere stays there.\n{CHOICES}"
+        )
+    if destination.kind == "base_url":
+        return _deployment(checked_address(destination.value), manner)
+    place = _NAMES[destination.kind]
+    if manner.token is not None:
+        raise ConnectionChoiceError(
+            f"A token belongs to a deployment, and {place} needs none.\n{CHOICES}"
+        )
+    if manner.http is not None:
+        raise ConnectionChoiceError(
+            f"Settings in http=… belong to a deployment; {place} opens no connection.\n{CHOICES}"
+        )
+    build = _recorded if destination.kind == "snapshot" else _embedded
+    return build(destination.value, manner)
+
+
+_NAMES = {"panel": "the embedded service", "snapshot": "a snapshot"}
+
+
+def _embedded(panel: str | Path | Panel | None, manner: _Manner) -> _Way:
+    from audiencelab.client.doors import embedded
+
+    if panel is None:
+        opened, name = embedded.demo(), "demo panel"
+    else:
+        opened = embedded.open_panel(panel)
+        name = f"panel {opened.path.name}"
+    door = embedded.embed(opened, Secret(secrets.token_urlsafe(16)), manner.store)
+    session = Session(
+        place=name,
+        embedded=True,
+        base_namespace=opened.catalogue.base_namespace,
+        location_question=opened.catalogue.location_question,
+        service=door.service,
+    )
+    return _Way(session, manner.options(EMBEDDED), lambda: door, lambda: ThreadedDoor(door))
+
+
+def _recorded(snapshot: str | Path, manner: _Manner) -> _Way:
+    door, _ = open_replay(snapshot)
+    session = replayed_session(door.snapshot)
+    return _Way(session, manner.options(REPLAY), lambda: door, lambda: ThreadedDoor(door))
+
+
+def _deployment(base_url: str, manner: _Manner) -> _Way:
+    _check_header_word("scheme", manner.scheme)
+    _check_header_word("user_agent", manner.user_agent)
+    settings = HttpSettings(manner.http, base_url, allow_insecure=manner.allow_insecure)
+    credential = find_credential(manner.token, base_url)
+    options = manner.options(Options(credential=credential.source))
+    auth = TokenAuth(credential.token, scheme=manner.scheme, allow_insecure=manner.allow_insecure)
+    agent = _user_agent(manner.user_agent)
+    return _Way(
+        Session(base_url.rstrip("/")),
+        options,
+        lambda: WebDoor(
+            open_http(HttpClient, base_url, auth=auth, user_agent=agent, settings=settings)
+        ),
+        lambda: AsyncWebDoor(
+            open_http(AsyncHttpClient, base_url, auth=auth, user_agent=agent, settings=settings)
+        ),
+    )
+
+
+def _check_header_word(name: str, word: str | None) -> None:
+    if word is None:
+        return
+    if not isinstance(word, str) or not (word.isascii() and word.isprintable() and word.strip()):  # pyright: ignore[reportUnnecessaryIsInstance] -- callers in notebooks are not type-checked
+        raise ConnectionChoiceError(f"{name} goes into a header: plain printable text, or None.")
+
+
+def _user_agent(own: str | None) -> str:
+    from audiencelab._version import __version__
+
+    python = f"{sys.version_info.major}.{sys.version_info.minor}"
+    return f"{f'{own} ' if own else ''}audiencelab/{__version__} python/{python}"

@@ -1,0 +1,328 @@
+"""connect() and connect_async(): exactly one place, and errors that name the choices."""
+
+from __future__ import annotations
+
+import asyncio
+import inspect
+import logging
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, cast
+
+import pytest
+
+from audiencelab.client import (
+    AuthenticationError,
+    Client,
+    ConnectionChoiceError,
+    ConnectionFailed,
+    CredentialError,
+    InsecureConnectionError,
+    NotFound,
+    Secret,
+    connect,
+    connect_async,
+)
+from audiencelab.client.web.settings import HttpSettings
+from audiencelab.panel import Panel, PanelError
+from audiencelab.service.http import serve
+from tests.client.conftest import TOKEN, Served
+from tests.panel.sources import imported
+
+
+def test_a_panel_folder_and_an_open_panel_are_the_same_place(survey: Panel) -> None:
+    with connect(panel=str(survey.path)) as by_name, connect(panel=survey) as opened:
+        assert len(by_name.catalogue) == len(opened.catalogue) > 0
+        assert repr(by_name) == repr(opened) == "<Client of the embedded service, panel panel>"
+
+
+def test_with_no_argument_the_environment_decides(
+    survey: Panel, served: Served, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("AUDIENCELAB_PANEL", str(survey.path))
+    with connect() as client:
+        assert "embedded" in repr(client)
+    monkeypatch.delenv("AUDIENCELAB_PANEL")
+    monkeypatch.setenv("AUDIENCELAB_BASE_URL", served.url)
+    monkeypatch.setenv("AUDIENCELAB_TOKEN", TOKEN)
+    with connect() as client:
+        assert repr(client) == f"<Client of {served.url}>"
+        assert client.questions.get("q2").name == "Gender"
+
+
+def test_an_argument_outranks_the_environment(
+    survey: Panel, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("AUDIENCELAB_BASE_URL", "https://example.org")
+    with connect(panel=survey) as client:
+        assert "embedded" in repr(client)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        ({"base_url": "https://a.example", "panel": "folder"}, "two places"),
+        ({"panel": "folder", "snapshot": "file"}, "panel and snapshot are two places"),
+        ({"base_url": "https://a.example", "panel": "a", "snapshot": "b"}, "three places"),
+        ({"snapshot": "file", "token": "t"}, "a snapshot needs none"),
+        ({"snapshot": "file", "store": "charts.sqlite"}, "embedded service's"),
+        ({"http": {"proxy": "http://p.example"}}, "opens no connection"),
+        ({"panel": "folder", "token": "t"}, "needs none"),
+        ({"token": "t"}, "needs none"),
+        ({"base_url": "https://a.example"}, "needs a credential"),
+        ({"base_url": "https://a.example", "token": " "}, "needs a credential"),
+        ({"base_url": "https://a.example", "token": "tokän"}, "plain ASCII"),
+        ({"base_url": "https://a.example", "token": "t", "scheme": "a\nb"}, "scheme"),
+        ({"base_url": "https://a.example", "token": "t", "user_agent": "ü"}, "user_agent"),
+        ({"base_url": "https://a.example", "token": "a\nb"}, "control character"),
+        ({"base_url": "my/panel", "token": "t"}, "panel=…"),
+        ({"base_url": "my/panel"}, "panel=…"),
+        ({"base_url": "ftp://a.example", "token": "t"}, "https://"),
+        ({"base_url": "https://user:hunter2@a.example", "token": "t"}, "user name or password"),
+        ({"base_url": "https://a.example?key=1", "token": "t"}, "end before"),
+    ],
+)
+def test_anything_but_one_place_is_an_error_that_says_what_to_do(
+    arguments: dict[str, Any], words: str
+) -> None:
+    with pytest.raises(ConnectionChoiceError) as caught:
+        connect(**arguments)
+    assert words in str(caught.value)
+    assert "hunter2" not in str(caught.value)
+
+
+def test_two_places_in_the_environment_are_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("AUDIENCELAB_BASE_URL", "https://a.example")
+    monkeypatch.setenv("AUDIENCELAB_PANEL", "folder")
+    with pytest.raises(ConnectionChoiceError, match=r"AUDIENCELAB_BASE_URL and AUDIENCELAB_PANEL"):
+        connect()
+
+
+def test_a_panel_of_ones_own_knows_its_own_locations(tmp_path: Path) -> None:
+    with connect(panel=imported(tmp_path)) as client:
+        assert [each.name for each in client.locations()] == ["The north", "The south"]
+        assert [each.code for each in client.waves()] == ["w1", "w2"]
+
+
+def test_a_panel_is_a_folder_or_an_open_one() -> None:
+    with pytest.raises(TypeError, match="folder or an open"):
+        connect(panel=cast(Any, 3))
+
+
+def test_a_folder_without_a_panel_is_the_panels_error(tmp_path: Path) -> None:
+    with pytest.raises(PanelError):
+        connect(panel=tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("options", "header"),
+    [
+        ({"token": TOKEN}, f"Bearer {TOKEN}"),
+        ({"token": TOKEN, "scheme": None}, TOKEN),
+        ({"token": lambda: TOKEN}, f"Bearer {TOKEN}"),
+        ({"token": Secret(TOKEN)}, f"Bearer {TOKEN}"),
+    ],
+)
+def test_the_token_goes_out_as_bearer_raw_or_from_a_function(
+    served: Served, options: dict[str, Any], header: str
+) -> None:
+    with connect(served.url, **options) as client:
+        client.questions.get("q2")
+    assert served.authorizations[-1] == header
+
+
+def test_a_client_is_not_pickled(client: Client) -> None:
+    with pytest.raises(TypeError, match=r"connect\(\)"):
+        client.__reduce__()
+
+
+def test_both_connect_alike() -> None:
+    assert inspect.signature(connect).parameters == inspect.signature(connect_async).parameters
+
+
+def test_every_place_is_there_for_await(served: Served, survey: Panel, tmp_path: Path) -> None:
+    recorded = tmp_path / "gender.audiencelab.jsonl"
+    with connect(panel=survey) as client, client.recording(recorded):
+        name = client.questions.get("q2").name
+
+    async def ask(**place: Any) -> str:
+        async with connect_async(**place) as client:
+            return (await client.questions.get("q2")).name
+
+    for place in (
+        {"panel": survey},
+        {"base_url": served.url, "token": TOKEN},
+        {"snapshot": recorded},
+    ):
+        assert asyncio.run(ask(**place)) == name
+
+
+def test_a_snapshot_answers_with_no_service(
+    survey: Panel, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    recorded = tmp_path / "ages.audiencelab.jsonl"
+    with connect(panel=survey) as client, client.recording(recorded):
+        figures = client.stats("q4").to_frame()
+    with connect(snapshot=recorded) as again:
+        assert again.stats("q4").to_frame().equals(figures)
+    monkeypatch.setenv("AUDIENCELAB_SNAPSHOT", str(recorded))
+    with connect() as again:
+        assert "snapshot" in repr(again)
+
+
+def test_a_store_outlives_the_client(survey: Panel, tmp_path: Path) -> None:
+    store = tmp_path / "charts.sqlite"
+    with connect(panel=survey, store=store) as client:
+        chart = client.charts.create("Ages")
+    with connect(panel=survey, store=store) as again:
+        assert again.charts.update(chart.id, name="Ages of viewers") == chart.id
+    with connect(panel=survey) as elsewhere, pytest.raises(NotFound):
+        elsewhere.charts.update(chart.id, name="Ages")
+
+
+def test_a_server_of_ones_own_needs_no_token(
+    survey: Panel, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_RUNTIME_DIR", str(tmp_path))
+    with serve(survey) as url, connect(url) as client:
+        assert client.questions.get("q2").name == "Gender"
+
+
+def test_a_refused_token_is_told_by_where_it_came_from(
+    served: Served, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("AUDIENCELAB_TOKEN", "stale-token")
+    with connect(served.url) as client, pytest.raises(AuthenticationError) as caught:
+        client.stats("q4")
+    assert "It came from AUDIENCELAB_TOKEN." in str(caught.value)
+    assert "stale-token" not in str(caught.value)
+
+
+def test_a_token_that_changes_is_asked_for_each_time(served: Served) -> None:
+    turns = iter((TOKEN, "outdated"))
+    with connect(served.url, token=lambda: next(turns)) as client:
+        client.questions.get("q2")
+        with pytest.raises(AuthenticationError):
+            client.questions.get("q2")
+        with pytest.raises(CredentialError, match=r"failed with StopIteration in line \d+ of"):
+            client.questions.get("q2")
+
+
+@pytest.mark.parametrize("given", [None, b"bytes", "", "a\nb"])
+def test_a_function_that_gives_no_token_is_told(served: Served, given: Any) -> None:
+    with (
+        connect(served.url, token=lambda: given) as client,
+        pytest.raises(CredentialError, match="given to connect"),
+    ):
+        client.questions.get("q2")
+
+
+def test_the_client_says_who_it_is_and_for_whom(served: Served) -> None:
+    with connect(served.url, token=TOKEN, user_agent="my-tool/1.0") as client:
+        client.questions.get("q2")
+    own, name, python, library = (served.user_agents[-1] or "").split(" ")
+    assert own == "my-tool/1.0"
+    assert [each.partition("/")[0] for each in (name, python, library)] == [
+        "audiencelab",
+        "python",
+        "python-httpx",
+    ]
+
+
+@pytest.mark.parametrize("place", ["panel", "address"])
+def test_times_retries_and_headers_are_the_calls_own(
+    place: str, survey: Panel, served: Served
+) -> None:
+    where: dict[str, Any] = (
+        {"panel": survey} if place == "panel" else {"base_url": served.url, "token": TOKEN}
+    )
+    with connect(**where, timeout=3, deadline=None, retries=0, headers={"X-Team": "a"}) as client:
+        options = client._options
+        assert (options.timeout, options.deadline, options.retries) == (3.0, None, 0)
+        assert options.headers == {"x-team": "a"}
+    for wrong, words in (
+        ({"timeout": 0}, "positive"),
+        ({"retries": -1}, "below 0"),
+        ({"headers": {"Authorization": "Bearer x"}}, "connect"),
+        ({"headers": {"Idempotency-Key": "1"}}, "client's own"),
+    ):
+        with pytest.raises(ValueError, match=words):
+            connect(**where, **wrong)
+
+
+@pytest.mark.parametrize(
+    ("settings", "words"),
+    [
+        ({"auth": ("a", "b")}, "token="),
+        ({"timeout": 3}, "deadline="),
+        ({"follow_redirects": True}, "redirect"),
+        ({"event_hooks": {}}, "see the credential"),
+        ({"transport": None}, "mounts"),
+        ({"proxy_url": "http://p.example"}, "Did you mean 'proxy'"),
+        ({"zzz": 1}, "There are: cert, http1"),
+        ("proxy", "maps the HTTP library's settings"),
+        ({"proxy": "nonsense://user:hunter2@p.example"}, "ValueError"),
+        ({"verify": "/no/such/file.pem"}, "does not take"),
+    ],
+)
+@pytest.mark.filterwarnings("ignore:`verify=<str>`:DeprecationWarning")
+def test_settings_that_are_not_the_librarys_are_refused(
+    settings: Any, words: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    with caplog.at_level(logging.DEBUG), pytest.raises(ConnectionChoiceError) as caught:
+        connect("https://a.example", token="t", http=settings)
+    assert words in str(caught.value)
+    assert "hunter2" not in str(caught.value) + caplog.text
+
+
+def test_settings_reach_the_library(served: Served) -> None:
+    # Nobody listens there; that the attempt failed shows that it was made through the proxy.
+    dead = {"proxy": "http://127.0.0.1:9"}
+    with (
+        connect(served.url, token=TOKEN, http=dead, retries=0) as client,
+        pytest.raises(ConnectionFailed),
+    ):
+        client.questions.get("q2")
+
+
+def test_a_proxy_of_the_environment_is_used_for_other_machines(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("HTTPS_PROXY", "http://user:hunter2@127.0.0.1:9")
+    with (
+        connect("https://audiencelab.invalid", token=TOKEN, retries=0) as client,
+        pytest.raises(ConnectionFailed) as caught,
+    ):
+        client.questions.get("q2")
+    # The proxy's refusal, not the name that resolves nowhere.
+    assert "refused" in str(caught.value)
+    assert "hunter2" not in str(caught.value)
+
+
+@pytest.mark.parametrize("variable", ["HTTP_PROXY", "ALL_PROXY"])
+def test_no_proxy_of_the_environment_reads_what_is_meant_for_this_machine(
+    served: Served, monkeypatch: pytest.MonkeyPatch, variable: str
+) -> None:
+    monkeypatch.setenv(variable, "http://127.0.0.1:9")
+    with connect(served.url, token=TOKEN, retries=0) as client:
+        assert client.questions.get("q2").name == "Gender"
+
+
+@pytest.mark.parametrize(
+    ("address", "proxy", "allowed"),
+    [
+        ("http://127.0.0.1:1", "http://proxy.example:3128", False),
+        ("http://[::1]:1", "http://proxy.example:3128", False),
+        ("http://127.0.0.1:1", "http://127.0.0.1:3128", True),
+        ("https://127.0.0.1:1", "http://proxy.example:3128", True),
+        ("http://a.example", "http://proxy.example:3128", True),
+    ],
+)
+def test_a_distant_proxy_is_no_way_to_this_machine(address: str, proxy: str, allowed: bool) -> None:
+    settings: Mapping[str, Any] = {"proxy": proxy}
+    if allowed:
+        assert HttpSettings(settings, address, allow_insecure=False).given == settings
+        return
+    with pytest.raises(InsecureConnectionError, match="on another machine"):
+        HttpSettings(settings, address, allow_insecure=False)
+    assert HttpSettings(settings, address, allow_insecure=True).given == settings

@@ -1,0 +1,125 @@
+"""Answers of other services: nulls for fields left out, fields and labels new to us, no guess."""
+
+from __future__ import annotations
+
+import copy
+import json
+import math
+import pickle
+from typing import Any
+
+import msgspec
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from audiencelab import wire
+from audiencelab.client.operations.reading import reader
+from audiencelab.wire import (
+    METRICS,
+    Chart,
+    ChartCalculation,
+    Question,
+    Resource,
+    SavedAudience,
+    StatsResult,
+)
+from tests.wire.documents import documents
+
+ROW: dict[str, Any] = {
+    "datapoint": "q2_1",
+    "metrics": dict.fromkeys(METRICS, 1.0),
+    "waves": ["q1_2024"],
+}
+RESOURCES = [kind for kind in Resource.__subclasses__() if kind.__name__ in wire.__all__]
+META = {"type": "DATAPOINTS", "question": "q2"}
+
+
+def stats(row: dict[str, Any], meta: dict[str, Any]) -> StatsResult:
+    return reader(StatsResult)(json.dumps({"meta": meta, "data": [ROW | row]}).encode())
+
+
+def test_null_is_a_field_left_out() -> None:
+    plain = stats({}, META)
+    nulls = {"segment": None, "audience": None, "suffixes": None}
+    assert stats(nulls, META | {"splitter": None}) == plain
+    assert stats({"waves": None}, META).data[0].waves == []
+
+
+def test_a_question_may_have_nulls_for_empty_arrays_and_texts() -> None:
+    plain = {"code": "q2", "namespace_code": "core", "datapoints": [{"code": "q2_1"}]}
+    names = ("datasets", "flags", "suffixes", "categories", "description", "notice", "unit")
+    nulls = plain | dict.fromkeys(names) | {"datapoints": [{"code": "q2_1", "name": None}]}
+    read = reader(Question)
+    assert read(json.dumps(nulls).encode()) == read(json.dumps(plain).encode())
+
+
+def test_nulls_in_a_document_of_free_form_are_its_own() -> None:
+    expression = {"question": "q2", "datapoints": ["q2_1"], "min_count": None}
+    body = {"id": "1", "expression": expression, "description": None}
+    assert reader(SavedAudience)(json.dumps(body).encode()).expression == expression
+
+
+def test_a_metric_that_is_left_out_or_null_is_not_known_and_never_0() -> None:
+    metrics = {**ROW["metrics"], "audience_index": None}
+    del metrics["positive_size"]
+    [row] = stats({"metrics": metrics}, META).data
+    assert math.isnan(row.metrics.audience_index)
+    assert math.isnan(row.metrics.positive_size)
+    assert row.metrics.audience_size == 1
+
+
+@pytest.mark.parametrize(
+    "document",
+    [
+        {"meta": None, "data": []},
+        {"meta": META, "data": None},
+        {"meta": META, "data": [None]},
+        {"meta": META, "data": [{**ROW, "datapoint": None}]},
+        {"meta": META, "data": [{**ROW, "metrics": None}]},
+        {"meta": META, "data": [{**ROW, "waves": [None]}]},
+        {"meta": META, "data": [{**ROW, "metrics": {"audience_size": "many"}}]},
+        {"meta": META, "data": [{"waves": [], "novel": ROW}]},
+        {"meta": META, "data": {"novel": [ROW]}},
+    ],
+)
+def test_what_must_be_there_still_must(document: dict[str, Any]) -> None:
+    with pytest.raises(msgspec.ValidationError):
+        reader(StatsResult)(json.dumps(document).encode())
+
+
+@pytest.mark.parametrize("kind", RESOURCES, ids=lambda kind: kind.__name__)
+@settings(max_examples=20, suppress_health_check=[HealthCheck.too_slow])
+@given(data=st.data())
+def test_what_a_newer_service_sends_survives(kind: type[Resource], data: st.DataObject) -> None:
+    document = data.draw(documents(kind))
+    value = reader(kind)(json.dumps(document).encode())
+    assert pickle.loads(pickle.dumps(value)) == copy.copy(value) == value
+    for each in (value, copy.copy(value), pickle.loads(pickle.dumps(value))):
+        assert json.dumps(each.to_dict(), sort_keys=True) == json.dumps(document, sort_keys=True)
+
+
+def test_an_unknown_field_stays_with_the_part_that_it_came_in() -> None:
+    datapoint = {"code": "q2_1", "name": None, "novel": None}
+    body = {"code": "q2", "unit": None, "novel": {"code": "q3"}, "datapoints": [datapoint]}
+    question = reader(Question)(json.dumps(body).encode())
+    assert question.extra == {"novel": {"code": "q3"}}
+    assert question.datapoints is not None
+    assert question.datapoints[0].extra == {"novel": None}
+
+
+def test_a_row_keeps_unknown_metrics() -> None:
+    result = stats({"metrics": {**ROW["metrics"], "median": 3.5}}, META)
+    assert result.data[0].metrics.extra == {"median": 3.5}
+    assert result.extra == result.data[0].extra == {}
+
+
+def test_a_label_that_we_do_not_know_is_a_label() -> None:
+    group = {"code": 299, "error": "Not now.", "error_type": "out_of_season"}
+    calculation = reader(ChartCalculation)(json.dumps({"stats": [group]}).encode())
+    assert calculation.stats[0].error_type == "out_of_season"
+    chart = reader(Chart)(b'{"group_type": -7, "view_type": 10000000000, "shared_type": "loan"}')
+    assert (chart.group_type, chart.view_type, chart.shared_type) == (-7, 10**10, "loan")
+    saved = reader(SavedAudience)(b'{"id": "1", "flags": ["authored", "adopted"]}')
+    assert saved.flags == ["authored", "adopted"]
+    assert stats({}, {"type": "SEGMENTS-FIRST"}).meta.type == "SEGMENTS-FIRST"
