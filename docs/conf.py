@@ -2,6 +2,7 @@
 
 import re
 import shutil
+from dataclasses import is_dataclass
 from pathlib import Path
 
 from sphinx.application import Sphinx
@@ -56,31 +57,33 @@ html_theme_options = {
     "dark_css_variables": {"color-brand-primary": "#79b8ff", "color-brand-content": "#79b8ff"},
 }
 
-# A line of a docstring such as "locations, waves: codes to filter by".
-ARGUMENT = re.compile(r"(?P<names>\w+(?:, \w+)*): (?P<text>.+)")
+# "locations, waves: codes to filter by", at the start of a line or of a sentence.
+ARGUMENT = re.compile(r"(?:^|\n|(?<=[.;])\s+)([a-z_]\w*(?:,\s+[a-z_]\w*)*):\s+")
 
 
 def list_arguments(
     app: Sphinx, what: str, name: str, obj: object, options: object, lines: list[str]
 ) -> None:
-    """Turn the argument lines of our docstrings into a definition list, in place."""
-    written: list[str] = []
-    inside = False
-    for before, line in zip(["", *lines], lines, strict=False):
-        # In the middle of a paragraph such a line is a sentence that happens to break there.
-        found = ARGUMENT.fullmatch(line) if inside or not before else None
-        if found:
-            terms = ", ".join(f"``{term}``" for term in found["names"].split(", "))
-            written += ["", terms, f"    {found['text']}"]
-        elif inside and not line.startswith(" "):
-            written += ["", line]
-        else:
-            written.append(line)
-        inside = bool(found) or (inside and line.startswith(" "))
-    lines[:] = written
+    """Turn the paragraphs of our docstrings that tell of arguments into definition lists."""
+    paragraphs = "\n".join(lines).split("\n\n")
+    lines[:] = "\n\n".join(map(define_arguments, paragraphs)).split("\n")
 
 
-def sign_widgets(
+def define_arguments(paragraph: str) -> str:
+    """A paragraph that begins with an argument as a definition list, any other as it is."""
+    before, *told = ARGUMENT.split(paragraph)
+    if before or not told:
+        return paragraph
+    # A sentence that starts a line of its own after the last argument is about all of them.
+    told[-1], *rest = re.split(r"(?<=\.)\n(?=\S)", told[-1], maxsplit=1)
+    definitions: list[str] = []
+    for names, text in zip(told[::2], told[1::2], strict=True):
+        terms = ", ".join(f"``{term}``" for term in re.split(r",\s+", names))
+        definitions += [terms, f"    {' '.join(text.split()).rstrip(';')}"]
+    return "\n".join([*definitions, "", *rest])
+
+
+def sign(
     app: Sphinx,
     what: str,
     name: str,
@@ -88,12 +91,24 @@ def sign_widgets(
     options: object,
     signature: str | None,
     returns: str | None,
-) -> tuple[str, None] | None:
-    """Show what a widget takes: its `__new__`, of a library, says only `*args, **kwargs`."""
-    if what != "class" or not obj.__module__.startswith("audiencelab.widgets"):
+) -> tuple[str, str | None] | None:
+    """Show what whoever makes an object has to give, and nothing where only the package does."""
+    if what == "class" and obj.__module__.startswith("audiencelab.widgets"):
+        # `__new__`, of a library, says only `*args, **kwargs`.
+        taken = signature_of(obj.__init__, bound_method=True)
+        return stringify_signature(taken, show_return_annotation=False), None
+    if not signature:
         return None
-    taken = signature_of(obj.__init__, bound_method=True)
-    return stringify_signature(taken, show_return_annotation=False), None
+    is_record = is_dataclass(obj) or hasattr(obj, "__struct_fields__")
+    if what == "exception" or (what == "class" and is_of_client(obj) and not is_record):
+        return "", None
+    # What a record fills in by itself is printed as something that Sphinx cannot read.
+    return signature.replace("<factory>", "..."), returns
+
+
+def is_of_client(obj: type) -> bool:
+    """Whether a class is one of those that `connect()` gives, at once or later."""
+    return obj.__module__.startswith("audiencelab.client")
 
 
 def copy_notebooks(app: Sphinx) -> None:
@@ -107,4 +122,4 @@ def setup(app: Sphinx) -> None:
     """Called by Sphinx."""
     app.connect("builder-inited", copy_notebooks)
     app.connect("autodoc-process-docstring", list_arguments)
-    app.connect("autodoc-process-signature", sign_widgets)
+    app.connect("autodoc-process-signature", sign)
