@@ -1,7 +1,8 @@
 """Writing a panel: waves one by one into a temporary folder, which then takes its name at once.
 
-Nothing is seen at the target before `finish`; a builder that is left, or whose process ends,
-takes its temporary folder with it. Where answers come from is not known here.
+Nothing is seen at the target before `finish`; a builder that is left takes its temporary folder
+with it, and the next writer clears away that of a process that was killed. A panel has one writer
+at a time. Where answers come from is not known here.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ import os
 import shutil
 import tempfile
 import weakref
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
@@ -22,12 +23,20 @@ import numpy.typing as npt
 
 from audiencelab.panel import layout
 from audiencelab.panel.answers import Answers, answer_rows
-from audiencelab.panel.bits import WORD, pack, words_for
-from audiencelab.panel.catalogue import Catalogue
+from audiencelab.panel.bits import WORD, Bits, pack, words_for
+from audiencelab.panel.catalogue import Catalogue, PanelQuestion
 from audiencelab.panel.errors import PanelError, PanelExistsError, listed
+from audiencelab.panel.locks import BUILDING, REPLACED, WriterLock
 from audiencelab.panel.reader import Panel
+from audiencelab.panel.recipes import Recipe
 from audiencelab.panel.records import InsightRecord, Wave
-from audiencelab.panel.weights import Weights, check_weights, choose_weight_bits, to_grid
+from audiencelab.panel.weights import (
+    Weights,
+    check_weights,
+    choose_weight_bits,
+    grid_holds,
+    to_grid,
+)
 from audiencelab.wire import SavedAudience
 
 __all__ = ["PanelBuilder"]
@@ -49,8 +58,12 @@ class PanelBuilder:
         panel = builder.finish()
 
     path: the folder to make; PanelExistsError if it is there, unless it is a panel and may
-        be replaced.
+        be replaced; PanelBusyError if somebody else writes it and does not finish within
+        `wait` seconds.
     catalogue: what was asked; its questions' `waves` are filled in here.
+    derived: the recipes of those of its questions that were made from others.
+    weight_bits: the grid to keep, as long as all weights sum exactly on it.
+    lock: held already, and given over to the builder.
     """
 
     def __init__(
@@ -63,7 +76,11 @@ class PanelBuilder:
         saved_audiences: Iterable[SavedAudience] = (),
         insights: Iterable[InsightRecord] = (),
         provenance: Mapping[str, Any] | None = None,
+        derived: Iterable[Recipe] = (),
+        weight_bits: int | None = None,
         replace: bool = False,
+        wait: float = 0.0,
+        lock: WriterLock | None = None,
     ) -> None:
         self.path = Path(path).expanduser().absolute()
         self.catalogue = catalogue
@@ -75,12 +92,15 @@ class PanelBuilder:
         self._saved_audiences = tuple(saved_audiences)
         self._insights = tuple(insights)
         self._provenance = dict(provenance or {})
+        self._derived = tuple(derived)
+        self._weight_bits = weight_bits
         self._waves: list[_Written] = []
         self.path.parent.mkdir(parents=True, exist_ok=True)
+        self._lock = lock or self._locked(wait)
         self._folder = Path(
-            tempfile.mkdtemp(prefix=f".{self.path.name}.", suffix=".building", dir=self.path.parent)
+            tempfile.mkdtemp(prefix=f".{self.path.name}.", suffix=BUILDING, dir=self.path.parent)
         )
-        self._remove = weakref.finalize(self, shutil.rmtree, self._folder, ignore_errors=True)
+        self._remove = weakref.finalize(self, _let_go, self._folder, self._lock)
 
     def __enter__(self) -> PanelBuilder:
         return self
@@ -119,8 +139,27 @@ class PanelBuilder:
         first = Answers.of(answers[given[location]])
         order = self._location_order(wave, first, len(weighed))
         made = _Lookup(answers, {location: first})
-        stored = self._write_bits(wave, len(weighed), order, given, made)
+
+        def rows(question: PanelQuestion) -> Bits:
+            found = made.take(question.canonical, given[question.canonical])
+            found.check(wave.code, question, len(weighed))
+            asked = pack(found.asked_by(len(weighed))[order])
+            return np.vstack([asked[None], pack(answer_rows(question, found, order))])
+
+        stored = self._write_bits(wave, len(weighed), given, rows)
         self._waves.append(_Written(stored, weighed[order]))
+
+    def add_packed_wave(self, wave: Wave, weights: Weights, rows: Mapping[str, Bits]) -> None:
+        """Write a wave whose respondents are sorted already, from bits such as a reader gives.
+
+        weights: float64[n]. rows: uint64[1 + k, words] by full question code: who was asked, then
+        the answers. A mapping may make its values when they are looked up: each is asked for once.
+        """
+        self._check_wave(wave, weights)
+        stored = self._write_bits(
+            wave, len(weights), rows, lambda question: rows[question.canonical]
+        )
+        self._waves.append(_Written(stored, weights))
 
     def finish(self, report: Any = None) -> Panel:
         """Round the weights, write the rest, give the folder its name, and open it.
@@ -131,7 +170,7 @@ class PanelBuilder:
         if not self._waves:
             raise PanelError("A panel needs at least one wave.")
         waves = sorted(self._waves, key=_written_dates)
-        weight_bits = choose_weight_bits(wave.weights for wave in waves)
+        weight_bits = self._choose_weight_bits([wave.weights for wave in waves])
         for wave in waves:
             path = self._folder / layout.WEIGHTS.format(wave=wave.stored.wave.code)
             np.save(path, to_grid(wave.weights, weight_bits))
@@ -140,6 +179,22 @@ class PanelBuilder:
         self._write_manifest(stored, weight_bits)
         self._take_place()
         return Panel.open(self.path)
+
+    def _locked(self, wait: float) -> WriterLock:
+        lock = WriterLock(self.path, wait=wait)
+        try:
+            # Whoever was waited for may have made what was to be made here.
+            layout.check_target(self.path, replace=self._replace)
+        except PanelError:
+            lock.release()
+            raise
+        return lock
+
+    def _choose_weight_bits(self, weights: list[Weights]) -> int:
+        kept = self._weight_bits
+        if kept is not None and grid_holds(weights, kept):
+            return kept
+        return choose_weight_bits(weights)
 
     def _check_wave(self, wave: Wave, weights: Weights) -> None:
         if not wave.code or wave.code.startswith(".") or "/" in wave.code or "\\" in wave.code:
@@ -165,11 +220,11 @@ class PanelBuilder:
         self,
         wave: Wave,
         respondents: int,
-        order: npt.NDArray[Any],
-        given: Mapping[str, str],
-        answers: _Lookup,
+        given: Iterable[str],
+        rows_of: Callable[[PanelQuestion], Bits],
     ) -> layout.StoredWave:
-        asked = [each for each in self.catalogue.questions if each.canonical in given]
+        codes = set(given)
+        asked = [each for each in self.catalogue.questions if each.canonical in codes]
         rows = sum(1 + question.rows for question in asked)
         path = self._folder / layout.BITS.format(wave=wave.code)
         path.parent.mkdir(parents=True)
@@ -177,12 +232,8 @@ class PanelBuilder:
         bits = np.lib.format.open_memmap(path, mode="w+", dtype=WORD, shape=shape)
         first, firsts = 0, dict[str, int]()
         for question in asked:
-            found = answers.take(question.canonical, given[question.canonical])
-            found.check(wave.code, question, respondents)
             firsts[question.canonical] = first
-            block = bits[first : first + 1 + question.rows]
-            block[0] = pack(found.asked_by(respondents)[order])
-            block[1:] = pack(answer_rows(question, found, order))
+            bits[first : first + 1 + question.rows] = rows_of(question)
             first += 1 + question.rows
         bits.flush()
         counted = msgspec.structs.replace(wave, respondents=respondents)
@@ -198,6 +249,8 @@ class PanelBuilder:
         layout.write_json(self._folder / layout.CATALOGUE, self.catalogue.with_waves(asked))
         layout.write_json(self._folder / layout.AUDIENCES, self._saved_audiences)
         layout.write_json(self._folder / layout.INSIGHTS, self._insights)
+        if self._derived:
+            layout.write_json(self._folder / layout.DERIVED, self._derived)
         if report is not None:
             layout.write_json(self._folder / layout.IMPORT_REPORT, report)
 
@@ -224,7 +277,7 @@ class PanelBuilder:
         self._folder.chmod(0o777 & ~_umask())
         old = None
         if self._replace and self.path.exists():
-            old = self._folder.with_suffix(".replaced")
+            old = self._folder.with_suffix(REPLACED)
             self.path.rename(old)
         try:
             self._folder.rename(self.path)
@@ -237,6 +290,7 @@ class PanelBuilder:
         self._remove.detach()
         if old is not None:
             shutil.rmtree(old, ignore_errors=True)
+        self._lock.release()
 
 
 class _Lookup:
@@ -251,6 +305,11 @@ class _Lookup:
     def take(self, canonical: str, code: str) -> Answers:
         made = self._made.pop(canonical, None)
         return Answers.of(self._answers[code]) if made is None else made
+
+
+def _let_go(folder: Path, lock: WriterLock) -> None:
+    shutil.rmtree(folder, ignore_errors=True)
+    lock.release()
 
 
 def _written_dates(written: _Written) -> tuple[date, date]:

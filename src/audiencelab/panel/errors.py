@@ -7,7 +7,14 @@ from dataclasses import dataclass
 
 from audiencelab.errors import AudienceError
 
-__all__ = ["PanelError", "PanelExistsError", "SourceError", "SourcePlace", "listed"]
+__all__ = [
+    "PanelBusyError",
+    "PanelError",
+    "PanelExistsError",
+    "SourceError",
+    "SourcePlace",
+    "listed",
+]
 
 
 class PanelError(AudienceError):
@@ -16,6 +23,10 @@ class PanelError(AudienceError):
 
 class PanelExistsError(PanelError):
     """The target folder is already there, and nobody said that it may be replaced."""
+
+
+class PanelBusyError(PanelError):
+    """Somebody else is writing the panel; the message says who."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,6 +4,7 @@
     catalogue.json    questions, categories, datasets, namespaces
     audiences.json    saved audiences
     insights.json     insights
+    derived.json      how questions were made from others (only where there are such)
     import.json       what an import read and dropped (only where there was one)
     waves/<code>/     bits.npy (uint64 [rows, words]) and weights.npy (float64 [respondents])
 
@@ -27,6 +28,7 @@ __all__ = [
     "AUDIENCES",
     "BITS",
     "CATALOGUE",
+    "DERIVED",
     "FORMAT",
     "FORMAT_VERSION",
     "IMPORT_REPORT",
@@ -36,10 +38,12 @@ __all__ = [
     "Manifest",
     "StoredFile",
     "StoredWave",
+    "Version",
     "check_target",
     "read_json",
     "read_manifest",
     "stored_file",
+    "version_of",
     "write_json",
 ]
 
@@ -50,14 +54,18 @@ MANIFEST = "panel.json"
 CATALOGUE = "catalogue.json"
 AUDIENCES = "audiences.json"
 INSIGHTS = "insights.json"
+DERIVED = "derived.json"
 IMPORT_REPORT = "import.json"
 BITS = "waves/{wave}/bits.npy"
 WEIGHTS = "waves/{wave}/weights.npy"
 
-_ENTRIES = {MANIFEST, CATALOGUE, AUDIENCES, INSIGHTS, IMPORT_REPORT, "waves"}
+_ENTRIES = {MANIFEST, CATALOGUE, AUDIENCES, INSIGHTS, DERIVED, IMPORT_REPORT, "waves"}
 """All that a panel's folder holds."""
 
 T = TypeVar("T")
+
+Version = tuple[int, int]
+"""The identity of a manifest's file: inode and time of change."""
 
 
 class StoredFile(msgspec.Struct, frozen=True):
@@ -115,6 +123,15 @@ def read_manifest(folder: Path) -> Manifest:
             f"({FORMAT_VERSION}). Upgrade audiencelab, or import the sources again with this one."
         )
     return read_json(path, Manifest)
+
+
+def version_of(folder: Path) -> Version:
+    """What tells this version of a panel from the next: its manifest is a file of its own."""
+    try:
+        found = (folder / MANIFEST).stat()
+    except (FileNotFoundError, NotADirectoryError):
+        return (0, 0)
+    return (found.st_ino, found.st_mtime_ns)
 
 
 def check_target(folder: Path, *, replace: bool) -> None:

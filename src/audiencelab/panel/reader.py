@@ -6,10 +6,12 @@ they make it alike, and one of the two is kept.
 
 from __future__ import annotations
 
+import glob
+import time
 from collections.abc import Sequence
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -17,11 +19,15 @@ from audiencelab.panel import layout
 from audiencelab.panel.bits import Bits, words_for
 from audiencelab.panel.catalogue import Catalogue, PanelQuestion
 from audiencelab.panel.errors import PanelError, listed
+from audiencelab.panel.locks import REPLACED
+from audiencelab.panel.recipes import Recipe
 from audiencelab.panel.records import InsightRecord, Wave
 from audiencelab.panel.weights import Weights
 from audiencelab.wire import SavedAudience
 
 __all__ = ["Panel", "QuestionBits", "WaveData"]
+
+T = TypeVar("T")
 
 
 class QuestionBits:
@@ -30,12 +36,14 @@ class QuestionBits:
     asked: `uint64[words]`, who was asked.
     matrix: `uint64[k, words]`, one row for each datapoint, or each datapoint × suffix (the
     suffixes of the first datapoint first). Rows are views of the file, and read-only.
+    rows: both together, `uint64[1 + k, words]`.
     """
 
-    __slots__ = ("asked", "matrix", "question")
+    __slots__ = ("asked", "matrix", "question", "rows")
 
     def __init__(self, question: PanelQuestion, rows: Bits) -> None:
         self.question = question
+        self.rows: Bits = rows
         self.asked: Bits = rows[0]
         self.matrix: Bits = rows[1:]
 
@@ -99,9 +107,10 @@ class WaveData:
 class Panel:
     """A panel on disk. Make one with `Panel.open`, `PanelBuilder`, `demo_panel` or an import."""
 
-    def __init__(self, path: Path, manifest: layout.Manifest) -> None:
+    def __init__(self, path: Path, manifest: layout.Manifest, version: layout.Version) -> None:
         self.path = path
         self.manifest = manifest
+        self._version = version
         self._stored = {stored.wave.code: stored for stored in manifest.waves}
         self._waves: dict[str, WaveData] = {}
 
@@ -113,6 +122,8 @@ class Panel:
         Checksums are compared by `verify`, since that reads everything.
         """
         folder = Path(path).expanduser()
+        _wait_for_replacement(folder)
+        version = layout.version_of(folder)  # before: a version that comes now is noticed later
         manifest = layout.read_manifest(folder)
         lost = [
             name
@@ -123,7 +134,7 @@ class Panel:
             raise PanelError(
                 f"{folder} is damaged: missing or cut short: {listed(lost)}. Import it again."
             )
-        return cls(folder, manifest)
+        return cls(folder, manifest, version)
 
     @property
     def name(self) -> str:
@@ -138,27 +149,49 @@ class Panel:
     @cached_property
     def catalogue(self) -> Catalogue:
         """What was asked."""
-        return layout.read_json(self.path / layout.CATALOGUE, Catalogue)
+        return self._read(layout.CATALOGUE, Catalogue)
 
     @cached_property
     def saved_audiences(self) -> tuple[SavedAudience, ...]:
         """The audiences that came with the panel."""
-        return layout.read_json(self.path / layout.AUDIENCES, tuple[SavedAudience, ...])
+        return self._read(layout.AUDIENCES, tuple[SavedAudience, ...])
 
     @cached_property
     def insights(self) -> tuple[InsightRecord, ...]:
         """The insights that came with the panel."""
-        return layout.read_json(self.path / layout.INSIGHTS, tuple[InsightRecord, ...])
+        return self._read(layout.INSIGHTS, tuple[InsightRecord, ...])
 
     @cached_property
     def import_report(self) -> dict[str, Any] | None:
         """What the import read and dropped; None for a panel that was not imported."""
         if layout.IMPORT_REPORT not in self.manifest.files:
             return None
-        return layout.read_json(self.path / layout.IMPORT_REPORT, dict[str, Any])
+        return self._read(layout.IMPORT_REPORT, dict[str, Any])
+
+    @cached_property
+    def derived(self) -> tuple[Recipe, ...]:
+        """How its derived questions were made."""
+        if layout.DERIVED not in self.manifest.files:
+            return ()
+        return self._read(layout.DERIVED, tuple[Recipe, ...])
+
+    def _read(self, name: str, kind: type[T]) -> T:
+        read = layout.read_json(self.path / name, kind)
+        self._check_version()
+        return read
+
+    def _check_version(self) -> None:
+        """Raise `PanelError` if another version has come; its files are not this manifest's."""
+        if layout.version_of(self.path) != self._version:
+            raise PanelError(
+                f"{self.path} was replaced by another version while it was open. Open it again."
+            )
 
     def wave(self, code: str) -> WaveData:
-        """The respondents of a wave; `KeyError` if there is no such wave."""
+        """The respondents of a wave; `KeyError` if there is no such wave.
+
+        `PanelError` if the panel was replaced meanwhile; waves that were looked at before stay.
+        """
         found = self._waves.get(code)
         if found is None:
             stored = self._stored[code]
@@ -168,6 +201,7 @@ class Panel:
                 _map(self.path / layout.WEIGHTS.format(wave=code)),
                 _map(self.path / layout.BITS.format(wave=code)),
             )
+            self._check_version()
             found = self._waves.setdefault(code, found)
         return found
 
@@ -189,6 +223,23 @@ class Panel:
     def __repr__(self) -> str:
         respondents = sum(wave.respondents for wave in self.waves)
         return f"<Panel {self.name!r}: {len(self.waves)} waves, {respondents:,} respondents>"
+
+
+def _wait_for_replacement(folder: Path) -> None:
+    """Between two renames there is no panel for an instant; a killed writer leaves it like that."""
+    old = None
+    for _ in range(50):
+        if folder.exists() or (old := _moved_away(folder)) is None:
+            return
+        time.sleep(0.01)
+    raise PanelError(
+        f"{folder} is not there, because its replacement was interrupted. It stands whole at "
+        f"{old}: rename that, or write the panel again, which puts it back first."
+    )
+
+
+def _moved_away(folder: Path) -> Path | None:
+    return next(folder.parent.glob(f".{glob.escape(folder.name)}.*{REPLACED}"), None)
 
 
 def _map(path: Path) -> Any:

@@ -23,6 +23,7 @@ __all__ = [
     "check_weights",
     "choose_weight_bits",
     "effective_base",
+    "grid_holds",
     "to_grid",
 ]
 
@@ -42,6 +43,14 @@ def choose_weight_bits(weights: Iterable[Weights]) -> int:
     total = math.fsum(float(wave.sum()) for wave in weights)
     # Rounding moves each weight by half a step at most; one spare bit holds that and more.
     return min(MAX_WEIGHT_BITS, TOTAL_BITS - 1 - math.ceil(math.log2(max(total, 1.0))))
+
+
+def grid_holds(weights: Iterable[Weights], weight_bits: int) -> bool:
+    """Whether the weights of all waves together sum exactly on a grid."""
+    waves = list(weights)
+    steps = math.ldexp(math.fsum(float(wave.sum()) for wave in waves), weight_bits)
+    # Each weight may be moved by half a step, and none of the sums may reach the last step.
+    return steps + sum(map(len, waves)) / 2 < 2.0**TOTAL_BITS
 
 
 def to_grid(weights: Weights, weight_bits: int) -> Weights:

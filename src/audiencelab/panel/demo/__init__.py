@@ -26,6 +26,8 @@ __all__ = ["DEMO_SEED", "build_demo_panel", "cache_folder", "demo_panel"]
 DEMO_SEED = 20_240_101
 # Raised with every change to what is generated, so that caches do not serve what was before.
 _EDITION = 3
+_PATIENCE = 600.0
+"""Seconds that a process waits for another one that generates the same panel."""
 
 
 def demo_panel(respondents: int = 24_000, *, seed: int = DEMO_SEED) -> Panel:
@@ -71,6 +73,7 @@ def build_demo_panel(
         insights=demo_insights(),
         provenance={"generator": "demo", "edition": _EDITION, "seed": seed},
         replace=replace,
+        wait=_PATIENCE,
     ) as builder:
         for place, wave in enumerate(study.waves):
             each, more = divmod(respondents, len(study.waves))
