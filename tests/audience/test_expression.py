@@ -12,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from audiencelab.audience import And, Audience, Expression, Leaf, Or, Q, all_of, any_of, walk
+from audiencelab.wire import SavedAudience
 from tests.strategies import expressions
 
 A, B, C = Q("a").any("a1"), Q("b").any("b1"), Q("c").any("c1")
@@ -56,6 +57,7 @@ def test_combining_with_something_else_is_refused() -> None:
     [
         (lambda: A & Audience("B", B), "right side", r"audience\.expression"),
         (lambda: Audience("B", B) | A, "left side", r"audience\.expression"),
+        (lambda: SavedAudience("1") & A, "left side", r"saved\.to_audience\(\)\.expression"),
         (lambda: A & Q("b"), "right side", r"Q\('b'\)\.any\("),
         (lambda: any_of([A, B]), "Argument 1", r"any_of\(\*expressions\)"),
     ],

@@ -7,6 +7,7 @@ from hypothesis import given
 
 import audiencelab as al
 from audiencelab.audience import Audience, Expression, Q, all_of, any_of, as_audience
+from audiencelab.wire import SavedAudience
 from tests.strategies import expressions
 
 
@@ -74,5 +75,7 @@ def test_an_expression_is_named_by_its_words() -> None:
     assert as_audience(Audience("Kept", tree), Names()) == Audience("Kept", tree)
     assert as_audience(None) == Audience("All")
     assert len(as_audience(Q("q").any(*[f"code{i}" for i in range(99)])).name) == 80
+    kept = SavedAudience("1", name="Kept", expression=tree.to_wire("saved"))
+    assert as_audience(kept, Names()) == Audience("Kept", tree, "1")
     with pytest.raises(TypeError, match="An audience is needed"):
         as_audience("q4")  # pyright: ignore -- the point of the test

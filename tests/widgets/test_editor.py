@@ -61,6 +61,16 @@ def test_an_expression_is_named_by_its_words(client: Client, wire: Wire) -> None
     assert AudienceEditor(client, YOUNG.expression).value.name == "Age is 18 to 24 or 25 to 34"
 
 
+def test_a_saved_audience_is_edited_and_saved_again(client: Client, wire: Wire) -> None:
+    saved = client.service.save_audience(YOUNG)
+    editor = AudienceEditor(client, saved)
+    assert (editor.value.name, editor.value.id) == (YOUNG.name, saved.id)
+    editor.value = NESTED
+    assert client.audiences.update(saved.id, expression=editor.value).expression is not None
+    kept = client.service.saved_audience(saved.id).to_audience()
+    assert kept.describe() == NESTED.describe()
+
+
 def test_code_rebuilds_the_audience(editor: AudienceEditor) -> None:
     assert eval(editor.to_code(), {"al": al}) == NESTED
 

@@ -71,6 +71,13 @@ def test_expressions_are_named_in_words(make: Make) -> None:
     assert grid.value.columns[0].expression == al.Q("q4").any("q4_2")
 
 
+def test_a_saved_audience_is_taken_as_it_stands(make: Make, small_client: Client) -> None:
+    grid = make([small_client.service.save_audience(WOMEN)], AGES)
+    assert [(row.name, row.expression) for row in grid.value.rows or ()] == [
+        (WOMEN.name, WOMEN.expression)
+    ]
+
+
 def test_the_value_prints_as_code_that_counts_the_same_table(
     make: Make, small_client: Client
 ) -> None:

@@ -8,7 +8,7 @@ Rooms: `expression` the tree and its algebra, `forms` the JSON forms and their f
 `words` the code and the sentence, `audience` the named expression.
 """
 
-from audiencelab.audience.audience import Audience, as_audience, describe_name
+from audiencelab.audience.audience import Audience, KeptAudience, as_audience, describe_name
 from audiencelab.audience.codes import join_code, split_code
 from audiencelab.audience.expression import (
     And,
@@ -38,6 +38,7 @@ __all__ = [
     "Expression",
     "Form",
     "InvalidExpression",
+    "KeptAudience",
     "Labels",
     "Leaf",
     "Or",

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any, cast
+from typing import Any, Protocol, cast, runtime_checkable
 
 from audiencelab.audience.expression import Expression, no_expression
 from audiencelab.audience.forms import Form, InvalidExpression, find_faults, parse_expression
 from audiencelab.audience.words import Labels
 from audiencelab.errors import Fault
 
-__all__ = ["Audience", "as_audience", "describe_name"]
+__all__ = ["Audience", "KeptAudience", "as_audience", "describe_name"]
 
 _NAME_LENGTH = 80
 
@@ -82,11 +82,22 @@ class Audience:
         return replace(self, name=name)
 
 
-def as_audience(value: Audience | Expression | None, labels: Labels | None = None) -> Audience:
+@runtime_checkable
+class KeptAudience(Protocol):
+    """An audience as a service keeps it, among other things that the service knows of it."""
+
+    def to_audience(self) -> Audience: ...
+
+
+def as_audience(
+    value: Audience | KeptAudience | Expression | None, labels: Labels | None = None
+) -> Audience:
     """`value` as an audience: an expression is named by its own words, None is everyone.
 
-    Raises `TypeError` for anything else.
+    Raises `TypeError` for anything else, and `InvalidExpression` for a kept one that is broken.
     """
+    if isinstance(value, KeptAudience):
+        value = value.to_audience()
     if isinstance(value, Audience):
         return value if value.name else value.renamed(describe_name(value.expression, labels))
     if value is None or isinstance(value, Expression):  # pyright: ignore[reportUnnecessaryIsInstance] -- callers in notebooks are not type-checked

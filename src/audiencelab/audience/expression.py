@@ -234,6 +234,8 @@ def no_expression(place: str, found: object) -> str:
     # By its attribute, as an audience is made of expressions and not the other way round.
     if isinstance(getattr(found, "expression", None), Expression):
         advice = "Take the audience's expression: audience.expression."
+    elif hasattr(found, "to_audience"):
+        advice = "Take the saved audience's expression: saved.to_audience().expression."
     elif isinstance(found, Q):
         advice = f"Say which answers: {found!r}.any('datapoint'), or .any() for whoever gave one."
     elif isinstance(found, (list, tuple)):

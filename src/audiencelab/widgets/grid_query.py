@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from textwrap import indent
 from typing import cast
 
-from audiencelab.audience import Audience, Expression, as_audience
+from audiencelab.audience import Audience, Expression, KeptAudience, as_audience
 from audiencelab.audience.words import Labels
 
 __all__ = ["GridQuery", "as_audiences"]
@@ -74,7 +74,7 @@ def as_audiences(
 def _named(item: object, place: str, labels: Callable[[], Labels | None]) -> Audience:
     if isinstance(item, Audience) and item.name:
         return item
-    if isinstance(item, Audience | Expression):
+    if isinstance(item, Audience | Expression | KeptAudience):
         return as_audience(item, labels())
     raise TypeError(
         f"{place} is a {type(item).__name__}: give an al.Audience(name=…, expression=…) or an "
