@@ -25,13 +25,14 @@ import msgspec
 import pytest
 
 from audiencelab.client import errors
-from audiencelab.client.credentials import Secret, TokenAuth
+from audiencelab.client.credentials import Secret
 from audiencelab.client.doors.web import AsyncWebDoor, WebDoor
 from audiencelab.client.flow import Flow, crosstab, fetch
 from audiencelab.client.flow.async_driver import AsyncDriver
 from audiencelab.client.flow.driver import Driver
 from audiencelab.client.messages import Call, Request, Retry
 from audiencelab.client.options import Options
+from audiencelab.client.web.auth import TokenAuth
 from audiencelab.client.web.http import AsyncHttpClient, HttpClient
 from audiencelab.frames import CrosstabResult
 from tests.client.fault_server import FaultServer, Line, Script, answer, chunked, head, serving

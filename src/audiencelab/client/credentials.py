@@ -1,27 +1,23 @@
-"""Credentials: kept out of everything that is shown or stored, added when a request is sent.
+"""Credentials, kept out of everything that is shown or stored.
 
 A notebook prints, logs, pickles and saves whatever it holds. So a token lives in a `Secret`,
-which shows itself as dots, and the header is written inside the HTTP library's auth step, on the
-request that goes out and nowhere else.
+which shows itself as dots; what supplies one, or may hold one, is veiled alike. How a credential
+gets onto a request is no matter of this module: each door knows.
 """
 
 from __future__ import annotations
 
-import ipaddress
-from collections.abc import Callable, Generator
+from collections.abc import Callable
 from pathlib import PurePath
 from types import TracebackType
 from typing import Any, NoReturn, Self
 
-from audiencelab.client.errors import CredentialError, InsecureConnectionError
-from audiencelab.client.web.http import Auth, HttpRequest, HttpResponse
+from audiencelab.client.errors import CredentialError
 
-__all__ = ["Secret", "Supplier", "TokenAuth", "Veiled", "is_loopback"]
+__all__ = ["DOTS", "Secret", "Supplier", "Veiled"]
 
-_DOTS = "••••••"
-
-_LATELY = 15
-"""How many earlier credentials are remembered, where each request may carry another."""
+DOTS = "••••••"
+"""What is shown in place of a credential."""
 
 
 class Secret(str):
@@ -51,13 +47,13 @@ class Secret(str):
         return "begins or ends with a space" if text != text.strip() else ""
 
     def __repr__(self) -> str:
-        return f"Secret('{_DOTS}')"
+        return f"Secret('{DOTS}')"
 
     def __str__(self) -> str:
-        return _DOTS
+        return DOTS
 
     def __format__(self, spec: str) -> str:
-        return format(_DOTS, spec)
+        return format(DOTS, spec)
 
     def __copy__(self) -> Self:
         return self
@@ -125,66 +121,9 @@ class Veiled(dict[str, Any]):
     """A mapping that shows its names and not its values, which may hold a credential."""
 
     def __repr__(self) -> str:
-        return f"{{{', '.join(f'{name!r}: {_DOTS}' for name in self)}}}"
+        return f"{{{', '.join(f'{name!r}: {DOTS}' for name in self)}}}"
 
     __str__ = __repr__
 
     def __reduce_ex__(self, protocol: object) -> NoReturn:
         raise TypeError("Connection settings may hold a credential and are not pickled.")
-
-
-class TokenAuth(Auth):
-    """Adds `Authorization` to each request, and refuses to do so where it could be overheard.
-
-    token: the credential, or what supplies it for every request.
-    scheme: the word before it ("Bearer"); None sends the token alone.
-    allow_insecure: send it over plain HTTP to other machines too.
-    """
-
-    def __init__(
-        self,
-        token: Secret | Supplier,
-        *,
-        scheme: str | None = "Bearer",
-        allow_insecure: bool = False,
-    ) -> None:
-        self._token = token
-        self._scheme = scheme
-        self._allow_insecure = allow_insecure
-        self._sent: tuple[Secret, ...] = ()
-
-    @property
-    def secrets(self) -> tuple[Secret, ...]:
-        """The credentials sent lately, for whoever must keep them out of a file."""
-        return self._sent
-
-    def auth_flow(self, request: HttpRequest) -> Generator[HttpRequest, HttpResponse, None]:
-        url = request.url
-        if url.scheme != "https" and not (self._allow_insecure or is_loopback(url.host)):
-            raise InsecureConnectionError(
-                f"The credential was not sent: {url.host} is reached over plain HTTP, where "
-                "anybody on the way can read it. Use an https:// address, or pass "
-                "allow_insecure=True if you know the network."
-            )
-        request.headers["Authorization"] = self._header()
-        yield request
-
-    def _header(self) -> str:
-        prefix = f"{self._scheme} " if self._scheme else ""
-        token = self._token if isinstance(self._token, Secret) else self._token.supply()
-        if token not in self._sent:
-            self._sent = (*self._sent[-_LATELY:], token)
-        return prefix + token.reveal()
-
-    def __repr__(self) -> str:
-        return f"TokenAuth({_DOTS})"
-
-
-def is_loopback(host: str) -> bool:
-    """Whether a host name can only mean this machine."""
-    if host == "localhost":
-        return True
-    try:
-        return ipaddress.ip_address(host.strip("[]")).is_loopback
-    except ValueError:
-        return False

@@ -19,7 +19,7 @@ from audiencelab.client.async_client import AsyncClient
 from audiencelab.client.client import Client
 from audiencelab.client.connecting.destination import CHOICES, Destination, checked_address, choose
 from audiencelab.client.connecting.token_places import find_credential
-from audiencelab.client.credentials import Secret, Supplier, TokenAuth, Veiled
+from audiencelab.client.credentials import Secret, Supplier, Veiled
 from audiencelab.client.doors import AsyncDoor, Door, ThreadedDoor
 from audiencelab.client.doors.web import AsyncWebDoor, WebDoor
 from audiencelab.client.errors import ConnectionChoiceError
@@ -27,6 +27,7 @@ from audiencelab.client.face import change_options
 from audiencelab.client.options import EMBEDDED, Options
 from audiencelab.client.session import Session
 from audiencelab.client.snapshots import REPLAY, open_replay, replayed_session
+from audiencelab.client.web.auth import TokenAuth
 from audiencelab.client.web.http import AsyncHttpClient, HttpClient
 from audiencelab.client.web.settings import HttpSettings, open_http
 

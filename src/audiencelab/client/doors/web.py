@@ -14,8 +14,9 @@ from dataclasses import replace
 from functools import lru_cache
 from urllib.parse import urlencode
 
-from audiencelab.client.credentials import Secret, TokenAuth
+from audiencelab.client.credentials import Secret
 from audiencelab.client.messages import Head, NoAnswer, Patience, Request
+from audiencelab.client.web.auth import TokenAuth
 from audiencelab.client.web.http import (
     URL,
     AsyncHttpClient,

@@ -12,8 +12,9 @@ from collections.abc import Mapping
 from difflib import get_close_matches
 from typing import Any, TypeVar, cast
 
-from audiencelab.client.credentials import TokenAuth, Veiled, is_loopback
+from audiencelab.client.credentials import Veiled
 from audiencelab.client.errors import ConnectionChoiceError, InsecureConnectionError
+from audiencelab.client.web.auth import TokenAuth, is_loopback
 from audiencelab.client.web.http import URL, AsyncHttpClient, HttpClient, InvalidUrl
 
 __all__ = ["HttpSettings", "open_http"]
