@@ -12,7 +12,7 @@ from pathlib import Path
 import nbformat
 import pytest
 
-from audiencelab.client import transport
+from audiencelab.client.doors import embedded
 from audiencelab.errors import AudienceError
 from audiencelab.lab import launch
 
@@ -92,14 +92,14 @@ def test_a_panel_opens_the_starter_even_in_a_checkout(
     quickstart.parent.mkdir()
     quickstart.write_text("{}")
     monkeypatch.setenv(launch.PANEL_VARIABLE, "before")
-    monkeypatch.setattr(transport, "open_panel", lambda folder: None)
+    monkeypatch.setattr(embedded, "open_panel", lambda folder: None)
     lab("--panel", "survey")
     assert [notebook for notebook, _, _ in served] == [here / "audiencelab-starter.ipynb"]
 
 
 def test_panel_reaches_the_notebook(here: Path, served, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(launch.PANEL_VARIABLE, "before")
-    monkeypatch.setattr(transport, "open_panel", lambda folder: None)
+    monkeypatch.setattr(embedded, "open_panel", lambda folder: None)
     lab("--panel", "survey")
     assert os.environ[launch.PANEL_VARIABLE] == str(here / "survey")
 
