@@ -144,6 +144,16 @@ def test_any_body_of_an_error_will_do(body: bytes, words: str) -> None:
     assert len(message) < 600
 
 
+def test_a_title_that_only_repeats_the_status_is_left_out() -> None:
+    body = b'{"title": "Not found", "detail": "No chart has this id."}'
+    assert "(404). No chart has this id." in str(refused(404, body))
+
+
+@pytest.mark.parametrize(("status", "words"), [(405, "refused the request"), (599, "failed")])
+def test_who_is_at_fault_goes_by_the_status(status: int, words: str) -> None:
+    assert str(refused(status, b"")).startswith(f"The service {words} ({status}).")
+
+
 def test_faults_are_kept_with_their_pointers() -> None:
     body = {"title": "Bad", "errors": [{"pointer": "/question", "detail": "Unknown."}, 5]}
     error = refused(400, json.dumps(body).encode())

@@ -6,6 +6,7 @@ A problem document (RFC 9457) says most; any other JSON, plain text or nothing a
 from __future__ import annotations
 
 from collections.abc import Mapping
+from http import HTTPStatus
 from typing import Any, cast
 from urllib.parse import urlsplit
 
@@ -25,6 +26,7 @@ _WORDS = {
     422: "The service refused the request",
     429: "The service asks for fewer requests",
 }
+_PHRASES = {each.value: each.phrase.casefold() for each in HTTPStatus}
 _REDIRECTS = frozenset({301, 302, 303, 307, 308})
 _TEXT_LENGTH = 300
 
@@ -42,11 +44,14 @@ def refused(
     if status in _REDIRECTS:
         return kind(_sent_on(status, headers.get("location", "")), line)
     title, detail, faults = _read_problem(body)
+    if title.casefold() == _PHRASES.get(status):
+        title = ""  # The status says it already.
     # A list of faults says it better than any summary of them.
     parts = [] if faults else [part.rstrip(".") for part in (title, detail) if part]
     if retry_after is not None:
         parts.append(f"It asks to wait {retry_after:.4g} s before the next request")
-    headline = f"{_WORDS.get(status, 'The service failed')} ({status})."
+    otherwise = "The service failed" if status >= 500 else _WORDS[400]
+    headline = f"{_WORDS.get(status, otherwise)} ({status})."
     words = "".join(f"{part}. " for part in dict.fromkeys(parts))
     source = f"It came from {credential}." if credential else ""
     hints = [f"Check the token. {source}".strip()] * (kind is AuthenticationError)
