@@ -8,18 +8,26 @@ from contextlib import contextmanager
 
 from audiencelab.errors import AudienceError
 
-__all__ = ["StoreBusyError", "StoreClosedError", "StoreError", "StoreWarning", "damaged", "told"]
+__all__ = [
+    "StoreBusyError",
+    "StoreClosedError",
+    "StoreError",
+    "StoreWarning",
+    "damaged",
+    "read_only",
+    "told",
+]
 
 _BUSY = (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
 
+_READ_ONLY = "cannot be written. Make the file and its folder writable, or name another file."
 _DAMAGED = "is damaged. Put a copy in its place, or name another file; this one was left as it is."
 
 _WORDS = {
     sqlite3.SQLITE_FULL: "could not be written: the disk is full. Nothing was changed.",
     sqlite3.SQLITE_IOERR: "could not be read or written: its disk fails or is full. "
     "Nothing was changed.",
-    sqlite3.SQLITE_READONLY: "cannot be written. Make the file and its folder writable, or name "
-    "another file.",
+    sqlite3.SQLITE_READONLY: _READ_ONLY,
     sqlite3.SQLITE_CANTOPEN: "cannot be opened. May this user read and write file and folder?",
     sqlite3.SQLITE_NOTADB: "is no store. Name another file; this one was left as it is.",
     sqlite3.SQLITE_CORRUPT: _DAMAGED,
@@ -45,6 +53,11 @@ class StoreWarning(UserWarning):
 def damaged(place: str) -> StoreError:
     """A store whose pages contradict each other."""
     return StoreError(f"{place} {_DAMAGED}")
+
+
+def read_only(place: str) -> StoreError:
+    """A store whose file or folder this user may not write."""
+    return StoreError(f"{place} {_READ_ONLY}")
 
 
 @contextmanager

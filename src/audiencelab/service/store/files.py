@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
-from audiencelab.service.store.errors import StoreError, StoreWarning, damaged, told
+from audiencelab.service.store.errors import StoreError, StoreWarning, damaged, read_only, told
 from audiencelab.service.store.placement import network_file_system
 from audiencelab.service.store.schema import APPLICATION_ID, SCRIPTS, VERSION
 
@@ -66,6 +66,10 @@ def _check_place(file: Path, place: str) -> None:
         raise StoreError(f"{file} is a folder; a store is a file. Name one inside it.")
     if file.exists() and not file.is_file():
         raise StoreError(f"{file} is not a regular file. Name another one for the store.")
+    # SQLite opens a file that it may only read without a word, and leaves a log beside it.
+    for path in filter(Path.exists, (file, file.parent)):
+        if not os.access(path, os.W_OK, effective_ids=os.access in os.supports_effective_ids):
+            raise read_only(place)
 
 
 def _look_at(file: Path, place: str, patience: float) -> None:

@@ -1,0 +1,304 @@
+"""Opening a store: what is made, what is brought up to date, and what is refused untouched."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from urllib.parse import quote
+
+import pytest
+
+from audiencelab.service.store import Store, StoreError, StoreWarning
+from audiencelab.service.store import files as opening
+from audiencelab.service.store.schema import APPLICATION_ID, VERSION
+from tests.service.store.processes import crash_while_writing, open_on_a_full_disk, started
+
+
+def put(file: Path, *ids: str) -> None:
+    with Store.open(file) as store, store.writing() as documents:
+        for each in ids:
+            documents.put("charts", each, each.encode())
+
+
+def ids(file: Path) -> list[str]:
+    with Store.open(file) as store, store.reading() as documents:
+        return [each for each, _ in documents.every("charts")]
+
+
+def edit(file: Path, *statements: str) -> None:
+    """Change a database as another program would."""
+    with closing(sqlite3.connect(file, isolation_level=None)) as connection:
+        for statement in statements:
+            connection.execute(statement)
+
+
+def told(file: Path, pragma: str) -> object:
+    with closing(sqlite3.connect(file)) as connection:
+        return connection.execute(f"PRAGMA {pragma}").fetchone()[0]
+
+
+def contents(folder: Path) -> dict[str, bytes]:
+    return {path.name: path.read_bytes() for path in folder.iterdir() if path.is_file()}
+
+
+# What is made
+
+
+def test_a_store_is_made_where_there_is_none_and_found_again(tmp_path: Path) -> None:
+    file = tmp_path / "store.db"
+    put(file, "a", "b")
+    assert ids(file) == ["a", "b"]
+    assert (told(file, "user_version"), told(file, "application_id")) == (VERSION, APPLICATION_ID)
+    assert (told(file, "journal_mode"), told(file, "integrity_check")) == ("wal", "ok")
+
+
+def test_an_empty_file_becomes_a_store(tmp_path: Path) -> None:
+    file = tmp_path / "store.db"
+    file.touch()
+    put(file, "a")
+    assert ids(file) == ["a"]
+
+
+def test_a_closed_store_is_one_file(tmp_path: Path) -> None:
+    put(tmp_path / "store.db", "a")
+    ids(tmp_path / "store.db")
+    assert set(contents(tmp_path)) == {"store.db"}
+
+
+def test_opening_and_closing_changes_nothing(tmp_path: Path) -> None:
+    put(tmp_path / "store.db", "a")
+    before = contents(tmp_path)
+    ids(tmp_path / "store.db")
+    assert contents(tmp_path) == before
+
+
+@pytest.mark.parametrize(
+    "name", ["a b?mode=ro#1%41&x.db", "ü.db", "'; --.db", os.fsdecode(b"\xff")]
+)
+def test_any_name_will_do(tmp_path: Path, name: str) -> None:
+    put(tmp_path / name, "a")
+    assert ids(tmp_path / name) == ["a"]
+    assert set(contents(tmp_path)) == {name}
+
+
+def test_a_path_may_be_relative_or_under_the_home_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("HOME", str(tmp_path))
+    put(Path("store.db"), "a")
+    assert ids(Path("~/store.db")) == ["a"]
+
+
+def test_an_acknowledged_write_is_not_in_a_cache(tmp_path: Path) -> None:
+    full = 2
+    for file in (tmp_path / "store.db", tmp_path / "store.db"):
+        connection = opening.connect(file, 1.0)
+        assert connection.execute("PRAGMA synchronous").fetchone() == (full,)
+        connection.close()
+
+
+# What is brought up to date
+
+
+def test_each_script_runs_once_in_order(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    file = tmp_path / "store.db"
+    put(file, "a")
+    scripts = ("CREATE TABLE more (x);", "INSERT INTO more VALUES (1); INSERT INTO more VALUES (2)")
+    monkeypatch.setattr(opening, "SCRIPTS", (*opening.SCRIPTS, *scripts))
+    monkeypatch.setattr(opening, "VERSION", VERSION + 2)
+    for _ in range(2):
+        assert ids(file) == ["a"]
+    with closing(sqlite3.connect(file)) as connection:
+        assert connection.execute("SELECT x FROM more").fetchall() == [(1,), (2,)]
+    assert told(file, "user_version") == VERSION + 2
+
+
+def test_a_script_that_fails_leaves_the_store_as_it_was(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = tmp_path / "store.db"
+    put(file, "a")
+    before = contents(tmp_path)
+    with monkeypatch.context() as later:
+        scripts = (*opening.SCRIPTS, "CREATE TABLE more (x); CREATE TABLE charts (x);")
+        later.setattr(opening, "SCRIPTS", scripts)
+        later.setattr(opening, "VERSION", VERSION + 1)
+        with pytest.raises(StoreError, match="already exists"):
+            Store.open(file)
+    assert contents(tmp_path) == before
+    assert ids(file) == ["a"]
+
+
+# What is refused
+
+
+def newer(file: Path) -> None:
+    put(file, "a")
+    edit(file, f"PRAGMA user_version={VERSION + 1}", "CREATE TABLE later (x)")
+
+
+def foreign(file: Path) -> None:
+    edit(file, "CREATE TABLE theirs (x)", "INSERT INTO theirs VALUES (1)")
+
+
+def foreign_with_log(file: Path) -> None:
+    edit(file, "PRAGMA journal_mode=WAL", "CREATE TABLE theirs (x)")
+
+
+def foreign_by_mark(file: Path) -> None:
+    edit(file, "PRAGMA application_id=7", "PRAGMA user_version=1")
+
+
+def damaged(file: Path) -> None:
+    put(file, *(f"{number:0200}" for number in range(300)))
+    pages = bytearray(file.read_bytes())
+    pages[5 * 4096 : 6 * 4096] = bytes(range(256)) * 16
+    file.write_bytes(pages)
+
+
+def cut_off(file: Path) -> None:
+    put(file, *(f"{number:0200}" for number in range(300)))
+    file.write_bytes(file.read_bytes()[:20_000])
+
+
+REFUSED: dict[str, tuple[Callable[[Path], object], str]] = {
+    "a newer version": (newer, "written by a newer audiencelab .* Upgrade audiencelab"),
+    "another program's": (foreign, "another program's database"),
+    "another program's, with a log": (foreign_with_log, "another program's database"),
+    "another program's, empty": (foreign_by_mark, "another program's database"),
+    "a short text": (lambda file: file.write_text("hello"), "is no store"),
+    "a long text": (lambda file: file.write_text("hello" * 10_000), "is no store"),
+    "zeros": (lambda file: file.write_bytes(bytes(8192)), "is no store"),
+    "damaged pages": (damaged, "is damaged"),
+    "a part of a store": (cut_off, "is damaged"),
+}
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_what_is_no_sound_store_is_refused_and_left_byte_for_byte(
+    tmp_path: Path, name: str
+) -> None:
+    make, words = REFUSED[name]
+    file = tmp_path / "store.db"
+    make(file)
+    before = contents(tmp_path)
+    with pytest.raises(StoreError, match=words) as caught:
+        Store.open(file)
+    assert str(file) in str(caught.value)
+    assert contents(tmp_path) == before
+
+
+def test_what_a_crash_left_beside_a_newer_store_is_left_too(tmp_path: Path) -> None:
+    file = tmp_path / "store.db"
+    with started(crash_while_writing, file) as (process, heard):
+        assert heard.recv() == "written"
+        process.kill()
+        process.join()
+    before = contents(tmp_path)
+    assert before["store.db-wal"]
+    with pytest.raises(StoreError, match=r"another program's|newer audiencelab"):
+        Store.open(file)
+    after = contents(tmp_path)
+    # The index of the log is scratch memory.
+    assert before.pop("store.db-shm") is not None
+    after.pop("store.db-shm", None)
+    assert after == before
+
+
+def test_a_place_where_no_file_can_be_says_so(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    (tmp_path / "a file").touch()
+    for path, words in {
+        tmp_path: "is a folder",
+        tmp_path / "no" / "store.db": "there is no folder",
+        tmp_path / "a file" / "store.db": "there is no folder",
+        tmp_path / "pipe": "is not a regular file",
+        Path("/dev/null"): "is not a regular file",
+    }.items():
+        with pytest.raises(StoreError, match=words):
+            Store.open(path)
+
+
+@pytest.mark.skipif(not Path("/proc/self").is_dir(), reason="needs a folder that nobody may write")
+def test_a_folder_that_cannot_be_written_says_so() -> None:
+    with pytest.raises(StoreError, match="cannot be (written|opened)"):
+        Store.open("/proc/store.db")
+
+
+@contextmanager
+def nobody() -> Iterator[None]:
+    """As a user who may not do everything, even if the tests run as one who may."""
+    user = os.geteuid()
+    if user == 0:
+        os.seteuid(65534)
+    try:
+        yield
+    finally:
+        os.seteuid(user)
+
+
+@pytest.mark.parametrize("at", ["store.db", "."])
+def test_a_read_only_file_or_folder_says_so(at: str) -> None:
+    # Not below pytest's own folder, which nobody else may enter.
+    with TemporaryDirectory() as name:
+        folder, file = Path(name), Path(name) / "store.db"
+        put(file, "a")
+        before = contents(folder)
+        folder.chmod(0o777)
+        file.chmod(0o666)
+        (folder / at).chmod(0o555)
+        with nobody(), pytest.raises(StoreError, match=r"store\.db .*writ"):
+            Store.open(file)
+        folder.chmod(0o700)
+        assert contents(folder) == before
+
+
+def test_a_disk_without_room_for_a_new_store_says_so(tmp_path: Path) -> None:
+    with started(open_on_a_full_disk, tmp_path / "store.db") as (_, heard):
+        assert heard.poll(60)
+        name, words = heard.recv()
+    assert name == "StoreError"
+    assert "store.db could not be" in words
+    assert "full" in words
+    # What it began is no hindrance once there is room.
+    put(tmp_path / "store.db", "a")
+
+
+# Network file systems
+
+
+def mounted(folder: Path, kind: str, tmp_path: Path) -> Path:
+    table = tmp_path / "mountinfo"
+    point = quote(str(folder)).replace("%20", "\\040")
+    table.write_text(
+        "22 1 8:1 / / rw,relatime shared:1 - ext4 /dev/vda rw\n"
+        f"99 22 0:45 / {point} rw,relatime - {kind} server:/share rw\n"
+    )
+    return table
+
+
+def test_on_a_network_file_system_a_journal_takes_the_place_of_the_log(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = tmp_path / "the share"
+    folder.mkdir()
+    file = folder / "store.db"
+    # Made on a local disk, with a log, and brought over.
+    put(file, "a")
+    placement = "audiencelab.service.store.placement._MOUNTS"
+    monkeypatch.setattr(placement, mounted(folder, "nfs4", tmp_path))
+    with pytest.warns(StoreWarning, match=r"store\.db lies on a network file system \(nfs4\)"):
+        connection = opening.connect(file, 1.0)
+    extra = 3
+    assert connection.execute("PRAGMA synchronous").fetchone() == (extra,)
+    connection.close()
+    assert told(file, "journal_mode") == "delete"
+    with pytest.warns(StoreWarning):
+        put(file, "b")
+    with pytest.warns(StoreWarning):
+        assert ids(file) == ["a", "b"]
