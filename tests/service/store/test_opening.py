@@ -226,7 +226,7 @@ def test_a_place_where_no_file_can_be_says_so(tmp_path: Path) -> None:
 
 @pytest.mark.skipif(not Path("/proc/self").is_dir(), reason="needs a folder that nobody may write")
 def test_a_folder_that_cannot_be_written_says_so() -> None:
-    with pytest.raises(StoreError, match="cannot be (written|opened)"):
+    with pytest.raises(StoreError, match=r"cannot be (written|opened)"):
         Store.open("/proc/store.db")
 
 
