@@ -27,3 +27,7 @@ def test_loads_no_heavy_library() -> None:
 def test_every_public_name_is_there() -> None:
     missing = [name for name in audiencelab.__all__ if not hasattr(audiencelab, name)]
     assert missing == []
+
+
+def test_completion_offers_the_public_names_alone() -> None:
+    assert dir(audiencelab) == sorted(audiencelab.__all__)

@@ -100,4 +100,5 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__})
+    # What completion offers: names to use, and none of those that this file needs itself.
+    return sorted(__all__)
