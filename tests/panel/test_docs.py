@@ -6,7 +6,8 @@ import re
 from pathlib import Path
 
 from audiencelab.panel.importing import import_survey
-from tests.panel.sources import answers
+from audiencelab.panel.recipes import load_recipes
+from tests.panel.sources import answers, imported
 
 GUIDE = Path(__file__).parents[2] / "docs" / "how-to" / "import.md"
 
@@ -36,3 +37,12 @@ def test_the_guides_codebook_imports_all_of_its_file(tmp_path: Path) -> None:
         [True, True],
         {"sex_1": [False, False], "sex_2": [False, True]},
     )
+
+
+def test_the_recipes_of_the_guide_to_panels_can_be_followed(tmp_path: Path) -> None:
+    page = GUIDE.with_name("panels.md").read_text("utf-8")
+    found = re.search(r"```toml\n(.*?)```", page, re.DOTALL)
+    assert found is not None
+    (tmp_path / "recipes.toml").write_text(found.group(1))
+    panel = imported(tmp_path).derive(*load_recipes(tmp_path / "recipes.toml"))
+    assert [recipe.code for recipe in panel.derived] == ["caffeine", "busy", "life", "sex_life"]

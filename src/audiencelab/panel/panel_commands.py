@@ -11,7 +11,8 @@ from pathlib import Path
 
 from audiencelab.panel.checking import check_panel
 from audiencelab.panel.reader import Panel
-from audiencelab.panel.telling import check_lines, info_lines
+from audiencelab.panel.recipes import load_recipes
+from audiencelab.panel.telling import check_lines, derived_lines, info_lines
 
 __all__ = ["add_panel_arguments", "run_panel"]
 
@@ -22,6 +23,9 @@ def add_panel_arguments(parser: argparse.ArgumentParser) -> None:
     info = _action(actions, "info", _info, "waves, respondents, weights, questions, coverage")
     info.add_argument("--verify", action="store_true", help="compare all files with checksums")
     _action(actions, "check", _check, "look every file, weight and code over; exit code 2 if unfit")
+    derived = _action(actions, "derive", _derive, "add nets, bands and crosses of its questions")
+    derived.add_argument("--add", required=True, metavar="FILE", help="the recipes (.toml)")
+    _out(derived)
 
 
 def run_panel(args: argparse.Namespace) -> int:
@@ -57,6 +61,19 @@ def _check(args: argparse.Namespace) -> int:
     found = check_panel(panel)
     _print(check_lines(panel, found))
     return 0 if found.sound else 2
+
+
+def _derive(args: argparse.Namespace) -> int:
+    panel = Panel.open(Path(args.folder))
+    recipes = load_recipes(args.add)
+    _print(derived_lines(panel.derive(*recipes, out=args.out), recipes))
+    return 0
+
+
+def _out(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--out", metavar="DIR", help="write a new panel there, and leave the old one as it is"
+    )
 
 
 def _print(lines: Iterable[str]) -> None:

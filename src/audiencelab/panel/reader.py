@@ -205,6 +205,18 @@ class Panel:
             found = self._waves.setdefault(code, found)
         return found
 
+    def derive(self, *recipes: Recipe, out: str | Path | None = None) -> Panel:
+        """Add derived questions (`Net`, `Bands`, `Cross`); returns the panel's new version.
+
+        out: a folder for a new panel; in the place of this one where it is left out. Go on with
+        what is returned: this object knows the old version alone.
+        Raises `PanelError` with every fault of the recipes, `PanelBusyError` if somebody else is
+        writing the panel.
+        """
+        from audiencelab.panel.revising import derive
+
+        return derive(self, recipes, out=out)
+
     def changed_files(self) -> list[str]:
         """The files that are not as they were written; every byte is read."""
         return [

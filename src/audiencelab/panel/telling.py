@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
+import numpy as np
+
+from audiencelab.panel.catalogue import PanelQuestion
 from audiencelab.panel.checking import Coverage, PanelCheck, WeightSummary
+from audiencelab.panel.deriving import code_of
 from audiencelab.panel.reader import Panel
+from audiencelab.panel.recipes import Recipe
 from audiencelab.panel.text_table import text_table
 
-__all__ = ["check_lines", "info_lines"]
+__all__ = ["check_lines", "derived_lines", "info_lines"]
 
 
 def info_lines(panel: Panel) -> Iterator[str]:
@@ -135,3 +140,24 @@ def _reach_row(covered: Coverage) -> tuple[str, ...]:
         f"{covered.asked:,}",
         f"{covered.answered:,}",
     )
+
+
+def derived_lines(panel: Panel, recipes: Sequence[Recipe]) -> Iterator[str]:
+    """The questions that recipes made, and how many gave each of their datapoints."""
+    for recipe in recipes:
+        question = panel.catalogue.question(code_of(recipe, panel.catalogue.base_namespace))
+        yield f"{question.canonical}  {question.name} ({question.kind})"
+        yield from text_table(
+            ("datapoint", "name", "respondents"),
+            [
+                (point.code, point.name, f"{_given(panel, question, point.code):,}")
+                for point in question.datapoints
+            ],
+        )
+        yield ""
+    yield f"wrote     {panel.path}"
+
+
+def _given(panel: Panel, question: PanelQuestion, datapoint: str) -> int:
+    waves = (panel.wave(code).question(question.canonical) for code in question.waves)
+    return sum(int(np.bitwise_count(each.datapoint(datapoint)).sum()) for each in waves if each)

@@ -1,0 +1,176 @@
+"""New versions of a panel: read the old one, write the next beside it, rename.
+
+`revise` does that for every change (derived questions here, waves in `adding`, weights in
+`raking`), so that there is one place where locks, copies and derived questions meet.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import numpy as np
+
+from audiencelab.panel.bits import Bits
+from audiencelab.panel.builder import PanelBuilder
+from audiencelab.panel.catalogue import Catalogue, PanelQuestion
+from audiencelab.panel.deriving import code_of, derived_rows, sources_of, with_derived
+from audiencelab.panel.layout import check_target
+from audiencelab.panel.locks import WriterLock
+from audiencelab.panel.reader import Panel, QuestionBits, WaveData
+from audiencelab.panel.recipes import Recipe
+from audiencelab.panel.weights import Weights
+
+__all__ = ["Revision", "asked_questions", "derive", "revise"]
+
+
+@dataclass(frozen=True, slots=True)
+class Revision:
+    """What the next version holds.
+
+    catalogue: without the derived questions, which come from the recipes. waves: of this panel and
+    of others, whose questions are found by their codes. weights: new ones by wave, float64[n];
+    waves left out keep theirs, and the panel keeps its grid if none are given.
+    """
+
+    catalogue: Catalogue
+    recipes: tuple[Recipe, ...]
+    waves: tuple[WaveData, ...]
+    weights: Mapping[str, Weights] = field(default_factory=dict[str, Weights])
+    provenance: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    report: Any = None
+
+
+def revise(
+    path: str | Path, plan: Callable[[Panel], Revision], *, out: str | Path | None = None
+) -> Panel:
+    """Write the next version of a panel, in its place or at `out`, and open it.
+
+    The lock is held from before the old version is read, so that no other change is lost.
+    Raises `PanelBusyError` if somebody else is writing, and whatever `plan` raises; the old version
+    then stays as it is.
+    """
+    source = Path(path).expanduser().absolute()
+    target = source if out is None else Path(out).expanduser().absolute()
+    check_target(target, replace=target == source)
+    target.parent.mkdir(parents=True, exist_ok=True)
+    lock = WriterLock(target)
+    try:
+        panel = Panel.open(source)
+        return _write(panel, plan(panel), target, lock)
+    finally:
+        lock.release()
+
+
+def derive(panel: Panel, recipes: Sequence[Recipe], *, out: str | Path | None = None) -> Panel:
+    """Add derived questions to a panel, in its place or as a new panel at `out`.
+
+    A recipe with the code of a derived question takes its place. Returns the new version; go on
+    with that.
+    Raises `PanelError` with every fault of the recipes.
+    """
+
+    def plan(current: Panel) -> Revision:
+        base = current.catalogue.base_namespace
+        kept = {code_of(recipe, base): recipe for recipe in current.derived}
+        kept |= {code_of(recipe, base): recipe for recipe in recipes}
+        waves = tuple(current.wave(wave.code) for wave in current.waves)
+        return Revision(asked_questions(current), tuple(kept.values()), waves)
+
+    return revise(panel.path, plan, out=out)
+
+
+def asked_questions(panel: Panel) -> Catalogue:
+    """The panel's catalogue without its derived questions."""
+    catalogue = panel.catalogue
+    derived = {code_of(recipe, catalogue.base_namespace) for recipe in panel.derived}
+    return msgspec.structs.replace(
+        catalogue,
+        questions=tuple(each for each in catalogue.questions if each.canonical not in derived),
+    )
+
+
+def _write(panel: Panel, revision: Revision, target: Path, lock: WriterLock) -> Panel:
+    catalogue = with_derived(revision.catalogue, revision.recipes)
+    manifest = panel.manifest
+    with PanelBuilder(
+        target,
+        catalogue,
+        name=manifest.name,
+        description=manifest.description,
+        saved_audiences=panel.saved_audiences,
+        insights=panel.insights,
+        provenance={**manifest.provenance, **revision.provenance},
+        derived=revision.recipes,
+        weight_bits=None if revision.weights else manifest.weight_bits,
+        replace=target == panel.path,
+        lock=lock,
+    ) as builder:
+        for wave in revision.waves:
+            weights = revision.weights.get(wave.code, wave.weights)
+            rows = _RevisedWave(wave, catalogue, revision.recipes)
+            builder.add_packed_wave(wave.wave, weights, rows)
+        return builder.finish(panel.import_report if revision.report is None else revision.report)
+
+
+class _RevisedWave(Mapping[str, Bits]):
+    """The rows of a wave's questions as the new catalogue has them, made when looked up."""
+
+    def __init__(self, wave: WaveData, catalogue: Catalogue, recipes: Sequence[Recipe]) -> None:
+        self._wave = wave
+        self._catalogue = catalogue
+        self._recipes = {code_of(recipe, catalogue.base_namespace): recipe for recipe in recipes}
+
+    def __getitem__(self, code: str) -> Bits:
+        question = self._catalogue.question(code)
+        recipe = self._recipes.get(code)
+        if recipe is not None:
+            return derived_rows(recipe, [self._source(each) for each in sources_of(recipe)])
+        found = self._wave.question(code)
+        if found is None:
+            raise KeyError(code)
+        return _fitted(found, question)
+
+    def __iter__(self) -> Iterator[str]:
+        return (each.canonical for each in self._catalogue.questions if self._has(each.canonical))
+
+    def __len__(self) -> int:
+        return sum(1 for _ in self)
+
+    def _has(self, code: str) -> bool:
+        """A wave has a derived question if it asked all that it is made from."""
+        recipe = self._recipes.get(code)
+        if recipe is None:
+            return self._wave.question(code) is not None
+        return all(self._has(self._catalogue.canonical(each)) for each in sources_of(recipe))
+
+    def _source(self, code: str) -> QuestionBits:
+        question = self._catalogue.question(code)
+        return QuestionBits(question, self[question.canonical])
+
+
+def _fitted(found: QuestionBits, question: PanelQuestion) -> Bits:
+    """A question's rows in the order of another catalogue; what the wave did not know is empty."""
+    old = found.question
+    if [*old.datapoint_positions] == [*question.datapoint_positions] and [
+        *old.suffix_positions
+    ] == [*question.suffix_positions]:
+        return found.rows
+    rows = np.zeros((1 + question.rows, found.rows.shape[1]), found.rows.dtype)
+    rows[0] = found.asked
+    cells = [(point, suffix) for point in _codes(question) for suffix in _suffixes(question)]
+    for place, (point, suffix) in enumerate(cells, start=1):
+        if point in old.datapoint_positions and (suffix is None or suffix in old.suffix_positions):
+            rows[place] = found.datapoint(point, () if suffix is None else (suffix,))
+    return rows
+
+
+def _codes(question: PanelQuestion) -> list[str]:
+    return list(question.datapoint_positions)
+
+
+def _suffixes(question: PanelQuestion) -> list[str | None]:
+    return list(question.suffix_positions) or [None]

@@ -1,0 +1,258 @@
+"""Nets, bands and crosses: every derived bit against the answers it was made from."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+
+from audiencelab.cli import main
+from audiencelab.panel import Panel, PanelError
+from audiencelab.panel.bits import unpack
+from audiencelab.panel.checking import check_panel
+from audiencelab.panel.recipes import Band, Bands, Cross, Net, NetPoint, load_recipes
+from tests.panel.sources import answers, imported
+from tests.panel.test_builder import built, waves
+
+RECIPES = """
+[[questions]]
+kind = "net"
+code = "caffeine"
+name = "Drinks with caffeine"
+question = "hot"
+datapoints = [{ name = "Tea or coffee", any = ["hot_1", "hot_2"] }]
+rest = "None of them"
+
+[[questions]]
+kind = "net"
+code = "busy"
+name = "Often has"
+question = "mood"
+datapoints = [{ name = "Fun or work", any = ["mood_1", "mood_2"], suffixes = ["1"] }]
+
+[[questions]]
+kind = "bands"
+code = "life"
+name = "Stages of life"
+question = "age"
+datapoints = [{ name = "Young", min = 16, below = 25 }, { name = "Older", min = 25, midpoint = 50 }]
+
+[[questions]]
+kind = "cross"
+code = "sex_life"
+name = "Sex by stage"
+questions = ["sex", "life"]
+"""
+
+
+@pytest.fixture
+def panel(tmp_path: Path) -> Panel:
+    imported(tmp_path)
+    (tmp_path / "recipes.toml").write_text(RECIPES)
+    assert (
+        main(["panel", "derive", str(tmp_path / "panel"), "--add", str(tmp_path / "recipes.toml")])
+        == 0
+    )
+    return Panel.open(tmp_path / "panel")
+
+
+def test_a_net_holds_whoever_gave_any_and_the_rest_whoever_gave_none(panel: Panel) -> None:
+    # Wave 2 is sorted by location: the northerner (4), then the one without (5).
+    assert answers(panel, "w2", "caffeine") == (
+        [True, True],
+        {"caffeine_1": [False, True], "caffeine_rest": [True, False]},
+    )
+    # The third of wave 1 was not asked: neither in the net nor in its rest.
+    assert answers(panel, "w1", "caffeine") == (
+        [True, True, False],
+        {"caffeine_1": [True, True, False], "caffeine_rest": [False, False, False]},
+    )
+
+
+def test_a_net_of_a_grid_counts_the_suffixes_named(panel: Panel) -> None:
+    assert answers(panel, "w1", "busy")[1] == {"busy_1": [True, True, False]}
+    assert answers(panel, "w2", "busy")[1] == {"busy_1": [False, True]}
+
+
+def test_bands_go_by_midpoints_and_have_their_own(panel: Panel) -> None:
+    assert answers(panel, "w1", "life")[1] == {
+        "life_1": [True, False, False],
+        "life_2": [False, True, False],  # 70 is in a band that has no midpoint
+    }
+    points = panel.catalogue.question("life").datapoints
+    assert [point.midpoint and point.midpoint.value for point in points] == [20.5, 50]
+
+
+def test_a_cross_may_use_what_was_derived_before_it(panel: Panel) -> None:
+    question = panel.catalogue.question("sex_life")
+    assert question.kind == "single"
+    assert [point.name for point in question.datapoints] == [
+        "Male × Young",
+        "Male × Older",
+        "Female × Young",
+        "Female × Older",
+    ]
+    found = answers(panel, "w1", "sex_life")[1]
+    assert found["sex_life_1_1"] == [True, False, False]
+    assert found["sex_life_2_2"] == [False, True, False]
+
+
+def test_the_catalogue_tells_how_a_question_was_made(panel: Panel) -> None:
+    question = panel.catalogue.question("caffeine")
+    assert question.flags == ("derived",)
+    assert question.waves == ("w1", "w2")
+    assert question.kind == "multiple"
+    assert question.knowledge_base == (
+        "Derived: net of Hot drinks (core.hot). Tea or coffee = Tea or Coffee; "
+        "None of them = none of these."
+    )
+
+
+def test_nothing_else_of_the_panel_changes(panel: Panel, tmp_path: Path) -> None:
+    (tmp_path / "again").mkdir()
+    before = imported(tmp_path / "again")
+    assert check_panel(panel).sound
+    assert panel.import_report == before.import_report
+    assert panel.manifest.weight_bits == before.manifest.weight_bits
+    for wave in before.waves:
+        old, new = before.wave(wave.code), panel.wave(wave.code)
+        assert np.array_equal(old.weights, new.weights)
+        for question in before.catalogue.questions:
+            first, second = old.question(question.canonical), new.question(question.canonical)
+            assert (first is None) == (second is None)
+            if first is not None and second is not None:
+                assert np.array_equal(first.rows, second.rows)
+
+
+def test_the_recipes_stay_in_the_panel_and_one_may_take_anothers_place(panel: Panel) -> None:
+    assert [recipe.code for recipe in panel.derived] == ["caffeine", "busy", "life", "sex_life"]
+    older = Bands(code="life", name="Halves", question="age", datapoints=(Band("All", min=0),))
+    assert panel.catalogue.question("life").name == "Stages of life"
+    again = panel.derive(older)
+    assert [recipe.code for recipe in again.derived] == ["caffeine", "busy", "life", "sex_life"]
+    assert len(again.catalogue.question("life").datapoints) == 1
+    assert len(again.catalogue.question("sex_life").datapoints) == 2, "made anew from the new one"
+    assert panel.catalogue.question("life").name == "Stages of life", "the old object stays"
+
+
+def test_a_new_panel_leaves_the_old_one_as_it_was(panel: Panel, tmp_path: Path) -> None:
+    net = Net(code="men", name="Men", question="sex", datapoints=(NetPoint("Men", ("sex_1",)),))
+    new = panel.derive(net, out=tmp_path / "new")
+    assert new.catalogue.question("men").kind == "single"
+    assert new.path == tmp_path / "new"
+    assert "core.men" not in {each.canonical for each in Panel.open(panel.path).catalogue.questions}
+
+
+def net(**changes: Any) -> Net:
+    plain: dict[str, Any] = {
+        "code": "new",
+        "name": "New",
+        "question": "sex",
+        "datapoints": (NetPoint("Men", ("sex_1",)),),
+    }
+    return Net(**(plain | changes))
+
+
+FAULTS = {
+    "unknown question": (net(question="sax"), "There is no question 'sax'"),
+    "unknown datapoint": (
+        net(datapoints=(NetPoint("Men", ("sex_9",)),)),
+        "core.sex has no datapoint sex_9; it has sex_1, sex_2",
+    ),
+    "no such suffix": (
+        net(datapoints=(NetPoint("Men", ("sex_1",), ("1",)),)),
+        "core.sex has no suffix 1",
+    ),
+    "nothing in it": (net(datapoints=(NetPoint("Men", ()),)), "Name at least one datapoint"),
+    "taken": (net(code="age"), "There is a question core.age already"),
+    "no midpoints": (
+        Bands(code="new", name="New", question="sex", datapoints=(Band("All", min=0),)),
+        "No datapoint of core.sex has a midpoint",
+    ),
+    "a band for nobody": (
+        Bands(code="new", name="New", question="age", datapoints=(Band("Old", min=100),)),
+        "No midpoint of core.age lies in it",
+    ),
+    "a grid crossed": (
+        Cross(code="new", name="New", questions=("sex", "mood")),
+        "core.mood is a grid: make a net of it first",
+    ),
+    "a code that is none": (net(code="new net"), "codes are letters"),
+}
+
+
+@pytest.mark.parametrize("name", FAULTS)
+def test_a_recipe_that_cannot_be_followed_changes_nothing(tmp_path: Path, name: str) -> None:
+    recipe, message = FAULTS[name]
+    panel = imported(tmp_path)
+    with pytest.raises(PanelError, match=message):
+        panel.derive(recipe)
+    assert Panel.open(panel.path).manifest == panel.manifest
+    assert not list(tmp_path.glob(".*")), "neither a lock nor half a panel is left"
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("[[questions]]\nkind = 'sum'\ncode = 'x'\nname = 'x'", "a kind is 'net', 'bands'"),
+        ("[[questions]]\nkind = 'net'\ncode = 'x'\nname = 'x'\nquestoin = 'y'", "questoin"),
+        ("questions =", "recipes.toml"),
+    ],
+)
+def test_a_slip_in_a_file_of_recipes_is_named(tmp_path: Path, text: str, message: str) -> None:
+    path = tmp_path / "recipes.toml"
+    path.write_text(text)
+    with pytest.raises(PanelError, match=message):
+        load_recipes(path)
+
+
+def test_what_is_closed_stays_closed_in_what_is_made_of_it(tmp_path: Path) -> None:
+    import msgspec
+
+    panel = imported(tmp_path)
+    path = panel.path / "catalogue.json"
+    catalogue = msgspec.json.decode(path.read_bytes())
+    sex = next(each for each in catalogue["questions"] if each["code"] == "sex")
+    sex["datapoints"][1]["accessible"] = False
+    path.write_bytes(msgspec.json.encode(catalogue).ljust(path.stat().st_size))
+    points = (NetPoint("Men", ("sex_1",)), NetPoint("All", ("sex_1", "sex_2")))
+    closed = Panel.open(panel.path).derive(net(datapoints=points, rest="Rest"), out=tmp_path / "q")
+    open_points = [point.accessible for point in closed.catalogue.question("new").datapoints]
+    assert open_points == [True, False, False]
+
+
+@settings(max_examples=30, deadline=None)
+@given(wave=waves())
+def test_derived_bits_are_what_counting_by_hand_gives(
+    tmp_path_factory: pytest.TempPathFactory, wave: dict[str, Any]
+) -> None:
+    weights = wave.pop("weights")
+    panel = built(tmp_path_factory.mktemp("panel") / "p", wave, weights)
+    new = panel.derive(
+        Net(
+            code="net",
+            name="Net",
+            question="many",
+            datapoints=(NetPoint("a", ("many_1", "many_3")), NetPoint("b", ("many_5",))),
+            rest="rest",
+        ),
+        Cross(code="cross", name="Cross", questions=("one", "net")),
+    )
+    n = len(weights)
+    flags = {
+        code: unpack(found.rows, n)
+        for code in ("one", "many", "net", "cross")
+        if (found := new.wave("w1").question(code)) is not None
+    }
+    one, many = flags["one"], flags["many"]
+    for person in range(n):
+        gave = [many[1, person] or many[3, person], many[5, person]]
+        gave.append(bool(many[0, person]) and not any(gave))
+        assert flags["net"][:, person].tolist() == [many[0, person], *gave]
+        assert flags["cross"][0, person] == (one[0, person] and many[0, person])
+        both = [row and column for row in one[1:, person] for column in gave]
+        assert flags["cross"][1:, person].tolist() == both
+    assert check_panel(new).sound
