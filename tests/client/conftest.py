@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import io
+import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -31,6 +33,8 @@ def settings(monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPathF
     for name in PROXIES:
         monkeypatch.delenv(name, raising=False)
         monkeypatch.delenv(name.lower(), raising=False)
+    # Somebody may run the tests at a terminal, and is not to be asked for tokens there.
+    monkeypatch.setattr(sys, "stdin", io.StringIO())
     folder = tmp_path_factory.mktemp("settings")
     monkeypatch.setenv("XDG_CONFIG_HOME", str(folder))
     return folder / "audiencelab"

@@ -96,7 +96,7 @@ def planted(
 def used(served: Served, planted: dict[str, Any]) -> Iterator[Client]:
     """A client that has sent the token, by whichever way it came in."""
     with connect(served.url, **planted) as client:
-        client.catalogue  # noqa: B018  # loads it
+        client.catalogue  # noqa: B018 -- loads it
         yield client
     assert served.authorizations[-1] == f"Bearer {TOKEN}"
 

@@ -94,7 +94,7 @@ def test_both_doors_give_the_same_figures(client: Client, distant: Client) -> No
         return stats.to_frame(), table.to_frame()
 
     for ours, theirs in zip(ask(client), ask(distant), strict=True):
-        assert ours.equals(theirs)  # pyright: ignore[reportAttributeAccessIssue]
+        assert ours.equals(theirs)
 
 
 def test_a_crosstab_has_the_figures_of_separate_stats(any_client: Client) -> None:
@@ -105,7 +105,7 @@ def test_a_crosstab_has_the_figures_of_separate_stats(any_client: Client) -> Non
     stats = any_client.stats(question="q20", audiences=[MEN], waves=waves)
     rows = {row.datapoint: row.metrics for row in stats}
     for column, audience in enumerate(table.columns):
-        metrics = rows[audience.expression.datapoints[0]]  # pyright: ignore
+        metrics = rows[audience.expression.datapoints[0]]
         assert table.values("sample")[0, column] == metrics.positive_sample
         assert table.values("size")[0, column] == pytest.approx(metrics.positive_size)
         assert table.values("row_percentage")[0, column] == pytest.approx(
@@ -120,7 +120,7 @@ def test_a_crosstab_has_the_figures_of_separate_stats(any_client: Client) -> Non
 def test_a_side_that_is_not_given_is_the_base(any_client: Client) -> None:
     table = any_client.crosstab(rows=[MEN], base_audience=RADIO)
     assert table.shape == (1, 1)
-    assert table.columns[0].name == table.base_audience.name  # pyright: ignore[reportOptionalMemberAccess]
+    assert table.columns[0].name == table.base_audience.name
     assert table.values("column_size")[0, 0] == table.base_size
     assert any_client.crosstab().values("index")[0, 0] == 100
 

@@ -37,7 +37,7 @@ def test_a_secret_shows_itself_as_dots_and_keeps_its_text() -> None:
     secret = Secret(TOKEN)
     shown = f"{secret} {secret!r} {secret!s} {secret:>40} " + f"{[secret]} {secret!s}"
     assert TOKEN not in shown
-    assert TOKEN not in "%s %r" % (secret, secret)  # noqa: UP031
+    assert TOKEN not in "%s %r" % (secret, secret)  # noqa: UP031 -- the old way to format is the test
     assert secret.reveal() == TOKEN
     assert copy.deepcopy(secret).reveal() == TOKEN
 

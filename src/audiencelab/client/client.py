@@ -18,13 +18,13 @@ from audiencelab.client.calls.queries import Location, Wave
 from audiencelab.client.catalogue import Catalogue
 from audiencelab.client.doors import Door
 from audiencelab.client.endpoints import Audiences, Categories, Charts, Insights, Questions
-from audiencelab.client.face import Face, change_options
+from audiencelab.client.face import Face
 from audiencelab.client.flow import Flow
 from audiencelab.client.flow.driver import Driver, Run
 from audiencelab.client.operations import queries as plans
 from audiencelab.client.operations.audiences import AudienceLike
 from audiencelab.client.operations.raw import written_out
-from audiencelab.client.options import Options
+from audiencelab.client.options import Options, change_options
 from audiencelab.client.progress import Progress, reporting
 from audiencelab.client.raw import RawAnswer
 from audiencelab.client.session import Session

@@ -1,11 +1,21 @@
-"""How calls are made: time allowed, attempts, headers. One frozen value, handed to every flow."""
+"""How calls are made: time allowed, attempts, headers. One frozen value, handed to every flow.
+
+A caller's wishes become options in one place, `change_options`, which says what cannot be.
+"""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from typing import Any
 
-__all__ = ["EMBEDDED", "Options"]
+from msgspec import UNSET, UnsetType
+
+__all__ = ["EMBEDDED", "Options", "change_options"]
+
+_OURS = ("authorization", "content-length", "cookie", "host", "idempotency-key", "x-request-id")
+"""Headers that nobody else sets: a credential is `connect()`'s, the others are the client's."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,3 +45,52 @@ class Options:
 
 EMBEDDED = Options(timeout=None, deadline=None)
 """For a service in this process: it works until it is done or called off."""
+
+
+def change_options(
+    options: Options,
+    *,
+    timeout: float | UnsetType | None = UNSET,
+    deadline: float | UnsetType | None = UNSET,
+    retries: int | UnsetType = UNSET,
+    headers: Mapping[str, str] | UnsetType = UNSET,
+) -> Options:
+    """The options with what is given changed; raises `ValueError` or `TypeError`, saying how."""
+    changed: dict[str, Any] = {}
+    if timeout is not UNSET:
+        changed["timeout"] = _seconds("timeout", timeout)
+    if deadline is not UNSET:
+        changed["deadline"] = _seconds("deadline", deadline)
+    if retries is not UNSET:
+        if not isinstance(retries, int) or isinstance(retries, bool):  # pyright: ignore[reportUnnecessaryIsInstance] -- callers in notebooks are not type-checked
+            raise TypeError(f"retries is a whole number, not {type(retries).__name__}.")
+        if retries < 0:
+            raise ValueError("retries cannot be below 0, which means one attempt and no more.")
+        changed["retries"] = retries
+    if headers is not UNSET:
+        changed["headers"] = {**options.headers, **_checked_headers(headers)}
+    return replace(options, **changed)
+
+
+def _seconds(name: str, given: float | None) -> float | None:
+    if given is None:
+        return None
+    if not isinstance(given, (int, float)) or isinstance(given, bool):  # pyright: ignore[reportUnnecessaryIsInstance] -- callers in notebooks are not type-checked
+        raise TypeError(f"{name} is a number of seconds, or None for no end.")
+    if not (math.isfinite(given) and given > 0):
+        raise ValueError(f"{name} must be a positive number of seconds; None means no end.")
+    return float(given)
+
+
+def _checked_headers(headers: Mapping[str, str]) -> dict[str, str]:
+    checked: dict[str, str] = {}
+    for name, value in headers.items():
+        if not (isinstance(name, str) and isinstance(value, str)):  # pyright: ignore[reportUnnecessaryIsInstance] -- callers in notebooks are not type-checked
+            raise TypeError("headers maps names to values, both text: {'X-Team': 'insight'}.")
+        if name.lower() in _OURS:
+            hint = " Give the credential to connect(token=…)." if name.lower() == _OURS[0] else ""
+            raise ValueError(f"The header {name!r} is the client's own.{hint}")
+        if not value.isprintable() or not name.isprintable():
+            raise ValueError(f"The header {name!r} holds a line break or a control character.")
+        checked[name.lower()] = value
+    return checked

@@ -64,7 +64,7 @@ def keyring(monkeypatch: pytest.MonkeyPatch) -> dict[tuple[str, str], Any]:
         return answer
 
     module = types.ModuleType("keyring")
-    module.get_password = get_password  # type: ignore[attr-defined]  # a module made here
+    module.get_password = get_password  # type: ignore[attr-defined] -- a module made here
     monkeypatch.setitem(sys.modules, "keyring", module)
     return kept
 
@@ -85,8 +85,6 @@ def terminal(monkeypatch: pytest.MonkeyPatch) -> AnswerWith:
                 raise given
             return str(given)
 
-        # Set anew for each phase of a test, and nobody is asked where it is.
-        monkeypatch.delenv("PYTEST_CURRENT_TEST", raising=False)
         monkeypatch.setattr(getpass, "getpass", ask)
 
     return answer_with
@@ -270,12 +268,11 @@ def test_who_sits_at_a_terminal_is_asked_and_nothing_is_echoed() -> None:
         f"found = find(None, {ADDRESS!r}); "
         "sys.exit(7 if found.token.reveal() == 'tok-typed' else 1)"
     )
-    settings = {name: value for name, value in os.environ.items() if name != "PYTEST_CURRENT_TEST"}
     screen, end = pty.openpty()
     command = [sys.executable, "-c", source]
     # Without a terminal of its own to control, the process asks where its input is.
     with subprocess.Popen(
-        command, stdin=end, stdout=end, stderr=end, env=settings, start_new_session=True
+        command, stdin=end, stdout=end, stderr=end, start_new_session=True
     ) as process:
         os.close(end)
         shown = b""

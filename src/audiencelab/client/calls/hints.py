@@ -98,10 +98,11 @@ def _code_hint(field: str) -> str:
 
 def _resolve(document: Any, steps: Iterable[str]) -> Any:
     for step in steps:
-        if isinstance(document, list) and step.isdigit() and int(step) < len(document):  # pyright: ignore[reportUnknownArgumentType]
-            document = cast(list[Any], document)[int(step)]
-        elif isinstance(document, dict):
+        if isinstance(document, dict):
             document = cast(dict[str, Any], document).get(step)
+        elif isinstance(document, list) and step.isdigit():
+            items = cast(list[Any], document)
+            document = items[int(step)] if int(step) < len(items) else None
         else:
             return None
     return document

@@ -23,8 +23,7 @@ from audiencelab.client.credentials import Secret, Supplier, Veiled
 from audiencelab.client.doors import AsyncDoor, Door, ThreadedDoor
 from audiencelab.client.doors.web import AsyncWebDoor, WebDoor
 from audiencelab.client.errors import ConnectionChoiceError
-from audiencelab.client.face import change_options
-from audiencelab.client.options import EMBEDDED, Options
+from audiencelab.client.options import EMBEDDED, Options, change_options
 from audiencelab.client.session import Session
 from audiencelab.client.snapshots import REPLAY, open_replay, replayed_session
 from audiencelab.client.web.auth import TokenAuth
@@ -88,16 +87,16 @@ def connect(
     way = _way(
         choose(base_url=base_url, panel=panel, snapshot=snapshot),
         _Manner(
-            token,
-            store,
-            scheme,
-            allow_insecure,
-            timeout,
-            deadline,
-            retries,
-            headers,
-            user_agent,
-            http,
+            token=token,
+            store=store,
+            scheme=scheme,
+            allow_insecure=allow_insecure,
+            timeout=timeout,
+            deadline=deadline,
+            retries=retries,
+            headers=headers,
+            user_agent=user_agent,
+            http=http,
         ),
     )
     return Client(way.door(), way.session, way.options)
@@ -128,16 +127,16 @@ def connect_async(
     way = _way(
         choose(base_url=base_url, panel=panel, snapshot=snapshot),
         _Manner(
-            token,
-            store,
-            scheme,
-            allow_insecure,
-            timeout,
-            deadline,
-            retries,
-            headers,
-            user_agent,
-            http,
+            token=token,
+            store=store,
+            scheme=scheme,
+            allow_insecure=allow_insecure,
+            timeout=timeout,
+            deadline=deadline,
+            retries=retries,
+            headers=headers,
+            user_agent=user_agent,
+            http=http,
         ),
     )
     return AsyncClient(way.async_door(), way.session, way.options)

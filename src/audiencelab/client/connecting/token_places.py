@@ -193,8 +193,6 @@ def _person(address: str) -> Look:
 
 def _somebody_is_there() -> bool:
     """A terminal, or a kernel (which itself knows whether its front end takes input)."""
-    if "PYTEST_CURRENT_TEST" in os.environ:
-        return False
     ipython = sys.modules.get("IPython")
     shell: Any = ipython.get_ipython() if ipython is not None else None
     if hasattr(shell, "kernel"):

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import asyncio
 from threading import Lock
-from typing import TYPE_CHECKING, Protocol
+from typing import Protocol
 
+from audiencelab.client.credentials import Secret
 from audiencelab.client.messages import Head, Patience, Request
-
-if TYPE_CHECKING:
-    from audiencelab.client.credentials import Secret
 
 __all__ = ["Answer", "AsyncAnswer", "AsyncDoor", "Door", "ThreadedDoor"]
 

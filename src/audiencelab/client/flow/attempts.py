@@ -80,12 +80,7 @@ class Attempts:
         request_id = self._id if count == 1 else f"{self._id}-{count}"
         self.line = RequestLine(request.method, request.path, request_id, None, count)
         headers = {**self._options.headers, **request.headers, REQUEST_ID: request_id}
-        step = Send(
-            Request(
-                request.method, request.path, request.query, request.body, headers, request.retry
-            ),
-            self._patience,
-        )
+        step = Send(replace(request, headers=headers), self._patience)
         failure: NoAnswer | None = None
         head: Head | None = None
         try:

@@ -3,6 +3,7 @@
 No connection, no credential, no retry: those belong to the flow and its driver.
 
 Rooms: `catalogue` (questions, categories), `queries` (stats, crosstab), `charts`, `saved`
-(audiences), `insights`, `raw` (a path written out). What they share: `audiences` and `attributes`,
-how people and datapoints are written into a request, and `fields`, what may be set.
+(audiences), `insights`, `raw` (a path written out). What they share: `audiences`, `attributes`
+and `codes`, how people, datapoints and codes are written into a request, `fields`, what may be set,
+and `reading`, how an answer becomes a value.
 """

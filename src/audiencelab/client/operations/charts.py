@@ -25,8 +25,8 @@ from audiencelab.client.operations.audiences import (
     questions_to_name,
     to_audience,
 )
+from audiencelab.client.operations.codes import code, codes
 from audiencelab.client.operations.fields import check_fields
-from audiencelab.client.operations.queries import code, codes
 from audiencelab.client.operations.reading import reader
 from audiencelab.wire import Chart, ChartAudience, ChartCalculation, ChartCreated
 

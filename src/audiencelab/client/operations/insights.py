@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 
 from audiencelab.client.messages import Call, Request
-from audiencelab.client.operations.queries import codes
+from audiencelab.client.operations.codes import codes
 from audiencelab.client.operations.reading import reader
 from audiencelab.frames import InsightsPage
 from audiencelab.wire import InsightsFilter, InsightsQuery

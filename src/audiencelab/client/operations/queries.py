@@ -21,10 +21,11 @@ from audiencelab.client.operations.audiences import (
     questions_to_name,
     to_ref,
 )
+from audiencelab.client.operations.codes import code, codes
 from audiencelab.client.operations.reading import reader
 from audiencelab.wire import AudienceRef, CrosstabQuery, StatsQuery, StatsResult
 
-__all__ = ["CrosstabPlan", "StatsPlan", "code", "codes", "crosstab", "stats"]
+__all__ = ["CrosstabPlan", "StatsPlan", "crosstab", "stats"]
 
 STREAM_TYPES = "application/x-ndjson, application/json-seq, application/json"
 
@@ -157,34 +158,6 @@ def crosstab(
         locations=codes("locations", locations),
         waves=codes("waves", waves),
     )
-
-
-def codes(name: str, given: Iterable[str | int] | None) -> list[str] | None:
-    """Codes as the wire writes them; None stays None and an empty list stays empty."""
-    if given is None:
-        return None
-    if isinstance(given, str):
-        raise TypeError(f"{name} must be a list of codes, such as [{given!r}], not a single one.")
-    if not isinstance(given, Iterable):  # pyright: ignore[reportUnnecessaryIsInstance] -- callers in notebooks are not type-checked
-        raise TypeError(f"{name} must be a list of codes, such as [{given!r}].")
-    listed = list(given)
-    for place, each in enumerate(listed):
-        if not isinstance(each, (str, int)):  # pyright: ignore[reportUnnecessaryIsInstance] -- as above
-            raise TypeError(
-                f"{name}[{place}] is no code but of type {type(each).__name__}. Give the codes: "
-                f"{name}=[each.code for each in …]."
-            )
-    return [str(each) for each in listed]
-
-
-def code(name: str, given: str) -> str:
-    """The code of one question; raises `TypeError` for anything that is no text."""
-    if not isinstance(given, str):  # pyright: ignore[reportUnnecessaryIsInstance] -- callers in notebooks are not type-checked
-        raise TypeError(
-            f"{name} must be the code of one question, such as 'q4', not "
-            f"{type(given).__name__}. A question of the catalogue has it as its .code."
-        )
-    return given
 
 
 def _named_base(base: Audience | None, labels: Labels) -> Audience | None:

@@ -10,8 +10,8 @@ import msgspec
 
 from audiencelab.client.messages import Call, Request, Retry
 from audiencelab.client.operations.audiences import AudienceLike, to_audience
+from audiencelab.client.operations.codes import codes
 from audiencelab.client.operations.fields import check_fields
-from audiencelab.client.operations.queries import codes
 from audiencelab.client.operations.reading import reader
 from audiencelab.wire import SavedAudience
 

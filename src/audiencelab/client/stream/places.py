@@ -152,12 +152,17 @@ def _plain(node: Any) -> Any:
     if not isinstance(node, Mapping):
         return node
     plain: dict[str, Any] = {}
-    for key, value in node.items():  # pyright: ignore[reportUnknownVariableType]
+    for key, value in cast(Mapping[str, Any], node).items():
         if value in (None, [], False) or (key == "min_count" and value == 1):
             continue
-        if key in ("and", "or") and isinstance(value, list):
-            value = [_plain(child) for child in value]  # pyright: ignore[reportUnknownVariableType]
-        if key == "suffixes" and isinstance(value, list):
-            value = [str(each) for each in value]  # pyright: ignore[reportUnknownVariableType, reportUnknownArgumentType]
-        plain["datapoints" if key == "options" else str(key)] = value  # pyright: ignore[reportUnknownArgumentType]
+        plain["datapoints" if key == "options" else key] = _plain_field(key, value)
     return plain
+
+
+def _plain_field(key: str, value: Any) -> Any:
+    if not isinstance(value, list):
+        return value
+    items = cast(list[Any], value)
+    if key in ("and", "or"):
+        return [_plain(child) for child in items]
+    return [str(each) for each in items] if key == "suffixes" else items
