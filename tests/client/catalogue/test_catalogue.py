@@ -195,6 +195,24 @@ def test_categories_stand_where_the_service_puts_them_and_questions_may_stand_tw
     assert len(tree.tree.all_questions()) == 2
 
 
+def test_a_large_tree_is_shown_whole_at_the_top_rather_than_cut_off() -> None:
+    def question(code: str, *names: str) -> Question:
+        path = TaxonomyPath([Category(name, name) for name in names])
+        return Question(code, taxonomy_paths=[path])
+
+    places = [(f"Top {one}", f"Below {one}.{two}") for one in range(5) for two in range(10)]
+    tree = Catalogue([question(f"q{n}", *names) for n, names in enumerate(places)]).tree
+    assert repr(tree).splitlines() == [
+        "Catalogue (50)",
+        *(f"  Top {one} (10)" for one in range(5)),
+        "… and 50 more; tree['…'] opens a branch",
+    ]
+    flat = Catalogue([question(f"q{n}", f"Top {n}") for n in range(60)]).tree
+    assert len(repr(flat).splitlines()) == 41
+    with pytest.raises(UnknownCodeError, match=r"No category 'Top' at the top; there are: 'Top 0'"):
+        flat["Top"]
+
+
 def test_the_services_tree_is_the_panels(client: Client) -> None:
     assert [each.code for each in client.catalogue.tree["Media"].questions] == ["q20"]
     assert client.catalogue.below(client.catalogue.tree["Media"]).search("radio")

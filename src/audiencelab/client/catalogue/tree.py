@@ -43,9 +43,8 @@ class CatalogueCategory:
             if len(found) == 1:
                 return found[0]
         known = ", ".join(repr(child.name) for child in self.children) or "none"
-        raise UnknownCodeError(
-            f"No category {key!r} below {self.name or 'the root'!r}; there are: {known}.", [key]
-        )
+        place = f"below {self.name!r}" if self.name else "at the top"
+        raise UnknownCodeError(f"No category {key!r} {place}; there are: {known}.", [key])
 
     def __contains__(self, key: object) -> bool:
         return any(key in (child.id, child.name) for child in self.children)
@@ -58,10 +57,14 @@ class CatalogueCategory:
         return tuple({each.canonical: each for each in self._all()}.values())
 
     def __repr__(self) -> str:
-        lines = list(self._lines(0))
-        if len(lines) > _LINES:
-            lines[_LINES:] = [f"… and {len(lines) - _LINES:,} more"]
-        return "\n".join(lines)
+        lines = every = list(self._lines(0))
+        # The deepest go first: a branch that is cut off tells less than one that is not opened.
+        while len(lines) > _LINES and (deepest := max(depth for depth, _ in lines)) > 1:
+            lines = [line for line in lines if line[0] < deepest]
+        shown = [f"{'  ' * depth}{words}" for depth, words in lines[:_LINES]]
+        if hidden := len(every) - len(shown):
+            shown.append(f"… and {hidden:,} more; tree['…'] opens a branch")
+        return "\n".join(shown)
 
     def _ipython_key_completions_(self) -> list[str]:
         return [child.name or child.id for child in self.children]
@@ -71,9 +74,8 @@ class CatalogueCategory:
         for child in self.children:
             yield from child._all()
 
-    def _lines(self, depth: int) -> Iterator[str]:
-        count = len(self.all_questions())
-        yield f"{'  ' * depth}{self.name or 'Catalogue'} ({count:,})"
+    def _lines(self, depth: int) -> Iterator[tuple[int, str]]:
+        yield depth, f"{self.name or 'Catalogue'} ({len(self.all_questions()):,})"
         for child in self.children:
             yield from child._lines(depth + 1)
 
