@@ -26,6 +26,14 @@ def add_panel_arguments(parser: argparse.ArgumentParser) -> None:
     derived = _action(actions, "derive", _derive, "add nets, bands and crosses of its questions")
     derived.add_argument("--add", required=True, metavar="FILE", help="the recipes (.toml)")
     _out(derived)
+    exported = _action(actions, "export", _export, "write it as Parquet, with its codebook")
+    exported.add_argument(
+        "--out",
+        required=True,
+        metavar="PATH",
+        help="a .parquet file, or a folder for the two files",
+    )
+    exported.add_argument("--replace", action="store_true", help="replace files that are there")
 
 
 def run_panel(args: argparse.Namespace) -> int:
@@ -67,6 +75,15 @@ def _derive(args: argparse.Namespace) -> int:
     panel = Panel.open(Path(args.folder))
     recipes = load_recipes(args.add)
     _print(derived_lines(panel.derive(*recipes, out=args.out), recipes))
+    return 0
+
+
+def _export(args: argparse.Namespace) -> int:
+    from audiencelab.panel.exporting import export_panel
+
+    found = export_panel(Panel.open(Path(args.folder)), args.out, replace=args.replace)
+    print(f"wrote     {found.respondents}: {found.rows:,} rows, {found.columns:,} columns")
+    print(f"wrote     {found.codebook}")
     return 0
 
 

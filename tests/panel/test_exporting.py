@@ -1,0 +1,135 @@
+"""What is exported and imported again gives the same tables, and other programs can read it."""
+
+from __future__ import annotations
+
+import json
+import tomllib
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow.parquet as pq
+import pytest
+from hypothesis import given, settings
+
+from audiencelab.cli import main
+from audiencelab.panel import Panel, PanelExistsError
+from audiencelab.panel.demo import build_demo_panel
+from audiencelab.panel.exporting import export_panel
+from audiencelab.panel.importing import import_survey
+from audiencelab.panel.recipes import Net, NetPoint
+from tests.panel.sources import imported
+from tests.panel.test_builder import built, waves
+
+
+def again(panel: Panel, folder: Path) -> Panel:
+    files = export_panel(panel, folder / "export")
+    return import_survey([files.respondents], files.codebook, folder / "again")
+
+
+def assert_same_tables(old: Panel, new: Panel) -> None:
+    """Waves, weights, and every bit of every question that somebody was asked."""
+    assert new.waves == old.waves
+    assert new.manifest.weight_bits == old.manifest.weight_bits
+    for wave in old.waves:
+        before, after = old.wave(wave.code), new.wave(wave.code)
+        assert np.array_equal(before.weights, after.weights)
+        for question in old.catalogue.questions:
+            found = before.question(question.canonical)
+            if found is None or not found.asked.any():
+                assert after.question(question.canonical) is None
+                continue
+            back = after.question(question.canonical)
+            assert back is not None
+            assert np.array_equal(found.rows, back.rows), question.canonical
+            for mine, theirs in (
+                (question.datapoints, back.question.datapoints),
+                (question.suffixes, back.question.suffixes),
+            ):
+                assert [(each.code, each.name, each.midpoint) for each in mine] == [
+                    (each.code, each.name, each.midpoint) for each in theirs
+                ]
+
+
+@settings(max_examples=40, deadline=None)
+@given(wave=waves())
+def test_any_panel_comes_back_as_it_was(
+    tmp_path_factory: pytest.TempPathFactory, wave: dict[str, Any]
+) -> None:
+    folder = tmp_path_factory.mktemp("export")
+    weights = wave.pop("weights")
+    panel = built(folder / "p", wave, weights)
+    assert_same_tables(panel, again(panel, folder))
+
+
+def test_a_survey_comes_back_with_its_derived_questions(tmp_path: Path) -> None:
+    panel = imported(tmp_path).derive(
+        Net(
+            code="often",
+            name="Often",
+            question="mood",
+            datapoints=(NetPoint("Any", ("mood_1", "mood_2"), ("1",)),),
+        )
+    )
+    back = again(panel, tmp_path)
+    assert_same_tables(panel, back)
+    assert back.catalogue.question("often").flags == ("derived",)
+
+
+def test_the_demo_panel_comes_back_with_its_tree_and_texts(tmp_path: Path) -> None:
+    panel = build_demo_panel(tmp_path / "demo", 960)
+    back = again(panel, tmp_path)
+    assert_same_tables(panel, back)
+    old, new = panel.catalogue, back.catalogue
+    assert new.categories == old.categories
+    assert new.datasets == old.datasets
+    assert new.namespaces == old.namespaces
+    assert new.location_question == old.location_question
+    for question in old.questions:
+        found = new.question(question.canonical)
+        for name in ("name", "kind", "waves", "categories", "datasets", "accessible", "unit"):
+            assert getattr(found, name) == getattr(question, name)
+        for name in ("description", "knowledge_base", "notice", "warning", "message", "flags"):
+            assert getattr(found, name) == getattr(question, name)
+
+
+def test_the_file_says_what_its_numbers_mean(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    imported(tmp_path)
+    target = tmp_path / "out" / "drinks.parquet"
+    assert main(["panel", "export", str(tmp_path / "panel"), "--out", str(target)]) == 0
+    told = capsys.readouterr().out
+    assert f"{target}: 5 rows, 13 columns" in told
+    table = pq.read_table(target)
+    assert (
+        table.column_names
+        == [
+            *("wave", "weight", "where", "sex", "hot_1", "hot_2", "hot_3"),
+            *("all_1", "all_2", "all_3", "mood_1", "mood_2", "age"),
+        ][: len(table.column_names)]
+    )
+    assert table["wave"].to_pylist() == ["w1", "w1", "w1", "w2", "w2"]
+    assert table["where"].to_pylist() == [1, 2, 2, 1, None]
+    assert table["hot_1"].to_pylist() == [1, 0, None, 0, 1]
+    metadata = table.schema.field("sex").metadata
+    assert metadata[b"label"] == b"Sex"
+    assert json.loads(metadata[b"value_labels"]) == {"0": "None", "1": "Male", "2": "Female"}
+    codebook = tomllib.loads(target.with_suffix(".toml").read_text())
+    assert codebook["study"]["location"] == "core.where"
+    assert sorted(path.name for path in target.parent.iterdir()) == [
+        "drinks.parquet",
+        "drinks.toml",
+    ]
+
+
+def test_files_that_are_there_are_replaced_only_on_request(tmp_path: Path) -> None:
+    panel = imported(tmp_path)
+    files = export_panel(panel, tmp_path / "out")
+    before = files.respondents.read_bytes()
+    files.respondents.write_bytes(b"mine")
+    with pytest.raises(PanelExistsError, match=r"respondents\.parquet"):
+        export_panel(panel, tmp_path / "out")
+    assert files.respondents.read_bytes() == b"mine"
+    export_panel(panel, tmp_path / "out", replace=True)
+    assert files.respondents.read_bytes() == before
