@@ -14,9 +14,12 @@ def blocks(language: str) -> list[str]:
     return re.findall(rf"```{language}\n(.*?)```", README, re.DOTALL)
 
 
-def test_its_code_runs_and_says_what_it_promises() -> None:
-    pytest.importorskip("anywidget")
-    pytest.importorskip("altair")
+def test_its_code_runs_and_says_what_it_promises(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for extra in ("anywidget", "altair", "uvicorn"):
+        pytest.importorskip(extra)
+    monkeypatch.chdir(tmp_path)
     [code] = blocks("python")
     names: dict[str, Any] = {}
     exec(code, names)
@@ -24,6 +27,7 @@ def test_its_code_runs_and_says_what_it_promises() -> None:
     assert index.shape == (20, 3)
     assert (index > 0).all(axis=None)
     assert names["al"].Q("q4").any("q4_2", "q4_3") == names["young"].expression
+    assert names["replayed"].to_frame().equals(names["brands"].to_frame())
 
 
 def test_its_commands_exist() -> None:
