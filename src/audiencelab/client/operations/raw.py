@@ -10,13 +10,12 @@ from typing import Any
 import msgspec
 
 from audiencelab.client.messages import Request, Retry
+from audiencelab.client.operations.known import operation_of
 
 __all__ = ["written_out"]
 
 _METHOD = re.compile(r"[A-Z]+")
 _PATH = re.compile(r"/(?!/)[!$&-;=@-Z_a-z~%]*")
-_READS = re.compile(r"/v\d+/(questions/filter|query/[a-z]+|insights/filter)")
-_COSTLY = re.compile(r"/v\d+/charts/[^/]+/calculate")
 
 
 def written_out(method: str, path: str, query: Mapping[str, Any] | None, json: Any) -> Request:
@@ -32,16 +31,8 @@ def written_out(method: str, path: str, query: Mapping[str, Any] | None, json: A
             "path is a path of the service, such as '/v2/questions/core.q4', and no address: "
             "connect() says where the service is. Parameters belong into query={…}."
         )
-    retry = _retry(method, path)
+    retry = operation_of(method, path).retry
     headers = {"idempotency-key": uuid.uuid4().hex} if retry is Retry.CREATE else {}
     body = None if json is None else msgspec.json.encode(json)
     parameters = {name: str(value) for name, value in (query or {}).items()}
     return Request(method, path, parameters, body, headers, retry)
-
-
-def _retry(method: str, path: str) -> Retry:
-    if method in ("GET", "HEAD", "OPTIONS") or _READS.fullmatch(path):
-        return Retry.READ
-    if _COSTLY.fullmatch(path):
-        return Retry.COSTLY
-    return Retry.CREATE if method == "POST" else Retry.ASSIGN

@@ -17,13 +17,14 @@ import msgspec
 
 from audiencelab.audience import split_code
 from audiencelab.client.messages import Request
+from audiencelab.client.operations.catalogue import QUESTION_INCLUDES
 from audiencelab.client.snapshots.document import Exchange
 
 __all__ = ["RecordedQuestions"]
 
 _FILTER = "/v3/questions/filter"
 _QUESTION = "/v2/questions/"
-_RELATIONSHIPS = frozenset({"categories", "datapoints", "taxonomy_paths"})
+_RELATIONSHIPS = frozenset(QUESTION_INCLUDES)
 
 Key = tuple[str, str]
 

@@ -15,9 +15,9 @@ from msgspec import UNSET
 
 from audiencelab.client.client import Client
 from audiencelab.client.errors import RequestRefused
+from audiencelab.client.operations.known import operation_of
 from audiencelab.client.snapshots.differences import value_differences
 from audiencelab.client.snapshots.document import Exchange, Snapshot
-from audiencelab.client.snapshots.operations import operation_of
 from audiencelab.client.snapshots.words import cells
 from audiencelab.errors import AudienceError
 

@@ -12,8 +12,8 @@ from urllib.parse import unquote
 import msgspec
 from msgspec import UNSET
 
+from audiencelab.client.operations.known import operation_of
 from audiencelab.client.snapshots.document import Exchange
-from audiencelab.client.snapshots.operations import operation_of
 from audiencelab.client.stream.objects import InvalidStream, ObjectStream
 from audiencelab.frames.markup import plural
 
