@@ -12,7 +12,7 @@ from pathlib import Path
 from audiencelab.panel.checking import check_panel
 from audiencelab.panel.reader import Panel
 from audiencelab.panel.recipes import load_recipes
-from audiencelab.panel.telling import check_lines, derived_lines, info_lines
+from audiencelab.panel.telling import added_lines, check_lines, derived_lines, info_lines
 
 __all__ = ["add_panel_arguments", "run_panel"]
 
@@ -26,6 +26,12 @@ def add_panel_arguments(parser: argparse.ArgumentParser) -> None:
     derived = _action(actions, "derive", _derive, "add nets, bands and crosses of its questions")
     derived.add_argument("--add", required=True, metavar="FILE", help="the recipes (.toml)")
     _out(derived)
+    added = _action(actions, "add-wave", _add_wave, "import survey files as further waves of it")
+    added.add_argument("sources", nargs="+", metavar="SOURCE", help="a survey file")
+    added.add_argument(
+        "--codebook", required=True, metavar="FILE", help="what the columns mean (.toml or .json)"
+    )
+    _out(added)
     exported = _action(actions, "export", _export, "write it as Parquet, with its codebook")
     exported.add_argument(
         "--out",
@@ -75,6 +81,14 @@ def _derive(args: argparse.Namespace) -> int:
     panel = Panel.open(Path(args.folder))
     recipes = load_recipes(args.add)
     _print(derived_lines(panel.derive(*recipes, out=args.out), recipes))
+    return 0
+
+
+def _add_wave(args: argparse.Namespace) -> int:
+    from audiencelab.panel.adding import add_wave
+
+    added = add_wave(args.folder, args.sources, args.codebook, out=args.out)
+    _print(added_lines(added))
     return 0
 
 

@@ -4,16 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+import msgspec
 import numpy as np
 
+from audiencelab.panel.adding import Added
 from audiencelab.panel.catalogue import PanelQuestion
 from audiencelab.panel.checking import Coverage, PanelCheck, WeightSummary
 from audiencelab.panel.deriving import code_of
+from audiencelab.panel.importing.report import ImportReport
 from audiencelab.panel.reader import Panel
 from audiencelab.panel.recipes import Recipe
 from audiencelab.panel.text_table import text_table
 
-__all__ = ["check_lines", "derived_lines", "info_lines"]
+__all__ = ["added_lines", "check_lines", "derived_lines", "info_lines"]
 
 
 def info_lines(panel: Panel) -> Iterator[str]:
@@ -156,6 +159,27 @@ def derived_lines(panel: Panel, recipes: Sequence[Recipe]) -> Iterator[str]:
         )
         yield ""
     yield f"wrote     {panel.path}"
+
+
+def added_lines(added: Added) -> Iterator[str]:
+    """What the import of further waves read and dropped, and how they joined the panel."""
+    yield from msgspec.convert(added.panel.import_report or {}, ImportReport).lines()
+    yield ""
+    joined = added.joined
+    for title, told in (
+        ("new questions", joined.questions),
+        ("new answers", joined.answers),
+        ("labels kept", joined.changes),
+    ):
+        for each in told:
+            yield f"{title:<15}{each}"
+    old, new = added.weight_bits
+    if new != old:
+        yield (
+            f"All weights were rounded anew, to steps of 2^{-new} instead of 2^{-old}: "
+            "together they are too heavy for the old grid to sum exactly."
+        )
+    yield f"wrote     {added.panel.path}, with {', '.join(added.waves)}"
 
 
 def _given(panel: Panel, question: PanelQuestion, datapoint: str) -> int:
