@@ -102,8 +102,10 @@ def sign(
     is_record = is_dataclass(obj) or hasattr(obj, "__struct_fields__")
     if what == "exception" or (what == "class" and is_of_client(obj) and not is_record):
         return "", None
-    # What a record fills in by itself is printed as something that Sphinx cannot read.
-    return signature.replace("<factory>", "..."), returns
+    # What a record fills in by itself is printed as something that Sphinx cannot read; and what
+    # numbers it takes is said in words.
+    readable = signature.replace("<factory>", "...")
+    return re.sub(r"Annotated\[(\w+), msgspec\.Meta\([^)]*\)\]", r"\1", readable), returns
 
 
 def is_of_client(obj: type) -> bool:
