@@ -45,6 +45,12 @@ COMMANDS = {
     "import": Command(
         "read survey files into a panel", "audiencelab.panel.commands", "import", "panel"
     ),
+    "codebook": Command(
+        "draft what the columns of survey files mean",
+        "audiencelab.panel.commands",
+        "codebook",
+        "panel",
+    ),
     "panel": Command(
         "look into a panel, check and change it",
         "audiencelab.panel.panel_commands",

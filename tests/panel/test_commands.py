@@ -9,6 +9,7 @@ import pytest
 from audiencelab.cli import main
 from audiencelab.panel import Panel
 from audiencelab.panel.demo import build_demo_panel
+from audiencelab.panel.importing import load_codebook
 from tests.panel.sources import CODEBOOK, ROWS, imported, write
 
 
@@ -52,8 +53,53 @@ def test_an_existing_folder_is_replaced_only_on_request(
     assert main(["import", *files, "--replace"]) == 0
 
 
+def test_two_commands_lead_from_a_strange_file_to_a_notebook(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    write(tmp_path, "survey.csv", ROWS)
+    assert main(["import", "survey.csv", "--out", "panel"]) == 0
+    told = capsys.readouterr().out
+    assert "drafted   panel.toml: edit it, and import again with --codebook panel.toml" in told
+    assert "audiencelab lab --panel panel" in told
+    made = Panel.open(tmp_path / "panel").catalogue
+    assert main(["import", "survey.csv", "--out", "panel", "--replace"]) == 2
+    assert "may be the codebook that you edited: add --codebook" in capsys.readouterr().err
+    again = ["import", "survey.csv", "--codebook", "panel.toml", "--out", "panel", "--replace"]
+    assert main(again) == 0
+    assert Panel.open(tmp_path / "panel").catalogue == made
+
+
+def test_an_import_that_cannot_be_drafts_nothing(tmp_path: Path) -> None:
+    source = write(tmp_path, "survey.csv", ROWS)
+    (tmp_path / "panel").mkdir()
+    assert main(["import", str(source), "--out", str(tmp_path / "panel")]) == 2
+    assert {path.name for path in tmp_path.iterdir()} == {"survey.csv", "panel"}
+
+
+def test_a_codebook_is_drafted_to_be_edited(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    rows = ROWS.replace(";", "/").replace(",", ";").replace("north", "nörd")
+    write(tmp_path, "my survey.csv", rows, "latin-1")
+    assert main(["codebook", "my survey.csv", "--out", "book.toml"]) == 0
+    told = capsys.readouterr().out
+    assert "drafted   " in told
+    assert "wrote     book.toml: audiencelab import 'my survey.csv' --codebook book.toml" in told
+    drafted = load_codebook(tmp_path / "book.toml")
+    assert (drafted.source.encoding, drafted.source.delimiter) == ("windows-1252", ";")
+    assert main(["codebook", "my survey.csv", "--out", "book.toml"]) == 2
+    assert "may have been edited" in capsys.readouterr().err
+    quiet = ["codebook", "my survey.csv", "--out", "other.toml", "--quiet", "--delimiter", "|"]
+    assert main(quiet) == 0
+    assert capsys.readouterr().out == ""
+    assert load_codebook(tmp_path / "other.toml").source.delimiter == "|"
+
+
 MISTAKES = {
-    "no codebook": (["import", "x.csv", "--out", "y"], "--codebook"),
+    "no file to draft from": (["import", "x.csv", "--out", "y"], "x.csv: there is no such file"),
+    "nowhere to draft to": (["codebook", "x.csv"], "--out"),
     "no such file": (["import", "x.csv", "--codebook", "c.toml", "--out", "y"], "c.toml"),
     "no such panel": (["panel", "info", "nowhere"], "no such folder"),
     "no action": (["panel"], "ACTION"),

@@ -27,7 +27,7 @@ from audiencelab.panel.records import InsightRecord, Wave
 
 if TYPE_CHECKING:
     from audiencelab.panel.demo import demo_panel
-    from audiencelab.panel.importing import from_frame
+    from audiencelab.panel.importing import draft_codebook, from_frame
 
 __all__ = [
     "Answers",
@@ -47,6 +47,7 @@ __all__ = [
     "Wave",
     "WaveData",
     "demo_panel",
+    "draft_codebook",
     "from_frame",
 ]
 
@@ -57,8 +58,8 @@ def __getattr__(name: str) -> Any:
         from audiencelab.panel.demo import demo_panel
 
         return demo_panel
-    if name == "from_frame":
-        from audiencelab.panel.importing import from_frame
+    if name in ("draft_codebook", "from_frame"):
+        from audiencelab.panel import importing
 
-        return from_frame
+        return getattr(importing, name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -1,4 +1,4 @@
-"""The subcommand `audiencelab import`.
+"""The subcommands `audiencelab import` and `audiencelab codebook`.
 
 Mistakes are raised as `PanelError`; the command line says them in one place for all commands.
 """
@@ -6,28 +6,30 @@ Mistakes are raised as `PanelError`; the command line says them in one place for
 from __future__ import annotations
 
 import argparse
+import shlex
 import sys
+from pathlib import Path
 from typing import Any
 
+import msgspec
 from tqdm import tqdm
 
+from audiencelab.panel.errors import PanelError
 from audiencelab.panel.importing.report import ImportReport
 from audiencelab.panel.importing.tables import Progress
+from audiencelab.panel.layout import check_target
 from audiencelab.panel.reader import Panel
 
-__all__ = ["add_import_arguments", "run_import"]
+__all__ = ["add_codebook_arguments", "add_import_arguments", "run_codebook", "run_import"]
 
 
 def add_import_arguments(parser: argparse.ArgumentParser) -> None:
     """The arguments of `audiencelab import`."""
+    _add_sources(parser)
     parser.add_argument(
-        "sources",
-        nargs="+",
-        metavar="SOURCE",
-        help="a survey file of SPSS, Stata, SAS, CSV, Parquet or Arrow; several are waves of one study",
-    )
-    parser.add_argument(
-        "--codebook", required=True, metavar="FILE", help="what the columns mean (.toml or .json)"
+        "--codebook",
+        metavar="FILE",
+        help="what the columns mean (.toml or .json); without one, it is drafted beside DIR",
     )
     parser.add_argument("--out", required=True, metavar="DIR", help="folder of the new panel")
     parser.add_argument("--name", default="", help="name of the study (default: the codebook's)")
@@ -41,9 +43,12 @@ def run_import(args: argparse.Namespace) -> int:
     """Import, and print what was read and dropped."""
     from audiencelab.panel.importing import import_survey
 
+    codebook = args.codebook
+    if codebook is None:
+        codebook = _draft_beside(args)
     panel = import_survey(
         args.sources,
-        args.codebook,
+        codebook,
         args.out,
         name=args.name,
         replace=args.replace,
@@ -54,6 +59,83 @@ def run_import(args: argparse.Namespace) -> int:
             print(line)
         print(f"wrote     {panel.path}: audiencelab lab --panel {args.out}")
     return 0
+
+
+def _draft_beside(args: argparse.Namespace) -> Path:
+    """A drafted codebook beside the panel that is to be made."""
+    from audiencelab.panel.importing import draft_codebook
+
+    target = Path(args.out).expanduser()
+    # Before anything is written: a draft beside a panel that cannot be made helps nobody.
+    check_target(target, replace=args.replace)
+    path = target.with_name(f"{target.name}.toml")
+    if path.exists():
+        raise PanelError(
+            f"{path} may be the codebook that you edited: add --codebook {path}, or move it away "
+            "to have it drafted anew."
+        )
+    draft = draft_codebook(args.sources, progress=None if args.quiet else Bar())
+    draft.save(path)
+    if not args.quiet:
+        print(f"drafted   {path}: edit it, and import again with --codebook {path} --replace")
+    return path
+
+
+def add_codebook_arguments(parser: argparse.ArgumentParser) -> None:
+    """The arguments of `audiencelab codebook`."""
+    _add_sources(parser)
+    parser.add_argument(
+        "--out", required=True, metavar="FILE", help="the codebook to write, a new .toml file"
+    )
+    parser.add_argument("--weight", metavar="COLUMN", help="the weight (default: guessed)")
+    parser.add_argument(
+        "--encoding", metavar="NAME", help="of CSV files (default: found out); of others, believed"
+    )
+    parser.add_argument("--delimiter", metavar="SIGN", help="of CSV files (default: found out)")
+    parser.add_argument(
+        "--catalogue", default="", metavar="FILE", help="of formats, for a SAS file beside it"
+    )
+    parser.add_argument(
+        "--no-bands", action="store_true", help="every number is a datapoint of its own"
+    )
+    parser.add_argument("--quiet", action="store_true", help="no progress bar and no report")
+
+
+def run_codebook(args: argparse.Namespace) -> int:
+    """Draft a codebook, and print what was guessed for the whole file."""
+    from audiencelab.panel.importing import draft_codebook
+    from audiencelab.panel.importing.drafting.sniffing import sniffed
+
+    options = sniffed([Path(source).expanduser() for source in args.sources])
+    options = msgspec.structs.replace(
+        options,
+        encoding=args.encoding or options.encoding,
+        delimiter=args.delimiter or options.delimiter,
+        catalogue=args.catalogue,
+    )
+    draft = draft_codebook(
+        args.sources,
+        weight=args.weight,
+        options=options,
+        banded=not args.no_bands,
+        progress=None if args.quiet else Bar(),
+    )
+    path = draft.save(args.out)
+    if not args.quiet:
+        for line in draft.lines():
+            print(line)
+        sources = " ".join(map(shlex.quote, args.sources))
+        print(f"wrote     {path}: audiencelab import {sources} --codebook {path} --out DIR")
+    return 0
+
+
+def _add_sources(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "sources",
+        nargs="+",
+        metavar="SOURCE",
+        help="a file of SPSS, Stata, SAS, CSV, Parquet or Arrow; several are waves of one study",
+    )
 
 
 class Bar(Progress):
@@ -85,6 +167,4 @@ class Bar(Progress):
 
 def report_of(panel: Panel) -> ImportReport:
     """The report that the import left in the panel."""
-    import msgspec
-
     return msgspec.convert(panel.import_report or {}, ImportReport)

@@ -1,19 +1,23 @@
 """Importing surveys: files or a frame, and a codebook in, a panel and a report out.
 
-Rooms: `codebook` what columns mean, `files` reading every format into `tables`, `waves` dividing
+Rooms: `codebook` what columns mean, `drafting` a first codebook,
+`files` reading every format into `tables`, `waves` dividing
 rows and weighing them, `meanings` from values to answers, `values` those left open, `survey` the
 import itself, `report` what it read and dropped.
 """
 
 from audiencelab.panel.importing.codebook import Codebook, load_codebook, parse_codebook
+from audiencelab.panel.importing.drafting import Draft, draft_codebook
 from audiencelab.panel.importing.report import ImportReport
 from audiencelab.panel.importing.survey import from_frame, import_survey
 from audiencelab.panel.importing.tables import Progress
 
 __all__ = [
     "Codebook",
+    "Draft",
     "ImportReport",
     "Progress",
+    "draft_codebook",
     "from_frame",
     "import_survey",
     "load_codebook",

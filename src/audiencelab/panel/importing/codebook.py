@@ -12,7 +12,7 @@ import tomllib
 from collections.abc import Iterator, Sequence
 from datetime import date
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any, Literal, get_args
 
 import msgspec
 
@@ -27,8 +27,12 @@ __all__ = [
     "CodedQuestion",
     "CodedSuffix",
     "CodedWave",
+    "ColumnOf",
+    "Period",
     "Scalar",
     "Source",
+    "Study",
+    "WaveColumn",
     "canonical_value",
     "datapoint_codes",
     "load_codebook",
@@ -82,6 +86,18 @@ class ColumnOf(_Part, frozen=True):
     """The column that a weight or a wave stands in."""
 
     column: str
+
+
+Period = Literal["day", "month", "quarter", "year"]
+
+
+class WaveColumn(ColumnOf, frozen=True):
+    """The column that says each respondent's wave.
+
+    by: the column holds dates, and each such period is a wave of its own.
+    """
+
+    by: Period | None = None
 
 
 class CodedWave(_Part, frozen=True):
@@ -150,6 +166,7 @@ class CodedQuestion(_Part, frozen=True):
 
     column: of a single question, or of a multiple one whose cell holds several values.
     separator: what stands between several values in one cell (";").
+    across: of a multiple question, columns that hold one of the chosen values each.
     labels: short for datapoints: value = name. Neither labels nor datapoints: every value found
     is a datapoint (single questions only).
     selected: values that mean "selected" in the columns of a multiple question; without them
@@ -162,6 +179,7 @@ class CodedQuestion(_Part, frozen=True):
     kind: Kind = "single"
     column: str | None = None
     separator: str | None = None
+    across: tuple[str, ...] = ()
     labels: dict[str, str] = {}
     datapoints: tuple[CodedDatapoint, ...] = ()
     suffixes: tuple[CodedSuffix, ...] = ()
@@ -187,9 +205,14 @@ class CodedQuestion(_Part, frozen=True):
         return self.datapoints or tuple(short)
 
     @property
+    def shares_values(self) -> bool:
+        """Whether one column holds the values of all datapoints, so that these must differ."""
+        return self.column is not None or bool(self.across)
+
+    @property
     def columns(self) -> tuple[str, ...]:
         """Every column that the question reads."""
-        own = [self.column] if self.column is not None else []
+        own = [*self.across] if self.column is None else [self.column, *self.across]
         for point in self.points:
             own += [point.column] if point.column is not None else []
             own += point.columns.values()
@@ -203,7 +226,7 @@ class Codebook(_Part, frozen=True):
     study: Study = Study()
     source: Source = Source()
     weight: ColumnOf | None = None
-    wave: ColumnOf | None = None
+    wave: WaveColumn | None = None
     waves: tuple[CodedWave, ...] = ()
     categories: tuple[PanelCategory, ...] = ()
     datasets: tuple[Dataset, ...] = ()
@@ -265,6 +288,8 @@ def _faults(codebook: Codebook) -> Iterator[Fault]:
     location = codebook.study.location
     if location is not None and location not in _codes(codebook):
         yield Fault("/study/location", f"There is no question {location!r}.")
+    if codebook.wave is not None and codebook.wave.by is not None and codebook.waves:
+        yield Fault("/waves", "Waves by day, month, quarter or year are not listed: leave one out.")
     if codebook.wave is not None and any(wave.files for wave in codebook.waves):
         yield Fault("/waves", "Give a wave column or patterns for files, not both.")
 
@@ -282,11 +307,13 @@ def _question_faults(question: CodedQuestion) -> Iterator[Fault]:
         yield Fault("/labels", "Give labels or datapoints, not both.")
     check = {"single": _single_faults, "multiple": _multiple_faults, "grid": _grid_faults}
     yield from check[question.kind](question)
+    if question.kind != "multiple" and question.across:
+        yield Fault("/across", "Only a multiple question has values across columns.")
     if question.kind != "grid" and question.suffixes:
         yield Fault("/suffixes", "Only a grid has suffixes.")
     yield from _value_faults(
         "/datapoints",
-        [meanings_of(point) for point in question.points] if question.column is not None else [],
+        [meanings_of(point) for point in question.points] if question.shares_values else [],
     )
     yield from _value_faults("/suffixes", [meanings_of(suffix) for suffix in question.suffixes])
 
@@ -310,10 +337,12 @@ def _multiple_faults(question: CodedQuestion) -> Iterator[Fault]:
         )
     if question.column is None and question.separator is not None:
         yield Fault("/column", "A separator is for one column that holds several values: name it.")
+    if question.across and question.column is not None:
+        yield Fault("/across", "Give a column or the columns across which values are spread.")
     for place, point in enumerate(question.points):
-        if question.column is None and point.column is None:
+        if not question.shares_values and point.column is None:
             yield Fault(f"/datapoints/{place}", "Needs its column.")
-        if question.column is not None and not meanings_of(point):
+        if question.shares_values and not meanings_of(point):
             yield Fault(f"/datapoints/{place}", "Needs its value within the cell.")
 
 
@@ -349,7 +378,7 @@ def meanings_of(part: CodedDatapoint | CodedSuffix | CodedWave) -> tuple[str, ..
 
 def datapoint_codes(question: CodedQuestion, points: Sequence[CodedDatapoint]) -> list[str]:
     """Codes as given, else question and value where all values are numbers, else and place."""
-    numbers = _numbers([] if question.column is None else points) or range(1, len(points) + 1)
+    numbers = _numbers(points if question.shares_values else []) or range(1, len(points) + 1)
     return [
         point.code or f"{question.code}_{number}"
         for point, number in zip(points, numbers, strict=True)

@@ -99,7 +99,7 @@ class ColumnRule:
         """The values in a cell."""
         if self.separator is None:
             return [value]
-        return [part.strip() for part in value.split(self.separator) if part.strip()]
+        return [canonical_value(part) for part in value.split(self.separator) if part.strip()]
 
     def unknown(self, value: str, missing: Container[str] = ()) -> list[str]:
         """What of a cell's value neither the codebook nor the file knows."""
@@ -114,14 +114,14 @@ class ColumnRule:
 class QuestionRules:
     """How a question's answers come from its columns.
 
-    rules: of each column, with the place of the datapoint it belongs to and, for a grid with a
-    column a cell, of the suffix. points, suffixes: how many of them there are.
+    rules: of each column, with the place of the datapoint it belongs to (None where its values
+    tell) and, for a grid with a column a cell, of the suffix. points, suffixes: how many there are.
     """
 
     question: CodedQuestion
     points: int
     suffixes: int
-    rules: tuple[tuple[ColumnRule, int, int | None], ...]
+    rules: tuple[tuple[ColumnRule, int | None, int | None], ...]
 
     @property
     def columns(self) -> Iterator[str]:
@@ -143,7 +143,10 @@ class QuestionRules:
                 continue
             found = rule.apply(columns[rule.column])
             asked |= found != NOT_ASKED
-            if kind == "multiple":
+            if point is None:
+                given = np.flatnonzero(found >= 0)
+                flags[given, found[given]] = True
+            elif kind == "multiple":
                 flags[:, point] = found >= 0
             elif suffix is not None:
                 flags[:, point, suffix] = found >= 0
@@ -172,13 +175,16 @@ def rules_for(
 ) -> QuestionRules:
     """The rules of a question whose datapoints are `points`."""
     marks = marks_of(question, source)
-    made: list[tuple[ColumnRule, int, int | None]] = []
+    made: list[tuple[ColumnRule, int | None, int | None]] = []
     if question.column is not None:
         bands = tuple((point, place) for place, point in enumerate(points) if point.is_band)
         rule = ColumnRule(
             question.column, _places(points), marks, bands, separator=question.separator
         )
         made.append((rule, 0, None))
+    elif question.across:
+        places = _places(points)
+        made = [(ColumnRule(column, places, marks), None, None) for column in question.across]
     elif question.kind == "multiple":
         for place, point in enumerate(points):
             rule = _item_rule(point.column or "", point, question, marks)

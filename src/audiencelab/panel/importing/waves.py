@@ -13,6 +13,7 @@ import numpy.typing as npt
 
 from audiencelab.panel.errors import PanelError, SourceError, SourcePlace, listed
 from audiencelab.panel.importing.codebook import Codebook, CodedWave, canonical_value, meanings_of
+from audiencelab.panel.importing.periods import period_code, period_waves
 from audiencelab.panel.importing.report import Dropped, ImportReport
 from audiencelab.panel.importing.tables import MISSING, CodedColumn, Table
 from audiencelab.panel.records import Wave
@@ -92,6 +93,8 @@ def _waves(codebook: Codebook, tables: Sequence[Table], report: ImportReport) ->
         )
         return [Wave("w1", codebook.study.name or "All respondents", day, day)]
     column = codebook.wave.column
+    if codebook.wave.by is not None:
+        return period_waves(codebook.wave.by, [_column(table, column) for table in tables])
     found = sorted({value for table in tables for value in _column(table, column).values})
     if not all(_ISO.fullmatch(value) for value in found):
         raise PanelError(
@@ -132,11 +135,12 @@ def _placing(codebook: Codebook, tables: Sequence[Table], waves: Sequence[WaveRo
     """A function from a table to the place of each row's wave, -1 for none."""
     if codebook.wave is not None:
         places = _value_places(codebook, waves)
-        column = codebook.wave.column
+        column, by = codebook.wave.column, codebook.wave.by
 
         def by_value(table: Table) -> npt.NDArray[np.intp]:
             found = _column(table, column)
-            known = [places.get(value, MISSING) for value in found.values]
+            codes = found.values if by is None else [period_code(by, each) for each in found.values]
+            known = [places.get(code, MISSING) for code in codes]
             return np.array([*known, MISSING])[found.codes]
 
         return by_value

@@ -1,0 +1,10 @@
+"""The automatic codebook: from a file that nobody has described to one that people can edit.
+
+`profile` counts what stands in the columns, `roles` guesses what each is for, `families` which
+belong together, `questions` and `bands` make questions of them, `writing` puts them into TOML,
+`sniffing` finds out how a CSV file is written, `draft` is the whole.
+"""
+
+from audiencelab.panel.importing.drafting.draft import Draft, draft_codebook
+
+__all__ = ["Draft", "draft_codebook"]

@@ -1,0 +1,295 @@
+"""A first codebook for sources that nobody has described: every guess with its reason.
+
+The draft applies as it is, and is there to be edited. It keeps the order of the file.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from audiencelab.panel.errors import PanelError
+from audiencelab.panel.importing.codebook import (
+    Codebook,
+    CodedQuestion,
+    CodedWave,
+    ColumnOf,
+    Source,
+    Study,
+    WaveColumn,
+)
+from audiencelab.panel.importing.drafting.families import (
+    Family,
+    declared_families,
+    named_families,
+)
+from audiencelab.panel.importing.drafting.marks import find_marks
+from audiencelab.panel.importing.drafting.profile import (
+    ColumnProfile,
+    SourceProfile,
+    profile_sources,
+)
+from audiencelab.panel.importing.drafting.questions import (
+    Codes,
+    column_question,
+    family_question,
+    scalars,
+)
+from audiencelab.panel.importing.drafting.roles import (
+    Guess,
+    find_dates,
+    find_locations,
+    find_wave_columns,
+    find_weights,
+    is_location,
+    why_left_out,
+)
+from audiencelab.panel.importing.drafting.sniffing import sniffed
+from audiencelab.panel.importing.drafting.wave_list import file_waves, listed_waves
+from audiencelab.panel.importing.drafting.writing import codebook_toml
+from audiencelab.panel.importing.files import SurveyFile, open_file
+from audiencelab.panel.importing.files.frames import frame_source
+from audiencelab.panel.importing.tables import Progress
+
+__all__ = ["Draft", "draft_codebook"]
+
+
+@dataclass(frozen=True)
+class Draft:
+    """A drafted codebook.
+
+    reasons: why it is as it is, by place as `codebook_toml` takes them. left_out: columns that
+    make no question, each with the reason.
+    """
+
+    codebook: Codebook
+    reasons: dict[str, list[str]]
+    left_out: dict[str, str]
+
+    def to_toml(self) -> str:
+        """The codebook as TOML, each reason as a comment above what it explains."""
+        comments = dict(self.reasons)
+        if self.left_out:
+            comments["end"] = ["Left out:"]
+            comments["end"] += [
+                f"  {name or '(no name)'}: {why}" for name, why in self.left_out.items()
+            ]
+        return codebook_toml(self.codebook, comments)
+
+    def lines(self) -> Iterator[str]:
+        """The draft in short: questions by kind, guesses for the whole file, what is left out."""
+        kinds = Counter(question.kind for question in self.codebook.questions)
+        counted = ", ".join(f"{number:,} {kind}" for kind, number in kinds.items())
+        yield f"drafted   {len(self.codebook.questions):,} questions: {counted}"
+        for place in ("study", "source", "weight", "wave", "waves"):
+            for reason in self.reasons.get(place, ()):
+                yield f"{place:<9} {reason}"
+        if self.left_out:
+            shown = ", ".join(name or "(no name)" for name in list(self.left_out)[:12])
+            more = len(self.left_out) - 12
+            yield f"left out  {shown}" + (f" and {more:,} more" if more > 0 else "")
+
+    def save(self, path: str | Path) -> Path:
+        """Write the TOML into a new file; `PanelError` if there is one already."""
+        target = Path(path).expanduser()
+        try:
+            with target.open("x", encoding="utf-8") as file:
+                file.write(self.to_toml())
+        except FileExistsError:
+            raise PanelError(
+                f"{target} exists already, and may have been edited: choose another name."
+            ) from None
+        return target
+
+
+def draft_codebook(
+    source: Any,
+    *,
+    weight: str | None = None,
+    options: Source | None = None,
+    banded: bool = True,
+    progress: Progress | None = None,
+) -> Draft:
+    """Draft a codebook for survey files, or for a frame.
+
+    source: a path, several paths (waves or parts of one study), or a frame of pandas, polars or
+    pyarrow. weight: the column of weights; guessed where it is left out. options: how files are
+    read; encoding and delimiter of a CSV file are found out where this is left out. banded: numbers
+    without labels are put into round bands; otherwise each number is a datapoint.
+
+    Raises `PanelError` for files that cannot be read, a weight that is no column, or sources in
+    which there is nothing to ask about.
+    """
+    told = progress or Progress()
+    if isinstance(source, str | Path):
+        source = [source]
+    if isinstance(source, list | tuple):
+        files = [Path(each).expanduser() for each in source]  # pyright: ignore[reportUnknownVariableType, reportUnknownArgumentType] -- whoever calls may give anything; Path refuses what is no path
+        if not files:
+            raise PanelError("A draft needs at least one source file.")
+        chosen = options or sniffed(files)
+        opened = [open_file(path, chosen) for path in files]
+    else:
+        chosen = options or Source()
+        opened = [frame_source(source)]
+    return _Drafting(opened, chosen, profile_sources(opened, told), weight, banded).draft()
+
+
+@dataclass
+class _Drafting:
+    """A draft in the making."""
+
+    sources: Sequence[SurveyFile]
+    options: Source
+    profile: SourceProfile
+    weight: str | None
+    banded: bool
+    reasons: dict[str, list[str]] = field(default_factory=dict[str, list[str]])
+    left_out: dict[str, str] = field(default_factory=dict[str, str])
+
+    def draft(self) -> Draft:
+        self.left_out |= dict.fromkeys(self.profile.twice, "the header names it more than once")
+        marks = find_marks(self.profile.columns.values())
+        not_asked, unselected = marks.not_asked, marks.not_selected
+        for words in marks.reasons:
+            self._say("source", words)
+        columns = {
+            name: column.without([*not_asked, *unselected])
+            for name, column in self.profile.columns.items()
+        }
+        weight = self._weight(list(columns.values()))
+        columns = {name: column for name, column in columns.items() if name not in self.left_out}
+        wave, waves = self._waves(columns)
+        location = next(iter(find_locations(columns.values())), None)
+        columns = self._keep(columns)
+        questions, codes = self._questions(columns, unselected, location)
+        if not questions:
+            raise PanelError(
+                f"{self.sources[0].place}: there is nothing in it to make a question of.\n"
+                + "\n".join(f"  {name}: {why}" for name, why in self.left_out.items())
+            )
+        codebook = Codebook(
+            study=self._study(location, codes),
+            source=Source(
+                self.options.encoding,
+                self.options.delimiter,
+                self.options.catalogue,
+                scalars(not_asked),
+                scalars(unselected),
+            ),
+            weight=None if weight is None else ColumnOf(weight),
+            wave=wave,
+            waves=waves,
+            questions=tuple(questions),
+        )
+        self._introduce()
+        return Draft(codebook, self.reasons, self.left_out)
+
+    def _weight(self, columns: list[ColumnProfile]) -> str | None:
+        """The weight; all that might be one make no questions."""
+        if self.weight is not None and self.weight not in self.profile.columns:
+            raise PanelError(f"There is no column {self.weight!r} to weigh by.")
+        found = find_weights(columns)
+        if self.weight is not None:
+            found = [
+                Guess(self.weight, f"{self.weight}: asked for"),
+                *(each for each in found if each.column != self.weight),
+            ]
+        for place, guess in enumerate(found):
+            self._say("weight", guess.reason if place == 0 else f"or {guess.reason}")
+            self.left_out[guess.column] = "a weight" if place == 0 else "another weight"
+        return found[0].column if found else None
+
+    def _waves(
+        self, columns: dict[str, ColumnProfile]
+    ) -> tuple[WaveColumn | None, tuple[CodedWave, ...]]:
+        dates = find_dates(columns.values())
+        for guess in find_wave_columns(columns.values()):
+            column = columns[guess.column]
+            self._say("wave", guess.reason)
+            self.left_out[guess.column] = "the wave"
+            if column.is_date:
+                return WaveColumn(guess.column), ()
+            dated_by = dates[0].column if dates else None
+            waves, why = listed_waves(self.sources, column, dated_by)
+            self._say("waves", why)
+            return WaveColumn(guess.column), waves
+        if dates:
+            self._say("wave", f"{dates[0].reason}; each quarter is a wave")
+            self.left_out[dates[0].column] = "the date that makes the waves"
+            return WaveColumn(dates[0].column, by="quarter"), ()
+        if len(self.sources) > 1:
+            self._say("waves", "each file is a wave, in the order given; put their dates right")
+            return None, file_waves(self.sources)
+        return None, ()
+
+    def _keep(self, columns: dict[str, ColumnProfile]) -> dict[str, ColumnProfile]:
+        """The columns that make questions; the declared sets know why theirs do."""
+        declared = {name.lower() for each in self.profile.sets for name in each.columns}
+        kept: dict[str, ColumnProfile] = {}
+        for name, column in columns.items():
+            if name in self.left_out:
+                continue
+            why = None if name.lower() in declared else why_left_out(column)
+            if why is None:
+                kept[name] = column
+            else:
+                self.left_out[name] = why
+        return kept
+
+    def _questions(
+        self,
+        columns: dict[str, ColumnProfile],
+        unselected: list[str],
+        location: Guess | None,
+    ) -> tuple[list[CodedQuestion], dict[str, str]]:
+        """The questions in the order of the file, and the code of each single column's."""
+        profile = SourceProfile((), self.profile.rows, columns, self.profile.sets)
+        declared = list(declared_families(profile))
+        taken = {column.name for family in declared for column in family.columns}
+        place = location.column if location else None
+        free = [each for each in columns.values() if each.name not in taken and each.name != place]
+        families = [*declared, *named_families(free)]
+        first: dict[str, list[Family]] = {}
+        for family in families:
+            first.setdefault(family.columns[0].name, []).append(family)
+            taken.update(column.name for column in family.columns)
+        questions: list[CodedQuestion] = []
+        single: dict[str, str] = {}
+        codes = Codes()
+        for name, column in columns.items():
+            for family in first.get(name, ()):
+                question = family_question(family, codes.take(family.code), unselected)
+                if question.points:
+                    questions.append(question)
+                    self._say(f"questions/{question.code}", family.reason)
+            if name not in taken:
+                single[name] = codes.take(name, may_be_location=name == place)
+                # Numbers that stand for places are codes, whatever their count.
+                banded = self.banded and not is_location(column)
+                question, why = column_question(column, single[name], unselected, banded=banded)
+                questions.append(question)
+                self._say(f"questions/{question.code}", why)
+        return questions, single
+
+    def _study(self, location: Guess | None, codes: dict[str, str]) -> Study:
+        name = self.sources[0].path.name.partition(".")[0]
+        if location is None or location.column not in codes:
+            self._say("study", "no location: no column is named like one and filled for everybody")
+            return Study(name=name)
+        self._say("study", f"location: {location.reason}")
+        return Study(name=name, location=codes[location.column])
+
+    def _introduce(self) -> None:
+        names = ", ".join(source.name for source in self.sources)
+        self._say("", f"Drafted from {names}: {self.profile.rows:,} respondents, "
+                  f"{len(self.profile.names):,} columns.")  # fmt: skip
+        self._say("", "Every guess has its reason above it. Put right what is wrong, then import.")
+        if self.weight is None and "weight" not in self.reasons:
+            self._say("weight", "no weight: no column is named like one; everybody weighs 1")
+
+    def _say(self, place: str, words: str) -> None:
+        self.reasons.setdefault(place, []).append(words)

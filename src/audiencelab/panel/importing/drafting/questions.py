@@ -1,0 +1,256 @@
+"""From a column, or a family of columns, to a question of the codebook."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+
+from audiencelab.audience.codes import WAVES
+from audiencelab.panel.importing.codebook import (
+    CodedDatapoint,
+    CodedQuestion,
+    CodedSuffix,
+    Scalar,
+    canonical_value,
+)
+from audiencelab.panel.importing.drafting.bands import round_bands
+from audiencelab.panel.importing.drafting.families import Family, item_names, means_no
+from audiencelab.panel.importing.drafting.profile import ColumnProfile
+from audiencelab.panel.importing.drafting.roles import separator_of
+
+__all__ = ["Codes", "column_question", "family_question", "natural", "scalar", "scalars"]
+
+_BANDED = 12
+"""More numbers than that, without labels, are put into bands."""
+
+_LISTED = 40
+"""Values without labels are listed in the codebook up to that many, for people to name."""
+
+_WHOLE = re.compile(r"-?(0|[1-9]\d{0,14})")
+
+
+class Codes:
+    """Codes for questions: letters, digits, _ and - alone, each given once."""
+
+    def __init__(self) -> None:
+        # The one means the waves in every query, the other is made where there is no location.
+        self._taken = {WAVES, "location"}
+
+    def take(self, name: str, *, may_be_location: bool = False) -> str:
+        """A code as near to the name as may be."""
+        code = clean = clean_code(name) or "question"
+        number = 2
+        if may_be_location and code == "location":
+            return code
+        while code in self._taken:
+            code = f"{clean}_{number}"
+            number += 1
+        self._taken.add(code)
+        return code
+
+
+def clean_code(name: str) -> str:
+    """A name with nothing in it that a code must not have."""
+    return re.sub(r"[^A-Za-z0-9_-]+", "_", name).strip("_-")
+
+
+def scalar(value: str) -> Scalar:
+    """A canonical value as people write it: whole numbers as numbers."""
+    return int(value) if _WHOLE.fullmatch(value) and value != "-0" else value
+
+
+def scalars(values: Iterable[str]) -> tuple[Scalar, ...]:
+    """Canonical values as people write them."""
+    return tuple(scalar(value) for value in values)
+
+
+def column_question(
+    column: ColumnProfile, code: str, unselected: Sequence[str], *, banded: bool
+) -> tuple[CodedQuestion, str]:
+    """The question of one column, and why it is that.
+
+    unselected: values that mean "asked, no answer" in all columns. banded: numbers may be put into
+    bands.
+    """
+    separator = separator_of(column)
+    if separator is not None:
+        return _delimited(column, code, separator, unselected)
+    unlabelled = {
+        number: count
+        for number, count in (column.numbers or {}).items()
+        if canonical_value(number) not in column.labels
+    }
+    if banded and len(unlabelled) > _BANDED:
+        labelled = _points(column.labels.items())
+        reason = f"single, in bands: {len(unlabelled):,} different numbers"
+        points = (*round_bands(unlabelled), *labelled)
+        return _question(column, code, unselected, datapoints=points), reason
+    values = _values(column)
+    names = _distinct_names({value: column.labels.get(value, value) for value in values})
+    if not column.labels:
+        reason = f"single: {len(values)} values without labels"
+        labels = names if len(values) <= _LISTED else {}
+        return _question(column, code, unselected, labels=labels), reason
+    odd = [value for value in values if value not in column.labels]
+    reason = f"single: {len(column.labels)} labels in the file"
+    reason += f"; without a label: {', '.join(odd[:8])}{' …' * (len(odd) > 8)}" if odd else ""
+    return _question(column, code, unselected, labels=names), reason
+
+
+def _question(
+    column: ColumnProfile,
+    code: str,
+    unselected: Sequence[str],
+    labels: Mapping[str, str] | None = None,
+    datapoints: tuple[CodedDatapoint, ...] = (),
+) -> CodedQuestion:
+    return CodedQuestion(
+        code=code,
+        name=column.wording or code,
+        column=column.name,
+        labels=dict(labels or {}),
+        datapoints=datapoints,
+        not_selected=_not_selected([column], unselected),
+    )
+
+
+def _not_selected(
+    columns: Iterable[ColumnProfile], unselected: Sequence[str], also: Iterable[str] = ()
+) -> tuple[Scalar, ...] | None:
+    """The values of a question that are no answers; None where the file's rule is enough."""
+    own = [value for column in columns for value in column.declared_missing]
+    own = [value for value in dict.fromkeys([*own, *also]) if value not in unselected]
+    return scalars([*unselected, *own]) if own else None
+
+
+def _delimited(
+    column: ColumnProfile, code: str, separator: str, unselected: Sequence[str]
+) -> tuple[CodedQuestion, str]:
+    parts = {
+        canonical_value(part)
+        for value in column.answers
+        for part in value.split(separator)
+        if part.strip()
+    }
+    known = [*column.labels, *sorted(parts - column.labels.keys(), key=natural)]
+    names = _distinct_names({value: column.labels.get(value, value) for value in known})
+    question = CodedQuestion(
+        code=code,
+        name=column.wording or code,
+        kind="multiple",
+        column=column.name,
+        separator=separator,
+        labels=names,
+        not_selected=_not_selected([column], unselected),
+    )
+    return question, f'multiple: cells hold several values with "{separator}" between them'
+
+
+def family_question(family: Family, code: str, unselected: Sequence[str]) -> CodedQuestion:
+    """The question of a family."""
+    if family.kind == "spread":
+        return _spread(family, code, unselected)
+    common, names = item_names(family.columns)
+    named = common or family.name
+    codes = _item_codes(family, code)
+    points = tuple(
+        CodedDatapoint(name=name, code=each, column=column.name)
+        for name, each, column in zip(_apart(names), codes, family.columns, strict=True)
+    )
+    if family.kind == "grid":
+        labels = _joint_labels(family.columns)
+        return CodedQuestion(
+            code=code,
+            name=named,
+            kind="grid",
+            datapoints=points,
+            suffixes=tuple(
+                CodedSuffix(name=name, value=scalar(value))
+                for value, name in _distinct_names(labels).items()
+            ),
+            not_selected=_not_selected(family.columns, unselected),
+        )
+    selected = {*family.selected}
+    others = [
+        value
+        for column in family.columns
+        for value in {*column.answers, *column.labels}
+        if value not in selected and (selected or _is_no(column, value))
+    ]
+    return CodedQuestion(
+        code=code,
+        name=family.name if family.name != family.code else named,
+        kind="multiple",
+        datapoints=points,
+        selected=scalars(family.selected),
+        not_selected=_not_selected(family.columns, unselected, sorted(others, key=natural)),
+    )
+
+
+def _is_no(column: ColumnProfile, value: str) -> bool:
+    return means_no(column.labels.get(value, value))
+
+
+def _spread(family: Family, code: str, unselected: Sequence[str]) -> CodedQuestion:
+    return CodedQuestion(
+        code=code,
+        name=family.name,
+        kind="multiple",
+        across=tuple(column.name for column in family.columns),
+        labels=_distinct_names(_joint_labels(family.columns)),
+        not_selected=_not_selected(family.columns, unselected),
+    )
+
+
+def _joint_labels(columns: Iterable[ColumnProfile]) -> dict[str, str]:
+    """All values of some columns: the labelled in their order, then the others by themselves."""
+    columns = list(columns)
+    labels = {value: label for column in columns for value, label in column.labels.items()}
+    found = {value for column in columns for value in column.answers}
+    return labels | {value: value for value in sorted(found - labels.keys(), key=natural)}
+
+
+def _item_codes(family: Family, code: str) -> list[str]:
+    """A code for each item, from its column's name."""
+    codes: list[str] = []
+    for place, column in enumerate(family.columns, start=1):
+        own = clean_code(column.name)
+        codes.append(own if own and own not in codes else f"{code}_{place}")
+    if len(set(codes)) == len(codes):
+        return codes
+    return [f"{code}_{place}" for place in range(1, len(codes) + 1)]
+
+
+def _values(column: ColumnProfile) -> list[str]:
+    """The labelled values in their order, then those found without a label."""
+    others = sorted((value for value in column.answers if value not in column.labels), key=natural)
+    return [*column.labels, *others]
+
+
+def _points(labels: Iterable[tuple[str, str]]) -> tuple[CodedDatapoint, ...]:
+    return tuple(CodedDatapoint(name=name, value=scalar(value)) for value, name in labels)
+
+
+def _distinct_names(labels: Mapping[str, str]) -> dict[str, str]:
+    """Labels by value; where several values have the same one, the value stands behind it."""
+    often = Counter(labels.values())
+    return {
+        value: name if often[name] == 1 else f"{name} ({value})" for value, name in labels.items()
+    }
+
+
+def _apart(names: Sequence[str]) -> list[str]:
+    often = Counter(names)
+    return [
+        name if often[name] == 1 else f"{name} ({place})"
+        for place, name in enumerate(names, start=1)
+    ]
+
+
+def natural(value: str) -> tuple[bool, float, str]:
+    """A key to sort values by: numbers first, by size."""
+    try:
+        return (False, float(value), value)
+    except ValueError:
+        return (True, 0.0, value)

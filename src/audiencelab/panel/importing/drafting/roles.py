@@ -1,0 +1,183 @@
+"""What a column is for, guessed from its name, its label and its values.
+
+Each guess is a function of its own and gives its reason in words, for people to judge it by.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from audiencelab.panel.importing.codebook import canonical_value
+from audiencelab.panel.importing.drafting.profile import ColumnProfile
+
+__all__ = [
+    "Guess",
+    "find_dates",
+    "find_locations",
+    "find_wave_columns",
+    "find_weights",
+    "is_location",
+    "separator_of",
+    "why_left_out",
+]
+
+_WEIGHT = re.compile(
+    r"(^|[_. ])(p|h|hh|person|final|post|survey|case|sample)?_?"
+    r"(weights?|wei|wts?|wgts?|wght|wtg|wgtv|weighting|gewicht|poids|peso)(?=$|[_. \d(])",
+    re.IGNORECASE,
+)
+_BODY = re.compile(r"\b(kgs?|kilos?|lbs?|pounds?|stones?|body|birth|weigh)\b", re.IGNORECASE)
+_WAVES = ("wave", "round", "sweep", "survey_wave", "waves", "week", "month", "quarter", "year")
+_DATES = re.compile(
+    r"(date|start|end|interview|field|record|submit|complet|day|time|month|quarter)", re.IGNORECASE
+)
+_BIRTH = re.compile(r"(birth|born|dob)", re.IGNORECASE)
+_PLACES = ("country", "nation", "market", "region", "state", "st", "province", "county", "location")
+_ID = re.compile(
+    r"^(|id|.*_id|ids?_.*|.*id|uuid|guid|serial|.*serial.*|case|caseno|record.*|respondent.*|"
+    r"index|row|rownum|unnamed.*|key|scram)$",
+    re.IGNORECASE,
+)
+_SEPARATORS = (";", "|", ",")
+
+_MOST_TEXTS = 300
+_MOST_PARTS = 200
+
+
+@dataclass(frozen=True)
+class Guess:
+    """A column, and why it was taken for what it is taken for."""
+
+    column: str
+    reason: str
+
+
+def find_weights(columns: Iterable[ColumnProfile]) -> list[Guess]:
+    """The columns that may be weights, those that weigh most respondents first."""
+    found = [column for column in columns if _is_weight(column)]
+    # A person's own weight before the household's.
+    found.sort(key=lambda column: (-column.filled, column.name.lower().startswith("h")))
+    return [Guess(column.name, _weight_reason(column)) for column in found]
+
+
+def _is_weight(column: ColumnProfile) -> bool:
+    numbers = column.numbers
+    if not numbers or len(numbers) < 2 or min(numbers) < 0 or column.labels or column.is_date:
+        return False
+    if not (_WEIGHT.search(column.name) or _WEIGHT.search(column.variable.label)):
+        return False
+    return not (column.is_whole and len(numbers) < 5) and not _BODY.search(column.variable.label)
+
+
+def _weight_reason(column: ColumnProfile) -> str:
+    numbers = column.numbers or {}
+    total = sum(number * count for number, count in numbers.items())
+    words = (
+        f"{column.name}: named like a weight, from {min(numbers):,.6g} to {max(numbers):,.6g}, "
+        f"about {total / max(1, sum(numbers.values())):,.4g} on average"
+    )
+    without = column.rows - column.filled
+    return words + (f"; {without:,} respondents have none, and are left out" if without else "")
+
+
+def find_wave_columns(columns: Iterable[ColumnProfile]) -> list[Guess]:
+    """Columns that number or name the waves, the likeliest first."""
+    named = {name: place for place, name in enumerate(_WAVES)}
+    found = [
+        column
+        for column in columns
+        if column.name.lower() in named and _is_full(column) and 2 <= len(column.answers) <= 60
+    ]
+    found.sort(key=lambda column: named[column.name.lower()])
+    return [
+        Guess(
+            column.name, f"{column.name}: by its name; {len(column.answers)} values, none missing"
+        )
+        for column in found
+    ]
+
+
+def find_dates(columns: Iterable[ColumnProfile]) -> list[Guess]:
+    """Columns of dates on which respondents may have been interviewed."""
+    return [
+        Guess(column.name, f"{column.name}: everybody has a date in it")
+        for column in columns
+        if column.is_date
+        and _is_full(column)
+        and (_DATES.search(column.name) or _DATES.search(column.variable.label))
+        and not (_BIRTH.search(column.name) or _BIRTH.search(column.variable.label))
+    ]
+
+
+def find_locations(columns: Iterable[ColumnProfile]) -> list[Guess]:
+    """Columns that may tell where respondents live, the likeliest first."""
+    found = [column for column in columns if is_location(column)]
+    found.sort(key=lambda column: _place_rank(column) or 0)
+    return [
+        Guess(
+            column.name, f"{column.name}: by its name; {len(column.answers)} places, none missing"
+        )
+        for column in found
+    ]
+
+
+def is_location(column: ColumnProfile) -> bool:
+    """Whether a column has everybody's place, one of some."""
+    few = 2 <= len(column.answers) <= _MOST_TEXTS
+    named = column.labels or column.numbers is None or column.is_whole
+    return few and bool(named) and _is_full(column) and _place_rank(column) is not None
+
+
+def _place_rank(column: ColumnProfile) -> int | None:
+    words = re.split(r"[^a-z]+", column.name.lower())
+    return next((place for place, name in enumerate(_PLACES) if name in words), None)
+
+
+def _is_full(column: ColumnProfile) -> bool:
+    return column.answered == column.rows
+
+
+def separator_of(column: ColumnProfile) -> str | None:
+    """What stands between several values in the cells of a column; None where they hold one."""
+    if column.is_date or column.numbers is not None:
+        return None
+    return next((sign for sign in _SEPARATORS if _separates(sign, list(column.answers))), None)
+
+
+def _separates(sign: str, values: Sequence[str]) -> bool:
+    """Whether cells are lists of few parts that come again in other cells."""
+    cells = [
+        [canonical_value(part) for part in value.split(sign) if part.strip()] for value in values
+    ]
+    parts = {part for cell in cells for part in cell}
+    several = sum(len(cell) > 1 for cell in cells)
+    if not several or len(parts) > _MOST_PARTS or any(len(set(cell)) < len(cell) for cell in cells):
+        return False
+    if all(part.isdecimal() for part in parts):
+        # "1,5" may be a number with a decimal comma; a list of codes is seldom of two alone.
+        return sign != "," or any(len(cell) > 2 for cell in cells)
+    # Prose has commas too; words that come again alone or with others are answers.
+    return sign != "," and len(parts) <= 60 and several >= len(parts) / 2
+
+
+def why_left_out(column: ColumnProfile) -> str | None:
+    """Why a column makes no question; None where it does."""
+    if not column.answers:
+        return "no values"
+    distinct = len(column.answers) + column.others
+    if column.is_date:
+        return "a date; name it under [wave] to make waves of it"
+    if column.labels:
+        return None
+    if _ID.match(column.name) and distinct > 50 and distinct > 0.9 * column.filled:
+        return "an identification: different for every respondent"
+    if column.numbers is None:
+        if separator_of(column):
+            return None
+        if distinct > _MOST_TEXTS or (distinct > 20 and distinct > 0.5 * column.filled):
+            return f"free text: {distinct:,} different texts"
+        if max(map(len, column.answers)) > 200:
+            return "free text: some of it is longer than any answer"
+    return None

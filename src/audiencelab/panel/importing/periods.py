@@ -1,0 +1,55 @@
+"""Dates as waves: the day, month, quarter or year that a date falls into."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from datetime import date, timedelta
+
+from audiencelab.panel.importing.codebook import Period
+from audiencelab.panel.importing.tables import CodedColumn
+from audiencelab.panel.records import Wave
+
+__all__ = ["date_of", "period_code", "period_waves"]
+
+_ISO = re.compile(r"(\d{4})-(\d{2})(?:-(\d{2})(?:[T ].*)?)?")
+_MONTHS = {"month": 1, "quarter": 3, "year": 12}
+
+
+def date_of(value: str) -> date | None:
+    """The day of an ISO date, time or month (its first day); None for any other value."""
+    matched = _ISO.fullmatch(value)
+    if matched is None:
+        return None
+    year, month, day = matched.groups()
+    try:
+        return date(int(year), int(month), int(day or 1))
+    except ValueError:
+        return None
+
+
+def period_code(by: Period, value: str) -> str:
+    """The code of the wave that a value belongs to: q1_2024, 2024-03, 2024; "" for no date."""
+    day = date_of(value)
+    return "" if day is None else _wave(by, day).code
+
+
+def period_waves(by: Period, columns: Iterable[CodedColumn]) -> list[Wave]:
+    """The waves that the dates in some columns make, by date."""
+    days = {day for column in columns for value in column.values if (day := date_of(value))}
+    waves = {wave.code: wave for wave in (_wave(by, day) for day in sorted(days))}
+    return list(waves.values())
+
+
+def _wave(by: Period, day: date) -> Wave:
+    if by == "day":
+        return Wave(day.isoformat(), day.isoformat(), day, day)
+    months = _MONTHS[by]
+    starts = day.replace(month=(day.month - 1) // months * months + 1, day=1)
+    after = starts.month + months
+    ends = date(starts.year + after // 13, after - 12 * (after // 13), 1) - timedelta(days=1)
+    if by == "quarter":
+        quarter = starts.month // 3 + 1
+        return Wave(f"q{quarter}_{day.year}", f"Q{quarter} {day.year}", starts, ends)
+    code = f"{day:%Y-%m}" if by == "month" else f"{day.year}"
+    return Wave(code, code, starts, ends)
