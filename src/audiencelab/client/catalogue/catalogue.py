@@ -7,152 +7,26 @@ question filter and sends nothing itself, so neither a repr nor a completion tou
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
-from difflib import get_close_matches
+from dataclasses import replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
+from typing import TYPE_CHECKING, Any
 
-from audiencelab.audience import Audience, Leaf, Q, join_code, split_code
+from audiencelab.audience import Audience, join_code, split_code
 from audiencelab.audience.codes import BASE_NAMESPACE, WAVES
 from audiencelab.client.catalogue.labels import wave_name
+from audiencelab.client.catalogue.lookup import check_text, guess
+from audiencelab.client.catalogue.question import CatalogueQuestion
 from audiencelab.client.catalogue.search import Hit, SearchIndex
 from audiencelab.client.catalogue.tree import CatalogueCategory, grow
 from audiencelab.client.errors import UnknownCodeError
-from audiencelab.wire import Category, Datapoint, Question, Suffix
+from audiencelab.wire import Question
 
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["Catalogue", "CatalogueQuestion"]
-
-Named = TypeVar("Named", Datapoint, Suffix)
+__all__ = ["Catalogue"]
 
 _SHOWN = 12
-
-
-@dataclass(frozen=True, slots=True, repr=False)
-class CatalogueQuestion:
-    """A question with its datapoints; `question["Female"]` is the expression for that answer.
-
-    record: the question as the service describes it.
-    code: the code to write in expressions and queries, with its namespace unless that is `core`.
-    """
-
-    record: Question
-    code: str
-    canonical: str
-
-    @property
-    def name(self) -> str:
-        return self.record.name or self.code
-
-    @property
-    def accessible(self) -> bool:
-        return self.record.accessible
-
-    @property
-    def datapoints(self) -> tuple[Datapoint, ...]:
-        return tuple(self.record.datapoints or ())
-
-    @property
-    def suffixes(self) -> tuple[Suffix, ...]:
-        return tuple(self.record.suffixes)
-
-    @property
-    def lineages(self) -> tuple[tuple[Category, ...], ...]:
-        """Where the question stands: categories from the root down, one row for each place."""
-        paths = self.record.taxonomy_paths or ()
-        found = [tuple(path.categories_lineage) for path in paths if path.categories_lineage]
-        found = found or [(each,) for each in self.record.categories or ()]
-        return tuple({tuple(each.id for each in path): path for path in found}.values())
-
-    @property
-    def paths(self) -> tuple[tuple[str, ...], ...]:
-        """The same as names of categories."""
-        named = (tuple(each.name for each in lineage) for lineage in self.lineages)
-        return tuple(dict.fromkeys(named))
-
-    def __getitem__(self, key: str) -> Leaf:
-        """Everyone who gave this answer, by its name or code; raises `UnknownCodeError`."""
-        return self.any(key)
-
-    def __iter__(self) -> NoReturn:
-        raise TypeError(
-            "A question is no list: .datapoints are its answers, and .audiences() "
-            "is one audience for each: rows=question.audiences()."
-        )
-
-    def __contains__(self, key: object) -> bool:
-        return isinstance(key, str) and self._find(key) is not None
-
-    def any(self, *answers: str, suffixes: Iterable[str | int] = ()) -> Leaf:
-        """Everyone who gave at least one of these answers (names or codes); none means any.
-
-        suffixes: names or codes that narrow it. Raises `UnknownCodeError`.
-        """
-        codes = [self._datapoint(answer).code for answer in answers]
-        return Q(self.code, suffixes=[self._suffix(str(each)) for each in suffixes]).any(*codes)
-
-    def audiences(self) -> tuple[Audience, ...]:
-        """One audience for each datapoint, named by it: ready for a crosstab's rows or columns.
-
-        Datapoints that are not accessible are left out, since a query would be refused for them.
-        """
-        return tuple(
-            Audience(name=each.name or each.code, expression=Q(self.code).any(each.code))
-            for each in self.datapoints
-            if each.accessible
-        )
-
-    def guess(self, key: str) -> str:
-        """A question back, "Did you mean …?", for a datapoint that does not exist; or nothing."""
-        return _guess(key, {each.code: each.name for each in self.datapoints})
-
-    def __repr__(self) -> str:
-        lines = [f"{self.code}: {self.name}"]
-        lines += [f"  {each.code}: {each.name}" for each in self.datapoints[:_SHOWN]]
-        if (hidden := len(self.datapoints) - _SHOWN) > 0:
-            lines.append(f"  … and {hidden:,} more")
-        if self.suffixes:
-            lines.append(f"  suffixes {', '.join(f'{s.code}: {s.name}' for s in self.suffixes)}")
-        return "\n".join(lines)
-
-    def _repr_html_(self) -> str:
-        from audiencelab.frames.markup import ROW_CAP, card, table
-
-        shown = self.datapoints[:ROW_CAP]
-        facts = [self.code, " › ".join(self.paths[0]) if self.paths else ""]
-        facts.append("" if self.accessible else "not accessible")
-        listed = table(
-            ["Code", "Datapoint"],
-            [(each.code, each.name) for each in shown],
-            hidden=len(self.datapoints) - len(shown),
-            noun="datapoint",
-        )
-        return str(card(self.name, listed, subtitle=" · ".join(filter(None, facts))))
-
-    def _ipython_key_completions_(self) -> list[str]:
-        return [each.name or each.code for each in self.datapoints]
-
-    def _find(self, key: str) -> Datapoint | None:
-        return _pick(key, self.datapoints)
-
-    def _datapoint(self, key: str) -> Datapoint:
-        if (found := self._find(key)) is None:
-            raise UnknownCodeError(
-                f"Question {self.code!r} ({self.name}) has no datapoint {key!r}.{self.guess(key)}",
-                [key],
-            )
-        return found
-
-    def _suffix(self, key: str) -> str:
-        if (found := _pick(key, self.suffixes)) is None:
-            known = ", ".join(f"{each.code!r} ({each.name})" for each in self.suffixes) or "none"
-            raise UnknownCodeError(
-                f"Question {self.code!r} ({self.name}) has no suffix {key!r}; it has {known}.",
-                [key],
-            )
-        return found.code
 
 
 class Catalogue:
@@ -174,7 +48,7 @@ class Catalogue:
 
     def __getitem__(self, key: str) -> CatalogueQuestion:
         """The question of that code or name; raises `UnknownCodeError` with the nearest ones."""
-        _check_text("question", key)
+        check_text("question", key)
         found = self._by_code.get(self._canonical(key))
         named = self._by_name.get(key) or self._by_name.get(key.casefold(), [])
         if found is None and len(named) > 1:
@@ -246,7 +120,7 @@ class Catalogue:
 
     def guess(self, key: str) -> str:
         """A question back, "Did you mean …?", for a question that does not exist; or nothing."""
-        return _guess(key, {each.code: each.name for each in self.questions})
+        return guess(key, {each.code: each.name for each in self.questions})
 
     def to_frame(self) -> pd.DataFrame:
         """One line for each datapoint: codes, names, category path, datasets, accessible or not."""
@@ -325,36 +199,6 @@ class Catalogue:
             each.canonical: {datapoint.code: datapoint.name for datapoint in each.datapoints}
             for each in self.questions
         }
-
-
-def _pick(key: str, among: Iterable[Named]) -> Named | None:
-    """By code, by name, or by name in any case, if only one has it."""
-    _check_text("datapoint", key)
-    listed, folded = list(among), key.casefold()
-    for found in (
-        [each for each in listed if each.code == key],
-        [each for each in listed if each.name == key],
-        [each for each in listed if each.name.casefold() == folded],
-    ):
-        if len(found) == 1:
-            return found[0]
-    return None
-
-
-def _check_text(what: str, key: object) -> None:
-    if not isinstance(key, str):
-        raise TypeError(
-            f"A {what} is found by its code or name, as text, not by {type(key).__name__}."
-        )
-
-
-def _guess(key: str, names: dict[str, str]) -> str:
-    by_text = {text.casefold(): code for code, name in names.items() for text in (name, code)}
-    near = get_close_matches(key.rpartition(".")[2].casefold(), by_text, n=3, cutoff=0.6)
-    codes = list(dict.fromkeys(by_text[text] for text in near))
-    if not codes:
-        return ""
-    return f" Did you mean {' or '.join(f'{code!r} ({names[code]})' for code in codes)}?"
 
 
 def _frame_lines(question: CatalogueQuestion) -> Iterator[tuple[Any, ...]]:

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
-    from audiencelab.client.catalogue.catalogue import CatalogueQuestion
+    from audiencelab.client.catalogue.question import CatalogueQuestion
     from audiencelab.wire import Datapoint
 
 __all__ = ["Hit", "SearchIndex"]

@@ -13,7 +13,7 @@ from audiencelab.client.errors import UnknownCodeError
 from audiencelab.wire import Category
 
 if TYPE_CHECKING:
-    from audiencelab.client.catalogue.catalogue import CatalogueQuestion
+    from audiencelab.client.catalogue.question import CatalogueQuestion
 
 __all__ = ["CatalogueCategory", "grow"]
 

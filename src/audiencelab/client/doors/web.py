@@ -28,7 +28,7 @@ from audiencelab.client.web.http import (
     no_answer,
     watch_connection,
 )
-from audiencelab.client.web.leash import Leash
+from audiencelab.client.web.leash import LATE, Leash
 from audiencelab.client.web.network import PatientBackend, WatchedBackend
 
 __all__ = ["AsyncWebDoor", "WebDoor"]
@@ -41,7 +41,6 @@ _COMPRESSIONS = ("", "identity", "gzip", "deflate")
 """What is undone, and once: other ways, or several, make gigabytes of a few bytes."""
 
 _UNREADABLE = "The answer is compressed in a way that was not asked for."
-_LATE = "The service did not answer in time."
 
 
 class WebDoor:
@@ -123,7 +122,7 @@ class AsyncWebDoor:
         except HttpFailure as error:
             failure = no_answer(error)
         except TimeoutError:
-            failure = NoAnswer(_LATE, timeout=True)
+            failure = NoAnswer(LATE, timeout=True)
         except BaseException as error:
             error.__traceback__ = None  # the library's frames hold the header
             raise
@@ -158,7 +157,7 @@ class AsyncWebAnswer:
         except HttpFailure as error:
             failure = no_answer(error)
         except TimeoutError:
-            failure = NoAnswer(_LATE, timeout=True)
+            failure = NoAnswer(LATE, timeout=True)
         else:
             return b""
         raise failure

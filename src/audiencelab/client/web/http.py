@@ -17,6 +17,7 @@ from httpx import Request as HttpRequest
 from httpx import Response as HttpResponse
 
 from audiencelab.client.messages import NoAnswer
+from audiencelab.client.web.leash import LATE
 
 __all__ = [
     "URL",
@@ -97,7 +98,7 @@ def _words(error: Exception) -> str:
     if isinstance(error, httpx.PoolTimeout):
         return "All connections were busy for too long."
     if isinstance(error, httpx.TimeoutException):
-        return "The service did not answer in time."
+        return LATE
     if isinstance(error, httpx.ConnectError):
         return f"The service could not be reached: {error}."
     if isinstance(error, httpx.UnsupportedProtocol):

@@ -14,7 +14,10 @@ from collections.abc import Callable
 
 from audiencelab.client.messages import NoAnswer, Patience
 
-__all__ = ["SLICE", "Leash", "ready"]
+__all__ = ["LATE", "SLICE", "Leash", "ready"]
+
+LATE = "The service did not answer in time."
+"""What is said of a wait that took too long, whoever waited."""
 
 SLICE = 0.2
 """Seconds after which a wait looks whether the call has been called off."""
@@ -47,7 +50,7 @@ class Leash(float):
         if self.until is not None:
             left = min(left, self.until - now)
         if left <= 0:
-            raise NoAnswer("The service did not answer in time.", timeout=True)
+            raise NoAnswer(LATE, timeout=True)
         return left
 
     def wait(self, sock: socket.socket, *, writing: bool = False) -> None:

@@ -1,0 +1,142 @@
+"""A question to look answers up in: `question["Female"]` is the expression for everyone of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import NoReturn
+
+from audiencelab.audience import Audience, Leaf, Q
+from audiencelab.client.catalogue.lookup import guess, pick
+from audiencelab.client.errors import UnknownCodeError
+from audiencelab.wire import Category, Datapoint, Question, Suffix
+
+__all__ = ["CatalogueQuestion"]
+
+_SHOWN = 12
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class CatalogueQuestion:
+    """A question with its datapoints; `question["Female"]` is the expression for that answer.
+
+    record: the question as the service describes it.
+    code: the code to write in expressions and queries, with its namespace unless that is `core`.
+    canonical: the code with its namespace in any case.
+    """
+
+    record: Question
+    code: str
+    canonical: str
+
+    @property
+    def name(self) -> str:
+        return self.record.name or self.code
+
+    @property
+    def accessible(self) -> bool:
+        return self.record.accessible
+
+    @property
+    def datapoints(self) -> tuple[Datapoint, ...]:
+        return tuple(self.record.datapoints or ())
+
+    @property
+    def suffixes(self) -> tuple[Suffix, ...]:
+        return tuple(self.record.suffixes)
+
+    @property
+    def lineages(self) -> tuple[tuple[Category, ...], ...]:
+        """Where the question stands: categories from the root down, one row for each place."""
+        paths = self.record.taxonomy_paths or ()
+        found = [tuple(path.categories_lineage) for path in paths if path.categories_lineage]
+        found = found or [(each,) for each in self.record.categories or ()]
+        return tuple({tuple(each.id for each in path): path for path in found}.values())
+
+    @property
+    def paths(self) -> tuple[tuple[str, ...], ...]:
+        """The same as names of categories."""
+        named = (tuple(each.name for each in lineage) for lineage in self.lineages)
+        return tuple(dict.fromkeys(named))
+
+    def __getitem__(self, key: str) -> Leaf:
+        """Everyone who gave this answer, by its name or code; raises `UnknownCodeError`."""
+        return self.any(key)
+
+    def __iter__(self) -> NoReturn:
+        raise TypeError(
+            "A question is no list: .datapoints are its answers, and .audiences() "
+            "is one audience for each: rows=question.audiences()."
+        )
+
+    def __contains__(self, key: object) -> bool:
+        return isinstance(key, str) and self._find(key) is not None
+
+    def any(self, *answers: str, suffixes: Iterable[str | int] = ()) -> Leaf:
+        """Everyone who gave at least one of these answers (names or codes); none means any.
+
+        suffixes: names or codes that narrow it. Raises `UnknownCodeError`.
+        """
+        codes = [self._datapoint(answer).code for answer in answers]
+        return Q(self.code, suffixes=[self._suffix(str(each)) for each in suffixes]).any(*codes)
+
+    def audiences(self) -> tuple[Audience, ...]:
+        """One audience for each datapoint, named by it: ready for a crosstab's rows or columns.
+
+        Datapoints that are not accessible are left out, since a query would be refused for them.
+        """
+        return tuple(
+            Audience(name=each.name or each.code, expression=Q(self.code).any(each.code))
+            for each in self.datapoints
+            if each.accessible
+        )
+
+    def guess(self, key: str) -> str:
+        """A question back, "Did you mean …?", for a datapoint that does not exist; or nothing."""
+        return guess(key, {each.code: each.name for each in self.datapoints})
+
+    def __repr__(self) -> str:
+        lines = [f"{self.code}: {self.name}"]
+        lines += [f"  {each.code}: {each.name}" for each in self.datapoints[:_SHOWN]]
+        if (hidden := len(self.datapoints) - _SHOWN) > 0:
+            lines.append(f"  … and {hidden:,} more")
+        if self.suffixes:
+            lines.append(f"  suffixes {', '.join(f'{s.code}: {s.name}' for s in self.suffixes)}")
+        return "\n".join(lines)
+
+    def _repr_html_(self) -> str:
+        from audiencelab.frames.markup import ROW_CAP, card, table
+
+        shown = self.datapoints[:ROW_CAP]
+        facts = [self.code, " › ".join(self.paths[0]) if self.paths else ""]
+        facts.append("" if self.accessible else "not accessible")
+        listed = table(
+            ["Code", "Datapoint"],
+            [(each.code, each.name) for each in shown],
+            hidden=len(self.datapoints) - len(shown),
+            noun="datapoint",
+        )
+        return str(card(self.name, listed, subtitle=" · ".join(filter(None, facts))))
+
+    def _ipython_key_completions_(self) -> list[str]:
+        return [each.name or each.code for each in self.datapoints]
+
+    def _find(self, key: str) -> Datapoint | None:
+        return pick(key, self.datapoints)
+
+    def _datapoint(self, key: str) -> Datapoint:
+        if (found := self._find(key)) is None:
+            raise UnknownCodeError(
+                f"Question {self.code!r} ({self.name}) has no datapoint {key!r}.{self.guess(key)}",
+                [key],
+            )
+        return found
+
+    def _suffix(self, key: str) -> str:
+        if (found := pick(key, self.suffixes)) is None:
+            known = ", ".join(f"{each.code!r} ({each.name})" for each in self.suffixes) or "none"
+            raise UnknownCodeError(
+                f"Question {self.code!r} ({self.name}) has no suffix {key!r}; it has {known}.",
+                [key],
+            )
+        return found.code
