@@ -25,6 +25,7 @@ from audiencelab.panel import layout
 from audiencelab.panel.answers import Answers, answer_rows
 from audiencelab.panel.bits import WORD, Bits, pack, words_for
 from audiencelab.panel.catalogue import Catalogue, PanelQuestion
+from audiencelab.panel.design import Design
 from audiencelab.panel.errors import PanelError, PanelExistsError, listed
 from audiencelab.panel.locks import BUILDING, REPLACED, WriterLock
 from audiencelab.panel.reader import Panel
@@ -35,6 +36,7 @@ from audiencelab.panel.weights import (
     check_weights,
     choose_weight_bits,
     grid_holds,
+    sum_of_squares,
     to_grid,
 )
 from audiencelab.wire import SavedAudience
@@ -117,6 +119,7 @@ class PanelBuilder:
         wave: Wave,
         weights: npt.ArrayLike,
         answers: Mapping[str, Answers | npt.NDArray[Any]],
+        design: Design | None = None,
     ) -> None:
         """Write one wave; its respondents are sorted by location on the way.
 
@@ -124,6 +127,7 @@ class PanelBuilder:
         answers: by question code (with or without namespace); a question left out was not asked
         in this wave. The values are `Answers`, or bare arrays that mean everyone was asked. A
         mapping may make its values when they are looked up: each is asked for once.
+        design: strata and clusters, where they are known.
 
         Raises `PanelError` for answers that do not fit their question, unknown questions, bad
         weights, a wave given twice.
@@ -147,9 +151,16 @@ class PanelBuilder:
             return np.vstack([asked[None], pack(answer_rows(question, found, order))])
 
         stored = self._write_bits(wave, len(weighed), given, rows)
+        self._write_design(wave, len(weighed), design, order)
         self._waves.append(_Written(stored, weighed[order]))
 
-    def add_packed_wave(self, wave: Wave, weights: Weights, rows: Mapping[str, Bits]) -> None:
+    def add_packed_wave(
+        self,
+        wave: Wave,
+        weights: Weights,
+        rows: Mapping[str, Bits],
+        design: Design | None = None,
+    ) -> None:
         """Write a wave whose respondents are sorted already, from bits such as a reader gives.
 
         weights: float64[n]. rows: uint64[1 + k, words] by full question code: who was asked, then
@@ -159,6 +170,7 @@ class PanelBuilder:
         stored = self._write_bits(
             wave, len(weights), rows, lambda question: rows[question.canonical]
         )
+        self._write_design(wave, len(weights), design, np.arange(len(weights)))
         self._waves.append(_Written(stored, weights))
 
     def finish(self, report: Any = None) -> Panel:
@@ -171,12 +183,15 @@ class PanelBuilder:
             raise PanelError("A panel needs at least one wave.")
         waves = sorted(self._waves, key=_written_dates)
         weight_bits = self._choose_weight_bits([wave.weights for wave in waves])
+        stored: list[layout.StoredWave] = []
         for wave in waves:
             path = self._folder / layout.WEIGHTS.format(wave=wave.stored.wave.code)
-            np.save(path, to_grid(wave.weights, weight_bits))
-        stored = tuple(wave.stored for wave in waves)
-        self._write_records(stored, report)
-        self._write_manifest(stored, weight_bits)
+            on_grid = to_grid(wave.weights, weight_bits)
+            np.save(path, on_grid)
+            squares = sum_of_squares(on_grid)
+            stored.append(msgspec.structs.replace(wave.stored, squared_weights=squares))
+        self._write_records(tuple(stored), report)
+        self._write_manifest(tuple(stored), weight_bits)
         self._take_place()
         return Panel.open(self.path)
 
@@ -195,6 +210,15 @@ class PanelBuilder:
         if kept is not None and grid_holds(weights, kept):
             return kept
         return choose_weight_bits(weights)
+
+    def _write_design(
+        self, wave: Wave, respondents: int, design: Design | None, order: npt.NDArray[Any]
+    ) -> None:
+        known = design or Design()
+        known.check(wave.code, respondents)
+        for name, codes in known.ordered(order).columns().items():
+            path = self._folder / layout.DESIGN.format(wave=wave.code, column=name)
+            np.save(path, codes)
 
     def _check_wave(self, wave: Wave, weights: Weights) -> None:
         if not wave.code or wave.code.startswith(".") or "/" in wave.code or "\\" in wave.code:

@@ -139,6 +139,7 @@ class _Check:
         code = stored.wave.code
         try:
             wave = self._panel.wave(code)
+            wave.design.check(code, stored.wave.respondents)
         except PanelError as error:
             self._tell(code, str(error))
             return

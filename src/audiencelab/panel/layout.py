@@ -6,7 +6,8 @@
     insights.json     insights
     derived.json      how questions were made from others (only where there are such)
     import.json       what an import read and dropped (only where there was one)
-    waves/<code>/     bits.npy (uint64 [rows, words]) and weights.npy (float64 [respondents])
+    waves/<code>/     bits.npy (uint64 [rows, words]) and weights.npy (float64 [respondents]);
+                      strata.npy and clusters.npy (int32 [respondents]) where they are known
 
 Rows of a wave: for each question asked in it, in catalogue order, one row of who was asked, then
 its datapoints, and for each datapoint its suffixes. `docs/reference/panel-format.md` tells the
@@ -29,6 +30,7 @@ __all__ = [
     "BITS",
     "CATALOGUE",
     "DERIVED",
+    "DESIGN",
     "FORMAT",
     "FORMAT_VERSION",
     "IMPORT_REPORT",
@@ -58,6 +60,7 @@ DERIVED = "derived.json"
 IMPORT_REPORT = "import.json"
 BITS = "waves/{wave}/bits.npy"
 WEIGHTS = "waves/{wave}/weights.npy"
+DESIGN = "waves/{wave}/{column}.npy"
 
 _ENTRIES = {MANIFEST, CATALOGUE, AUDIENCES, INSIGHTS, DERIVED, IMPORT_REPORT, "waves"}
 """All that a panel's folder holds."""
@@ -76,11 +79,15 @@ class StoredFile(msgspec.Struct, frozen=True):
 
 
 class StoredWave(msgspec.Struct, frozen=True):
-    """A wave, and where its questions' rows begin (the asked row; by full code)."""
+    """A wave, and where its questions' rows begin (the asked row; by full code).
+
+    squared_weights: Σw², correctly rounded; None in a panel of before it was kept.
+    """
 
     wave: Wave
     rows: int
     questions: dict[str, int]
+    squared_weights: float | None = None
 
 
 class Manifest(msgspec.Struct, frozen=True, omit_defaults=True):

@@ -18,11 +18,12 @@ import numpy as np
 from audiencelab.panel import layout
 from audiencelab.panel.bits import Bits, words_for
 from audiencelab.panel.catalogue import Catalogue, PanelQuestion
+from audiencelab.panel.design import Design
 from audiencelab.panel.errors import PanelError, listed
 from audiencelab.panel.locks import REPLACED
 from audiencelab.panel.recipes import Recipe
 from audiencelab.panel.records import InsightRecord, Wave
-from audiencelab.panel.weights import Weights
+from audiencelab.panel.weights import Weights, sum_of_squares
 from audiencelab.wire import SavedAudience
 
 __all__ = ["Panel", "QuestionBits", "WaveData"]
@@ -65,16 +66,24 @@ class WaveData:
 
     respondents: n. words: 64-bit words in a row of bits, ceil(n / 64).
     weights: `float64[n]`, multiples of 2^-weight_bits. Respondents stand sorted by location.
+    design: their strata and clusters, where they are known.
     """
 
     def __init__(
-        self, stored: layout.StoredWave, catalogue: Catalogue, weights: Weights, bits: Bits
+        self,
+        stored: layout.StoredWave,
+        catalogue: Catalogue,
+        weights: Weights,
+        bits: Bits,
+        design: Design,
     ) -> None:
         self.wave = stored.wave
         self.code = stored.wave.code
         self.respondents = stored.wave.respondents
         self.words = words_for(self.respondents)
         self.weights = weights
+        self.design = design
+        self._squared_weights = stored.squared_weights
         self._bits = bits
         self._catalogue = catalogue
         self._rows = stored.questions
@@ -102,6 +111,12 @@ class WaveData:
     def size(self) -> float:
         """The universe of the wave: the sum of its weights."""
         return float(self.weights.sum())
+
+    @cached_property
+    def squared_weights(self) -> float:
+        """Σw², for variances and effective bases; not on the weights' grid, but rounded once."""
+        known = self._squared_weights
+        return sum_of_squares(self.weights) if known is None else known
 
 
 class Panel:
@@ -200,10 +215,18 @@ class Panel:
                 self.catalogue,
                 _map(self.path / layout.WEIGHTS.format(wave=code)),
                 _map(self.path / layout.BITS.format(wave=code)),
+                self._design(code),
             )
             self._check_version()
             found = self._waves.setdefault(code, found)
         return found
+
+    def _design(self, wave: str) -> Design:
+        def column(name: str) -> Any:
+            file = layout.DESIGN.format(wave=wave, column=name)
+            return _map(self.path / file) if file in self.manifest.files else None
+
+        return Design(column("strata"), column("clusters"))
 
     def derive(self, *recipes: Recipe, out: str | Path | None = None) -> Panel:
         """Add derived questions (`Net`, `Bands`, `Cross`); returns the panel's new version.

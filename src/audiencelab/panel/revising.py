@@ -112,7 +112,7 @@ def _write(panel: Panel, revision: Revision, target: Path, lock: WriterLock) -> 
         for wave in revision.waves:
             weights = revision.weights.get(wave.code, wave.weights)
             rows = _RevisedWave(wave, catalogue, revision.recipes)
-            builder.add_packed_wave(wave.wave, weights, rows)
+            builder.add_packed_wave(wave.wave, weights, rows, wave.design)
         return builder.finish(panel.import_report if revision.report is None else revision.report)
 
 

@@ -24,6 +24,7 @@ __all__ = [
     "choose_weight_bits",
     "effective_base",
     "grid_holds",
+    "sum_of_squares",
     "to_grid",
 ]
 
@@ -43,6 +44,12 @@ def choose_weight_bits(weights: Iterable[Weights]) -> int:
     total = math.fsum(float(wave.sum()) for wave in weights)
     # Rounding moves each weight by half a step at most; one spare bit holds that and more.
     return min(MAX_WEIGHT_BITS, TOTAL_BITS - 1 - math.ceil(math.log2(max(total, 1.0))))
+
+
+def sum_of_squares(weights: Weights) -> float:
+    """Σw², rounded once, so that it is the same in every order."""
+    pieces = np.array_split(weights, len(weights) // 65_536 + 1)
+    return math.fsum(square for piece in pieces for square in np.square(piece).tolist())
 
 
 def grid_holds(weights: Iterable[Weights], weight_bits: int) -> bool:
