@@ -1,8 +1,7 @@
-"""Connections that keep to a call's deadline, and that another thread can call off.
+"""Connections that are opened within a call's deadline, and that another thread can call off.
 
-The HTTP library opens its connections here: every wait is cut into slices, and between them a
-`Leash`, which travels as the time-out that the library hands down, tells whether the call may go
-on.
+The HTTP library opens its connections here, and hands the call's `Leash` down as its time-out;
+`sockets` keeps to it while bytes come and go.
 
 What this is not: HTTP. Proxies, certificates, pooling and the protocol stay the library's; it is
 given streams of bytes. For `await` a task is cancelled, and nothing of this is needed but to
@@ -14,184 +13,20 @@ from __future__ import annotations
 import errno
 import os
 import socket
-import ssl
 import time
 from collections.abc import Callable, Iterable
 from ipaddress import ip_address
 from queue import Empty, SimpleQueue
-from threading import Lock, Thread
-from typing import Any, TypeVar
+from threading import Thread
+from typing import Any
 
-from audiencelab.client.messages import NoAnswer, Patience
-from audiencelab.client.web.http import write_failure
-from audiencelab.client.web.leash import SLICE, Leash, ready
+from audiencelab.client.messages import NoAnswer
+from audiencelab.client.web.leash import SLICE, Leash
+from audiencelab.client.web.sockets import PatientStream, is_spoilt, leash_of
 
 __all__ = ["PatientBackend", "WatchedBackend"]
 
-T = TypeVar("T")
-
-_TLS_READ = 64 * 1024
 _UNDER_WAY = {errno.EINPROGRESS, errno.EWOULDBLOCK, errno.EALREADY}
-
-
-class PatientStream:
-    """Bytes over a socket, within a leash; what the library calls a network stream.
-
-    spoilt: tells whether more has come than was asked for, so that the connection is of no use.
-    """
-
-    def __init__(self, sock: socket.socket) -> None:
-        self._sock = sock
-        self.spoilt: Callable[[], bool] | None = None
-
-    def read(self, max_bytes: int, timeout: float | None = None) -> bytes:
-        leash = _leash(timeout)
-        # Looked at even if there is something to read, for there may be no end of it.
-        leash.left(time.monotonic())
-        while True:
-            try:
-                return self._sock.recv(max_bytes)
-            except BlockingIOError:
-                broken = None
-            except OSError as error:
-                broken = _cut(error)
-            if broken is not None:
-                raise broken
-            leash.wait(self._sock)
-
-    def write(self, buffer: bytes, timeout: float | None = None) -> None:
-        leash = _leash(timeout)
-        rest = memoryview(buffer)
-        while rest:
-            try:
-                rest = rest[self._sock.send(rest) :]
-                continue
-            except BlockingIOError:
-                broken = None
-            except OSError as error:
-                broken = error
-            if broken is not None:
-                # The library's own: it then reads the answer that a service may have sent before
-                # it stopped listening.
-                raise write_failure(type(broken).__name__)
-            leash.wait(self._sock, writing=True)
-
-    def close(self) -> None:
-        self._sock.close()
-
-    def start_tls(
-        self,
-        ssl_context: ssl.SSLContext,
-        server_hostname: str | None = None,
-        timeout: float | None = None,
-    ) -> TlsStream:
-        return TlsStream(self, ssl_context, server_hostname, timeout)
-
-    def get_extra_info(self, info: str) -> Any:
-        if info == "socket":
-            return self._sock
-        if info == "client_addr":
-            return self._sock.getsockname()
-        if info == "server_addr":
-            return self._sock.getpeername()
-        if info == "is_readable":
-            return _is_spoilt(self.spoilt) or ready(self._sock, 0)
-        return None
-
-
-class TlsStream:
-    """TLS over another stream, which may be TLS itself: a proxy's, for one."""
-
-    def __init__(
-        self,
-        carrier: PatientStream | TlsStream,
-        context: ssl.SSLContext,
-        server_hostname: str | None,
-        timeout: float | None,
-    ) -> None:
-        self._carrier = carrier
-        self._incoming, self._outgoing = ssl.MemoryBIO(), ssl.MemoryBIO()
-        # HTTP/2 reads and writes from several threads; records must leave in the order made.
-        self._order = Lock()
-        self.spoilt: Callable[[], bool] | None = None
-        failure: NoAnswer
-        try:
-            self._tls = context.wrap_bio(
-                self._incoming, self._outgoing, server_hostname=server_hostname
-            )
-            self._perform(self._tls.do_handshake, timeout)
-        except NoAnswer as error:
-            failure = NoAnswer(error.words, timeout=error.timeout, unsent=True)
-        except (ssl.SSLError, ssl.CertificateError, OSError) as error:
-            failure = NoAnswer(_tls_words(error), unsent=True)
-        except BaseException:
-            carrier.close()
-            raise
-        else:
-            return
-        carrier.close()
-        raise failure
-
-    def read(self, max_bytes: int, timeout: float | None = None) -> bytes:
-        try:
-            return self._perform(lambda: self._tls.read(max_bytes), timeout)
-        except (ssl.SSLZeroReturnError, ssl.SSLEOFError):
-            # Many services end without a farewell; whether all has come is told by what came.
-            return b""
-        except ssl.SSLError as error:
-            failure = _cut(error)
-        raise failure
-
-    def write(self, buffer: bytes, timeout: float | None = None) -> None:
-        rest = memoryview(buffer)
-        try:
-            while rest:
-                part = rest
-                rest = rest[self._perform(lambda part=part: self._tls.write(part), timeout) :]
-            return
-        except ssl.SSLError as error:
-            failure = write_failure(type(error).__name__)
-        raise failure
-
-    def close(self) -> None:
-        self._carrier.close()
-
-    def start_tls(
-        self,
-        ssl_context: ssl.SSLContext,
-        server_hostname: str | None = None,
-        timeout: float | None = None,
-    ) -> TlsStream:
-        return TlsStream(self, ssl_context, server_hostname, timeout)
-
-    def get_extra_info(self, info: str) -> Any:
-        if info == "ssl_object":
-            return self._tls
-        if info == "is_readable" and _is_spoilt(self.spoilt):
-            return True
-        return self._carrier.get_extra_info(info)
-
-    def _perform(self, act: Callable[[], T], timeout: float | None) -> T:
-        """Do a step of TLS, carrying bytes to and fro until it is done."""
-        while True:
-            with self._order:
-                try:
-                    result = act()
-                except ssl.SSLWantReadError:
-                    self._send_out(timeout)
-                else:
-                    self._send_out(timeout)
-                    return result
-            came = self._carrier.read(_TLS_READ, timeout)
-            with self._order:
-                if came:
-                    self._incoming.write(came)
-                else:
-                    self._incoming.write_eof()
-
-    def _send_out(self, timeout: float | None) -> None:
-        if self._outgoing.pending:
-            self._carrier.write(self._outgoing.read(), timeout)
 
 
 class PatientBackend:
@@ -205,7 +40,7 @@ class PatientBackend:
         local_address: str | None = None,
         socket_options: Iterable[Any] | None = None,
     ) -> PatientStream:
-        leash = _leash(timeout)
+        leash = leash_of(timeout)
         options = [*(socket_options or ()), (socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)]
         failure = NoAnswer(f"The service could not be reached: {host} has no address.", unsent=True)
         for family, address in _resolve(host, port, leash):
@@ -226,7 +61,7 @@ class PatientBackend:
         try:
             family = socket.AF_UNIX
             options = list(socket_options or ())
-            return PatientStream(_connect(family, path, _leash(timeout), options, None))
+            return PatientStream(_connect(family, path, leash_of(timeout), options, None))
         except OSError as error:
             failure = _unreached(error)
         raise failure
@@ -271,14 +106,9 @@ class WatchedStream:
         return WatchedStream(await self._inner.start_tls(*args, **options))
 
     def get_extra_info(self, info: str) -> Any:
-        if info == "is_readable" and _is_spoilt(self.spoilt):
+        if info == "is_readable" and is_spoilt(self.spoilt):
             return True
         return self._inner.get_extra_info(info)
-
-
-def _leash(timeout: float | None) -> Leash:
-    """The leash that was handed down, or one for a plain time-out of the library's own."""
-    return timeout if isinstance(timeout, Leash) else Leash(Patience(timeout))
 
 
 def _resolve(host: str, port: int, leash: Leash) -> list[tuple[int, Any]]:
@@ -346,20 +176,6 @@ def _connect(
     return sock
 
 
-def _is_spoilt(spoilt: Callable[[], bool] | None) -> bool:
-    return spoilt is not None and spoilt()
-
-
-def _cut(error: OSError) -> NoAnswer:
-    return NoAnswer(f"The connection broke before the answer was whole ({type(error).__name__}).")
-
-
 def _unreached(error: Exception) -> NoAnswer:
     reason = getattr(error, "strerror", None) or type(error).__name__
     return NoAnswer(f"The service could not be reached: {reason}.", unsent=True)
-
-
-def _tls_words(error: Exception) -> str:
-    if isinstance(error, ssl.SSLCertVerificationError):
-        return f"The service's certificate is not accepted: {error.verify_message}."
-    return f"No secure connection to the service could be made ({type(error).__name__})."
