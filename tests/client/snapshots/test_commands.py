@@ -60,11 +60,23 @@ def test_list_says_what_was_asked_and_how_much_came(
     assert first.startswith(f"{NAME}: panel panel, recorded 20")
     assert al.__version__ in versions
     assert waves == "waves q1_2023"
-    assert header.split() == ["line", "when", "operation", "asked", "came", "bytes", "whole"]
+    assert header.split() == ["line", "when", "operation", "came", "bytes", "asked"]
     cells = [[cell for cell in row.split("  ") if cell] for row in rows]
-    told = {cell[2]: (cell[3].strip(), cell[4].strip()) for cell in cells}
-    assert told["stats"] == ("q2 for Young; waves q1_2023", "2 rows")
-    assert told["crosstab"] == ("Young × Gender is Female", "1 cell")
+    told = {cell[2]: (cell[3].strip(), cell[-1].strip()) for cell in cells}
+    assert told["stats"] == ("2 rows", "q2 for Young; waves q1_2023")
+    assert told["crosstab"] == ("1 cell", "Young × Gender is Female")
+
+
+def test_list_keeps_to_the_terminal(
+    file: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lines: dict[int, list[str]] = {}
+    for columns in (75, 200):
+        monkeypatch.setenv("COLUMNS", str(columns))
+        assert cli.main(["snapshot", "list", str(file)]) == 0
+        lines[columns] = capsys.readouterr().out.splitlines()
+    assert max(map(len, lines[75])) <= 75 < max(map(len, lines[200]))
+    assert [line[:70] for line in lines[75]] == [line[:70] for line in lines[200]]
 
 
 def test_list_says_what_did_not_come_whole(
@@ -74,6 +86,7 @@ def test_list_says_what_did_not_come_whole(
     put(tmp_path / NAME, heard([(ask(), broken), (ask(body=b"1"), Scripted([b"no"], status=404))]))
     assert cli.main(["snapshot", "list", str(tmp_path / NAME)]) == 0
     shown = capsys.readouterr().out
+    assert "whole" in shown
     assert "no: The connection broke." in shown
     assert "refused (404)" in shown
 

@@ -9,6 +9,7 @@ import argparse
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from shutil import get_terminal_size
 
 from audiencelab.client.client import Client
 from audiencelab.client.snapshots.checking import Finding, ask_again
@@ -63,23 +64,33 @@ def list_lines(snapshot: Snapshot) -> Iterator[str]:
     if header.waves:
         yield printable(f"waves {', '.join(header.waves)}")
     yield ""
-    yield from _table(
-        ("line", "when", "operation", "asked", "came", "bytes", "whole"),
-        [_row(snapshot.line_of(n), each) for n, each in enumerate(snapshot.exchanges)],
-    )
+    date = header.created.partition("T")[0]
+    rows = [_row(snapshot.line_of(n), each, date) for n, each in enumerate(snapshot.exchanges)]
+    # A column that says the same in every line says nothing.
+    left_out = {"whole"} if all(each.complete for each in snapshot.exchanges) else set[str]()
+    columns = [name for name in _COLUMNS if name not in left_out]
+    yield from _table(columns, [[row[name] for name in columns] for row in rows])
 
 
-def _row(line: int, exchange: Exchange) -> tuple[str, ...]:
+# What is longest stands last, where a narrow terminal may cut it.
+_COLUMNS = ("line", "when", "operation", "came", "bytes", "whole", "asked")
+_LEAST = 20
+"""Characters of the last column, however narrow the terminal is."""
+
+
+def _row(line: int, exchange: Exchange, date: str) -> dict[str, str]:
+    """What the table says of an exchange; its date only if it is another than the snapshot's."""
+    why_not = printable(exchange.broken) or "called off"
     times = f" ({exchange.asked} times)" if exchange.asked > 1 else ""
-    return (
-        str(line),
-        printable(exchange.when),
-        operation_name(exchange),
-        question(exchange) + times,
-        amount(exchange),
-        f"{len(exchange.content):,}",
-        "yes" if exchange.complete else "no: " + (printable(exchange.broken) or "called off"),
-    )
+    return {
+        "line": str(line),
+        "when": printable(exchange.when.removeprefix(f"{date}T")),
+        "operation": operation_name(exchange),
+        "came": amount(exchange),
+        "bytes": f"{len(exchange.content):,}",
+        "whole": "yes" if exchange.complete else f"no: {why_not}",
+        "asked": question(exchange) + times,
+    }
 
 
 def _sound(file: Path) -> Snapshot:
@@ -116,12 +127,15 @@ def _print_findings(file: Path, findings: Iterator[Finding]) -> None:
 
 
 def _table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> Iterator[str]:
-    """Columns in line; cells that are too long are cut."""
+    """Columns in line; cells that are too long are cut, and the last where the terminal ends."""
     cut = [[_short(cell) for cell in row] for row in (header, *rows)]
     widths = [max(map(len, column)) for column in zip(*cut, strict=True)]
+    room = get_terminal_size((100, 24)).columns - sum(width + 2 for width in widths[:-1])
+    widths[-1] = min(widths[-1], max(room, _LEAST))
     for number, row in enumerate(cut):
-        cells = (cell.ljust(width) for cell, width in zip(row, widths, strict=True))
-        yield "  ".join(cells).rstrip()
+        *cells, last = row
+        aligned = [cell.ljust(width) for cell, width in zip(cells, widths, strict=False)]
+        yield "  ".join([*aligned, _short(last, widths[-1])]).rstrip()
         if number == 0:
             yield "  ".join("-" * width for width in widths)
 
