@@ -102,6 +102,15 @@ class Service:
             raise LookupError("This service was given its tokens; it does not keep them.")
         return self._own_token
 
+    def admit(self, request: Request) -> None:
+        """Raise the `ServiceError` of a request that `handle` refuses whatever its body says.
+
+        Its path, its method and its credential are looked at, so that whoever carries bodies need
+        not take one in to learn that it comes from a stranger.
+        """
+        self._router.find(request.method, request.path)
+        self._credentials.check(request)
+
     def handle(self, request: Request) -> Response:
         """Answer one request; never raises for what a request contains.
 

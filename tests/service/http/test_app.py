@@ -13,9 +13,11 @@ import msgspec
 import pytest
 
 from audiencelab import __version__
-from audiencelab.service import Limits
+from audiencelab.panel import Panel
+from audiencelab.service import Limits, Service
 from audiencelab.service.openapi import document
 from tests.service.asking import TOKEN
+from tests.service.http.test_streams import served
 
 QUESTION = "/v2/questions/core.q2"
 STATS = "/v2/query/stats"
@@ -173,6 +175,40 @@ def test_a_declared_length_over_the_limit_is_refused_before_any_of_it(url: str) 
     answer = exchange(url, sent)
     assert answer.startswith(b"HTTP/1.1 413 ")
     assert b"x-request-id: abc-2\r\n" in answer.lower()
+
+
+def stranger(path: str = STATS) -> bytes:
+    """A request whose body never comes, by somebody whom the service does not know."""
+    known = head("POST", path, "Content-Length: 1000")
+    return known.replace(TOKEN.encode(), b"somebody-else") + b"{"
+
+
+def test_the_body_of_a_stranger_is_not_waited_for(url: str) -> None:
+    assert exchange(url, stranger()).startswith(b"HTTP/1.1 401 ")
+
+
+def test_nor_is_one_for_which_there_is_no_operation(url: str) -> None:
+    assert exchange(url, stranger("/v2/nothing")).startswith(b"HTTP/1.1 404 ")
+
+
+def test_strangers_do_not_take_the_turn_of_those_who_are_known(survey: Panel) -> None:
+    with Service(survey, [TOKEN]) as service, served(service, at_once=1) as url:
+        place = urlsplit(url)
+        with socket.create_connection((place.hostname, place.port), timeout=20) as connection:
+            connection.sendall(stranger())
+            assert connection.recv(1024).startswith(b"HTTP/1.1 401 ")
+            answer = httpx.post(
+                url + STATS,
+                json={"question": "q2"},
+                headers={"Authorization": f"Bearer {TOKEN}"},
+                trust_env=False,
+            )
+        assert answer.status_code == 200
+
+
+def test_what_comes_with_a_head_request_is_not_read(url: str) -> None:
+    sent = head("HEAD", QUESTION, "Content-Length: 1000", "Connection: close")
+    assert exchange(url, sent).startswith(b"HTTP/1.1 200 ")
 
 
 def test_it_is_not_asked_to_go_on_either(url: str) -> None:

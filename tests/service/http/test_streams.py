@@ -18,6 +18,7 @@ from starlette.types import Message
 
 from audiencelab.service import Limits, Request, Response
 from audiencelab.service.http import application, server
+from audiencelab.service.http.app import Handler
 from audiencelab.service.http.bodies import StreamedAnswer, read_body
 from audiencelab.service.streams import BrokenStreamError, cut_short, told
 
@@ -34,6 +35,9 @@ class Stub:
         self.ended = threading.Event()
         self.made = 0
 
+    def admit(self, request: Request) -> None:
+        pass
+
     def handle(self, request: Request) -> Response:
         return Response(200, [("Content-Type", "text/plain")], self._counted())
 
@@ -47,7 +51,7 @@ class Stub:
 
 
 @contextmanager
-def served(handler: Stub, at_once: int = 64) -> Iterator[str]:
+def served(handler: Handler, at_once: int = 64) -> Iterator[str]:
     with (
         server._listening("127.0.0.1", 0) as listener,
         server._running(application(handler, at_once=at_once), listener, grace=5.0),

@@ -46,6 +46,9 @@ class FaultyService:
         """What one request may ask for."""
         return self._service.limits
 
+    def admit(self, request: Request) -> None:
+        """Let every request in: a rule may have another answer for it than the service has."""
+
     def handle(self, request: Request) -> Response:
         """Answer one request, or fail to."""
         rule, chance = self._due(request.path)

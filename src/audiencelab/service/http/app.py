@@ -49,6 +49,10 @@ class Handler(Protocol):
         """What one request may ask for."""
         ...
 
+    def admit(self, request: Request) -> None:
+        """Raise the `ServiceError` of a request that is refused whatever its body says."""
+        ...
+
     def handle(self, request: Request) -> Response:
         """Answer one request."""
         ...
@@ -120,13 +124,30 @@ class _Door:
         self._under_way = 0
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        self._under_way += 1
+        asked = HttpRequest(scope, receive)
         try:
-            await self._answer(HttpRequest(scope, receive), send)
+            if await self._admitted(asked, send):
+                await self._answer_in_turn(asked, send)
         except ClientDisconnect:
             return  # nobody is left to answer
         except asyncio.CancelledError:
             return  # the server's grace is over: it drops the connection, and says so in its log
+
+    async def _admitted(self, asked: HttpRequest, send: Send) -> bool:
+        """Whether a body is worth waiting for: a stranger's costs neither a turn nor memory."""
+        if not _brings_body(asked):
+            return True
+        try:
+            self._service.admit(_request(asked))
+        except ServiceError as error:
+            await _refuse(asked, error, send)
+            return False
+        return True
+
+    async def _answer_in_turn(self, asked: HttpRequest, send: Send) -> None:
+        self._under_way += 1
+        try:
+            await self._answer(asked, send)
         finally:
             self._under_way -= 1
 
@@ -134,7 +155,9 @@ class _Door:
         try:
             if self._under_way > self._at_once:
                 raise OverloadedError("Try again in a moment.")
-            body = await read_body(asked, self._service.limits.body)
+            body = b""
+            if _brings_body(asked):
+                body = await read_body(asked, self._service.limits.body)
         except ServiceError as error:
             await _refuse(asked, error, send)
             return
@@ -147,6 +170,13 @@ class _Door:
         if asked.method in ("HEAD", "OPTIONS"):
             return StreamedAnswer(made, Response(made.status, made.headers, iter(())))
         return StreamedAnswer(made, compressed(made, asked.headers.get("accept-encoding")))
+
+
+def _brings_body(asked: HttpRequest) -> bool:
+    """Whether a body follows that means something; with HEAD and OPTIONS none does."""
+    announced = asked.headers.get("content-length", "0") != "0"
+    chunked = "transfer-encoding" in asked.headers
+    return (announced or chunked) and asked.method not in ("HEAD", "OPTIONS")
 
 
 def _request(asked: HttpRequest, body: bytes = b"") -> Request:
