@@ -8,7 +8,7 @@ somebody walks through: inside a function, or for type checkers.
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
@@ -37,41 +37,65 @@ MAY_IMPORT: dict[str, set[str]] = {
     "__main__": {"cli"},
 }
 
-# Where a layer reaches across: the client's embedded door calls the embedded service over a panel,
-# `connect(panel=…)` says in its signature that it takes one, and `client.service` that it is one.
+# Where a layer reaches across: the client's embedded door calls the embedded service over a panel.
 LAZY_DOORS: dict[str, set[str]] = {
     "client/doors/embedded.py": {"service", "panel"},
+}
+
+# Where it only says in a signature what it takes or gives: `connect(panel=…)`, `client.service`.
+TYPE_DOORS: dict[str, set[str]] = {
     "client/connecting/connection.py": {"panel"},
     "client/face.py": {"service"},
     "client/session.py": {"service"},
 }
+
+# The rooms of the client from the ground up: each may import those before it.
+CLIENT_ROOMS = (
+    *("errors", "messages", "options", "credentials", "raw"),
+    *("stream", "catalogue", "web", "doors", "session", "operations", "flow", "calls"),
+    *("progress", "snapshots", "face", "endpoints", "async_endpoints", "client", "async_client"),
+    "connecting",
+)
+
+# `audiencelab snapshot verify` asks a service again, as any other user of a client does.
+ABOVE_THE_CLIENT = {"client/snapshots/checking.py", "client/snapshots/commands.py"}
+
+# What may be imported by its name alone, and of what.
+NAMED_ROOMS = {"audiencelab": set(MAY_IMPORT), "audiencelab.client": set(CLIENT_ROOMS)}
 
 # The front doors lead everywhere.
 ANYTHING_GOES = {"__init__", "cli"}
 
 
 class Import(NamedTuple):
-    """One import of one of our layers: which, on which line, and whether at import time."""
+    """One import of one of our layers: which, which room of it, on which line, and when.
+
+    lazy: not when the module is imported. for_types: never, but by type checkers.
+    """
 
     layer: str
+    room: str
     line: int
     lazy: bool
+    for_types: bool
 
 
 def imports_of(source: str, module: str) -> Iterator[Import]:
     """The layers that a module's source imports; the package itself is the layer `""`."""
     tree = ast.parse(source)
-    lazy = {
-        id(inner)
-        for outer in ast.walk(tree)
-        if isinstance(outer, ast.FunctionDef | ast.AsyncFunctionDef) or _is_for_types(outer)
-        for inner in ast.walk(outer)
-    }
+    lazy = _inside(tree, lambda outer: isinstance(outer, ast.FunctionDef | ast.AsyncFunctionDef))
+    for_types = _inside(tree, _is_for_types)
     for node in ast.walk(tree):
         for name in _imported_modules(node, module):
-            top, _, rest = name.partition(".")
+            top, layer, room, *_ = [*name.split("."), "", ""]
             if top == "audiencelab":
-                yield Import(rest.partition(".")[0], node.lineno, id(node) in lazy)
+                never = id(node) in for_types
+                yield Import(layer, room, node.lineno, never or id(node) in lazy, never)
+
+
+def _inside(tree: ast.AST, is_wanted: Callable[[ast.AST], bool]) -> set[int]:
+    """The ids of all nodes inside those that are wanted."""
+    return {id(inner) for outer in ast.walk(tree) if is_wanted(outer) for inner in ast.walk(outer)}
 
 
 def _is_for_types(node: ast.AST) -> bool:
@@ -89,7 +113,7 @@ def _imported_modules(node: ast.AST, module: str) -> list[str]:
         base = ".".join([*above, base] if base else above)
     # "from audiencelab import wire" means the layer, "… import Q" the package itself.
     return [
-        f"audiencelab.{alias.name}" if base == "audiencelab" and alias.name in MAY_IMPORT else base
+        f"{base}.{alias.name}" if alias.name in NAMED_ROOMS.get(base, ()) else base
         for alias in node.names
     ]
 
@@ -101,11 +125,24 @@ def forbidden(source: str, file: str) -> list[str]:
     if layer in ANYTHING_GOES:
         return []
     allowed = MAY_IMPORT[layer] | GROUND | {layer}
-    doors = LAZY_DOORS.get(file, set())
+    doors, type_doors = LAZY_DOORS.get(file, set()), TYPE_DOORS.get(file, set())
     return [
         f"{file}:{found.line} imports {found.layer or 'the package itself'}"
         for found in imports_of(source, ".".join(["audiencelab", *parts]))
-        if found.layer not in allowed and not (found.lazy and found.layer in doors)
+        if found.layer not in allowed
+        and not (found.lazy and found.layer in doors)
+        and not (found.for_types and found.layer in type_doors)
+    ]
+
+
+def forbidden_upwards(source: str, file: str) -> list[str]:
+    """What a file of the client imports of a room above its own, in words."""
+    _, room, *_ = parts = file.removesuffix(".py").split("/")
+    below = CLIENT_ROOMS[: CLIENT_ROOMS.index(room) + 1]
+    return [
+        f"{file}:{found.line} imports client.{found.room}"
+        for found in imports_of(source, ".".join(["audiencelab", *parts]))
+        if found.layer == "client" and found.room not in below
     ]
 
 
@@ -115,6 +152,27 @@ FILES = sorted(path.relative_to(PACKAGE).as_posix() for path in PACKAGE.rglob("*
 @pytest.mark.parametrize("file", FILES)
 def test_imports_point_down(file: str) -> None:
     assert forbidden((PACKAGE / file).read_text(encoding="utf-8"), file) == []
+
+
+CLIENT_FILES = [
+    file
+    for file in FILES
+    if file.startswith("client/") and file != "client/__init__.py" and file not in ABOVE_THE_CLIENT
+]
+
+
+@pytest.mark.parametrize("file", CLIENT_FILES)
+def test_rooms_of_the_client_import_downwards(file: str) -> None:
+    assert forbidden_upwards((PACKAGE / file).read_text(encoding="utf-8"), file) == []
+
+
+def test_every_room_of_the_client_is_in_its_order() -> None:
+    assert {file.removesuffix(".py").split("/")[1] for file in CLIENT_FILES} == set(CLIENT_ROOMS)
+
+
+def test_sees_what_reaches_upwards() -> None:
+    assert forbidden_upwards("from audiencelab.client.calls import asking", "client/flow/x.py")
+    assert forbidden_upwards("from audiencelab.client import session", "client/web/x.py")
 
 
 def test_every_layer_is_in_the_table() -> None:
@@ -135,6 +193,7 @@ def test_every_layer_is_in_the_table() -> None:
         ("service/app.py", "def f():\n    import audiencelab.client"),
         ("client/doors/embedded.py", "from audiencelab.service import handle"),
         ("client/web/http.py", "def f():\n    from audiencelab.service import handle"),
+        ("client/session.py", "def f():\n    from audiencelab.service import handle"),
     ],
 )
 def test_sees_what_is_forbidden(file: str, source: str) -> None:
@@ -148,6 +207,7 @@ def test_sees_what_is_forbidden(file: str, source: str) -> None:
         ("engine/masks.py", "from .bits import Words\nfrom audiencelab import panel"),
         ("client/doors/embedded.py", "def f():\n    from audiencelab.service import handle"),
         ("client/doors/embedded.py", "if TYPE_CHECKING:\n    from audiencelab.panel import Panel"),
+        ("client/session.py", "if TYPE_CHECKING:\n    from audiencelab.service import Service"),
         ("cli.py", "import audiencelab.service"),
     ],
 )
