@@ -6,8 +6,10 @@ import re
 from pathlib import Path
 
 from audiencelab.panel.importing import import_survey
+from audiencelab.panel.raking import rake
 from audiencelab.panel.recipes import load_recipes
 from tests.panel.sources import answers, imported
+from tests.panel.test_raking import MORE
 
 GUIDE = Path(__file__).parents[2] / "docs" / "how-to" / "import.md"
 
@@ -41,8 +43,15 @@ def test_the_guides_codebook_imports_all_of_its_file(tmp_path: Path) -> None:
 
 def test_the_recipes_of_the_guide_to_panels_can_be_followed(tmp_path: Path) -> None:
     page = GUIDE.with_name("panels.md").read_text("utf-8")
-    found = re.search(r"```toml\n(.*?)```", page, re.DOTALL)
-    assert found is not None
-    (tmp_path / "recipes.toml").write_text(found.group(1))
+    recipes, _ = re.findall(r"```toml\n(.*?)```", page, re.DOTALL)
+    (tmp_path / "recipes.toml").write_text(recipes)
     panel = imported(tmp_path).derive(*load_recipes(tmp_path / "recipes.toml"))
     assert [recipe.code for recipe in panel.derived] == ["caffeine", "busy", "life", "sex_life"]
+
+
+def test_the_targets_of_the_guide_to_panels_can_be_met(tmp_path: Path) -> None:
+    page = GUIDE.with_name("panels.md").read_text("utf-8")
+    _, targets = re.findall(r"```toml\n(.*?)```", page, re.DOTALL)
+    (tmp_path / "targets.toml").write_text(targets)
+    [group] = rake(imported(tmp_path, MORE).path, tmp_path / "targets.toml").groups
+    assert (group.wave, group.locations, group.respondents) == ("w1", ("where_1",), 21)

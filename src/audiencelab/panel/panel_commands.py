@@ -10,9 +10,16 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 
 from audiencelab.panel.checking import check_panel
+from audiencelab.panel.raking import rake
 from audiencelab.panel.reader import Panel
 from audiencelab.panel.recipes import load_recipes
-from audiencelab.panel.telling import added_lines, check_lines, derived_lines, info_lines
+from audiencelab.panel.telling import (
+    added_lines,
+    check_lines,
+    derived_lines,
+    info_lines,
+    raked_lines,
+)
 
 __all__ = ["add_panel_arguments", "run_panel"]
 
@@ -32,6 +39,9 @@ def add_panel_arguments(parser: argparse.ArgumentParser) -> None:
         "--codebook", required=True, metavar="FILE", help="what the columns mean (.toml or .json)"
     )
     _out(added)
+    raked = _action(actions, "rake", _rake, "fit its weights to known margins")
+    raked.add_argument("--targets", required=True, metavar="FILE", help="the margins (.toml)")
+    _out(raked)
     exported = _action(actions, "export", _export, "write it as Parquet, with its codebook")
     exported.add_argument(
         "--out",
@@ -89,6 +99,11 @@ def _add_wave(args: argparse.Namespace) -> int:
 
     added = add_wave(args.folder, args.sources, args.codebook, out=args.out)
     _print(added_lines(added))
+    return 0
+
+
+def _rake(args: argparse.Namespace) -> int:
+    _print(raked_lines(rake(args.folder, args.targets, out=args.out)))
     return 0
 
 

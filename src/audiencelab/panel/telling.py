@@ -12,11 +12,12 @@ from audiencelab.panel.catalogue import PanelQuestion
 from audiencelab.panel.checking import Coverage, PanelCheck, WeightSummary
 from audiencelab.panel.deriving import code_of
 from audiencelab.panel.importing.report import ImportReport
+from audiencelab.panel.raking import Raked
 from audiencelab.panel.reader import Panel
 from audiencelab.panel.recipes import Recipe
 from audiencelab.panel.text_table import text_table
 
-__all__ = ["added_lines", "check_lines", "derived_lines", "info_lines"]
+__all__ = ["added_lines", "check_lines", "derived_lines", "info_lines", "raked_lines"]
 
 
 def info_lines(panel: Panel) -> Iterator[str]:
@@ -180,6 +181,28 @@ def added_lines(added: Added) -> Iterator[str]:
             "together they are too heavy for the old grid to sum exactly."
         )
     yield f"wrote     {added.panel.path}, with {', '.join(added.waves)}"
+
+
+def raked_lines(raked: Raked) -> Iterator[str]:
+    """What raking did to each group of respondents."""
+    columns = ("wave", "location", "respondents", "unanswered", "sweeps")
+    yield from text_table(
+        (*columns, "effective before", "effective after", "design effect"),
+        [
+            (
+                group.wave,
+                ", ".join(group.locations) or "(all)",
+                f"{group.respondents:,}",
+                f"{group.unanswered:,}",
+                f"{group.sweeps:,}",
+                f"{group.before:,.1f}",
+                f"{group.after:,.1f}",
+                f"{group.design_effect:.3f}",
+            )
+            for group in raked.groups
+        ],
+    )
+    yield f"wrote     {raked.panel.path}"
 
 
 def _given(panel: Panel, question: PanelQuestion, datapoint: str) -> int:

@@ -1,0 +1,183 @@
+"""Weights fitted to margins: a published table, the algebra, and what cannot be met."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from audiencelab.cli import main
+from audiencelab.panel import Panel, PanelError
+from audiencelab.panel.bits import unpack
+from audiencelab.panel.checking import check_panel
+from audiencelab.panel.raking import Margin, Target, Targets, rake, rake_weights
+from tests.panel.sources import CODEBOOK, imported
+
+# The worked example of the article "Iterative proportional fitting" in Wikipedia: a table and its
+# margins, and the table after three sweeps as the article prints it.
+TABLE = np.array([[40, 30, 20, 10], [35, 50, 100, 75], [30, 80, 70, 120], [20, 30, 40, 50]])
+ROWS_WANTED, COLUMNS_WANTED = np.array([150.0, 300, 400, 150]), np.array([200.0, 300, 400, 100])
+AFTER_THREE = [
+    [64.61, 46.28, 35.42, 3.83],
+    [49.95, 68.15, 156.49, 25.37],
+    [56.70, 144.40, 145.06, 53.76],
+    [28.74, 41.18, 63.03, 17.03],
+]
+
+
+def cells() -> list[tuple[np.ndarray, np.ndarray]]:
+    row, column = (each.ravel() for each in np.indices(TABLE.shape))
+    return [(row, ROWS_WANTED), (column, COLUMNS_WANTED)]
+
+
+def test_a_published_table_comes_out_sweep_by_sweep() -> None:
+    fitted = rake_weights(TABLE.ravel(), cells(), sweeps=3)
+    assert not fitted.converged
+    assert fitted.weights.reshape(4, 4).round(2).tolist() == AFTER_THREE
+
+
+def test_at_the_end_all_margins_hold_and_the_odds_ratios_stay() -> None:
+    fitted = rake_weights(TABLE.ravel(), cells())
+    table = fitted.weights.reshape(4, 4)
+    assert fitted.converged
+    assert table.sum(axis=1) == pytest.approx(ROWS_WANTED, rel=1e-8)
+    assert table.sum(axis=0) == pytest.approx(COLUMNS_WANTED, rel=1e-8)
+    # What raking leaves alone, by which its solution is known: the association in the table.
+    for made in (table, TABLE):
+        odds = made[:-1, :-1] * made[1:, 1:] / (made[:-1, 1:] * made[1:, :-1])
+        assert odds == pytest.approx(
+            TABLE[:-1, :-1] * TABLE[1:, 1:] / (TABLE[:-1, 1:] * TABLE[1:, :-1])
+        )
+
+
+@given(seed=st.integers(0, 2**32), most=st.sampled_from([None, 1.7]))
+def test_any_margins_of_a_full_table_are_met(seed: int, most: float | None) -> None:
+    rng = np.random.default_rng(seed)
+    sex, age = rng.integers(0, 2, 400), rng.integers(0, 3, 400)
+    wanted = [np.array([45.0, 55.0]), np.array([30.0, 30.0, 40.0])]
+    cap = None if most is None else most * 100 / 400
+    fitted = rake_weights(
+        rng.uniform(0.5, 1.5, 400), [(sex, wanted[0]), (age, wanted[1])], max_weight=cap
+    )
+    assert fitted.converged
+    assert np.bincount(sex, fitted.weights) == pytest.approx(wanted[0], rel=1e-6)
+    assert np.bincount(age, fitted.weights) == pytest.approx(wanted[1], rel=1e-6)
+    assert cap is None or fitted.weights.max() <= cap
+
+
+MORE = "id,where,sex,tea,coffee,milk,drinks,fun,work,age,weight,round\n" + "".join(
+    f"{number},{where},{sex},yes,no,,1,Often,Often,{age},1,{wave}\n"
+    for number, (where, sex, age, wave) in enumerate(
+        (where, sex, age, wave)
+        for wave in "ab"
+        for where in ("north", "south")
+        for sex in "1122229"
+        for age in (20, 30, 40)
+    )
+)
+TARGETS = """
+[[targets]]
+waves = ["w1"]
+locations = ["where_1"]
+total = 1000
+margins = [
+  { question = "sex", shares = { sex_1 = 60, sex_2 = 40 } },
+  { question = "age", shares = { age_1 = 0.5, age_2 = 0.25, age_3 = 0.25 } },
+]
+"""
+
+
+@pytest.fixture
+def panel(tmp_path: Path) -> Panel:
+    (tmp_path / "targets.toml").write_text(TARGETS)
+    return imported(tmp_path, MORE, CODEBOOK)
+
+
+def sums(panel: Panel, wave: str, code: str, location: str) -> list[float]:
+    data = panel.wave(wave)
+    found, where = data.question(code), data.question("where")
+    assert found is not None
+    assert where is not None
+    there = unpack(where.datapoint(location), data.respondents)
+    return [
+        float(data.weights[there & unpack(found.datapoint(point.code), data.respondents)].sum())
+        for point in found.question.datapoints
+    ]
+
+
+def test_the_weights_of_a_panel_meet_their_targets(
+    panel: Panel, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    targets = str(tmp_path / "targets.toml")
+    assert main(["panel", "rake", str(panel.path), "--targets", targets]) == 0
+    told = capsys.readouterr().out
+    new = Panel.open(panel.path)
+    # Three of the 21 gave no answer to sex: they keep a seventh of the weight.
+    assert sums(new, "w1", "sex", "where_1") == pytest.approx([0.6 * 6000 / 7, 0.4 * 6000 / 7])
+    assert sums(new, "w1", "age", "where_1") == pytest.approx([500, 250, 250])
+    assert sums(new, "w1", "sex", "where_2") == [6, 12], "the others keep their weights"
+    assert new.wave("w2").weights.tolist() == [1.0] * 42
+    assert new.manifest.provenance["raked"]["targets"][0]["total"] == 1000
+    weights = new.wave("w1").weights[:21]
+    effect = 21 * float(np.square(weights).sum()) / float(weights.sum()) ** 2
+    assert f"{effect:.3f}" in told
+    assert "where_1            21           3" in told
+    assert check_panel(new).sound
+
+
+def test_a_weight_may_be_limited(panel: Panel) -> None:
+    # 6 of the 18 who answered are to be 60 %: each weighs 1.8 times the mean.
+    skewed = Targets((Target((Margin("sex", {"sex_1": 60, "sex_2": 40}),)),), max_weight=2.0)
+    found = rake(panel.path, Targets(skewed.targets))
+    assert max(group.design_effect for group in found.groups) < 1.3
+    with pytest.raises(PanelError, match=r"w1 .*cannot all be met.*max_weight is too small"):
+        rake(panel.path, Targets(skewed.targets, max_weight=1.2))
+
+
+UNMET = {
+    "a share that nobody has": (
+        Target((Margin("age", {"age_1": 1, "age_2": 1}),)),
+        r"wave w1 age has no share for age_3, which respondents gave",
+    ),
+    "unknown question": (Target((Margin("sax", {"a": 1}),)), "There is no question 'sax'"),
+    "unknown datapoint": (Target((Margin("sex", {"sex_7": 1}),)), "has no datapoint sex_7"),
+    "unknown wave": (Target((Margin("sex", {"sex_1": 1}),), waves=("w9",)), "no wave w9"),
+    "unknown location": (
+        Target((Margin("sex", {"sex_1": 1}),), locations=("x",)),
+        "There is no location x",
+    ),
+    "not single": (Target((Margin("hot", {"hot_1": 1}),)), "core.hot is multiple"),
+    "negative": (Target((Margin("sex", {"sex_1": -1, "sex_2": 2}),)), "at least 0"),
+    "no margin": (Target(()), "at least one margin"),
+}
+
+
+@pytest.mark.parametrize("name", UNMET)
+def test_what_cannot_be_met_is_refused_and_the_panel_stays(panel: Panel, name: str) -> None:
+    target, message = UNMET[name]
+    with pytest.raises(PanelError, match=message):
+        rake(panel.path, Targets((target,)))
+    assert Panel.open(panel.path).manifest == panel.manifest
+
+
+def test_two_targets_for_the_same_respondents_are_refused(panel: Panel) -> None:
+    target = Target((Margin("sex", {"sex_1": 1, "sex_2": 1}),))
+    with pytest.raises(PanelError, match="whom a target before it names too"):
+        rake(panel.path, Targets((target, target)))
+
+
+def test_margins_that_contradict_each_other_are_told_apart_from_slow_ones(tmp_path: Path) -> None:
+    # All men are young here, and all women old: the two margins say different things of them.
+    rows = MORE.split("\n")[:1] + [
+        f"{n},north,{sex},yes,no,,1,Often,Often,{age},1,a"
+        for n, (sex, age) in enumerate([(1, 20), (1, 20), (2, 40), (2, 40)])
+    ]
+    panel = imported(tmp_path, "\n".join(rows) + "\n")
+    target = Target(
+        (Margin("sex", {"sex_1": 50, "sex_2": 50}), Margin("age", {"age_1": 30, "age_3": 70}))
+    )
+    with pytest.raises(PanelError, match=r"1,000 sweeps one is still off by 20\.00% of the total"):
+        rake(panel.path, Targets((target,)))
