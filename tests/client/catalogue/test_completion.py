@@ -1,0 +1,41 @@
+"""What a real IPython offers after `client.catalogue["`, where it evaluates attributes alone."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from IPython.core.completer import provisionalcompleter
+from IPython.core.interactiveshell import InteractiveShell
+
+import audiencelab
+
+
+@pytest.fixture
+def shell() -> Iterator[InteractiveShell]:
+    shell = InteractiveShell()
+    with audiencelab.connect() as client:
+        shell.user_ns["client"] = client
+        yield shell
+
+
+def offered(shell: InteractiveShell, code: str) -> set[str]:
+    with provisionalcompleter():
+        return {each.text.strip("\"'") for each in shell.Completer.completions(code, len(code))}
+
+
+@pytest.mark.parametrize(
+    ("code", "wanted"),
+    [
+        ('client.catalogue["Gen', "Gender"),
+        ("client.catalogue[", "Gender"),
+        ('client.catalogue.tree["Abou', "About you"),
+        ("client.catalogue.sea", "search"),
+        ("client.charts.cr", "create"),
+    ],
+)
+def test_names_are_offered_once_the_catalogue_is_there(
+    shell: InteractiveShell, code: str, wanted: str
+) -> None:
+    shell.user_ns["client"].catalogue  # noqa: B018 -- looked at once, as a notebook does
+    assert wanted in offered(shell, code)
