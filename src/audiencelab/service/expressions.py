@@ -14,6 +14,7 @@ from audiencelab.service.limits import Limits
 __all__ = [
     "AudienceField",
     "ExpressionField",
+    "ExpressionForm",
     "LocationCodes",
     "QuestionCode",
     "SubmittedAudience",
@@ -48,22 +49,31 @@ class SubmittedAudience:
 
 
 @dataclass(frozen=True)
-class ExpressionField:
-    """An audience expression with codes of the panel; read as an `Expression`."""
+class ExpressionForm:
+    """An audience expression, sound in its form, whatever its codes; read as an `Expression`."""
 
     def read(self, value: Any, pointer: str, reading: Reading) -> Expression | None:
         limits = reading.limits
         try:
-            expression = parse_expression(value, max_depth=limits.depth, max_nodes=limits.nodes)
+            return parse_expression(value, max_depth=limits.depth, max_nodes=limits.nodes)
         except InvalidExpression as error:
             reading.faults.extend(fault.under(pointer) for fault in error.faults)
             return None
-        found = codes_of(reading).in_expression(expression)
-        report(reading, [fault.under(pointer) for fault in found])
-        return expression
 
     def schema(self, limits: Limits) -> Schema:
         return {"$ref": "#/components/schemas/AudienceExpression"}
+
+
+@dataclass(frozen=True)
+class ExpressionField(ExpressionForm):
+    """An audience expression with codes of the panel; read as an `Expression`."""
+
+    def read(self, value: Any, pointer: str, reading: Reading) -> Expression | None:
+        expression = super().read(value, pointer, reading)
+        if expression is not None:
+            found = codes_of(reading).in_expression(expression)
+            report(reading, [fault.under(pointer) for fault in found])
+        return expression
 
 
 _AUDIENCE = Record(

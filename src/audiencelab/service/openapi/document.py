@@ -28,7 +28,6 @@ _REFUSALS = {
     408: "The body did not arrive.",
     409: "The request does not go together with an earlier one.",
     413: "The body is longer than the service takes.",
-    422: "The request does not go together with what is stored.",
     429: "Too many requests; `Retry-After` tells when to come again.",
     500: "The service failed; its log tells why, under the id of the request.",
     503: "The service is busy; `Retry-After` tells when to come again.",

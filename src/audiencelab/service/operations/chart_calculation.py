@@ -7,17 +7,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import msgspec
 
-from audiencelab.audience import Expression, InvalidExpression, join_code, parse_expression
-from audiencelab.audience.codes import WAVES
+from audiencelab.audience import Expression, InvalidExpression, parse_expression
 from audiencelab.engine import CodeFault, StatsSpec
 from audiencelab.errors import Fault
-from audiencelab.panel import PanelQuestion
 from audiencelab.service import streams
 from audiencelab.service.messages import JSON, Response
 from audiencelab.service.operations.base import Call, Operation, Rooms
+from audiencelab.service.operations.chart_attributes import described, question_code
 from audiencelab.service.operations.charts import chart_of
 from audiencelab.service.operations.stats import (
     TYPE_PLAIN,
@@ -27,11 +27,7 @@ from audiencelab.service.operations.stats import (
 )
 from audiencelab.service.problems import InvalidRequestError, NotFoundError
 from audiencelab.wire import (
-    CalcAttribute,
-    CalcCategory,
     CalcData,
-    CalcDataset,
-    CalcTaxonomyPath,
     Chart,
     ChartAttribute,
     ChartAudience,
@@ -45,6 +41,9 @@ __all__ = ["CALCULATE_CHART"]
 
 _CODES = {"not_found": 404, "forbidden": 403, "incompatible_waves": 409, "invalid": 400}
 """What a group that has no figures says: `error_type` and its `code`."""
+
+
+_WAVES_LISTED = 6
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,17 +113,24 @@ def _encoded(rooms: Rooms, frame: _Frame) -> Iterator[bytes]:
     for place, attribute in enumerate(frame.chart.attributes or ()):
         yield from streams.sliced(opening + encode(_group(rooms, frame, place, attribute)))
         opening = b","
-    closing = b'],"meta":' + encode({"chart_id": frame.chart.id}) + b"}"
+    closing = b'],"meta":' + encode(_names(frame.chart)) + b"}"
     yield closing if opening == b"," else opening + closing
 
 
+def _names(chart: Chart) -> dict[str, Any]:
+    """What the rows tell by ids alone: nothing else reads a chart, so its names come with them."""
+    audiences = [{"id": each.id or "", "name": each.name} for each in chart.audiences or ()]
+    return {"chart_id": chart.id, "name": chart.name, "audiences": audiences}
+
+
 def _group(rooms: Rooms, frame: _Frame, place: int, attribute: ChartAttribute) -> StatsGroup:
-    question = _question_code(attribute)
-    found = _find(rooms, question)
+    question = question_code(attribute)
     try:
         data = _figures(rooms, frame, question, attribute)
+        if data and not any(each.waves for each in data):
+            raise _Failure("incompatible_waves", _no_wave(rooms, found))
     except _Failure as failure:
-        told = _describe(rooms, found, attribute, Compatibilities(has_incompatibilities=True))
+        told = described(rooms, attribute, Compatibilities(has_incompatibilities=True))
         return StatsGroup(
             group_id=place,
             code=_CODES[failure.error_type],
@@ -138,7 +144,7 @@ def _group(rooms: Rooms, frame: _Frame, place: int, attribute: ChartAttribute) -
     return StatsGroup(
         group_id=place,
         code=200,
-        attributes=[_describe(rooms, found, attribute, told)],
+        attributes=[described(rooms, attribute, told)],
         data=data,
         meta=StatsMeta(TYPE_SEGMENTED if splitter else TYPE_PLAIN, question, splitter),
     )
@@ -152,7 +158,7 @@ def _figures(
         raise _Failure("invalid", "An attribute names a question and one of its datapoints.")
     _refuse([*_attribute_faults(rooms, question, attribute), *frame.faults])
     ids = [identity for identity, _ in frame.audiences]
-    data = [
+    return [
         CalcData(
             metrics=wire_metrics(row),
             audience=None if row.audience is None else ids[row.audience],
@@ -161,13 +167,24 @@ def _figures(
         )
         for row in rooms.engine.stats(frame.spec(question, attribute))
     ]
-    if data and not any(each.waves for each in data):
-        raise _Failure(
-            "incompatible_waves",
-            "No wave asked the attribute's question together with what the chart's base, "
-            "audiences and waves need.",
-        )
-    return data
+
+
+def _no_wave(rooms: Rooms, question: PanelQuestion | None) -> str:
+    """Why there is no wave, and between which the question was asked."""
+    usable = {wave.code for wave in rooms.panel.waves if wave.accessible}
+    asked = [code for code in (question.waves if question else ()) if code in usable]
+    said = "No wave asked the attribute's question together with what the chart's base, "
+    said += "audiences and waves need."
+    if not asked:
+        return f"{said} The question was asked in none."
+    return f"{said} The question was asked in {_listed(asked)}."
+
+
+def _listed(waves: Sequence[str]) -> str:
+    """All of them by code, or how many and the two ends."""
+    if len(waves) <= _WAVES_LISTED:
+        return ", ".join(waves)
+    return f"{len(waves):,} waves between {waves[0]} and {waves[-1]}"
 
 
 def _refuse(faults: Sequence[CodeFault]) -> None:
@@ -240,73 +257,6 @@ def _check_cells(rooms: Rooms, frame: _Frame) -> None:
             f"{cells:,} rows; the limit (cells) is {limit:,}."
         )
         raise InvalidRequestError("The chart asks for too many rows.", [Fault("", detail)])
-
-
-def _question_code(attribute: ChartAttribute) -> str:
-    """The question's code as queries write it; it may carry its namespace already."""
-    code, namespace = attribute.question_code, attribute.namespace_code
-    if not namespace or code == WAVES or code.startswith(f"{namespace}."):
-        return code
-    return join_code(namespace, code)
-
-
-def _find(rooms: Rooms, code: str) -> PanelQuestion | None:
-    try:
-        return rooms.panel.catalogue.question(code)
-    except KeyError:
-        return None
-
-
-def _describe(
-    rooms: Rooms,
-    question: PanelQuestion | None,
-    attribute: ChartAttribute,
-    compatibilities: Compatibilities,
-) -> CalcAttribute:
-    """The attribute as it was asked for, with its names as far as the catalogue has them."""
-    labels = rooms.panel.catalogue.labels
-    code = _question_code(attribute)
-    datapoint = labels.datapoint_name(code, attribute.datapoint_code) or ""
-    suffix = labels.suffix_name(code, attribute.suffix_code) or ""
-    name = question.name if question else ""
-    text = f"{name}: {datapoint}" if name and datapoint else name or datapoint
-    return CalcAttribute(
-        compatibilities_metadata=compatibilities,
-        datapoint_code=attribute.datapoint_code,
-        datapoint_label=datapoint,
-        generated_text=f"{text} ({suffix})" if suffix else text,
-        namespace_code=question.namespace_code if question else attribute.namespace_code,
-        order=question.order if question else None,
-        question_code=question.code if question else attribute.question_code,
-        question_description=question.description if question else "",
-        question_label=name,
-        suffix_code=attribute.suffix_code,
-        suffix_label=suffix,
-        taxonomy_paths=list(_taxonomy(rooms, question)) if question else [],
-    )
-
-
-def _taxonomy(rooms: Rooms, question: PanelQuestion) -> Iterator[CalcTaxonomyPath]:
-    for dataset, lineage in rooms.panel.catalogue.taxonomy(question):
-        yield CalcTaxonomyPath(
-            dataset=CalcDataset(
-                base_namespace_code=dataset.base_namespace_code,
-                code=dataset.code,
-                depth=dataset.depth,
-                description=dataset.description,
-                name=dataset.name,
-                order=dataset.order,
-            ),
-            taxonomy_path=[
-                CalcCategory(
-                    id=category.id,
-                    name=category.name,
-                    description=category.description,
-                    order=category.order,
-                )
-                for category in lineage
-            ],
-        )
 
 
 CALCULATE_CHART = Operation(

@@ -9,13 +9,12 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any, cast
 from uuid import uuid4
 
 import msgspec
 
-from audiencelab.audience import Expression, InvalidExpression, parse_expression
+from audiencelab.service.expressions import ExpressionForm
 from audiencelab.service.fields import (
     Flag,
     Integer,
@@ -23,7 +22,6 @@ from audiencelab.service.fields import (
     Member,
     Reading,
     Record,
-    Schema,
     Text,
     is_uuid,
     optional,
@@ -42,22 +40,6 @@ OWNER_ID = 1
 """The one user of an embedded service; its charts and audiences are all theirs."""
 
 
-@dataclass(frozen=True)
-class ChartExpression:
-    """An expression of a chart, sound in its form; read as an `Expression`."""
-
-    def read(self, value: Any, pointer: str, reading: Reading) -> Expression | None:
-        limits = reading.limits
-        try:
-            return parse_expression(value, max_depth=limits.depth, max_nodes=limits.nodes)
-        except InvalidExpression as error:
-            reading.faults.extend(fault.under(pointer) for fault in error.faults)
-            return None
-
-    def schema(self, limits: Any) -> Schema:
-        return {"$ref": "#/components/schemas/AudienceExpression"}
-
-
 _ATTRIBUTE = Record(
     {
         "datapoint_code": optional(Text()),
@@ -72,7 +54,7 @@ _AUDIENCE = Record(
     {
         "id": optional(Text(), "A UUID; anything else is replaced by one."),
         "name": optional(Text()),
-        "expression": optional(ChartExpression(), "Absent or null: everyone."),
+        "expression": optional(ExpressionForm(), "Absent or null: everyone."),
         "color_index": optional(Integer()),
         "is_hidden": optional(Flag(), "Kept; a hidden audience is calculated all the same."),
     },

@@ -1,0 +1,88 @@
+"""A chart's attribute as its calculation tells it: with its names, and its places in the catalogue.
+
+What the catalogue does not have is told by its code alone: a chart outlives its questions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from audiencelab.audience import join_code
+from audiencelab.audience.codes import WAVES
+from audiencelab.panel import PanelQuestion
+from audiencelab.service.operations.base import Rooms
+from audiencelab.wire import (
+    CalcAttribute,
+    CalcCategory,
+    CalcDataset,
+    CalcTaxonomyPath,
+    ChartAttribute,
+    Compatibilities,
+)
+
+__all__ = ["described", "question_code"]
+
+
+def question_code(attribute: ChartAttribute) -> str:
+    """The question's code as queries write it; it may carry its namespace already."""
+    code, namespace = attribute.question_code, attribute.namespace_code
+    if not namespace or code == WAVES or code.startswith(f"{namespace}."):
+        return code
+    return join_code(namespace, code)
+
+
+def described(
+    rooms: Rooms, attribute: ChartAttribute, compatibilities: Compatibilities
+) -> CalcAttribute:
+    """The attribute as it was asked for, with its names as far as the catalogue has them."""
+    labels = rooms.panel.catalogue.labels
+    code = question_code(attribute)
+    question = _find(rooms, code)
+    datapoint = labels.datapoint_name(code, attribute.datapoint_code) or ""
+    suffix = labels.suffix_name(code, attribute.suffix_code) or ""
+    name = question.name if question else ""
+    text = f"{name}: {datapoint}" if name and datapoint else name or datapoint
+    return CalcAttribute(
+        compatibilities_metadata=compatibilities,
+        datapoint_code=attribute.datapoint_code,
+        datapoint_label=datapoint,
+        generated_text=f"{text} ({suffix})" if suffix else text,
+        namespace_code=question.namespace_code if question else attribute.namespace_code,
+        order=question.order if question else None,
+        question_code=question.code if question else attribute.question_code,
+        question_description=question.description if question else "",
+        question_label=name,
+        suffix_code=attribute.suffix_code,
+        suffix_label=suffix,
+        taxonomy_paths=list(_taxonomy(rooms, question)) if question else [],
+    )
+
+
+def _find(rooms: Rooms, code: str) -> PanelQuestion | None:
+    try:
+        return rooms.panel.catalogue.question(code)
+    except KeyError:
+        return None
+
+
+def _taxonomy(rooms: Rooms, question: PanelQuestion) -> Iterator[CalcTaxonomyPath]:
+    for dataset, lineage in rooms.panel.catalogue.taxonomy(question):
+        yield CalcTaxonomyPath(
+            dataset=CalcDataset(
+                base_namespace_code=dataset.base_namespace_code,
+                code=dataset.code,
+                depth=dataset.depth,
+                description=dataset.description,
+                name=dataset.name,
+                order=dataset.order,
+            ),
+            taxonomy_path=[
+                CalcCategory(
+                    id=category.id,
+                    name=category.name,
+                    description=category.description,
+                    order=category.order,
+                )
+                for category in lineage
+            ],
+        )
