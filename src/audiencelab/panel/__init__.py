@@ -5,11 +5,15 @@ import`, or take the generated `demo_panel`. What is asked of a panel (audiences
 engine's work, not done here.
 
 Rooms: `catalogue` what was asked, `layout` the files, `reader` and `builder`, `demo` the
-generated panel, `importing` surveys from files and frames, `commands` the command line.
+generated panel, `importing` surveys from files and frames. A panel is looked over by `checking`
+and handed on by `exporting`; its next version is written by `revising`: `recipes` and `deriving`
+for derived questions, `adding` for waves, `raking` for weights, under one of `locks`. `commands`
+and `panel_commands` are the command line.
 """
 
 from __future__ import annotations
 
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from audiencelab.panel.answers import Answers
@@ -20,22 +24,41 @@ from audiencelab.panel.catalogue import (
     PanelNamespace,
     PanelQuestion,
 )
-from audiencelab.panel.errors import PanelError, PanelExistsError, SourceError, SourcePlace
+from audiencelab.panel.design import Design
+from audiencelab.panel.errors import (
+    PanelBusyError,
+    PanelError,
+    PanelExistsError,
+    SourceError,
+    SourcePlace,
+)
 from audiencelab.panel.layout import Manifest
 from audiencelab.panel.reader import Panel, QuestionBits, WaveData
+from audiencelab.panel.recipes import Band, Bands, Cross, Net, NetPoint, load_recipes
 from audiencelab.panel.records import InsightRecord, Wave
 
 if TYPE_CHECKING:
+    from audiencelab.panel.adding import add_wave
+    from audiencelab.panel.checking import check_panel
     from audiencelab.panel.demo import demo_panel
+    from audiencelab.panel.exporting import export_panel
     from audiencelab.panel.importing import draft_codebook, from_frame
+    from audiencelab.panel.raking import rake
 
 __all__ = [
     "Answers",
+    "Band",
+    "Bands",
     "Catalogue",
+    "Cross",
+    "Design",
     "InsightRecord",
     "Manifest",
+    "Net",
+    "NetPoint",
     "Panel",
     "PanelBuilder",
+    "PanelBusyError",
     "PanelCategory",
     "PanelError",
     "PanelExistsError",
@@ -46,20 +69,29 @@ __all__ = [
     "SourcePlace",
     "Wave",
     "WaveData",
+    "add_wave",
+    "check_panel",
     "demo_panel",
     "draft_codebook",
+    "export_panel",
     "from_frame",
+    "load_recipes",
+    "rake",
 ]
+
+_LAZY = {
+    "add_wave": "adding",
+    "check_panel": "checking",
+    "demo_panel": "demo",
+    "draft_codebook": "importing",
+    "export_panel": "exporting",
+    "from_frame": "importing",
+    "rake": "raking",
+}
 
 
 def __getattr__(name: str) -> Any:
-    # The generator, its questionnaire and the import are only needed by those who ask for them.
-    if name == "demo_panel":
-        from audiencelab.panel.demo import demo_panel
-
-        return demo_panel
-    if name in ("draft_codebook", "from_frame"):
-        from audiencelab.panel import importing
-
-        return getattr(importing, name)
+    # What generates, imports, checks and changes panels is only needed by those who ask for it.
+    if name in _LAZY:
+        return getattr(import_module(f"{__name__}.{_LAZY[name]}"), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
