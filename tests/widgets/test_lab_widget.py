@@ -103,7 +103,11 @@ YOUNG = al.Q("q4").any("q4_2")
 
 class TestTheClient:
     @pytest.mark.parametrize("widget", WIDGETS, ids=lambda widget: widget.__name__)
-    @pytest.mark.parametrize("first", ["q4", YOUNG, [YOUNG], None, al.connect, Client], ids=repr)
+    @pytest.mark.parametrize(
+        "first",
+        ["q4", YOUNG, [YOUNG], None, al.connect, Client],
+        ids=["code", "audience", "list", "nothing", "function", "class"],
+    )
     def test_something_else_in_its_place_is_told_what_to_write(
         self, widget: Any, first: object, wire: Wire
     ) -> None:
