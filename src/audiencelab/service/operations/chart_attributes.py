@@ -20,7 +20,7 @@ from audiencelab.wire import (
     Compatibilities,
 )
 
-__all__ = ["described", "question_code"]
+__all__ = ["described", "question_code", "question_of"]
 
 
 def question_code(attribute: ChartAttribute) -> str:
@@ -37,7 +37,7 @@ def described(
     """The attribute as it was asked for, with its names as far as the catalogue has them."""
     labels = rooms.panel.catalogue.labels
     code = question_code(attribute)
-    question = _find(rooms, code)
+    question = question_of(rooms, code)
     datapoint = labels.datapoint_name(code, attribute.datapoint_code) or ""
     suffix = labels.suffix_name(code, attribute.suffix_code) or ""
     name = question.name if question else ""
@@ -58,7 +58,8 @@ def described(
     )
 
 
-def _find(rooms: Rooms, code: str) -> PanelQuestion | None:
+def question_of(rooms: Rooms, code: str) -> PanelQuestion | None:
+    """The panel's question, or None."""
     try:
         return rooms.panel.catalogue.question(code)
     except KeyError:

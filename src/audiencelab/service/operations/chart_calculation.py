@@ -17,7 +17,11 @@ from audiencelab.errors import Fault
 from audiencelab.service import streams
 from audiencelab.service.messages import JSON, Response
 from audiencelab.service.operations.base import Call, Operation, Rooms
-from audiencelab.service.operations.chart_attributes import described, question_code
+from audiencelab.service.operations.chart_attributes import (
+    described,
+    question_code,
+    question_of,
+)
 from audiencelab.service.operations.charts import chart_of
 from audiencelab.service.operations.stats import (
     TYPE_PLAIN,
@@ -120,7 +124,7 @@ def _encoded(rooms: Rooms, frame: _Frame) -> Iterator[bytes]:
 def _names(chart: Chart) -> dict[str, Any]:
     """What the rows tell by ids alone: nothing else reads a chart, so its names come with them."""
     audiences = [{"id": each.id or "", "name": each.name} for each in chart.audiences or ()]
-    return {"chart_id": chart.id, "name": chart.name, "audiences": audiences}
+    return {"chart_id": chart.id, "name": chart.name or "", "audiences": audiences}
 
 
 def _group(rooms: Rooms, frame: _Frame, place: int, attribute: ChartAttribute) -> StatsGroup:
@@ -128,7 +132,7 @@ def _group(rooms: Rooms, frame: _Frame, place: int, attribute: ChartAttribute) -
     try:
         data = _figures(rooms, frame, question, attribute)
         if data and not any(each.waves for each in data):
-            raise _Failure("incompatible_waves", _no_wave(rooms, found))
+            raise _Failure("incompatible_waves", _no_wave(rooms, question))
     except _Failure as failure:
         told = described(rooms, attribute, Compatibilities(has_incompatibilities=True))
         return StatsGroup(
@@ -169,8 +173,9 @@ def _figures(
     ]
 
 
-def _no_wave(rooms: Rooms, question: PanelQuestion | None) -> str:
+def _no_wave(rooms: Rooms, code: str) -> str:
     """Why there is no wave, and between which the question was asked."""
+    question = question_of(rooms, code)
     usable = {wave.code for wave in rooms.panel.waves if wave.accessible}
     asked = [code for code in (question.waves if question else ()) if code in usable]
     said = "No wave asked the attribute's question together with what the chart's base, "
