@@ -23,6 +23,7 @@ from audiencelab.client import (
     UnknownCodeError,
     connect,
 )
+from audiencelab.client.session import ChartNames
 from audiencelab.frames import CrosstabResult
 from audiencelab.panel import Panel
 from audiencelab.service import Request, Response
@@ -247,6 +248,30 @@ def test_a_saved_audience_is_asked_about_as_it_stands(client: Client) -> None:
     assert chart.audience_replacements == []
     (told,) = client.service.chart(chart.id).audiences or ()
     assert (told.id, told.name) == (saved.id, MEN.name)
+
+
+def test_a_chart_is_calculated_with_its_names_in_a_later_session(
+    survey: Panel, tmp_path: Path
+) -> None:
+    with connect(panel=survey, store=tmp_path / "kept.db") as first:
+        chart = first.charts.create(
+            "Radio", attributes=[("q2", "q2_1")], audiences=[MEN], splitter="q4"
+        ).id
+        before = first.charts.calculate(chart)
+    with connect(panel=survey, store=tmp_path / "kept.db") as later:
+        after = later.charts.calculate(chart)
+    assert (after.name, set(after.audiences.values())) == ("Radio", {MEN.name})
+    assert (after.name, after.audiences) == (before.name, before.audiences)
+    assert after.segments == before.segments
+    assert after.to_frame().equals(before.to_frame())
+
+
+@pytest.mark.parametrize(
+    "meta", [None, [], "x", {"name": 1}, {"name": None}, {"audiences": {}}, {"audiences": ["x"]}]
+)
+def test_a_calculation_whose_meta_is_of_another_form_keeps_the_names_known(meta: object) -> None:
+    known = ChartNames("Mine", "q4", {"a": "Young"})
+    assert known.told(meta) == known
 
 
 def test_an_expression_is_saved_under_its_own_words(client: Client) -> None:

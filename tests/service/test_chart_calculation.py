@@ -165,9 +165,15 @@ def test_a_chart_without_attributes_has_no_groups(service: Service) -> None:
 
 
 def test_the_answer_names_the_chart_and_reads_as_its_wire_type(service: Service) -> None:
-    chart = create(service, attributes=[MAN] * 300)
+    [young] = ids(1)
+    audiences = [{"id": young, "name": "Young", "expression": WOMEN}]
+    chart = create(service, name="Men", attributes=[MAN] * 300, audiences=audiences)
     answer = ask(service, "POST", f"/v1/charts/{chart}/calculate")
-    assert answer.json["meta"] == {"chart_id": chart}
+    assert answer.json["meta"] == {
+        "chart_id": chart,
+        "name": "Men",
+        "audiences": [{"id": young, "name": "Young"}],
+    }
     read = msgspec.json.decode(answer.body, type=ChartCalculation)
     assert [group.group_id for group in read.stats] == list(range(300))
     assert len({msgspec.json.encode(group.data) for group in read.stats}) == 1
@@ -324,6 +330,15 @@ def test_waves_that_have_nothing_in_common_are_told_apart_from_zeros(service: Se
     groups = calculate(service, attributes=[MAN, sport], wave_codes=["q1_2023"])
     assert [group["code"] for group in groups] == [200, 409]
     assert groups[1]["error_type"] == "incompatible_waves"
+
+
+def test_a_group_without_a_wave_tells_in_which_its_question_was_asked(service: Service) -> None:
+    sport = {"namespace_code": "sport", "question_code": "q9", "datapoint_code": "q9_1"}
+    [group] = calculate(service, attributes=[sport], wave_codes=["q1_2023"])
+    catalogue = service.panel.catalogue
+    asked = [wave for wave in catalogue.question("sport.q9").waves if wave in OPEN_WAVES]
+    assert asked
+    assert group["error"].endswith(f"The question was asked in {', '.join(asked)}.")
 
 
 def test_an_expression_beyond_the_limits_of_today_is_told(survey: Panel) -> None:

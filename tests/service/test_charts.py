@@ -12,7 +12,7 @@ import msgspec
 import pytest
 
 from audiencelab.panel import Panel
-from audiencelab.service import Limits, Service
+from audiencelab.service import Limits, Service, UnknownIdError
 from audiencelab.service.operations.repetition import KEPT_SECONDS
 from audiencelab.service.store import Documents
 from audiencelab.wire import Chart
@@ -246,8 +246,9 @@ def test_an_update_keeps_the_ids_of_audiences_and_fills_only_gaps(service: Servi
 def test_a_chart_that_is_not_there_is_not_found(service: Service, made: str) -> None:
     assert update(service, made, color="red").status == 404
     assert ask(service, "POST", f"/v1/charts/{made}/calculate").status == 404
-    with pytest.raises(KeyError):
+    with pytest.raises(UnknownIdError, match="lists them with their ids") as told:
         service.chart(made)
+    assert isinstance(told.value, LookupError)
 
 
 def test_a_fault_in_an_update_leaves_the_chart_alone(service: Service) -> None:

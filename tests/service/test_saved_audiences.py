@@ -13,7 +13,7 @@ import pytest
 from audiencelab.audience import Audience, Q
 from audiencelab.engine import UnknownCodeError
 from audiencelab.panel import Panel
-from audiencelab.service import Service
+from audiencelab.service import Service, UnknownIdError
 from audiencelab.service.store import Store
 from audiencelab.wire import SavedAudience
 from tests.service.asking import TOKEN, Answer, ask
@@ -199,8 +199,9 @@ def test_codes_that_may_not_be_used_are_forbidden(
 @pytest.mark.parametrize("audience", [A_UUID, "7", "x%2Fy", "\ud800"])
 def test_an_audience_that_is_not_there_is_not_found(service: Service, audience: str) -> None:
     assert patch(service, audience, name="x").status == 404
-    with pytest.raises(KeyError):
+    with pytest.raises(UnknownIdError, match="lists them with their ids") as told:
         service.saved_audience(audience)
+    assert isinstance(told.value, LookupError)
 
 
 # From Python

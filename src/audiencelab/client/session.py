@@ -9,11 +9,13 @@ from __future__ import annotations
 import threading
 from asyncio import AbstractEventLoop
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from weakref import WeakSet
+
+import msgspec
 
 from audiencelab._version import __version__
 from audiencelab.audience import Audience
@@ -38,7 +40,8 @@ INCLUDE_PARAMETER = "include"
 class ChartNames:
     """How the parts of a chart are called that this client has created or updated.
 
-    No operation reads a chart, and its calculation tells ids and codes alone.
+    No operation reads a chart; its calculation tells ids and codes, and may add names in `meta`,
+    where the specification leaves room for anything.
     """
 
     name: str = ""
@@ -52,6 +55,27 @@ class ChartNames:
             splitter=fields.get("splitter", self.splitter) or "",
             audiences={**self.audiences, **audiences},
         )
+
+    def told(self, meta: object) -> ChartNames:
+        """The same with the names that a calculation's `meta` holds, of whatever form it is."""
+        try:
+            told = msgspec.convert(meta, _ToldNames)
+        except msgspec.ValidationError:
+            return self
+        named = {each.id: each.name for each in told.audiences if each.id and each.name}
+        return replace(self, name=told.name or self.name, audiences={**self.audiences, **named})
+
+
+class _ToldAudience(msgspec.Struct, frozen=True):
+    id: str = ""
+    name: str = ""
+
+
+class _ToldNames(msgspec.Struct, frozen=True):
+    """The names in a calculation's `meta`, as the embedded service writes them."""
+
+    name: str = ""
+    audiences: tuple[_ToldAudience, ...] = ()
 
 
 @dataclass(eq=False)

@@ -14,7 +14,7 @@ for the tests of what asks it.
 from audiencelab.service.limits import Limits
 from audiencelab.service.messages import Request, Response
 from audiencelab.service.rates import RateLimit
-from audiencelab.service.service import REQUEST_ID, Service
+from audiencelab.service.service import REQUEST_ID, Service, UnknownIdError
 from audiencelab.service.store import Store, StoreError, StoreWarning
 
 __all__ = [
@@ -27,4 +27,5 @@ __all__ = [
     "Store",
     "StoreError",
     "StoreWarning",
+    "UnknownIdError",
 ]

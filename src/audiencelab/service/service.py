@@ -16,6 +16,7 @@ from uuid import uuid4
 
 from audiencelab.audience import Audience, Expression, as_audience
 from audiencelab.engine import Engine
+from audiencelab.errors import AudienceError
 from audiencelab.panel import Panel
 from audiencelab.service.auth import Credentials, new_token
 from audiencelab.service.fields import is_uuid
@@ -41,13 +42,17 @@ from audiencelab.service.routing import Router
 from audiencelab.service.store import Store, StoreBusyError, StoreClosedError
 from audiencelab.wire import Chart, SavedAudience
 
-__all__ = ["REQUEST_ID", "Service", "request_id"]
+__all__ = ["REQUEST_ID", "Service", "UnknownIdError", "request_id"]
 
 REQUEST_ID = "X-Request-Id"
 
 _TELLABLE_ID = re.compile(r"[A-Za-z0-9._-]{1,128}")
 
 _log = logging.getLogger("audiencelab.service")
+
+
+class UnknownIdError(AudienceError, LookupError):
+    """Nothing saved has the id that was asked for in Python."""
 
 
 class Service:
@@ -175,10 +180,12 @@ class Service:
         return saved_audiences_of(self._rooms)
 
     def saved_audience(self, id: str) -> SavedAudience:  # noqa: A002 -- the resource's own field name
-        """The saved audience of an id; `KeyError` if there is none."""
+        """The saved audience of an id; `UnknownIdError` if there is none."""
         found = saved_audience_of(self._rooms, id)
         if found is None:
-            raise KeyError(id)
+            raise UnknownIdError(
+                f"No saved audience has the id {id!r}. saved_audiences() lists them with their ids."
+            )
         return found
 
     def charts(self) -> tuple[Chart, ...]:
@@ -186,10 +193,10 @@ class Service:
         return charts_of(self._rooms)
 
     def chart(self, id: str) -> Chart:  # noqa: A002 -- as above
-        """The chart of an id; `KeyError` if there is none."""
+        """The chart of an id; `UnknownIdError` if there is none."""
         found = chart_of(self._rooms, id)
         if found is None:
-            raise KeyError(id)
+            raise UnknownIdError(f"No chart has the id {id!r}. charts() lists them with their ids.")
         return found
 
     def close(self) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import uuid
 from collections.abc import Mapping
+from typing import Any, cast
 
 from audiencelab.audience.codes import WAVES
 from audiencelab.client.calls.asking import ask
@@ -15,7 +16,7 @@ from audiencelab.client.operations.charts import ChartPlan
 from audiencelab.client.options import Options
 from audiencelab.client.session import ChartNames, Session
 from audiencelab.frames import ChartCalculationResult
-from audiencelab.wire import ChartCreated
+from audiencelab.wire import ChartCalculation, ChartCreated
 
 __all__ = ["calculate", "create", "update"]
 
@@ -41,12 +42,12 @@ def update(session: Session, options: Options, chart_id: str, plan: ChartPlan) -
 def calculate(session: Session, options: Options, chart_id: str) -> Flow[ChartCalculationResult]:
     """See `Charts.calculate`."""
     answer = yield from ask(session, options, charts.calculate(chart_id))
-    names = session.charts.get(chart_id, ChartNames())
-    if names.splitter:
-        yield from learn(session, options, [names.splitter])
+    names = session.charts.get(chart_id, ChartNames()).told(answer.meta)
+    splitter = _splitter(answer) or names.splitter
+    if splitter:
+        yield from learn(session, options, [splitter])
     segments = [row.segment for group in answer.stats for row in group.data]
-    splitter = names.splitter or WAVES
-    labels = stats_labels(session.book, WAVES, splitter, segments)
+    labels = stats_labels(session.book, WAVES, splitter or WAVES, segments)
     return ChartCalculationResult(
         chart_id=chart_id,
         groups=tuple(answer.stats),
@@ -56,6 +57,13 @@ def calculate(session: Session, options: Options, chart_id: str) -> Flow[ChartCa
         meta=answer.meta,
         provenance=session.provenance("chart calculation", None, None) | {"chart": chart_id},
     )
+
+
+def _splitter(answer: ChartCalculation) -> str:
+    """The splitter that the groups tell of, as far as they do."""
+    metas: list[Any] = [group.meta for group in answer.stats]
+    told = [cast(dict[str, Any], m).get("splitter") for m in metas if isinstance(m, dict)]
+    return next((each for each in told if isinstance(each, str) and each), "")
 
 
 def _named(session: Session, options: Options, plan: ChartPlan) -> Flow[ChartPlan]:
