@@ -103,3 +103,29 @@ def test_a_panel_that_was_replaced_while_open_gives_no_mixed_figures(tmp_path: P
     with pytest.raises(PanelError, match=r"replaced.*Open it again"):
         panel.wave(last)
     assert Panel.open(tmp_path / "p").wave(last).respondents == 16
+
+
+REVISER = """
+import os, signal, sys
+from audiencelab.panel import Net, NetPoint, Panel, PanelBuilder
+
+def killed(self, report=None):
+    os.kill(os.getpid(), signal.SIGKILL)
+
+PanelBuilder.finish = killed
+panel = Panel.open(sys.argv[1])
+code = panel.catalogue.question("q2").datapoints[0].code
+panel.derive(Net(code="n", name="N", question="q2", datapoints=(NetPoint("n", (code,)),)))
+"""
+
+
+def test_a_panel_survives_the_death_of_who_was_changing_it(tmp_path: Path) -> None:
+    before = build_demo_panel(tmp_path / "p", 96).manifest
+    done = subprocess.run([sys.executable, "-c", REVISER, str(tmp_path / "p")], check=False)
+    assert done.returncode == -signal.SIGKILL
+    assert len(list(tmp_path.glob(".p.*.building/waves/*/bits.npy"))) == 12, "it was nearly done"
+    panel = Panel.open(tmp_path / "p")
+    panel.verify()
+    assert panel.manifest == before
+    WriterLock(tmp_path / "p").release()
+    assert [path.name for path in tmp_path.iterdir()] == ["p"]
