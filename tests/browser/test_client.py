@@ -43,6 +43,8 @@ def test_a_bar_tells_how_far_a_crosstab_is_and_the_stop_button_ends_it(lab: Lab)
     page.command("notebook:interrupt-kernel")
     expect(stopped).to_contain_text("KeyboardInterrupt")
     expect(stopped.locator(".progress-bar-danger")).to_have_count(1)
+    # What is sent before that is called off along with the cell.
+    page.wait_idle()
     assert page.python("len(slow.stats('q4'))") == 7
 
 
