@@ -12,6 +12,7 @@ from urllib.parse import urlsplit
 
 import httpx
 import pytest
+import uvicorn
 
 import audiencelab
 from audiencelab import tokens
@@ -143,3 +144,14 @@ def test_a_folder_without_a_panel_is_told_and_nothing_is_left(tmp_path: Path) ->
     with pytest.raises(audiencelab.AudienceError, match="not a panel"):
         audiencelab.serve(tmp_path).__enter__()
     assert threading.active_count() == before
+
+
+def test_a_server_that_cannot_start_is_told_and_not_waited_for(
+    survey: Panel, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def fail(*_: object) -> None:
+        raise OSError("no more files")
+
+    monkeypatch.setattr(uvicorn.Server, "startup", fail)
+    with pytest.raises(ServeError, match="did not start"), audiencelab.serve(survey):
+        pass

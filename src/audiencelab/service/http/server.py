@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import ipaddress
+import logging
 import socket
 import threading
 from collections.abc import Generator
@@ -35,6 +36,8 @@ _KEEP_ALIVE = 30
 """Seconds an idle connection is kept; longer than clients keep theirs, so that they end it."""
 
 _LAST_PORT = 65_535
+
+_log = logging.getLogger("audiencelab.service.http")
 
 _ANY_ADDRESS = {"0.0.0.0": "127.0.0.1", "::": "::1"}
 
@@ -158,10 +161,12 @@ def _running(app: ASGIApp, listener: socket.socket, grace: float) -> Generator[N
     )
     server = _Server(config)
     thread = threading.Thread(
-        target=lambda: asyncio.run(server.serve([listener])), name="audiencelab-serve", daemon=True
+        target=server.serve_on, args=(listener,), name="audiencelab-serve", daemon=True
     )
     thread.start()
-    server.accepting.wait()
+    server.settled.wait()
+    if not server.started:
+        raise ServeError("The server did not start; its log tells why.")
     try:
         yield
     finally:
@@ -170,15 +175,24 @@ def _running(app: ASGIApp, listener: socket.socket, grace: float) -> Generator[N
 
 
 class _Server(uvicorn.Server):
-    """A server that says when it accepts connections."""
+    """A server that says when it accepts connections, or never will."""
 
     def __init__(self, config: uvicorn.Config) -> None:
         super().__init__(config)
-        self.accepting = threading.Event()
+        self.settled = threading.Event()
+
+    def serve_on(self, listener: socket.socket) -> None:
+        """Serve until told to end, in a thread of its own."""
+        try:
+            asyncio.run(self.serve([listener]))
+        except Exception:
+            _log.exception("The server ended")
+        finally:
+            self.settled.set()
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         await super().startup(sockets)
-        self.accepting.set()
+        self.settled.set()
 
 
 def _address(host: str, listener: socket.socket) -> str:
