@@ -51,7 +51,7 @@ TYPE_DOORS: dict[str, set[str]] = {
 
 # The rooms of the client from the ground up: each may import those before it.
 CLIENT_ROOMS = (
-    *("errors", "messages", "options", "credentials", "raw"),
+    *("errors", "messages", "options", "credentials", "raw", "listing"),
     *("stream", "catalogue", "web", "doors", "session", "operations", "flow", "calls"),
     *("progress", "snapshots", "face", "endpoints", "async_endpoints", "client", "async_client"),
     "connecting",

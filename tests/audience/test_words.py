@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from hypothesis import given
 
@@ -79,3 +81,16 @@ def test_an_expression_is_named_by_its_words() -> None:
     assert as_audience(kept, Names()) == Audience("Kept", tree, "1")
     with pytest.raises(TypeError, match="An audience is needed"):
         as_audience("q4")  # pyright: ignore -- the point of the test
+
+
+@pytest.mark.parametrize(
+    ("combine", "advice"),
+    [
+        (lambda audience: ~audience, r"expression=~audience\.expression\)"),
+        (lambda audience: audience & Q("q4"), r"expression=audience\.expression & other\)"),
+        (lambda audience: audience | audience, r"expression=audience\.expression \| other\)"),
+    ],
+)
+def test_an_audience_that_is_combined_says_what_to_write(combine: Any, advice: str) -> None:
+    with pytest.raises(TypeError, match=advice):
+        combine(Audience("Men", Q("q2").any("q2_1")))

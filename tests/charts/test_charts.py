@@ -316,3 +316,7 @@ def test_text_and_lines_stand_out_from_the_ground(colours: theme.Look) -> None:
     for cell in (colours.under, colours.middle, colours.over):
         assert contrast(colours.ink, cell) >= 4.5
     assert contrast(colours.on_accent, colours.accent) >= 4.5
+
+
+def test_completion_offers_the_public_names_alone() -> None:
+    assert dir(charts) == sorted(charts.__all__)

@@ -178,3 +178,9 @@ def test_it_names_its_place_and_its_operations(survey: Panel) -> None:
     assert repr(client) == "<AsyncClient of the embedded service, panel panel>"
     assert repr(client.questions).endswith("to be awaited: .filter(), .get()>")
     assert client.service.panel is survey
+
+
+def test_an_async_client_in_a_plain_with_block_is_told_what_to_write() -> None:
+    client = connect_async()
+    with pytest.raises(TypeError, match="`async with client:`"), client:
+        pass

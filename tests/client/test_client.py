@@ -274,6 +274,26 @@ def test_a_calculation_whose_meta_is_of_another_form_keeps_the_names_known(meta:
     assert known.told(meta) == known
 
 
+def test_waves_and_locations_are_tuples_that_show_themselves(client: Client) -> None:
+    waves, locations = client.waves(), client.locations()
+    assert isinstance(waves, tuple)
+    assert waves[0].code == OPEN_WAVES[0]
+    assert all(type(wave.sample) is int for wave in waves)
+    first = f"{waves[0].code}: {waves[0].name}, sample {waves[0].sample:,}, size"
+    assert repr(waves).startswith(first)
+    assert waves.to_frame()["code"].tolist() == OPEN_WAVES
+    assert list(waves.to_frame()) == ["code", "name", "sample", "size"]
+    assert f"{waves[0].sample:,}" in waves._repr_html_()
+    assert repr(locations).splitlines()[0] == f"{locations[0].code}: {locations[0].name}"
+
+
+def test_a_crosstab_under_way_shows_how_far_it_is(client: Client) -> None:
+    with client.crosstab_stream(rows=[MEN], columns=[RADIO, MEN]) as stream:
+        assert repr(stream) == "<CrosstabStream: 0 of 2 cells have arrived>"
+        list(stream)
+        assert repr(stream) == "<CrosstabStream: 2 of 2 cells have arrived>"
+
+
 def test_an_expression_is_saved_under_its_own_words(client: Client) -> None:
     saved = client.service.save_audience(Q("q2").any("q2_1"))
     assert saved.name == saved.description == "Gender is Male"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any, Protocol, cast, runtime_checkable
+from typing import Any, NoReturn, Protocol, cast, runtime_checkable
 
 from audiencelab.audience.expression import Expression, no_expression
 from audiencelab.audience.forms import Form, InvalidExpression, find_faults, parse_expression
@@ -39,6 +39,15 @@ class Audience:
             )
         if self.expression is not None and not isinstance(self.expression, Expression):  # pyright: ignore[reportUnnecessaryIsInstance] -- as above
             raise TypeError(no_expression("The audience's expression", self.expression))
+
+    def __invert__(self) -> NoReturn:
+        raise TypeError(_combined("~audience", "~audience.expression"))
+
+    def __and__(self, other: object) -> NoReturn:
+        raise TypeError(_combined("audience & other", "audience.expression & other"))
+
+    def __or__(self, other: object) -> NoReturn:
+        raise TypeError(_combined("audience | other", "audience.expression | other"))
 
     def to_wire(self, form: Form = "query") -> dict[str, Any]:
         """The audience as a JSON object of the service; absent parts are left out."""
@@ -80,6 +89,13 @@ class Audience:
     def renamed(self, name: str) -> Audience:
         """The same people under another name."""
         return replace(self, name=name)
+
+
+def _combined(written: str, meant: str) -> str:
+    return (
+        f"{written}: what is combined is expressions, and the outcome needs a name of its own: "
+        f"al.Audience(name=…, expression={meant})."
+    )
 
 
 @runtime_checkable

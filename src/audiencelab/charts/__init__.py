@@ -23,3 +23,7 @@ from audiencelab.charts.heatmaps import heatmap
 from audiencelab.charts.trends import trend
 
 __all__ = ["Drawing", "bar", "heatmap", "trend"]
+
+
+def __dir__() -> list[str]:
+    return __all__

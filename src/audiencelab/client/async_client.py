@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Iterable, Mapping
 from pathlib import Path
-from typing import Any, Self, TypeVar
+from typing import Any, NoReturn, Self, TypeVar
 
 from msgspec import UNSET, UnsetType
 
@@ -29,6 +29,7 @@ from audiencelab.client.doors import AsyncDoor
 from audiencelab.client.face import Face
 from audiencelab.client.flow import Flow
 from audiencelab.client.flow.async_driver import AsyncDriver, AsyncRun
+from audiencelab.client.listing import Listing
 from audiencelab.client.operations import queries as plans
 from audiencelab.client.operations.audiences import AudienceLike
 from audiencelab.client.operations.raw import written_out
@@ -145,11 +146,11 @@ class AsyncClient(Face):
         return AsyncCrosstabStream(run, table)
 
     @documented_by(Client.waves)
-    async def waves(self) -> tuple[Wave, ...]:
+    async def waves(self) -> Listing[Wave]:
         return await self._run(queries.waves(self._session, self._options))
 
     @documented_by(Client.locations)
-    async def locations(self) -> tuple[Location, ...]:
+    async def locations(self) -> Listing[Location]:
         return await self._run(queries.locations(self._session, self._options))
 
     @documented_by(Client.request)
@@ -189,6 +190,12 @@ class AsyncClient(Face):
     async def __aexit__(self, *_: object) -> None:
         await self.close()
 
+    def __enter__(self) -> NoReturn:
+        raise TypeError("An AsyncClient is entered with `async with client:`.")
+
+    def __exit__(self, *_: object) -> None:
+        """Python looks for it before it calls `__enter__`."""
+
     async def _run(self, flow: Flow[T]) -> T:
         self._check_usable()
         return await self._driver.run(flow)
@@ -224,6 +231,10 @@ class AsyncCrosstabStream:
 
     def __aiter__(self) -> AsyncIterator[CrosstabUpdate]:
         return self
+
+    def __repr__(self) -> str:
+        arrived, expected = self.result.count, self.result.expected
+        return f"<{type(self).__name__}: {arrived:,} of {expected:,} cells have arrived>"
 
     async def __anext__(self) -> CrosstabUpdate:
         return await anext(self._updates)

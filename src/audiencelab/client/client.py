@@ -21,6 +21,7 @@ from audiencelab.client.endpoints import Audiences, Categories, Charts, Insights
 from audiencelab.client.face import Face
 from audiencelab.client.flow import Flow
 from audiencelab.client.flow.driver import Driver, Run
+from audiencelab.client.listing import Listing
 from audiencelab.client.operations import queries as plans
 from audiencelab.client.operations.audiences import AudienceLike
 from audiencelab.client.operations.raw import written_out
@@ -165,7 +166,7 @@ class Client(Face):
         run = self._start(queries.crosstab(self._session, self._options, plan, table))
         return CrosstabStream(run, table)
 
-    def waves(self) -> tuple[Wave, ...]:
+    def waves(self) -> Listing[Wave]:
         """The accessible waves by date, with their samples and sizes.
 
         No operation lists them, so they are read off a stats query by waves over the location
@@ -173,7 +174,7 @@ class Client(Face):
         """
         return self._run(queries.waves(self._session, self._options))
 
-    def locations(self) -> tuple[Location, ...]:
+    def locations(self) -> Listing[Location]:
         """The locations that queries may use: datapoints of the location question."""
         return self._run(queries.locations(self._session, self._options))
 
@@ -263,6 +264,10 @@ class CrosstabStream:
 
     def __iter__(self) -> Iterator[CrosstabUpdate]:
         return self
+
+    def __repr__(self) -> str:
+        arrived, expected = self.result.count, self.result.expected
+        return f"<{type(self).__name__}: {arrived:,} of {expected:,} cells have arrived>"
 
     def __next__(self) -> CrosstabUpdate:
         return next(self._updates)

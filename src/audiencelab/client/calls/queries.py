@@ -13,6 +13,7 @@ from audiencelab.client.calls.names import learn
 from audiencelab.client.catalogue.labels import QuestionBook, wave_name
 from audiencelab.client.errors import RequestRefused
 from audiencelab.client.flow import Flow
+from audiencelab.client.listing import Listing
 from audiencelab.client.operations.queries import CrosstabPlan, StatsPlan
 from audiencelab.client.operations.queries import stats as plan_stats
 from audiencelab.client.options import Options
@@ -28,7 +29,7 @@ class Wave:
 
     code: str
     name: str
-    sample: float
+    sample: int
     size: float
 
 
@@ -99,22 +100,22 @@ def crosstab(
         raise
 
 
-def waves(session: Session, options: Options) -> Flow[tuple[Wave, ...]]:
+def waves(session: Session, options: Options) -> Flow[Listing[Wave]]:
     """See `Client.waves`."""
     plan = plan_stats(session.location_question, splitter=WAVES)
     result = yield from stats(session, options, plan)
     first = {row.segment: row.metrics for row in reversed(result.rows) if row.segment}
-    return tuple(
-        Wave(code, wave_name(code), first[code].audience_sample, first[code].audience_size)
+    return Listing(
+        Wave(code, wave_name(code), int(first[code].audience_sample), first[code].audience_size)
         for code in result.segments
     )
 
 
-def locations(session: Session, options: Options) -> Flow[tuple[Location, ...]]:
+def locations(session: Session, options: Options) -> Flow[Listing[Location]]:
     """See `Client.locations`."""
     question = yield from get_question(session, options, session.location_question, ["datapoints"])
     known = question.datapoints or ()
-    return tuple(Location(each.code, each.name) for each in known if each.accessible)
+    return Listing(Location(each.code, each.name) for each in known if each.accessible)
 
 
 def stats_labels(
