@@ -22,6 +22,10 @@ MOST_BARS = 600
 _LABELLED = 80
 _SERIES = 8
 _STEP = 24
+_FACET = 220
+
+_GAP, _FIGURE = 6, 52
+"""Pixels between a bar and its figure, and from a bar's end to the end of its figure."""
 
 
 def bar(
@@ -126,7 +130,9 @@ def _layers(
     y = alt.Y("label:N", sort=order, title=None, axis=alt.Axis(labelFontSize=13))
     offset: dict[str, Any] = {"yOffset": alt.YOffset("group:N", sort=groups)} if grouped else {}
     base = alt.Chart(data).encode(y=y, **offset)
-    scale = alt.Scale(domain=_domain(data, is_index), nice=False, zero=False)
+    domain, is_faceted = _domain(data, is_index), data["facet"].nunique() > 1
+    plot = min(width, _FACET) if is_faceted else width
+    scale = alt.Scale(domain=domain, nice=False, zero=False)
     x = alt.X(
         "value:Q", title=None, scale=scale, axis=None if len(data) <= _LABELLED else alt.Axis()
     )
@@ -146,13 +152,13 @@ def _layers(
             ticks = base.mark_tick(color=colour, thickness=thickness, size=size)
             layers.append(ticks.encode(x="base:Q"))
     if len(data) <= _LABELLED:
-        layers += _texts(base, data, is_index)
+        layers += _texts(base, data, is_index, colours, (domain[1] - domain[0]) / plot)
     step = alt.Step(18, **{"for": "offset"}) if grouped else alt.Step(_STEP)
-    chart: Any = alt.layer(*layers).properties(width=width, height=step)
-    if data["facet"].nunique() > 1:
+    chart: Any = alt.layer(*layers).properties(width=plot, height=step)
+    if is_faceted:
         facets = list(dict.fromkeys(data["facet"]))
         across = alt.Facet("facet:N", sort=facets, title=None)
-        return chart.properties(width=min(width, 220)).facet(facet=across, columns=3)
+        return chart.facet(facet=across, columns=3)
     return chart
 
 
@@ -167,14 +173,27 @@ def _domain(data: pd.DataFrame, is_index: bool) -> list[float]:
     return [min(low, 99.0) - room, max(high, 101.0) + room]
 
 
-def _texts(base: Any, data: pd.DataFrame, is_index: bool) -> list[Any]:
-    """Figures at the ends of the bars, clear of the tick where it lies further out."""
-    ends = data["value"].fillna(0)
-    data["end"] = ends if is_index else np.fmax(ends, data["base"].fillna(0))
+def _texts(base: Any, data: pd.DataFrame, is_index: bool, colours: Look, pixel: float) -> list[Any]:
+    """Figures at the ends of the bars, clear of the tick.
+
+    Where the tick would run through a figure that stands outside, it goes inside the bar's end,
+    in the ground's colour; a bar that is too short for that has it just behind the tick.
+    pixel: what one is worth on the scale.
+    """
+    ends, ticks, reach = data["value"].fillna(0), data["base"], _FIGURE * pixel
     if not is_index:
-        return [
-            base.mark_text(align="left", dx=6, baseline="middle").encode(x="end:Q", text="text:N")
-        ]
+        struck = (ticks >= ends - _GAP * pixel) & (ticks <= ends + reach)
+        inside = struck & (ends >= reach) & (ticks > ends)
+        data["end"] = ends.where(~struck | inside, ticks)
+        data["place"] = np.where(inside, "inside", "outside")
+        outer = base.transform_filter("datum.place === 'outside'").mark_text(
+            align="left", dx=_GAP, baseline="middle"
+        )
+        inner = base.transform_filter("datum.place === 'inside'").mark_text(
+            align="right", dx=-_GAP, baseline="middle", color=colours.ground, fontWeight="bold"
+        )
+        return [each.encode(x="end:Q", text="text:N") for each in (outer, inner)]
+    data["end"] = ends
     over = base.transform_filter("datum.value >= 100").mark_text(
         align="left", dx=5, baseline="middle"
     )
