@@ -132,15 +132,18 @@ class Catalogue:
         return pd.DataFrame(lines, columns=names)
 
     def __repr__(self) -> str:
+        from audiencelab.frames.markup import plural
+
         count = sum(len(each.datapoints) for each in self.questions)
-        lines = [f"Catalogue of {len(self):,} questions, {count:,} datapoints"]
+        counts = f"{plural(len(self), 'question')}, {plural(count, 'datapoint')}"
+        lines = [f"Catalogue of {counts}"]
         lines += [f"  {each.code}: {each.name}" for each in self.questions[:_SHOWN]]
         if (hidden := len(self) - _SHOWN) > 0:
             lines.append(f"  … and {hidden:,} more; .search('words') finds them")
         return "\n".join(lines)
 
     def _repr_html_(self) -> str:
-        from audiencelab.frames.markup import ROW_CAP, card, table
+        from audiencelab.frames.markup import ROW_CAP, card, plural, table
 
         lines = [
             (
@@ -159,7 +162,7 @@ class Catalogue:
             noun="question",
         )
         count = sum(len(each.datapoints) for each in self.questions)
-        subtitle = f"{len(self):,} questions · {count:,} datapoints"
+        subtitle = f"{plural(len(self), 'question')} · {plural(count, 'datapoint')}"
         return str(card("Catalogue", listed, subtitle=subtitle))
 
     def _ipython_key_completions_(self) -> list[str]:
