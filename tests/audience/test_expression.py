@@ -56,7 +56,7 @@ def test_combining_with_something_else_is_refused() -> None:
     ("make", "place", "advice"),
     [
         (lambda: A & Audience("B", B), "right side", r"audience\.expression"),
-        (lambda: Audience("B", B) | A, "left side", r"audience\.expression"),
+        (lambda: Audience("B", B) | A, "combined is expressions", r"audience\.expression"),
         (lambda: SavedAudience("1") & A, "left side", r"saved\.to_audience\(\)\.expression"),
         (lambda: A & Q("b"), "right side", r"Q\('b'\)\.any\("),
         (lambda: any_of([A, B]), "Argument 1", r"any_of\(\*expressions\)"),

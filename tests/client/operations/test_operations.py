@@ -212,6 +212,12 @@ def test_requests_say_where_and_what_sending_them_twice_would_do() -> None:
     assert patched.retry is Retry.ASSIGN
 
 
+@pytest.mark.parametrize("position", [float("nan"), float("inf"), "1"])
+def test_a_position_that_json_cannot_write_is_refused(position: Any) -> None:
+    with pytest.raises(TypeError, match="finite number"):
+        saved.update("a-1", {"position": position})
+
+
 def test_a_saved_audience_is_written_in_its_own_form() -> None:
     radio = Q("q20", suffixes=[1, 2]).any("q20_1")
     sent = body(saved.update("a-1", {"expression": radio, "flags": ("curated",), "position": 2.5}))

@@ -53,8 +53,9 @@ def rewritten(file: Path, place: int, change: Callable[[str], str]) -> Path:
 
 
 def test_list_says_what_was_asked_and_how_much_came(
-    file: Path, capsys: pytest.CaptureFixture[str]
+    file: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setenv("COLUMNS", "120")
     assert cli.main(["snapshot", "list", str(file)]) == 0
     first, versions, waves, _, header, _, *rows = capsys.readouterr().out.splitlines()
     assert first.startswith(f"{NAME}: panel panel, recorded 20")

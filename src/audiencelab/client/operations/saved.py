@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping
 from typing import Any, TypedDict
 from urllib.parse import quote
@@ -62,10 +63,19 @@ def update(audience_id: str, given: Mapping[str, Any]) -> Call[SavedAudience]:
 def _written(name: str, value: Any) -> Any:
     if value is None:
         return None
+    if name == "position":
+        return _finite(value)
     if name == "expression":
         expression = to_audience("expression", value).expression
         return None if expression is None else expression.to_wire("saved")
     return codes(name, value) if name in ("flags", "datasets") else value
+
+
+def _finite(value: Any) -> float:
+    # JSON knows no other numbers: they would be sent as null.
+    if not isinstance(value, (int, float)) or not math.isfinite(value):
+        raise TypeError("position is a finite number.")
+    return value
 
 
 def _read_answer(body: bytes) -> SavedAudience:

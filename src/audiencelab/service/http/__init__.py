@@ -4,7 +4,8 @@
         client = audiencelab.connect(url)
 
 Rooms: `app` from ASGI to `Service.handle` and back; `bodies` reading and sending with limits and
-back pressure; `compression` gzip; `server` the life of a server; `commands` the command line.
+back pressure; `compression` gzip; `patience` heads that do not come; `server` the life of a server;
+`commands` the command line.
 """
 
 from __future__ import annotations

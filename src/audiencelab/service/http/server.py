@@ -23,6 +23,7 @@ from audiencelab.errors import AudienceError
 from audiencelab.panel import Panel, demo_panel
 from audiencelab.service.faults import FaultProfile, FaultyService
 from audiencelab.service.http.app import Handler, application
+from audiencelab.service.http.patience import PatientProtocol
 from audiencelab.service.limits import Limits
 from audiencelab.service.rates import RateLimit
 from audiencelab.service.service import Service
@@ -147,7 +148,7 @@ def _running(app: ASGIApp, listener: socket.socket, grace: float) -> Generator[N
         app,
         # Named, so that the server is the same whatever else is installed.
         loop="asyncio",
-        http="h11",
+        http=PatientProtocol,
         ws="none",
         lifespan="off",
         # Logging belongs to whoever runs the process.
