@@ -59,8 +59,10 @@ def blank_crosstab(figures: Mapping[str, Array]) -> None:
                 figures[figure][empty[name]] = np.nan
 
 
-def crosstab_notes(figures: Mapping[str, Array]) -> list[str]:
-    """For each cell the reason why some figure has no value, or an empty string.
+def crosstab_notes(
+    figures: Mapping[str, Array],
+) -> tuple[tuple[str, ...], NDArray[np.int8]]:
+    """Why figures have no value: the reasons ("" is none), and the place of each cell's.
 
     The wire does not list a cell's waves. A cell whose base is empty although the same base is
     not empty in other cells has no wave (with respondents of the base) that row and column share;
@@ -68,11 +70,11 @@ def crosstab_notes(figures: Mapping[str, Array]) -> list[str]:
     """
     base, row, column = (figures[name] for name in ("base_size", "row_size", "column_size"))
     without_base = NO_WAVE if bool((base > 0).any()) else NO_BASE
-    notes = np.full(base.shape, "", dtype=object)
-    notes[column == 0] = EMPTY_COLUMN
-    notes[row == 0] = EMPTY_ROW
-    notes[base == 0] = without_base
-    return notes.tolist()
+    places = np.zeros(base.shape, dtype=np.int8)
+    places[column == 0] = 1
+    places[row == 0] = 2
+    places[base == 0] = 3
+    return ("", EMPTY_COLUMN, EMPTY_ROW, without_base), places
 
 
 def blank_stats(

@@ -172,8 +172,13 @@ def crosstab_frame(result: CrosstabResult) -> pd.DataFrame:
         "column_id": _take([audience.id or "" for audience in result.columns], columns),
         "column": _names(result.columns, columns),
     }
-    figures = {name: result.values(name)[rows, columns] for name in FIGURES}
-    notes = denominators.crosstab_notes(figures)
+    # A whole table is copied as it lies; of one that is filling, the cells are picked.
+    whole = result.complete
+    figures = {
+        name: result.values(name).flatten() if whole else result.values(name)[rows, columns]
+        for name in FIGURES
+    }
+    notes = _take(*denominators.crosstab_notes(figures))
     frame |= {name: _counts(name, values) for name, values in figures.items()}
     made = pd.DataFrame(frame | {"note": notes})
     made.attrs.update(result.provenance)
@@ -281,8 +286,9 @@ def _ordered(codes: Sequence[int] | NDArray[np.intp], categories: list[str]) -> 
     return pd.Categorical.from_codes(np.asarray(codes, dtype=np.intp), dtype=kind)
 
 
-def _take(values: list[str], places: NDArray[np.intp]) -> NDArray[Any]:
-    return np.array(values, dtype=object)[places]
+def _take(values: Sequence[str], places: NDArray[np.integer[Any]]) -> Any:
+    """Each place's text; made a column before it is repeated, which is cheaper than after."""
+    return pd.Series(list(values)).array.take(places)
 
 
 def _tuples(values: Iterable[Sequence[Any]]) -> list[tuple[Any, ...]]:
