@@ -516,3 +516,8 @@ def test_provenance_is_small_and_plain(any_client: Client) -> None:
     assert attrs["question"] == "q4"
     assert attrs["waves"] == OPEN_WAVES
     assert len(json.dumps(attrs)) < 1_000
+
+
+def test_a_question_that_was_not_found_is_guessed_at(client: Client) -> None:
+    with pytest.raises(UnknownCodeError, match=r"'core\.q44', or does not show it\. Did you mean"):
+        client.questions.filter(["q4", "q44"])

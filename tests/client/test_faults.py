@@ -300,7 +300,7 @@ def test_nobody_listens(way: Way) -> None:
     [failure] = way(f"http://127.0.0.1:{port}", [fetch(CALL, ONCE)])
     assert type(failure) is errors.ConnectionFailed
     assert failure.unsent
-    assert "could not be reached" in str(failure)
+    assert "could not be reached: 127.0.0.1: " in str(failure)
 
 
 def test_nobody_answers_the_door(way: Way) -> None:

@@ -15,7 +15,7 @@ from audiencelab.client.raw import RawAnswer
 from audiencelab.client.session import Session
 from audiencelab.errors import AudienceError
 
-__all__ = ["advise", "ask", "ask_raw", "load_catalogue"]
+__all__ = ["advise", "ask", "ask_raw", "catalogue_for_advice", "load_catalogue"]
 
 T = TypeVar("T")
 
@@ -44,19 +44,21 @@ def ask_raw(session: Session, options: Options, request: Request) -> Flow[RawAns
 def advise(
     session: Session, options: Options, error: RequestRefused, request: Request
 ) -> Flow[None]:
-    """Add to the error what the catalogue knows better.
-
-    A distant service is not asked for its catalogue for this; one in this process is.
-    """
+    """Add to the error what the catalogue knows better."""
     if error.status not in _ADVISABLE:
         return
+    if catalogue := (yield from catalogue_for_advice(session, options)):
+        error.hints += hints.find_hints(request, error.faults, catalogue)
+
+
+def catalogue_for_advice(session: Session, options: Options) -> Flow[Catalogue | None]:
+    """The catalogue if advice may cost it: one in this process, or one that is known already."""
     if not session.embedded and session.catalogue is None:
-        return
+        return None
     try:
-        catalogue = yield from load_catalogue(session, options)
+        return (yield from load_catalogue(session, options))
     except AudienceError:
-        return
-    error.hints += hints.find_hints(request, error.faults, catalogue)
+        return None
 
 
 def load_catalogue(session: Session, options: Options) -> Flow[Catalogue]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from audiencelab.client.calls.asking import ask
+from audiencelab.client.calls.asking import ask, catalogue_for_advice
 from audiencelab.client.errors import UnknownCodeError
 from audiencelab.client.flow import Flow
 from audiencelab.client.operations import catalogue
@@ -28,7 +28,14 @@ def filter_questions(
         keys = catalogue.question_keys(questions, session.book.canonical)
     call = catalogue.questions_filter(keys, include)
     answer = yield from ask(session, options, call)
-    _check_found(keys or (), answer)
+    if missing := _missing(keys or (), answer):
+        known = yield from catalogue_for_advice(session, options)
+        guesses = [known.guess(code) for code in missing] if known else []
+        raise UnknownCodeError(
+            f"The service knows no question {', '.join(map(repr, missing))}, or does not show it."
+            + "".join(dict.fromkeys(guesses)),
+            missing,
+        )
     return answer
 
 
@@ -52,15 +59,11 @@ def get_category(
     return (yield from ask(session, options, call))
 
 
-def _check_found(keys: Iterable[QuestionKey], answer: QuestionsAnswer) -> None:
+def _missing(keys: Iterable[QuestionKey], answer: QuestionsAnswer) -> list[str]:
+    """The full codes that were asked for and did not come."""
     came = {(each.namespace_code, each.code) for each in answer.questions}
-    missing = [
+    return [
         f"{key.namespace_code}.{key.question}"
         for key in keys
         if (key.namespace_code, key.question) not in came
     ]
-    if missing:
-        raise UnknownCodeError(
-            f"The service knows no question {', '.join(map(repr, missing))}, or does not show it.",
-            missing,
-        )

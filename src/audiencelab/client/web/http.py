@@ -100,7 +100,9 @@ def _words(error: Exception) -> str:
     if isinstance(error, httpx.TimeoutException):
         return LATE
     if isinstance(error, httpx.ConnectError):
-        return f"The service could not be reached: {error}."
+        request: httpx.Request | None = getattr(error, "_request", None)
+        host = f"{request.url.host}: " if request is not None else ""
+        return f"The service could not be reached: {host}{error}."
     if isinstance(error, httpx.UnsupportedProtocol):
         return "The address must begin with https:// or http://."
     if isinstance(error, httpx.DecodingError):

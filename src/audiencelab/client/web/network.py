@@ -49,7 +49,7 @@ class PatientBackend:
             except NoAnswer as error:
                 failure = NoAnswer(error.words, timeout=error.timeout, unsent=True)
             except OSError as error:
-                failure = _unreached(error)
+                failure = _unreached(error, host)
         raise failure
 
     def connect_unix_socket(
@@ -63,7 +63,7 @@ class PatientBackend:
             options = list(socket_options or ())
             return PatientStream(_connect(family, path, leash_of(timeout), options, None))
         except OSError as error:
-            failure = _unreached(error)
+            failure = _unreached(error, "a socket of this machine")
         raise failure
 
     def sleep(self, seconds: float) -> None:
@@ -137,7 +137,7 @@ def _resolve(host: str, port: int, leash: Leash) -> list[tuple[int, Any]]:
     if isinstance(found, NoAnswer):
         raise found
     if isinstance(found, Exception):
-        raise _unreached(found)
+        raise _unreached(found, host)
     return found
 
 
@@ -176,6 +176,7 @@ def _connect(
     return sock
 
 
-def _unreached(error: Exception) -> NoAnswer:
+def _unreached(error: Exception, host: str) -> NoAnswer:
+    # The host may be a proxy's: where it stands between, that is what has to be looked at.
     reason = getattr(error, "strerror", None) or type(error).__name__
-    return NoAnswer(f"The service could not be reached: {reason}.", unsent=True)
+    return NoAnswer(f"The service could not be reached: {host}: {reason}.", unsent=True)
