@@ -8,17 +8,28 @@ from __future__ import annotations
 
 import os
 import sqlite3
+import time
 import warnings
 from contextlib import closing
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
-from audiencelab.service.store.errors import StoreError, StoreWarning, damaged, read_only, told
+from audiencelab.service.store.errors import (
+    StoreBusyError,
+    StoreError,
+    StoreWarning,
+    damaged,
+    read_only,
+    told,
+)
 from audiencelab.service.store.placement import network_file_system
 from audiencelab.service.store.schema import APPLICATION_ID, SCRIPTS, VERSION
 
 __all__ = ["connect"]
+
+_PAUSE = 0.01
+"""Seconds between two attempts to open a file that another process is making."""
 
 
 def connect(file: Path | None, patience: float) -> sqlite3.Connection:
@@ -32,6 +43,18 @@ def connect(file: Path | None, patience: float) -> sqlite3.Connection:
         return connection
     place = f"The store {file}"
     _check_place(file, place)
+    until = time.monotonic() + patience
+    while True:
+        try:
+            return _opened(file, place, patience)
+        except StoreBusyError:
+            # SQLite does not wait by itself while a file changes its kind of journal.
+            if time.monotonic() >= until:
+                raise
+        time.sleep(_PAUSE)
+
+
+def _opened(file: Path, place: str, patience: float) -> sqlite3.Connection:
     with told(place):
         if file.exists():
             _look_at(file, place, patience)
@@ -94,8 +117,13 @@ def _look_at(file: Path, place: str, patience: float) -> None:
 
 
 def _check_kind(connection: sqlite3.Connection, place: str) -> None:
-    version, mark = _pragma(connection, "user_version"), _pragma(connection, "application_id")
-    (tables,) = connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()
+    # As of one moment: another process may be making the store just now.
+    connection.execute("BEGIN")
+    try:
+        version, mark = _pragma(connection, "user_version"), _pragma(connection, "application_id")
+        (tables,) = connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()
+    finally:
+        connection.execute("ROLLBACK")
     if mark != APPLICATION_ID and (mark or tables or version):
         raise StoreError(f"{place} is another program's database. Name another file.")
     if version > VERSION:
