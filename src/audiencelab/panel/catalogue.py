@@ -162,7 +162,7 @@ class Catalogue(msgspec.Struct, frozen=True, omit_defaults=True, dict=True):
         """The question of a code with or without namespace; `KeyError` if there is none."""
         return self._questions[self.canonical(code)]
 
-    def category(self, id: str) -> PanelCategory:  # noqa: A002 -- a category's own word -- the resource's own field name
+    def category(self, id: str) -> PanelCategory:  # noqa: A002 -- a category's own word
         """The category of that id; `KeyError` if there is none."""
         return self._categories[id]
 
