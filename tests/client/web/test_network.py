@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import selectors
 import shutil
 import socket
 import ssl
@@ -11,7 +12,7 @@ from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
@@ -138,19 +139,28 @@ class Proxy:
         host, _, port = target.decode().rpartition(":")
         with socket.create_connection((host, int(port))) as onward:
             line.send(b"HTTP/1.1 200 Connected\r\n\r\n")
-            back = threading.Thread(target=_copy, args=(onward, line.sock), daemon=True)
-            back.start()
-            _copy(line.sock, onward)
-            back.join()
+            _carry(line.sock, onward)
 
 
-def _copy(source: socket.socket, target: socket.socket) -> None:
-    source.settimeout(5)
-    with suppress(OSError):
-        while text := source.recv(65_536):
-            target.sendall(text)
-    with suppress(OSError):
-        target.shutdown(socket.SHUT_WR)
+def _carry(one: socket.socket, other: socket.socket) -> None:
+    """Carry whatever comes to the other side, until either ends.
+
+    On one thread, since a TLS connection may not be read and written by two at a time.
+    """
+    with selectors.DefaultSelector() as ready, suppress(OSError):
+        for source, target in ((one, other), (other, one)):
+            source.settimeout(5)
+            ready.register(source, selectors.EVENT_READ, target)
+        while waiting := ready.select(5):
+            for key, _ in waiting:
+                source = cast(socket.socket, key.fileobj)
+                text = source.recv(65_536)
+                # What TLS has taken in already shows on no selector.
+                while isinstance(source, ssl.SSLSocket) and (held := source.pending()):
+                    text += source.recv(held)
+                if not text:
+                    return
+                key.data.sendall(text)
 
 
 @pytest.mark.parametrize("secured", [False, True], ids=["plain proxy", "proxy behind TLS"])
