@@ -8,8 +8,10 @@ import numpy as np
 import pytest
 
 from audiencelab.audience import And, Leaf, Or, Q
-from audiencelab.engine import CrosstabSpec, Engine, tables
+from audiencelab.engine import CrosstabSpec, Engine, local
 from audiencelab.engine.cache import MaskCache
+from audiencelab.engine.masks import Masks
+from audiencelab.engine.sums import stripe_bounds
 from tests.engine.studies import Study
 
 WOMEN = Q("q2").any("q2_2")
@@ -19,6 +21,11 @@ YOUNG = Q("q4").any("q4_1", "q4_2")
 @pytest.fixture
 def engine(studies: list[Study]) -> Engine:
     return Engine(studies[0].panel)
+
+
+def masks_of(engine: Engine) -> Masks:
+    assert isinstance(engine._tabulator, local.LocalTabulator)
+    return engine._tabulator.masks
 
 
 def sums(engine: Engine, spec: CrosstabSpec) -> list[np.ndarray]:
@@ -57,7 +64,7 @@ def test_different_expressions_never_share_a_key(engine: Engine) -> None:
 def test_a_mask_is_evaluated_once_for_a_wave(
     engine: Engine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    masks, seen = engine._masks, []
+    masks, seen = masks_of(engine), []
     evaluate = masks._evaluate
 
     def watched(node, frame):
@@ -75,12 +82,12 @@ def test_a_mask_is_evaluated_once_for_a_wave(
 def test_padding_bits_are_clear_in_every_mask(engine: Engine) -> None:
     for node in (YOUNG, ~YOUNG, ~(YOUNG | WOMEN), ~(YOUNG & WOMEN), None):
         for place, wave in enumerate(engine.panel.waves):
-            mask = engine._masks.of(engine._binder.bind(node), place)
+            mask = masks_of(engine).of(engine._binder.bind(node), place)
             assert int(mask[-1]) >> (wave.respondents % 64) == 0
 
 
 def test_masks_cannot_be_written_to(engine: Engine) -> None:
-    mask = engine._masks.of(engine._binder.bind(YOUNG), 1)
+    mask = masks_of(engine).of(engine._binder.bind(YOUNG), 1)
     with pytest.raises(ValueError, match="read-only"):
         mask[0] = 0
 
@@ -110,7 +117,7 @@ def test_many_threads_get_the_same_table(studies: list[Study]) -> None:
     with ThreadPoolExecutor(8) as pool:
         tables_ = list(pool.map(lambda _: sums(engine, spec)[0].tobytes(), range(40)))
     assert len(set(tables_)) == 1
-    assert engine._masks.cache.bytes_held <= 2000
+    assert masks_of(engine).cache.bytes_held <= 2000
 
 
 def test_columns_taken_in_blocks_give_the_same_table(
@@ -119,14 +126,14 @@ def test_columns_taken_in_blocks_give_the_same_table(
     columns = tuple(Q("q9").any(f"q9_{place}") for place in range(1, 7))
     spec = CrosstabSpec((WOMEN, YOUNG, None), columns, locations=("region_2",))
     held = sums(Engine(studies[0].panel), spec)
-    monkeypatch.setattr(tables, "_HELD_COLUMN_BYTES", 64)
+    monkeypatch.setattr(local, "_HELD_COLUMN_BYTES", 64)
     assert np.array_equal(sums(Engine(studies[0].panel), spec), held)
 
 
 def test_stripes_grow_and_cover_every_row_once() -> None:
-    bounds = list(tables.stripe_bounds(400))
+    bounds = list(stripe_bounds(400))
     assert bounds == [(0, 8), (8, 24), (24, 56), (56, 120), (120, 248), (248, 376), (376, 400)]
-    assert list(tables.stripe_bounds(0)) == []
+    assert list(stripe_bounds(0)) == []
 
 
 def test_stripes_change_no_figure(studies: list[Study]) -> None:

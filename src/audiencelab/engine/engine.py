@@ -12,10 +12,12 @@ from typing import TYPE_CHECKING
 from audiencelab.audience import Expression, Leaf
 from audiencelab.engine.binding import Binder, Node, both
 from audiencelab.engine.codes import CodeFault, Codes, UnknownCodeError
+from audiencelab.engine.local import LocalTabulator
 from audiencelab.engine.masks import DEFAULT_CACHE_BYTES, Masks
 from audiencelab.engine.metrics import affinity_index, share
 from audiencelab.engine.queries import CrosstabSpec, CrosstabStripe, StatsRow, StatsSpec
 from audiencelab.engine.stats import StatsPlan
+from audiencelab.engine.sums import Tabulator
 from audiencelab.engine.tables import Scoped, Stripe, tabulate
 from audiencelab.engine.waves import WaveOrder, WaveSet
 
@@ -29,14 +31,22 @@ class Engine:
     """Exact weighted tables over one panel.
 
     cache_bytes: what shared masks may take; see `masks`.
+    tabulator: who adds up the respondents; left out, this machine does. Whoever does, the
+    figures are the same, bit for bit.
     """
 
-    def __init__(self, panel: Panel, *, cache_bytes: int = DEFAULT_CACHE_BYTES) -> None:
+    def __init__(
+        self,
+        panel: Panel,
+        *,
+        cache_bytes: int = DEFAULT_CACHE_BYTES,
+        tabulator: Tabulator | None = None,
+    ) -> None:
         self.panel = panel
         self.codes = Codes(panel)
         self._waves = WaveOrder(panel.waves)
         self._binder = Binder(panel, self._waves)
-        self._masks = Masks(panel, self._waves, cache_bytes)
+        self._tabulator = tabulator or LocalTabulator(Masks(panel, self._waves, cache_bytes))
 
     def coverage(self, expression: Expression | None) -> tuple[str, ...]:
         """The waves in which an expression can hold at all, by date.
@@ -57,7 +67,7 @@ class Engine:
         base, waves = self._base(spec), self._wave_set(spec.waves, self._waves.last_accessible)
         rows = [Scoped.of(self._binder.bind(each)) for each in spec.rows]
         columns = [Scoped.of(self._binder.bind(each)) for each in spec.columns]
-        stripes = tabulate(self._masks, rows, columns, Scoped.of(base), waves)
+        stripes = tabulate(self._tabulator, rows, columns, Scoped.of(base), waves)
         return (_with_percentages(stripe) for stripe in stripes)
 
     def stats(self, spec: StatsSpec) -> Iterator[StatsRow]:
@@ -70,7 +80,7 @@ class Engine:
         self._check(list(self._stats_faults(spec)))
         waves = self._wave_set(spec.waves, self._waves.accessible)
         plan = StatsPlan.of(spec, self._binder, self._waves, self._base(spec), waves)
-        return plan.rows(self._masks, self._waves)
+        return plan.rows(self._tabulator, self._waves)
 
     def stats_shape(self, spec: StatsSpec) -> tuple[int, int, int]:
         """Datapoints, segments and audiences of a query, before any work is done."""

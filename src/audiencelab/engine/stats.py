@@ -13,9 +13,9 @@ from numpy.typing import NDArray
 from audiencelab.audience import Leaf
 from audiencelab.audience.codes import WAVES
 from audiencelab.engine.binding import Binder, Node, both
-from audiencelab.engine.masks import Masks
 from audiencelab.engine.metrics import affinity_index, share
 from audiencelab.engine.queries import StatsRow, StatsSpec
+from audiencelab.engine.sums import Tabulator
 from audiencelab.engine.tables import Scoped, Stripe, tabulate
 from audiencelab.engine.waves import WaveOrder, WaveSet
 
@@ -58,10 +58,10 @@ class StatsPlan:
             segmented_base=spec.segmented_base,
         )
 
-    def rows(self, masks: Masks, order: WaveOrder) -> Iterator[StatsRow]:
+    def rows(self, tabulator: Tabulator, order: WaveOrder) -> Iterator[StatsRow]:
         """Datapoints, then segments, then audiences, each as requested."""
         codes_of = cache(order.codes_of)
-        for stripes in self._stripes(masks):
+        for stripes in self._stripes(tabulator):
             tables = [_Columns(stripe) for stripe in stripes]
             for place in range(stripes[0].stop - stripes[0].start):
                 datapoint = self.datapoints[stripes[0].start + place]
@@ -71,7 +71,7 @@ class StatsPlan:
                         datapoint, segment, audience, waves, *table.figures(place, column)
                     )
 
-    def _stripes(self, masks: Masks) -> Iterator[tuple[Stripe, ...]]:
+    def _stripes(self, tabulator: Tabulator) -> Iterator[tuple[Stripe, ...]]:
         """Stripes of one table over all segments, or in step of one table for each segment."""
         if not self.segmented_base:
             columns = [
@@ -79,11 +79,11 @@ class StatsPlan:
                 for part in self.parts
                 for audience in self.audiences
             ]
-            table = tabulate(masks, self.points, columns, Scoped.of(self.base), self.waves)
+            table = tabulate(tabulator, self.points, columns, Scoped.of(self.base), self.waves)
             return ((stripe,) for stripe in table)
         tables = [
             tabulate(
-                masks,
+                tabulator,
                 self.points,
                 [
                     Scoped(audience, part.coverage & audience.coverage)
