@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import tomllib
+from datetime import date
 from pathlib import Path
 from typing import Any
 
@@ -11,15 +12,18 @@ import numpy as np
 import pyarrow.parquet as pq
 import pytest
 from hypothesis import given, settings
+from msgspec.structs import replace
 
 from audiencelab.cli import main
-from audiencelab.panel import Panel, PanelExistsError
+from audiencelab.panel import Panel, PanelBuilder, PanelExistsError
 from audiencelab.panel.demo import build_demo_panel
+from audiencelab.panel.design import Design
 from audiencelab.panel.exporting import export_panel
 from audiencelab.panel.importing import import_survey
 from audiencelab.panel.recipes import Net, NetPoint
 from tests.panel.sources import imported
-from tests.panel.test_builder import built, waves
+from tests.panel.test_builder import CATALOGUE, WAVE, built, simple, waves
+from tests.panel.test_design import CLUSTERS, STRATA
 
 
 def again(panel: Panel, folder: Path) -> Panel:
@@ -74,6 +78,23 @@ def test_a_survey_comes_back_with_its_derived_questions(tmp_path: Path) -> None:
     back = again(panel, tmp_path)
     assert_same_tables(panel, back)
     assert back.catalogue.question("often").flags == ("derived",)
+
+
+def test_strata_and_clusters_come_back_in_the_waves_that_know_them(tmp_path: Path) -> None:
+    again_and_more = simple() | {"where": np.repeat([0, 1, 0, 1], 25)}
+    later = replace(WAVE, code="w2", starts=date(2025, 1, 1), ends=date(2025, 1, 1))
+    with PanelBuilder(tmp_path / "p", CATALOGUE) as builder:
+        builder.add_wave(WAVE, np.ones(100), simple(), Design(STRATA, CLUSTERS))
+        builder.add_wave(later, np.ones(100), again_and_more)
+        panel = builder.finish()
+    back = again(panel, tmp_path)
+    assert_same_tables(panel, back)
+    assert back.wave("w2").design == Design()
+    old, new = panel.wave("w1").design.columns(), back.wave("w1").design.columns()
+    for name in ("strata", "clusters"):
+        # The numbers themselves mean nothing: the same respondents are together.
+        pairs = set(zip(old[name].tolist(), new[name].tolist(), strict=True))
+        assert len(pairs) == len(set(old[name].tolist())) == len(set(new[name].tolist()))
 
 
 def test_the_demo_panel_comes_back_with_its_tree_and_texts(tmp_path: Path) -> None:

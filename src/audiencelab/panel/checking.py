@@ -209,6 +209,22 @@ class _Check:
                 matters=False,
             )
         self._check_locations(wave)
+        self._check_design(wave)
+
+    def _check_design(self, wave: WaveData) -> None:
+        strata, clusters = wave.design.strata, wave.design.clusters
+        if strata is None or clusters is None:
+            return
+        pairs = np.unique(np.stack([strata, clusters]), axis=1)
+        if pairs.shape[1] > len(np.unique(clusters)):
+            self._tell(wave.code, "a cluster stands in more than one stratum")
+        lonely = int(np.count_nonzero(np.unique(pairs[0], return_counts=True)[1] == 1))
+        if lonely:
+            self._tell(
+                wave.code,
+                f"{lonely:,} strata have one cluster alone, which tells no variance",
+                matters=False,
+            )
 
     def _check_locations(self, wave: WaveData) -> None:
         found = wave.question(self._panel.catalogue.location_question)

@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from audiencelab.panel.errors import PanelError
 
-__all__ = ["Design"]
+__all__ = ["Codes", "Design"]
 
 Codes = npt.NDArray[np.int32]
 

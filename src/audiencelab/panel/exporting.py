@@ -33,6 +33,8 @@ __all__ = ["Exported", "export_panel"]
 
 _WAVE = "wave"
 _WEIGHT = "weight"
+_DESIGN = {"strata": "stratum", "clusters": "cluster"}
+"""The columns of a sample's design, in the codebook and in the file."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +64,7 @@ def export_panel(panel: Panel, out: str | Path, *, replace: bool = False) -> Exp
     _write_codebook(panel, columns, _beside(codebook))
     _beside(respondents).replace(respondents)
     _beside(codebook).replace(codebook)
-    return Exported(respondents, codebook, rows, len(columns) + 2)
+    return Exported(respondents, codebook, rows, len(columns) + 2 + len(_design_columns(panel)))
 
 
 def _targets(out: Path, *, replace: bool) -> tuple[Path, Path]:
@@ -114,7 +116,7 @@ class _Column:
 
 
 def _lay_out(panel: Panel) -> list[_Column]:
-    taken = {_WAVE, _WEIGHT}
+    taken = {_WAVE, _WEIGHT, *_design_columns(panel).values()}
     columns: list[_Column] = []
     for question in panel.catalogue.questions:
         for column in _columns_of(panel, question):
@@ -122,6 +124,12 @@ def _lay_out(panel: Panel) -> list[_Column]:
             taken.add(name)
             columns.append(changed(column, name=name))
     return columns
+
+
+def _design_columns(panel: Panel) -> dict[str, str]:
+    """The columns of the design that some wave knows."""
+    known = {name for wave in panel.waves for name in panel.wave(wave.code).design.columns()}
+    return {name: column for name, column in _DESIGN.items() if name in known}
 
 
 def _columns_of(panel: Panel, question: PanelQuestion) -> Iterator[_Column]:
@@ -200,7 +208,12 @@ def _write_parquet(panel: Panel, columns: list[_Column], path: Path) -> int:
             data = panel.wave(wave.code)
             n = data.respondents
             arrays: list[Any] = [pa.array([wave.code] * n), pa.array(data.weights)]
-            for column, kind in zip(columns, schema.types[2:], strict=True):
+            design = data.design.columns()
+            arrays += [
+                pa.array(design[name]) if name in design else pa.nulls(n, pa.int32())
+                for name in _design_columns(panel)
+            ]
+            for column, kind in zip(columns, schema.types[len(arrays) :], strict=True):
                 values = column.values(data)
                 arrays.append(pa.array(values, kind, mask=values < 0))
             writer.write_table(pa.Table.from_arrays(arrays, schema=schema))
@@ -211,6 +224,10 @@ def _schema(arrow: Any, panel: Panel, columns: list[_Column]) -> pa.Schema:
     fields = [
         arrow.field(_WAVE, arrow.string(), metadata={"label": "Wave"}),
         arrow.field(_WEIGHT, arrow.float64(), metadata={"label": "Weight"}),
+    ]
+    fields += [
+        arrow.field(column, arrow.int32(), metadata={"label": column.capitalize()})
+        for column in _design_columns(panel).values()
     ]
     for column in columns:
         kind = arrow.int16() if len(column.numbers) < 2**15 else arrow.int32()
@@ -244,6 +261,7 @@ def _write_codebook(panel: Panel, columns: list[_Column], path: Path) -> None:
         },
         "source": {"not_selected": [0]},
         "weight": {"column": _WEIGHT},
+        "design": _design_columns(panel),
         "wave": {"column": _WAVE},
         "waves": [
             {

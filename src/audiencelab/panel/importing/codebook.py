@@ -28,6 +28,7 @@ __all__ = [
     "CodedSuffix",
     "CodedWave",
     "ColumnOf",
+    "DesignColumns",
     "Period",
     "Scalar",
     "Source",
@@ -98,6 +99,22 @@ class WaveColumn(ColumnOf, frozen=True):
     """
 
     by: Period | None = None
+
+
+class DesignColumns(_Part, frozen=True):
+    """How the sample was drawn, as variances need it: columns of strata and of clusters.
+
+    strata: the stratum that each respondent was drawn from. clusters: the primary sampling unit;
+    the same number in two strata is two units.
+    """
+
+    strata: str | None = None
+    clusters: str | None = None
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """Those of the two that are named."""
+        return tuple(column for column in (self.strata, self.clusters) if column is not None)
 
 
 class CodedWave(_Part, frozen=True):
@@ -228,6 +245,7 @@ class Codebook(_Part, frozen=True):
     weight: ColumnOf | None = None
     wave: WaveColumn | None = None
     waves: tuple[CodedWave, ...] = ()
+    design: DesignColumns = DesignColumns()
     categories: tuple[PanelCategory, ...] = ()
     datasets: tuple[Dataset, ...] = ()
     namespaces: tuple[PanelNamespace, ...] = ()

@@ -17,7 +17,7 @@ import numpy as np
 from audiencelab.panel.answers import Answers
 from audiencelab.panel.builder import PanelBuilder
 from audiencelab.panel.catalogue import Catalogue, PanelNamespace, PanelQuestion
-from audiencelab.panel.errors import PanelError
+from audiencelab.panel.errors import PanelError, listed
 from audiencelab.panel.importing.codebook import (
     Codebook,
     CodedDatapoint,
@@ -37,6 +37,7 @@ from audiencelab.panel.importing.report import (
     SourceRead,
     WaveRead,
 )
+from audiencelab.panel.importing.sampling import design_of
 from audiencelab.panel.importing.tables import Progress, Table
 from audiencelab.panel.importing.values import found_points, unknown_values
 from audiencelab.panel.importing.waves import Segment, WaveRows, columns_of, divide_into_waves
@@ -109,6 +110,7 @@ def _build(
     waves = divide_into_waves(coded, tables, report)
     survey = _Survey(coded, tables)
     kept = survey.look_over(waves, report)
+    designs = {wave.wave.code: design_of(coded.design, wave, coded.source) for wave in waves}
     with PanelBuilder(
         target,
         survey.catalogue(kept),
@@ -119,7 +121,7 @@ def _build(
     ) as builder:
         for wave in waves:
             answers = _WaveAnswers(survey, wave, kept[wave.wave.code])
-            builder.add_wave(wave.wave, wave.weights, answers)
+            builder.add_wave(wave.wave, wave.weights, answers, designs[wave.wave.code])
             report.waves.append(
                 WaveRead(wave.wave.code, len(wave), float(wave.weights.sum()), len(answers))
             )
@@ -146,14 +148,18 @@ def _source_read(table: Table) -> SourceRead:
 def _check_columns(codebook: Codebook, tables: Sequence[Table]) -> None:
     """A column that is in none of the files is a slip in the codebook."""
     found = {column for table in tables for column in table.columns}
-    for question in codebook.questions:
-        for column in question.columns:
-            if column not in found:
-                raise PanelError(
-                    f"The codebook's question {question.code} reads column {column}, which is "
-                    f"in none of the files ({', '.join(table.name for table in tables)})."
-                    + _delimiter_advice(tables)
-                )
+    named = [("[design]", column) for column in codebook.design.columns]
+    named += [
+        (f"question {question.code}", column)
+        for question in codebook.questions
+        for column in question.columns
+    ]
+    for part, column in named:
+        if column not in found:
+            raise PanelError(
+                f"The codebook's {part} reads column {column}, which is in none of the files "
+                f"({listed([table.name for table in tables])})." + _delimiter_advice(tables)
+            )
 
 
 def _delimiter_advice(tables: Sequence[Table]) -> str:

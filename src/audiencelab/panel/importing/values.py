@@ -1,8 +1,9 @@
-"""Values that the codebook leaves open: those that become datapoints, and those that it misses."""
+"""Values that the codebook leaves open: those that become datapoints, those that it misses."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from math import isfinite
 
 import numpy as np
 
@@ -13,7 +14,7 @@ from audiencelab.panel.importing.report import UnknownValue
 from audiencelab.panel.importing.tables import MISSING, Table
 from audiencelab.panel.importing.waves import Segment
 
-__all__ = ["found_points", "unknown_values"]
+__all__ = ["found_points", "natural", "unknown_values"]
 
 _UNKNOWN_LISTED = 20
 """Unknown values of one column in one file that the report lists; free text has thousands."""
@@ -32,14 +33,17 @@ def found_points(
         for _, value in present_values(table.columns[column])
         if value not in marks and value not in table.columns[column].missing
     }
-    return tuple(CodedDatapoint(name=value, value=value) for value in sorted(values, key=_natural))
+    return tuple(CodedDatapoint(name=value, value=value) for value in sorted(values, key=natural))
 
 
-def _natural(value: str) -> tuple[bool, float, str]:
+def natural(value: str) -> tuple[bool, float, str]:
+    """A key to sort values by: numbers first, by size."""
     try:
-        return (False, float(value), value)
+        number = float(value)
     except ValueError:
         return (True, 0.0, value)
+    # "nan" and "inf" are words like others, and the one has no place among numbers.
+    return (False, number, value) if isfinite(number) else (True, 0.0, value)
 
 
 def unknown_values(code: str, rules: QuestionRules, segment: Segment) -> Iterator[UnknownValue]:

@@ -251,5 +251,6 @@ def columns_of(codebook: Codebook) -> Iterator[str]:
     for part in (codebook.weight, codebook.wave):
         if part is not None:
             yield part.column
+    yield from codebook.design.columns
     for question in codebook.questions:
         yield from question.columns

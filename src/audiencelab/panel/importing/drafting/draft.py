@@ -17,6 +17,7 @@ from audiencelab.panel.importing.codebook import (
     CodedQuestion,
     CodedWave,
     ColumnOf,
+    DesignColumns,
     Source,
     Study,
     WaveColumn,
@@ -40,8 +41,10 @@ from audiencelab.panel.importing.drafting.questions import (
 )
 from audiencelab.panel.importing.drafting.roles import (
     Guess,
+    find_clusters,
     find_dates,
     find_locations,
+    find_strata,
     find_wave_columns,
     find_weights,
     is_location,
@@ -84,7 +87,7 @@ class Draft:
         kinds = Counter(question.kind for question in self.codebook.questions)
         counted = ", ".join(f"{number:,} {kind}" for kind, number in kinds.items())
         yield f"drafted   {len(self.codebook.questions):,} questions: {counted}"
-        for place in ("study", "source", "weight", "wave", "waves"):
+        for place in ("study", "source", "weight", "design", "wave", "waves"):
             for reason in self.reasons.get(place, ()):
                 yield f"{place:<9} {reason}"
         if self.left_out:
@@ -164,6 +167,7 @@ class _Drafting:
         columns = {name: column for name, column in columns.items() if name not in self.left_out}
         wave, waves = self._waves(columns)
         location = next(iter(find_locations(columns.values())), None)
+        design = self._design([each for each in columns.values() if each.name not in self.left_out])
         columns = self._keep(columns)
         questions, codes = self._questions(columns, unselected, location)
         if not questions:
@@ -183,6 +187,7 @@ class _Drafting:
             weight=None if weight is None else ColumnOf(weight),
             wave=wave,
             waves=waves,
+            design=design,
             questions=tuple(questions),
         )
         self._introduce()
@@ -225,6 +230,15 @@ class _Drafting:
             self._say("waves", "each file is a wave, in the order given; put their dates right")
             return None, file_waves(self.sources)
         return None, ()
+
+    def _design(self, columns: list[ColumnProfile]) -> DesignColumns:
+        """Strata and clusters; they make questions only where the file gives them labels."""
+        found = (find_strata(columns), find_clusters(columns))
+        for guess in (each for guesses in found for each in guesses[:1]):
+            self._say("design", guess.reason)
+            if not self.profile.columns[guess.column].labels:
+                self.left_out[guess.column] = "the design of the sample"
+        return DesignColumns(*(guesses[0].column if guesses else None for guesses in found))
 
     def _keep(self, columns: dict[str, ColumnProfile]) -> dict[str, ColumnProfile]:
         """The columns that make questions; the declared sets know why theirs do."""

@@ -18,8 +18,9 @@ from audiencelab.panel.importing.drafting.bands import round_bands
 from audiencelab.panel.importing.drafting.families import Family, item_names, means_no
 from audiencelab.panel.importing.drafting.profile import ColumnProfile
 from audiencelab.panel.importing.drafting.roles import separator_of
+from audiencelab.panel.importing.values import natural
 
-__all__ = ["Codes", "column_question", "family_question", "natural", "scalar", "scalars"]
+__all__ = ["Codes", "column_question", "family_question", "scalar", "scalars"]
 
 _BANDED = 12
 """More numbers than that, without labels, are put into bands."""
@@ -246,11 +247,3 @@ def _apart(names: Sequence[str]) -> list[str]:
         name if often[name] == 1 else f"{name} ({place})"
         for place, name in enumerate(names, start=1)
     ]
-
-
-def natural(value: str) -> tuple[bool, float, str]:
-    """A key to sort values by: numbers first, by size."""
-    try:
-        return (False, float(value), value)
-    except ValueError:
-        return (True, 0.0, value)

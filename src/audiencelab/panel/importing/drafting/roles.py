@@ -14,8 +14,10 @@ from audiencelab.panel.importing.drafting.profile import ColumnProfile
 
 __all__ = [
     "Guess",
+    "find_clusters",
     "find_dates",
     "find_locations",
+    "find_strata",
     "find_wave_columns",
     "find_weights",
     "is_location",
@@ -35,6 +37,17 @@ _DATES = re.compile(
 )
 _BIRTH = re.compile(r"(birth|born|dob)", re.IGNORECASE)
 _PLACES = ("country", "nation", "market", "region", "state", "st", "province", "county", "location")
+_Patterns = tuple[re.Pattern[str], re.Pattern[str]]
+"""Of a column's name, and of its label."""
+_OF_SAMPLE = r"(^|[_. ])(v|var|sdmv|pseudo|samp|sample|design)?_?"
+_STRATA: _Patterns = (
+    re.compile(rf"{_OF_SAMPLE}(strat|stra|stratum|strata|estrato)\d*$", re.IGNORECASE),
+    re.compile(r"(?=.*\bstrat(um|a)\b).*\b(sampl\w*|variance|design)\b", re.IGNORECASE),
+)
+_CLUSTERS: _Patterns = (
+    re.compile(rf"{_OF_SAMPLE}(psu|cluster|clust|secu|conglomerado)\d*$", re.IGNORECASE),
+    re.compile(r"\b(primary sampling unit|sampl\w* cluster|cluster number)\b", re.IGNORECASE),
+)
 _ID = re.compile(
     r"^(|id|.*_id|ids?_.*|.*id|uuid|guid|serial|.*serial.*|case|caseno|record.*|respondent.*|"
     r"index|row|rownum|unnamed.*|key|scram)$",
@@ -80,6 +93,35 @@ def _weight_reason(column: ColumnProfile) -> str:
     )
     without = column.rows - column.filled
     return words + (f"; {without:,} respondents have none, and are left out" if without else "")
+
+
+def find_strata(columns: Iterable[ColumnProfile]) -> list[Guess]:
+    """Columns that may name the strata of the sample, in the order of the file."""
+    return [guess for column in columns if (guess := _design(column, "strata", _STRATA))]
+
+
+def find_clusters(columns: Iterable[ColumnProfile]) -> list[Guess]:
+    """Columns that may number its primary sampling units, in the order of the file."""
+    # One with labels is more likely a segmentation.
+    plain = [column for column in columns if not column.labels]
+    return [guess for column in plain if (guess := _design(column, "clusters", _CLUSTERS))]
+
+
+def _design(column: ColumnProfile, what: str, patterns: _Patterns) -> Guess | None:
+    """A guess, if every respondent has one of several values and the column is named like it."""
+    number = len(column.answers) + column.others
+    if not 2 <= number <= 0.9 * column.rows or not _is_full(column) or column.is_date:
+        return None
+    by_name, by_label = patterns
+    if by_name.search(column.name):
+        by = "name"
+    elif by_label.search(column.variable.label):
+        by = "label"
+    else:
+        return None
+    return Guess(
+        column.name, f"{what}: {column.name}, by its {by}; {number:,} values, none missing"
+    )
 
 
 def find_wave_columns(columns: Iterable[ColumnProfile]) -> list[Guess]:

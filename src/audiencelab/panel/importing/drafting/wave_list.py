@@ -7,9 +7,10 @@ from datetime import date
 
 from audiencelab.panel.importing.codebook import CodedWave
 from audiencelab.panel.importing.drafting.profile import ColumnProfile
-from audiencelab.panel.importing.drafting.questions import Codes, clean_code, natural, scalar
+from audiencelab.panel.importing.drafting.questions import Codes, clean_code, scalar
 from audiencelab.panel.importing.files import SurveyFile, read_columns
 from audiencelab.panel.importing.periods import date_of
+from audiencelab.panel.importing.values import natural
 
 __all__ = ["file_waves", "listed_waves"]
 

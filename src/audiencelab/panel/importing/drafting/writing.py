@@ -16,7 +16,7 @@ from audiencelab.panel.importing.codebook import Codebook
 
 __all__ = ["codebook_toml", "comment_lines"]
 
-_TABLES = ("study", "source", "weight", "wave")
+_TABLES = ("study", "source", "weight", "design", "wave")
 _LISTS = ("waves", "categories", "datasets", "namespaces", "questions")
 _WIDTH = 96
 
@@ -24,8 +24,8 @@ _WIDTH = 96
 def codebook_toml(codebook: Codebook, reasons: Mapping[str, Sequence[str]] | None = None) -> str:
     """The codebook's TOML.
 
-    reasons: comments by place: "" stands first, "study", "source", "weight", "wave" and "waves"
-    over those tables, "end" last, and "questions/q1" over the question of that code.
+    reasons: comments by place: "" stands first, "study", "source", "weight", "design", "wave" and
+    "waves" over those tables, "end" last, and "questions/q1" over the question of that code.
     """
     said = reasons or {}
     blocks = [[line for each in said.get("", ()) for line in comment_lines(each)]]
