@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import pickle
 import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -27,6 +28,7 @@ from audiencelab.client.session import ChartNames
 from audiencelab.frames import CrosstabResult
 from audiencelab.panel import Panel
 from audiencelab.service import Request, Response
+from tests.client.conftest import TOKEN, Served
 from tests.service.surveys import OPEN_WAVES
 
 MEN = Audience(name="Men", expression=Q("q2").any("q2_1"))
@@ -521,3 +523,56 @@ def test_provenance_is_small_and_plain(any_client: Client) -> None:
 def test_a_question_that_was_not_found_is_guessed_at(client: Client) -> None:
     with pytest.raises(UnknownCodeError, match=r"'core\.q44', or does not show it\. Did you mean"):
         client.questions.filter(["q4", "q44"])
+
+
+def test_a_question_that_may_not_be_used_is_not_called_unknown(any_client: Client) -> None:
+    assert "secret" not in any_client.catalogue, "the service lists what may be used"
+    for key in ("secret", "core.secret"):
+        with pytest.raises(
+            UnknownCodeError, match=r"\(Not for everyone\) is not accessible: .*Ask"
+        ):
+            any_client.catalogue[key]
+    with pytest.raises(UnknownCodeError, match=r"Unknown question 'q4444'\.$"):
+        any_client.catalogue["q4444"]
+
+
+def test_a_catalogue_outlives_its_client_and_travels_without_it(survey: Panel) -> None:
+    with connect(panel=survey) as client:
+        catalogue = client.catalogue
+        travelled = pickle.loads(pickle.dumps(catalogue))
+    for each in (catalogue, travelled):
+        assert each["Gender"].code == "q2"
+        with pytest.raises(UnknownCodeError, match="Unknown question 'secret'"):
+            each["secret"]
+
+
+@pytest.mark.parametrize(
+    ("given", "words"),
+    [
+        (("Gender", "q2_1"), r"attributes\[1\]: 'Gender' is the name of a question; .* code, 'q2'"),
+        (("q44", "q44_1"), r"attributes\[1\]: Unknown question 'q44'\. Did you mean 'q4'"),
+        (("q2", "Female"), r"Question 'q2' \(Gender\) has no datapoint 'Female'\. .*'q2_2'"),
+        (("q20", "q20_1", "9"), r"Question 'q20' \(Media used\) has no suffix '9'"),
+        (Q("q2").any("q2_7"), r"has no datapoint 'q2_7'\. Did you mean"),
+        (("secret", "secret_1"), r"'secret' \(Not for everyone\) is not accessible"),
+    ],
+)
+def test_a_chart_of_what_does_not_exist_is_not_made(
+    any_client: Client, given: Any, words: str
+) -> None:
+    assert len(any_client.catalogue) > 0
+    made = any_client.charts.create("Right", attributes=[("q2", "q2_1")]).id
+    attributes = [("q20", "q20_1", "1"), given]
+    with pytest.raises(UnknownCodeError, match=words):
+        any_client.charts.create("Wrong", attributes=attributes)
+    with pytest.raises(UnknownCodeError, match=words):
+        any_client.charts.update(made, attributes=attributes)
+    assert [group.attributes[0].datapoint_code for group in any_client.charts.calculate(made)] == [
+        "q2_1"
+    ]
+
+
+def test_where_the_catalogue_is_not_at_hand_a_chart_is_made_as_it_is_given(served: Served) -> None:
+    with connect(served.url, token=TOKEN) as fresh:
+        made = fresh.charts.create("Wrong", attributes=[("q99", "q99_1")])
+        assert not fresh.charts.calculate(made.id).complete

@@ -17,7 +17,7 @@ import pytest
 from audiencelab.audience import Audience, Q
 from audiencelab.client import RequestError, UnknownCodeError
 from audiencelab.panel import InsightRecord, Panel
-from audiencelab.wire import Image, Insight, SavedAudience
+from audiencelab.wire import ChartAttribute, Image, Insight, SavedAudience
 from tests.client.every_door import DOORS, through
 from tests.service.surveys import build_survey
 
@@ -232,7 +232,16 @@ def without_ids(frame: pd.DataFrame) -> pd.DataFrame:
 def a_chart_of_which_a_part_fails(client: Any) -> Any:
     made = client.charts.create(
         "Partly",
-        attributes=[("q2", "q2_1"), ("q99", "q99_1"), ("secret", "secret_1"), ("q2", "q2_9")],
+        # As on the wire, and so as they are: by codes, what is wrong is told when a chart is made.
+        attributes=[
+            ChartAttribute(datapoint, "core", question)
+            for question, datapoint in (
+                ("q2", "q2_1"),
+                ("q99", "q99_1"),
+                ("secret", "secret_1"),
+                ("q2", "q2_9"),
+            )
+        ],
     )
     result = client.charts.calculate(made.id)
     assert [group.group_id for group in result.failures] == [1, 2, 3]

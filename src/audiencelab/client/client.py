@@ -13,7 +13,7 @@ from typing import Any, Self, TypeVar
 
 from msgspec import UNSET, UnsetType
 
-from audiencelab.client.calls import asking, queries
+from audiencelab.client.calls import asking, names, queries
 from audiencelab.client.calls.queries import Location, Wave
 from audiencelab.client.catalogue import Catalogue
 from audiencelab.client.doors import Door
@@ -32,6 +32,7 @@ from audiencelab.client.session import Session
 from audiencelab.client.snapshots import Recording, RecordingDoor
 from audiencelab.client.stream.cells import CrosstabUpdate
 from audiencelab.frames import CrosstabResult, StatsResult
+from audiencelab.wire import Question
 
 __all__ = ["Client", "CrosstabStream"]
 
@@ -54,6 +55,8 @@ class Client(Face):
         self._door = door if isinstance(door, RecordingDoor) else RecordingDoor(door)
         self._driver = Driver(self._door)
         session.clients.add(self)
+        if owner:
+            session.ask_about = self._question_of
         self.questions = Questions(self._run, session, options)
         self.categories = Categories(self._run, session, options)
         self.charts = Charts(self._run, session, options)
@@ -241,6 +244,12 @@ class Client(Face):
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+    def _question_of(self, code: str) -> Question | None:
+        """A question that the catalogue does not have; it may be looked up in a closed client's."""
+        if self._session.closed:
+            return None
+        return self._run(names.look_up(self._session, self._options, code))
 
     def _run(self, flow: Flow[T]) -> T:
         self._check_open()

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import threading
 from asyncio import AbstractEventLoop
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -93,6 +93,7 @@ class Session:
     closed: whether the client that owns the connections has been closed.
     clients: those who have the catalogue as an attribute of their own as well.
     loading: held while a thread loads the catalogue, so that others wait and find it.
+    ask_about: how a question is asked for that the catalogue does not have, where calls block.
     """
 
     place: str
@@ -111,6 +112,7 @@ class Session:
     catalogue: Catalogue | None = field(init=False, default=None, repr=False)
     loop: AbstractEventLoop | None = field(init=False, default=None, repr=False)
     closed: bool = field(init=False, default=False)
+    ask_about: Callable[[str], Question | None] | None = field(init=False, default=None, repr=False)
 
     def __post_init__(self) -> None:
         self.book = QuestionBook(self.base_namespace)
@@ -121,7 +123,7 @@ class Session:
         """The catalogue of these questions, or the one that another thread has kept before."""
         with self.loading:
             if self.catalogue is None:
-                made = Catalogue(questions, self.base_namespace)
+                made = Catalogue(questions, self.base_namespace, self.ask_about)
                 self.book.add(each.record for each in made)
                 self.catalogue = made
             return self.catalogue

@@ -8,6 +8,7 @@ from typing import Any, cast
 
 from audiencelab.audience.codes import WAVES
 from audiencelab.client.calls.asking import ask
+from audiencelab.client.calls.attributes import check_attributes
 from audiencelab.client.calls.names import learn
 from audiencelab.client.calls.queries import stats_labels
 from audiencelab.client.flow import Flow
@@ -67,6 +68,7 @@ def _splitter(answer: ChartCalculation) -> str:
 
 
 def _named(session: Session, options: Options, plan: ChartPlan) -> Flow[ChartPlan]:
+    yield from check_attributes(session, options, plan.attributes)
     yield from learn(session, options, plan.questions_to_name())
     return plan.named(session.book)
 

@@ -20,7 +20,7 @@ from audiencelab.errors import Fault
 if TYPE_CHECKING:
     from audiencelab.client.catalogue import Catalogue
 
-__all__ = ["find_hints"]
+__all__ = ["find_hints", "question_hint"]
 
 _MOST = 5
 _QUESTION_PATH = "/v2/questions/"
@@ -64,12 +64,18 @@ def _question_hints(code: str, catalogue: Catalogue) -> Iterator[str]:
     if code.casefold() in ("wave", WAVES):
         yield f"Waves are called {WAVES!r}."
         return
+    yield question_hint(code, catalogue)
+
+
+def question_hint(code: str, catalogue: Catalogue | None) -> str:
+    """What is said of a code that no question has: it may be a name, or nearly a code."""
+    if catalogue is None or code not in catalogue:
+        return f"Unknown question {code!r}.{catalogue.guess(code) if catalogue else ''}"
     try:
         named = catalogue[code]
     except UnknownCodeError as error:
-        yield str(error)
-    else:
-        yield f"{code!r} is the name of a question; give its code, {named.code!r}."
+        return str(error)
+    return f"{code!r} is the name of a question; give its code, {named.code!r}."
 
 
 def _datapoint_hints(question: Any, code: Any, catalogue: Catalogue) -> Iterator[str]:

@@ -12,8 +12,9 @@ from audiencelab.client.operations.catalogue import question_keys, questions_fil
 from audiencelab.client.options import Options
 from audiencelab.client.session import Session
 from audiencelab.errors import AudienceError
+from audiencelab.wire import Question
 
-__all__ = ["learn"]
+__all__ = ["learn", "look_up"]
 
 _LONGEST = 10.0
 """Seconds that names are worth waiting for."""
@@ -41,6 +42,12 @@ def learn(session: Session, options: Options, codes: Iterable[str]) -> Flow[None
         return
     book.add(answer.questions)
     book.add_unknown(wanted)
+
+
+def look_up(session: Session, options: Options, code: str) -> Flow[Question | None]:
+    """The question of that code, accessible or not; None if there is none, or nobody tells."""
+    yield from learn(session, options, [code])
+    return session.book.question(code)
 
 
 def _briefly(options: Options) -> Options:

@@ -1,12 +1,13 @@
 """The catalogue to look things up in: questions by code or name, answers as expressions.
 
 `catalogue["Gender"]["Female"]` is the expression for women. It is built from one answer of the
-question filter and sends nothing itself, so neither a repr nor a completion touches the network.
+question filter, and neither a repr nor a completion touches the network. Only of a code that it
+does not have, and is about to complain of, may it ask whether there is such a question after all.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -14,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from audiencelab.audience import Audience, join_code, split_code
 from audiencelab.audience.codes import BASE_NAMESPACE, WAVES
 from audiencelab.client.catalogue.labels import wave_name
-from audiencelab.client.catalogue.lookup import check_text, guess
+from audiencelab.client.catalogue.lookup import check_text, closed, guess
 from audiencelab.client.catalogue.question import CatalogueQuestion
 from audiencelab.client.catalogue.search import Hit, SearchIndex
 from audiencelab.client.catalogue.tree import CatalogueCategory, grow
@@ -33,10 +34,19 @@ class Catalogue:
     """Questions by code or by name; implements `Labels` (names for codes).
 
     Iterate over it for every question, search it, or show it as a frame.
+
+    ask_about: gives the question of a code that is not among these, or None; a service leaves
+        those out that may not be used.
     """
 
-    def __init__(self, questions: Iterable[Question], base_namespace: str = BASE_NAMESPACE) -> None:
+    def __init__(
+        self,
+        questions: Iterable[Question],
+        base_namespace: str = BASE_NAMESPACE,
+        ask_about: Callable[[str], Question | None] | None = None,
+    ) -> None:
         self._base = base_namespace
+        self._ask_about = ask_about
         self.questions = tuple(self._wrap(each) for each in questions)
 
     @classmethod
@@ -55,7 +65,7 @@ class Catalogue:
             codes = ", ".join(repr(each.code) for each in named)
             raise UnknownCodeError(f"{len(named)} questions are called {key!r}: {codes}.", [key])
         if found is None and not named:
-            raise UnknownCodeError(f"Unknown question {key!r}.{self.guess(key)}", [key])
+            raise UnknownCodeError(self._why_not(key), [key])
         return found or named[0]
 
     def __contains__(self, key: object) -> bool:
@@ -169,6 +179,18 @@ class Catalogue:
         return [each.name for each in self.questions]
 
     # -- inside ------------------------------------------------------------------------------
+
+    def __getstate__(self) -> dict[str, Any]:
+        # What is asked goes over connections, which stay where they are.
+        return {**vars(self), "_ask_about": None}
+
+    def _why_not(self, key: str) -> str:
+        # A name is not asked about: only codes find a question.
+        if self._ask_about is not None and not any(map(str.isspace, key)):
+            found = self._ask_about(self._canonical(key))
+            if found is not None and not found.accessible:
+                return closed(f"Question {key!r} ({found.name})")
+        return f"Unknown question {key!r}.{self.guess(key)}"
 
     def _wrap(self, record: Question) -> CatalogueQuestion:
         namespace = record.namespace_code or self._base

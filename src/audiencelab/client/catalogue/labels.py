@@ -57,6 +57,10 @@ class QuestionBook:
         for code in codes:
             self._known.setdefault(self.canonical(code), None)
 
+    def question(self, code: str) -> Question | None:
+        """The question of that code, accessible or not, as far as it has come."""
+        return self._known.get(self.canonical(code))
+
     def question_name(self, code: str) -> str | None:
         if code == WAVES:
             return "Wave"

@@ -8,7 +8,7 @@ from typing import TypeVar
 
 from audiencelab.wire import Datapoint, Suffix
 
-__all__ = ["check_text", "guess", "pick"]
+__all__ = ["check_text", "closed", "guess", "pick"]
 
 Named = TypeVar("Named", Datapoint, Suffix)
 
@@ -33,6 +33,15 @@ def check_text(what: str, key: object) -> None:
         raise TypeError(
             f"A {what} is found by its code or name, as text, not by {type(key).__name__}."
         )
+
+
+def closed(what: str) -> str:
+    """What is said of a part that is there and may not be used."""
+    return (
+        f"{what} is not accessible: it is there, but this credential may not use it. Ask those who "
+        "run the service for access; in a panel of your own, put accessible = true into its "
+        "codebook."
+    )
 
 
 def guess(key: str, names: dict[str, str]) -> str:

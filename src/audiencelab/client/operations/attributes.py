@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
 from typing import NoReturn, cast
 
 from audiencelab.audience import Expression, Leaf, split_code
 from audiencelab.client.catalogue import CatalogueQuestion
 from audiencelab.wire import ChartAttribute
 
-__all__ = ["AttributeLike", "chart_attributes"]
+__all__ = ["AttributeLike", "GivenAttribute", "chart_attributes"]
 
 AttributeLike = ChartAttribute | CatalogueQuestion | Leaf | tuple[str, ...]
 """A datapoint as the wire has it, as `catalogue["Gender"]["Female"]`, or as `("q2", "q2_2")`, with
-a suffix as third if need be; a question of the catalogue stands for all its datapoints."""
+a suffix as third if need be; a question of the catalogue stands for all its datapoints. What is
+written as on the wire is sent as it is; the codes of the others are looked up where it is cheap."""
 
 _FORMS = (
     'Give catalogue["Gender"]["Female"], ("q2", "q2_2"), ("q20", "q20_1", "1") with a suffix, '
@@ -21,9 +23,18 @@ _FORMS = (
 )
 
 
+@dataclass(frozen=True, slots=True)
+class GivenAttribute:
+    """An attribute, where it was given, and whether its codes are to be looked up."""
+
+    place: str
+    attribute: ChartAttribute
+    is_looked_up: bool = True
+
+
 def chart_attributes(
     attributes: Iterable[AttributeLike], canonical: Callable[[str], str]
-) -> list[ChartAttribute]:
+) -> list[GivenAttribute]:
     """The attributes on the wire; `canonical` adds the namespace to a question's code.
 
     Raises `TypeError` or `ValueError`, naming the place, for what is no datapoint.
@@ -35,9 +46,9 @@ def chart_attributes(
     if not isinstance(attributes, Iterable):  # pyright: ignore[reportUnnecessaryIsInstance] -- callers in notebooks are not type-checked
         raise TypeError(f"attributes needs a list of datapoints. {_FORMS}")
     return [
-        made
-        for place, given in enumerate(attributes)
-        for made in _attributes(f"attributes[{place}]", given, canonical)
+        GivenAttribute(at, made, not isinstance(given, ChartAttribute))
+        for at, given in ((f"attributes[{n}]", each) for n, each in enumerate(attributes))
+        for made in _attributes(at, given, canonical)
     ]
 
 

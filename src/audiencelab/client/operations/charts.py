@@ -16,7 +16,11 @@ from msgspec.structs import asdict
 
 from audiencelab.audience import Audience, Labels
 from audiencelab.client.messages import Call, Request, Retry
-from audiencelab.client.operations.attributes import AttributeLike, chart_attributes
+from audiencelab.client.operations.attributes import (
+    AttributeLike,
+    GivenAttribute,
+    chart_attributes,
+)
 from audiencelab.client.operations.audiences import (
     AudienceLike,
     identified,
@@ -85,12 +89,14 @@ class ChartPlan:
 
     fields: the body without audiences. audiences, base_audience: those of it, each with an id;
         None where they are not given. looks: colour and visibility of each audience, by id.
+    attributes: what the chart shows, with where each was given; they are in the body already.
     """
 
     fields: dict[str, Any]
     audiences: tuple[Audience, ...] | None = None
     base_audience: Audience | None = None
     looks: Mapping[str, Mapping[str, Any]] = field(default_factory=dict[str, Mapping[str, Any]])
+    attributes: tuple[GivenAttribute, ...] = ()
 
     def all_audiences(self) -> tuple[Audience, ...]:
         """The audiences and the base audience, as far as they are given."""
@@ -153,13 +159,18 @@ def plan_chart(
     if not given:
         raise ValueError("Nothing to update: give what changes, such as name=… or waves=….")
     audiences, base = given.get("audiences"), given.get("base_audience")
+    fields, attributes = _plain_fields(given), given.get("attributes")
+    listed = () if attributes is None else tuple(chart_attributes(attributes, canonical))
+    if attributes is not None:
+        fields["attributes"] = [each.attribute for each in listed]
     taken: set[str] = set()
     looks: dict[str, Mapping[str, Any]] = {}
     return ChartPlan(
-        _plain_fields(given, canonical),
+        fields,
         None if audiences is None else _identified(audiences, "audiences", taken, looks),
         None if base is None else _identified([base], "base_audience", taken, looks)[0],
         looks,
+        listed,
     )
 
 
@@ -183,19 +194,17 @@ def _fields_of(operation: str, whole: str | Chart | None, kind: type) -> dict[st
     return {name: each for name, each in given.items() if each is not None and name in known}
 
 
-def _plain_fields(given: Mapping[str, Any], canonical: Callable[[str], str]) -> dict[str, Any]:
-    """The body but for audiences that are given."""
+def _plain_fields(given: Mapping[str, Any]) -> dict[str, Any]:
+    """The body but for audiences and attributes that are given."""
     fields: dict[str, Any] = {}
     for name, value in given.items():
         if value is None:
             fields[_WIRE_NAMES.get(name, name)] = None
         elif name in _LISTS:
             fields[_WIRE_NAMES.get(name, name)] = codes(name, value)
-        elif name == "attributes":
-            fields[name] = chart_attributes(value, canonical)
         elif name == "splitter":
             fields[name] = code(name, value)
-        elif name not in ("audiences", "base_audience"):
+        elif name not in ("attributes", "audiences", "base_audience"):
             fields[name] = value
     return fields
 
