@@ -17,11 +17,13 @@ same to people. Reading and writing stand in `reader` and `builder`.
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Hashable
 from pathlib import Path
 from typing import Any, TypeVar
 
 import msgspec
 
+from audiencelab.panel.addresses import Folder, identity
 from audiencelab.panel.errors import PanelError, PanelExistsError, listed
 from audiencelab.panel.records import Wave
 
@@ -65,10 +67,12 @@ DESIGN = "waves/{wave}/{column}.npy"
 _ENTRIES = {MANIFEST, CATALOGUE, AUDIENCES, INSIGHTS, DERIVED, IMPORT_REPORT, "waves"}
 """All that a panel's folder holds."""
 
+_PIECE = 1 << 20
+
 T = TypeVar("T")
 
-Version = tuple[int, int]
-"""The identity of a manifest's file: inode and time of change."""
+Version = Hashable
+"""The identity of a manifest's file: inode and time of change, or what elsewhere stands for it."""
 
 
 class StoredFile(msgspec.Struct, frozen=True):
@@ -115,7 +119,7 @@ class _Header(msgspec.Struct):
     version: int = 0
 
 
-def read_manifest(folder: Path) -> Manifest:
+def read_manifest(folder: Folder) -> Manifest:
     """The manifest of a panel folder; `PanelError` if it is none, or from a newer version."""
     path = folder / MANIFEST
     if not path.is_file():
@@ -132,8 +136,10 @@ def read_manifest(folder: Path) -> Manifest:
     return read_json(path, Manifest)
 
 
-def version_of(folder: Path) -> Version:
+def version_of(folder: Folder) -> Version:
     """What tells this version of a panel from the next: its manifest is a file of its own."""
+    if not isinstance(folder, Path):
+        return identity(folder / MANIFEST)
     try:
         found = (folder / MANIFEST).stat()
     except (FileNotFoundError, NotADirectoryError):
@@ -159,7 +165,7 @@ def check_target(folder: Path, *, replace: bool) -> None:
         )
 
 
-def read_json(path: Path, kind: type[T]) -> T:
+def read_json(path: Folder, kind: type[T]) -> T:
     """A JSON file as a typed value; `PanelError` names the file when it is damaged."""
     try:
         return msgspec.json.decode(path.read_bytes(), type=kind)
@@ -174,7 +180,11 @@ def write_json(path: Path, value: object) -> None:
     path.write_bytes(msgspec.json.format(msgspec.json.encode(value), indent=1) + b"\n")
 
 
-def stored_file(path: Path) -> StoredFile:
+def stored_file(path: Folder) -> StoredFile:
     """Size and checksum of a file as it stands."""
+    digest, octets = hashlib.sha256(), 0
     with path.open("rb") as file:
-        return StoredFile(path.stat().st_size, hashlib.file_digest(file, "sha256").hexdigest())
+        while piece := file.read(_PIECE):
+            digest.update(piece)
+            octets += len(piece)
+    return StoredFile(octets, digest.hexdigest())

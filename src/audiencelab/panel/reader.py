@@ -1,5 +1,7 @@
 """Reading a panel: memory-mapped bits, opened in milliseconds, shared by any number of threads.
 
+Of a panel that stands elsewhere (`addresses`) only what is asked for is fetched.
+
 Everything here is immutable once made. Two threads may make the same thing at the same time;
 they make it alike, and one of the two is kept.
 """
@@ -8,7 +10,7 @@ from __future__ import annotations
 
 import glob
 import time
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import Any, TypeVar
@@ -16,6 +18,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from audiencelab.panel import layout
+from audiencelab.panel.addresses import Folder, RemoteArray, as_folder
 from audiencelab.panel.bits import Bits, words_for
 from audiencelab.panel.catalogue import Catalogue, PanelQuestion
 from audiencelab.panel.design import Design
@@ -67,23 +70,27 @@ class WaveData:
     respondents: n. words: 64-bit words in a row of bits, ceil(n / 64).
     weights: `float64[n]`, multiples of 2^-weight_bits. Respondents stand sorted by location.
     design: their strata and clusters, where they are known.
+
+    It may be a part of the wave (`Panel.part`), and then tells of those respondents alone.
     """
 
     def __init__(
         self,
         stored: layout.StoredWave,
+        respondents: int,
         catalogue: Catalogue,
         weights: Weights,
-        bits: Bits,
+        bits: Bits | RemoteArray,
         design: Design,
     ) -> None:
         self.wave = stored.wave
         self.code = stored.wave.code
-        self.respondents = stored.wave.respondents
+        self.respondents = respondents
         self.words = words_for(self.respondents)
         self.weights = weights
         self.design = design
-        self._squared_weights = stored.squared_weights
+        whole = self.respondents == stored.wave.respondents
+        self._squared_weights = stored.squared_weights if whole else None
         self._bits = bits
         self._catalogue = catalogue
         self._rows = stored.questions
@@ -96,11 +103,30 @@ class WaveData:
         """
         canonical = self._catalogue.canonical(code)
         found = self._questions.get(canonical)
-        if found is None and (first := self._rows.get(canonical)) is not None:
-            question = self._catalogue.question(canonical)
-            rows = self._bits[first : first + 1 + question.rows]
-            found = self._questions.setdefault(canonical, QuestionBits(question, rows))
+        if found is None and (place := self._place(canonical)) is not None:
+            made = QuestionBits(self._catalogue.question(canonical), self._bits[slice(*place)])
+            # What was fetched is kept by whoever fetched it, who can also let go of it.
+            mapped = isinstance(self._bits, np.ndarray)
+            found = self._questions.setdefault(canonical, made) if mapped else made
         return found
+
+    def fetch(self, questions: Iterable[str]) -> None:
+        """Fetch the answers to several questions at once, where they stand elsewhere."""
+        if isinstance(self._bits, RemoteArray):
+            places = [self._place(self._catalogue.canonical(code)) for code in questions]
+            self._bits.gather([place for place in places if place is not None])
+
+    def _place(self, canonical: str) -> tuple[int, int] | None:
+        """The rows of a question; None if this wave did not ask it."""
+        first = self._rows.get(canonical)
+        if first is None:
+            return None
+        return first, first + 1 + self._catalogue.question(canonical).rows
+
+    @property
+    def fetched_bytes(self) -> int:
+        """What is held of answers that were fetched from elsewhere; 0 of those that are mapped."""
+        return self._bits.nbytes if isinstance(self._bits, RemoteArray) else 0
 
     @property
     def shape(self) -> tuple[int, ...]:
@@ -122,8 +148,8 @@ class WaveData:
 class Panel:
     """A panel on disk. Make one with `Panel.open`, `PanelBuilder`, `demo_panel` or an import."""
 
-    def __init__(self, path: Path, manifest: layout.Manifest, version: layout.Version) -> None:
-        self.path = path
+    def __init__(self, folder: Folder, manifest: layout.Manifest, version: layout.Version) -> None:
+        self.folder = folder
         self.manifest = manifest
         self._version = version
         self._stored = {stored.wave.code: stored for stored in manifest.waves}
@@ -133,23 +159,50 @@ class Panel:
     def open(cls, path: str | Path) -> Panel:
         """Open the panel in a folder; what it holds is mapped when it is used.
 
-        Raises `PanelError` if the folder is no panel, is of a newer format, or has lost files.
-        Checksums are compared by `verify`, since that reads everything.
+        path: the folder, or an address that fsspec reads (`"s3://bucket/panel"`), of which only
+        what is asked for is fetched.
+        Raises `PanelError` if there is no panel, it is of a newer format, or has lost files (of an
+        address they are missed when they are read). Checksums are compared by `verify`, since
+        that reads everything.
         """
-        folder = Path(path).expanduser()
-        _wait_for_replacement(folder)
+        folder = as_folder(path)
+        if isinstance(folder, Path):
+            _wait_for_replacement(folder)
         version = layout.version_of(folder)  # before: a version that comes now is noticed later
-        manifest = layout.read_manifest(folder)
-        lost = [
-            name
-            for name, stored in manifest.files.items()
-            if not (folder / name).is_file() or (folder / name).stat().st_size != stored.octets
-        ]
-        if lost:
+        try:
+            manifest = layout.read_manifest(folder)
+        except Exception as error:
+            if isinstance(folder, Path) or isinstance(error, PanelError):
+                raise
+            # Each kind of file system has errors of its own.
+            raise PanelError(f"{folder} cannot be read: {error}") from error
+        if isinstance(folder, Path) and (lost := _lost_files(folder, manifest)):
             raise PanelError(
                 f"{folder} is damaged: missing or cut short: {listed(lost)}. Import it again."
             )
         return cls(folder, manifest, version)
+
+    @property
+    def path(self) -> Path:
+        """The panel's folder; `PanelError` if it is none of this machine's."""
+        if isinstance(self.folder, Path):
+            return self.folder
+        raise PanelError(
+            f"{self.folder} is read where it stands, and not written. Copy it to a folder of this "
+            "machine first."
+        )
+
+    @property
+    def address(self) -> str:
+        """Where the panel is found from any folder: its absolute path, or the address given."""
+        return str(self.folder.absolute() if isinstance(self.folder, Path) else self.folder)
+
+    @cached_property
+    def checksum(self) -> str:
+        """SHA-256 of the manifest, and so of the whole panel, since every file's stands in it."""
+        found = layout.stored_file(self.folder / layout.MANIFEST).sha256
+        self._check_version()
+        return found
 
     @property
     def name(self) -> str:
@@ -191,15 +244,15 @@ class Panel:
         return self._read(layout.DERIVED, tuple[Recipe, ...])
 
     def _read(self, name: str, kind: type[T]) -> T:
-        read = layout.read_json(self.path / name, kind)
+        read = layout.read_json(self.folder / name, kind)
         self._check_version()
         return read
 
     def _check_version(self) -> None:
         """Raise `PanelError` if another version has come; its files are not this manifest's."""
-        if layout.version_of(self.path) != self._version:
+        if layout.version_of(self.folder) != self._version:
             raise PanelError(
-                f"{self.path} was replaced by another version while it was open. Open it again."
+                f"{self.folder} was replaced by another version while it was open. Open it again."
             )
 
     def wave(self, code: str) -> WaveData:
@@ -209,24 +262,38 @@ class Panel:
         """
         found = self._waves.get(code)
         if found is None:
-            stored = self._stored[code]
-            found = WaveData(
-                stored,
-                self.catalogue,
-                _map(self.path / layout.WEIGHTS.format(wave=code)),
-                _map(self.path / layout.BITS.format(wave=code)),
-                self._design(code),
-            )
-            self._check_version()
+            found = self.part(code, 0, words_for(self._stored[code].wave.respondents))
             found = self._waves.setdefault(code, found)
         return found
 
-    def _design(self, wave: str) -> Design:
+    def part(self, wave: str, start: int, stop: int) -> WaveData:
+        """The respondents in some of a wave's 64-bit words (`stop` exclusive), as their own wave.
+
+        Nothing is copied of a panel on this machine, and no more than these respondents fetched of
+        another. `KeyError` if there is no such wave; `PanelError` as `wave`.
+        """
+        stored = self._stored[wave]
+        everyone = stored.wave.respondents
+        # The last part takes whatever the files hold, so that a check sees it if it is too much.
+        last = stop >= words_for(everyone)
+
+        def vector(name: str) -> Any:
+            return _vector(self.folder / name, 64 * start, None if last else 64 * stop)
+
         def column(name: str) -> Any:
             file = layout.DESIGN.format(wave=wave, column=name)
-            return _map(self.path / file) if file in self.manifest.files else None
+            return vector(file) if file in self.manifest.files else None
 
-        return Design(column("strata"), column("clusters"))
+        found = WaveData(
+            stored,
+            min(64 * stop, everyone) - 64 * start,
+            self.catalogue,
+            vector(layout.WEIGHTS.format(wave=wave)),
+            _rows(self.folder / layout.BITS.format(wave=wave), start, None if last else stop),
+            Design(column("strata"), column("clusters")),
+        )
+        self._check_version()
+        return found
 
     def derive(self, *recipes: Recipe, out: str | Path | None = None) -> Panel:
         """Add derived questions (`Net`, `Bands`, `Cross`); returns the panel's new version.
@@ -245,14 +312,14 @@ class Panel:
         return [
             name
             for name, stored in self.manifest.files.items()
-            if layout.stored_file(self.path / name) != stored
+            if layout.stored_file(self.folder / name) != stored
         ]
 
     def verify(self) -> None:
         """Compare every file with its checksum; `PanelError` names those that differ."""
         if changed := self.changed_files():
             raise PanelError(
-                f"{self.path}: changed since it was written: {listed(changed)}. Import it again."
+                f"{self.folder}: changed since it was written: {listed(changed)}. Import it again."
             )
 
     def __repr__(self) -> str:
@@ -275,6 +342,26 @@ def _wait_for_replacement(folder: Path) -> None:
 
 def _moved_away(folder: Path) -> Path | None:
     return next(folder.parent.glob(f".{glob.escape(folder.name)}.*{REPLACED}"), None)
+
+
+def _lost_files(folder: Path, manifest: layout.Manifest) -> list[str]:
+    return [
+        name
+        for name, stored in manifest.files.items()
+        if not (folder / name).is_file() or (folder / name).stat().st_size != stored.octets
+    ]
+
+
+def _vector(file: Folder, start: int, stop: int | None) -> Any:
+    if isinstance(file, Path):
+        return _map(file)[start:stop]
+    return RemoteArray(file, start, stop)[:][0]
+
+
+def _rows(file: Folder, start: int, stop: int | None) -> Any:
+    if isinstance(file, Path):
+        return _map(file)[:, start:stop]
+    return RemoteArray(file, start, stop)
 
 
 def _map(path: Path) -> Any:

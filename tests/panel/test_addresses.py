@@ -1,0 +1,152 @@
+"""Panels by address: the same panel wherever it stands, and no more fetched than is asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import fsspec
+import numpy as np
+import pytest
+
+from audiencelab.panel import Panel, PanelError, addresses
+from tests.engine.studies import Study, random_study
+
+ADDRESS = "memory://bucket/study"
+
+
+@pytest.fixture(scope="module")
+def study(tmp_path_factory: pytest.TempPathFactory) -> Study:
+    return random_study(tmp_path_factory.mktemp("study") / "study", seed=1, respondents=900)
+
+
+@pytest.fixture
+def files(study: Study) -> Iterator[fsspec.AbstractFileSystem]:
+    """A file system in memory, which holds the panel for one test."""
+    files = fsspec.filesystem("memory")
+    files.put(str(study.panel.path), "/bucket/study", recursive=True)
+    yield files
+    files.rm("/bucket", recursive=True)
+
+
+@pytest.fixture
+def remote(files: fsspec.AbstractFileSystem) -> Panel:
+    return Panel.open(ADDRESS)
+
+
+def test_it_is_the_same_panel(remote: Panel, study: Study) -> None:
+    assert remote.address == ADDRESS
+    assert remote.manifest == study.panel.manifest
+    assert remote.checksum == study.panel.checksum
+    assert remote.catalogue.questions == study.panel.catalogue.questions
+    remote.verify()
+    for wave in study.panel.waves:
+        here, there = study.panel.wave(wave.code), remote.wave(wave.code)
+        assert there.respondents == here.respondents
+        assert np.array_equal(there.weights, here.weights)
+        for question in remote.catalogue.questions:
+            asked, found = here.question(question.code), there.question(question.code)
+            assert (asked is None) == (found is None)
+            if asked is not None and found is not None:
+                assert np.array_equal(found.rows, asked.rows)
+
+
+def test_a_part_holds_the_respondents_of_its_words(remote: Panel, study: Study) -> None:
+    whole = study.panel.wave("q4_2023")
+    answers = whole.question("q9")
+    assert answers is not None
+    for panel in (remote, study.panel):
+        for start, stop in ((0, whole.words), (0, 5), (5, whole.words), (3, 4)):
+            part = panel.part("q4_2023", start, stop)
+            assert part.respondents == min(64 * stop, whole.respondents) - 64 * start
+            assert np.array_equal(part.weights, whole.weights[64 * start : 64 * stop])
+            found = part.question("q9")
+            assert found is not None
+            assert np.array_equal(found.rows, answers.rows[:, start:stop])
+
+
+def test_only_what_is_asked_for_is_fetched(remote: Panel, monkeypatch: pytest.MonkeyPatch) -> None:
+    wave = remote.part("q4_2023", 2, 6)
+    fetched: list[int] = []
+    read = wave._bits._files.cat_ranges
+
+    def counted(paths, starts, ends, **options):
+        fetched.append(sum(ends) - sum(starts))
+        return read(paths, starts, ends, **options)
+
+    monkeypatch.setattr(wave._bits._files, "cat_ranges", counted, raising=False)
+    wave.fetch(["q2", "q9", "q30"])  # q30 was not asked in this wave
+    rows = 1 + 2 + 1 + 6
+    assert fetched == [rows * 4 * 8] == [wave.fetched_bytes]
+    wave.question("q9")
+    assert len(fetched) == 1
+    wave.question("q4")
+    assert fetched[1:] == [(1 + 5) * 4 * 8]
+
+
+def test_what_was_fetched_is_let_go_of_within_bounds(
+    remote: Panel, study: Study, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(addresses, "_KEPT_BYTES", 700)
+    wave = remote.wave("q4_2023")
+    for question in (*remote.catalogue.questions, *remote.catalogue.questions):
+        expected = study.panel.wave("q4_2023").question(question.code)
+        found = wave.question(question.code)
+        assert wave.fetched_bytes <= 700
+        if expected is not None and found is not None:
+            assert np.array_equal(found.rows, expected.rows)
+
+
+def test_a_panel_that_was_replaced_is_noticed(files, remote: Panel) -> None:
+    manifest = files.cat_file("/bucket/study/panel.json")
+    files.pipe_file("/bucket/study/panel.json", manifest + b"\n")
+    with pytest.raises(PanelError, match="memory://bucket/study was replaced by another version"):
+        remote.wave("q4_2023")
+
+
+@pytest.mark.parametrize(
+    ("damage", "message"),
+    [
+        (lambda octets: octets[:-8], "cut short"),
+        (lambda octets: b"no array" + octets[8:], "magic string"),
+        (None, "missing"),
+    ],
+)
+def test_a_damaged_file_is_named(files, remote: Panel, damage, message: str) -> None:
+    name = "/bucket/study/waves/q4_2023/bits.npy"
+    octets = files.cat_file(name)
+    files.rm_file(name)
+    if damage is not None:
+        files.pipe_file(name, damage(octets))
+    with pytest.raises(PanelError, match=rf"memory://\S*q4_2023/bits.npy is damaged.*{message}"):
+        remote.wave("q4_2023").question("q20")
+
+
+def test_a_remote_panel_is_not_written(remote: Panel) -> None:
+    with pytest.raises(PanelError, match="Copy it to a folder of this machine first"):
+        remote.derive()
+
+
+def test_a_file_address_is_a_folder(study: Study) -> None:
+    assert Panel.open(study.panel.path.as_uri()).path == study.panel.path
+
+
+@pytest.mark.parametrize(
+    ("address", "message"),
+    [
+        ("memory://bucket/nothing", "memory://bucket/nothing is not a panel"),
+        ("nosuch://bucket/panel", "nosuch://bucket/panel cannot be read"),
+        ("ftp://me:secret@host/panel", "holds no password"),
+    ],
+)
+def test_an_address_that_leads_nowhere_is_told(address: str, message: str) -> None:
+    with pytest.raises(PanelError, match=message) as caught:
+        Panel.open(address)
+    assert "secret" not in str(caught.value)
+
+
+def test_a_relative_folder_has_an_absolute_address(
+    study: Study, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(study.panel.path.parent)
+    assert Path(Panel.open("study").address) == study.panel.path
