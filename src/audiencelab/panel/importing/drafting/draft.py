@@ -53,7 +53,8 @@ from audiencelab.panel.importing.drafting.roles import (
 from audiencelab.panel.importing.drafting.sniffing import sniffed
 from audiencelab.panel.importing.drafting.wave_list import file_waves, listed_waves
 from audiencelab.panel.importing.drafting.writing import codebook_toml
-from audiencelab.panel.importing.files import SurveyFile, open_file
+from audiencelab.panel.importing.files import SurveyFile
+from audiencelab.panel.importing.files.finding import find_files, open_all
 from audiencelab.panel.importing.files.frames import frame_source
 from audiencelab.panel.importing.tables import Progress
 
@@ -130,11 +131,12 @@ def draft_codebook(
     if isinstance(source, str | Path):
         source = [source]
     if isinstance(source, list | tuple):
-        files = [Path(each).expanduser() for each in source]  # pyright: ignore[reportUnknownVariableType, reportUnknownArgumentType] -- whoever calls may give anything; Path refuses what is no path
-        if not files:
+        given = [Path(each) for each in source]  # pyright: ignore[reportUnknownVariableType, reportUnknownArgumentType] -- whoever calls may give anything; Path refuses what is no path
+        if not given:
             raise PanelError("A draft needs at least one source file.")
-        chosen = options or sniffed(files)
-        opened = [open_file(path, chosen) for path in files]
+        files = find_files(given)
+        chosen = options or sniffed([file.path for file in files])
+        opened = open_all(files, chosen)
     else:
         chosen = options or Source()
         opened = [frame_source(source)]

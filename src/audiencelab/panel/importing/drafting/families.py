@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Literal
 
 from audiencelab.panel.importing.drafting.profile import ColumnProfile, SourceProfile
@@ -117,7 +118,12 @@ def _family(stem: str, members: list[ColumnProfile], *, is_loop: bool) -> Family
         words = ", ".join(repr(value) for value in selected) or "the one value"
         reason = f"multiple: {span} have one stem, and {words} in each of them or nothing"
         return Family("items", code, name, tuple(members), reason, selected)
-    if (points := _common_scale(members)) and len(members) >= 2:
+    points = _common_scale(members)
+    if points and _are_mentions(members):
+        reason = f"multiple: {span} have one label and one scale of {points}, each filled for "
+        reason += "fewer than the one before: first mention, second mention …"
+        return Family("spread", code, members[0].wording, tuple(members), reason)
+    if points:
         reason = f"grid: {span} have one stem and one scale of {points}"
         reason += ", asked in a loop: a question for each pass" if is_loop else ""
         return Family("grid", code, name, tuple(members), reason)
@@ -163,6 +169,13 @@ def _common_scale(members: Sequence[ColumnProfile]) -> int | None:
     whole = all(column.is_whole for column in members)
     texts = all(column.numbers is None for column in members)
     return len(union) if fits and (whole or texts) else None
+
+
+def _are_mentions(members: Sequence[ColumnProfile]) -> bool:
+    """Whether the columns are the places of one list, and no items, which differ in their labels."""
+    wordings = {column.variable.label for column in members}
+    filled = [column.answered for column in members]
+    return len(wordings) == 1 and "" not in wordings and all(a > b for a, b in pairwise(filled))
 
 
 def item_names(members: Sequence[ColumnProfile]) -> tuple[str, list[str]]:

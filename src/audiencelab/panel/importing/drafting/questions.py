@@ -82,15 +82,17 @@ def column_question(
         for number, count in (column.numbers or {}).items()
         if canonical_value(number) not in column.labels
     }
-    if banded and len(unlabelled) > _BANDED:
+    # What the file calls nominal has no sizes to band, unless it calls everything so.
+    are_codes = column.variable.measure == "nominal" and len(unlabelled) <= _LISTED
+    if banded and len(unlabelled) > _BANDED and not are_codes:
         labelled = _points(column.labels.items())
         reason = f"single, in bands: {len(unlabelled):,} different numbers"
         points = (*round_bands(unlabelled), *labelled)
         return _question(column, code, unselected, datapoints=points), reason
-    values = _values(column)
+    values = _in_order(column.labels, column.answers)
     names = _distinct_names({value: column.labels.get(value, value) for value in values})
     if not column.labels:
-        reason = f"single: {len(values)} values without labels"
+        reason = f"single: {len(values)} value{'s' * (len(values) != 1)} without labels"
         labels = names if len(values) <= _LISTED else {}
         return _question(column, code, unselected, labels=labels), reason
     odd = [value for value in values if value not in column.labels]
@@ -120,8 +122,8 @@ def _not_selected(
     columns: Iterable[ColumnProfile], unselected: Sequence[str], also: Iterable[str] = ()
 ) -> tuple[Scalar, ...] | None:
     """The values of a question that are no answers; None where the file's rule is enough."""
-    own = [value for column in columns for value in column.declared_missing]
-    own = [value for value in dict.fromkeys([*own, *also]) if value not in unselected]
+    found = {value for column in columns for value in column.declared_missing} | {*also}
+    own = sorted(found.difference(unselected), key=natural)
     return scalars([*unselected, *own]) if own else None
 
 
@@ -185,7 +187,7 @@ def family_question(family: Family, code: str, unselected: Sequence[str]) -> Cod
         kind="multiple",
         datapoints=points,
         selected=scalars(family.selected),
-        not_selected=_not_selected(family.columns, unselected, sorted(others, key=natural)),
+        not_selected=_not_selected(family.columns, unselected, others),
     )
 
 
@@ -205,11 +207,11 @@ def _spread(family: Family, code: str, unselected: Sequence[str]) -> CodedQuesti
 
 
 def _joint_labels(columns: Iterable[ColumnProfile]) -> dict[str, str]:
-    """All values of some columns: the labelled in their order, then the others by themselves."""
+    """All values of some columns with their names, in order."""
     columns = list(columns)
     labels = {value: label for column in columns for value, label in column.labels.items()}
     found = {value for column in columns for value in column.answers}
-    return labels | {value: value for value in sorted(found - labels.keys(), key=natural)}
+    return {value: labels.get(value, value) for value in _in_order(labels, found)}
 
 
 def _item_codes(family: Family, code: str) -> list[str]:
@@ -223,10 +225,12 @@ def _item_codes(family: Family, code: str) -> list[str]:
     return [f"{code}_{place}" for place in range(1, len(codes) + 1)]
 
 
-def _values(column: ColumnProfile) -> list[str]:
-    """The labelled values in their order, then those found without a label."""
-    others = sorted((value for value in column.answers if value not in column.labels), key=natural)
-    return [*column.labels, *others]
+def _in_order(labels: Mapping[str, str], found: Iterable[str]) -> list[str]:
+    """Labelled values as the file has them; by size where a scale is labelled at its ends alone."""
+    others = {*found} - labels.keys()
+    if others and all(map(_WHOLE.fullmatch, [*labels, *others])):
+        return sorted([*labels, *others], key=natural)
+    return [*labels, *sorted(others, key=natural)]
 
 
 def _points(labels: Iterable[tuple[str, str]]) -> tuple[CodedDatapoint, ...]:

@@ -40,12 +40,13 @@ _PLACES = ("country", "nation", "market", "region", "state", "st", "province", "
 _Patterns = tuple[re.Pattern[str], re.Pattern[str]]
 """Of a column's name, and of its label."""
 _OF_SAMPLE = r"(^|[_. ])(v|var|sdmv|pseudo|samp|sample|design)?_?"
+_NUMBERED = r"_?(id|no|nr|num|number|code)?\d*"
 _STRATA: _Patterns = (
-    re.compile(rf"{_OF_SAMPLE}(strat|stra|stratum|strata|estrato)\d*$", re.IGNORECASE),
+    re.compile(rf"{_OF_SAMPLE}(strat|stra|stratum|strata|estrato){_NUMBERED}$", re.IGNORECASE),
     re.compile(r"(?=.*\bstrat(um|a)\b).*\b(sampl\w*|variance|design)\b", re.IGNORECASE),
 )
 _CLUSTERS: _Patterns = (
-    re.compile(rf"{_OF_SAMPLE}(psu|cluster|clust|secu|conglomerado)\d*$", re.IGNORECASE),
+    re.compile(rf"{_OF_SAMPLE}(psu|cluster|clust|secu|conglomerado){_NUMBERED}$", re.IGNORECASE),
     re.compile(r"\b(primary sampling unit|sampl\w* cluster|cluster number)\b", re.IGNORECASE),
 )
 _ID = re.compile(
