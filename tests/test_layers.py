@@ -28,6 +28,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "wire": LANGUAGE,
     "panel": LANGUAGE,
     "engine": LANGUAGE | {"panel"},
+    "cluster": LANGUAGE | {"panel", "engine"},
     "service": LANGUAGE | {"panel", "engine"},
     "frames": LANGUAGE,
     "client": LANGUAGE | {"frames"},

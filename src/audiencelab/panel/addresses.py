@@ -97,6 +97,7 @@ class RemoteArray:
         """The columns from `start` to `stop` (exclusive) of the array in a file."""
         self._file = file
         self._files: Any = file.fs
+        self._version = identity(file)
         rows, self._width = self._read_header()
         self._start, self._stop = start, self._width if stop is None else stop
         self.shape = (rows, self._stop - self._start)
@@ -158,6 +159,8 @@ class RemoteArray:
             self._damaged("it is missing")
         if sum(map(len, read)) != sum(ends) - sum(starts):
             self._damaged("it is cut short")
+        if identity(self._file) != self._version:
+            raise PanelError(f"{self._file} was replaced while it was read. Open the panel again.")
         return read
 
     def _read_header(self) -> tuple[int, int]:

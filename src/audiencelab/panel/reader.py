@@ -9,6 +9,7 @@ they make it alike, and one of the two is kept.
 from __future__ import annotations
 
 import glob
+import mmap
 import time
 from collections.abc import Iterable, Sequence
 from functools import cached_property
@@ -127,6 +128,20 @@ class WaveData:
     def fetched_bytes(self) -> int:
         """What is held of answers that were fetched from elsewhere; 0 of those that are mapped."""
         return self._bits.nbytes if isinstance(self._bits, RemoteArray) else 0
+
+    def release(self) -> None:
+        """Give back the memory of what was read of mapped files; it is read again when needed.
+
+        The system would do so too, but only when memory is short, and whoever limits this process
+        counts it until then.
+        """
+        for array in (self._bits, self.weights):
+            owner: object = array
+            while isinstance(owner, np.ndarray):
+                owner = owner.base
+            # Not every system takes advice.
+            if isinstance(owner, mmap.mmap) and hasattr(mmap, "MADV_DONTNEED"):
+                owner.madvise(mmap.MADV_DONTNEED)
 
     @property
     def shape(self) -> tuple[int, ...]:

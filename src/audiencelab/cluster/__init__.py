@@ -1,0 +1,20 @@
+"""The same tables over many machines: partitions by address, partial tables that add up.
+
+Rooms: `partitions` a panel cut into parts that are named by where they stand; `queries` what is
+asked of a part; `partial` its table, a pure function for any engine that spreads work;
+`spread` a tabulator for such an engine.
+"""
+
+from audiencelab.cluster.partial import partial_table
+from audiencelab.cluster.partitions import Partition, partitions_of
+from audiencelab.cluster.queries import PartialTable, TableQuery
+from audiencelab.cluster.spread import SpreadTabulator
+
+__all__ = [
+    "PartialTable",
+    "Partition",
+    "SpreadTabulator",
+    "TableQuery",
+    "partial_table",
+    "partitions_of",
+]

@@ -1,0 +1,63 @@
+"""Tables by whichever engine can map a function over names of partitions and add up what it gives.
+
+Dask has a tabulator of its own (`dask`), which streams and recovers. This one is the least that any
+other engine needs: a function from partitions and a query to the sum of their partial tables.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator, Sequence
+from typing import TYPE_CHECKING
+
+from audiencelab.cluster.partitions import RESPONDENTS, Partition, partitions_of
+from audiencelab.cluster.queries import PartialTable, TableQuery
+from audiencelab.engine.binding import Node
+from audiencelab.engine.sums import StripeSums
+from audiencelab.engine.waves import WaveOrder
+
+if TYPE_CHECKING:
+    from audiencelab.panel import Panel
+
+__all__ = ["SpreadTabulator", "stripe_heights"]
+
+Total = Callable[[Sequence[Partition], TableQuery], PartialTable]
+"""The sum of `partial_table(partition, query)` over partitions, in any order."""
+
+_FIRST_STRIPE = 32
+_LAST_STRIPE = 512
+"""Stripes of 32, 128, 512, 512 … rows: each is a round of tasks, so fewer than on one machine."""
+
+
+class SpreadTabulator:
+    """Adds up a panel's partitions by a function that spreads them; a `Tabulator`.
+
+    total: called once for each stripe, in the thread that asks for it.
+    respondents: how many a partition holds at most.
+    """
+
+    def __init__(self, panel: Panel, total: Total, *, respondents: int = RESPONDENTS) -> None:
+        self._total = total
+        self._waves = WaveOrder(panel.waves).codes
+        self._partitions = partitions_of(panel, respondents)
+
+    def stripes(
+        self, base: Node, rows: Sequence[Node], columns: Sequence[Node], places: tuple[int, ...]
+    ) -> Generator[StripeSums]:
+        """As `Tabulator.stripes`."""
+        query = TableQuery(base, tuple(rows), tuple(columns), places)
+        waves = {self._waves[place] for place in places}
+        partitions = [each for each in self._partitions if each.wave in waves]
+        for start, stop in stripe_heights(len(rows)):
+            part = query.part(start, stop)
+            table = self._total(partitions, part) if partitions else part.nothing()
+            yield part.stripe(table, start)
+
+
+def stripe_heights(rows: int) -> list[tuple[int, int]]:
+    """Start and stop of each stripe of a table of that many rows."""
+    bounds: list[tuple[int, int]] = []
+    start, height = 0, _FIRST_STRIPE
+    while start < rows:
+        bounds.append((start, min(rows, start + height)))
+        start, height = start + height, min(_LAST_STRIPE, height * 4)
+    return bounds
