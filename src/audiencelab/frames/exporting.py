@@ -1,0 +1,77 @@
+"""What every result can become besides a pandas frame: a workbook, a page, an Arrow stream.
+
+A mixin of methods alone; results derive from it, and the work is done in the rooms it opens.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from datetime import datetime
+from typing import IO, TYPE_CHECKING, Any, cast
+
+if TYPE_CHECKING:
+    from audiencelab.frames.tabulation import Comparison, Tabulation
+    from audiencelab.frames.workbook import Layout
+
+__all__ = ["Exporting"]
+
+
+class Exporting:
+    """`to_excel` of a result with figures."""
+
+    __slots__ = ()
+
+    def to_excel(
+        self,
+        file: str | os.PathLike[str] | IO[bytes],
+        *,
+        metrics: Sequence[str] | None = None,
+        comparison: Comparison | None = None,
+        layout: Layout = "columns",
+        title: str | None = None,
+        sheet: str = "Table",
+        row_groups: Sequence[str] = (),
+        column_groups: Sequence[str] = (),
+        created: datetime | None = None,
+    ) -> None:
+        """Write the result as a formatted Excel workbook: the table, and a sheet of its source.
+
+        file: a path, or a file open for bytes.
+        metrics: the figures of each cell, by the names of `to_frame`; column percentage and
+            index, or audience percentage and index, unless said otherwise.
+        comparison: tests between the columns of a crosstab, whose letters are to be shown.
+        layout: where the figures of a cell stand: beside each other ("columns"), under each
+            other ("rows"), or each on a sheet of its own ("sheets").
+        title, sheet: the title above the table, and the name of its sheet.
+        row_groups, column_groups: what stands above each row's or column's name.
+        created: the date that the file tells; that of the figures unless given. Nothing else in
+            the file depends on when it is written: the same figures give the same bytes.
+
+        Cells hold the frame's own numbers, percentages from 0 to 100, and rounding is a matter of
+        format. Figures that rest on fewer than 100 respondents are marked `*`, on fewer than 30
+        `**`. Labels are always text, never formulas. Raises `ValueError` for figures that the
+        result does not have, `WorkbookError` (a `ValueError` too) for what Excel cannot hold, and
+        `ImportError` without XlsxWriter (the extra `excel`).
+        """
+        from audiencelab.frames.workbook import write_workbook
+
+        table = self._tabulation(metrics, comparison, row_groups, column_groups).titled(title)
+        write_workbook(file, {sheet: table}, layout=layout, created=created)
+
+    def _tabulation(
+        self,
+        metrics: Sequence[str] | None,
+        comparison: Comparison | None = None,
+        row_groups: Sequence[str] = (),
+        column_groups: Sequence[str] = (),
+    ) -> Tabulation:
+        from audiencelab.frames.tabulating import tabulate
+
+        return tabulate(
+            cast(Any, self),
+            metrics=metrics,
+            comparison=comparison,
+            row_groups=row_groups,
+            column_groups=column_groups,
+        )

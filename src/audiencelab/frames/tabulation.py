@@ -1,0 +1,195 @@
+"""A result laid out as analysts print it: stub down, banner across, both bases, figures, notes.
+
+Workbooks and HTML tables are drawn of a `Tabulation` and of nothing else, so that the same result
+has the same heads, bases and low-base marks wherever it is shown. What is not here: formats,
+colours and rounding, which are the business of those who draw; and figures of its own, for every
+number is the result's.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Literal, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+__all__ = [
+    "LOW_BASE",
+    "MEASURE_NAMES",
+    "VERY_LOW_BASE",
+    "Comparison",
+    "Head",
+    "Kind",
+    "Measure",
+    "Tabulation",
+    "grouped",
+    "low_base_mark",
+    "low_base_note",
+]
+
+Floats = NDArray[np.float64]
+Kind = Literal["percentage", "index", "size", "sample"]
+
+LOW_BASE = 100
+"""Respondents in the denominator below which a figure is marked `*`."""
+
+VERY_LOW_BASE = 30
+"""Respondents in the denominator below which a figure is marked `**`."""
+
+MEASURE_NAMES = {
+    "column_percentage": "Column %",
+    "row_percentage": "Row %",
+    "percentage": "Base %",
+    "index": "Index",
+    "size": "People",
+    "sample": "Respondents",
+    "row_size": "Row, people",
+    "row_sample": "Row, respondents",
+    "row_base_percentage": "Row, % of base",
+    "column_size": "Column, people",
+    "column_sample": "Column, respondents",
+    "column_base_percentage": "Column, % of base",
+    "base_size": "Base, people",
+    "base_sample": "Base, respondents",
+    "audience_percentage": "Audience %",
+    "datapoint_percentage": "Datapoint %",
+    "audience_index": "Index",
+    "positive_size": "People",
+    "positive_sample": "Respondents",
+    "audience_size": "Audience, people",
+    "audience_sample": "Audience, respondents",
+    "datapoint_size": "Datapoint, people",
+    "datapoint_sample": "Datapoint, respondents",
+}
+"""What a figure is called above its column."""
+
+
+class Comparison(Protocol):
+    """Tests between the columns of a table, as far as a table shows them."""
+
+    @property
+    def recipe(self) -> str:
+        """What was tested, and how, in a sentence."""
+        ...
+
+    def heads(self) -> Sequence[str]:
+        """The letter that each column goes by, "" for one that has none."""
+        ...
+
+    def marks(self) -> NDArray[np.object_]:
+        """What to set beside each percentage, as texts [rows, columns]."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Head:
+    """One line of the stub or one column of the banner, with both its bases.
+
+    group: what stands above it, for heads that belong together. letter: what tests call it.
+    size, sample: weighted people and respondents; NaN where the result does not say.
+    """
+
+    name: str
+    group: str = ""
+    size: float = float("nan")
+    sample: float = float("nan")
+    letter: str = ""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Measure:
+    """One figure of every cell.
+
+    name: the result's own name for it. values: float64[stub, banner], NaN where there is none.
+    under: the respondents in each value's denominator, of the same shape; None for counts, which
+        rest on nothing else.
+    """
+
+    name: str
+    values: Floats
+    under: Floats | None = None
+
+    @property
+    def label(self) -> str:
+        """What the figure is called above its column."""
+        return MEASURE_NAMES[self.name]
+
+    @property
+    def kind(self) -> Kind:
+        """How the figure is written."""
+        kinds: tuple[Kind, ...] = ("percentage", "index", "size", "sample")
+        return next(kind for kind in kinds if self.name.endswith(kind))
+
+    def mark(self, line: int, column: int) -> str:
+        """`*` or `**` where the denominator is small."""
+        return "" if self.under is None else low_base_mark(float(self.under[line, column]))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Tabulation:
+    """See the module.
+
+    total: whether the banner's first column is everyone in the base.
+    stub_bases: whether the stub's own bases are to be shown, because some figure divides by them.
+    marks: what tests say of each cell (rows × columns of the banner), or none.
+    compared: the measure that was tested. marks_label: what stands above its marks.
+    facts: base, waves and locations, a sentence each. notes: what a reader has to know.
+    source: one line for under the table. provenance: all there is to say of it, as pairs.
+    definitions: side, name, and who that is: as a sentence and as code.
+    """
+
+    title: str
+    stub: tuple[Head, ...]
+    banner: tuple[Head, ...]
+    measures: tuple[Measure, ...]
+    total: bool = False
+    stub_bases: bool = False
+    marks: tuple[tuple[str, ...], ...] = ()
+    compared: str = ""
+    marks_label: str = ""
+    facts: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+    source: str = ""
+    provenance: tuple[tuple[str, str], ...] = ()
+    definitions: tuple[tuple[str, str, str, str], ...] = ()
+    asked_at: str = ""
+
+    def titled(self, title: str | None) -> Tabulation:
+        """The same table under another title, if one is given."""
+        return self if title is None else replace(self, title=title)
+
+
+def low_base_mark(sample: float) -> str:
+    """`**` under 30 respondents, `*` under 100, nothing otherwise or where it is not known."""
+    if sample < VERY_LOW_BASE:
+        return "**"
+    return "*" if sample < LOW_BASE else ""
+
+
+def low_base_note(tabulation: Tabulation) -> str:
+    """What the marks mean, where there is one; otherwise nothing."""
+    lowest = min((_least(measure) for measure in tabulation.measures), default=float("inf"))
+    if lowest >= LOW_BASE:
+        return ""
+    return f"* fewer than {LOW_BASE} respondents in the base of the figure, ** fewer than 30"
+
+
+def _least(measure: Measure) -> float:
+    """The fewest respondents that a figure rests on."""
+    if measure.under is None:
+        return float("inf")
+    resting = measure.under[~np.isnan(measure.values)]
+    return float(resting.min()) if resting.size else float("inf")
+
+
+def grouped(heads: Sequence[Head]) -> list[tuple[str, int, int]]:
+    """Neighbouring heads of one group: its name, the first and the last of them."""
+    runs: list[tuple[str, int, int]] = []
+    for place, head in enumerate(heads):
+        if runs and runs[-1][0] == head.group:
+            runs[-1] = (head.group, runs[-1][1], place)
+        else:
+            runs.append((head.group, place, place))
+    return runs

@@ -1,0 +1,121 @@
+"""A workbook as a whole: its sheets, its properties, and how it gets into a file.
+
+The same tables give the same bytes: the date of creation is that of the figures, not of the
+moment, so that a workbook can be compared, checked in, or made again.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from contextlib import suppress
+from datetime import UTC, datetime
+from io import BytesIO
+from pathlib import Path
+from typing import IO, Any
+from uuid import uuid4
+
+from audiencelab.frames.tabulation import Tabulation
+from audiencelab.frames.workbook.layouts import Layout, lays_of
+from audiencelab.frames.workbook.limits import WorkbookError, cell_text, check_sheet_names
+from audiencelab.frames.workbook.looks import Looks
+from audiencelab.frames.workbook.sheet import draw_table
+from audiencelab.frames.workbook.source import draw_source
+
+__all__ = ["write_workbook"]
+
+SOURCE = "Source"
+"""The name of the last sheet."""
+
+_MANY_CELLS = 150_000
+"""Figures from which lines are written out as they come, instead of being held as cells."""
+
+_LONG_AGO = datetime(1980, 1, 1, tzinfo=UTC)
+"""The date of a workbook whose figures have none: the first that a zip file can hold."""
+
+
+def write_workbook(
+    file: str | os.PathLike[str] | IO[bytes],
+    tables: Mapping[str, Tabulation],
+    *,
+    layout: Layout = "columns",
+    created: datetime | None = None,
+) -> None:
+    """Write tables into one workbook, each on a sheet of its name, and their source on the last.
+
+    file: a path, or a file open for bytes. A path is replaced as a whole, or left as it was.
+    created: the date that the file tells; that of the figures unless given.
+
+    Raises `WorkbookError` for what Excel cannot hold, `ImportError` without XlsxWriter.
+    """
+    data = _bytes(tables, layout, created or _asked_at(tables))
+    if isinstance(file, str | os.PathLike):
+        _replace(Path(file), data)
+    else:
+        file.write(data)
+
+
+def _bytes(tables: Mapping[str, Tabulation], layout: Layout, created: datetime) -> bytes:
+    lays = [(name, lay) for name, table in tables.items() for lay in lays_of(table, layout)]
+    if not lays:
+        raise WorkbookError("A workbook needs a table.")
+    names = [_sheet_name(name, lay.name) for name, lay in lays]
+    check_sheet_names([*names, SOURCE])
+    large = sum(lay.height * lay.width for _, lay in lays) > _MANY_CELLS
+    into = BytesIO()
+    book = _xlsxwriter().Workbook(
+        into, {"constant_memory": large, "in_memory": not large, "strings_to_formulas": False}
+    )
+    book.set_size(2400, 1500)
+    looks = Looks(book)
+    for name, (_, lay) in zip(names, lays, strict=True):
+        draw_table(book.add_worksheet(name), lay, looks)
+    draw_source(book.add_worksheet(SOURCE), list(tables.items()), looks)
+    first = next(iter(tables.values()))
+    book.set_properties(
+        {
+            "title": cell_text(first.title)[:255],
+            "subject": cell_text(first.source)[:255],
+            "comments": "Written by audiencelab.",
+            "created": created,
+        }
+    )
+    book.close()
+    return into.getvalue()
+
+
+def _xlsxwriter() -> Any:
+    try:
+        import xlsxwriter
+    except ModuleNotFoundError:
+        raise ImportError(
+            'Workbooks are written with XlsxWriter: pip install "audiencelab[excel]"'
+        ) from None
+    return xlsxwriter
+
+
+def _sheet_name(name: str, addition: str) -> str:
+    return f"{name}, {addition}" if addition else name
+
+
+def _asked_at(tables: Mapping[str, Tabulation]) -> datetime:
+    """The latest moment at which figures of the tables were asked for."""
+    known = [_LONG_AGO]
+    for table in tables.values():
+        with suppress(ValueError):  # a result from elsewhere may tell its time in its own way
+            known.append(_in_utc(datetime.fromisoformat(table.asked_at)))
+    return max(known)
+
+
+def _in_utc(moment: datetime) -> datetime:
+    return moment.replace(tzinfo=UTC) if moment.tzinfo is None else moment.astimezone(UTC)
+
+
+def _replace(path: Path, data: bytes) -> None:
+    """Write beside the file and put it in its place, so that nobody finds half of one."""
+    beside = path.with_name(f".{path.name}.{uuid4().hex[:8]}")
+    try:
+        beside.write_bytes(data)
+        beside.replace(path)
+    finally:
+        beside.unlink(missing_ok=True)

@@ -1,0 +1,320 @@
+"""One table on one sheet: title, banner, bases, body, notes, and how it is printed.
+
+Lines are written from the top down and never gone back to, so that a large table need not be held
+in memory as cells.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from audiencelab.frames.tabulation import Head, Measure, grouped, low_base_mark, low_base_note
+from audiencelab.frames.workbook.layouts import Lay, Part
+from audiencelab.frames.workbook.limits import cell_text, check_extent, looks_like_formula
+from audiencelab.frames.workbook.looks import HEAT, Looks
+
+__all__ = ["draw_table"]
+
+_LABEL_WIDTH = (14, 46)
+"""Least and most characters of the column with the rows' names."""
+
+_PAGE_WIDTH = 190
+"""Characters that a landscape page holds when it is shrunk as far as it can still be read."""
+
+_SMALLEST_PRINT = 60
+"""That far, in percent."""
+
+_HEAD_LINES = 6
+_LINE_HEIGHT = 13.5
+_RANGES = 200
+"""Ranges of one conditional format; Excel slows down long before it refuses more."""
+
+_WIDTHS = {"percentage": 9, "index": 7, "size": 15, "sample": 11}
+_MISSING = "–"
+_ADVICE = 'ask for fewer figures or audiences, or for layout="sheets"'
+
+
+def draw_table(sheet: Any, lay: Lay, looks: Looks) -> None:
+    """Draw one table; `WorkbookError` where Excel has too few rows or columns for it."""
+    _Drawing(sheet, lay, looks).draw()
+
+
+class _Drawing:
+    """A table under way: knows the line that comes next."""
+
+    def __init__(self, sheet: Any, lay: Lay, looks: Looks) -> None:
+        self.sheet, self.lay, self.looks = sheet, lay, looks
+        self.table = lay.table
+        self.next = 0
+        # Names, then the label of each line's figure, then the stub's own bases; then the body.
+        self.labels = 1 + int(lay.down) + 2 * int(self.table.stub_bases)
+        self.top = self.body = 0
+        longest = max((len(mark) for line in self.table.marks for mark in line), default=0)
+        self.marks_width = min(max(8, longest + 1), 30)
+
+    def draw(self) -> None:
+        sections = len(grouped(self.table.stub)) if self._has_groups(self.table.stub) else 0
+        over = 12 + len(self.table.facts) + len(self.table.notes) + sections
+        check_extent(over + self.lay.height, self.labels + self.lay.width, _ADVICE)
+        self._columns()
+        self._heading()
+        self.top = self.next
+        self._banner()
+        self._bases()
+        self.body = self.next
+        heated = list(self._body())
+        self._heat(heated)
+        last = self.next - 1
+        self._notes()
+        self._print(last)
+
+    def _text(self, row: int, column: int, value: str, style: str, *, ruled: bool = False) -> None:
+        """Text, always as text: nothing that comes from outside is ever a formula."""
+        told = cell_text(value)
+        look = self.looks.style(style, quoted=looks_like_formula(told), ruled=ruled)
+        self.sheet.write_string(row, column, told, look)
+
+    def _number(self, row: int, column: int, value: float, look: Any, missing: Any) -> None:
+        if math.isfinite(value):
+            self.sheet.write_number(row, column, value, look)
+        else:
+            self.sheet.write_string(row, column, _MISSING, missing)
+
+    def _columns(self) -> None:
+        names = [head.name for head in self.table.stub] or [""]
+        least, most = _LABEL_WIDTH
+        self.label_width = min(most, max(least, *(_longest_line(name) + 2 for name in names)))
+        self.sheet.set_column(0, 0, self.label_width)
+        if self.labels > 1:
+            self.sheet.set_column(1, self.labels - 1, 13)
+        first = self.labels
+        if self.lay.down:
+            widest = max(self._width(part) for part in self.lay.parts if part.measure)
+            self.sheet.set_column(first, first + self.lay.width - 1, max(widest, 11))
+            return
+        for column in range(len(self.table.banner)):
+            for offset, part in enumerate(self.lay.parts):
+                place = first + column * self.lay.columns + offset
+                self.sheet.set_column(place, place, self._part_width(part))
+
+    def _part_width(self, part: Part) -> float:
+        width = self._width(part)
+        return max(width, 11) if self.lay.columns == 1 else width
+
+    def _width(self, part: Part) -> float:
+        return _WIDTHS[part.measure.kind] if part.measure else self.marks_width
+
+    def _heading(self) -> None:
+        self._text(0, 0, self.table.title, "title")
+        for place, fact in enumerate(self.table.facts, 1):
+            self._text(place, 0, fact, "fact")
+        self.next = len(self.table.facts) + 2
+
+    def _banner(self) -> None:
+        """Groups, names, letters, and what the figures are."""
+        banner = self.table.banner
+        if self._has_groups(banner):
+            self._across([(group, a, b) for group, a, b in grouped(banner)], "group")
+        self._across([(head.name, place, place) for place, head in enumerate(banner)], "head")
+        if any(head.letter for head in banner):
+            letters = [
+                (f"({head.letter})" if head.letter else "", place, place)
+                for place, head in enumerate(banner)
+            ]
+            self._across(letters, "letter")
+        if not self.lay.down:
+            for place, column, part in self.lay.line(0):
+                # Nobody tests a whole against its parts.
+                if part.measure or not (self.table.total and column == 0):
+                    self._text(self.next, self.labels + place, part.label, "part")
+            self._stub_base_heads()
+            self.next += 1
+        elif self.table.stub_bases:
+            self._stub_base_heads()
+            self.next += 1
+
+    def _stub_base_heads(self) -> None:
+        if self.table.stub_bases:
+            for place, label in enumerate(("People", "Respondents"), self.labels - 2):
+                self._text(self.next, place, label, "part")
+
+    def _across(self, runs: Sequence[tuple[str, int, int]], style: str) -> None:
+        """One line of the banner: a text over each run of the table's columns."""
+        lines = 1
+        for words, first, last in runs:
+            left = self.labels + first * self.lay.columns
+            right = self.labels + (last + 1) * self.lay.columns - 1
+            if words:
+                self._merged(left, right, words, style)
+            width = sum(map(self._part_width, self.lay.parts)) if not self.lay.down else 11
+            lines = max(lines, _lines(words, width * (last - first + 1)))
+        if lines > 1:
+            self.sheet.set_row(self.next, _LINE_HEIGHT * min(lines, _HEAD_LINES))
+        self.next += 1
+
+    def _merged(self, left: int, right: int, words: str, style: str) -> None:
+        if left == right:
+            self._text(self.next, left, words, style)
+            return
+        self.sheet.merge_range(self.next, left, self.next, right, "", self.looks.style(style))
+        self._text(self.next, left, words, style)
+
+    def _bases(self) -> None:
+        for label, kind in (("People", "size"), ("Respondents", "sample")):
+            self._text(self.next, 0, f"Base: {label.lower()}", "base name")
+            for place, head in enumerate(self.table.banner):
+                value = head.size if kind == "size" else head.sample
+                mark = low_base_mark(value) if kind == "sample" else ""
+                self._base(self.labels + place * self.lay.columns, value, kind, mark)
+            self.next += 1
+
+    def _base(self, left: int, value: float, kind: str, mark: str) -> None:
+        right = left + self.lay.columns - 1
+        style = "bases" if right > left else "base"
+        look = self.looks.number(kind, mark, style=style)
+        if right > left:
+            self.sheet.merge_range(self.next, left, self.next, right, "", look)
+        self._number(self.next, left, value, look, self.looks.style(style))
+
+    def _body(self) -> Iterator[tuple[int, int, int, int]]:
+        """The lines of the table; gives the ranges that hold indices."""
+        groups = {first: name for name, first, _ in grouped(self.table.stub)}
+        sections = groups if self._has_groups(self.table.stub) else {}
+        for place, head in enumerate(self.table.stub):
+            if place in sections:
+                self._text(self.next, 0, sections[place], "section")
+                self.next += 1
+            for offset in range(self.lay.lines):
+                self._label(head, offset)
+                self._line(place, place * self.lay.lines + offset)
+                yield from self._indices(offset)
+                self.next += 1
+
+    def _label(self, head: Head, offset: int) -> None:
+        ruled = offset == 0 and self.lay.lines > 1
+        if offset == 0:
+            self._text(self.next, 0, head.name, "stub", ruled=ruled)
+            lines = _lines(head.name, self.label_width, bold=False)
+            if lines > 1:
+                self.sheet.set_row(self.next, _LINE_HEIGHT * min(lines, _HEAD_LINES))
+        if self.lay.down:
+            self._text(self.next, 1, self.lay.parts[offset].label, "line", ruled=ruled)
+        if self.table.stub_bases and offset == 0:
+            missing = self.looks.style("figure", ruled=ruled)
+            for value, kind, column in (
+                (head.size, "size", self.labels - 2),
+                (head.sample, "sample", self.labels - 1),
+            ):
+                mark = low_base_mark(value) if kind == "sample" else ""
+                look = self.looks.number(kind, mark, style="base", ruled=ruled)
+                self._number(self.next, column, value, look, missing)
+
+    def _line(self, place: int, line: int) -> None:
+        ruled = self.lay.down and line % self.lay.lines == 0
+        missing = self.looks.style("figure", ruled=ruled)
+        for offset, column, part in self.lay.line(line):
+            at = self.labels + offset
+            measure = part.measure
+            if measure is None:
+                if letters := self.table.marks[place][column]:
+                    style = "letters below" if self.lay.down else "letters"
+                    self._text(self.next, at, letters, style)
+                continue
+            look = self.looks.number(measure.kind, measure.mark(place, column), ruled=ruled)
+            self._number(self.next, at, float(measure.values[place, column]), look, missing)
+
+    def _indices(self, offset: int) -> Iterator[tuple[int, int, int, int]]:
+        """Where the indices of this line stand; in columns they are told once, with the last."""
+        first = int(self.table.total)
+        if self.lay.down:
+            if _is_index(self.lay.parts[offset].measure):
+                left = self.labels + first
+                yield self.next, left, self.next, self.labels + self.lay.width - 1
+            return
+        if self.next != self._last_line():
+            return
+        for place, column, part in self.lay.line(0):
+            if column >= first and _is_index(part.measure):
+                yield self.body, self.labels + place, self.next, self.labels + place
+
+    def _last_line(self) -> int:
+        sections = len(grouped(self.table.stub)) if self._has_groups(self.table.stub) else 0
+        return self.body + self.lay.height + sections - 1
+
+    def _heat(self, ranges: Sequence[tuple[int, int, int, int]]) -> None:
+        for start in range(0, len(ranges), _RANGES):
+            some = ranges[start : start + _RANGES]
+            several = " ".join(map(_address, some))
+            self.sheet.conditional_format(*some[0], HEAT | {"multi_range": several})
+
+    def _notes(self) -> None:
+        self.next += 1
+        heated = any(_is_index(part.measure) for part in self.lay.parts)
+        notes = [
+            *self.table.notes,
+            low_base_note(self.table),
+            "Index: 100 is the share in the base; blue is below, orange above." if heated else "",
+            self.table.source,
+        ]
+        for note in filter(None, notes):
+            self._text(self.next, 0, note, "note")
+            self.next += 1
+
+    def _print(self, last: int) -> None:
+        """As it is read on the screen and on paper: heads stay, pages are landscape."""
+        sheet = self.sheet
+        sheet.freeze_panes(self.body, self.labels)
+        sheet.hide_gridlines(2)
+        sheet.set_landscape()
+        sheet.set_paper(9)
+        sheet.set_margins(left=0.5, right=0.5, top=0.6, bottom=0.7)
+        sheet.repeat_rows(self.top, self.body - 1)
+        sheet.repeat_columns(0, self.labels - 1)
+        self._pages()
+        sheet.print_area(0, 0, max(self.next - 1, last), self.labels + max(self.lay.width, 1) - 1)
+        sheet.set_footer(f"&L&8{_footer(self.table.source)}&R&8&P / &N")
+
+    def _pages(self) -> None:
+        """One page wide where that can be read; else pages that end with a column of the table."""
+        each = 11 if self.lay.down else sum(map(self._part_width, self.lay.parts))
+        a_page = max(int((_PAGE_WIDTH - self.label_width - 13 * (self.labels - 1)) // each), 1)
+        columns = len(self.table.banner)
+        if columns <= a_page:
+            self.sheet.fit_to_pages(1, 0)
+            return
+        self.sheet.set_print_scale(_SMALLEST_PRINT)
+        breaks = range(a_page, columns, a_page)
+        self.sheet.set_v_pagebreaks([self.labels + at * self.lay.columns for at in breaks][:1023])
+
+    @staticmethod
+    def _has_groups(heads: Sequence[Head]) -> bool:
+        return any(head.group for head in heads)
+
+
+def _is_index(measure: Measure | None) -> bool:
+    return measure is not None and measure.kind == "index"
+
+
+def _longest_line(name: str) -> int:
+    return max(map(len, name.splitlines()), default=0)
+
+
+def _lines(words: str, width: float, *, bold: bool = True) -> int:
+    """How many lines words take when they are wrapped."""
+    # Bold letters are wider than the figures that a column's width counts.
+    wide = 1.1 if bold else 1.0
+    return sum(max(1, math.ceil(len(line) * wide / width)) for line in words.splitlines()) or 1
+
+
+def _address(cells: tuple[int, int, int, int]) -> str:
+    from xlsxwriter.utility import xl_range
+
+    return str(xl_range(*cells))
+
+
+def _footer(source: str) -> str:
+    """The source, short enough for Excel's 255 characters; an ampersand is doubled there."""
+    told = " ".join(cell_text(source).split())
+    return (told if len(told) <= 90 else told[:89] + "…").replace("&", "&&")
