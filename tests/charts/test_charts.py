@@ -16,8 +16,8 @@ from audiencelab import charts
 from audiencelab.audience import Audience
 from audiencelab.charts import heatmaps, theme, trends
 from audiencelab.charts.wording import distinct, format_value, shorten
-from audiencelab.frames import StatsLabels, StatsResult
-from audiencelab.wire import METRICS
+from audiencelab.frames import ChartCalculationResult, StatsLabels, StatsResult
+from audiencelab.wire import METRICS, CalcAttribute, CalcData, StatsGroup
 from tests.frames.results import NOTHING, by_wave, crosstab, metrics, row, stats
 
 HOSTILE = '<script>alert(1)</script><img src=x onerror="alert(2)">'
@@ -44,6 +44,34 @@ def two_audiences_by_wave() -> StatsResult:
     return stats(*rows, audiences=(YOUNG, OLD), splitter="waves")
 
 
+def answer(name: str, question: str = "Drinks", suffix: str = "") -> CalcAttribute:
+    return CalcAttribute(
+        question_code=question.lower(),
+        question_label=question,
+        datapoint_code=f"{question.lower()}_{name.lower()}",
+        datapoint_label=name,
+        suffix_label=suffix,
+    )
+
+
+def calculation(*shown: CalcAttribute | str, **more: Any) -> ChartCalculationResult:
+    """A chart of these attributes; a text is the error of one that failed."""
+    segments = more.pop("by", [None])
+    data = [
+        CalcData(metrics(100.0 * number), audience, segment, [segment or "q1_2024"])
+        for number, audience in enumerate(("a-1", "a-2"), 1)
+        for segment in segments
+    ]
+    groups = (
+        StatsGroup(place, 404, [answer("Gone")], error=each)
+        if isinstance(each, str)
+        else StatsGroup(place, 200, [each], data)
+        for place, each in enumerate(shown)
+    )
+    names = {"audiences": {"a-1": "Young", "a-2": "Old"}, "name": "Habits"}
+    return ChartCalculationResult("c-1", tuple(groups), **names | more)
+
+
 DRAWINGS = {
     "bar": lambda look: charts.bar(stats(row(), row("q1_2", metrics(500))), theme=look),
     "bar by audience": lambda look: charts.bar(two_audiences(), theme=look),
@@ -52,6 +80,13 @@ DRAWINGS = {
     "bar of indices by both": lambda look: charts.bar(
         two_audiences_by_wave(), "audience_index", theme=look
     ),
+    "bar of a saved chart": lambda look: charts.bar(
+        calculation(answer("Tea"), answer("Bus", "Travel"), "Unknown datapoint."), theme=look
+    ),
+    "trend of a saved chart": lambda look: charts.trend(
+        calculation(answer("Tea"), answer("Bus", "Travel"), by=WAVES), theme=look
+    ),
+    "a saved chart that failed": lambda look: charts.bar(calculation("No."), theme=look),
     "trend": lambda look: charts.trend(by_wave(WAVES, missing="q2_2024"), theme=look),
     "trend of both": lambda look: charts.trend(two_audiences_by_wave(), theme=look),
     "trend of indices": lambda look: charts.trend(by_wave(WAVES), "audience_index", theme=look),
@@ -165,6 +200,42 @@ def test_without_an_audience_there_is_no_tick_to_compare_with() -> None:
     assert '"type": "tick"' not in json.dumps(drawing.altair.to_dict())
 
 
+def test_bars_of_a_saved_chart_are_its_attributes() -> None:
+    of_one = calculation(answer("Tea"), answer("Tea", suffix="Daily"), answer("Coffee"))
+    shown = texts(charts.bar(of_one).svg())
+    assert {"Habits", "Tea", "Tea (Daily)", "Coffee", "Young", "Old"} < set(shown)
+    assert shown[-1].startswith("% of audience · Drinks · tick: share of the base")
+    assert "Base: " not in shown[-1], "a calculation does not tell it"
+
+    of_several = calculation(answer("Tea"), answer("Bus", "Travel"), name="")
+    shown = texts(charts.bar(of_several).svg())
+    assert {"Chart c-1", "Drinks – Tea", "Travel – Bus"} < set(shown)
+
+
+def test_what_failed_in_a_saved_chart_is_left_out_and_said() -> None:
+    part = calculation(answer("Tea"), "Unknown datapoint.", "Not accessible.")
+    shown = texts(charts.bar(part).svg())
+    assert "% of audience · Drinks · 2 of 3 without figures · tick" in shown[-1]
+    assert "Gone" not in shown
+
+
+def test_an_attribute_that_a_chart_shows_twice_has_two_bars() -> None:
+    shown = texts(charts.bar(calculation(answer("Tea"), answer("Tea"))).svg())
+    assert [each for each in shown if each.startswith("Tea")] == [
+        "Tea (drinks drinks_tea)",
+        "Tea (drinks drinks_tea #1)",
+    ]
+
+
+def test_a_saved_chart_by_waves_is_a_trend_and_one_by_other_segments_is_none() -> None:
+    by_waves = calculation(answer("Tea"), by=WAVES, segments={"q1_2024": "Q1 2024"})
+    assert "Q1 2024" in texts(charts.trend(by_waves).svg())
+    data = [CalcData(metrics(), segment=segment, waves=WAVES) for segment in ("q2_1", "q2_2")]
+    by_gender = ChartCalculationResult("c-1", (StatsGroup(0, 200, [answer("Tea")], data),))
+    with pytest.raises(ValueError, match="or a chart with this splitter"):
+        charts.trend(by_gender)
+
+
 def test_the_subtitle_says_metric_audience_base_and_waves() -> None:
     base = Audience("Everyone asked")
     drawing = charts.bar(stats(row(audience="a-1"), audiences=(YOUNG,), base_audience=base))
@@ -243,7 +314,7 @@ def test_an_unknown_metric_or_theme_names_the_choices(draw: Any) -> None:
 def test_a_result_of_another_kind_is_refused_with_advice(draw: Any) -> None:
     result = by_wave(WAVES) if draw is charts.heatmap else crosstab()
     for given in (result, result.to_frame()):
-        with pytest.raises(TypeError, match=r"client\.(stats|crosstab)\(…\) returned"):
+        with pytest.raises(TypeError, match=r"client\.(stats|crosstab)\(…\) .*returned"):
             draw(given)
 
 

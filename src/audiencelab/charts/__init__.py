@@ -4,8 +4,8 @@ Each function takes a result and gives a `Drawing`, which shows itself as SVG wh
 last value of a cell; `drawing.altair` is the altair chart behind it, to change or combine.
 Figures are taken from the result's own frame: nothing is computed anew but positions and labels.
 
-Rooms: `bars`, `trends`, `heatmaps` the charts, `drawing` how they are shown and saved, `theme`
-colours and type, `wording` titles, subtitles and labels.
+Rooms: `bars`, `trends`, `heatmaps` the charts, `figures` what the first two are drawn of, `drawing`
+how they are shown and saved, `theme` colours and type, `wording` titles, subtitles and labels.
 """
 
 from __future__ import annotations

@@ -10,6 +10,7 @@ import pandas as pd
 
 from audiencelab.charts import wording
 from audiencelab.charts.drawing import Drawing, Words, finish, reference
+from audiencelab.charts.figures import Drawable, figures_of
 from audiencelab.charts.theme import Look, Theme, look
 from audiencelab.frames import StatsResult
 from audiencelab.wire import METRICS
@@ -29,7 +30,7 @@ _GAP, _FIGURE = 6, 52
 
 
 def bar(
-    stats: StatsResult,
+    result: Drawable,
     metric: str = "audience_percentage",
     *,
     sort: str = "asked",
@@ -38,15 +39,18 @@ def bar(
 ) -> Drawing:
     """A bar for each datapoint, grouped by audience or by segment, faceted when there are both.
 
+    result: of a stats query, or of a chart's calculation: then the bars are the chart's
+        attributes, and the subtitle says how many of them have no figures.
     metric: one of the nine. With `audience_index` the bars start at a rule at 100; with
         `audience_percentage` a tick shows the share in the base.
     sort: datapoints as "asked", or by "value" (of the first group), largest first.
     theme: "light" or "dark". width: pixels of the plot.
 
-    Raises `TypeError` for anything but such a result, `ValueError` for an unknown metric and for
+    Raises `TypeError` for anything else, `ValueError` for an unknown metric and for
     more bars than a picture can hold.
     """
-    wording.check_result(stats, StatsResult, "give what client.stats(…) returned, no frame of it")
+    figures = figures_of(result)
+    stats = figures.stats
     if metric not in METRICS:
         raise ValueError(f"No metric {metric!r}. Choose one of {', '.join(METRICS)}.")
     if len(stats) > MOST_BARS:
@@ -61,15 +65,13 @@ def bar(
     elif sort != "asked":
         raise ValueError(f"No order {sort!r}. Choose 'asked' or 'value'.")
     chart = _layers(data, metric, order, groups, colours, width)
-    subtitle = [wording.METRIC_NAMES[metric]]
-    if who := wording.series_line(stats):
-        subtitle[0] += f" · {who}"
+    said = [wording.METRIC_NAMES[metric], wording.series_line(stats), *figures.facts]
     if metric == "audience_percentage" and bool(data["base"].notna().any()):
-        subtitle[0] += " · tick: share of the base"
+        said.append("tick: share of the base")
     smallest = data["sample"].min() if len(data) else None
-    subtitle.append(wording.base_line(stats.base_audience, stats.waves, smallest))
+    subtitle = [" · ".join(filter(None, said)), figures.base_line(smallest)]
     summary = f"bars of {metric}, {len(data):,} of {stats.question}"
-    words = Words(wording.title_of(stats), subtitle, summary, width, left=order)
+    words = Words(figures.title, subtitle, summary, width, left=order)
     return finish(chart, colours, words)
 
 
@@ -184,7 +186,7 @@ def _texts(base: Any, data: pd.DataFrame, is_index: bool, colours: Look, pixel: 
     if not is_index:
         struck = (ticks >= ends - _GAP * pixel) & (ticks <= ends + reach)
         inside = struck & (ends >= reach) & (ticks > ends)
-        data["end"] = ends.where(~struck | inside, ticks)
+        data["end"] = ends.where(~struck | inside, np.maximum(ends, ticks))
         data["place"] = np.where(inside, "inside", "outside")
         outer = base.transform_filter("datum.place === 'outside'").mark_text(
             align="left", dx=_GAP, baseline="middle"

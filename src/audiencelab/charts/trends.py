@@ -11,6 +11,7 @@ import pandas as pd
 from audiencelab.audience.codes import WAVES
 from audiencelab.charts import wording
 from audiencelab.charts.drawing import Drawing, Words, finish, reference
+from audiencelab.charts.figures import Drawable, figures_of
 from audiencelab.charts.theme import Look, Theme, look
 from audiencelab.frames import StatsResult
 from audiencelab.wire import METRICS
@@ -22,7 +23,7 @@ _FACET_COLUMNS = 3
 
 
 def trend(
-    stats: StatsResult,
+    result: Drawable,
     metric: str = "audience_percentage",
     *,
     most: int = 8,
@@ -32,7 +33,8 @@ def trend(
 ) -> Drawing:
     """A line for each datapoint, or for each audience of one datapoint; small multiples for both.
 
-    stats: a result with `splitter="waves"`.
+    result: of a stats query with `splitter="waves"`, or of the calculation of such a chart: then
+        the lines are the chart's attributes.
     metric: one of the nine; with `audience_index` a rule marks 100.
     most: datapoints drawn, the largest in the last wave first; the subtitle says if some are not.
     theme: "light" or "dark". width, height: pixels of the plot.
@@ -40,11 +42,15 @@ def trend(
     A wave without coverage leaves a gap, never a zero. Raises `ValueError` for an unknown metric
     and for a result that is not split by waves.
     """
-    wording.check_result(stats, StatsResult, "give what client.stats(…) returned, no frame of it")
+    figures = figures_of(result)
+    stats = figures.stats
     if metric not in METRICS:
         raise ValueError(f"No metric {metric!r}. Choose one of {', '.join(METRICS)}.")
     if stats.splitter != WAVES:
-        raise ValueError("A trend needs a result by waves: client.stats(…, splitter='waves').")
+        raise ValueError(
+            "A trend needs a result by waves: client.stats(…, splitter='waves'), or a chart with "
+            "this splitter."
+        )
     colours = look(theme)
     data, left_out = _data(stats, metric, most)
     waves = list(wording.distinct(stats.segments, stats.labels.segments).values())
@@ -54,19 +60,17 @@ def trend(
     else:
         data["series"] = data["audience"] if by_audience else data["label"]
         chart = _lines(data, waves, metric, colours, width, height, direct=True)
-    subtitle = [
-        " · ".join(filter(None, [wording.METRIC_NAMES[metric], wording.series_line(stats)]))
-    ]
+    said = [wording.METRIC_NAMES[metric], wording.series_line(stats), *figures.facts]
     if by_audience and data["label"].nunique() == 1:
-        subtitle[0] += f" · {data['label'].iloc[0]}"
+        said.append(data["label"].iloc[0])
     if left_out:
-        subtitle[0] += f" · the {most} largest of {most + left_out} datapoints"
+        said.append(f"the {most} largest of {most + left_out} datapoints")
     sample = stats.to_frame()["audience_sample"]
     smallest = sample[sample > 0].min() if len(sample) else None
-    subtitle.append(wording.base_line(stats.base_audience, stats.waves, smallest))
+    subtitle = [" · ".join(filter(None, said)), figures.base_line(smallest)]
     summary = f"trend of {metric}, {stats.question} over {len(waves)} waves"
     names = [] if "series" not in data else [str(name) for name in data["series"].unique()]
-    words = Words(wording.title_of(stats), subtitle, summary, width, right=names)
+    words = Words(figures.title, subtitle, summary, width, right=names)
     return finish(chart, colours, words)
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping, Sequence
 
-from audiencelab.audience import Audience
 from audiencelab.frames import StatsResult
 
 __all__ = [
@@ -16,6 +15,7 @@ __all__ = [
     "format_value",
     "series_line",
     "shorten",
+    "shorten_title",
 ]
 
 METRIC_NAMES = {
@@ -55,9 +55,9 @@ def shorten(text: str, most: int = _LABEL_LENGTH) -> str:
     return line if len(line) <= most else line[: most - 1] + "…"
 
 
-def title_of(result: StatsResult) -> str:
-    """The question's name."""
-    return shorten(result.labels.question or result.question, _TITLE_LENGTH)
+def shorten_title(text: str) -> str:
+    """A title on one line."""
+    return shorten(text, _TITLE_LENGTH)
 
 
 def distinct(codes: Iterable[str], names: Mapping[str, str]) -> dict[str, str]:
@@ -78,9 +78,9 @@ def check_result(given: object, kind: type, advice: str) -> None:
         )
 
 
-def base_line(base: Audience | None, waves: Sequence[str], sample: float | None) -> str:
-    """The line that says whom: base, waves, and the smallest sample any figure rests on."""
-    parts = [f"Base: {shorten(base.name) if base else 'all respondents'}"]
+def base_line(base: str, waves: Sequence[str], sample: float | None) -> str:
+    """The line that says whom: base if known, waves, the smallest sample any figure rests on."""
+    parts = [f"Base: {base}"] if base else []
     if len(waves) == 1:
         parts.append(f"wave {waves[0]}")
     elif waves:

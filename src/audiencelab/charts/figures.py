@@ -1,0 +1,133 @@
+"""What bars and trends are drawn of: a query's result, or a saved chart's calculation as one.
+
+A calculation has a group for each attribute, of one question or of many, and some may have
+failed. As rows of datapoint, segment and audience it is drawn like any other result; what has
+no figures is left out, and the words say so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from operator import attrgetter
+
+from audiencelab.audience import Audience
+from audiencelab.audience.codes import WAVES
+from audiencelab.charts import wording
+from audiencelab.frames import ChartCalculationResult, StatsLabels, StatsResult
+from audiencelab.wire import CalcAttribute, StatsGroup, StatsRow
+
+__all__ = ["Drawable", "Figures", "figures_of"]
+
+Drawable = StatsResult | ChartCalculationResult
+"""What bars and trends take."""
+
+_QUESTION_LENGTH = 28
+_ADVICE = "give what client.stats(…) or client.charts.calculate(…) returned, no frame of it"
+
+
+@dataclass(frozen=True, slots=True)
+class Figures:
+    """Rows to draw, and what is to be said of them.
+
+    stats: the rows; a calculation's attributes stand where a question's datapoints do.
+    title: what is shown. base: of whom, where that is known. facts: what else must be said.
+    """
+
+    stats: StatsResult
+    title: str
+    base: str
+    facts: tuple[str, ...] = ()
+
+    def base_line(self, sample: float | None) -> str:
+        """The line that says whom: base, waves, and the smallest sample any figure rests on."""
+        return wording.base_line(self.base, self.stats.waves, sample)
+
+
+def figures_of(given: Drawable) -> Figures:
+    """The figures of a result; raises `TypeError` with advice for anything else."""
+    if isinstance(given, ChartCalculationResult):
+        return _of_calculation(given)
+    wording.check_result(given, StatsResult, _ADVICE)
+    base = given.base_audience
+    return Figures(
+        given,
+        wording.shorten_title(given.labels.question or given.question),
+        wording.shorten(base.name) if base else "all respondents",
+    )
+
+
+def _of_calculation(result: ChartCalculationResult) -> Figures:
+    failed = {id(group) for group in result.failures}
+    groups = _by_code(group for group in result if id(group) not in failed)
+    questions = dict.fromkeys(
+        _question(each) for group in groups.values() for each in group.attributes
+    )
+    question = next(iter(questions)) if len(questions) == 1 else ""
+    stats = _as_stats(result, groups, question)
+    facts = [question] if question and result.name else []
+    if failed:
+        facts.append(f"{len(failed):,} of {len(result):,} without figures")
+    title = wording.shorten_title(result.name or question or f"Chart {result.chart_id}")
+    # Nothing in a calculation tells the chart's base audience.
+    return Figures(stats, title, "", tuple(facts))
+
+
+def _as_stats(
+    result: ChartCalculationResult, groups: dict[str, StatsGroup], question: str
+) -> StatsResult:
+    rows = tuple(
+        StatsRow(code, data.metrics, data.waves, data.segment, data.audience)
+        for code, group in groups.items()
+        for data in group.data
+    )
+    ids = dict.fromkeys(row.audience for row in rows if row.audience)
+    return StatsResult(
+        question=question or "several questions",
+        rows=rows,
+        splitter=_splitter(rows),
+        audiences=tuple(Audience(result.audiences.get(each) or each, id=each) for each in ids),
+        labels=StatsLabels(
+            datapoints={code: _label(group, question) for code, group in groups.items()},
+            segments=result.segments,
+        ),
+    )
+
+
+def _by_code(groups: Iterable[StatsGroup]) -> dict[str, StatsGroup]:
+    """The groups by a code of their own: a chart may show one attribute twice."""
+    named: dict[str, StatsGroup] = {}
+    parts = attrgetter("question_code", "datapoint_code", "suffix_code")
+    for group in groups:
+        code = " + ".join(" ".join(filter(None, parts(each))) for each in group.attributes)
+        named[f"{code} #{group.group_id}" if code in named else code] = group
+    return named
+
+
+def _label(group: StatsGroup, question: str) -> str:
+    """The group's answers; with their questions, where the chart has several of these."""
+    return " + ".join(
+        _answer(each)
+        if question
+        else f"{wording.shorten(_question(each), _QUESTION_LENGTH)} – {_answer(each)}"
+        for each in group.attributes
+    )
+
+
+def _question(attribute: CalcAttribute) -> str:
+    return attribute.question_label or attribute.question_code
+
+
+def _answer(attribute: CalcAttribute) -> str:
+    answer = attribute.datapoint_label or attribute.datapoint_code
+    suffix = attribute.suffix_label or attribute.suffix_code
+    return f"{answer} ({suffix})" if suffix else answer
+
+
+def _splitter(rows: Iterable[StatsRow]) -> str | None:
+    """What the segments are, as far as they tell: a wave rests on itself alone."""
+    segments = [row for row in rows if row.segment is not None]
+    if not segments:
+        return None
+    by_wave = all(row.waves in ([], [row.segment]) for row in segments)
+    return WAVES if by_wave else "segment"
