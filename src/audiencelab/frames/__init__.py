@@ -5,7 +5,7 @@ on request; pandas is imported then, not before. Nothing here sends a request or
 
 Rooms: `stats`, `crosstab`, `calculation` and `insights` the results, `denominators` which figure
 is undefined and why, `tables` the pandas frames, `markup` static HTML by block, `html` the results
-as static tables, `rebase` bases by name.
+as static tables, `rebase` bases by name, `significance` which differences hold.
 """
 
 from audiencelab.frames.calculation import ChartCalculationResult

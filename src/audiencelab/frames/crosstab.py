@@ -286,8 +286,8 @@ class CrosstabResult(Exporting):
             each cell.
         pooled: whether the error is that of one share for both, as if nothing differed.
         degrees_of_freedom: of a t distribution in place of the normal one.
-        nets: names or ids of rows and columns to leave out, because they hold others. A column
-            of everyone is left out always.
+        nets: names or ids of rows and columns to leave out, because they hold others. One that
+            is everyone in the base is left out always.
         min_base: no test with a column of fewer respondents; the line's `note` says so.
         overlap: the crosstab of the same columns against themselves, where they share
             respondents: `client.crosstab(rows=columns, columns=columns)`.

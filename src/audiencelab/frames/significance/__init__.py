@@ -1,0 +1,48 @@
+"""Which differences hold: intervals of percentages, tests between columns, and their recipes.
+
+All of it is worked out from what a service returns, people and respondents of each cell, so it
+works with any deployment. Results open it with methods of their own (`compare_columns`,
+`intervals`, …); whoever wants the formulas finds each in one place.
+
+Rooms: `shares` the table that is tested, `bases` how much a respondent counts, `difference` the z
+test, `corrections` for many tests, `outcome` all of it carried out; `comparing` who is compared
+with whom, `comparison` what comes of it, `letters`, `tables` and `html` how it is shown;
+`settings` the options and the recipe; `intervals` and `interval_frames` the margins of percentages
+and indices; `distribution`, where scipy is needed.
+"""
+
+from audiencelab.frames.significance.bases import Base, DesignEffect
+from audiencelab.frames.significance.comparing import (
+    Against,
+    compare_columns,
+    compare_to_rest,
+    compare_waves,
+)
+from audiencelab.frames.significance.comparison import (
+    ColumnComparison,
+    Comparison,
+    RestComparison,
+    WaveComparison,
+)
+from audiencelab.frames.significance.corrections import Correction
+from audiencelab.frames.significance.intervals import IntervalMethod
+from audiencelab.frames.significance.settings import Family
+from audiencelab.frames.significance.shares import crosstab_shares, stats_shares
+
+__all__ = [
+    "Against",
+    "Base",
+    "ColumnComparison",
+    "Comparison",
+    "Correction",
+    "DesignEffect",
+    "Family",
+    "IntervalMethod",
+    "RestComparison",
+    "WaveComparison",
+    "compare_columns",
+    "compare_to_rest",
+    "compare_waves",
+    "crosstab_shares",
+    "stats_shares",
+]

@@ -1,0 +1,67 @@
+"""p-values that allow for how many of them there are: one family of tests a row of an array."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+__all__ = ["CORRECTION_NAMES", "Correction", "adjusted", "named_correction"]
+
+Floats = NDArray[np.float64]
+
+Correction = Literal["none", "bonferroni", "holm", "benjamini-hochberg", "fdr"]
+
+CORRECTION_NAMES: Mapping[str, str] = {
+    "none": "no correction",
+    "bonferroni": "Bonferroni",
+    "holm": "Holm",
+    "benjamini-hochberg": "Benjamini-Hochberg",
+}
+
+
+def named_correction(correction: str) -> str:
+    """The correction's own name for what it may be called; `ValueError` for anything else."""
+    name = "benjamini-hochberg" if correction == "fdr" else correction
+    if name not in CORRECTION_NAMES:
+        raise ValueError(
+            f"No correction {correction!r}. Choose one of {', '.join(CORRECTION_NAMES)}."
+        )
+    return name
+
+
+def adjusted(p: Floats, correction: str) -> Floats:
+    """Adjusted p-values, float64[families, tests]; where p is NaN no test was made."""
+    if correction == "none":
+        return p.copy()
+    order = np.argsort(p, axis=-1)  # NaN comes last
+    ranked = np.take_along_axis(p, order, axis=-1)
+    made = np.count_nonzero(~np.isnan(p), axis=-1)[..., None]
+    rank = np.arange(1, p.shape[-1] + 1, dtype=np.intp)
+    found = np.empty_like(p)
+    np.put_along_axis(found, order, _METHODS[correction](ranked, rank, made), axis=-1)
+    return np.minimum(found, 1.0)
+
+
+def _bonferroni(ranked: Floats, rank: NDArray[np.intp], made: NDArray[np.intp]) -> Floats:
+    return ranked * made
+
+
+def _holm(ranked: Floats, rank: NDArray[np.intp], made: NDArray[np.intp]) -> Floats:
+    return np.maximum.accumulate(ranked * (made - rank + 1), axis=-1)
+
+
+def _benjamini_hochberg(ranked: Floats, rank: NDArray[np.intp], made: NDArray[np.intp]) -> Floats:
+    # From the largest downwards; what was not tested stands behind it and must not count.
+    backwards = np.where(np.isnan(ranked), np.inf, ranked * made / rank)[..., ::-1]
+    smallest = np.minimum.accumulate(backwards, axis=-1)[..., ::-1]
+    return np.where(np.isnan(ranked), np.nan, smallest)
+
+
+_METHODS: Mapping[str, Callable[[Floats, NDArray[np.intp], NDArray[np.intp]], Floats]] = {
+    "bonferroni": _bonferroni,
+    "holm": _holm,
+    "benjamini-hochberg": _benjamini_hochberg,
+}

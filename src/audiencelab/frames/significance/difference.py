@@ -1,0 +1,43 @@
+"""The z test of the difference between two shares: formulas on arrays, and nothing else."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+__all__ = ["difference_error"]
+
+Floats = NDArray[np.float64]
+
+
+def difference_error(
+    share: Floats,
+    base: Floats,
+    other: Floats,
+    other_base: Floats,
+    *,
+    pooled: bool,
+    overlap: Floats | float = 0.0,
+) -> Floats:
+    """The standard error of `share - other`; all arrays have, or take, one shape.
+
+    base, other_base: how many respondents each share is worth.
+    pooled: whether both are taken to be estimates of one share, which they are if nothing differs.
+    overlap: respondents in both, divided by the root of the product of both counts: 0 for
+        different people, 1 for the same. It is the correlation of the two estimates.
+
+    Without any variation (0 % against 100 %) there is no unpooled error: there it is pooled.
+    """
+    with np.errstate(divide="ignore", invalid="ignore"):
+        common = (share * base + other * other_base) / (base + other_base)
+        spread = common * (1 - common)
+        together = _error(spread / base, spread / other_base, overlap)
+        if pooled:
+            return together
+        apart = _error(share * (1 - share) / base, other * (1 - other) / other_base, overlap)
+    return np.where(apart > 0, apart, together)
+
+
+def _error(variance: Floats, other: Floats, overlap: Floats | float) -> Floats:
+    # Rounding may leave a hair less than nothing where both are the same people.
+    return np.sqrt(np.maximum(variance + other - 2 * overlap * np.sqrt(variance * other), 0.0))

@@ -1,0 +1,100 @@
+"""A comparison as a static table: percentages with their marks, bases above, the recipe below."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numpy.typing import NDArray
+
+from audiencelab.frames.html import COLUMN_CAP, figure, percent
+from audiencelab.frames.markup import (
+    QUIET,
+    ROW_CAP,
+    Cell,
+    Content,
+    Html,
+    card,
+    element,
+    joined,
+    muted,
+    plural,
+    table,
+)
+from audiencelab.frames.significance.comparison import Comparison
+
+__all__ = ["comparison_html"]
+
+Floats = NDArray[np.float64]
+
+
+def comparison_html(comparison: Comparison) -> str:
+    """The first rows and columns of a comparison, and all of its recipe."""
+    shares = comparison.shares
+    rows, columns = shares.rows.names[:ROW_CAP], shares.columns.names[:COLUMN_CAP]
+    marks = comparison.marks().tolist()
+    figures = (100 * shares.cells.share).tolist()
+    lines = _bases(comparison, len(columns))
+    bases = len(lines)
+    lines += [
+        [name, *(_cell(*each) for each in zip(values[: len(columns)], found, strict=False))]
+        for name, values, found in zip(rows, figures, marks, strict=False)
+    ]
+    heads: list[Content] = ["", *map(_head, columns, comparison.heads())]
+    listed = table(
+        heads,
+        lines,
+        numeric=range(1, len(heads)),
+        most=bases + ROW_CAP,
+        hidden=len(shares.rows) - len(rows),
+    )
+    return str(
+        card(
+            comparison.TITLE,
+            listed,
+            element("div", muted(comparison.recipe), style="max-width:60em"),
+            subtitle=" · ".join(_facts(comparison)),
+        )
+    )
+
+
+def _facts(comparison: Comparison) -> list[str]:
+    outcome = comparison.outcome
+    found = int(np.count_nonzero(outcome.level[outcome.listed] > 0))
+    facts = [f"{found:,} of {plural(len(comparison), 'test')} significant"]
+    notes = dict.fromkeys(note for note in outcome.note[outcome.listed].tolist() if note)
+    facts += [f"some pairs: {'; '.join(notes)}"] if notes else []
+    if (hidden := len(comparison.shares.columns) - COLUMN_CAP) > 0:
+        facts.append(f"… and {plural(hidden, 'more column')}")
+    return facts
+
+
+def _head(name: str, letter: str) -> Content:
+    return joined(name, " ", element("b", letter)) if letter else name
+
+
+def _cell(value: float, mark: str) -> Content:
+    return joined(f"{percent(value)}\u00a0", element("b", mark)) if mark else percent(value)
+
+
+def _bases(comparison: Comparison, width: int) -> list[list[Content | Cell]]:
+    """Respondents, and how many they are worth where that is another number."""
+    sample = _largest(comparison.shares.cells.sample)
+    lines = [("Sample", sample)]
+    base = _largest(comparison.bases)
+    if not np.array_equal(sample, base, equal_nan=True):
+        lines.append((f"{comparison.settings.base.capitalize()} base", base))
+    return [
+        [Cell(content, QUIET) for content in (name, *(_count(each) for each in values[:width]))]
+        for name, values in lines
+    ]
+
+
+def _count(value: float) -> Html | str:
+    return figure(value, 0)
+
+
+def _largest(planes: Floats) -> list[float]:
+    """Of each column the largest figure: cells may rest on different waves."""
+    known = np.where(np.isnan(planes), -math.inf, planes)
+    return [value if math.isfinite(value) else math.nan for value in known.max(axis=0).tolist()]

@@ -1,0 +1,207 @@
+"""Frames with margins: beside each percentage and index its standard error and interval."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from audiencelab.frames.calculation import ChartCalculationResult
+from audiencelab.frames.crosstab import CrosstabResult
+from audiencelab.frames.significance.bases import DesignEffect, design_effects
+from audiencelab.frames.significance.intervals import Interval, index_interval, share_interval
+from audiencelab.frames.significance.settings import (
+    base_words,
+    checked_freedom,
+    checked_level,
+    percent_words,
+)
+from audiencelab.frames.significance.shares import crosstab_shares
+from audiencelab.frames.stats import StatsResult
+from audiencelab.frames.tables import calculation_frame, crosstab_frame, stats_frame
+
+__all__ = ["IntervalOptions", "crosstab_intervals", "metric_intervals"]
+
+Floats = NDArray[np.float64]
+
+
+class IntervalOptions(NamedTuple):
+    """What whoever asks for intervals may choose, checked."""
+
+    level: float
+    method: str
+    degrees_of_freedom: float | None
+
+    @classmethod
+    def of(cls, level: float, method: str, degrees_of_freedom: float | None) -> IntervalOptions:
+        """Raises `ValueError` for what cannot be; the method is checked where it is used."""
+        return cls(checked_level(level), method, checked_freedom(degrees_of_freedom))
+
+
+class _Share(NamedTuple):
+    """Which columns a percentage is made of."""
+
+    part: str
+    whole: str
+    sample: str
+
+
+_CROSSTAB: Mapping[str, _Share] = {
+    "percentage": _Share("size", "base_size", "base_sample"),
+    "column_percentage": _Share("size", "column_size", "column_sample"),
+    "row_percentage": _Share("size", "row_size", "row_sample"),
+    "row_base_percentage": _Share("row_size", "base_size", "base_sample"),
+    "column_base_percentage": _Share("column_size", "base_size", "base_sample"),
+}
+
+_STATS: Mapping[str, _Share] = {
+    "audience_percentage": _Share("positive_size", "audience_size", "audience_sample"),
+    "datapoint_percentage": _Share("positive_size", "datapoint_size", "datapoint_sample"),
+}
+
+_OF_THE_COLUMN = ("column_percentage", "index")
+"""Figures of a crosstab that a design effect of the column is about."""
+
+
+def crosstab_intervals(
+    result: CrosstabResult, options: IntervalOptions, design_effect: DesignEffect | None
+) -> pd.DataFrame:
+    """See `CrosstabResult.intervals`."""
+    frame = crosstab_frame(result)
+    effects = design_effects(design_effect, result.shape, crosstab_shares(result).columns)
+    each = effects[result.arrived]
+    one_for_all = design_effect is None or np.ndim(_plain(design_effect)) == 0
+    figures = [name for name in (*_CROSSTAB, "index") if one_for_all or name in _OF_THE_COLUMN]
+    found = {
+        name: _index_of_crosstab(frame, each, options)
+        if name == "index"
+        else _share(frame, _CROSSTAB[name], each, options)
+        for name in figures
+    }
+    return _beside(frame, found, _recipe(options, each))
+
+
+def metric_intervals(
+    result: StatsResult | ChartCalculationResult,
+    options: IntervalOptions,
+    design_effect: float | Sequence[float] | None,
+) -> pd.DataFrame:
+    """See `StatsResult.intervals`, and that of a chart's calculation."""
+    of_stats = isinstance(result, StatsResult)
+    frame = stats_frame(result) if of_stats else calculation_frame(result)
+    # One number for each line: lines are what a stats result has in place of columns.
+    each = design_effects(design_effect, (1, len(frame)))[0]
+    found = {name: _share(frame, made_of, each, options) for name, made_of in _STATS.items()}
+    found["audience_index"] = _index_of_stats(frame, each, options)
+    return _beside(frame, found, _recipe(options, each))
+
+
+def _plain(design_effect: DesignEffect) -> Any:
+    return list(design_effect) if isinstance(design_effect, Mapping) else design_effect
+
+
+def _share(
+    frame: pd.DataFrame, made_of: _Share, effects: Floats, options: IntervalOptions
+) -> Interval:
+    part, whole, sample = (_column(frame, name) for name in made_of)
+    share = _ratio(part, whole)
+    interval = share_interval(share, sample / effects, *options)
+    return Interval(*(100 * each for each in interval))
+
+
+def _index_of_crosstab(frame: pd.DataFrame, effects: Floats, options: IntervalOptions) -> Interval:
+    column, base = _column(frame, "column_size"), _column(frame, "base_size")
+    return _index(
+        part=_column(frame, "size"),
+        column=column,
+        sample=_column(frame, "column_sample"),
+        row=_column(frame, "row_size"),
+        base=base,
+        base_sample=_column(frame, "base_sample"),
+        effects=effects,
+        options=options,
+    )
+
+
+def _index_of_stats(frame: pd.DataFrame, effects: Floats, options: IntervalOptions) -> Interval:
+    """The base is not sent with a stats row, and follows from the figures that are."""
+    part, column = _column(frame, "positive_size"), _column(frame, "audience_size")
+    row, row_sample = _column(frame, "datapoint_size"), _column(frame, "datapoint_sample")
+    index = _column(frame, "audience_index") / 100
+    base = _ratio(index * row * column, part)
+    sample = _column(frame, "audience_sample")
+    return _index(
+        part=part,
+        column=column,
+        sample=sample,
+        row=row,
+        # A service that rounds may tell of a base that is smaller than what is in it.
+        base=np.maximum(base, column),
+        base_sample=np.maximum(base * _ratio(row_sample, row), sample),
+        effects=effects,
+        options=options,
+    )
+
+
+def _index(
+    *,
+    part: Floats,
+    column: Floats,
+    sample: Floats,
+    row: Floats,
+    base: Floats,
+    base_sample: Floats,
+    effects: Floats,
+    options: IntervalOptions,
+) -> Interval:
+    rest = np.clip(_ratio(row - part, base - column), 0.0, 1.0)
+    interval = index_interval(
+        _ratio(part, column),
+        sample / effects,
+        rest,
+        (base_sample - sample) / effects,
+        _ratio(column, base),
+        options.level,
+        options.degrees_of_freedom,
+    )
+    return Interval(*(100 * each for each in interval))
+
+
+def _beside(frame: pd.DataFrame, found: Mapping[str, Interval], recipe: str) -> pd.DataFrame:
+    """The frame, with three columns after each figure that has an interval."""
+    columns: dict[str, Any] = {}
+    for name in frame.columns:
+        columns[name] = frame[name]
+        if name in found:
+            error, low, high = found[name]
+            columns |= {f"{name}_se": error, f"{name}_low": low, f"{name}_high": high}
+    made = pd.DataFrame(columns)
+    made.attrs = {**frame.attrs, "recipe": recipe}
+    return made
+
+
+def _recipe(options: IntervalOptions, effects: Floats) -> str:
+    bases = base_words("unweighted" if bool((effects == 1).all()) else "effective", effects)
+    freedom = options.degrees_of_freedom
+    parts = [
+        f"{percent_words(options.level)} intervals: percentages by {_NAMES[options.method]}",
+        "indices by the delta method on the log scale",
+        bases,
+        "" if freedom is None else f"t with {freedom:,g} degrees of freedom",
+    ]
+    return f"{', '.join(filter(None, parts))}."
+
+
+_NAMES = {"wilson": "Wilson", "logit": "logit", "beta": "Clopper-Pearson"}
+
+
+def _column(frame: pd.DataFrame, name: str) -> Floats:
+    return frame[name].to_numpy(dtype=np.float64)
+
+
+def _ratio(part: Floats, whole: Floats) -> Floats:
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.where(whole > 0, part / whole, np.nan)

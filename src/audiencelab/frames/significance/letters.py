@@ -1,0 +1,25 @@
+"""Marks for tables: letters for columns that differ, arrows for shares that do."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from string import ascii_uppercase
+
+__all__ = ["ARROWS", "letter", "letters_of"]
+
+ARROWS = (("▲", "▼"), ("△", "▽"))
+"""Above and below what it is compared with: at the first level, at the second."""
+
+
+def letter(place: int) -> str:
+    """The letter of the column at a place from 0: A to Z, then AA, AB, and so on."""
+    above, within = divmod(place, len(ascii_uppercase))
+    return (letter(above - 1) if above else "") + ascii_uppercase[within]
+
+
+def letters_of(compared: Iterable[bool]) -> list[str]:
+    """A letter for each column that is compared, and none for the others."""
+    found: list[str] = []
+    for each in compared:
+        found.append(letter(sum(map(bool, found))) if each else "")
+    return found

@@ -1,0 +1,124 @@
+"""Tests carried out: from two tables of shares, side by side, to p-values and notes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from audiencelab.frames import denominators
+from audiencelab.frames.significance.corrections import adjusted
+from audiencelab.frames.significance.difference import difference_error
+from audiencelab.frames.significance.distribution import two_sided_p
+from audiencelab.frames.significance.settings import Settings
+from audiencelab.frames.significance.shares import Cells
+
+__all__ = ["SHARED", "Outcome", "Side", "carry_out", "remarks"]
+
+Floats = NDArray[np.float64]
+Flags = NDArray[np.bool_]
+Texts = NDArray[np.object_]
+
+NO_FIGURE = "no figure"
+OTHER_WAVES = "on different waves"
+SHARED = "some respondents are in both"
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    """One side of each test: shares, and how many respondents each is worth."""
+
+    cells: Cells
+    base: Floats
+
+    def across(self, columns: NDArray[np.intp]) -> Side:
+        """The same rows with these columns; see `Cells.across`."""
+        cells = self.cells.across(columns)
+        each = np.broadcast_to(columns, cells.share.shape)
+        return Side(cells, np.take_along_axis(self.base, each, axis=1))
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """Tests by row, all arrays [rows, tests].
+
+    first, second: what was compared. difference, error: in shares of 1.
+    level: the strictest level at which the two differ, NaN for none.
+    listed: which tests were asked for.
+    note: why a test was not made, or what to bear in mind; "" for nothing.
+    """
+
+    first: Side
+    second: Side
+    difference: Floats
+    error: Floats
+    z: Floats
+    p: Floats
+    p_adjusted: Floats
+    level: Floats
+    listed: Flags
+    note: Texts
+
+
+def carry_out(
+    settings: Settings,
+    first: Side,
+    second: Side,
+    *,
+    made: Flags,
+    overlap: Floats | float = 0.0,
+    empty: str = denominators.EMPTY_COLUMN,
+    remark: Texts | None = None,
+) -> Outcome:
+    """Test each share against the one beside it.
+
+    made: which tests are to be made at all; nets are not tested. overlap: see `difference_error`.
+    empty: what to say of a side with nobody in it. remark: of a test that is made all the same.
+    """
+    difference = first.cells.share - second.cells.share
+    error = difference_error(
+        first.cells.share,
+        first.base,
+        second.cells.share,
+        second.base,
+        pooled=settings.pooled,
+        overlap=overlap,
+    )
+    note = _reasons(first.cells, second.cells, settings.min_base, empty)
+    untested = (note != "") | ~made
+    error[untested] = np.nan
+    with np.errstate(divide="ignore", invalid="ignore"):
+        # Nothing varies where all, or none, of both sides are in the row: nothing differs then.
+        z = np.where(error == 0, 0.0, difference / error)
+    p = two_sided_p(z, settings.degrees_of_freedom)
+    families = p if settings.family == "row" else p.reshape(1, -1)
+    p_adjusted = adjusted(families, settings.correction).reshape(p.shape)
+    if remark is not None:
+        note = np.where(note == "", remark, note)
+    level = np.full(p.shape, np.nan)
+    for each in reversed(settings.levels):
+        level[p_adjusted < _alpha(each)] = each
+    listed = np.broadcast_to(made, p.shape)
+    return Outcome(first, second, difference, error, z, p, p_adjusted, level, listed, note)
+
+
+def remarks(first: Cells, second: Cells) -> Texts:
+    """What to bear in mind of pairs whose figures come from different waves."""
+    return np.where(first.scope == second.scope, "", OTHER_WAVES).astype(object)
+
+
+def _reasons(first: Cells, second: Cells, min_base: float, empty: str) -> Texts:
+    """Why pairs cannot be compared; "" where they can."""
+    notes: Texts = np.full(first.share.shape, "", dtype=object)
+    for cells in (first, second):
+        notes[cells.sample < min_base] = f"base under {min_base:,g}"
+    for cells in (first, second):
+        notes[np.isnan(cells.share)] = NO_FIGURE
+        notes[cells.sample == 0] = empty
+    return notes
+
+
+def _alpha(level: float) -> float:
+    # 1 - 0.95 is a hair more than 0.05, and 1 - 0.9 a hair less than 0.1.
+    return round(1 - level, 12)

@@ -1,0 +1,188 @@
+"""How differences are tested, checked once, and said in a line: the recipe.
+
+Two programs that are given the same table disagree because they test differently. So every result
+carries its recipe, and the recipe leaves out nothing that changes a figure.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal, TypedDict
+
+import numpy as np
+from numpy.typing import NDArray
+
+from audiencelab.frames.significance.bases import Base, DesignEffect, chosen_base, per_respondent
+from audiencelab.frames.significance.corrections import CORRECTION_NAMES, named_correction
+from audiencelab.frames.significance.shares import Margin, Shares
+
+__all__ = [
+    "Family",
+    "Options",
+    "Settings",
+    "base_words",
+    "checked_level",
+    "percent_words",
+    "recipe",
+]
+
+Floats = NDArray[np.float64]
+
+Family = Literal["row", "table"]
+
+_NAMED_NETS = 3
+"""As many nets are called by name in a recipe; more are counted."""
+
+_NEGLIGIBLE = 1.5
+"""Sizes that count more people for a respondent are no weights that average 1."""
+
+
+class Options(TypedDict):
+    """What whoever tests may choose, as the methods of the results take it."""
+
+    levels: float | Sequence[float]
+    correction: str
+    family: Family
+    base: Base | None
+    design_effect: DesignEffect | None
+    pooled: bool
+    degrees_of_freedom: float | None
+    nets: str | Sequence[str]
+    min_base: float
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """The options, checked.
+
+    levels: one or two levels of confidence, the stricter first, whatever order they came in.
+    correction, family: for how many tests the p-values allow, and which of them belong together.
+    """
+
+    levels: tuple[float, ...]
+    correction: str
+    family: Family
+    base: Base
+    pooled: bool
+    degrees_of_freedom: float | None
+    nets: tuple[str, ...]
+    min_base: float
+
+    @classmethod
+    def of(cls, options: Options) -> Settings:
+        """Settings from what a caller wrote; raises `ValueError` for what cannot be."""
+        family, nets = options["family"], options["nets"]
+        if family not in ("row", "table"):
+            raise ValueError(f"No family {family!r}. Choose one of row, table.")
+        return cls(
+            levels=_checked_levels(options["levels"]),
+            correction=named_correction(options["correction"]),
+            family=family,
+            base=chosen_base(options["base"], options["design_effect"]),
+            pooled=options["pooled"],
+            degrees_of_freedom=checked_freedom(options["degrees_of_freedom"]),
+            nets=(nets,) if isinstance(nets, str) else tuple(nets),
+            min_base=options["min_base"],
+        )
+
+    def left_out(self, margin: Margin) -> NDArray[np.bool_]:
+        """Which of a margin are nets or totals."""
+        places = margin.places(self.nets)
+        return np.array(
+            [total or place in places for place, total in enumerate(margin.totals)], dtype=bool
+        )
+
+    def check_nets(self, *margins: Margin) -> None:
+        """Raise `ValueError` for a net that no row and no column is called by."""
+        for net in self.nets:
+            if not any(margin.places([net]) for margin in margins):
+                known = ", ".join(dict.fromkeys(name for each in margins for name in each.names))
+                raise ValueError(f"No row or column is called {net!r}. There are: {known}.")
+
+
+def recipe(
+    settings: Settings,
+    shares: Shares,
+    effects: Floats,
+    *,
+    subject: str,
+    left_out: Sequence[str] = (),
+    dependence: str = "",
+) -> str:
+    """Everything that a test's figures depend on, as one sentence.
+
+    subject: who is tested, such as "every pair of columns". left_out: names of nets and totals.
+    dependence: what is taken for granted about respondents in both.
+    """
+    freedom = settings.degrees_of_freedom
+    kind = "z test" if freedom is None else f"t test ({freedom:,g} degrees of freedom)"
+    parts = [
+        f"Two-sided {kind} of {shares.figure}",
+        subject,
+        "pooled" if settings.pooled else "unpooled",
+        base_words(settings.base, effects, per_respondent(shares.cells)),
+        _correction_words(settings),
+        " and ".join(percent_words(level) for level in settings.levels),
+        f"bases under {settings.min_base:,g} respondents left out" if settings.min_base > 0 else "",
+        _left_out_words(left_out),
+        dependence,
+    ]
+    return f"{', '.join(filter(None, parts))}."
+
+
+def base_words(base: Base, effects: Floats, people: float = math.nan) -> str:
+    """Which bases, as the recipe names them; people: how many stand behind one respondent."""
+    if base == "weighted":
+        if people > _NEGLIGIBLE:
+            return f"weighted bases ({people:,.0f} people a respondent: p-values are far too small)"
+        return "weighted bases"
+    low, high = float(effects.min()), float(effects.max())
+    if f"{low:.2f}" == f"{high:.2f}":
+        said = f"design effect {low:.3g}"
+    else:
+        said = f"design effects {low:.2f} to {high:.2f}"
+    return f"{base} bases ({said})"
+
+
+def percent_words(level: float) -> str:
+    """A level of confidence in percent: "95 %", "99.9 %"."""
+    return f"{100 * level:.10g} %"
+
+
+def checked_level(level: float) -> float:
+    """A level of confidence as it was given, if it is one."""
+    if not 0 < level < 1:
+        raise ValueError(f"A level of confidence lies between 0 and 1, such as 0.95, not {level}.")
+    return float(level)
+
+
+def checked_freedom(freedom: float | None) -> float | None:
+    """Degrees of freedom as they were given, if they are some."""
+    if freedom is not None and not freedom > 0:
+        raise ValueError(f"Degrees of freedom are a positive number, or None, not {freedom}.")
+    return freedom
+
+
+def _checked_levels(levels: float | Sequence[float]) -> tuple[float, ...]:
+    given = (levels,) if isinstance(levels, int | float) else tuple(levels)
+    found = tuple(sorted({checked_level(level) for level in given}, reverse=True))
+    if not 1 <= len(found) <= 2:
+        raise ValueError("Give one level or two: capital letters for the stricter, small ones.")
+    return found
+
+
+def _correction_words(settings: Settings) -> str:
+    name = CORRECTION_NAMES[settings.correction]
+    if settings.correction == "none":
+        return name
+    return f"{name} {'within each row' if settings.family == 'row' else 'over the table'}"
+
+
+def _left_out_words(names: Sequence[str]) -> str:
+    if not names:
+        return ""
+    if len(names) > _NAMED_NETS:
+        return f"{len(names)} nets and totals left out"
+    return f"without {', '.join(names)}"

@@ -1,0 +1,234 @@
+"""What is compared: a table of shares, each with the people and respondents that it is taken of.
+
+Every result that can be tested becomes such a table first, so that the tests themselves know
+neither crosstabs nor stats queries.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from audiencelab.audience import Audience
+from audiencelab.frames.crosstab import CrosstabResult
+from audiencelab.frames.stats import Provenance, StatsResult
+from audiencelab.wire import StatsRow
+
+__all__ = ["Cells", "Margin", "Shares", "crosstab_shares", "rest_of", "stats_shares", "wave_shares"]
+
+Floats = NDArray[np.float64]
+Places = NDArray[np.intp]
+
+
+@dataclass(frozen=True, slots=True)
+class Cells:
+    """Shares (0 to 1), the people and respondents they are taken of, and where they were asked.
+
+    All have one shape. scope: equal numbers where two shares rest on the same waves.
+    respondents: how many there are in the whole base; None where nobody knows.
+    """
+
+    share: Floats
+    size: Floats
+    sample: Floats
+    scope: Floats
+    respondents: Floats | None = None
+
+    def across(self, columns: Places) -> Cells:
+        """The same rows with these columns, one place for all rows or one for each."""
+        each = np.broadcast_to(columns, (self.share.shape[0], columns.shape[-1]))
+
+        def taken(plane: Floats) -> Floats:
+            return np.take_along_axis(plane, each, axis=1)
+
+        return Cells(
+            taken(self.share),
+            taken(self.size),
+            taken(self.sample),
+            taken(self.scope),
+            None if self.respondents is None else taken(self.respondents),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Margin:
+    """How the rows, or the columns, of a table are called.
+
+    names: to be read. columns: their columns in a frame, by name; codes and labels.
+    totals: which of them are everyone in the base, so that they hold all the others.
+    """
+
+    names: tuple[str, ...]
+    columns: Mapping[str, tuple[str, ...]]
+    totals: tuple[bool, ...]
+
+    def __len__(self) -> int:
+        return len(self.names)
+
+    def places(self, wanted: Sequence[str]) -> set[int]:
+        """The places of everything that is called so, by name or by code."""
+        sought = set(wanted)
+        called = [self.names, *self.columns.values()]
+        return {place for names in called for place, name in enumerate(names) if name in sought}
+
+
+@dataclass(frozen=True, slots=True)
+class Shares:
+    """A table of shares with its margins: each cell says what share of its column is in its row.
+
+    figure: what the service calls such a share, in words.
+    """
+
+    rows: Margin
+    columns: Margin
+    cells: Cells
+    figure: str
+    provenance: Provenance
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        return len(self.rows), len(self.columns)
+
+
+def crosstab_shares(result: CrosstabResult) -> Shares:
+    """The column percentages of a crosstab."""
+    # The base of a cell tells its waves: the wire does not list them.
+    base = result.values("base_sample")
+    return Shares(
+        _audiences(result.rows, "row", _everyone(result, "row").all(axis=1)),
+        _audiences(result.columns, "column", _everyone(result, "column").all(axis=0)),
+        _cells(
+            result.values("size"),
+            result.values("column_size"),
+            result.values("column_sample"),
+            base,
+            base,
+        ),
+        "column percentages",
+        dict(result.provenance),
+    )
+
+
+def rest_of(result: CrosstabResult) -> Cells:
+    """For each cell, those of the base who are not in its column."""
+    return _cells(
+        result.values("row_size") - result.values("size"),
+        result.values("base_size") - result.values("column_size"),
+        result.values("base_sample") - result.values("column_sample"),
+        result.values("base_sample"),
+    )
+
+
+def stats_shares(result: StatsResult) -> Shares:
+    """The audience percentages of a stats query: datapoints down; segments and audiences across."""
+    across = [(row.segment, row.audience) for row in result.rows]
+    columns = list(dict.fromkeys(across))
+    ids = tuple(" ".join(filter(None, pair)) for pair in columns)
+    names = tuple(_side_name(result, *pair) for pair in columns)
+    down = [row.datapoint for row in result.rows]
+    points = list(dict.fromkeys(down))
+    return Shares(
+        Margin(
+            tuple(_datapoint_name(result, code) for code in points),
+            _datapoint_columns(result, points),
+            (False,) * len(points),
+        ),
+        Margin(names, {"column_id": ids, "column": names}, (False,) * len(columns)),
+        _pivoted(result.rows, down, across),
+        "audience percentages",
+        dict(result.provenance),
+    )
+
+
+def wave_shares(result: StatsResult) -> Shares:
+    """The audience percentages of a stats query over waves: a row for each datapoint's trend."""
+    down = [(row.datapoint, row.audience) for row in result.rows]
+    across = [row.segment or "" for row in result.rows]
+    trends, waves = list(dict.fromkeys(down)), tuple(dict.fromkeys(across))
+    columns = _datapoint_columns(result, [point for point, _ in trends])
+    if result.audiences:
+        ids = tuple(audience or "" for _, audience in trends)
+        columns |= {"audience": ids, "audience_name": tuple(map(result.audience_name, ids))}
+    names = tuple(
+        ", ".join(
+            filter(None, [_datapoint_name(result, point), _side_name(result, None, audience)])
+        )
+        for point, audience in trends
+    )
+    labels = tuple(_side_name(result, wave, None) for wave in waves)
+    return Shares(
+        Margin(names, columns, (False,) * len(trends)),
+        Margin(labels, {"wave": waves, "wave_label": labels}, (False,) * len(waves)),
+        _pivoted(result.rows, down, across),
+        "audience percentages",
+        dict(result.provenance),
+    )
+
+
+def _cells(
+    size: Floats,
+    whole: Floats,
+    sample: Floats,
+    scope: Floats,
+    respondents: Floats | None = None,
+) -> Cells:
+    with np.errstate(divide="ignore", invalid="ignore"):
+        share = np.where(whole > 0, size / whole, np.nan)
+    # A service that rounds its sizes to whole people may tell of a part that outgrows the whole.
+    return Cells(np.clip(share, 0.0, 1.0), whole, sample, scope, respondents)
+
+
+def _everyone(result: CrosstabResult, side: str) -> NDArray[np.bool_]:
+    """In which cells the row, or the column, is the whole base."""
+    return (result.values(f"{side}_size") == result.values("base_size")) & (
+        result.values(f"{side}_sample") == result.values("base_sample")
+    )
+
+
+def _audiences(audiences: Sequence[Audience], side: str, totals: NDArray[np.bool_]) -> Margin:
+    names = tuple(audience.name for audience in audiences)
+    ids = tuple(audience.id or "" for audience in audiences)
+    return Margin(names, {f"{side}_id": ids, side: names}, tuple(totals.tolist()))
+
+
+def _pivoted(
+    rows: Sequence[StatsRow], down: Sequence[Hashable], across: Sequence[Hashable]
+) -> Cells:
+    """The rows as a table; a cell that no row is about has no figures."""
+    down_place = {key: place for place, key in enumerate(dict.fromkeys(down))}
+    across_place = {key: place for place, key in enumerate(dict.fromkeys(across))}
+    places = [down_place[key] for key in down], [across_place[key] for key in across]
+    waves: dict[tuple[str, ...], float] = {}
+    planes = np.full((4, len(down_place), len(across_place)), np.nan)
+    for plane, values in zip(
+        planes,
+        (
+            [row.metrics.positive_size for row in rows],
+            [row.metrics.audience_size for row in rows],
+            [row.metrics.audience_sample for row in rows],
+            [waves.setdefault(tuple(row.waves), len(waves)) for row in rows],
+        ),
+        strict=True,
+    ):
+        plane[places] = values
+    return _cells(*planes)
+
+
+def _datapoint_name(result: StatsResult, code: str) -> str:
+    return result.labels.datapoints.get(code) or code
+
+
+def _datapoint_columns(result: StatsResult, codes: Sequence[str]) -> dict[str, tuple[str, ...]]:
+    return {
+        "datapoint": tuple(codes),
+        "datapoint_label": tuple(_datapoint_name(result, code) for code in codes),
+    }
+
+
+def _side_name(result: StatsResult, segment: str | None, audience: str | None) -> str:
+    """A segment, an audience or both, in words; an empty string for neither."""
+    named = result.labels.segments.get(segment or "") or segment
+    return ", ".join(filter(None, [named, audience and result.audience_name(audience)]))

@@ -1,0 +1,135 @@
+"""Comparisons as pandas frames; pandas is imported here at the top, as in `frames.tables`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from audiencelab.frames.significance.comparison import ColumnComparison, Comparison
+from audiencelab.frames.significance.shares import Margin
+
+__all__ = ["COMPARISON_FIGURES", "comparison_frame", "marked_frame"]
+
+COMPARISON_FIGURES = (
+    "percentage",
+    "other_percentage",
+    "difference",
+    "standard_error",
+    "sample",
+    "other_sample",
+    "base",
+    "other_base",
+    "z",
+    "p",
+    "p_adjusted",
+    "level",
+    "note",
+)
+"""Columns of a comparison's frame, after those that name row, column and other."""
+
+Places = NDArray[np.intp]
+
+_OTHER = {
+    "column_id": "other_id",
+    "column": "other",
+    "wave": "previous",
+    "wave_label": "previous_label",
+}
+
+
+def comparison_frame(comparison: Comparison) -> pd.DataFrame:
+    """See `Comparison.to_frame`."""
+    outcome = comparison.outcome
+    rows, tests = np.nonzero(outcome.listed)
+    frame = _named(comparison.shares.rows, rows)
+    frame |= _named(comparison.shares.columns, comparison.column[rows, tests])
+    others = _named(comparison.others, comparison.other[rows, tests])
+    frame |= {_OTHER.get(name, name): values for name, values in others.items()}
+    first, second = outcome.first, outcome.second
+    figures = (
+        100 * first.cells.share,
+        100 * second.cells.share,
+        100 * outcome.difference,
+        100 * outcome.error,
+        first.cells.sample,
+        second.cells.sample,
+        first.base,
+        second.base,
+        outcome.z,
+        outcome.p,
+        outcome.p_adjusted,
+        outcome.level,
+        outcome.note,
+    )
+    frame |= {
+        name: _counts(name, plane[rows, tests])
+        for name, plane in zip(COMPARISON_FIGURES, figures, strict=True)
+    }
+    # Texts as a column of texts, not of objects, also where there are none.
+    frame["note"] = pd.Series([str(note) for note in frame["note"]], dtype=_text_type())
+    made = pd.DataFrame(frame)
+    made.attrs.update(comparison.shares.provenance, recipe=comparison.recipe)
+    return made
+
+
+def marked_frame(comparison: Comparison, decimals: int) -> pd.DataFrame:
+    """See `ColumnComparison.letters` and the arrows of the others."""
+    share, marks = 100 * comparison.shares.cells.share, comparison.marks()
+    texts = [
+        [_marked(value, mark, decimals) for value, mark in zip(*line, strict=True)]
+        for line in zip(share.tolist(), marks.tolist(), strict=True)
+    ]
+    columns = comparison.shares.columns
+    across: pd.Index[Any] = pd.Index(columns.names, name="column")
+    if isinstance(comparison, ColumnComparison):
+        across = pd.MultiIndex.from_arrays(
+            [columns.names, comparison.heads()], names=["column", "letter"]
+        )
+    down = pd.Index(comparison.shares.rows.names, name="row")
+    made = pd.DataFrame(texts, index=down, columns=across)
+    made.attrs.update(comparison.shares.provenance, recipe=comparison.recipe)
+    return made
+
+
+def _marked(value: float, mark: str, decimals: int) -> str:
+    figure = "–" if np.isnan(value) else f"{value:.{decimals}f}"
+    return f"{figure} {mark}".rstrip()
+
+
+def _counts(name: str, values: NDArray[Any]) -> NDArray[Any]:
+    """Samples as whole numbers, as counts are; a service that sends fractions keeps them."""
+    if name.endswith("sample") and bool((values == np.floor(values)).all()):
+        return values.astype(np.int64)
+    return values
+
+
+def _named(margin: Margin, places: Places) -> dict[str, Any]:
+    """Codes as they are; labels as ordered categoricals, in the order of the table."""
+    return {
+        name: _labels(values, places) if _is_label(name) else _texts(values, places)
+        for name, values in margin.columns.items()
+    }
+
+
+def _is_label(name: str) -> bool:
+    return name in {"row", "column", "other"} or name.endswith(("_label", "_name"))
+
+
+def _labels(values: tuple[str, ...], places: Places) -> pd.Categorical:
+    unique = list(dict.fromkeys(values))
+    place = {value: position for position, value in enumerate(unique)}
+    codes = np.array([place[value] for value in values], dtype=np.intp)
+    kind = pd.CategoricalDtype(unique, ordered=True)
+    return pd.Categorical.from_codes(codes[places], dtype=kind)
+
+
+def _texts(values: tuple[str, ...], places: Places) -> Any:
+    return pd.Series(list(values), dtype=_text_type()).array.take(places)
+
+
+def _text_type() -> Any:
+    """The type that pandas gives to texts, whichever version it is."""
+    return pd.Series(["text"]).dtype

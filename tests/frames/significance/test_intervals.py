@@ -1,0 +1,227 @@
+"""Intervals: their algebra, other programs' figures, and how often they hold the truth."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+pytest.importorskip("scipy", reason="intervals need scipy")
+
+from audiencelab.frames.significance.intervals import METHODS, index_interval, share_interval
+from tests.frames.results import crosstab
+from tests.frames.significance.samples import survey, trend
+
+SHARES = st.integers(0, 1_000).map(lambda thousandths: thousandths / 1_000)
+BASES = st.floats(1, 1e6)
+LEVELS = st.floats(0.5, 0.999)
+
+FIGURES = (
+    "percentage",
+    "index",
+    "column_percentage",
+    "row_percentage",
+    "row_base_percentage",
+    "column_base_percentage",
+)
+
+
+@pytest.mark.parametrize("method", METHODS)
+@given(share=st.floats(0.001, 0.999), base=BASES, level=LEVELS)
+def test_an_interval_holds_its_share_and_stays_within_0_and_1(
+    method: str, share: float, base: float, level: float
+) -> None:
+    _, low, high = share_interval(np.array(share), np.array(base), level, method)
+    assert 0 <= low <= share * (1 + 1e-9)
+    assert share * (1 - 1e-9) <= high <= 1
+
+
+@pytest.mark.parametrize("method", METHODS)
+@given(share=SHARES, base=BASES)
+def test_an_interval_of_the_complement_is_the_mirror_image(
+    method: str, share: float, base: float
+) -> None:
+    _, low, high = share_interval(np.array(share), np.array(base), 0.95, method)
+    _, mirrored_low, mirrored_high = share_interval(
+        np.array(1 - share), np.array(base), 0.95, method
+    )
+    assert mirrored_low == pytest.approx(1 - high, abs=1e-6, nan_ok=True)
+    assert mirrored_high == pytest.approx(1 - low, abs=1e-6, nan_ok=True)
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_more_respondents_or_less_confidence_make_it_narrower(method: str) -> None:
+    def width(base: float, level: float) -> float:
+        _, low, high = share_interval(np.array(0.3), np.array(base), level, method)
+        return float(high - low)
+
+    assert width(100, 0.95) > width(400, 0.95) > width(1600, 0.95)
+    assert width(100, 0.99) > width(100, 0.95) > width(100, 0.80)
+
+
+@pytest.mark.parametrize("method", ["wilson", "beta"])
+def test_intervals_are_those_of_statsmodels(method: str) -> None:
+    proportion = pytest.importorskip("statsmodels.stats.proportion")
+    for count, base in ((1, 40), (20, 40), (133, 855), (627, 628)):
+        for level in (0.8, 0.95, 0.99):
+            _, low, high = share_interval(np.array(count / base), np.array(base), level, method)
+            expected = proportion.proportion_confint(count, base, alpha=1 - level, method=method)
+            assert (float(low), float(high)) == pytest.approx(expected, rel=1e-9)
+
+
+def test_an_end_of_the_scale_has_an_interval_where_the_method_has_one() -> None:
+    for method in ("wilson", "beta"):
+        _, low, high = share_interval(np.array([0.0, 1.0]), np.array([50.0, 50.0]), 0.95, method)
+        assert low[0] == 0
+        assert 0 < high[0] < 0.1
+        assert (low[1], high[1]) == pytest.approx((1 - high[0], 1.0))
+    _, low, high = share_interval(np.array([0.0, 1.0]), np.array([50.0, 50.0]), 0.95, "logit")
+    assert np.isnan([low, high]).all()
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_intervals_hold_the_truth_as_often_as_they_say(method: str) -> None:
+    random = np.random.default_rng(2018)
+    for share, base in ((0.5, 100), (0.2, 300), (0.05, 1_000)):
+        found = random.binomial(base, share, 20_000) / base
+        _, low, high = share_interval(found, np.full(found.shape, base), 0.95, method)
+        held = float(((low <= share) & (share <= high)).mean())
+        # Counts are whole numbers, so no interval can hold it exactly as often.
+        assert 0.935 < held < 0.975
+
+
+def test_indices_hold_the_truth_as_often_as_they_say() -> None:
+    random = np.random.default_rng(7)
+    part, share, rest, base = 0.3, 0.24, 0.15, 2_000
+    truth = share / (part * share + (1 - part) * rest)
+    column = random.binomial(base, part, 20_000)
+    inside = random.binomial(column, share) / column
+    outside = random.binomial(base - column, rest) / (base - column)
+    _, low, high = index_interval(inside, column, outside, base - column, column / base, 0.95)
+    held = float(((low <= truth) & (truth <= high)).mean())
+    assert 0.945 < held < 0.955
+
+
+def test_an_index_is_wider_for_a_column_apart_than_for_one_that_is_nearly_the_base() -> None:
+    _, low, high = index_interval(
+        np.array([0.3, 0.3]),
+        np.array([500.0, 500.0]),
+        np.array([0.3, 0.3]),
+        np.array([4_500.0, 5.0]),
+        np.array([0.1, 0.99]),
+        0.95,
+    )
+    assert high[0] - low[0] > 5 * (high[1] - low[1])
+
+
+def test_the_base_has_an_index_of_100_with_no_margin() -> None:
+    whole = survey([[40.0]], [500], base=500)
+    line = whole.intervals().iloc[0]
+    assert (line["index_low"], line["index_high"], line["index_se"]) == pytest.approx((100, 100, 0))
+
+
+def test_nobody_has_an_index_of_0_and_an_upper_end() -> None:
+    line = survey([[0.0, 40.0]], [100, 100]).intervals().iloc[0]
+    share_high = line["column_percentage_high"]
+    assert line["index_low"] == 0
+    assert line["index_high"] == pytest.approx(100 * share_high / line["row_base_percentage"])
+    assert np.isnan(line["index_se"])
+
+
+def test_margins_stand_beside_their_figures() -> None:
+    result = survey([[20.0, 30.0], [50.0, 55.0]], [120, 240])
+    frame = result.intervals()
+    expected: list[str] = []
+    for name in result.to_frame().columns:
+        expected += [name]
+        if name in FIGURES:
+            expected += [f"{name}_se", f"{name}_low", f"{name}_high"]
+    assert frame.columns.tolist() == expected
+    assert frame[result.to_frame().columns].equals(result.to_frame())
+    for name in FIGURES:
+        assert (frame[f"{name}_low"] < frame[name]).all()
+        assert (frame[f"{name}_high"] > frame[name]).all()
+
+
+def test_the_recipe_names_level_methods_and_base() -> None:
+    result = survey([[20.0, 30.0]], [120, 240])
+    assert result.intervals().attrs["recipe"] == (
+        "95 % intervals: percentages by Wilson, indices by the delta method on the log scale, "
+        "unweighted bases (design effect 1)."
+    )
+    other = result.intervals(0.9, "logit", design_effect=2, degrees_of_freedom=120)
+    assert other.attrs["recipe"] == (
+        "90 % intervals: percentages by logit, indices by the delta method on the log scale, "
+        "effective bases (design effect 2), t with 120 degrees of freedom."
+    )
+    assert other.attrs["operation"] == "crosstab"
+
+
+def test_a_design_effect_of_4_doubles_each_standard_error() -> None:
+    result = survey([[20.0, 30.0]], [120, 240])
+    plain, design = result.intervals(), result.intervals(design_effect=4)
+    for name in FIGURES:
+        assert design[f"{name}_se"].tolist() == pytest.approx((2 * plain[f"{name}_se"]).tolist())
+
+
+def test_design_effects_of_columns_say_nothing_of_rows_and_base() -> None:
+    result = survey([[20.0, 30.0]], [120, 240], columns=("Young", "Old"))
+    by_place = result.intervals(design_effect=[1, 4])
+    assert [name for name in by_place if name.endswith("_se")] == [
+        "index_se",
+        "column_percentage_se",
+    ]
+    by_name = result.intervals(design_effect={"Old": 4, "column-1": 1})
+    assert by_name.equals(by_place)
+    errors = by_place["column_percentage_se"].to_numpy()
+    plain = result.intervals()["column_percentage_se"].to_numpy()
+    assert (errors / plain).tolist() == pytest.approx([1, 2])
+
+
+def test_an_empty_column_has_no_margin_and_its_note() -> None:
+    frame = crosstab(column_size=0, column_sample=0).intervals()
+    assert frame[["column_percentage_low", "index_low", "index_se"]].isna().all(axis=None)
+    assert (frame["note"] == "empty column").all()
+
+
+def test_a_table_that_is_still_filling_has_margins_for_what_has_arrived() -> None:
+    result = survey([[20.0, 30.0], [50.0, 55.0]], [120, 240])
+    whole = result.intervals(design_effect=[1, 2])
+    result.withdraw(np.array([0]), np.array([1]))
+    assert result.intervals(design_effect=[1, 2])["index_se"].tolist() == (
+        whole["index_se"].drop(1).tolist()
+    )
+
+
+def test_a_stats_row_has_the_margins_of_the_same_figures() -> None:
+    """The base follows from the four sizes, though a stats row does not list it."""
+    line = trend([36.0], sample=500).intervals(method="logit").iloc[0]
+    part = 500 / 5_000
+    rest = (0.3 * 5_000 - 0.36 * 500) / 4_500
+    error, low, high = index_interval(*map(np.array, (0.36, 500, rest, 4_500, part)), 0.95)
+    assert line["audience_index_se"] == pytest.approx(100 * error)
+    assert (line["audience_index_low"], line["audience_index_high"]) == pytest.approx(
+        (100 * low, 100 * high)
+    )
+    _, low, high = share_interval(np.array(0.36), np.array(500), 0.95, "logit")
+    assert line["audience_percentage_low"] == pytest.approx(100 * low)
+    assert line["audience_percentage_high"] == pytest.approx(100 * high)
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"level": 95}, "between 0 and 1"),
+        ({"method": "wald"}, "wilson, logit, beta"),
+        ({"design_effect": 0}, "positive number"),
+        ({"design_effect": [1, 2, 3]}, "one for each of the 2 columns"),
+        ({"design_effect": {"Nobody": 2}}, "no column is called 'Nobody'"),
+        ({"degrees_of_freedom": -1}, "positive number"),
+    ],
+)
+def test_what_cannot_be_chosen_is_refused_with_what_can(
+    options: dict[str, object], words: str
+) -> None:
+    with pytest.raises(ValueError, match=words):
+        survey([[20.0, 30.0]], [120, 240]).intervals(**options)  # pyright: ignore[reportArgumentType] -- as a notebook would
