@@ -18,7 +18,7 @@ from tests.service.surveys import build_survey
 
 TOKEN = "canary-7d1f0c6b4e"
 
-SETTINGS = ("BASE_URL", "TOKEN", "PANEL", "SNAPSHOT", "TOKEN_FILE")
+SETTINGS = ("BASE_URL", "TOKEN", "PANEL", "SNAPSHOT", "STORE", "TOKEN_FILE")
 PROXIES = ("ALL_PROXY", "HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY", "SSL_CERT_FILE", "SSL_CERT_DIR")
 
 

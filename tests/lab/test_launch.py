@@ -32,7 +32,8 @@ def served(monkeypatch: pytest.MonkeyPatch) -> list[tuple[Path, Path, bool]]:
         calls.append((notebook, root, open_browser))
 
     monkeypatch.setattr(launch, "_serve", record)
-    monkeypatch.delenv(launch.PANEL_VARIABLE, raising=False)
+    for name in (launch.PANEL_VARIABLE, launch.STORE_VARIABLE):
+        monkeypatch.delenv(name, raising=False)
     return calls
 
 
@@ -104,12 +105,22 @@ def test_panel_reaches_the_notebook(here: Path, served, monkeypatch: pytest.Monk
     assert os.environ[launch.PANEL_VARIABLE] == str(here / "survey")
 
 
+def test_a_store_is_made_and_reaches_the_notebook(
+    here: Path, served, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(launch.STORE_VARIABLE, "before")
+    lab("--store", "kept.db")
+    assert os.environ[launch.STORE_VARIABLE] == str(here / "kept.db")
+    assert (here / "kept.db").is_file()
+
+
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
         (["missing.ipynb"], "there is no notebook missing.ipynb"),
         (["notes.txt"], "notes.txt is not a notebook"),
         (["--panel", "missing"], "missing is not a panel"),
+        (["--store", "missing/a.db"], "missing"),
     ],
 )
 def test_mistakes_are_named(here: Path, served, arguments: list[str], words: str) -> None:

@@ -1,8 +1,8 @@
 """`audiencelab lab`: JupyterLab, on a notebook that is ready to run.
 
 It runs the server in this process, on loopback and with a token, and tells the notebook
-about a panel through the environment, so that `connect()` with no argument finds it. It
-configures nothing for good: the user's own Jupyter settings hold.
+about a panel and a store through the environment, so that `connect()` with no argument finds
+them. It configures nothing for good: the user's own Jupyter settings hold.
 """
 
 from __future__ import annotations
@@ -17,9 +17,10 @@ from urllib.parse import quote
 
 from audiencelab.errors import AudienceError
 
-__all__ = ["PANEL_VARIABLE", "LabError", "add_lab_arguments", "run_lab"]
+__all__ = ["PANEL_VARIABLE", "STORE_VARIABLE", "LabError", "add_lab_arguments", "run_lab"]
 
 PANEL_VARIABLE = "AUDIENCELAB_PANEL"
+STORE_VARIABLE = "AUDIENCELAB_STORE"
 QUICKSTART = Path("notebooks/01-quickstart.ipynb")
 STARTER = "audiencelab-starter"
 
@@ -41,6 +42,12 @@ def add_lab_arguments(parser: argparse.ArgumentParser) -> None:
         "--panel", type=Path, metavar="DIR", help="work on this panel instead of the demo panel"
     )
     parser.add_argument(
+        "--store",
+        type=Path,
+        metavar="FILE",
+        help="the file that keeps charts and saved audiences (default: in memory)",
+    )
+    parser.add_argument(
         "--no-browser", action="store_true", help="only print the address, open nothing"
     )
 
@@ -51,11 +58,14 @@ def run_lab(arguments: argparse.Namespace) -> int:
     Raises:
         LabError: JupyterLab is not installed, or the notebook is not there.
         PanelError: the folder holds no panel.
+        StoreError: the file holds no store.
     """
     _require_jupyterlab()
     here = Path.cwd()
     if arguments.panel is not None:
         os.environ[PANEL_VARIABLE] = str(_checked_panel(arguments.panel))
+    if arguments.store is not None:
+        os.environ[STORE_VARIABLE] = str(_checked_store(arguments.store))
     if arguments.notebook is not None:
         notebook = _existing_notebook(arguments.notebook)
     else:
@@ -76,6 +86,13 @@ def _checked_panel(folder: Path) -> Path:
 
     open_panel(folder)
     return folder.resolve()
+
+
+def _checked_store(file: Path) -> Path:
+    from audiencelab.client.doors.embedded import check_store
+
+    check_store(file)
+    return file.expanduser().resolve()
 
 
 def _existing_notebook(path: Path) -> Path:

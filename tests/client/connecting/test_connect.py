@@ -180,6 +180,21 @@ def test_a_store_outlives_the_client(survey: Panel, tmp_path: Path) -> None:
         elsewhere.charts.update(chart.id, name="Ages")
 
 
+def test_a_store_of_the_environment_is_the_embedded_services_alone(
+    survey: Panel, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("AUDIENCELAB_STORE", str(tmp_path / "of-the-environment.sqlite"))
+    with connect(panel=survey) as client:
+        chart = client.charts.create("Ages")
+    with connect(panel=survey) as again:
+        assert again.charts.update(chart.id, name="Ages of viewers") == chart.id
+    with connect(panel=survey, store=tmp_path / "other.sqlite") as other, pytest.raises(NotFound):
+        other.charts.update(chart.id, name="Ages")
+    # It belongs to no deployment, and is no reason to refuse one.
+    with connect("https://research.example", token="t"):
+        pass
+
+
 def test_a_server_of_ones_own_needs_no_token(
     survey: Panel, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

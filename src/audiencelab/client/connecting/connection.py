@@ -17,7 +17,13 @@ from msgspec import UNSET, UnsetType
 
 from audiencelab.client.async_client import AsyncClient
 from audiencelab.client.client import Client
-from audiencelab.client.connecting.destination import CHOICES, Destination, checked_address, choose
+from audiencelab.client.connecting.destination import (
+    CHOICES,
+    Destination,
+    checked_address,
+    choose,
+    choose_store,
+)
 from audiencelab.client.connecting.token_places import find_credential
 from audiencelab.client.credentials import Secret, Supplier, Veiled
 from audiencelab.client.doors import AsyncDoor, Door, ThreadedDoor
@@ -64,8 +70,8 @@ def connect(
         sent over plain HTTP except to this machine.
     panel: a panel folder (or an open panel) of your own; else `AUDIENCELAB_PANEL`.
     snapshot: a file made by `client.recording()` to answer from; else `AUDIENCELAB_SNAPSHOT`.
-    store: a file in which the embedded service keeps charts and saved audiences; without it they
-        live as long as the client.
+    store: a file in which the embedded service keeps charts and saved audiences; else
+        `AUDIENCELAB_STORE`. Without either they live as long as the client.
     scheme: the word before the token in the Authorization header; None sends the token alone.
     allow_insecure: send the token over plain HTTP to another machine as well.
     timeout: seconds without a byte from the service before an attempt is given up; 60 for a
@@ -229,7 +235,7 @@ def _embedded(panel: str | Path | Panel | None, manner: _Manner) -> _Way:
     else:
         opened = embedded.open_panel(panel)
         name = f"panel {opened.path.name}"
-    door = embedded.embed(opened, Secret(secrets.token_urlsafe(16)), manner.store)
+    door = embedded.embed(opened, Secret(secrets.token_urlsafe(16)), choose_store(manner.store))
     session = Session(
         place=name,
         embedded=True,

@@ -6,6 +6,7 @@ Arguments outrank the environment; with neither it is the demo panel. Nothing is
 from __future__ import annotations
 
 import os
+from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
 from audiencelab.client.errors import ConnectionChoiceError
@@ -16,10 +17,12 @@ __all__ = [
     "CHOICES",
     "PANEL_VARIABLE",
     "SNAPSHOT_VARIABLE",
+    "STORE_VARIABLE",
     "TOKEN_VARIABLE",
     "Destination",
     "checked_address",
     "choose",
+    "choose_store",
     "origin",
 ]
 
@@ -27,6 +30,7 @@ BASE_URL_VARIABLE = "AUDIENCELAB_BASE_URL"
 TOKEN_VARIABLE = "AUDIENCELAB_TOKEN"
 PANEL_VARIABLE = "AUDIENCELAB_PANEL"
 SNAPSHOT_VARIABLE = "AUDIENCELAB_SNAPSHOT"
+STORE_VARIABLE = "AUDIENCELAB_STORE"
 
 CHOICES = f"""Choose one:
   connect()                            the embedded service on the demo panel
@@ -67,6 +71,11 @@ def choose(*, base_url: Any, panel: Any, snapshot: Any) -> Destination:
             names = _listed(_VARIABLES[each.kind] for each in given)
             raise ConnectionChoiceError(f"{names} are set: {_count(given)}.\n{CHOICES}")
     return given[0] if given else Destination("panel", None)
+
+
+def choose_store(store: str | Path | None) -> str | Path | None:
+    """The file in which the embedded service keeps things; None for none."""
+    return os.environ.get(STORE_VARIABLE) or None if store is None else store
 
 
 def _present(**places: Any) -> list[Destination]:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from audiencelab.panel import Panel
     from audiencelab.service import Response, Service
 
-__all__ = ["EmbeddedDoor", "demo", "embed", "open_panel"]
+__all__ = ["EmbeddedDoor", "check_store", "demo", "embed", "open_panel"]
 
 
 class EmbeddedDoor:
@@ -95,6 +95,13 @@ def open_panel(panel: str | Path | Panel) -> Panel:
     if isinstance(panel, (str, Path)):  # pyright: ignore[reportUnnecessaryIsInstance] -- callers in notebooks are not type-checked
         return Panel.open(Path(panel).expanduser())
     raise TypeError(f"panel is a folder or an open al.Panel, not {type(panel).__name__}.")
+
+
+def check_store(store: str | Path) -> None:
+    """Make the store if there is none; raises `StoreError` for a file that holds something else."""
+    from audiencelab.service import Store
+
+    Store.open(store).close()
 
 
 _demo_lock = threading.Lock()
