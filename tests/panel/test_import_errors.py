@@ -249,10 +249,10 @@ def test_an_interrupted_import_leaves_nothing(folder: Path) -> None:
 def test_an_import_interrupted_while_writing_leaves_nothing(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from audiencelab.panel import builder
+    from audiencelab.panel import answers
 
     calls = 0
-    write_rows = builder.answer_rows
+    write_rows = answers.answer_rows
 
     def interrupted(*arguments: Any) -> object:
         nonlocal calls
@@ -261,7 +261,7 @@ def test_an_import_interrupted_while_writing_leaves_nothing(
             raise KeyboardInterrupt
         return write_rows(*arguments)
 
-    monkeypatch.setattr(builder, "answer_rows", interrupted)
+    monkeypatch.setattr(answers, "answer_rows", interrupted)
     with pytest.raises(KeyboardInterrupt):
         imported(folder)
     assert calls == 5

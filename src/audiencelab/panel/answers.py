@@ -8,11 +8,14 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from audiencelab.panel.bits import Flags
+from audiencelab.panel.bits import WORD, Bits, Flags, pack, words_for
 from audiencelab.panel.catalogue import PanelQuestion
 from audiencelab.panel.errors import PanelError
 
-__all__ = ["Answers", "answer_rows"]
+__all__ = ["Answers", "answer_rows", "location_order", "pack_answers"]
+
+_BLOCK = 64 << 12
+"""Respondents whose answers are spread out at a time, a byte for each answer; whole words."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,3 +87,21 @@ def answer_rows(question: PanelQuestion, answers: Answers, order: npt.NDArray[An
         return np.arange(question.rows)[:, None] == values
     places = np.arange(len(question.suffixes))
     return (values.T[:, None, :] == places[None, :, None]).reshape(question.rows, len(values))
+
+
+def location_order(answers: Answers, question: PanelQuestion) -> npt.NDArray[np.intp]:
+    """The order of respondents by location; those without one come last."""
+    places = np.where(answers.values < 0, len(question.datapoints), answers.values)
+    return np.argsort(places, kind="stable")
+
+
+def pack_answers(question: PanelQuestion, answers: Answers, order: npt.NDArray[Any]) -> Bits:
+    """A question's bits, respondents in `order`: uint64[1 + rows, words], who was asked first."""
+    bits = np.zeros((1 + question.rows, words_for(len(order))), WORD)
+    asked = answers.asked_by(len(order))
+    for first in range(0, len(order), _BLOCK):
+        some = order[first : first + _BLOCK]
+        words = slice(first // 64, first // 64 + words_for(len(some)))
+        bits[0, words] = pack(asked[some])
+        bits[1:, words] = pack(answer_rows(question, answers, some))
+    return bits

@@ -22,8 +22,8 @@ import numpy as np
 import numpy.typing as npt
 
 from audiencelab.panel import layout
-from audiencelab.panel.answers import Answers, answer_rows
-from audiencelab.panel.bits import WORD, Bits, pack, words_for
+from audiencelab.panel.answers import Answers, location_order, pack_answers
+from audiencelab.panel.bits import WORD, Bits, words_for
 from audiencelab.panel.catalogue import Catalogue, PanelQuestion
 from audiencelab.panel.design import Design
 from audiencelab.panel.errors import PanelError, PanelExistsError, listed
@@ -141,14 +141,15 @@ class PanelBuilder:
         if location not in given:
             raise PanelError(f"Wave {wave.code} lacks the location question, {location}.")
         first = Answers.of(answers[given[location]])
-        order = self._location_order(wave, first, len(weighed))
+        placed = self.catalogue.question(location)
+        first.check(wave.code, placed, len(weighed))
+        order = location_order(first, placed)
         made = _Lookup(answers, {location: first})
 
         def rows(question: PanelQuestion) -> Bits:
             found = made.take(question.canonical, given[question.canonical])
             found.check(wave.code, question, len(weighed))
-            asked = pack(found.asked_by(len(weighed))[order])
-            return np.vstack([asked[None], pack(answer_rows(question, found, order))])
+            return pack_answers(question, found, order)
 
         stored = self._write_bits(wave, len(weighed), given, rows)
         self._write_design(wave, len(weighed), design, order)
@@ -233,13 +234,6 @@ class PanelBuilder:
             )
         check_weights(wave.code, weights)
 
-    def _location_order(self, wave: Wave, answers: Answers, respondents: int) -> npt.NDArray[Any]:
-        """The order of respondents by location; those without one come last."""
-        question = self.catalogue.question(self.catalogue.location_question)
-        answers.check(wave.code, question, respondents)
-        places = np.where(answers.values < 0, len(question.datapoints), answers.values)
-        return np.argsort(places, kind="stable")
-
     def _write_bits(
         self,
         wave: Wave,
@@ -253,13 +247,15 @@ class PanelBuilder:
         path = self._folder / layout.BITS.format(wave=wave.code)
         path.parent.mkdir(parents=True)
         shape = (rows, words_for(respondents))
-        bits = np.lib.format.open_memmap(path, mode="w+", dtype=WORD, shape=shape)
         first, firsts = 0, dict[str, int]()
-        for question in asked:
-            firsts[question.canonical] = first
-            bits[first : first + 1 + question.rows] = rows_of(question)
-            first += 1 + question.rows
-        bits.flush()
+        # Not mapped: what is written would count as this process's memory until the end.
+        with path.open("wb") as file:
+            header = {"descr": WORD.str, "fortran_order": False, "shape": shape}
+            np.lib.format.write_array_header_1_0(file, header)
+            for question in asked:
+                firsts[question.canonical] = first
+                rows_of(question).tofile(file)
+                first += 1 + question.rows
         counted = msgspec.structs.replace(wave, respondents=respondents)
         return layout.StoredWave(counted, rows, firsts)
 

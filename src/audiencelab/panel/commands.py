@@ -36,6 +36,13 @@ def add_import_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--replace", action="store_true", help="replace a panel that is at DIR already"
     )
+    parser.add_argument(
+        "--jobs",
+        type=int,
+        metavar="N",
+        help="processes that share the work (default: one for each core that may be used, at most "
+        "8, where the files are large); the panel is the same",
+    )
     parser.add_argument("--quiet", action="store_true", help="no progress bar and no report")
 
 
@@ -53,6 +60,7 @@ def run_import(args: argparse.Namespace) -> int:
         name=args.name,
         replace=args.replace,
         progress=None if args.quiet else Bar(),
+        jobs=args.jobs,
     )
     if not args.quiet:
         for line in report_of(panel).lines():
@@ -105,8 +113,9 @@ def run_codebook(args: argparse.Namespace) -> int:
     """Draft a codebook, and print what was guessed for the whole file."""
     from audiencelab.panel.importing import draft_codebook
     from audiencelab.panel.importing.drafting.sniffing import sniffed
+    from audiencelab.panel.importing.files.finding import find_files
 
-    options = sniffed([Path(source).expanduser() for source in args.sources])
+    options = sniffed([file.path for file in find_files(args.sources)])
     options = msgspec.structs.replace(
         options,
         encoding=args.encoding or options.encoding,
@@ -134,7 +143,8 @@ def _add_sources(parser: argparse.ArgumentParser) -> None:
         "sources",
         nargs="+",
         metavar="SOURCE",
-        help="a file of SPSS, Stata, SAS, CSV, Parquet or Arrow; several are waves of one study",
+        help="a file of SPSS, Stata, SAS, CSV, Parquet or Arrow, or a folder of such; several are "
+        "waves of one study, or parts of waves",
     )
 
 

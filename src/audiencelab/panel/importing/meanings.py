@@ -22,7 +22,7 @@ from audiencelab.panel.importing.codebook import (
     meanings_of,
     suffix_codes,
 )
-from audiencelab.panel.importing.tables import MISSING, CodedColumn
+from audiencelab.panel.importing.tables import MISSING, Column
 
 __all__ = [
     "NOT_ASKED",
@@ -77,12 +77,12 @@ class ColumnRule:
             return next((place for band, place in self.bands if band.holds(number)), self.other)
         return self.other
 
-    def apply(self, column: CodedColumn) -> Meanings:
+    def apply(self, column: Column) -> Meanings:
         """The meaning for each row, int16[rows]."""
         table = [self.meaning(value, column.missing) for value in column.values]
         return np.array([*table, self.meaning("")], np.int16)[column.codes]
 
-    def members(self, column: CodedColumn, points: int) -> tuple[npt.NDArray[np.bool_], Meanings]:
+    def members(self, column: Column, points: int) -> tuple[npt.NDArray[np.bool_], Meanings]:
         """Cells with several values: which points each has, bool[rows, points], and the marks."""
         chosen = np.zeros((len(column.values) + 1, points), np.bool_)
         marks = np.zeros(len(column.values) + 1, np.int16)
@@ -128,7 +128,7 @@ class QuestionRules:
         """The columns read, in order."""
         return (rule.column for rule, _, _ in self.rules)
 
-    def answers(self, columns: Mapping[str, CodedColumn], rows: int) -> Answers:
+    def answers(self, columns: Mapping[str, Column], rows: int) -> Answers:
         """The answers of `rows` respondents; a column that is not there was not asked."""
         kind = self.question.kind
         if kind == "single":
@@ -155,14 +155,14 @@ class QuestionRules:
                 flags[given, point, found[given]] = True
         return Answers(flags, asked)
 
-    def _single(self, columns: Mapping[str, CodedColumn], rows: int) -> Answers:
+    def _single(self, columns: Mapping[str, Column], rows: int) -> Answers:
         rule = self.rules[0][0]
         if rule.column not in columns:
             return Answers(np.full(rows, -1, np.int16), np.zeros(rows, np.bool_))
         found = rule.apply(columns[rule.column])
         return Answers(np.maximum(found, -1), found != NOT_ASKED)
 
-    def _delimited(self, columns: Mapping[str, CodedColumn], rows: int) -> Answers:
+    def _delimited(self, columns: Mapping[str, Column], rows: int) -> Answers:
         rule = self.rules[0][0]
         if rule.column not in columns:
             return Answers(np.zeros((rows, self.points), np.bool_), np.zeros(rows, np.bool_))
@@ -224,9 +224,10 @@ def _item_rule(
     return ColumnRule(column, places, kept, other=UNKNOWN if places else 0)
 
 
-def present_values(column: CodedColumn) -> Iterator[tuple[int, str]]:
+def present_values(column: Column) -> Iterator[tuple[int, str]]:
     """The codes and values that occur in a column, the empty cell left out."""
-    counts = np.bincount(column.codes[column.codes != MISSING], minlength=len(column.values))
+    codes = column.codes
+    counts = np.bincount(codes[codes != MISSING], minlength=len(column.values))
     for code, value in enumerate(column.values):
         if counts[code]:
             yield code, value

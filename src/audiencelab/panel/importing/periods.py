@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from datetime import date, timedelta
 
 from audiencelab.panel.importing.codebook import Period
-from audiencelab.panel.importing.tables import CodedColumn
+from audiencelab.panel.importing.tables import Column
 from audiencelab.panel.records import Wave
 
 __all__ = ["date_of", "period_code", "period_waves"]
@@ -34,7 +34,7 @@ def period_code(by: Period, value: str) -> str:
     return "" if day is None else _wave(by, day).code
 
 
-def period_waves(by: Period, columns: Iterable[CodedColumn]) -> list[Wave]:
+def period_waves(by: Period, columns: Iterable[Column]) -> list[Wave]:
     """The waves that the dates in some columns make, by date."""
     days = {day for column in columns for value in column.values if (day := date_of(value))}
     waves = {wave.code: wave for wave in (_wave(by, day) for day in sorted(days))}

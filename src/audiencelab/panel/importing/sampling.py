@@ -10,7 +10,7 @@ import numpy.typing as npt
 from audiencelab.panel.design import Codes, Design
 from audiencelab.panel.errors import SourceError, SourcePlace
 from audiencelab.panel.importing.codebook import DesignColumns, Source, canonical_value
-from audiencelab.panel.importing.tables import MISSING, CodedColumn
+from audiencelab.panel.importing.tables import MISSING, Column
 from audiencelab.panel.importing.values import natural
 from audiencelab.panel.importing.waves import Segment, WaveRows
 
@@ -52,15 +52,13 @@ def _numbers(name: str | None, wave: WaveRows, source: Source) -> Codes | None:
     return np.concatenate(numbers)
 
 
-def _segment_numbers(
-    column: CodedColumn | None, places: Mapping[str, int], segment: Segment
-) -> Codes:
+def _segment_numbers(column: Column | None, places: Mapping[str, int], segment: Segment) -> Codes:
     """The place of each row's value, `MISSING` where it has none."""
     if column is None:
         return np.full(len(segment.rows), MISSING, np.int32)
     own = [MISSING if v in column.missing else places.get(v, MISSING) for v in column.values]
     # One more place at the end: an empty cell is the code -1.
-    return np.array([*own, MISSING], np.int32)[column.codes[segment.rows]]
+    return np.array([*own, MISSING], np.int32)[column.take(segment.rows).codes]
 
 
 def _unknown(name: str, segment: Segment, without: npt.NDArray[np.intp]) -> SourceError:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import date
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -13,6 +13,8 @@ import numpy.typing as npt
 __all__ = [
     "MISSING",
     "CodedColumn",
+    "Codes",
+    "Column",
     "ColumnCoder",
     "Piece",
     "Progress",
@@ -93,17 +95,38 @@ class ResponseSet:
     counted: str | None
 
 
-@dataclass(frozen=True, slots=True)
-class CodedColumn:
+class Column(Protocol):
     """A column: `codes` int[rows] into `values`, `MISSING` for an empty cell.
 
     Values are canonical text (see `codebook.canonical_value`), each once.
     missing: those of them that the file itself declares to be no answers.
     """
 
+    @property
+    def codes(self) -> Codes: ...
+
+    @property
+    def values(self) -> tuple[str, ...]: ...
+
+    @property
+    def missing(self) -> frozenset[str]: ...
+
+    def take(self, rows: npt.NDArray[np.intp]) -> CodedColumn:
+        """The column of some rows, which ascend."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class CodedColumn:
+    """A column in memory."""
+
     codes: Codes
     values: tuple[str, ...]
     missing: frozenset[str] = frozenset()
+
+    def take(self, rows: npt.NDArray[np.intp]) -> CodedColumn:
+        """The column of some rows."""
+        return CodedColumn(self.codes[rows], self.values, self.missing)
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,7 +141,7 @@ class Table:
     name: str
     rows: int
     header: tuple[str, ...]
-    columns: Mapping[str, CodedColumn]
+    columns: Mapping[str, Column]
     dated: date
     sha256: str = ""
 
@@ -139,15 +162,23 @@ class ColumnCoder:
         """A piece: codes into its own values, of which None and "" are empty cells."""
         known = self._values
         own = [MISSING if not value else known.setdefault(value, len(known)) for value in values]
-        # One more place at the end: -1 in a piece is an empty cell too.
-        codes = np.array([*own, MISSING], np.int32)[codes]
         small = next(width for width in _WIDTHS if len(known) <= np.iinfo(width).max)
-        self._pieces.append(codes.astype(small))
+        # One more place at the end: -1 in a piece is an empty cell too.
+        self._pieces.append(np.array([*own, MISSING], small)[codes])
 
-    def finish(self) -> CodedColumn:
-        """The whole column."""
+    @property
+    def rows(self) -> int:
+        """How many rows are held, those left out that were let go."""
+        return sum(map(len, self._pieces))
+
+    def let_go(self) -> Codes:
+        """The codes that are held; from now on they are the caller's."""
         codes = np.concatenate(self._pieces) if self._pieces else np.zeros(0, np.int8)
         self._pieces.clear()
+        return codes
+
+    def finish(self) -> CodedColumn:
+        """The column, with the codes that are held."""
         is_missing = self._variable.is_missing
         missing = frozenset(value for value in self._values if is_missing(value))
-        return CodedColumn(codes, tuple(self._values), missing)
+        return CodedColumn(self.let_go(), tuple(self._values), missing)

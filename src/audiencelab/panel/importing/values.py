@@ -52,7 +52,7 @@ def unknown_values(code: str, rules: QuestionRules, segment: Segment) -> Iterato
         column = segment.table.columns.get(rule.column)
         if column is None:
             continue
-        codes = column.codes[segment.rows]
+        codes = column.take(segment.rows).codes
         counts = np.bincount(codes[codes != MISSING], minlength=len(column.values))
         # The same part may stand in many cells that hold several values.
         cells: dict[str, list[int]] = {}

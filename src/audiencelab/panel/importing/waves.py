@@ -15,7 +15,7 @@ from audiencelab.panel.errors import PanelError, SourceError, SourcePlace, liste
 from audiencelab.panel.importing.codebook import Codebook, CodedWave, canonical_value, meanings_of
 from audiencelab.panel.importing.periods import period_code, period_waves
 from audiencelab.panel.importing.report import Dropped, ImportReport
-from audiencelab.panel.importing.tables import MISSING, CodedColumn, Table
+from audiencelab.panel.importing.tables import MISSING, Column, Table
 from audiencelab.panel.records import Wave
 
 __all__ = ["Segment", "WaveRows", "columns_of", "divide_into_waves"]
@@ -196,15 +196,28 @@ def _weights(codebook: Codebook, table: Table) -> npt.NDArray[np.float64]:
         return np.ones(table.rows)
     column = codebook.weight.column
     found = _column(table, column)
-    missing = {canonical_value(value) for value in codebook.source.not_asked}
+    missing = {canonical_value(value) for value in codebook.source.not_asked} | found.missing
     numbers = np.full(len(found.values) + 1, np.nan)
-    for code, value in enumerate(found.values):
-        if value not in missing and value not in found.missing:
-            numbers[code] = _weight(table, column, found, code)
+    plain = None if missing.intersection(found.values) else _plain_weights(found.values)
+    if plain is not None:
+        numbers[:-1] = plain
+    else:
+        for code, value in enumerate(found.values):
+            if value not in missing:
+                numbers[code] = _weight(table, column, found, code)
     return numbers[found.codes]
 
 
-def _weight(table: Table, column: str, found: CodedColumn, code: int) -> float:
+def _plain_weights(values: Sequence[str]) -> npt.NDArray[np.float64] | None:
+    """The values as numbers, at once, since there may be millions; None if one is no weight."""
+    try:
+        numbers = np.array(values, np.float64)
+    except ValueError:
+        return None
+    return numbers if np.isfinite(numbers).all() and (numbers >= 0).all() else None
+
+
+def _weight(table: Table, column: str, found: Column, code: int) -> float:
     value = found.values[code]
     try:
         number = float(value)
@@ -219,7 +232,7 @@ def _weight(table: Table, column: str, found: CodedColumn, code: int) -> float:
     )
 
 
-def _column(table: Table, column: str) -> CodedColumn:
+def _column(table: Table, column: str) -> Column:
     found = table.columns.get(column)
     if found is None:
         place = SourcePlace(table.place, column=column)

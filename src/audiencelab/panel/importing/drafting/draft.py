@@ -119,10 +119,11 @@ def draft_codebook(
 ) -> Draft:
     """Draft a codebook for survey files, or for a frame.
 
-    source: a path, several paths (waves or parts of one study), or a frame of pandas, polars or
-    pyarrow. weight: the column of weights; guessed where it is left out. options: how files are
-    read; encoding and delimiter of a CSV file are found out where this is left out. banded: numbers
-    without labels are put into round bands; otherwise each number is a datapoint.
+    source: a path, several paths (waves or parts of one study; also folders and patterns, as for an
+    import), or a frame of pandas, polars or pyarrow. weight: the column of weights; guessed where
+    it is left out. options: how files are read; encoding and delimiter of a CSV file are found out
+    where this is left out. banded: numbers without labels are put into round bands; otherwise each
+    number is a datapoint.
 
     Raises `PanelError` for files that cannot be read, a weight that is no column, or sources in
     which there is nothing to ask about.
@@ -137,21 +138,25 @@ def draft_codebook(
         files = find_files(given)
         chosen = options or sniffed([file.path for file in files])
         opened = open_all(files, chosen)
+        one_table = all(each.part_of and each.path.parent == files[0].path.parent for each in files)
     else:
         chosen = options or Source()
         opened = [frame_source(source)]
-    return _Drafting(opened, chosen, profile_sources(opened, told), weight, banded).draft()
+        one_table = True
+    profile = profile_sources(opened, told)
+    return _Drafting(opened, chosen, profile, weight, banded, one_table).draft()
 
 
 @dataclass
 class _Drafting:
-    """A draft in the making."""
+    """A draft in the making. one_table: the sources are its parts, and no waves by themselves."""
 
     sources: Sequence[SurveyFile]
     options: Source
     profile: SourceProfile
     weight: str | None
     banded: bool
+    one_table: bool
     reasons: dict[str, list[str]] = field(default_factory=dict[str, list[str]])
     left_out: dict[str, str] = field(default_factory=dict[str, str])
 
@@ -228,7 +233,7 @@ class _Drafting:
             self._say("wave", f"{dates[0].reason}; each quarter is a wave")
             self.left_out[dates[0].column] = "the date that makes the waves"
             return WaveColumn(dates[0].column, by="quarter"), ()
-        if len(self.sources) > 1:
+        if len(self.sources) > 1 and not self.one_table:
             self._say("waves", "each file is a wave, in the order given; put their dates right")
             return None, file_waves(self.sources)
         return None, ()

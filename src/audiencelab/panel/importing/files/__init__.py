@@ -1,7 +1,8 @@
 """Reading survey files, one module a format; each file becomes a `Table` of the columns asked for.
 
 `delimited` CSV and TSV, `columnar` Parquet and Arrow, `statistical` SPSS, Stata and SAS, `frames`
-what Python already holds; `reader` is what they have in common.
+what Python already holds; `reader` is what they have in common. `finding` tells which files a
+folder or a pattern means, `partitions` reads the columns in the names of folders.
 """
 
 from __future__ import annotations
@@ -15,10 +16,29 @@ from typing import NamedTuple
 
 from audiencelab.panel.errors import PanelError
 from audiencelab.panel.importing.codebook import Source
+from audiencelab.panel.importing.files.partitions import PartitionedFile, columns_above
 from audiencelab.panel.importing.files.reader import SurveyFile
-from audiencelab.panel.importing.tables import ColumnCoder, Progress, Table
+from audiencelab.panel.importing.shelf import Place, Shelf, ShelvedColumn
+from audiencelab.panel.importing.tables import (
+    CodedColumn,
+    Codes,
+    Column,
+    ColumnCoder,
+    Progress,
+    Table,
+)
 
-__all__ = ["FORMATS", "SurveyFile", "open_file", "read_columns", "read_table"]
+__all__ = [
+    "FORMATS",
+    "SurveyFile",
+    "is_survey_file",
+    "open_file",
+    "read_columns",
+    "read_table",
+]
+
+_CELLS_HELD = 32 << 20
+"""Cells that are held, of all columns that are read, before they are put away."""
 
 
 class _Format(NamedTuple):
@@ -42,8 +62,15 @@ _SUFFIXES = [suffix for each in _FORMATS for suffix in each.suffixes]
 FORMATS = f"{', '.join(_SUFFIXES[:-1])} and {_SUFFIXES[-1]}"
 
 
-def open_file(path: Path, options: Source) -> SurveyFile:
-    """A survey file, its header read.
+def is_survey_file(path: Path) -> bool:
+    """Whether a file's name is that of a format which is read."""
+    return path.name.lower().endswith(tuple(_SUFFIXES))
+
+
+def open_file(path: Path, options: Source, name: str = "") -> SurveyFile:
+    """A survey file, its header read; columns in the names of its folders are among its own.
+
+    name: what messages call it, where that is not the file's name.
 
     Raises `PanelError` for a file that is not there or of an unknown format; `SourceError` for
     one that cannot be read.
@@ -51,8 +78,8 @@ def open_file(path: Path, options: Source) -> SurveyFile:
     if not path.is_file():
         why = "is a folder, not a survey file" if path.is_dir() else "there is no such file"
         raise PanelError(f"{path}: {why}.")
-    name = path.name.lower()
-    found = next((each for each in _FORMATS if name.endswith(each.suffixes)), None)
+    written = path.name.lower()
+    found = next((each for each in _FORMATS if written.endswith(each.suffixes)), None)
     if found is None:
         raise PanelError(f"{path}: of an unknown format; {FORMATS} can be read.")
     if find_spec(found.library) is None:
@@ -61,7 +88,11 @@ def open_file(path: Path, options: Source) -> SurveyFile:
         )
     module = import_module(f"{__name__}.{found.module}")
     opener: Callable[[Path, Source], SurveyFile] = getattr(module, found.opener)
-    return opener(path, options)
+    file = opener(path, options)
+    above = columns_above(path)
+    opened = PartitionedFile(file, above) if above else file
+    opened.name = name or file.name
+    return opened
 
 
 def read_table(
@@ -80,21 +111,57 @@ def read_table(
 
 
 def read_columns(
-    source: SurveyFile, columns: Sequence[str], progress: Progress | None = None
+    source: SurveyFile,
+    columns: Sequence[str],
+    progress: Progress | None = None,
+    shelf: Shelf | None = None,
 ) -> Table:
-    """The named columns of an opened source, as far as it has them."""
+    """The named columns of an opened source, as far as it has them.
+
+    shelf: where their codes are put away; they are held in memory without one.
+    """
     told = progress or Progress()
     found = source.present(columns)
     coders = {name: ColumnCoder(source.variables.get(name)) for name in found}
+    shelving = _Shelving(shelf, _CELLS_HELD // max(1, len(found))) if shelf else None
     told.start(source.name, source.octets)
     for name, codes, values in source.pieces(found, told):
         coders[name].add(codes, values)
+        if shelving is not None:
+            shelving.look_at(name, coders[name])
     told.done()
+    finish: Callable[[str, ColumnCoder], Column] = shelving.finish if shelving else _in_memory
     return Table(
         place=source.place,
         name=source.name,
         rows=source.rows,
         header=source.header,
-        columns={name: coder.finish() for name, coder in coders.items()},
+        columns={name: finish(name, coder) for name, coder in coders.items()},
         dated=source.dated,
     )
+
+
+def _in_memory(name: str, coder: ColumnCoder) -> CodedColumn:
+    return coder.finish()
+
+
+class _Shelving:
+    """Puts codes on a shelf, each time that `most` of a column have come together."""
+
+    def __init__(self, shelf: Shelf, most: int) -> None:
+        self._shelf = shelf
+        self._most = most
+        self._places: dict[str, list[Place]] = {}
+
+    def look_at(self, name: str, coder: ColumnCoder) -> None:
+        if coder.rows >= self._most:
+            self._put(name, coder.let_go())
+
+    def finish(self, name: str, coder: ColumnCoder) -> ShelvedColumn:
+        column = coder.finish()
+        self._put(name, column.codes)
+        places = tuple(self._places[name])
+        return ShelvedColumn(self._shelf.path, places, column.values, column.missing)
+
+    def _put(self, name: str, codes: Codes) -> None:
+        self._places.setdefault(name, []).append(self._shelf.put(codes))

@@ -19,6 +19,8 @@ _COLUMNS_AT_ONCE = 16
 class ParquetFile(SurveyFile):
     """A Parquet file."""
 
+    is_columnar = True
+
     def __init__(self, path: Path, options: Source) -> None:
         super().__init__(path)
         from pyarrow import parquet
@@ -43,6 +45,8 @@ class ParquetFile(SurveyFile):
 
 class ArrowFile(SurveyFile):
     """A Feather (version 2) or Arrow file: record batches, mapped and not read whole."""
+
+    is_columnar = True
 
     def __init__(self, path: Path, options: Source) -> None:
         super().__init__(path)

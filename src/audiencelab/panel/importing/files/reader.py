@@ -26,11 +26,13 @@ class SurveyFile(ABC):
 
     header: its columns in order. rows: how many it has; known after `pieces`, at the latest.
     variables, sets: what the file says of its columns; empty for files that say nothing.
+    is_columnar: some of its columns are read without the others.
     """
 
     variables: Mapping[str, Variable] = {}
     sets: tuple[ResponseSet, ...] = ()
     encoding: str = ""
+    is_columnar = False
 
     def __init__(self, path: Path) -> None:
         self.path = path
