@@ -60,16 +60,6 @@ def test_more_respondents_or_less_confidence_make_it_narrower(method: str) -> No
     assert width(100, 0.99) > width(100, 0.95) > width(100, 0.80)
 
 
-@pytest.mark.parametrize("method", ["wilson", "beta"])
-def test_intervals_are_those_of_statsmodels(method: str) -> None:
-    proportion = pytest.importorskip("statsmodels.stats.proportion")
-    for count, base in ((1, 40), (20, 40), (133, 855), (627, 628)):
-        for level in (0.8, 0.95, 0.99):
-            _, low, high = share_interval(np.array(count / base), np.array(base), level, method)
-            expected = proportion.proportion_confint(count, base, alpha=1 - level, method=method)
-            assert (float(low), float(high)) == pytest.approx(expected, rel=1e-9)
-
-
 def test_an_end_of_the_scale_has_an_interval_where_the_method_has_one() -> None:
     for method in ("wilson", "beta"):
         _, low, high = share_interval(np.array([0.0, 1.0]), np.array([50.0, 50.0]), 0.95, method)
