@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from audiencelab.engine.bits import Words
 from audiencelab.engine.kernel import blocked, workshop
-from audiencelab.engine.kernel.blocked import Counts, Sums
+from audiencelab.engine.kernel.cores import Counts, Sums
 
 __all__ = ["Counts", "Sums", "pair_tables", "prepare"]
 

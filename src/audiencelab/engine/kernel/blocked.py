@@ -1,4 +1,7 @@
-"""The kernel with numpy alone: packed masks, blocks that fit a cache, exact float64 products."""
+"""The kernel with numpy alone: packed masks, blocks that fit a cache, exact float64 products.
+
+Cores share the respondents here too: numpy lets go of the interpreter's lock while it works.
+"""
 
 from __future__ import annotations
 
@@ -6,25 +9,33 @@ import numpy as np
 from numpy.typing import NDArray
 
 from audiencelab.engine.bits import Words
+from audiencelab.engine.kernel import cores
+from audiencelab.engine.kernel.cores import Counts, Sums
 
-__all__ = ["Counts", "Sums", "pair_tables"]
+__all__ = ["pair_tables"]
 
-Counts = NDArray[np.int64]
-Sums = NDArray[np.float64]
+_COUNT_WORDS = 512
+"""Words of every column counted at a time: at most 1,023, so that 16 bits hold a block's count."""
 
-_COUNT_WORDS = 1024
-"""Words of every column counted at a time: 200 columns of them stay in a second-level cache."""
+_UNPACKED_BYTES = 3 << 20
+"""What the two unpacked float64 blocks of a sum take together: a few second-level caches."""
 
-_UNPACKED_BYTES = 8 << 20
-"""What the two unpacked float64 blocks of a sum may take together."""
+_LEAST_WORDS = 500
+"""Words a core takes at least: below, sharing costs more than it saves."""
 
 
 def pair_tables(rows: Words, columns: Words, weights: NDArray[np.float64]) -> tuple[Counts, Sums]:
     """As `kernel.pair_tables`."""
-    return count_pairs(rows, columns), sum_pairs(rows, columns, weights)
+
+    def share(start: int, stop: int) -> tuple[Counts, Sums]:
+        some = slice(start, stop)
+        counts = _count_pairs(rows[:, some], columns[:, some])
+        return counts, _sum_pairs(rows[:, some], columns[:, some], weights[some])
+
+    return cores.add_up(share, rows.shape[1], _LEAST_WORDS)
 
 
-def count_pairs(rows: Words, columns: Words) -> Counts:
+def _count_pairs(rows: Words, columns: Words) -> Counts:
     """Shared respondents, by population count of the ANDed words."""
     counts = np.zeros((len(rows), len(columns)), dtype=np.int64)
     for start in range(0, rows.shape[1], _COUNT_WORDS):
@@ -34,11 +45,11 @@ def count_pairs(rows: Words, columns: Words) -> Counts:
         for place, row in enumerate(rows[:, start : start + _COUNT_WORDS]):
             np.bitwise_and(block, row, out=shared)
             np.bitwise_count(shared, out=ones)
-            counts[place] += ones.sum(axis=1, dtype=np.int64)
+            counts[place] += np.add.reduce(ones, axis=1, dtype=np.uint16)
     return counts
 
 
-def sum_pairs(rows: Words, columns: Words, weights: NDArray[np.float64]) -> Sums:
+def _sum_pairs(rows: Words, columns: Words, weights: NDArray[np.float64]) -> Sums:
     """Shared weight, by float64 matrix products over blocks of respondents."""
     sums = np.zeros((len(rows), len(columns)), dtype=np.float64)
     step = _words_at_a_time(len(rows) + len(columns))
@@ -46,11 +57,13 @@ def sum_pairs(rows: Words, columns: Words, weights: NDArray[np.float64]) -> Sums
         stop = start + step
         left, right = _bits(rows[:, start:stop]), _bits(columns[:, start:stop])
         weight = weights[start:stop].reshape(-1)
-        # Whoever is in no row at all adds nothing: with a small base, most people.
+        # Whoever is in no row at all adds nothing: with few or small rows, most people.
         people = np.flatnonzero(left.any(axis=0)) if len(left) else np.empty(0, np.intp)
         if 2 * len(people) < left.shape[1]:
             left, right, weight = left[:, people], right[:, people], weight[people]
-        sums += left.astype(np.float64) @ (right * weight).T
+        weighted = left.astype(np.float64)
+        weighted *= weight
+        sums += weighted @ right.astype(np.float64).T
     return sums
 
 

@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from audiencelab.engine.bits import Words
-from audiencelab.engine.kernel.blocked import Counts, Sums
+from audiencelab.engine.kernel.cores import Counts, Sums
 
 __all__ = ["KERNEL_VARIABLE", "Compiled", "at_hand", "start", "wait"]
 

@@ -1,0 +1,52 @@
+"""The cores of this machine, shared by all queries: each takes some of the respondents.
+
+Partial tables add, and on the grid of weights that is exact: how many cores there are changes no
+bit of a result.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from functools import cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+__all__ = ["Counts", "Sums", "add_up", "at_hand"]
+
+Counts = NDArray[np.int64]
+Sums = NDArray[np.float64]
+
+
+def add_up(
+    share: Callable[[int, int], tuple[Counts, Sums]], words: int, least: int
+) -> tuple[Counts, Sums]:
+    """The table of all words, each core adding up a share of them.
+
+    share: the table of the words from a first to a last one (exclusive); releases the
+    interpreter's lock while it works. least: the words that are worth a core of their own.
+    """
+    shares = max(1, min(at_hand(), words // least))
+    if shares == 1:
+        return share(0, words)
+    bounds = [words * number // shares for number in range(shares + 1)]
+    first, *others = _pool().map(share, bounds, bounds[1:])
+    counts, sums = first
+    for other in others:
+        counts += other[0]
+        sums += other[1]
+    return counts, sums
+
+
+@cache
+def at_hand() -> int:
+    """The cores that this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+@cache
+def _pool() -> ThreadPoolExecutor:
+    """Shared by all queries, so that many at once take no more cores than there are."""
+    return ThreadPoolExecutor(at_hand(), thread_name_prefix="audiencelab-kernel")
