@@ -40,7 +40,8 @@ MAY_IMPORT: dict[str, set[str]] = {
 
 # Where a layer reaches across: the client's embedded door calls the embedded service over a panel.
 LAZY_DOORS: dict[str, set[str]] = {
-    "client/doors/embedded.py": {"service", "panel"},
+    "client/doors/embedded.py": {"service", "panel", "engine", "cluster"},
+    "service/http/server.py": {"cluster"},
 }
 
 # Where it only says in a signature what it takes or gives: `connect(panel=…)`, `client.service`.
@@ -52,7 +53,7 @@ TYPE_DOORS: dict[str, set[str]] = {
 
 # The rooms of the client from the ground up: each may import those before it.
 CLIENT_ROOMS = (
-    *("errors", "messages", "options", "credentials", "raw", "listing"),
+    *("errors", "messages", "options", "credentials", "raw", "listing", "awaiting"),
     *("stream", "catalogue", "web", "doors", "session", "operations", "flow", "calls"),
     *("progress", "snapshots", "face", "endpoints", "async_endpoints", "client", "async_client"),
     "connecting",

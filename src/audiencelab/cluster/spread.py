@@ -6,7 +6,7 @@ other engine needs: a function from partitions and a query to the sum of their p
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from audiencelab.cluster.partitions import RESPONDENTS, Partition, partitions_of
@@ -18,7 +18,7 @@ from audiencelab.engine.waves import WaveOrder
 if TYPE_CHECKING:
     from audiencelab.panel import Panel
 
-__all__ = ["SpreadTabulator", "stripe_heights"]
+__all__ = ["SpreadTabulator", "stripe_bounds"]
 
 Total = Callable[[Sequence[Partition], TableQuery], PartialTable]
 """The sum of `partial_table(partition, query)` over partitions, in any order."""
@@ -47,17 +47,15 @@ class SpreadTabulator:
         query = TableQuery(base, tuple(rows), tuple(columns), places)
         waves = {self._waves[place] for place in places}
         partitions = [each for each in self._partitions if each.wave in waves]
-        for start, stop in stripe_heights(len(rows)):
+        for start, stop in stripe_bounds(len(rows)):
             part = query.part(start, stop)
             table = self._total(partitions, part) if partitions else part.nothing()
             yield part.stripe(table, start)
 
 
-def stripe_heights(rows: int) -> list[tuple[int, int]]:
+def stripe_bounds(rows: int) -> Iterator[tuple[int, int]]:
     """Start and stop of each stripe of a table of that many rows."""
-    bounds: list[tuple[int, int]] = []
     start, height = 0, _FIRST_STRIPE
     while start < rows:
-        bounds.append((start, min(rows, start + height)))
+        yield start, min(rows, start + height)
         start, height = start + height, min(_LAST_STRIPE, height * 4)
-    return bounds

@@ -11,6 +11,7 @@ one multiplication; `tables` stripes and effective waves; `metrics` every formul
 from audiencelab.engine.codes import CodeFault, Codes, UnknownCodeError
 from audiencelab.engine.engine import Engine
 from audiencelab.engine.queries import CrosstabSpec, CrosstabStripe, StatsRow, StatsSpec
+from audiencelab.engine.sums import TabulationError
 from audiencelab.engine.tables import Figures
 
 __all__ = [
@@ -22,5 +23,6 @@ __all__ = [
     "Figures",
     "StatsRow",
     "StatsSpec",
+    "TabulationError",
     "UnknownCodeError",
 ]

@@ -17,8 +17,9 @@ from numpy.typing import NDArray
 
 from audiencelab.engine.binding import Node
 from audiencelab.engine.kernel import Counts, Sums
+from audiencelab.errors import AudienceError
 
-__all__ = ["ByWave", "StripeSums", "Tabulator", "stripe_bounds"]
+__all__ = ["ByWave", "StripeSums", "TabulationError", "Tabulator", "stripe_bounds"]
 
 _FIRST_STRIPE = 8
 _LAST_STRIPE = 128
@@ -58,6 +59,10 @@ class StripeSums:
     column: ByWave
     counts: Counts
     sums: Sums
+
+
+class TabulationError(AudienceError):
+    """Respondents elsewhere who could not be added up; the message says which, where and why."""
 
 
 class Tabulator(Protocol):
