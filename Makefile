@@ -21,7 +21,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
 .PHONY: help lab install install-dev frontend chromium check lint types lint-js \
-        test test-python test-js test-notebooks test-browser bench notebooks docs fix clean distclean
+        test test-python test-js test-notebooks test-browser bench bench-engine notebooks docs fix clean distclean
 
 help: ## list these targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 24
@@ -106,6 +106,9 @@ test-browser: install-dev frontend chromium ## drive a real JupyterLab
 
 bench: install-dev ## measure (ARGS="engine import": only these)
 	$(BIN)/python -m tests.bench $(ARGS)
+
+bench-engine: install-dev ## the engine beside pandas, polars, DuckDB and BLAS (ARGS=--help)
+	$(BIN)/python -m tests.bench.engine $(ARGS)
 
 # Widget state stays out: it would make a notebook of kilobytes one of megabytes.
 notebooks: install frontend ## run the notebooks and save what they put out
