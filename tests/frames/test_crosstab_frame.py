@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import pickle
-from typing import Any, cast
 
 import numpy as np
 import pandas as pd
@@ -140,9 +139,20 @@ def test_wide_is_rows_down_and_columns_across() -> None:
     assert (wide.index.name, wide.columns.name) == ("row", "column")
     assert table.to_wide(labels=False).index.tolist() == ["row-1", "row-2"]
     with pytest.raises(ValueError, match="Choose one of size"):
-        table.to_wide(cast(Any, ["index", "size"]))
+        table.to_wide(["index", "mean"])
     with pytest.raises(ValueError, match="Choose one of size"):
         table.to_wide("audience_index")
+
+
+def test_several_figures_stand_beside_each_other_under_each_column() -> None:
+    table = crosstab(columns=("Tea", "Tea"), index=np.arange(4.0).reshape(2, 2))
+    wide = table.to_wide(["index", "size"])
+    assert wide.columns.names == ["column", "metric"]
+    assert wide.columns.tolist() == [("Tea", "index"), ("Tea", "size")] * 2
+    assert wide.loc["Women"].tolist() == [2.0, 1.0, 3.0, 1.0]
+    assert wide.attrs["metric"] == ["index", "size"]
+    with pytest.raises(ValueError, match="needs a metric"):
+        table.to_wide([])
 
 
 def test_a_result_can_be_pickled_half_way() -> None:

@@ -149,15 +149,26 @@ def test_wide_has_one_level_where_one_is_enough() -> None:
     assert stats(row()).to_wide("positive_sample").columns.tolist() == ["positive_sample"]
 
 
+def test_wide_puts_several_metrics_beside_each_other() -> None:
+    two = ["audience_percentage", "positive_sample"]
+    by_segment = by_wave(["q1_2024", "q2_2024"]).to_wide(two)
+    assert by_segment.columns.names == ["segment", "metric"]
+    assert by_segment.columns.tolist()[:2] == [("Q1 2024", two[0]), ("Q1 2024", two[1])]
+    assert by_segment["Q2 2024"].loc["Coffee"].tolist() == [21.0, 25.0]
+    alone = stats(row()).to_wide(two)
+    assert (alone.columns.tolist(), alone.columns.name) == (two, "metric")
+    assert alone.loc["Tea"].tolist() == [25.0, 25.0]
+
+
 def test_wide_names_the_metrics_when_given_another() -> None:
     with pytest.raises(ValueError, match="Choose one of positive_size"):
         stats(row()).to_wide("size")
 
 
-def test_an_empty_result_is_an_empty_frame() -> None:
+def test_an_empty_result_is_an_empty_frame_of_the_same_kinds() -> None:
     frame = stats().to_frame()
     assert len(frame) == 0
-    assert "audience_index" in frame.columns
+    assert frame.dtypes.astype(str).equals(stats(row()).to_frame().dtypes.astype(str))
 
 
 def test_attrs_are_json() -> None:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from audiencelab.frames.arrow import ArrowStream
+
 if TYPE_CHECKING:
     import pandas as pd
 
@@ -15,7 +17,7 @@ Entry = TypeVar("Entry")
 _SHOWN = 12
 
 
-class Listing(tuple[Entry, ...]):
+class Listing(ArrowStream, tuple[Entry, ...]):
     """Waves or locations in order: a tuple in every other way.
 
     Its entries are dataclasses of one kind, with a `code` and a `name`.

@@ -216,13 +216,17 @@ class CrosstabResult(Exporting):
 
         return crosstab_frame(self)
 
-    def to_wide(self, metric: str = "index", *, labels: bool = True) -> pd.DataFrame:
-        """One figure as a table, rows down and columns across.
+    def to_wide(
+        self, metric: str | Sequence[str] = "index", *, labels: bool = True
+    ) -> pd.DataFrame:
+        """A table of one figure or several, rows down and columns across.
 
-        metric: one of `FIGURES`; `ValueError` names them otherwise.
+        metric: one of `FIGURES`, or several, which then stand beside each other under each column
+            as a second level `metric`; `ValueError` names them otherwise.
         labels: audience names in the margins (True) or ids (False).
         """
-        self._place(metric)
+        for each in [metric] if isinstance(metric, str) else metric:
+            self._place(each)
         from audiencelab.frames.tables import crosstab_wide
 
         return crosstab_wide(self, metric, labels=labels)
@@ -339,6 +343,47 @@ class CrosstabResult(Exporting):
             levels=levels,
             correction=correction,
             family=family,
+            base=base,
+            design_effect=design_effect,
+            pooled=pooled,
+            degrees_of_freedom=degrees_of_freedom,
+            nets=nets,
+            min_base=min_base,
+        )
+
+    def standouts(
+        self,
+        limit: int = 20,
+        correction: Correction = "fdr",
+        *,
+        level: float = 0.95,
+        base: Base | None = None,
+        design_effect: DesignEffect | None = None,
+        pooled: bool = False,
+        degrees_of_freedom: float | None = None,
+        nets: str | Sequence[str] = (),
+        min_base: float = 30,
+    ) -> pd.DataFrame:
+        """What is interesting: the cells whose columns differ most surely from everyone else.
+
+        Every cell is tested against the rest of its base, as by `compare_to_rest`, and all tests
+        are one family. Those that hold are ranked by `at_least`: by how many points they differ
+        at the least, by an interval as strict as the tests were. Each line has its `statement`
+        in words. Cells whose row and column ask the same question differ by definition and are
+        left out; so is a column that is only the rest of another. `attrs` hold the recipe.
+
+        limit: how many lines to give. level: the confidence; with "fdr", at most 1 - level of
+            all that is listed is expected to be chance. The other arguments are those of
+            `compare_columns`.
+        """
+        from audiencelab.frames.significance.standouts import standouts
+
+        return standouts(
+            self,
+            limit,
+            levels=level,
+            correction=correction,
+            family="table",
             base=base,
             design_effect=design_effect,
             pooled=pooled,

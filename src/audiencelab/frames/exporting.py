@@ -10,6 +10,8 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import IO, TYPE_CHECKING, Any, cast
 
+from audiencelab.frames.arrow import ArrowStream
+
 if TYPE_CHECKING:
     from audiencelab.frames.tabulation import Comparison, Tabulation
     from audiencelab.frames.workbook import Layout
@@ -17,8 +19,8 @@ if TYPE_CHECKING:
 __all__ = ["Exporting"]
 
 
-class Exporting:
-    """`to_excel` of a result with figures."""
+class Exporting(ArrowStream):
+    """What results with figures share."""
 
     __slots__ = ()
 

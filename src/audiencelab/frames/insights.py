@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from audiencelab import wire
+from audiencelab.frames.arrow import ArrowStream
 from audiencelab.wire import Insight
 
 if TYPE_CHECKING:
@@ -14,7 +15,7 @@ if TYPE_CHECKING:
 __all__ = ["InsightsPage"]
 
 
-class InsightsPage(wire.InsightsPage, frozen=True):
+class InsightsPage(wire.InsightsPage, ArrowStream, frozen=True):
     """Insights from `offset` on, at most `limit` of them, out of `total`.
 
     insights: reports, infographics, presentations and charts, in the order `order_by`, `order`.

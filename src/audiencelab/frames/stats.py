@@ -105,14 +105,18 @@ class StatsResult(Exporting):
 
         return stats_frame(self)
 
-    def to_wide(self, metric: str = "audience_percentage", *, labels: bool = True) -> pd.DataFrame:
-        """One metric as a table: datapoints down; segments, or audiences, or both across.
+    def to_wide(
+        self, metric: str | Sequence[str] = "audience_percentage", *, labels: bool = True
+    ) -> pd.DataFrame:
+        """A table of one metric or several: datapoints down; segments, audiences or both across.
 
-        metric: one of the nine (`audiencelab.wire.METRICS`); `ValueError` names them otherwise.
+        metric: one of the nine (`audiencelab.wire.METRICS`), or several, which then stand beside
+            each other as a last level `metric`; `ValueError` names them otherwise.
         labels: names in the margins (True) or codes (False).
         """
-        if metric not in METRICS:
-            raise ValueError(f"No metric {metric!r}. Choose one of {', '.join(METRICS)}.")
+        for each in [metric] if isinstance(metric, str) else metric:
+            if each not in METRICS:
+                raise ValueError(f"No metric {each!r}. Choose one of {', '.join(METRICS)}.")
         from audiencelab.frames.tables import stats_wide
 
         return stats_wide(self, metric, labels=labels)

@@ -88,26 +88,30 @@ def stats_frame(result: StatsResult) -> pd.DataFrame:
     """See `StatsResult.to_frame`."""
     rows, labels = result.rows, result.labels
     columns: dict[str, Any] = {
-        "question": [result.question] * len(rows),
+        "question": _texts([result.question] * len(rows)),
         "question_label": _labels(
             [result.question] * len(rows), {result.question: labels.question}
         ),
-        "datapoint": [row.datapoint for row in rows],
+        "datapoint": _texts([row.datapoint for row in rows]),
         "datapoint_label": _labels([row.datapoint for row in rows], labels.datapoints),
     }
     if result.splitter:
         segments = [row.segment or "" for row in rows]
-        columns |= {"segment": segments, "segment_label": _labels(segments, labels.segments)}
+        columns |= {
+            "segment": _texts(segments),
+            "segment_label": _labels(segments, labels.segments),
+        }
     if result.audiences:
         ids = [row.audience or "" for row in rows]
         names = {audience.id or "": audience.name for audience in result.audiences}
-        columns |= {"audience": ids, "audience_name": _labels(ids, names)}
+        columns |= {"audience": _texts(ids), "audience_name": _labels(ids, names)}
     waves = _tuples(row.waves for row in rows)
-    columns |= {"suffixes": _tuples(row.suffixes or () for row in rows), "waves": waves}
+    suffixes = _tuples(row.suffixes or () for row in rows)
+    columns |= {"suffixes": _objects(suffixes), "waves": _objects(waves)}
     metrics = _metrics(result.rows)
     notes = denominators.blank_stats(metrics, waves, _empty_audience(result))
     columns |= {name: _counts(name, values) for name, values in metrics.items()}
-    frame = pd.DataFrame(columns | {"note": notes})
+    frame = pd.DataFrame(columns | {"note": _texts(notes)})
     frame.attrs.update(result.provenance)
     return frame
 
@@ -117,48 +121,57 @@ def calculation_frame(result: ChartCalculationResult) -> pd.DataFrame:
     # A group without figures is a line all the same, of a row that says nothing.
     lines = [(group, row) for group in result.groups for row in group.data or [CalcData(Metrics())]]
     groups, rows = [group for group, _ in lines], [row for _, row in lines]
-    columns: dict[str, Any] = {"group_id": [group.group_id for group in groups]}
+    columns: dict[str, Any] = {
+        "group_id": np.array([group.group_id for group in groups], dtype=np.int64)
+    }
     columns |= _attribute_columns(groups)
     if any(row.segment is not None for row in rows):
         segments = [row.segment or "" for row in rows]
-        columns |= {"segment": segments, "segment_label": _labels(segments, result.segments)}
+        columns |= {
+            "segment": _texts(segments),
+            "segment_label": _labels(segments, result.segments),
+        }
     if any(row.audience is not None for row in rows):
         ids = [row.audience or "" for row in rows]
-        columns |= {"audience": ids, "audience_name": _labels(ids, result.audiences)}
+        columns |= {"audience": _texts(ids), "audience_name": _labels(ids, result.audiences)}
     waves = _tuples(row.waves for row in rows)
     metrics = _metrics(rows)
     notes = denominators.blank_stats(metrics, waves, denominators.EMPTY_AUDIENCE)
-    columns |= {"waves": waves}
+    columns |= {"waves": _objects(waves)}
     columns |= {name: _counts(name, values) for name, values in metrics.items()}
     columns |= {
-        "code": [group.code for group in groups],
-        "error_type": [group.error_type or "" for group in groups],
-        "note": [failure_of(group) or note for group, note in zip(groups, notes, strict=True)],
+        "code": np.array([group.code for group in groups], dtype=np.int64),
+        "error_type": _texts([group.error_type or "" for group in groups]),
+        "note": _texts(
+            [failure_of(group) or note for group, note in zip(groups, notes, strict=True)]
+        ),
     }
     frame = pd.DataFrame(columns)
     frame.attrs.update(result.provenance)
     return frame
 
 
-def stats_wide(result: StatsResult, metric: str, *, labels: bool) -> pd.DataFrame:
+def stats_wide(result: StatsResult, metric: str | Sequence[str], *, labels: bool) -> pd.DataFrame:
     """See `StatsResult.to_wide`."""
-    values = stats_frame(result)[metric].to_numpy()
+    long = stats_frame(result)
     down, across = (
         [row.datapoint for row in result.rows],
         [(row.segment, row.audience) for row in result.rows],
     )
     down_codes, across_codes = list(dict.fromkeys(down)), list(dict.fromkeys(across))
-    table = np.full((len(down_codes), len(across_codes)), np.nan)
     down_place = {code: place for place, code in enumerate(down_codes)}
     across_place = {code: place for place, code in enumerate(across_codes)}
-    table[[down_place[code] for code in down], [across_place[code] for code in across]] = values
+    places = [down_place[code] for code in down], [across_place[code] for code in across]
+
+    def spread(name: str) -> Floats:
+        table = np.full((len(down_codes), len(across_codes)), np.nan)
+        table[places] = long[name].to_numpy()
+        return table
+
     named: Mapping[str, str] = result.labels.datapoints if labels else {}
     index = pd.Index([named.get(code) or code for code in down_codes], name="datapoint")
-    frame = pd.DataFrame(
-        table, index=index, columns=_stats_across(result, across_codes, metric, labels)
-    )
-    frame.attrs.update(result.provenance, metric=metric)
-    return frame
+    columns = _stats_across(result, across_codes, labels)
+    return _wide(metric, spread, index, columns, result.provenance)
 
 
 def crosstab_frame(result: CrosstabResult) -> pd.DataFrame:
@@ -185,7 +198,9 @@ def crosstab_frame(result: CrosstabResult) -> pd.DataFrame:
     return made
 
 
-def crosstab_wide(result: CrosstabResult, metric: str, *, labels: bool) -> pd.DataFrame:
+def crosstab_wide(
+    result: CrosstabResult, metric: str | Sequence[str], *, labels: bool
+) -> pd.DataFrame:
     """See `CrosstabResult.to_wide`."""
 
     def margin(audiences: Sequence[Audience], name: str) -> pd.Index[Any]:
@@ -193,12 +208,35 @@ def crosstab_wide(result: CrosstabResult, metric: str, *, labels: bool) -> pd.Da
             [audience.name if labels else audience.id or "" for audience in audiences], name=name
         )
 
-    frame = pd.DataFrame(
-        result.values(metric).copy(),
-        index=margin(result.rows, "row"),
-        columns=margin(result.columns, "column"),
-    )
-    frame.attrs.update(result.provenance, metric=metric)
+    across = margin(result.columns, "column")
+    return _wide(metric, result.values, margin(result.rows, "row"), across, result.provenance)
+
+
+def _wide(
+    metric: str | Sequence[str],
+    table_of: Callable[[str], Floats],
+    index: pd.Index[Any],
+    across: pd.Index[Any] | None,
+    provenance: Mapping[str, Any],
+) -> pd.DataFrame:
+    """A table of one metric, or of several beside each other under each head of `across`."""
+    if isinstance(metric, str):
+        columns = pd.Index([metric]) if across is None else across
+        frame = pd.DataFrame(table_of(metric).copy(), index=index, columns=columns)
+        frame.attrs.update(provenance, metric=metric)
+        return frame
+    if not (metrics := list(metric)):
+        raise ValueError("A table needs a metric.")
+    columns = pd.Index(metrics, name="metric")
+    if across is not None:
+        levels = [across.get_level_values(place) for place in range(across.nlevels)]
+        columns = pd.MultiIndex.from_arrays(
+            [*(level.repeat(len(metrics)) for level in levels), metrics * len(across)],
+            names=[*across.names, "metric"],
+        )
+    beside = np.stack([table_of(name) for name in metrics], axis=2)
+    frame = pd.DataFrame(beside.reshape(len(index), -1), index=index, columns=columns)
+    frame.attrs.update(provenance, metric=metrics)
     return frame
 
 
@@ -219,7 +257,7 @@ def _attribute_columns(groups: Sequence[StatsGroup]) -> dict[str, Any]:
     ):
         codes = [_together(group.attributes, code) for group in groups]
         labels = [_together(group.attributes, attrgetter(f"{name}_label")) for group in groups]
-        columns[name] = codes
+        columns[name] = _texts(codes)
         columns[f"{name}_label"] = _labels(codes, dict(zip(codes, labels, strict=True)))
     return columns
 
@@ -241,9 +279,9 @@ def _empty_audience(result: StatsResult) -> str:
 
 
 def _stats_across(
-    result: StatsResult, codes: list[tuple[str | None, str | None]], metric: str, labels: bool
-) -> pd.Index[Any]:
-    """The margin across: segments, audiences, both as two levels, or the metric alone."""
+    result: StatsResult, codes: list[tuple[str | None, str | None]], labels: bool
+) -> pd.Index[Any] | None:
+    """The margin across: segments, audiences, both as two levels, or nothing but metrics."""
     segment_names: Mapping[str, str] = result.labels.segments if labels else {}
     segments = [segment_names.get(segment or "") or segment or "" for segment, _ in codes]
     audiences = [audience or "" for _, audience in codes]
@@ -255,7 +293,7 @@ def _stats_across(
         return pd.Index(segments, name="segment")
     if result.audiences:
         return pd.Index(audiences, name="audience")
-    return pd.Index([metric])
+    return None
 
 
 def _counts(name: str, values: Floats) -> Any:
@@ -282,13 +320,23 @@ def _names(audiences: Sequence[Audience], places: NDArray[np.intp]) -> pd.Catego
 
 
 def _ordered(codes: Sequence[int] | NDArray[np.intp], categories: list[str]) -> pd.Categorical:
-    kind = pd.CategoricalDtype(categories, ordered=True)
+    kind = pd.CategoricalDtype(pd.Index(categories, dtype=str), ordered=True)
     return pd.Categorical.from_codes(np.asarray(codes, dtype=np.intp), dtype=kind)
 
 
 def _take(values: Sequence[str], places: NDArray[np.integer[Any]]) -> Any:
     """Each place's text; made a column before it is repeated, which is cheaper than after."""
-    return pd.Series(list(values)).array.take(places)
+    return _texts(values).array.take(places)
+
+
+def _texts(values: Sequence[str]) -> pd.Series[Any]:
+    """A column of text, also where there is no line to tell it by."""
+    return pd.Series(list(values), dtype=str)
+
+
+def _objects(values: Sequence[tuple[Any, ...]]) -> pd.Series[Any]:
+    """A column of tuples, also where there is none."""
+    return pd.Series(list(values), dtype=object)
 
 
 def _tuples(values: Iterable[Sequence[Any]]) -> list[tuple[Any, ...]]:

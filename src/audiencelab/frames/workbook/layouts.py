@@ -22,10 +22,11 @@ Layout = Literal["columns", "rows", "sheets"]
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """One of the things that stand in every cell: a figure, or letters where it has none."""
+    """One of the things that stand in every cell: a figure of a kind, or else marks of tests."""
 
     label: str
     measure: Measure | None = None
+    kind: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +88,7 @@ def _parts(table: Tabulation) -> tuple[Part, ...]:
     """Every figure, with the letters right after the one that was tested."""
     parts: list[Part] = []
     for measure in table.measures:
-        parts.append(Part(measure.label, measure))
+        parts.append(Part(measure.label, measure, measure.kind))
         if table.marks and measure.name == table.compared:
             parts.append(Part(table.marks_label))
     return tuple(parts)

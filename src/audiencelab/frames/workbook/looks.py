@@ -47,6 +47,7 @@ _STYLES: dict[str, dict[str, Any]] = {
     "corner": {"bold": True, "valign": "bottom"},
     "letter": {"align": "center", "font_color": _QUIET},
     "part": {"align": "right", "valign": "bottom", "text_wrap": True, "font_color": _QUIET},
+    "marks head": {"align": "left", "valign": "bottom", "font_color": _QUIET},
     "base": {"font_color": _QUIET, "align": "right"},
     "bases": {"font_color": _QUIET, "align": "center"},
     "base name": {"font_color": _QUIET},

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
+from textwrap import wrap
 from typing import Any
 
-from audiencelab.frames.tabulation import Head, Measure, grouped, low_base_mark, low_base_note
+from audiencelab.frames.tabulation import Head, grouped, low_base_mark, low_base_note
 from audiencelab.frames.workbook.layouts import Lay, Part
 from audiencelab.frames.workbook.limits import cell_text, check_extent, looks_like_formula
 from audiencelab.frames.workbook.looks import HEAT, Looks
@@ -20,7 +21,7 @@ __all__ = ["draw_table"]
 _LABEL_WIDTH = (14, 46)
 """Least and most characters of the column with the rows' names."""
 
-_PAGE_WIDTH = 190
+_PAGE_WIDTH = 165
 """Characters that a landscape page holds when it is shrunk as far as it can still be read."""
 
 _SMALLEST_PRINT = 60
@@ -97,14 +98,15 @@ class _Drawing:
         for column in range(len(self.table.banner)):
             for offset, part in enumerate(self.lay.parts):
                 place = first + column * self.lay.columns + offset
-                self.sheet.set_column(place, place, self._part_width(part))
+                untested = not part.kind and self.table.total and column == 0
+                self.sheet.set_column(place, place, 2 if untested else self._part_width(part))
 
     def _part_width(self, part: Part) -> float:
         width = self._width(part)
         return max(width, 11) if self.lay.columns == 1 else width
 
     def _width(self, part: Part) -> float:
-        return _WIDTHS[part.measure.kind] if part.measure else self.marks_width
+        return _WIDTHS[part.kind] if part.kind else self.marks_width
 
     def _heading(self) -> None:
         self._text(0, 0, self.table.title, "title")
@@ -128,7 +130,8 @@ class _Drawing:
             for place, column, part in self.lay.line(0):
                 # Nobody tests a whole against its parts.
                 if part.measure or not (self.table.total and column == 0):
-                    self._text(self.next, self.labels + place, part.label, "part")
+                    style = "part" if part.kind else "marks head"
+                    self._text(self.next, self.labels + place, part.label, style)
             self._stub_base_heads()
             self.next += 1
         elif self.table.stub_bases:
@@ -148,8 +151,7 @@ class _Drawing:
             right = self.labels + (last + 1) * self.lay.columns - 1
             if words:
                 self._merged(left, right, words, style)
-            width = sum(map(self._part_width, self.lay.parts)) if not self.lay.down else 11
-            lines = max(lines, _lines(words, width * (last - first + 1)))
+            lines = max(lines, _lines(words, self._column_width() * (last - first + 1)))
         if lines > 1:
             self.sheet.set_row(self.next, _LINE_HEIGHT * min(lines, _HEAD_LINES))
         self.next += 1
@@ -222,21 +224,21 @@ class _Drawing:
                     style = "letters below" if self.lay.down else "letters"
                     self._text(self.next, at, letters, style)
                 continue
-            look = self.looks.number(measure.kind, measure.mark(place, column), ruled=ruled)
+            look = self.looks.number(part.kind, measure.mark(place, column), ruled=ruled)
             self._number(self.next, at, float(measure.values[place, column]), look, missing)
 
     def _indices(self, offset: int) -> Iterator[tuple[int, int, int, int]]:
         """Where the indices of this line stand; in columns they are told once, with the last."""
         first = int(self.table.total)
         if self.lay.down:
-            if _is_index(self.lay.parts[offset].measure):
+            if self.lay.parts[offset].kind == "index":
                 left = self.labels + first
                 yield self.next, left, self.next, self.labels + self.lay.width - 1
             return
         if self.next != self._last_line():
             return
         for place, column, part in self.lay.line(0):
-            if column >= first and _is_index(part.measure):
+            if column >= first and part.kind == "index":
                 yield self.body, self.labels + place, self.next, self.labels + place
 
     def _last_line(self) -> int:
@@ -251,7 +253,7 @@ class _Drawing:
 
     def _notes(self) -> None:
         self.next += 1
-        heated = any(_is_index(part.measure) for part in self.lay.parts)
+        heated = any(part.kind == "index" for part in self.lay.parts)
         notes = [
             *self.table.notes,
             low_base_note(self.table),
@@ -259,8 +261,22 @@ class _Drawing:
             self.table.source,
         ]
         for note in filter(None, notes):
-            self._text(self.next, 0, note, "note")
-            self.next += 1
+            # Only what stands on a line of its own is printed whole: a cell ends with the page.
+            for line in wrap(note, self._note_width()):
+                self._text(self.next, 0, line, "note")
+                self.next += 1
+
+    def _note_width(self) -> int:
+        """Characters of a line that is no wider than the table, nor than a page."""
+        return int(min(max(60, self._width_in_characters()), _PAGE_WIDTH * 0.8))
+
+    def _width_in_characters(self) -> float:
+        beside = 13 * (self.labels - 1)
+        return self.label_width + beside + len(self.table.banner) * self._column_width()
+
+    def _column_width(self) -> float:
+        """Characters that one column of the table takes."""
+        return 11 if self.lay.down else sum(map(self._part_width, self.lay.parts))
 
     def _print(self, last: int) -> None:
         """As it is read on the screen and on paper: heads stay, pages are landscape."""
@@ -278,8 +294,8 @@ class _Drawing:
 
     def _pages(self) -> None:
         """One page wide where that can be read; else pages that end with a column of the table."""
-        each = 11 if self.lay.down else sum(map(self._part_width, self.lay.parts))
-        a_page = max(int((_PAGE_WIDTH - self.label_width - 13 * (self.labels - 1)) // each), 1)
+        beside = self.label_width + 13 * (self.labels - 1)
+        a_page = max(int((_PAGE_WIDTH - beside) // self._column_width()), 1)
         columns = len(self.table.banner)
         if columns <= a_page:
             self.sheet.fit_to_pages(1, 0)
@@ -291,10 +307,6 @@ class _Drawing:
     @staticmethod
     def _has_groups(heads: Sequence[Head]) -> bool:
         return any(head.group for head in heads)
-
-
-def _is_index(measure: Measure | None) -> bool:
-    return measure is not None and measure.kind == "index"
 
 
 def _longest_line(name: str) -> int:

@@ -1,0 +1,60 @@
+"""Results as Arrow streams: polars, DuckDB and pyarrow read a result as it is, without a file.
+
+`polars.DataFrame(result)`, `pyarrow.table(result)` and `duckdb.sql("from result")` all ask for
+`__arrow_c_stream__`. What they get is the result's own frame, column by column, with types that do
+not depend on what happens to stand in it.
+"""
+
+from __future__ import annotations
+
+import json
+from abc import abstractmethod
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import pandas as pd
+    import pyarrow as pa
+
+__all__ = ["ArrowStream", "arrow_table"]
+
+_LISTS = ("suffixes", "waves")
+"""Columns of tuples of codes, from left to right; a catalogue counts its suffixes instead."""
+
+
+class ArrowStream:
+    """A mixin for whatever has a frame."""
+
+    __slots__ = ()
+
+    @abstractmethod
+    def to_frame(self) -> pd.DataFrame:
+        """The long frame that is streamed."""
+
+    def __arrow_c_stream__(self, requested_schema: Any = None) -> Any:
+        """The long frame as an Arrow stream, for `polars.DataFrame(result)` and the like.
+
+        Columns are those of `to_frame`; NaN is null, labels are dictionaries, waves and suffixes
+        are lists, and the schema's metadata hold the provenance. Raises `ImportError` without
+        pyarrow.
+        """
+        stream: Any = arrow_table(self.to_frame())
+        return stream.__arrow_c_stream__(requested_schema)
+
+
+def arrow_table(frame: pd.DataFrame) -> pa.Table:
+    """A result's frame as a table of pyarrow; numbers and codes are not copied."""
+    try:
+        import pyarrow as pa
+    except ModuleNotFoundError:
+        raise ImportError(
+            'An Arrow stream is made with pyarrow: pip install "audiencelab[panel]"'
+        ) from None
+    lists = [name for name in _LISTS if name in frame and frame[name].dtype == object]
+    table = pa.Table.from_pandas(frame.drop(columns=lists), preserve_index=False)
+    for name in lists:
+        # A column of empty lists has no type that could be found in it; codes are text.
+        values = pa.array([list(map(str, codes)) for codes in frame[name]], pa.list_(pa.string()))
+        table = table.add_column(list(frame).index(name), name, values)
+    metadata = table.schema.metadata or {}
+    told = json.dumps(frame.attrs, ensure_ascii=False).encode()
+    return table.replace_schema_metadata({**metadata, b"audiencelab": told})
