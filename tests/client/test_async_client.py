@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import inspect
+import re
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any
@@ -17,6 +18,7 @@ from audiencelab.client import (
     Client,
     CrosstabStream,
     InvalidRequest,
+    NotFound,
     connect,
     connect_async,
 )
@@ -184,3 +186,55 @@ def test_an_async_client_in_a_plain_with_block_is_told_what_to_write() -> None:
     client = connect_async()
     with pytest.raises(TypeError, match="`async with client:`"), client:
         pass
+
+
+@pytest.mark.parametrize(
+    ("slip", "error", "words"),
+    [
+        (lambda c: c.catalogue["Gender"], TypeError, "write catalogue = await client.catalogue()"),
+        (lambda c: "Gender" in c.catalogue, TypeError, "await client.catalogue()"),
+        (lambda c: list(c.catalogue), TypeError, "await client.catalogue()"),
+        (lambda c: c.catalogue.search("x"), AttributeError, "await client.catalogue()"),
+        (lambda c: c.stats("q2").to_frame(), AttributeError, "(await client.stats(…)).to_frame"),
+        (lambda c: list(c.insights.filter()), TypeError, "await client.insights.filter(…)"),
+        (lambda c: c.catalogue()["Gender"], TypeError, "await client.catalogue()"),
+        (lambda c: list(c.insights.all()), TypeError, "async for … in client.insights.all(…)"),
+        (lambda c: list(c.crosstab_stream(rows=[MEN])), TypeError, "`async for update in stream`"),
+        (lambda c: c.crosstab_stream(rows=[MEN]).__enter__(), TypeError, "`async with stream:`"),
+    ],
+)
+@pytest.mark.filterwarnings("ignore:coroutine .* was never awaited:RuntimeWarning")
+def test_whoever_forgets_to_wait_is_told_what_to_write(
+    survey: Panel, slip: Callable[[AsyncClient], Any], error: type[Exception], words: str
+) -> None:
+    async def ask(client: AsyncClient) -> None:
+        with pytest.raises(error, match=re.escape(words)):
+            slip(client)
+
+    use(survey, ask)
+
+
+def test_what_is_not_awaited_shows_how_it_is(survey: Panel) -> None:
+    async def ask(client: AsyncClient) -> None:
+        pending = client.questions.get("q2")
+        assert repr(pending).endswith("not awaited yet: write await client.questions.get(…)>")
+        assert (await pending).name == "Gender"
+        assert "await client.catalogue()" in repr(client.catalogue)
+        assert "async for … in" in repr(client.insights.all())
+
+    use(survey, ask)
+
+
+def test_a_call_is_a_coroutine_to_everything_that_takes_one(survey: Panel) -> None:
+    async def ask(client: AsyncClient) -> None:
+        task = asyncio.create_task(client.questions.get("q2"))
+        assert "AsyncQuestions.get" in repr(task), "asyncio names it by its function"
+        both = await asyncio.gather(task, client.catalogue(), client.stats("q4"))
+        assert [type(each).__name__ for each in both] == ["Question", "Catalogue", "StatsResult"]
+        assert (await asyncio.wait_for(client.questions.get("q2"), 60)).name == "Gender"
+        with pytest.raises(NotFound):
+            await client.questions.get("q99")
+
+    use(survey, ask)
+    client = connect_async(panel=survey)
+    assert asyncio.run(client.questions.get("q2")).name == "Gender"

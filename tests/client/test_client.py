@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import inspect
 import json
 import pickle
+import re
 import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -576,3 +578,28 @@ def test_where_the_catalogue_is_not_at_hand_a_chart_is_made_as_it_is_given(serve
     with connect(served.url, token=TOKEN) as fresh:
         made = fresh.charts.create("Wrong", attributes=[("q99", "q99_1")])
         assert not fresh.charts.calculate(made.id).complete
+
+
+def test_a_copy_shows_how_it_goes_otherwise(client: Client, distant: Client) -> None:
+    shown = repr(client)
+    copy = client.with_options(deadline=5, headers={"X-Team": "insight"})
+    assert repr(copy) == f"{shown[:-1]}, with deadline=5, headers x-team>"
+    assert "insight" not in repr(copy), "a header may hold a secret"
+    assert repr(distant.with_options(timeout=None, retries=0)).endswith("timeout=None, retries=0>")
+    assert repr(client.with_options()) == shown
+
+
+@pytest.mark.parametrize(
+    ("slip", "words"),
+    [
+        (lambda c: c.crosstab([MEN], [MEN]), "crosstab(rows=[…], columns=[…])"),
+        (lambda c: c.crosstab_stream([MEN]), "crosstab_stream(rows=[…], columns=[…])"),
+        (lambda c: c.stats("q2", ["q2_1"]), "stats(question, datapoints=[…], audiences=[…])"),
+    ],
+)
+def test_arguments_without_their_names_are_told_them(
+    client: Client, slip: Callable[[Client], Any], words: str
+) -> None:
+    with pytest.raises(TypeError, match=re.escape(f"Give them by name: {words}")):
+        slip(client)
+    assert list(inspect.signature(client.crosstab).parameters)[:2] == ["rows", "columns"]

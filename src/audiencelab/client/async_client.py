@@ -19,8 +19,8 @@ from audiencelab.client.async_endpoints import (
     AsyncCharts,
     AsyncInsights,
     AsyncQuestions,
-    documented_by,
 )
+from audiencelab.client.awaiting import Loader, twin_of
 from audiencelab.client.calls import asking, queries
 from audiencelab.client.calls.queries import Location, Wave
 from audiencelab.client.catalogue import Catalogue
@@ -32,6 +32,7 @@ from audiencelab.client.flow.async_driver import AsyncDriver, AsyncRun
 from audiencelab.client.listing import Listing
 from audiencelab.client.operations import queries as plans
 from audiencelab.client.operations.audiences import AudienceLike
+from audiencelab.client.operations.fields import by_name
 from audiencelab.client.operations.raw import written_out
 from audiencelab.client.options import Options, change_options
 from audiencelab.client.progress import Progress, reporting
@@ -67,12 +68,16 @@ class AsyncClient(Face):
         self.audiences = AsyncAudiences(self._run, session, options)
         self.insights = AsyncInsights(self._run, self._start, session, options)
 
-    async def catalogue(self) -> Catalogue:
-        """Every question with its datapoints and its place in the tree, loaded when first used."""
-        async with self._loading:
-            return await self._run(asking.load_catalogue(self._session, self._options))
+    @property
+    def catalogue(self) -> Loader[Catalogue]:
+        """`await client.catalogue()`: every question with its datapoints and its place in the tree.
 
-    @documented_by(Client.stats)
+        Loaded when first asked for.
+        """
+        return Loader(self._load_catalogue, "client.catalogue")
+
+    @by_name("question, datapoints=[…], audiences=[…]")
+    @twin_of(Client.stats)
     async def stats(
         self,
         question: str,
@@ -101,7 +106,8 @@ class AsyncClient(Face):
         )
         return await self._run(queries.stats(self._session, self._options, plan))
 
-    @documented_by(Client.crosstab)
+    @by_name("rows=[…], columns=[…]")
+    @twin_of(Client.crosstab)
     async def crosstab(
         self,
         *,
@@ -124,7 +130,8 @@ class AsyncClient(Face):
                     report(update)
             return stream.result
 
-    @documented_by(Client.crosstab_stream)
+    @by_name("rows=[…], columns=[…]")
+    @twin_of(Client.crosstab_stream)
     def crosstab_stream(
         self,
         *,
@@ -145,22 +152,22 @@ class AsyncClient(Face):
         run = self._start(queries.crosstab(self._session, self._options, plan, table))
         return AsyncCrosstabStream(run, table)
 
-    @documented_by(Client.waves)
+    @twin_of(Client.waves)
     async def waves(self) -> Listing[Wave]:
         return await self._run(queries.waves(self._session, self._options))
 
-    @documented_by(Client.locations)
+    @twin_of(Client.locations)
     async def locations(self) -> Listing[Location]:
         return await self._run(queries.locations(self._session, self._options))
 
-    @documented_by(Client.request)
+    @twin_of(Client.request)
     async def request(
         self, method: str, path: str, *, query: Mapping[str, Any] | None = None, json: Any = None
     ) -> RawAnswer:
         request = written_out(method, path, query, json)
         return await self._run(asking.ask_raw(self._session, self._options, request))
 
-    @documented_by(Client.with_options)
+    @twin_of(Client.with_options)
     def with_options(
         self,
         *,
@@ -174,11 +181,11 @@ class AsyncClient(Face):
         )
         return type(self)(self._door, self._session, options, owner=False)
 
-    @documented_by(Client.recording)
+    @twin_of(Client.recording)
     def recording(self, path: str | Path) -> Recording:
         return Recording(path, self._door, self._session)
 
-    @documented_by(Client.close)
+    @twin_of(Client.close)
     async def close(self) -> None:
         if self._owner and not self._session.closed:
             self._session.closed = True
@@ -195,6 +202,10 @@ class AsyncClient(Face):
 
     def __exit__(self, *_: object) -> None:
         """Python looks for it before it calls `__enter__`."""
+
+    async def _load_catalogue(self) -> Catalogue:
+        async with self._loading:
+            return await self._run(asking.load_catalogue(self._session, self._options))
 
     async def _run(self, flow: Flow[T]) -> T:
         self._check_usable()
@@ -232,12 +243,21 @@ class AsyncCrosstabStream:
     def __aiter__(self) -> AsyncIterator[CrosstabUpdate]:
         return self
 
+    def __iter__(self) -> NoReturn:
+        raise TypeError("Write `async for update in stream`; a plain for cannot wait.")
+
     def __repr__(self) -> str:
         arrived, expected = self.result.count, self.result.expected
         return f"<{type(self).__name__}: {arrived:,} of {expected:,} cells have arrived>"
 
     async def __anext__(self) -> CrosstabUpdate:
         return await anext(self._updates)
+
+    def __enter__(self) -> NoReturn:
+        raise TypeError("An AsyncCrosstabStream is entered with `async with stream:`.")
+
+    def __exit__(self, *_: object) -> None:
+        """Python looks for it before it calls `__enter__`."""
 
     async def close(self) -> None:
         """Call the rest off and free the connection; what has arrived stays in `result`."""

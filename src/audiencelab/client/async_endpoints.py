@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterable, AsyncIterator, Awaitable, Callable, Iterable, Mapping
-from typing import Any, Protocol, TypeVar, Unpack
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping
+from typing import Protocol, TypeVar, Unpack
 
 from audiencelab.client import endpoints
+from audiencelab.client.awaiting import Steps, twin_of
 from audiencelab.client.calls import asking, catalogue, charts, insights
 from audiencelab.client.flow import Flow
+from audiencelab.client.flow.async_driver import AsyncRun
 from audiencelab.client.operations import saved
 from audiencelab.client.operations.catalogue import QuestionsAnswer
 from audiencelab.client.operations.charts import ChartChanges, ChartFields, plan_chart
@@ -27,27 +29,15 @@ __all__ = [
     "AsyncInsights",
     "AsyncQuestions",
     "AsyncRunner",
-    "documented_by",
 ]
 
 T = TypeVar("T")
-F = TypeVar("F", bound=Callable[..., Any])
 
 
 class AsyncRunner(Protocol):
     """Runs a flow to its result: the client's own way."""
 
     def __call__(self, flow: Flow[T]) -> Awaitable[T]: ...
-
-
-def documented_by(twin: Callable[..., Any]) -> Callable[[F], F]:
-    """Takes over the documentation of the blocking method of the same name."""
-
-    def take_over(method: F) -> F:
-        method.__doc__ = twin.__doc__
-        return method
-
-    return take_over
 
 
 class AsyncEndpoint:
@@ -66,7 +56,7 @@ class AsyncEndpoint:
 class AsyncQuestions(AsyncEndpoint):
     """The question operations of a client."""
 
-    @documented_by(endpoints.Questions.filter)
+    @twin_of(endpoints.Questions.filter)
     async def filter(
         self,
         questions: Iterable[str | QuestionKey] | None = None,
@@ -77,7 +67,7 @@ class AsyncQuestions(AsyncEndpoint):
             catalogue.filter_questions(self._session, self._options, questions, include)
         )
 
-    @documented_by(endpoints.Questions.get)
+    @twin_of(endpoints.Questions.get)
     async def get(self, code: str, *, include: Iterable[str] = ()) -> Question:
         return await self._run(catalogue.get_question(self._session, self._options, code, include))
 
@@ -85,7 +75,7 @@ class AsyncQuestions(AsyncEndpoint):
 class AsyncCategories(AsyncEndpoint):
     """The category operations of a client."""
 
-    @documented_by(endpoints.Categories.get)
+    @twin_of(endpoints.Categories.get)
     async def get(self, category_id: str, *, include: Iterable[str] = ()) -> Category:
         return await self._run(
             catalogue.get_category(self._session, self._options, category_id, include)
@@ -95,19 +85,19 @@ class AsyncCategories(AsyncEndpoint):
 class AsyncCharts(AsyncEndpoint):
     """The chart operations of a client."""
 
-    @documented_by(endpoints.Charts.create)
+    @twin_of(endpoints.Charts.create)
     @spelled_out(ChartFields)
     async def create(self, name: str | Chart, **fields: Unpack[ChartFields]) -> ChartCreated:
         plan = plan_chart("charts.create", name, fields, ChartFields, self._session.book.canonical)
         return await self._run(charts.create(self._session, self._options, plan))
 
-    @documented_by(endpoints.Charts.update)
+    @twin_of(endpoints.Charts.update)
     @spelled_out(ChartChanges)
     async def update(self, chart_id: str, **fields: Unpack[ChartChanges]) -> str:
         plan = plan_chart("charts.update", None, fields, ChartChanges, self._session.book.canonical)
         return await self._run(charts.update(self._session, self._options, chart_id, plan))
 
-    @documented_by(endpoints.Charts.calculate)
+    @twin_of(endpoints.Charts.calculate)
     async def calculate(self, chart_id: str) -> ChartCalculationResult:
         return await self._run(charts.calculate(self._session, self._options, chart_id))
 
@@ -115,7 +105,7 @@ class AsyncCharts(AsyncEndpoint):
 class AsyncAudiences(AsyncEndpoint):
     """The saved-audience operation of a client."""
 
-    @documented_by(endpoints.Audiences.update)
+    @twin_of(endpoints.Audiences.update)
     @spelled_out(SavedAudienceChanges)
     async def update(
         self, audience_id: str, **changes: Unpack[SavedAudienceChanges]
@@ -130,14 +120,14 @@ class AsyncInsights(AsyncEndpoint):
     def __init__(
         self,
         run: AsyncRunner,
-        start: Callable[[Flow[None]], AsyncIterable[Any]],
+        start: Callable[[Flow[None]], AsyncRun[None]],
         session: Session,
         options: Options,
     ) -> None:
         super().__init__(run, session, options)
         self._start = start
 
-    @documented_by(endpoints.Insights.filter)
+    @twin_of(endpoints.Insights.filter)
     async def filter(
         self,
         *,
@@ -160,7 +150,7 @@ class AsyncInsights(AsyncEndpoint):
         )
         return await self._run(insights.filter_insights(self._session, self._options, query))
 
-    @documented_by(endpoints.Insights.all)
+    @twin_of(endpoints.Insights.all)
     def all(
         self,
         *,
@@ -179,4 +169,5 @@ class AsyncInsights(AsyncEndpoint):
             order=order,
             order_by=order_by,
         )
-        return aiter(self._start(insights.every_insight(self._session, self._options, query)))
+        run = self._start(insights.every_insight(self._session, self._options, query))
+        return Steps(aiter(run), "client.insights.all(…)")

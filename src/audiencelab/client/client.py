@@ -24,6 +24,7 @@ from audiencelab.client.flow.driver import Driver, Run
 from audiencelab.client.listing import Listing
 from audiencelab.client.operations import queries as plans
 from audiencelab.client.operations.audiences import AudienceLike
+from audiencelab.client.operations.fields import by_name
 from audiencelab.client.operations.raw import written_out
 from audiencelab.client.options import Options, change_options
 from audiencelab.client.progress import Progress, reporting
@@ -70,6 +71,7 @@ class Client(Face):
         with self._session.loading:
             return self._run(asking.load_catalogue(self._session, self._options))
 
+    @by_name("question, datapoints=[…], audiences=[…]")
     def stats(
         self,
         question: str,
@@ -110,6 +112,7 @@ class Client(Face):
         )
         return self._run(queries.stats(self._session, self._options, plan))
 
+    @by_name("rows=[…], columns=[…]")
     def crosstab(
         self,
         *,
@@ -145,6 +148,7 @@ class Client(Face):
                 report(update)
             return stream.result
 
+    @by_name("rows=[…], columns=[…]")
     def crosstab_stream(
         self,
         *,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NoReturn
 
-from audiencelab.client.options import Options
+from audiencelab.client.options import Options, differences
 from audiencelab.client.session import Session
 
 if TYPE_CHECKING:
@@ -23,6 +23,8 @@ class Face:
         self._session = session
         self._options = options
         self._owner = owner
+        if owner:
+            session.usual = options
 
     @property
     def service(self) -> Service:
@@ -41,7 +43,9 @@ class Face:
             raise RuntimeError("This client is closed. Call connect() for another one.")
 
     def __repr__(self) -> str:
-        return f"<{type(self).__name__} of {self._session}>"
+        usual = self._session.usual
+        changed = differences(self._options, usual) if usual else ""
+        return f"<{type(self).__name__} of {self._session}{f', with {changed}' if changed else ''}>"
 
     def __reduce__(self) -> NoReturn:
         raise TypeError(

@@ -12,7 +12,7 @@ from typing import Any
 
 from msgspec import UNSET, UnsetType
 
-__all__ = ["EMBEDDED", "Options", "change_options"]
+__all__ = ["EMBEDDED", "Options", "change_options", "differences"]
 
 _OURS = ("authorization", "content-length", "cookie", "host", "idempotency-key", "x-request-id")
 """Headers that nobody else sets: a credential is `connect()`'s, the others are the client's."""
@@ -70,6 +70,17 @@ def change_options(
     if headers is not UNSET:
         changed["headers"] = {**options.headers, **_checked_headers(headers)}
     return replace(options, **changed)
+
+
+def differences(options: Options, usual: Options) -> str:
+    """How options differ from the usual ones, as they are written; headers by their names alone."""
+    told = [
+        f"{name}={value:g}" if isinstance(value, float) else f"{name}={value}"
+        for name in ("timeout", "deadline", "retries")
+        if (value := getattr(options, name)) != getattr(usual, name)
+    ]
+    added = [name for name, value in options.headers.items() if usual.headers.get(name) != value]
+    return ", ".join([*told, *([f"headers {', '.join(added)}"] if added else [])])
 
 
 def _seconds(name: str, given: float | None) -> float | None:

@@ -22,6 +22,7 @@ from audiencelab.audience import Audience
 from audiencelab.audience.codes import BASE_NAMESPACE
 from audiencelab.client.catalogue import Catalogue
 from audiencelab.client.catalogue.labels import QuestionBook
+from audiencelab.client.options import Options
 from audiencelab.wire import Question
 
 if TYPE_CHECKING:
@@ -87,6 +88,7 @@ class Session:
         are replayed.
     question_include, category_include: the query parameters that list relationships.
     service: the embedded service itself, where there is one.
+    usual: the options of the client that `connect()` gave.
     book: names for codes. catalogue: every question, once somebody has asked for it.
     charts: names by the ids of charts.
     loop: the event loop that an asynchronous client belongs to, once it has been used.
@@ -110,6 +112,7 @@ class Session:
         init=False, default_factory=dict[str, ChartNames], repr=False
     )
     catalogue: Catalogue | None = field(init=False, default=None, repr=False)
+    usual: Options | None = field(init=False, default=None, repr=False)
     loop: AbstractEventLoop | None = field(init=False, default=None, repr=False)
     closed: bool = field(init=False, default=False)
     ask_about: Callable[[str], Question | None] | None = field(init=False, default=None, repr=False)

@@ -234,6 +234,17 @@ def test_it_shows_itself_short_and_escaped() -> None:
     assert "&lt;img" in CATALOGUE["Sports"]._repr_html_()
 
 
+def test_a_part_of_it_says_which_part_it_is() -> None:
+    found = CATALOGUE.search("radio")
+    assert repr(found).startswith("Catalogue of 1 question, 1 datapoint found by 'radio'")
+    assert repr(CATALOGUE.search("zzz")) == "Catalogue of 0 questions, 0 datapoints found by 'zzz'"
+    assert " below 'Demographics'" in repr(CATALOGUE.below(CATALOGUE.tree["Demographics"]))
+    assert HOSTILE not in CATALOGUE.search(HOSTILE)._repr_html_()
+    many = Catalogue([Question(f"q{n}", "core", f"Radio {n}") for n in range(20)])
+    assert repr(many).endswith("… and 8 more; .search('words') finds them")
+    assert repr(many.search("radio")).endswith("… and 8 more; .search('words') narrows them down")
+
+
 def test_as_a_frame_it_has_a_line_for_each_datapoint() -> None:
     frame = CATALOGUE.to_frame()
     assert list(frame.columns) == [

@@ -20,6 +20,7 @@ from audiencelab.client.catalogue.question import CatalogueQuestion
 from audiencelab.client.catalogue.search import Hit, SearchIndex
 from audiencelab.client.catalogue.tree import CatalogueCategory, grow
 from audiencelab.client.errors import UnknownCodeError
+from audiencelab.frames.arrow import ArrowStream
 from audiencelab.wire import Question
 
 if TYPE_CHECKING:
@@ -28,9 +29,10 @@ if TYPE_CHECKING:
 __all__ = ["Catalogue"]
 
 _SHOWN = 12
+_WORDS_SHOWN = 60
 
 
-class Catalogue:
+class Catalogue(ArrowStream):
     """Questions by code or by name; implements `Labels` (names for codes).
 
     Iterate over it for every question, search it, or show it as a frame.
@@ -47,13 +49,17 @@ class Catalogue:
     ) -> None:
         self._base = base_namespace
         self._ask_about = ask_about
+        self._part = ""
         self.questions = tuple(self._wrap(each) for each in questions)
 
     @classmethod
-    def of(cls, questions: Iterable[CatalogueQuestion], base_namespace: str) -> Catalogue:
-        """A catalogue of some questions of another."""
+    def of(
+        cls, questions: Iterable[CatalogueQuestion], base_namespace: str, part: str = ""
+    ) -> Catalogue:
+        """A catalogue of some questions of another; `part` says which, after their count."""
         made = cls((), base_namespace)
         made.questions = tuple(questions)
+        made._part = part
         return made
 
     def __getitem__(self, key: str) -> CatalogueQuestion:
@@ -112,7 +118,7 @@ class Catalogue:
 
     def below(self, category: CatalogueCategory) -> Catalogue:
         """The questions of a category and all below it, as a smaller catalogue."""
-        return Catalogue.of(category.all_questions(), self._base)
+        return Catalogue.of(category.all_questions(), self._base, f" below {category.name!r}")
 
     def audiences(self, question: str) -> tuple[Audience, ...]:
         """One audience for each datapoint of a question (code or name), named by it."""
@@ -126,7 +132,8 @@ class Catalogue:
         found by its own text keeps all its datapoints; one found with the help of its datapoints
         keeps those.
         """
-        return Catalogue.of(map(_as_found, self._index.find(words)), self._base)
+        found = map(_as_found, self._index.find(words))
+        return Catalogue.of(found, self._base, f" found by {words[:_WORDS_SHOWN]!r}")
 
     def guess(self, key: str) -> str:
         """A question back, "Did you mean …?", for a question that does not exist; or nothing."""
@@ -146,10 +153,11 @@ class Catalogue:
 
         count = sum(len(each.datapoints) for each in self.questions)
         counts = f"{plural(len(self), 'question')}, {plural(count, 'datapoint')}"
-        lines = [f"Catalogue of {counts}"]
+        lines = [f"Catalogue of {counts}{self._part}"]
         lines += [f"  {each.code}: {each.name}" for each in self.questions[:_SHOWN]]
         if (hidden := len(self) - _SHOWN) > 0:
-            lines.append(f"  … and {hidden:,} more; .search('words') finds them")
+            does = "narrows them down" if self._part else "finds them"
+            lines.append(f"  … and {hidden:,} more; .search('words') {does}")
         return "\n".join(lines)
 
     def _repr_html_(self) -> str:
@@ -172,7 +180,7 @@ class Catalogue:
             noun="question",
         )
         count = sum(len(each.datapoints) for each in self.questions)
-        subtitle = f"{plural(len(self), 'question')} · {plural(count, 'datapoint')}"
+        subtitle = f"{plural(len(self), 'question')} · {plural(count, 'datapoint')}{self._part}"
         return str(card("Catalogue", listed, subtitle=subtitle))
 
     def _ipython_key_completions_(self) -> list[str]:

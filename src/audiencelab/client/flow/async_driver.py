@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, AsyncIterator
+from collections.abc import AsyncGenerator
 from typing import Any, Generic, TypeVar
 
 from audiencelab.client.doors import AsyncAnswer, AsyncDoor
@@ -52,7 +52,7 @@ class AsyncRun(Generic[T]):
         self._under_way: asyncio.Timeout | None = None
         self.result: T
 
-    def __aiter__(self) -> AsyncIterator[Any]:
+    def __aiter__(self) -> AsyncGenerator[Any, None]:
         return self._steps
 
     async def close(self) -> None:

@@ -6,16 +6,38 @@ arguments of which only the given ones are there.
 
 from __future__ import annotations
 
+import functools
 import inspect
 from collections.abc import Callable, Mapping
 from difflib import get_close_matches
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 from msgspec import UNSET
 
-__all__ = ["check_fields", "spelled_out"]
+__all__ = ["by_name", "check_fields", "spelled_out"]
 
 F = TypeVar("F", bound=Callable[..., Any])
+
+
+def by_name(example: str) -> Callable[[F], F]:
+    """Says, to whoever gives more arguments by position than there are, how they are written."""
+
+    def name(method: F) -> F:
+        positional = [
+            each
+            for each in inspect.signature(method).parameters.values()
+            if each.kind is each.POSITIONAL_OR_KEYWORD
+        ]
+
+        @functools.wraps(method)
+        def call(*arguments: Any, **named: Any) -> Any:
+            if len(arguments) > len(positional):
+                raise TypeError(f"Give them by name: {method.__name__}({example}).")
+            return method(*arguments, **named)
+
+        return cast(F, call)
+
+    return name
 
 
 def spelled_out(fields: type) -> Callable[[F], F]:
