@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from hypothesis import strategies as st
 
-from audiencelab.engine import CrosstabSpec, Engine, StatsSpec
+from audiencelab.engine import CrosstabSpec, CrosstabStripe, Engine, StatsSpec
 from tests.engine.test_against_oracle import axes, locations, maybe_expressions, waves
 
 CROSSTABS = st.builds(
@@ -27,8 +27,13 @@ STATS = st.builds(
 
 def cells(engine: Engine, spec: CrosstabSpec) -> list[tuple[bytes, ...]]:
     """Every figure of a crosstab row by row, to the last bit, however it was cut into stripes."""
+    return cells_of(engine.crosstab(spec))
+
+
+def cells_of(stripes: Iterable[CrosstabStripe]) -> list[tuple[bytes, ...]]:
+    """The same of stripes."""
     rows: list[tuple[bytes, ...]] = []
-    for stripe in engine.crosstab(spec):
+    for stripe in stripes:
         sides = (stripe.base, stripe.row, stripe.column, stripe.intersect)
         figures = [array for side in sides for array in (side.size, side.sample)]
         figures += [stripe.row_percentage, stripe.column_intersect_percentage, stripe.index]

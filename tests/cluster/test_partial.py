@@ -25,18 +25,13 @@ from audiencelab.engine import CrosstabSpec, Engine, StatsSpec
 from audiencelab.panel import Panel, PanelError
 from audiencelab.panel.bits import words_for
 from tests.cluster.asking import CROSSTABS, STATS, answers, cells
-from tests.engine.studies import Study, random_study
+from tests.engine.studies import Study
 
 checked = settings(
     max_examples=15,
     deadline=None,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture],
 )
-
-
-@pytest.fixture(scope="module")
-def study(tmp_path_factory: pytest.TempPathFactory) -> Study:
-    return random_study(tmp_path_factory.mktemp("study") / "study", seed=4, respondents=500)
 
 
 def cut(panel: Panel, random: np.random.Generator) -> list[Partition]:

@@ -19,7 +19,7 @@ from audiencelab.cluster.errors import ClusterError
 from audiencelab.cluster.partitions import RESPONDENTS, Partition, partitions_of
 from audiencelab.cluster.queries import PartialTable, TableQuery
 from audiencelab.cluster.spread import stripe_bounds
-from audiencelab.cluster.tasks import add_up, table_of, unpacked
+from audiencelab.cluster.tasks import Failure, add_up, table_of, unpacked
 from audiencelab.engine.binding import Node
 from audiencelab.engine.sums import StripeSums
 from audiencelab.engine.waves import WaveOrder
@@ -224,13 +224,16 @@ def _threads(client: Client) -> dict[str, int]:
 
 
 def _awaited(client: Client, future: Future[Any]) -> Any:
-    """What a future gives; `ClusterError` for whatever goes wrong on the way."""
+    """The table of a future; `ClusterError` for whatever goes wrong on the way."""
     from distributed import CancelledError, KilledWorker
 
     looked = time.monotonic()
     while True:
         try:
-            return future.result(timeout=_LOOKS_EVERY)
+            table = future.result(timeout=_LOOKS_EVERY)
+            if not isinstance(table, Failure):
+                return table
+            failure = ClusterError(table.message)
         except ClusterError as error:
             # The worker's own frames say nothing that its message does not.
             failure = error.with_traceback(None)

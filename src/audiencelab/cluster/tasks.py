@@ -6,17 +6,16 @@ Each is a function at the top of this module, so that a task holds its name and 
 from __future__ import annotations
 
 import pickle
-from collections.abc import Sequence
-from functools import reduce
-from operator import add
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 
 from audiencelab.cluster.errors import ClusterError
 from audiencelab.cluster.partial import partial_table
 from audiencelab.cluster.partitions import Partition
 from audiencelab.cluster.queries import PartialTable, TableQuery
-from audiencelab.errors import AudienceError
+from audiencelab.panel import PanelError
 
-__all__ = ["add_up", "table_of", "unpacked"]
+__all__ = ["Failure", "add_up", "table_of", "unpacked"]
 
 
 def unpacked(query: bytes) -> TableQuery:
@@ -26,28 +25,48 @@ def unpacked(query: bytes) -> TableQuery:
     return found
 
 
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """Why a partition cannot be added up, however often it is tried.
+
+    A value and no exception, since Dask would try it again, and fill the worker's log.
+    """
+
+    message: str
+
+
 def table_of(
     partitions: Sequence[Partition], query: TableQuery, start: int, stop: int
-) -> PartialTable:
+) -> PartialTable | Failure:
     """Rows `start` to `stop` of the table of some partitions together.
 
-    Raises `ClusterError`, which names the partition that failed and the worker.
+    Raises `ClusterError`, which names the partition and the worker, for what may go better
+    another time.
     """
     part = query.part(start, stop)
-    return reduce(add, (_table(each, part) for each in partitions))
+    return add_up(_table(each, part) for each in partitions)
 
 
-def add_up(tables: Sequence[PartialTable]) -> PartialTable:
-    """The table of all their respondents."""
-    return reduce(add, tables)
+def add_up(tables: Iterable[PartialTable | Failure]) -> PartialTable | Failure:
+    """The table of all their respondents, or the first failure."""
+    total: PartialTable | None = None
+    for table in tables:
+        if isinstance(table, Failure):
+            return table
+        total = table if total is None else total + table
+    if total is None:
+        raise ValueError("There is nothing to add up.")
+    return total
 
 
-def _table(partition: Partition, query: TableQuery) -> PartialTable:
+def _table(partition: Partition, query: TableQuery) -> PartialTable | Failure:
+    failure = ""
     try:
         return partial_table(partition, query)
+    except PanelError as error:
+        return Failure(f"{partition} failed on worker {_worker()}: {error}")
     except Exception as error:
-        kind = "" if isinstance(error, AudienceError) else f"{type(error).__name__}: "
-        failure = f"{partition} failed on worker {_worker()}: {kind}{error}"
+        failure = f"{partition} failed on worker {_worker()}: {type(error).__name__}: {error}"
     raise ClusterError(failure)
 
 
