@@ -14,7 +14,7 @@ import time
 from collections.abc import Iterable, Sequence
 from functools import cached_property
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, Self, TypeVar
 
 import numpy as np
 
@@ -263,9 +263,24 @@ class Panel:
         self._check_version()
         return read
 
+    @property
+    def is_current(self) -> bool:
+        """Whether the folder still holds this version, and neither another one nor none."""
+        return layout.version_of(self.folder) == self._version
+
+    def hold(self) -> Self:
+        """Take hold of all waves and records, to read on if another version takes their place.
+
+        Returns the panel itself. Raises `PanelError` if that has happened already.
+        """
+        for wave in self.waves:
+            self.wave(wave.code)
+        _ = self.saved_audiences, self.insights
+        return self
+
     def _check_version(self) -> None:
         """Raise `PanelError` if another version has come; its files are not this manifest's."""
-        if layout.version_of(self.folder) != self._version:
+        if not self.is_current:
             raise PanelError(
                 f"{self.folder} was replaced by another version while it was open. Open it again."
             )

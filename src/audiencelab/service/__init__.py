@@ -4,7 +4,8 @@
 
 Rooms: `messages` what comes in and goes out; `routing`, `auth`, `reading` the way in; `fields`
 and `expressions` the declarative types that validate; `problems` how a request fails; `limits`;
-`rates` how often one may ask; `store` what is kept; `catalogue` resources; `streams` bodies;
+`rates` how often one may ask; `current` which version of the panel; `store` what is kept;
+`catalogue` resources; `streams` bodies;
 `operations` one module a resource.
 
 Doors: `http` serves it on a port, `openapi` publishes its interface, `faults` makes it misbehave

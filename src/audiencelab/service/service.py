@@ -1,8 +1,8 @@
 """The embedded service: one synchronous function from a request to a response.
 
-`handle` is re-entrant and safe to call from many threads: it reads the panel, which never
-changes, and shares nothing else but caches. Whatever carries requests (an in-process transport,
-an HTTP server) stands outside and hands them in.
+`handle` is re-entrant and safe to call from many threads: each request reads one version of the
+panel, which never changes, and shares nothing else but caches. Whatever carries requests (an
+in-process transport, an HTTP server) stands outside and hands them in.
 """
 
 from __future__ import annotations
@@ -15,10 +15,11 @@ from typing import Self
 from uuid import uuid4
 
 from audiencelab.audience import Audience, Expression, as_audience
-from audiencelab.engine import Engine
+from audiencelab.engine import Engine, TabulationError
 from audiencelab.errors import AudienceError
-from audiencelab.panel import Panel
+from audiencelab.panel import Panel, PanelError
 from audiencelab.service.auth import Credentials, new_token
+from audiencelab.service.current import CurrentRooms
 from audiencelab.service.fields import is_uuid
 from audiencelab.service.limits import Limits
 from audiencelab.service.messages import Request, Response
@@ -60,7 +61,11 @@ class Service:
 
     tokens: the credentials it accepts; None makes one, which `token` returns.
     limits: what one request may ask for.
-    engine: a ready engine over the panel; by default the service makes its own.
+    engine: a ready engine over the panel; by default the service makes its own. With its own, it
+        goes over to a new version of the panel as soon as there is one: a request that has begun
+        ends on the old version.
+    tells_causes: whether an answer says why a cluster behind the engine failed, with its addresses
+        and folders: for callers who run the service themselves.
     store: where charts and saved audiences are kept: a file, or an open store; by default in
         memory, for as long as the service lives.
     rate_limit: how often one credential may ask; by default as often as it likes.
@@ -75,25 +80,32 @@ class Service:
         limits: Limits | None = None,
         *,
         engine: Engine | None = None,
+        tells_causes: bool = False,
         store: Store | str | Path | None = None,
         rate_limit: RateLimit | None = None,
     ) -> None:
         self._own_token = new_token() if tokens is None else None
         self._credentials = Credentials([self._own_token] if self._own_token else tokens or ())
-        self._rooms = Rooms(
+        rooms = Rooms(
             panel,
             engine or Engine(panel),
             limits or Limits(),
             store if isinstance(store, Store) else Store.open(store),
         )
+        self._current = CurrentRooms(rooms, follows=engine is None)
         self._own_store = not isinstance(store, Store)
+        self._tells_causes = tells_causes
         self._limiter = Limiter(rate_limit) if rate_limit else None
         self._router = Router(OPERATIONS)
 
     @property
     def panel(self) -> Panel:
-        """The panel that the service answers from."""
+        """The panel that the service answers from, in the version that it answers from now."""
         return self._rooms.panel
+
+    @property
+    def _rooms(self) -> Rooms:
+        return self._current.now()
 
     @property
     def limits(self) -> Limits:
@@ -131,8 +143,20 @@ class Service:
         except StoreBusyError:
             # The store's own words name its file, which is not the caller's affair.
             response = problem_response(UnavailableError("Somebody else is writing. Ask again."))
+        except PanelError:
+            _log.exception("Request %s found the panel changed or gone", name)
+            response = problem_response(
+                UnavailableError(
+                    "The survey's files were changed or are not there; the service's log tells "
+                    "more. It may have to be started again."
+                )
+            )
         except StoreClosedError:
             response = problem_response(UnavailableError("The service is closed."))
+        except TabulationError as error:
+            _log.error("Request %s: %s", name, error)
+            cause = "Some respondents could not be counted; the service's log tells why."
+            response = problem_response(ServiceError(str(error) if self._tells_causes else cause))
         except Exception:
             _log.exception("Request %s failed", name)
             response = problem_response(
@@ -160,14 +184,15 @@ class Service:
         """
         if not isinstance(audience, Audience):
             audience = as_audience(audience, self.panel.catalogue.labels)
-        self._rooms.engine.coverage(audience.expression)
+        rooms = self._rooms
+        rooms.engine.coverage(audience.expression)
         flags = list(flags)
         if wrong := [flag for flag in flags if flag not in FLAGS]:
             raise ValueError(f"{wrong[0]!r} is no flag; there are {', '.join(FLAGS)}.")
         if folder_id is not None and not is_uuid(folder_id):
             raise ValueError("folder_id is a UUID, or None for no folder.")
         return make_saved_audience(
-            self._rooms,
+            rooms,
             audience,
             folder_id=folder_id,
             flags=flags,
@@ -220,8 +245,9 @@ class Service:
             if not allowance.granted:
                 raise TooManyRequestsError(allowance.wait)
         include = read_include(operation, request)
-        body = read_body(operation, request, self._rooms)
-        return operation.answer(Call(self._rooms, request, path, include, body))
+        rooms = self._rooms
+        body = read_body(operation, request, rooms)
+        return operation.answer(Call(rooms, request, path, include, body))
 
     def __repr__(self) -> str:
         return f"<Service over {self.panel!r}>"

@@ -172,7 +172,7 @@ def _common_scale(members: Sequence[ColumnProfile]) -> int | None:
 
 
 def _are_mentions(members: Sequence[ColumnProfile]) -> bool:
-    """Whether the columns are the places of one list, and no items, which differ in their labels."""
+    """Whether the columns are places of one list; items would differ in their labels."""
     wordings = {column.variable.label for column in members}
     filled = [column.answered for column in members]
     return len(wordings) == 1 and "" not in wordings and all(a > b for a, b in pairwise(filled))

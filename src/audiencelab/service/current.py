@@ -1,0 +1,62 @@
+"""The version of the panel that requests are answered from, when others write new ones.
+
+A request is answered from one version to its end. The next one is answered from the version that
+stands in the panel's folder by then, which is opened again when it has changed.
+"""
+
+from __future__ import annotations
+
+import logging
+from dataclasses import replace
+from pathlib import Path
+from threading import Lock
+from time import monotonic
+
+from audiencelab.engine import Engine
+from audiencelab.panel import Panel, PanelError
+from audiencelab.service.operations import Rooms
+
+__all__ = ["CurrentRooms"]
+
+_PAUSE = 1.0
+"""Seconds between tries to open a panel that is not there, or not whole."""
+
+_log = logging.getLogger("audiencelab.service")
+
+
+class CurrentRooms:
+    """What operations work on, with the panel as it stands.
+
+    follows: whether to open the panel again. An engine that somebody else made belongs to one
+    version; a panel on another machine would have to be asked for every request.
+    """
+
+    def __init__(self, rooms: Rooms, *, follows: bool) -> None:
+        self._follows = follows and isinstance(rooms.panel.folder, Path)
+        self._opening = Lock()
+        self._next_try = 0.0
+        if self._follows:
+            rooms.panel.hold()
+        self._rooms = rooms
+
+    def now(self) -> Rooms:
+        """The rooms for a request that begins; any thread may ask."""
+        rooms = self._rooms
+        if not self._follows or rooms.panel.is_current:
+            return rooms
+        with self._opening:
+            if not self._rooms.panel.is_current and monotonic() >= self._next_try:
+                self._reopen()
+            return self._rooms
+
+    def _reopen(self) -> None:
+        old = self._rooms.panel
+        try:
+            panel = Panel.open(old.path).hold()
+        except PanelError as error:
+            # All of the old version is held, and answers as well as before.
+            _log.warning("The old version of the panel is used on: %s", error)
+            self._next_try = monotonic() + _PAUSE
+            return
+        self._rooms = replace(self._rooms, panel=panel, engine=Engine(panel))
+        _log.info("A new version of %s is used", panel)
