@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Literal, Unpack
+from typing import Literal, NamedTuple, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
@@ -38,12 +38,27 @@ from audiencelab.frames.significance.shares import (
 )
 from audiencelab.frames.stats import StatsResult
 
-__all__ = ["MOST_TESTS", "Against", "compare_columns", "compare_to_rest", "compare_waves"]
+__all__ = [
+    "MOST_TESTS",
+    "Against",
+    "Remainder",
+    "compare_columns",
+    "compare_to_rest",
+    "compare_waves",
+]
 
 Floats = NDArray[np.float64]
 Places = NDArray[np.intp]
 
 Against = Literal["rest", "base"]
+
+
+class Remainder(NamedTuple):
+    """Cells that are not tested, bool[rows, columns], and how a recipe puts it."""
+
+    cells: NDArray[np.bool_]
+    words: str
+
 
 MOST_TESTS = 2_000_000
 """Of more tests nobody reads the letters, and their figures would fill the memory."""
@@ -99,9 +114,15 @@ def compare_columns(
 
 
 def compare_to_rest(
-    result: CrosstabResult, against: Against = "rest", **options: Unpack[Options]
+    result: CrosstabResult,
+    against: Against = "rest",
+    but: Remainder | None = None,
+    **options: Unpack[Options],
 ) -> RestComparison:
-    """Each column against the rest of its base; see `CrosstabResult.compare_to_rest`."""
+    """Each column against the rest of its base; see `CrosstabResult.compare_to_rest`.
+
+    but: cells to leave out of the tests, bool[rows, columns], and how the recipe puts it.
+    """
     if against not in ("rest", "base"):
         raise ValueError(f"Nothing to compare with is called {against!r}. Choose rest or base.")
     shares = crosstab_shares(result)
@@ -109,11 +130,12 @@ def compare_to_rest(
     out_of_rows = settings.left_out(shares.rows)
     out_of_columns = settings.left_out(shares.columns)
     rest = rest_of(result)
+    made = ~out_of_rows[:, None] & ~out_of_columns
     outcome = carry_out(
         settings,
         Side(shares.cells, bases),
         Side(rest, _worth(rest, settings.base, effects)),
-        made=~out_of_rows[:, None] & ~out_of_columns,
+        made=made if but is None else made & ~but.cells,
         empty="nobody in the column, or in the rest",
     )
     if against == "base":
@@ -133,6 +155,7 @@ def compare_to_rest(
             effects,
             subject=f"each column against the {_AGAINST[against]}",
             left_out=_names(shares.rows, out_of_rows) + _names(shares.columns, out_of_columns),
+            dependence="" if but is None else but.words,
         ),
     )
 

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from audiencelab.frames.markup import plural
 from audiencelab.frames.significance.letters import ARROWS, letters_of
 from audiencelab.frames.significance.outcome import Outcome
-from audiencelab.frames.significance.settings import Settings
+from audiencelab.frames.significance.settings import Settings, percent_words
 from audiencelab.frames.significance.shares import Margin, Shares
 
 if TYPE_CHECKING:
@@ -64,6 +64,11 @@ class Comparison:
 
         return comparison_frame(self)
 
+    @property
+    def legend(self) -> str:
+        """What the marks mean, for under a table."""
+        raise NotImplementedError
+
     def marks(self) -> Texts:
         """The marks alone, as texts [rows, columns], "" where there is none."""
         raise NotImplementedError
@@ -113,6 +118,12 @@ class ColumnComparison(Comparison):
 
         return marked_frame(self, decimals)
 
+    @property
+    def legend(self) -> str:
+        levels = zip(("capital", "small"), self.settings.levels, strict=False)
+        said = ", ".join(f"{kind} {percent_words(level)}" for kind, level in levels)
+        return f"A letter stands by a larger share than that column's: {said}."
+
     def heads(self) -> list[str]:
         compared = np.zeros(len(self.shares.columns), dtype=bool)
         compared[np.concatenate([self.column.ravel(), self.other.ravel()])] = True
@@ -146,6 +157,15 @@ class _Directed(Comparison):
         from audiencelab.frames.significance.tables import marked_frame
 
         return marked_frame(self, decimals)
+
+    @property
+    def legend(self) -> str:
+        levels = zip(ARROWS, self.settings.levels, strict=False)
+        said = ", ".join(
+            f"{above} above and {below} below at {percent_words(level)}"
+            for (above, below), level in levels
+        )
+        return f"{said}."
 
     def marks(self) -> Texts:
         marks: Texts = np.full(self.shares.shape, "", dtype=object)

@@ -52,7 +52,9 @@ def comparison_html(comparison: Comparison) -> str:
         card(
             comparison.TITLE,
             listed,
-            element("div", muted(comparison.recipe), style="max-width:60em"),
+            element(
+                "div", muted(f"{comparison.legend} {comparison.recipe}"), style="max-width:60em"
+            ),
             subtitle=" · ".join(_facts(comparison)),
         )
     )

@@ -98,8 +98,8 @@ def crosstab_shares(result: CrosstabResult) -> Shares:
     # The base of a cell tells its waves: the wire does not list them.
     base = result.values("base_sample")
     return Shares(
-        _audiences(result.rows, "row", _everyone(result, "row").all(axis=1)),
-        _audiences(result.columns, "column", _everyone(result, "column").all(axis=0)),
+        _audiences(result.rows, "row", _everyone(result, "row")),
+        _audiences(result.columns, "column", _everyone(result, "column").T),
         _cells(
             result.values("size"),
             result.values("column_size"),
@@ -188,10 +188,11 @@ def _everyone(result: CrosstabResult, side: str) -> NDArray[np.bool_]:
     )
 
 
-def _audiences(audiences: Sequence[Audience], side: str, totals: NDArray[np.bool_]) -> Margin:
+def _audiences(audiences: Sequence[Audience], side: str, everyone: NDArray[np.bool_]) -> Margin:
+    """A margin; everyone: bool[audiences, cells of each], whether it is all of the cell's base."""
     names = tuple(audience.name for audience in audiences)
     ids = tuple(audience.id or "" for audience in audiences)
-    return Margin(names, {f"{side}_id": ids, side: names}, tuple(totals.tolist()))
+    return Margin(names, {f"{side}_id": ids, side: names}, tuple(map(all, everyone.tolist())))
 
 
 def _pivoted(

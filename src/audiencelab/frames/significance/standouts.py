@@ -1,0 +1,125 @@
+"""What is interesting in a table: the cells that differ most surely from everyone else.
+
+A table of a thousand cells has fifty "significant" ones by chance alone. So all its tests are one
+family, and what is left is ranked by how large the difference is at the least.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, Unpack
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from audiencelab.audience import Audience, Leaf
+from audiencelab.audience.expression import walk
+from audiencelab.frames.crosstab import CrosstabResult
+from audiencelab.frames.significance.comparing import Remainder, compare_to_rest
+from audiencelab.frames.significance.distribution import critical_value
+from audiencelab.frames.significance.settings import Options
+from audiencelab.frames.significance.tables import comparison_frame
+
+if TYPE_CHECKING:
+    from audiencelab.frames.significance.comparison import RestComparison
+
+__all__ = ["STANDOUT_COLUMNS", "standouts"]
+
+Flags = NDArray[np.bool_]
+
+STANDOUT_COLUMNS = (
+    "statement",
+    "row_id",
+    "row",
+    "column_id",
+    "column",
+    "percentage",
+    "other_percentage",
+    "difference",
+    "at_least",
+    "index",
+    "sample",
+    "p",
+    "p_adjusted",
+)
+"""Columns of the ranking; its index, `rank`, counts from 1."""
+
+
+def standouts(result: CrosstabResult, limit: int, **options: Unpack[Options]) -> pd.DataFrame:
+    """See `CrosstabResult.standouts`."""
+    if limit < 1:
+        raise ValueError(f"The limit is how many lines to give, at least 1, not {limit}.")
+    comparison = compare_to_rest(result, but=_by_definition(result), **options)
+    frame = comparison_frame(comparison)
+    frame["index"] = result.values("index")[np.nonzero(comparison.outcome.listed)]
+    frame["at_least"] = _at_least(comparison, frame)
+    found = frame[frame["level"].notna()].sort_values(
+        ["at_least", "p"], ascending=[False, True], kind="stable"
+    )
+    found = found.head(limit).reset_index(drop=True)
+    found["statement"] = pd.Series(
+        [_statement(line) for line in found.to_dict("records")], dtype=frame["note"].dtype
+    )
+    found.index = pd.RangeIndex(1, len(found) + 1, name="rank")
+    ranked = found[list(STANDOUT_COLUMNS)]
+    ranked.attrs.update(frame.attrs)
+    return ranked
+
+
+def _by_definition(result: CrosstabResult) -> Remainder:
+    """Cells that could not but differ, and columns that are only the rest of another."""
+    rows = [_questions(audience) for audience in result.rows]
+    columns = [_questions(audience) for audience in result.columns]
+    cells = np.array([[bool(row & column) for column in columns] for row in rows], dtype=bool)
+    cells[:, _complements(result)] = True
+    words = "cells that differ by definition left out" if cells.any() else ""
+    return Remainder(cells, words)
+
+
+def _questions(audience: Audience) -> set[str]:
+    if audience.expression is None:
+        return set()
+    return {node.question for _, node in walk(audience.expression) if isinstance(node, Leaf)}
+
+
+def _complements(result: CrosstabResult) -> list[int]:
+    """Columns that are everyone who is not in an earlier one: they say the same once more."""
+    size, sample = result.column_values("column_size"), result.column_values("column_sample")
+    return [
+        column
+        for column in range(1, len(size))
+        if bool(
+            (
+                (sample[:column] + sample[column] == result.base_sample)
+                & np.isclose(size[:column] + size[column], result.base_size, rtol=1e-9)
+            ).any()
+        )
+    ]
+
+
+def _at_least(comparison: RestComparison, frame: pd.DataFrame) -> pd.Series:
+    """The nearer end of each difference's interval, in points, as strict as the tests were.
+
+    What was picked out of many must have wider intervals than what was looked at by itself: the
+    level is the one at which the correction rejects the last that it rejects.
+    """
+    settings = comparison.settings
+    alpha = 1 - settings.levels[0]
+    made, found = int(frame["p"].notna().sum()), int(frame["level"].notna().sum())
+    tail = {
+        "none": alpha,
+        "bonferroni": alpha / max(made, 1),
+        "holm": alpha / max(made - found + 1, 1),
+        "benjamini-hochberg": alpha * max(found, 1) / max(made, 1),
+    }[settings.correction]
+    reach = critical_value(1 - tail, settings.degrees_of_freedom)
+    nearest = frame["difference"].abs() - reach * frame["standard_error"]
+    return nearest.clip(lower=0)
+
+
+def _statement(line: Mapping[Any, Any]) -> str:
+    return (
+        f"{line['row']}: {line['percentage']:.1f}% of {line['column']}, "
+        f"{line['other_percentage']:.1f}% of the rest ({line['difference']:+.1f} points)"
+    )
