@@ -5,10 +5,11 @@ It knows no client and sends nothing; the frame is made in `tables`, HTML in `ht
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from audiencelab.frames.differences import MetricMargins
 from audiencelab.frames.exporting import Exporting
 from audiencelab.frames.markup import plural
 from audiencelab.frames.stats import Provenance
@@ -17,13 +18,12 @@ from audiencelab.wire import StatsGroup
 if TYPE_CHECKING:
     import pandas as pd
 
-    from audiencelab.frames.significance import IntervalMethod
 
 __all__ = ["ChartCalculationResult", "failure_of"]
 
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
-class ChartCalculationResult(Exporting):
+class ChartCalculationResult(MetricMargins, Exporting):
     """One group for each attribute of the chart, with figures or with the reason for none.
 
     groups: the wire's own records (`wire.StatsGroup`), in the chart's order.
@@ -68,26 +68,6 @@ class ChartCalculationResult(Exporting):
         from audiencelab.frames.tables import calculation_frame
 
         return calculation_frame(self)
-
-    def intervals(
-        self,
-        level: float = 0.95,
-        method: IntervalMethod = "wilson",
-        design_effect: float | Sequence[float] | None = None,
-        *,
-        degrees_of_freedom: float | None = None,
-    ) -> pd.DataFrame:
-        """The long frame of `to_frame()`, with a margin beside both percentages and the index.
-
-        See `CrosstabResult.intervals`; here a design effect is one number, or one for each line.
-        """
-        from audiencelab.frames.significance.interval_frames import (
-            IntervalOptions,
-            metric_intervals,
-        )
-
-        options = IntervalOptions.of(level, method, degrees_of_freedom)
-        return metric_intervals(self, options, design_effect)
 
     def __repr__(self) -> str:
         state = f", {len(self.failures):,} of them failed" if self.failures else ""

@@ -15,23 +15,13 @@ from numpy.typing import NDArray
 
 from audiencelab.audience import Audience
 from audiencelab.frames.denominators import blank_crosstab
+from audiencelab.frames.differences import CrosstabDifferences
 from audiencelab.frames.exporting import Exporting
 from audiencelab.frames.markup import plural
 from audiencelab.frames.stats import Provenance
 
 if TYPE_CHECKING:
     import pandas as pd
-
-    from audiencelab.frames.significance import (
-        Against,
-        Base,
-        ColumnComparison,
-        Correction,
-        DesignEffect,
-        Family,
-        IntervalMethod,
-        RestComparison,
-    )
 
 __all__ = ["FIGURES", "CrosstabResult"]
 
@@ -72,7 +62,7 @@ whole ones and shares to one decimal, and each telling may fall on another side.
 
 
 @dataclass(slots=True, repr=False, eq=False)
-class CrosstabResult(Exporting):
+class CrosstabResult(CrosstabDifferences, Exporting):
     """Row audiences against column audiences.
 
     rows, columns: the audiences as sent, each with its id; a side that was not asked for holds
@@ -230,167 +220,6 @@ class CrosstabResult(Exporting):
         from audiencelab.frames.tables import crosstab_wide
 
         return crosstab_wide(self, metric, labels=labels)
-
-    def intervals(
-        self,
-        level: float = 0.95,
-        method: IntervalMethod = "wilson",
-        design_effect: DesignEffect | None = None,
-        *,
-        degrees_of_freedom: float | None = None,
-    ) -> pd.DataFrame:
-        """The long frame of `to_frame()`, with a margin beside every percentage and index.
-
-        After each of them come three columns: `…_se`, its standard error, and `…_low` and
-        `…_high`, the ends of its interval; all in the figure's own unit. `attrs` hold the recipe.
-
-        level: the confidence, such as 0.95.
-        method: of percentages: "wilson", "logit", or "beta" (Clopper-Pearson). Indices have the
-            delta method on the log scale.
-        design_effect: divides the samples. One number; or one for each column (in their order, or
-            by name or id) or cell, which then makes margins of `column_percentage` and `index`
-            alone, for it says nothing of rows and base.
-        degrees_of_freedom: of a t distribution in place of the normal one.
-
-        Raises `ValueError` for what cannot be chosen, and `ImportError` without scipy.
-        """
-        from audiencelab.frames.significance.interval_frames import (
-            IntervalOptions,
-            crosstab_intervals,
-        )
-
-        options = IntervalOptions.of(level, method, degrees_of_freedom)
-        return crosstab_intervals(self, options, design_effect)
-
-    def compare_columns(
-        self,
-        levels: float | Sequence[float] = (0.95, 0.90),
-        correction: Correction = "none",
-        *,
-        family: Family = "row",
-        base: Base | None = None,
-        design_effect: DesignEffect | None = None,
-        pooled: bool = False,
-        degrees_of_freedom: float | None = None,
-        nets: str | Sequence[str] = (),
-        min_base: float = 30,
-        overlap: CrosstabResult | None = None,
-    ) -> ColumnComparison:
-        """Test every pair of columns within each row: do their column percentages differ?
-
-        levels: one or two levels of confidence, such as 0.95. At the stricter one the larger
-            share carries the other column's letter as a capital, at the other as a small one.
-        correction: of p-values for how many tests there are: "none", "bonferroni", "holm", or
-            "benjamini-hochberg" (also "fdr").
-        family: the tests that belong together: those of a "row", or of the whole "table".
-        base: what counts as a case: "unweighted" respondents; "effective" ones, which are those
-            divided by the design effect; or "weighted" people, right only for weights that
-            average 1. Left out, it is effective where a design effect is given.
-        design_effect: one number, one for each column (in order, or by name or id), or one for
-            each cell.
-        pooled: whether the error is that of one share for both, as if nothing differed.
-        degrees_of_freedom: of a t distribution in place of the normal one.
-        nets: names or ids of rows and columns to leave out, because they hold others. One that
-            is everyone in the base is left out always.
-        min_base: no test with a column of fewer respondents; the line's `note` says so.
-        overlap: the crosstab of the same columns against themselves, where they share
-            respondents: `client.crosstab(rows=columns, columns=columns)`.
-
-        Raises `ValueError` for what cannot be chosen, and `ImportError` without scipy.
-        """
-        from audiencelab.frames import significance
-
-        return significance.compare_columns(
-            significance.crosstab_shares(self),
-            overlap,
-            levels=levels,
-            correction=correction,
-            family=family,
-            base=base,
-            design_effect=design_effect,
-            pooled=pooled,
-            degrees_of_freedom=degrees_of_freedom,
-            nets=nets,
-            min_base=min_base,
-        )
-
-    def compare_to_rest(
-        self,
-        levels: float | Sequence[float] = (0.95, 0.90),
-        correction: Correction = "none",
-        *,
-        against: Against = "rest",
-        family: Family = "row",
-        base: Base | None = None,
-        design_effect: DesignEffect | None = None,
-        pooled: bool = False,
-        degrees_of_freedom: float | None = None,
-        nets: str | Sequence[str] = (),
-        min_base: float = 30,
-    ) -> RestComparison:
-        """Test each column against everyone else in the base, within each row.
-
-        against: "rest", the base without the column; or "base", all of it. The column is a part
-            of the base, so that both have the same statistic: only what is shown differs.
-        The other arguments are those of `compare_columns`; the rest has its column's design
-        effect.
-        """
-        from audiencelab.frames import significance
-
-        return significance.compare_to_rest(
-            self,
-            against,
-            levels=levels,
-            correction=correction,
-            family=family,
-            base=base,
-            design_effect=design_effect,
-            pooled=pooled,
-            degrees_of_freedom=degrees_of_freedom,
-            nets=nets,
-            min_base=min_base,
-        )
-
-    def standouts(
-        self,
-        limit: int = 20,
-        correction: Correction = "fdr",
-        *,
-        level: float = 0.95,
-        base: Base | None = None,
-        design_effect: DesignEffect | None = None,
-        pooled: bool = False,
-        degrees_of_freedom: float | None = None,
-        nets: str | Sequence[str] = (),
-        min_base: float = 30,
-    ) -> pd.DataFrame:
-        """What is interesting: the cells whose columns differ most surely from everyone else.
-
-        Every cell is tested against the rest of its base, as by `compare_to_rest`, and all tests
-        are one family. Those that hold are ranked by `at_least`: by how many points they differ
-        at the least, by an interval as strict as the tests were. Each line has its `statement`
-        in words. Cells whose row and column ask the same question differ by definition and are
-        left out; so is a column that is only the rest of another. `attrs` hold the recipe.
-
-        limit: how many lines to give. level: the confidence; with "fdr", at most 1 - level of
-            all that is listed is expected to be chance. The other arguments are those of
-            `compare_columns`.
-        """
-        from audiencelab.frames.significance.standouts import standouts
-
-        return standouts(
-            self,
-            limit,
-            levels=level,
-            correction=correction,
-            family="table",
-            base=base,
-            design_effect=design_effect,
-            pooled=pooled,
-            degrees_of_freedom=degrees_of_freedom,
-            nets=nets,
-            min_base=min_base,
-        )
 
     def __repr__(self) -> str:
         rows, columns = self.shape

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from audiencelab.audience import Audience
+from audiencelab.frames.differences import StatsDifferences
 from audiencelab.frames.exporting import Exporting
 from audiencelab.frames.markup import plural
 from audiencelab.wire import METRICS, StatsMeta, StatsRow
@@ -17,16 +18,6 @@ from audiencelab.wire import METRICS, StatsMeta, StatsRow
 if TYPE_CHECKING:
     import pandas as pd
 
-    from audiencelab.frames.crosstab import CrosstabResult
-    from audiencelab.frames.significance import (
-        Base,
-        ColumnComparison,
-        Correction,
-        DesignEffect,
-        Family,
-        IntervalMethod,
-        WaveComparison,
-    )
 
 __all__ = ["Provenance", "StatsLabels", "StatsResult"]
 
@@ -45,7 +36,7 @@ class StatsLabels:
 
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
-class StatsResult(Exporting):
+class StatsResult(StatsDifferences, Exporting):
     """One row for each datapoint × segment × audience, in the order that was asked for.
 
     rows: the wire's own records (`wire.StatsRow`), zeros as sent; `to_frame` explains them.
@@ -120,100 +111,6 @@ class StatsResult(Exporting):
         from audiencelab.frames.tables import stats_wide
 
         return stats_wide(self, metric, labels=labels)
-
-    def intervals(
-        self,
-        level: float = 0.95,
-        method: IntervalMethod = "wilson",
-        design_effect: float | Sequence[float] | None = None,
-        *,
-        degrees_of_freedom: float | None = None,
-    ) -> pd.DataFrame:
-        """The long frame of `to_frame()`, with a margin beside both percentages and the index.
-
-        See `CrosstabResult.intervals`; here a design effect is one number, or one for each line.
-        """
-        from audiencelab.frames.significance.interval_frames import (
-            IntervalOptions,
-            metric_intervals,
-        )
-
-        options = IntervalOptions.of(level, method, degrees_of_freedom)
-        return metric_intervals(self, options, design_effect)
-
-    def compare_columns(
-        self,
-        levels: float | Sequence[float] = (0.95, 0.90),
-        correction: Correction = "none",
-        *,
-        family: Family = "row",
-        base: Base | None = None,
-        design_effect: DesignEffect | None = None,
-        pooled: bool = False,
-        degrees_of_freedom: float | None = None,
-        nets: str | Sequence[str] = (),
-        min_base: float = 30,
-        overlap: CrosstabResult | None = None,
-    ) -> ColumnComparison:
-        """Test every pair of audiences, segments or both, the columns of `to_wide()`.
-
-        The arguments are those of `CrosstabResult.compare_columns`; what is compared is the
-        audience percentage of each datapoint.
-        """
-        from audiencelab.frames import significance
-
-        return significance.compare_columns(
-            significance.stats_shares(self),
-            overlap,
-            levels=levels,
-            correction=correction,
-            family=family,
-            base=base,
-            design_effect=design_effect,
-            pooled=pooled,
-            degrees_of_freedom=degrees_of_freedom,
-            nets=nets,
-            min_base=min_base,
-        )
-
-    def compare_waves(
-        self,
-        levels: float | Sequence[float] = (0.95, 0.90),
-        correction: Correction = "none",
-        *,
-        family: Family = "row",
-        base: Base | None = None,
-        design_effect: DesignEffect | None = None,
-        pooled: bool = False,
-        degrees_of_freedom: float | None = None,
-        nets: str | Sequence[str] = (),
-        min_base: float = 30,
-    ) -> WaveComparison:
-        """Test each wave against the one before it, within each datapoint (and audience).
-
-        A wave that did not ask is passed over: the next one is compared with the last that did,
-        and the frame names it. Waves are taken as separate samples. For a result with
-        `splitter="waves"`, in the order of its segments; the other arguments are those of
-        `CrosstabResult.compare_columns`, with design effects by wave, and a family "row" is a
-        trend.
-
-        Raises `ValueError` for another splitter and what cannot be chosen, and `ImportError`
-        without scipy.
-        """
-        from audiencelab.frames import significance
-
-        return significance.compare_waves(
-            self,
-            levels=levels,
-            correction=correction,
-            family=family,
-            base=base,
-            design_effect=design_effect,
-            pooled=pooled,
-            degrees_of_freedom=degrees_of_freedom,
-            nets=nets,
-            min_base=min_base,
-        )
 
     def __repr__(self) -> str:
         parts = [plural(len(self.datapoints), "datapoint")]
