@@ -10,8 +10,8 @@ import pytest
 from audiencelab.audience import And, Leaf, Or, Q
 from audiencelab.engine import CrosstabSpec, Engine, local
 from audiencelab.engine.cache import MaskCache
+from audiencelab.engine.local import stripe_bounds
 from audiencelab.engine.masks import Masks
-from audiencelab.engine.sums import stripe_bounds
 from tests.engine.studies import Study
 
 WOMEN = Q("q2").any("q2_2")
@@ -131,9 +131,14 @@ def test_columns_taken_in_blocks_give_the_same_table(
 
 
 def test_stripes_grow_and_cover_every_row_once() -> None:
-    bounds = list(stripe_bounds(400))
-    assert bounds == [(0, 8), (8, 24), (24, 56), (56, 120), (120, 248), (248, 376), (376, 400)]
-    assert list(stripe_bounds(0)) == []
+    bounds = list(stripe_bounds(1_000_000, 400, 200))
+    assert bounds == [(0, 8), (8, 40), (40, 168), (168, 296), (296, 400)]
+    assert list(stripe_bounds(1_000_000, 0, 200)) == []
+
+
+def test_a_small_table_is_one_stripe() -> None:
+    assert list(stripe_bounds(1_000_000, 20, 20)) == [(0, 20)]
+    assert list(stripe_bounds(1_000, 400, 20)) == [(0, 128), (128, 256), (256, 384), (384, 400)]
 
 
 def test_stripes_change_no_figure(studies: list[Study]) -> None:

@@ -129,6 +129,13 @@ class Codes:
                 detail = f"The location {code} is not accessible."
                 yield CodeFault(f"{pointer}/{place}", detail, True)
 
+    def in_datasets(self, pointer: str, codes: Sequence[str | None]) -> Iterator[CodeFault]:
+        """Codes that are no datasets."""
+        known = {dataset.code for dataset in self._catalogue.datasets}
+        for place, code in enumerate(codes):
+            if code is not None and code not in known:
+                yield CodeFault(f"{pointer}/{place}", "No dataset has this code.", unknown=True)
+
     def _remember(self, leaf: Leaf) -> None:
         if len(self._sound) >= _REMEMBERED:
             self._sound.clear()

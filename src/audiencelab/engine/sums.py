@@ -8,7 +8,7 @@ on the grid of weights (see `kernel`) they do so without rounding.
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Generator, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -19,11 +19,7 @@ from audiencelab.engine.binding import Node
 from audiencelab.engine.kernel import Counts, Sums
 from audiencelab.errors import AudienceError
 
-__all__ = ["ByWave", "StripeSums", "TabulationError", "Tabulator", "stripe_bounds"]
-
-_FIRST_STRIPE = 8
-_LAST_STRIPE = 128
-"""Stripes of 8, 16, 32, 64, 128, 128 … rows: early first cells, and nearly the best total."""
+__all__ = ["ByWave", "StripeSums", "TabulationError", "Tabulator"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,11 +77,3 @@ class Tabulator(Protocol):
         in waves that it does not cover. Closing the generator stops the work.
         """
         ...
-
-
-def stripe_bounds(rows: int) -> Iterator[tuple[int, int]]:
-    """Start and stop of each stripe of a table of that many rows."""
-    start, height = 0, _FIRST_STRIPE
-    while start < rows:
-        yield start, min(rows, start + height)
-        start, height = start + height, min(_LAST_STRIPE, height * 2)

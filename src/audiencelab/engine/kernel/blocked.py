@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from audiencelab.engine.bits import Words
 from audiencelab.engine.kernel import cores
 from audiencelab.engine.kernel.cores import Counts, Sums
+from audiencelab.engine.kernel.products import on_one_core
 
 __all__ = ["pair_tables"]
 
@@ -32,7 +33,8 @@ def pair_tables(rows: Words, columns: Words, weights: NDArray[np.float64]) -> tu
         counts = _count_pairs(rows[:, some], columns[:, some])
         return counts, _sum_pairs(rows[:, some], columns[:, some], weights[some])
 
-    return cores.add_up(share, rows.shape[1], _LEAST_WORDS)
+    with on_one_core():
+        return cores.add_up(share, rows.shape[1], _LEAST_WORDS)
 
 
 def _count_pairs(rows: Words, columns: Words) -> Counts:
