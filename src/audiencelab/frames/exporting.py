@@ -1,4 +1,4 @@
-"""What every result can become besides a pandas frame: a workbook, a page, an Arrow stream.
+"""What every result can become besides a pandas frame: a workbook, HTML, an Arrow stream.
 
 A mixin of methods alone; results derive from it, and the work is done in the rooms it opens.
 """
@@ -60,6 +60,26 @@ class Exporting(ArrowStream):
 
         table = self._tabulation(metrics, comparison, row_groups, column_groups).titled(title)
         write_workbook(file, {sheet: table}, layout=layout, created=created)
+
+    def to_html(
+        self,
+        *,
+        metrics: Sequence[str] | None = None,
+        comparison: Comparison | None = None,
+        title: str | None = None,
+        row_groups: Sequence[str] = (),
+        column_groups: Sequence[str] = (),
+    ) -> str:
+        """The whole table as a piece of HTML, to be put into a page or a mail.
+
+        It has the bases, marks, notes and source of the workbook; the arguments are those of
+        `to_excel`. Styles are in the elements, there is no script, and every label is escaped.
+        In a notebook: `IPython.display.HTML(result.to_html())`.
+        """
+        from audiencelab.frames.printing import tabulation_html
+
+        table = self._tabulation(metrics, comparison, row_groups, column_groups)
+        return tabulation_html(table.titled(title))
 
     def _tabulation(
         self,

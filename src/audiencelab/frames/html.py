@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from audiencelab.frames import denominators
 from audiencelab.frames.calculation import ChartCalculationResult
@@ -25,7 +25,9 @@ from audiencelab.frames.markup import (
     plural,
     table,
 )
+from audiencelab.frames.sourcing import source_line
 from audiencelab.frames.stats import StatsResult
+from audiencelab.frames.tabulation import LOW_BASE, LOW_BASE_NOTE, low_base_mark
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -73,9 +75,15 @@ def stats_html(result: StatsResult) -> str:
         facts.append(f"by {result.labels.splitter or result.splitter}")
     if result.base_audience:
         facts.append(f"base: {result.base_audience.name}")
-    listed = _figures_table(stats_frame(result), {"datapoint_label": "Datapoint"})
-    subtitle = " · ".join(filter(None, facts))
-    return str(card(result.labels.question or result.question, listed, subtitle=subtitle))
+    listed, low = _figures_table(stats_frame(result), {"datapoint_label": "Datapoint"})
+    return str(
+        card(
+            result.labels.question or result.question,
+            listed,
+            *_under(low, result.provenance),
+            subtitle=" · ".join(filter(None, facts)),
+        )
+    )
 
 
 def calculation_html(result: ChartCalculationResult) -> str:
@@ -85,7 +93,7 @@ def calculation_html(result: ChartCalculationResult) -> str:
     facts = [plural(len(result), "group")]
     if result.failures:
         facts.append(f"{len(result.failures):,} failed")
-    listed = _figures_table(
+    listed, low = _figures_table(
         calculation_frame(result),
         {
             "question_label": "Question",
@@ -93,7 +101,8 @@ def calculation_html(result: ChartCalculationResult) -> str:
             "suffix_label": "Suffix",
         },
     )
-    return str(card(result.name or "Chart", listed, subtitle=" · ".join(facts)))
+    under = _under(low, result.provenance)
+    return str(card(result.name or "Chart", listed, *under, subtitle=" · ".join(facts)))
 
 
 _FIGURE_HEADS = {
@@ -109,10 +118,19 @@ _FIGURE_HEADS = {
 }
 
 
-def _figures_table(frame: pd.DataFrame, named: Mapping[str, str]) -> Html:
-    """The first rows of a frame; columns that say nothing anywhere are left out.
+_RESTS_ON = {
+    "audience_percentage": "audience_sample",
+    "audience_index": "audience_sample",
+    "datapoint_percentage": "datapoint_sample",
+}
+"""Whose respondents a figure divides by."""
 
-    named: heads by column for what the rows are called by.
+
+def _figures_table(frame: pd.DataFrame, named: Mapping[str, str]) -> tuple[Html, bool]:
+    """The first rows of a frame, and whether a figure in them has a low base.
+
+    Columns that say nothing anywhere are left out. named: heads by column for what the rows are
+    called by.
     """
     optional = {"note", "suffix_label"}
     heads = {
@@ -120,16 +138,29 @@ def _figures_table(frame: pd.DataFrame, named: Mapping[str, str]) -> Html:
         for name, head in {**named, **_FIGURE_HEADS}.items()
         if name in frame and (name not in optional or frame[name].astype(bool).any())
     }
+    shown = frame.head(ROW_CAP)
+    marks = {name: [low_base_mark(n) for n in shown[under]] for name, under in _RESTS_ON.items()}
     lines = [
-        [_stats_cell(name, value) for name, value in zip(heads, line, strict=True)]
-        for line in frame[list(heads)].head(ROW_CAP).itertuples(index=False)
+        [
+            _stats_cell(name, value, marks[name][place] if name in marks else "")
+            for name, value in zip(heads, line, strict=True)
+        ]
+        for place, line in enumerate(shown[list(heads)].itertuples(index=False))
     ]
-    return table(
+    listed = table(
         list(heads.values()),
         lines,
         numeric=[place for place, name in enumerate(heads) if not _is_text(name)],
         hidden=len(frame) - len(lines),
     )
+    return listed, any(map(any, marks.values()))
+
+
+def _under(low: bool, provenance: Mapping[str, Any]) -> list[Html]:
+    """What the marks mean, if there are any, and where the figures come from."""
+    source = source_line(provenance, dated=False)
+    told = " · ".join(filter(None, [LOW_BASE_NOTE if low else "", source]))
+    return [element("div", told, style=QUIET)] if told else []
 
 
 def crosstab_html(result: CrosstabResult) -> str:
@@ -137,6 +168,7 @@ def crosstab_html(result: CrosstabResult) -> str:
     columns = result.columns[:COLUMN_CAP]
     rows = result.rows[:ROW_CAP]
     shares, indices = result.values("column_percentage"), result.values("index")
+    samples = result.values("column_sample")
     all_shares = 100 * result.row_values("row_size") / (result.base_size or math.nan)
     lines = _crosstab_bases(result, len(columns))
     bases = len(lines)
@@ -145,7 +177,11 @@ def crosstab_html(result: CrosstabResult) -> str:
             audience.name,
             percent(float(all_shares[row])),
             *(
-                _crosstab_cell(float(shares[row, column]), float(indices[row, column]))
+                _crosstab_cell(
+                    float(shares[row, column]),
+                    float(indices[row, column]),
+                    low_base_mark(float(samples[row, column])),
+                )
                 for column in range(len(columns))
             ),
         ]
@@ -159,7 +195,9 @@ def crosstab_html(result: CrosstabResult) -> str:
         most=bases + ROW_CAP,
         hidden=len(result.rows) - len(rows),
     )
-    return str(card("Crosstab", listed, subtitle=" · ".join(_crosstab_facts(result))))
+    low = bool((samples[: len(rows), : len(columns)] < LOW_BASE).any())
+    under = _under(low, result.provenance)
+    return str(card("Crosstab", listed, *under, subtitle=" · ".join(_crosstab_facts(result))))
 
 
 def _crosstab_facts(result: CrosstabResult) -> list[str]:
@@ -179,7 +217,7 @@ def _is_text(column: str) -> bool:
     return column.endswith(("label", "name", "note"))
 
 
-def _stats_cell(name: str, value: object) -> str:
+def _stats_cell(name: str, value: object, mark: str) -> str:
     if isinstance(value, str):
         return value
     number = float(value)  # pyright: ignore[reportArgumentType] -- the other columns are figures
@@ -187,19 +225,23 @@ def _stats_cell(name: str, value: object) -> str:
         return people(number)
     if name.endswith("sample"):
         return figure(number, 0)
-    return percent(number) if name.endswith("percentage") else figure(number)
+    shown = percent(number) if name.endswith("percentage") else figure(number)
+    return shown if math.isnan(number) else shown + mark
 
 
-def _crosstab_cell(percentage: float, index: float) -> Content:
+def _crosstab_cell(percentage: float, index: float, mark: str) -> Content:
     if math.isnan(percentage) and math.isnan(index):
         return "–"
     # Two figures on one line, and apart.
-    return joined(f"{percent(percentage)}\u00a0", element("small", figure(index, 0)))
+    return joined(f"{percent(percentage)}{mark}\u00a0", element("small", figure(index, 0)))
 
 
 def _crosstab_bases(result: CrosstabResult, width: int) -> list[list[Content | Cell]]:
     sizes = [people(float(value)) for value in result.column_values("column_size")[:width]]
-    samples = [figure(float(value), 0) for value in result.column_values("column_sample")[:width]]
+    samples = [
+        figure(float(value), 0) + low_base_mark(float(value))
+        for value in result.column_values("column_sample")[:width]
+    ]
     lines = [
         ["Size", people(result.base_size), *sizes],
         ["Sample", figure(result.base_sample, 0), *samples],

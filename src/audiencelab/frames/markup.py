@@ -59,6 +59,7 @@ _TABLE = (
 _RULE = "border-top:1px solid #8885;background:none"
 """No stripes, JupyterLab's or another's: they would shift the colours of a heat map."""
 _LEFT = "text-align:left"
+_OVER = "text-align:center;border-bottom:1px solid #8888"
 
 
 _AS_TYPED = {"class": "mathjax_ignore"}
@@ -136,18 +137,22 @@ def table(
     rows: Iterable[Sequence[Content | Cell]],
     *,
     numeric: Iterable[int] = (),
-    most: int = ROW_CAP,
+    above: Sequence[tuple[Content, int]] = (),
+    most: int | None = ROW_CAP,
     hidden: int = 0,
     noun: str = "row",
 ) -> Html:
     """A table of the first rows, as many as fit, and a last line that counts the others.
 
     The first column names the rows. Columns numbered in `numeric` stand to the right.
+    above: what stands over the heads, each with how many of them it spans.
+    most: how many rows to show at most; None shows them all, however many bytes they take.
     hidden: how many rows the caller has left out already. noun: what a row is.
     """
     right = frozenset(numeric)
     listed = list(rows)
-    body = _fitting([_row(row, right) for row in listed[:most]])
+    written = [_row(row, right) for row in listed[:most]]
+    body = written if most is None else _fitting(written)
     more = len(listed) - len(body) + hidden
     if more > 0:
         words = text(f"… and {plural(more, f'more {noun}')}")
@@ -157,7 +162,12 @@ def table(
         element("th", _label(name), scope="col", style="" if place in right else _LEFT)
         for place, name in enumerate(heads)
     ]
-    lines = (element("thead", element("tr", *head)), element("tbody", *body))
+    over = [
+        element("th", _label(name), colspan=str(span), style=_OVER if name else "")
+        for name, span in above
+    ]
+    top = [element("tr", *over)] if over else []
+    lines = (element("thead", *top, element("tr", *head)), element("tbody", *body))
     return element("table", *lines, cellpadding="6", style=_TABLE)
 
 
@@ -180,7 +190,8 @@ def _cell(place: int, given: Content | Cell, right: frozenset[int]) -> Html:
     styles = ["" if place in right else _LEFT, cell.style]
     if place:
         return element("td", content, style=";".join(filter(None, styles)))
-    styles.append("font-weight:400")
+    if "font-weight" not in cell.style:
+        styles.append("font-weight:400")
     return element("th", content, scope="row", style=";".join(filter(None, styles)))
 
 

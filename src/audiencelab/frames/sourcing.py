@@ -41,10 +41,13 @@ def _several(values: Any, noun: str) -> str:
     return f"{len(listed)} {noun}s: {told}"
 
 
-def source_line(provenance: Mapping[str, Any]) -> str:
-    """Service or panel, and when it was asked."""
+def source_line(provenance: Mapping[str, Any], *, dated: bool = True) -> str:
+    """Service or panel, and when it was asked.
+
+    dated: with the day; without it, a notebook that is run again shows what it showed.
+    """
     place = provenance.get("panel") or provenance.get("service") or ""
-    asked = str(provenance.get("asked_at", ""))[:10]
+    asked = str(provenance.get("asked_at", ""))[:10] if dated else ""
     told = ", ".join(str(part) for part in (place, f"asked on {asked}" if asked else "") if part)
     return f"Source: {told}" if told else ""
 

@@ -371,12 +371,6 @@ def _with_comparison(made: Tabulation, comparison: Comparison) -> Tabulation:
     tested = [each.name for each in made.measures if each.name in _TESTED]
     if not tested:
         raise ValueError(f"Percentages are compared: ask for {' or '.join(_TESTED)} among them.")
-    lettered = any(letters)
-    meaning = (
-        "Letters name the columns that a figure exceeds."
-        if lettered
-        else "Arrows point up where a figure is above what it is compared with, else down."
-    )
     return replace(
         made,
         banner=(
@@ -386,6 +380,6 @@ def _with_comparison(made: Tabulation, comparison: Comparison) -> Tabulation:
         # Nobody tests a whole against its parts.
         marks=tuple(("",) * len(whole) + tuple(map(str, line)) for line in marks),
         compared=tested[0],
-        marks_label="Exceeds" if lettered else "Differs",
-        notes=(*made.notes, f"{meaning} {comparison.recipe}"),
+        marks_label="Exceeds" if any(letters) else "Differs",
+        notes=(*made.notes, f"{comparison.legend} {comparison.recipe}"),
     )

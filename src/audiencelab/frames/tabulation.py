@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 __all__ = [
     "LOW_BASE",
+    "LOW_BASE_NOTE",
     "MEASURE_NAMES",
     "VERY_LOW_BASE",
     "Comparison",
@@ -37,6 +38,11 @@ LOW_BASE = 100
 
 VERY_LOW_BASE = 30
 """Respondents in the denominator below which a figure is marked `**`."""
+
+LOW_BASE_NOTE = (
+    f"* fewer than {LOW_BASE} respondents in the denominator, ** fewer than {VERY_LOW_BASE}"
+)
+"""What the marks mean."""
 
 MEASURE_NAMES = {
     "column_percentage": "Column %",
@@ -72,6 +78,11 @@ class Comparison(Protocol):
     @property
     def recipe(self) -> str:
         """What was tested, and how, in a sentence."""
+        ...
+
+    @property
+    def legend(self) -> str:
+        """What the marks mean."""
         ...
 
     def heads(self) -> Sequence[str]:
@@ -173,7 +184,7 @@ def low_base_note(tabulation: Tabulation) -> str:
     lowest = min((_least(measure) for measure in tabulation.measures), default=float("inf"))
     if lowest >= LOW_BASE:
         return ""
-    return f"* fewer than {LOW_BASE} respondents in the base of the figure, ** fewer than 30"
+    return LOW_BASE_NOTE
 
 
 def _least(measure: Measure) -> float:

@@ -26,6 +26,7 @@ from tests.frames.workbook.reading import as_csv, converted, line_of, lines, she
 class Letters:
     """Tests between the columns, as a comparison tells them."""
 
+    legend = "A letter stands by a larger share than that column's."
     recipe = "Two-sided z test of column percentages, unpooled, unweighted bases."
 
     def heads(self) -> list[str]:
