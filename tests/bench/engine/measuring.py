@@ -96,7 +96,7 @@ def _parts_done(way: Way, survey: Survey, side: int, budget: float) -> list[_Par
     """Larger and larger corners, as long as the next one should be done within the budget."""
     probes = Probes(survey, side)
     done: list[_Part] = []
-    for rows, columns in [(side, side)] if way.whole else _corners(side):
+    for rows, columns in [(side, side)] if way.whole else _corners(way, side):
         if len(done) > 1 and _expected(done, rows * columns)[0] > budget:
             break
         part, table = _timed(way, rows, columns)
@@ -113,10 +113,15 @@ def _parts_done(way: Way, survey: Survey, side: int, budget: float) -> list[_Par
     return [*done[:-1], last]
 
 
-def _corners(side: int) -> list[tuple[int, int]]:
-    """Rows and columns, each time more of them."""
-    corners = [(1, 1), (1, min(5, side)), (1, side), (max(1, side // 10), side), (side, side)]
-    return sorted(set(corners))
+def _corners(way: Way, side: int) -> list[tuple[int, int]]:
+    """Rows and columns, each time more of them.
+
+    A way that makes a table at once may pay for columns before it looks at a row, so all of its
+    corners have all columns: what is left to tell from them is the cost of a row.
+    """
+    small = (1, 1), (1, min(5, side)), (1, side)
+    begin = small if way.cell_by_cell else ((1, side), (min(2, side), side))
+    return sorted({*begin, (max(1, side // 10), side), (side, side)})
 
 
 def _expected(done: list[_Part], cells: int) -> tuple[float, float]:
