@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from audiencelab.audience import Audience, Q
 from audiencelab.frames import ChartCalculationResult, CrosstabResult
-from audiencelab.frames.workbook import WorkbookError, limits, write_workbook
+from audiencelab.frames.workbook import WorkbookError, limits, tabulate, write_workbook
 from audiencelab.frames.workbook.limits import cell_text
 from audiencelab.wire import CalcAttribute, CalcData, StatsGroup
 from tests.frames.results import NOTHING, by_wave, crosstab, metrics, row, stats
@@ -367,6 +367,16 @@ def test_nothing_is_left_behind_when_a_table_cannot_be_written(tmp_path: Path) -
     crosstab().to_excel(str(file))
     assert sheets(file.read_bytes())
     assert [each.name for each in tmp_path.iterdir()] == ["table.xlsx"]
+
+
+def test_several_results_are_sheets_of_one_workbook() -> None:
+    into = BytesIO()
+    trend = by_wave(["q1_2024", "q2_2024"])
+    write_workbook(into, {"Drinks": varied(), "Trend": tabulate(trend, metrics=["audience_index"])})
+    made = sheets(into.getvalue())
+    assert list(made) == ["Drinks", "Trend", "Source"]
+    assert line_of(made["Trend"], "Tea") == trend.to_wide("audience_index").loc["Tea"].tolist()
+    assert {"Drinks: Crosstab", "Trend: Drinks"} <= set(texts(made["Source"]))
 
 
 def test_a_large_table_is_written_line_by_line_and_reads_the_same(

@@ -1,14 +1,16 @@
 """Results as Excel workbooks: formatted tables, ready to print, and a sheet of their source.
 
-The one public thing is `write_workbook`. What is not here: charts, formulas, and figures that the
-result does not hold; a workbook is the result as it is, for those who do not write code.
+The public things are `to_excel` of a result, and here `write_workbook` for several results in one
+file, with `tabulate` to say how each is laid out. What is not here: charts, formulas, and figures
+that the result does not hold; a workbook is the result as it is, for those who do not write code.
 
 Rooms: `book` the file as a whole, `sheet` one table on one sheet, `layouts` which figure stands
 where, `source` the sheet of provenance, `looks` formats and colours, `limits` what Excel can take.
 """
 
+from audiencelab.frames.tabulating import tabulate
 from audiencelab.frames.workbook.book import write_workbook
 from audiencelab.frames.workbook.layouts import Layout
 from audiencelab.frames.workbook.limits import WorkbookError
 
-__all__ = ["Layout", "WorkbookError", "write_workbook"]
+__all__ = ["Layout", "WorkbookError", "tabulate", "write_workbook"]

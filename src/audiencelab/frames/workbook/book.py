@@ -15,6 +15,10 @@ from pathlib import Path
 from typing import IO, Any
 from uuid import uuid4
 
+from audiencelab.frames.calculation import ChartCalculationResult
+from audiencelab.frames.crosstab import CrosstabResult
+from audiencelab.frames.stats import StatsResult
+from audiencelab.frames.tabulating import tabulate
 from audiencelab.frames.tabulation import Tabulation
 from audiencelab.frames.workbook.layouts import Layout, lays_of
 from audiencelab.frames.workbook.limits import WorkbookError, cell_text, check_sheet_names
@@ -36,19 +40,24 @@ _LONG_AGO = datetime(1980, 1, 1, tzinfo=UTC)
 
 def write_workbook(
     file: str | os.PathLike[str] | IO[bytes],
-    tables: Mapping[str, Tabulation],
+    tables: Mapping[str, Tabulation | CrosstabResult | StatsResult | ChartCalculationResult],
     *,
     layout: Layout = "columns",
     created: datetime | None = None,
 ) -> None:
     """Write tables into one workbook, each on a sheet of its name, and their source on the last.
 
+    tables: results, with their usual figures, or what `tabulate` makes of them, by sheet.
     file: a path, or a file open for bytes. A path is replaced as a whole, or left as it was.
     created: the date that the file tells; that of the figures unless given.
 
     Raises `WorkbookError` for what Excel cannot hold, `ImportError` without XlsxWriter.
     """
-    data = _bytes(tables, layout, created or _asked_at(tables))
+    made = {
+        name: each if isinstance(each, Tabulation) else tabulate(each)
+        for name, each in tables.items()
+    }
+    data = _bytes(made, layout, created or _asked_at(made))
     if isinstance(file, str | os.PathLike):
         _replace(Path(file), data)
     else:

@@ -1,0 +1,34 @@
+"""The code of the guides to frames and workbooks runs as it is printed."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+GUIDES = Path(__file__).parents[2] / "docs" / "how-to"
+
+
+def run(guide: str) -> dict[str, Any]:
+    page = (GUIDES / guide).read_text(encoding="utf-8")
+    names: dict[str, Any] = {}
+    exec("".join(re.findall(r"```python\n(.*?)```", page, re.DOTALL)), names)
+    return names
+
+
+def test_the_guide_to_excel(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    run("excel.md")
+    made = {file.name for file in tmp_path.iterdir()}
+    assert made == {"sectors.xlsx", "both.xlsx", "report.xlsx"}
+
+
+def test_the_guide_to_frames(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for library in ("polars", "duckdb"):
+        pytest.importorskip(library)
+    monkeypatch.chdir(tmp_path)
+    names = run("frames.md")
+    assert names["both"]["18 to 24"].columns.tolist() == ["column_percentage", "index"]
+    assert "Apps by age" in (tmp_path / "apps.html").read_text(encoding="utf-8")
