@@ -72,12 +72,18 @@ class Not(Node):
     child: Node
 
 
+_REMEMBERED = 50_000
+"""Conditions of which the bound node is known; a whole catalogue has fewer."""
+
+
 class Binder:
-    """Binds expressions to one panel; holds no state of any query."""
+    """Binds expressions to one panel; safe to use from many threads."""
 
     def __init__(self, panel: Panel, waves: WaveOrder) -> None:
         self._catalogue = panel.catalogue
         self._waves = waves
+        # The same conditions come again and again: in rows and columns, in one query after another.
+        self._bound: dict[Leaf, Node] = {}
         self.everyone: Node = in_waves(waves.every)
 
     def bind(self, expression: Expression | None) -> Node:
@@ -89,7 +95,7 @@ class Binder:
         if expression is None:
             return self.everyone
         if isinstance(expression, Leaf):
-            return self._bind_leaf(expression)
+            return self._bound.get(expression) or self._remember(expression)
         if isinstance(expression, And):
             node = all_of([self.bind(child) for child in expression.children])
         elif isinstance(expression, Or):
@@ -107,6 +113,13 @@ class Binder:
             return self._waves.codes_of(self._waves.accessible)
         points = self._catalogue.question(question).datapoints
         return tuple(point.code for point in points if point.accessible)
+
+    def _remember(self, leaf: Leaf) -> Node:
+        node = self._bind_leaf(leaf)
+        if len(self._bound) >= _REMEMBERED:
+            self._bound.clear()
+        self._bound[leaf] = node
+        return node
 
     def _bind_leaf(self, leaf: Leaf) -> Node:
         if leaf.question == WAVES:
@@ -189,9 +202,8 @@ def _distinct(children: Iterable[Node]) -> tuple[Node, ...]:
 
 def _key(kind: str, *parts: str | bytes) -> bytes:
     """A short name for a node: equal for equal nodes, and for no others in practice (128 bits)."""
-    digest = blake2b(kind.encode(), digest_size=16)
+    named = [kind.encode()]
     for part in parts:
         encoded = part if isinstance(part, bytes) else part.encode()
-        digest.update(len(encoded).to_bytes(8, "little"))
-        digest.update(encoded)
-    return digest.digest()
+        named += (len(encoded).to_bytes(8, "little"), encoded)
+    return blake2b(b"".join(named), digest_size=16).digest()
