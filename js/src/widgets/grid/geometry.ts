@@ -28,7 +28,8 @@ const LETTER = 6.8;
 const PADDING = 28;
 const NAME_LEAST = 120;
 const NAME_MOST = 300;
-const MARGIN = 70;
+/** Room for a sample of millions, with the mark of a low base beside it. */
+const MARGIN = 84;
 /** A column is as wide as its names' longest word, within reason; the rest goes to more lines. */
 const BOLD_LETTER = 7.4;
 const COLUMN_PADDING = 30;
