@@ -83,12 +83,13 @@ def marked_frame(comparison: Comparison, decimals: int) -> pd.DataFrame:
         for line in zip(share.tolist(), marks.tolist(), strict=True)
     ]
     columns = comparison.shares.columns
-    across: pd.Index[Any] = pd.Index(columns.names, name="column")
+    across: pd.Index[Any] = pd.Index(columns.names, name=_what(columns))
     if isinstance(comparison, ColumnComparison):
         across = pd.MultiIndex.from_arrays(
-            [columns.names, comparison.heads()], names=["column", "letter"]
+            [columns.names, comparison.heads()], names=[_what(columns), "letter"]
         )
-    down = pd.Index(comparison.shares.rows.names, name="row")
+    rows = comparison.shares.rows
+    down = pd.Index(rows.names, name=_what(rows))
     made = pd.DataFrame(texts, index=down, columns=across)
     made.attrs.update(comparison.shares.provenance, recipe=comparison.recipe)
     return made
@@ -97,6 +98,11 @@ def marked_frame(comparison: Comparison, decimals: int) -> pd.DataFrame:
 def _marked(value: float, mark: str, decimals: int) -> str:
     figure = "–" if np.isnan(value) else f"{value:.{decimals}f}"
     return f"{figure} {mark}".rstrip()
+
+
+def _what(margin: Margin) -> str:
+    """What stands in a margin: rows, columns, datapoints, waves."""
+    return next(iter(margin.columns)).removesuffix("_id")
 
 
 def _counts(name: str, values: NDArray[Any]) -> NDArray[Any]:
