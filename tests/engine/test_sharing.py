@@ -74,9 +74,32 @@ def test_a_mask_is_evaluated_once_for_a_wave(
     monkeypatch.setattr(masks, "_evaluate", watched)
     spec = CrosstabSpec((WOMEN, WOMEN & YOUNG, ~YOUNG), (YOUNG, YOUNG & WOMEN), WOMEN)
     first = sums(engine, spec)
-    assert len(seen) == len(set(seen)) == 4 * 4  # women, young, both, not young × four waves
+    # Young, both, not young × four waves; women are a single answer, whose mask the panel has.
+    assert len(seen) == len(set(seen)) == 3 * 4
     assert np.array_equal(sums(engine, spec), first)
-    assert len(seen) == 16
+    assert len(seen) == 12
+
+
+def test_audiences_that_share_leaves_cost_one_evaluation_of_each(
+    engine: Engine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Work grows with what is new in an audience, not with the number of audiences."""
+    masks, seen = masks_of(engine), []
+    evaluate = masks._evaluate
+    monkeypatch.setattr(
+        masks, "_evaluate", lambda node, frame: (seen.append(node.key), evaluate(node, frame))[1]
+    )
+    ages = [Q("q4").any(f"q4_{age}", f"q4_{age + 1}") for age in range(1, 5)]
+    media = [Q("q9").any(f"q9_{place}", f"q9_{place + 1}") for place in range(1, 6)]
+    both = tuple(age & medium for age in ages for medium in media)
+    sums(engine, CrosstabSpec(both, both, waves=("q1_2023",)))
+    assert len(both) == 20
+    assert len(seen) == len(both) + len(ages) + len(media)
+
+
+def test_a_single_answer_takes_no_room_in_the_cache(engine: Engine) -> None:
+    sums(engine, CrosstabSpec((WOMEN, Q("q9").any("q9_3")), (WOMEN,)))
+    assert masks_of(engine).cache.bytes_held == 0
 
 
 def test_padding_bits_are_clear_in_every_mask(engine: Engine) -> None:

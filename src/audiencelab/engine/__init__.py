@@ -1,16 +1,19 @@
 """The engine: audiences over a panel as bit masks, and exact weighted tables of them.
 
-`Engine(panel)` answers `StatsSpec` and `CrosstabSpec`. It knows no JSON, no audience names and
-no limits; the service does.
+`Engine(panel)` answers `StatsSpec`, `CrosstabSpec` and `ProfileSpec`. It knows no JSON, no
+audience names and no limits; the service does.
 
 Rooms: `binding` expressions bound to a panel, coverage; `masks` the one evaluator; `kernel` the
-one multiplication; `tables` stripes and effective waves; `metrics` every formula; `stats` and
-`engine` the queries; `codes` what a query may name; `bits`, `cache`, `waves` their tools.
+one multiplication; `tables` what cells mean, over effective waves; `sums` the seam between that
+and who adds up; `local` this machine; `metrics` every formula; `stats`, `profile` and `engine`
+the queries; `codes` what a query may name; `bits`, `squeeze`, `cache`, `waves` their tools.
 """
 
 from audiencelab.engine.codes import CodeFault, Codes, UnknownCodeError
 from audiencelab.engine.engine import Engine
+from audiencelab.engine.profile import ProfileSpec, ProfileStripe
 from audiencelab.engine.queries import CrosstabSpec, CrosstabStripe, StatsRow, StatsSpec
+from audiencelab.engine.stats import StatsFigures
 from audiencelab.engine.sums import TabulationError
 from audiencelab.engine.tables import Figures
 
@@ -21,6 +24,9 @@ __all__ = [
     "CrosstabStripe",
     "Engine",
     "Figures",
+    "ProfileSpec",
+    "ProfileStripe",
+    "StatsFigures",
     "StatsRow",
     "StatsSpec",
     "TabulationError",

@@ -34,7 +34,7 @@ def complement(mask: Words, full: Words) -> Words:
 
 
 def hold_at_least(count: int, masks: Sequence[Words]) -> Words:
-    """Respondents who are in at least `count` of the masks.
+    """Respondents who are in at least `count` of the masks; of a single mask, the mask itself.
 
     Adds the masks up in binary counters laid across bit planes, 64 respondents at a time, then
     compares the planes with `count`: n masks cost about n × log2(n) word operations, and no
@@ -42,6 +42,8 @@ def hold_at_least(count: int, masks: Sequence[Words]) -> Words:
     """
     if count > len(masks):
         return np.zeros_like(masks[0])
+    if len(masks) == 1:
+        return masks[0]
     if count <= 1:
         return np.bitwise_or.reduce(masks, axis=0)
     if count == len(masks):

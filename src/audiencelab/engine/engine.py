@@ -6,7 +6,7 @@ threads. JSON, names of audiences and limits are the service's affair.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from typing import TYPE_CHECKING
 
 from audiencelab.audience import Expression, Leaf
@@ -15,6 +15,7 @@ from audiencelab.engine.codes import CodeFault, Codes, UnknownCodeError
 from audiencelab.engine.local import LocalTabulator
 from audiencelab.engine.masks import DEFAULT_CACHE_BYTES, Masks
 from audiencelab.engine.metrics import affinity_index, share
+from audiencelab.engine.profile import ProfileSpec, ProfileStripe, profile
 from audiencelab.engine.queries import CrosstabSpec, CrosstabStripe, StatsRow, StatsSpec
 from audiencelab.engine.stats import StatsPlan
 from audiencelab.engine.sums import Tabulator
@@ -82,13 +83,35 @@ class Engine:
         plan = StatsPlan.of(spec, self._binder, self._waves, self._base(spec), waves)
         return plan.rows(self._tabulator, self._waves)
 
+    def profile(self, spec: ProfileSpec) -> Generator[ProfileStripe]:
+        """An audience against the datapoints of the whole catalogue, in growing stripes.
+
+        Effective waves of a datapoint: requested ∩ coverage of its question, the base and the
+        audience. Each stripe says how many datapoints are done, of how many; closing the
+        generator stops the work.
+        Raises `UnknownCodeError` at once, with every code that the panel lacks.
+        """
+        self._check(list(self._profile_faults(spec)))
+        questions = spec.questions
+        if questions is None:
+            listed = self.panel.catalogue.questions
+            questions = tuple(each.canonical for each in listed if each.accessible)
+        points = [
+            (question, code)
+            for question in questions
+            for code in self._binder.datapoints_of(question)
+        ]
+        audience, base = self._binder.bind(spec.audience), self._base(spec)
+        waves = self._wave_set(spec.waves, self._waves.accessible)
+        return profile(points, audience, base, waves, self._binder, self._waves, self._tabulator)
+
     def stats_shape(self, spec: StatsSpec) -> tuple[int, int, int]:
         """Datapoints, segments and audiences of a query, before any work is done."""
         waves = self._wave_set(spec.waves, self._waves.accessible)
         plan = StatsPlan.of(spec, self._binder, self._waves, self._base(spec), waves)
         return len(plan.points), len(plan.parts), len(plan.audiences)
 
-    def _base(self, spec: CrosstabSpec | StatsSpec) -> Node:
+    def _base(self, spec: CrosstabSpec | StatsSpec | ProfileSpec) -> Node:
         """The base audience within the requested locations."""
         base = self._binder.bind(spec.base)
         if not spec.locations:
@@ -123,7 +146,13 @@ class Engine:
             yield from _under(f"/audiences/{place}", self.codes.in_expression(expression))
         yield from self._scope_faults(spec)
 
-    def _scope_faults(self, spec: CrosstabSpec | StatsSpec) -> Iterator[CodeFault]:
+    def _profile_faults(self, spec: ProfileSpec) -> Iterator[CodeFault]:
+        for place, question in enumerate(spec.questions or ()):
+            yield from self.codes.in_question(f"/questions/{place}", question)
+        yield from _under("/audience", self.codes.in_expression(spec.audience))
+        yield from self._scope_faults(spec)
+
+    def _scope_faults(self, spec: CrosstabSpec | StatsSpec | ProfileSpec) -> Iterator[CodeFault]:
         yield from _under("/base", self.codes.in_expression(spec.base))
         yield from self.codes.in_locations("/locations", spec.locations)
         yield from self.codes.in_waves("/waves", spec.waves or ())

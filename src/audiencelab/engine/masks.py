@@ -1,7 +1,8 @@
 """The one evaluator: from a bound node to the mask of its respondents in one wave.
 
 Every leaf and subexpression is evaluated once for a wave and shared from then on, by whichever
-query, row or column needs it, through a cache bounded in bytes. Which nodes are the same is
+query, row or column needs it, through a cache bounded in bytes. A single answer needs neither:
+its mask stands in the panel. Which nodes are the same is
 settled by their keys (`binding`).
 """
 
@@ -77,9 +78,16 @@ class Masks:
             return frame.nobody
         if isinstance(node, InWaves):
             return frame.full
+        if isinstance(node, Answers) and self._is_stored(node):
+            return self._answers(node, frame)
         key = (place, node.key)
         found = self.cache.get(key)
         return self.cache.put(key, self._evaluate(node, frame)) if found is None else found
+
+    def _is_stored(self, node: Answers) -> bool:
+        """Whether the panel has the mask as it is: to keep it once more would cost others' room."""
+        suffixes = self._panel.catalogue.question(node.question).suffixes
+        return len(node.datapoints) == node.min_count == 1 and len(suffixes) <= 1
 
     def _evaluate(self, node: Node, frame: WaveFrame) -> Words:
         match node:
@@ -107,4 +115,4 @@ class Masks:
 
 
 def _lists_all(node: Answers, bits: QuestionBits) -> bool:
-    return len(node.datapoints) == len(bits.question.datapoints)
+    return len(node.datapoints) == len(bits.question.datapoints) > 1

@@ -5,21 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
-from typing import Any
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import Any, NamedTuple
 
 from audiencelab.audience import Leaf
 from audiencelab.audience.codes import WAVES
 from audiencelab.engine.binding import Binder, Node, both
+from audiencelab.engine.kernel import Counts, Sums
 from audiencelab.engine.metrics import affinity_index, share
 from audiencelab.engine.queries import StatsRow, StatsSpec
 from audiencelab.engine.sums import Tabulator
 from audiencelab.engine.tables import Scoped, Stripe, tabulate
 from audiencelab.engine.waves import WaveOrder, WaveSet
 
-__all__ = ["StatsPlan"]
+__all__ = ["StatsFigures", "StatsPlan"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,13 +108,25 @@ class StatsPlan:
                     yield segment, audience, tables[0], part * len(self.audiences) + place
 
 
-class _Columns:
-    """The figures of one stripe in the order of `StatsRow`, as lists of Python numbers."""
+class StatsFigures(NamedTuple):
+    """The figures of a stripe, named and in the order of `StatsRow`, each [rows, columns]."""
 
-    def __init__(self, stripe: Stripe) -> None:
-        self.stripe = stripe
+    positive_size: Sums
+    positive_sample: Counts
+    audience_size: Sums
+    audience_sample: Counts
+    datapoint_size: Sums
+    datapoint_sample: Counts
+    audience_percentage: Sums
+    datapoint_percentage: Sums
+    audience_index: Sums
+    base_size: Sums
+
+    @classmethod
+    def of(cls, stripe: Stripe) -> StatsFigures:
+        """Rows are datapoints, columns audiences."""
         positive, audience, datapoint = stripe.intersect, stripe.column, stripe.row
-        columns: tuple[NDArray[np.generic], ...] = (
+        return cls(
             positive.size,
             positive.sample,
             audience.size,
@@ -128,7 +138,14 @@ class _Columns:
             affinity_index(positive.size, datapoint.size, audience.size, stripe.base.size),
             stripe.base.size,
         )
-        self._columns = [column.tolist() for column in columns]
+
+
+class _Columns:
+    """The figures of one stripe as lists of Python numbers."""
+
+    def __init__(self, stripe: Stripe) -> None:
+        self.stripe = stripe
+        self._columns = [column.tolist() for column in StatsFigures.of(stripe)]
 
     def figures(self, row: int, column: int) -> Iterator[Any]:
         return (figures[row][column] for figures in self._columns)

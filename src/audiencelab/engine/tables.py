@@ -13,7 +13,7 @@ wave, and those are small: one matrix product with the other side's coverage giv
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 
@@ -75,7 +75,7 @@ def tabulate(
     columns: Sequence[Scoped],
     base: Scoped,
     waves: WaveSet,
-) -> Iterator[Stripe]:
+) -> Generator[Stripe]:
     """The table of rows × columns within the base over the requested waves, stripe by stripe.
 
     A generator: closing it stops the work at the next stripe.
