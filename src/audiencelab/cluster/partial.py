@@ -25,7 +25,7 @@ from audiencelab.engine.waves import WaveOrder
 from audiencelab.panel import Panel, PanelError
 
 if TYPE_CHECKING:
-    from audiencelab.panel import WaveData
+    from audiencelab.panel import Catalogue, WaveData
 
 __all__ = ["KEPT_BYTES", "partial_table"]
 
@@ -109,8 +109,8 @@ class _OpenPartition:
         self.wave = panel.part(named.wave, named.start, named.stop)
         order = WaveOrder(panel.waves)
         self._place = order.codes.index(named.wave)
-        # Masks ask a panel for its waves and nothing else, and here there is one.
-        alone = cast(Panel, _Alone(self.wave))
+        # Masks ask a panel for its waves, of which there is one here, and for what was asked.
+        alone = cast(Panel, _Alone(panel.catalogue, self.wave))
         self._masks = Masks(alone, order, _KEPT_MASK_BYTES)
 
     @property
@@ -143,6 +143,7 @@ class _OpenPartition:
 class _Alone:
     """A panel of which only one wave, or a part of it, is at hand."""
 
+    catalogue: Catalogue
     at_hand: WaveData
 
     def wave(self, code: str) -> WaveData:

@@ -166,7 +166,7 @@ class RemoteArray:
     def _read_header(self) -> tuple[int, int]:
         """Rows and columns of the whole array; where its items begin, and what they are."""
         try:
-            head = BytesIO(self._files.cat_file(self._file.path, 0, _HEADER_BYTES))
+            head = BytesIO(self._files.cat_file(self._file.path, start=0, end=_HEADER_BYTES))
             version = np.lib.format.read_magic(head)
             if version != (1, 0):
                 self._damaged("its header is not one of ours")

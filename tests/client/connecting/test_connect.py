@@ -105,7 +105,7 @@ def test_a_panel_of_ones_own_knows_its_own_locations(tmp_path: Path) -> None:
 
 
 def test_a_panel_is_a_folder_or_an_open_one() -> None:
-    with pytest.raises(TypeError, match="folder or an open"):
+    with pytest.raises(TypeError, match="folder, an address or an open"):
         connect(panel=cast(Any, 3))
 
 

@@ -37,6 +37,8 @@ from audiencelab.client.web.http import AsyncHttpClient, HttpClient
 from audiencelab.client.web.settings import HttpSettings, open_http
 
 if TYPE_CHECKING:
+    from distributed import Client as DaskClient
+
     from audiencelab.panel import Panel
 
 __all__ = ["connect", "connect_async"]
@@ -49,6 +51,7 @@ def connect(
     panel: str | Path | Panel | None = None,
     snapshot: str | Path | None = None,
     store: str | Path | None = None,
+    engine: DaskClient | str | None = None,
     scheme: str | None = "Bearer",
     allow_insecure: bool = False,
     timeout: float | UnsetType | None = UNSET,
@@ -68,10 +71,13 @@ def connect(
         `AUDIENCELAB_TOKEN`, in what a server of your own on this machine left for you, in your
         file of tokens, in the keyring, and at last you are asked. It is never shown, and never
         sent over plain HTTP except to this machine.
-    panel: a panel folder (or an open panel) of your own; else `AUDIENCELAB_PANEL`.
+    panel: a panel of your own: its folder, an address such as `"s3://bucket/panel"`, or an open
+        panel; else `AUDIENCELAB_PANEL`.
     snapshot: a file made by `client.recording()` to answer from; else `AUDIENCELAB_SNAPSHOT`.
     store: a file in which the embedded service keeps charts and saved audiences; else
         `AUDIENCELAB_STORE`. Without either they live as long as the client.
+    engine: where the embedded service adds up tables: a `dask.distributed` client, or a scheduler's
+        address such as `"tcp://10.0.0.1:8786"`; without it on this machine.
     scheme: the word before the token in the Authorization header; None sends the token alone.
     allow_insecure: send the token over plain HTTP to another machine as well.
     timeout: seconds without a byte from the service before an attempt is given up; 60 for a
@@ -85,9 +91,9 @@ def connect(
         `http1`, `http2`, `trust_env`.
 
     Raises `ConnectionChoiceError` unless exactly one place is meant and its credential is found,
-    `PanelError` for a folder that holds no panel, `SnapshotError` for a file that is no snapshot,
-    `StoreError` for one that is no store, and `ValueError` or `TypeError` for times, retries and
-    headers that cannot be.
+    `PanelError` for a folder or an address that holds no panel, `ClusterError` for an engine that
+    cannot be used, `SnapshotError` for a file that is no snapshot, `StoreError` for one that is no
+    store, and `ValueError` or `TypeError` for times, retries and headers that cannot be.
     """
     base_url, token, headers, http = _veiled(base_url, token, headers, http)
     way = _way(
@@ -95,6 +101,7 @@ def connect(
         _Manner(
             token=token,
             store=store,
+            engine=engine,
             scheme=scheme,
             allow_insecure=allow_insecure,
             timeout=timeout,
@@ -115,6 +122,7 @@ def connect_async(
     panel: str | Path | Panel | None = None,
     snapshot: str | Path | None = None,
     store: str | Path | None = None,
+    engine: DaskClient | str | None = None,
     scheme: str | None = "Bearer",
     allow_insecure: bool = False,
     timeout: float | UnsetType | None = UNSET,
@@ -135,6 +143,7 @@ def connect_async(
         _Manner(
             token=token,
             store=store,
+            engine=engine,
             scheme=scheme,
             allow_insecure=allow_insecure,
             timeout=timeout,
@@ -154,6 +163,7 @@ class _Manner:
 
     token: Any
     store: str | Path | None
+    engine: DaskClient | str | None
     scheme: str | None
     allow_insecure: bool
     timeout: float | UnsetType | None
@@ -209,6 +219,10 @@ def _way(destination: Destination, manner: _Manner) -> _Way:
         raise ConnectionChoiceError(
             f"A store is the embedded service's; what is saved elsewhere stays there.\n{CHOICES}"
         )
+    if manner.engine is not None and destination.kind != "panel":
+        raise ConnectionChoiceError(
+            f"An engine adds up the embedded service's tables, and nobody else's.\n{CHOICES}"
+        )
     if destination.kind == "base_url":
         return _deployment(checked_address(destination.value), manner)
     place = _NAMES[destination.kind]
@@ -234,8 +248,9 @@ def _embedded(panel: str | Path | Panel | None, manner: _Manner) -> _Way:
         opened, name = embedded.demo(), "demo panel"
     else:
         opened = embedded.open_panel(panel)
-        name = f"panel {opened.path.name}"
-    door = embedded.embed(opened, Secret(secrets.token_urlsafe(16)), choose_store(manner.store))
+        name = f"panel {opened.folder.name}"
+    token, store = Secret(secrets.token_urlsafe(16)), choose_store(manner.store)
+    door = embedded.embed(opened, token, store, manner.engine)
     session = Session(
         place=name,
         embedded=True,

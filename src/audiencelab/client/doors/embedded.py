@@ -16,6 +16,9 @@ from audiencelab.client.credentials import Secret
 from audiencelab.client.messages import Head, NoAnswer, Patience, Request
 
 if TYPE_CHECKING:
+    from distributed import Client as DaskClient
+
+    from audiencelab.cluster import ClusterTabulator
     from audiencelab.panel import Panel
     from audiencelab.service import Response, Service
 
@@ -25,10 +28,13 @@ __all__ = ["EmbeddedDoor", "check_store", "demo", "embed", "open_panel"]
 class EmbeddedDoor:
     """Hands each request to a service in this process and streams its answer as it is made."""
 
-    def __init__(self, service: Service, token: Secret) -> None:
+    def __init__(
+        self, service: Service, token: Secret, cluster: ClusterTabulator | None = None
+    ) -> None:
         from audiencelab.service import Request as ServiceRequest
 
         self.service = service
+        self._cluster = cluster
         self._token = token
         self._request = ServiceRequest
 
@@ -51,6 +57,8 @@ class EmbeddedDoor:
 
     def close(self) -> None:
         self.service.close()
+        if self._cluster is not None:
+            self._cluster.close()
 
     def __repr__(self) -> str:
         return f"<EmbeddedDoor to {self.service!r}>"
@@ -76,25 +84,46 @@ class EmbeddedAnswer:
         self._response.close()
 
 
-def embed(panel: Panel, token: Secret, store: str | Path | None = None) -> EmbeddedDoor:
+def embed(
+    panel: Panel,
+    token: Secret,
+    store: str | Path | None = None,
+    engine: DaskClient | str | None = None,
+) -> EmbeddedDoor:
     """A service of its own for one client, over a panel that may be shared.
 
     store: the file that keeps charts and saved audiences; None keeps them for the client's life.
+    engine: a Dask client, or a scheduler's address, on which tables are added up.
     """
     from audiencelab.service import Service
 
-    return EmbeddedDoor(Service(panel, tokens=(token.reveal(),), store=store), token)
+    tokens = (token.reveal(),)
+    if engine is None:
+        return EmbeddedDoor(Service(panel, tokens, store=store), token)
+    from audiencelab.cluster import attach
+    from audiencelab.engine import Engine
+
+    cluster = attach(panel, engine)
+    try:
+        spread = Engine(panel, tabulator=cluster)
+        service = Service(panel, tokens, store=store, engine=spread, tells_causes=True)
+    except BaseException:
+        cluster.close()
+        raise
+    return EmbeddedDoor(service, token, cluster)
 
 
 def open_panel(panel: str | Path | Panel) -> Panel:
-    """The panel of a folder, or the one that is open; raises `PanelError`."""
+    """The panel of a folder or an address, or the one that is open; raises `PanelError`."""
     from audiencelab.panel import Panel
 
     if isinstance(panel, Panel):
         return panel
     if isinstance(panel, (str, Path)):  # pyright: ignore[reportUnnecessaryIsInstance] -- callers in notebooks are not type-checked
-        return Panel.open(Path(panel).expanduser())
-    raise TypeError(f"panel is a folder or an open al.Panel, not {type(panel).__name__}.")
+        return Panel.open(panel)
+    raise TypeError(
+        f"panel is a folder, an address or an open al.Panel, not {type(panel).__name__}."
+    )
 
 
 def check_store(store: str | Path) -> None:

@@ -16,8 +16,9 @@ import threading
 from pathlib import Path
 
 from audiencelab import tokens
+from audiencelab.hosts import is_loopback
 from audiencelab.service.faults import FaultProfile
-from audiencelab.service.http.server import ServeError, is_loopback, serve
+from audiencelab.service.http.server import ServeError, serve
 from audiencelab.service.rates import RateLimit
 
 __all__ = ["TOKEN_VARIABLE", "add_serve_arguments", "run_serve"]
@@ -28,7 +29,14 @@ TOKEN_VARIABLE = "AUDIENCELAB_TOKEN"
 def add_serve_arguments(parser: argparse.ArgumentParser) -> None:
     """The options of `audiencelab serve`."""
     parser.add_argument(
-        "--panel", type=Path, metavar="DIR", help="the panel to serve (default: the demo panel)"
+        "--panel",
+        metavar="DIR",
+        help="the panel to serve, a folder or an address such as s3://… (default: the demo panel)",
+    )
+    parser.add_argument(
+        "--scheduler",
+        metavar="ADDRESS",
+        help="add tables up on a Dask cluster, named by its scheduler: tcp://…",
     )
     parser.add_argument(
         "--store",
@@ -73,6 +81,7 @@ def run_serve(arguments: argparse.Namespace) -> int:
         ServeError: the address or the token will not do.
         FaultProfileError: the file is no fault profile.
         PanelError: the folder holds no panel.
+        ClusterError: there is no such scheduler, or its cluster will not do.
         StoreError: the file holds no store.
     """
     logging.basicConfig(level=logging.WARNING, format="%(levelname)s %(name)s: %(message)s")
@@ -80,6 +89,7 @@ def run_serve(arguments: argparse.Namespace) -> int:
     faults = None if arguments.faults is None else FaultProfile.load(arguments.faults)
     with serve(
         arguments.panel,
+        engine=arguments.scheduler,
         store=arguments.store,
         host=arguments.host,
         port=arguments.port,

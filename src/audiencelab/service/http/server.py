@@ -7,19 +7,21 @@ notebook, where a loop runs already, in a test, and under the command line alike
 from __future__ import annotations
 
 import asyncio
-import ipaddress
 import logging
 import socket
 import threading
 from collections.abc import Generator
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import uvicorn
 from starlette.types import ASGIApp
 
 from audiencelab import tokens
+from audiencelab.engine import Engine
 from audiencelab.errors import AudienceError
+from audiencelab.hosts import is_loopback
 from audiencelab.panel import Panel, demo_panel
 from audiencelab.service.faults import FaultProfile, FaultyService
 from audiencelab.service.http.app import Handler, application
@@ -28,7 +30,10 @@ from audiencelab.service.limits import Limits
 from audiencelab.service.rates import RateLimit
 from audiencelab.service.service import Service
 
-__all__ = ["ServeError", "is_loopback", "serve"]
+if TYPE_CHECKING:
+    from distributed import Client as DaskClient
+
+__all__ = ["ServeError", "serve"]
 
 _LARGEST_HEAD = 32 * 1024
 """Bytes of a request line and its headers."""
@@ -51,6 +56,7 @@ class ServeError(AudienceError):
 def serve(
     panel: str | Path | Panel | None = None,
     *,
+    engine: DaskClient | str | None = None,
     store: str | Path | None = None,
     host: str = "127.0.0.1",
     port: int = 0,
@@ -65,7 +71,8 @@ def serve(
     On the same machine `audiencelab.connect(url)` of the same user needs no token: one that the
     server made is left where only this user finds it.
 
-    panel: a panel folder or an open panel; None for the demo panel.
+    panel: a panel's folder or address, or an open panel; None for the demo panel.
+    engine: a Dask client or a scheduler's address, for tables that are added up on a cluster.
     store: the file that keeps charts and saved audiences; without it they live as long as the
         block.
     host, port: where to listen; port 0 takes any that is free.
@@ -76,13 +83,18 @@ def serve(
 
     Raises `ServeError` for an address that cannot be listened on, a token that does not fit in a
     header, and a host that others can reach without a token of your choosing; `PanelError` for a
-    folder that holds no panel; `StoreError` for a file that holds no store.
+    folder that holds no panel; `ClusterError` for an engine that cannot be used; `StoreError` for
+    a file that holds no store.
     """
     _check_token(token, host)
+    opened = _opened(panel)
     chosen = None if token is None else [token]
     with (
         _listening(host, port) as listener,
-        Service(_opened(panel), chosen, limits, store=store, rate_limit=rate_limit) as service,
+        _engine(opened, engine) as spread,
+        Service(
+            opened, chosen, limits, engine=spread, store=store, rate_limit=rate_limit
+        ) as service,
         _running(application(_handler(service, faults)), listener, grace),
     ):
         url = _address(host, listener)
@@ -93,13 +105,6 @@ def serve(
         finally:
             if token is None:
                 tokens.forget(url, service.token)
-
-
-def is_loopback(host: str) -> bool:
-    """Whether only this machine can reach a server that listens on this host."""
-    with suppress(ValueError):
-        return ipaddress.ip_address(host).is_loopback
-    return host == "localhost"
 
 
 def _check_token(token: str | None, host: str) -> None:
@@ -120,7 +125,19 @@ def _handler(service: Service, faults: FaultProfile | None) -> Handler:
 def _opened(panel: str | Path | Panel | None) -> Panel:
     if panel is None:
         return demo_panel()
-    return panel if isinstance(panel, Panel) else Panel.open(Path(panel).expanduser())
+    return panel if isinstance(panel, Panel) else Panel.open(panel)
+
+
+@contextmanager
+def _engine(panel: Panel, engine: DaskClient | str | None) -> Generator[Engine | None]:
+    """The engine on a cluster, if one is asked for; the service has its own."""
+    if engine is None:
+        yield None
+        return
+    from audiencelab.cluster import attach
+
+    with closing(attach(panel, engine)) as cluster:
+        yield Engine(panel, tabulator=cluster)
 
 
 @contextmanager
