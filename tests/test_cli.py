@@ -121,7 +121,7 @@ def test_missing_extra_is_named(monkeypatch: pytest.MonkeyPatch, capsys) -> None
     assert run("panel") == 2
     message = capsys.readouterr().err
     assert "no_such_library" in message
-    assert "pip install 'audiencelab[panel]'" in message
+    assert 'pip install "audiencelab[panel]"' in message
 
 
 def test_help_imports_no_heavy_library() -> None:

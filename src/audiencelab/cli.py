@@ -58,7 +58,7 @@ COMMANDS = {
         "panel",
     ),
     "snapshot": Command(
-        "list or verify a snapshot", "audiencelab.client.snapshots.commands", "snapshot", "panel"
+        "list or verify a snapshot", "audiencelab.client.inspecting.commands", "snapshot", "panel"
     ),
 }
 
@@ -143,7 +143,7 @@ def _load(
             raise
         raise AudienceError(
             f"{name} needs {error.name}, which is not installed: "
-            f"pip install 'audiencelab[{command.extra}]'"
+            f'pip install "audiencelab[{command.extra}]"'
         ) from error
     return (
         getattr(module, f"add_{command.stem}_arguments"),

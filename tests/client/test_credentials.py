@@ -17,7 +17,7 @@ from audiencelab.client import (
     Secret,
     connect,
 )
-from audiencelab.client.web.auth import is_loopback
+from audiencelab.hosts import is_loopback
 from tests.client.conftest import TOKEN, Served
 
 

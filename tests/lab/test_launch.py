@@ -131,7 +131,7 @@ def test_mistakes_are_named(here: Path, served, arguments: list[str], words: str
 
 def test_says_when_jupyterlab_is_missing(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(launch.importlib.util, "find_spec", lambda name: None)
-    with pytest.raises(launch.LabError, match=r"pip install 'audiencelab\[lab\]'"):
+    with pytest.raises(launch.LabError, match=r'pip install "audiencelab\[lab\]"'):
         lab()
 
 

@@ -3,12 +3,13 @@
 `connect()` gives a `Client`, or `connect_async()` an `AsyncClient`; their operations stand in
 groups in `endpoints` and `async_endpoints`, and `face` is what both have in common.
 
-Rooms, from the top: `connecting` (from what the caller says to a client), `calls` (the operations
-as a client offers them), `operations` (requests built and answers read, as pure functions),
-`catalogue` (questions to look things up in), `flow` (how a call goes, and who performs it),
-`stream` (a crosstab's cells out of its bytes), `snapshots` (what was said, kept and said again),
-`doors` (the ways to a service), `web` (the HTTP library, held to a call's deadline). On the
-ground, for all of them: `messages`, `options`, `credentials`, `raw` and `errors`.
+Rooms, from the top: `inspecting` (a snapshot looked into, asked again), `connecting` (from
+what the caller says to a client), `calls` (the operations as a client offers them), `operations`
+(requests built and answers read, as pure functions), `catalogue` (questions to look things up in),
+`flow` (how a call goes, and who performs it), `stream` (a crosstab's cells out of its bytes),
+`snapshots` (what was said, kept and said again), `doors` (the ways to a service), `web` (the HTTP
+library, held to a call's deadline). On the ground, for all of them: `messages`, `options`,
+`credentials`, `raw`, `awaiting` and `errors`.
 """
 
 from audiencelab.client.async_client import AsyncClient, AsyncCrosstabStream

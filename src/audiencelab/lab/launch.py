@@ -77,7 +77,7 @@ def run_lab(arguments: argparse.Namespace) -> int:
 
 def _require_jupyterlab() -> None:
     if importlib.util.find_spec("jupyterlab") is None:
-        raise LabError("JupyterLab is not installed: pip install 'audiencelab[lab]'")
+        raise LabError('JupyterLab is not installed: pip install "audiencelab[lab]"')
 
 
 def _checked_panel(folder: Path) -> Path:

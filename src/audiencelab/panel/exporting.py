@@ -201,7 +201,7 @@ def _write_parquet(panel: Panel, columns: list[_Column], path: Path) -> int:
         import pyarrow as pa
         import pyarrow.parquet as pq
     except ModuleNotFoundError:
-        raise PanelError("An export needs pyarrow: pip install 'audiencelab[panel]'.") from None
+        raise PanelError('An export needs pyarrow: pip install "audiencelab[panel]".') from None
     schema = _schema(pa, panel, columns)
     with pq.ParquetWriter(path, schema, compression="zstd") as writer:
         for wave in panel.waves:
@@ -247,7 +247,7 @@ def _write_codebook(panel: Panel, columns: list[_Column], path: Path) -> None:
     try:
         import tomli_w
     except ModuleNotFoundError:
-        raise PanelError("An export needs tomli-w: pip install 'audiencelab[panel]'.") from None
+        raise PanelError('An export needs tomli-w: pip install "audiencelab[panel]".') from None
     by_question: dict[str, list[_Column]] = {}
     for column in columns:
         by_question.setdefault(column.question.canonical, []).append(column)

@@ -5,14 +5,14 @@ So the header exists on the request that goes out, and on nothing that outlives 
 
 from __future__ import annotations
 
-import ipaddress
 from collections.abc import Generator
 
 from audiencelab.client.credentials import DOTS, Secret, Supplier
 from audiencelab.client.errors import InsecureConnectionError
 from audiencelab.client.web.http import Auth, HttpRequest, HttpResponse
+from audiencelab.hosts import is_loopback
 
-__all__ = ["TokenAuth", "is_loopback"]
+__all__ = ["TokenAuth"]
 
 _LATELY = 15
 """How many earlier credentials are remembered, where each request may carry another."""
@@ -63,13 +63,3 @@ class TokenAuth(Auth):
 
     def __repr__(self) -> str:
         return f"TokenAuth({DOTS})"
-
-
-def is_loopback(host: str) -> bool:
-    """Whether a host name can only mean this machine."""
-    if host == "localhost":
-        return True
-    try:
-        return ipaddress.ip_address(host.strip("[]")).is_loopback
-    except ValueError:
-        return False

@@ -14,8 +14,9 @@ from typing import Any, TypeVar, cast
 
 from audiencelab.client.credentials import Veiled
 from audiencelab.client.errors import ConnectionChoiceError, InsecureConnectionError
-from audiencelab.client.web.auth import TokenAuth, is_loopback
+from audiencelab.client.web.auth import TokenAuth
 from audiencelab.client.web.http import URL, AsyncHttpClient, HttpClient, InvalidUrl
+from audiencelab.hosts import is_loopback
 
 __all__ = ["HttpSettings", "open_http"]
 

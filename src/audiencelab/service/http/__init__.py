@@ -34,6 +34,6 @@ def __getattr__(name: str) -> Any:
         if (error.name or "").partition(".")[0] == "audiencelab":
             raise
         raise AudienceError(
-            f"Serving needs {error.name}, which is not installed: pip install 'audiencelab[server]'"
+            f'Serving needs {error.name}, which is not installed: pip install "audiencelab[server]"'
         ) from error
     return getattr(room, name)

@@ -84,7 +84,7 @@ def open_file(path: Path, options: Source, name: str = "") -> SurveyFile:
         raise PanelError(f"{path}: of an unknown format; {FORMATS} can be read.")
     if find_spec(found.library) is None:
         raise PanelError(
-            f"{path}: reading it needs {found.library}: pip install 'audiencelab[panel]'."
+            f'{path}: reading it needs {found.library}: pip install "audiencelab[panel]".'
         )
     module = import_module(f"{__name__}.{found.module}")
     opener: Callable[[Path, Source], SurveyFile] = getattr(module, found.opener)

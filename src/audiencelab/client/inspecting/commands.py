@@ -12,7 +12,7 @@ from pathlib import Path
 from shutil import get_terminal_size
 
 from audiencelab.client.client import Client
-from audiencelab.client.snapshots.checking import Finding, ask_again
+from audiencelab.client.inspecting.checking import Finding, ask_again
 from audiencelab.client.snapshots.document import Exchange, Snapshot, read, read_lines
 from audiencelab.client.snapshots.errors import SnapshotError
 from audiencelab.client.snapshots.words import amount, operation_name, printable, question

@@ -169,7 +169,7 @@ def test_cells_in_another_order_have_not_moved(
 
 
 def test_verify_writes_nothing(survey: Panel, tmp_path: Path) -> None:
-    from audiencelab.client.snapshots.checking import ask_again
+    from audiencelab.client.inspecting.checking import ask_again
 
     charted = Request("POST", "/v1/charts", {}, b'{"name":"Mine"}')
     other = Request("GET", "/admin/reset", {}, None)
