@@ -101,10 +101,19 @@ def test_a_schema_says_what_is_read() -> None:
     assert of.schema(LIMITS) == {
         "type": "object",
         "properties": {
-            "name": {"type": "string", "minLength": 1, "description": "What people read."},
+            "name": {
+                "type": "string",
+                "minLength": 1,
+                "maxLength": 1_000,
+                "description": "What people read.",
+            },
             "order": {"anyOf": [{"type": "string", "enum": ["asc", "desc"]}, {"type": "null"}]},
             "limit": {"type": ["integer", "null"], "minimum": 1, "maximum": 100},
-            "codes": {"type": ["array", "null"], "items": {"type": "string"}, "maxItems": 3},
+            "codes": {
+                "type": ["array", "null"],
+                "items": {"type": "string", "maxLength": 1_000},
+                "maxItems": 3,
+            },
         },
         "additionalProperties": False,
         "required": ["name"],

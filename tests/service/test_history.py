@@ -76,14 +76,16 @@ audience_changes = st.fixed_dictionaries(
     optional={
         "name": st.text(min_size=1, max_size=5),
         "flags": st.lists(st.sampled_from(["authored", "curated", "isP2"]), unique=True),
-        "datasets": st.lists(st.text(min_size=1, max_size=3), max_size=2),
+        "datasets": st.lists(st.sampled_from(["main", "extra"]), max_size=2),
         "folder_id": st.uuids().map(str) | st.just(NIL),
         "position": st.floats(-1e9, 1e9),
         "shared": st.booleans(),
         "expression": expressions,
     },
 )
-wrong = st.sampled_from([{"name": 1}, {"name": ""}, {"canary": 1}, {"expression": {}}, [], "x"])
+wrong = st.sampled_from(
+    [{"name": 1}, {"name": ""}, {"canary": 1}, {"datasets": ["gone"]}, {"expression": {}}, [], "x"]
+)
 
 
 def leaves(expression: Document) -> list[str]:

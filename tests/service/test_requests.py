@@ -239,6 +239,58 @@ def test_a_body_beyond_the_limit_is_413_with_the_limit_named(narrow: Service) ->
     assert "4,000" in answer.json["detail"]
 
 
+@pytest.mark.parametrize("field", ["id", "name"])
+def test_a_text_beyond_the_limit_is_named_with_its_place(service: Service, field: str) -> None:
+    body = {"rows": [{"id": "a"}, {field: "x" * 1_001}]}
+    answer = ask(service, "POST", CROSSTAB, body)
+    assert answer.status == 400
+    [fault] = answer.json["errors"]
+    assert fault["pointer"] == f"/rows/1/{field}"
+    assert fault["detail"] == "Has 1,001 characters; the limit (text) is 1,000."
+    body["rows"][1][field] = "ü" * 1_000
+    assert ask(service, "POST", CROSSTAB, body).status == 200
+
+
+def test_a_long_audience_is_not_told_again_in_each_cell(service: Service) -> None:
+    long = {"id": "long", "expression": {"or": [leaf()] * 1_500}}
+    cells = ask(service, "POST", CROSSTAB, {"rows": [long, {"id": "short"}]}).lines
+    assert [cell["audiences"]["row"]["audience"] for cell in cells] == ["long", "short"]
+    assert ["row" in cell for cell in cells] == [False, True]
+
+
+@pytest.mark.parametrize("encoding", ["gzip", "deflate", "br", "zstd", "gzip, identity"])
+def test_an_encoded_body_is_415(service: Service, encoding: str) -> None:
+    answer = ask(service, "POST", CROSSTAB, b"\x1f\x8b", headers={"Content-Encoding": encoding})
+    assert answer.status == 415
+    assert answer.headers["Accept-Encoding"] == "identity"
+    plain = {"Content-Encoding": "Identity"}
+    assert ask(service, "POST", CROSSTAB, {}, headers=plain).status == 200
+
+
+@pytest.mark.parametrize(
+    ("body", "pointers"),
+    [
+        (b'{"waves": [], "waves": []}', ["/waves"]),
+        (b'{"waves":[],"waves":[],"rows":[{"id":"a","id":"b"}]}', ["/waves", "/rows/0/id"]),
+        (b'{"rows" : [{"id" :"a",\n"id"\t: "b"}]}', ["/rows/0/id"]),
+        (b'{"rows":[{"id":"a","id":"\\u0022:"}]}', ["/rows/0/id"]),
+        (b'{"rows":[{"id":"\\"\\u003a","id":"b"}]}', ["/rows/0/id"]),
+        (b'{"<b>":1,"<b>":2}', [""]),
+        (b'{"rows":[{"id":"a"},{"id":"a\\":"}]}', []),
+        (b'{"rows":[{"id":"\\u0022:"}],\r\n"waves" : []}', []),
+    ],
+)
+def test_a_name_that_stands_twice_in_an_object_is_told(
+    service: Service, body: bytes, pointers: list[str]
+) -> None:
+    answer = ask(service, "POST", CROSSTAB, body)
+    assert answer.status == (400 if pointers else 200)
+    if pointers:
+        told = [each["pointer"] for each in answer.json["errors"] if "once" in each["detail"]]
+        assert told == pointers
+        assert b"<b>" not in answer.body
+
+
 def test_a_flood_of_faults_is_cut_and_counted(narrow: Service) -> None:
     answer = ask(narrow, "POST", CROSSTAB, {"waves": [1, 2, 3, 4], "locations": [5]})
     assert len(answer.json["errors"]) == 4
@@ -250,3 +302,4 @@ def test_the_standard_limits_are_the_documented_ones() -> None:
     limits = Limits()
     assert (limits.depth, limits.nodes, limits.rows, limits.columns) == (64, 10_000, 2_000, 2_000)
     assert (limits.cells, limits.body) == (1_000_000, 8 * 1024 * 1024)
+    assert limits.text == 1_000

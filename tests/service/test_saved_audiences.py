@@ -74,7 +74,7 @@ def changed(service: Service, **body: Any) -> dict[str, Any]:
         {"name": "Others"},
         {"flags": ["authored", "isP2"]},
         {"flags": []},
-        {"datasets": ["extra", "gone"]},
+        {"datasets": ["extra", "main"]},
         {"datasets": []},
         {"folder_id": A_UUID},
         {"position": -1.5},
@@ -142,6 +142,12 @@ def test_a_legacy_folder_is_always_the_same_folder(service: Service) -> None:
     assert changed(service, folder=12)["folder_id"] == first
     assert changed(service, folder=0)["folder_id"] == NIL
     assert service.saved_audience(FANS).folder is None
+
+
+def test_a_dataset_that_the_panel_does_not_have_is_refused(service: Service) -> None:
+    answer = patch(service, datasets=["extra", "gone", 4])
+    assert (answer.status, answer.pointers) == (400, ["/datasets/2", "/datasets/1"])
+    assert b"gone" not in answer.body
 
 
 def test_two_forms_of_one_folder_are_refused(service: Service) -> None:

@@ -13,6 +13,7 @@ from audiencelab.service.limits import Limits
 
 __all__ = [
     "AudienceField",
+    "DatasetCodes",
     "ExpressionField",
     "ExpressionForm",
     "LocationCodes",
@@ -125,6 +126,21 @@ class WaveCodes:
     def read(self, value: Any, pointer: str, reading: Reading) -> list[str | None] | None:
         codes = self._list.read(value, pointer, reading)
         report(reading, list(codes_of(reading).in_waves(pointer, codes or ())))
+        return codes
+
+    def schema(self, limits: Limits) -> Schema:
+        return self._list.schema(limits)
+
+
+@dataclass(frozen=True)
+class DatasetCodes:
+    """An array of dataset codes of the panel."""
+
+    _list = ListOf(Text(shortest=1))
+
+    def read(self, value: Any, pointer: str, reading: Reading) -> list[str | None] | None:
+        codes = self._list.read(value, pointer, reading)
+        report(reading, list(codes_of(reading).in_datasets(pointer, codes or ())))
         return codes
 
     def schema(self, limits: Limits) -> Schema:

@@ -33,6 +33,7 @@ __all__ = [
     "optional",
     "or_null",
     "required",
+    "tellable",
 ]
 
 Schema = dict[str, Any]
@@ -78,7 +79,7 @@ class Field(Protocol):
 
 @dataclass(frozen=True)
 class Text:
-    """A string; `shortest=1` makes it a code, which cannot be empty."""
+    """A string, as long as the limit `text`; `shortest=1` makes it a code, which is not empty."""
 
     shortest: int = 0
 
@@ -87,14 +88,20 @@ class Text:
             reading.fault(pointer, "Must be a string.")
         elif len(value) < self.shortest:
             reading.fault(pointer, "Must not be empty.")
+        elif len(value) > (most := reading.limits.text):
+            reading.fault(pointer, f"Has {len(value):,} characters; the limit (text) is {most:,}.")
         else:
             return value
         return None
 
     def schema(self, limits: Limits) -> Schema:
-        return (
-            {"type": "string", "minLength": self.shortest} if self.shortest else {"type": "string"}
-        )
+        shortest = {"minLength": self.shortest} if self.shortest else {}
+        return {"type": "string", **shortest, "maxLength": limits.text}
+
+
+def tellable(name: str) -> bool:
+    """Whether what was sent as a field's name looks like one, and may stand in a pointer."""
+    return _TELLABLE_NAME.fullmatch(name) is not None
 
 
 def is_uuid(text: str) -> bool:
@@ -317,5 +324,5 @@ class Record:
         for name in given:
             if name not in self.members:
                 # A name is part of the place; anything that does not look like one is not told.
-                place = f"{pointer}/{name}" if _TELLABLE_NAME.fullmatch(name) else pointer
+                place = f"{pointer}/{name}" if tellable(name) else pointer
                 reading.fault(place, f"Unknown field; this object takes {known}.")

@@ -26,6 +26,7 @@ __all__ = [
     "TooManyRequestsError",
     "UnauthorizedError",
     "UnavailableError",
+    "UnsupportedEncodingError",
     "problem_document",
     "problem_response",
 ]
@@ -133,6 +134,17 @@ class TooLargeError(ServiceError):
 
     status = HTTPStatus.REQUEST_ENTITY_TOO_LARGE
     title = "The body is too large"
+
+
+class UnsupportedEncodingError(ServiceError):
+    """415: the body is compressed, or encoded in some other way."""
+
+    status = HTTPStatus.UNSUPPORTED_MEDIA_TYPE
+    title = "The body is encoded"
+
+    @property
+    def headers(self) -> Mapping[str, str]:
+        return {"Accept-Encoding": "identity"}
 
 
 def problem_document(

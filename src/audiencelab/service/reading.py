@@ -16,7 +16,9 @@ from audiencelab.service.problems import (
     ForbiddenError,
     InvalidRequestError,
     TooLargeError,
+    UnsupportedEncodingError,
 )
+from audiencelab.service.repeated import repeated_names
 
 __all__ = ["read_body", "read_include"]
 
@@ -24,14 +26,17 @@ __all__ = ["read_body", "read_include"]
 def read_body(operation: Operation, request: Request, rooms: Rooms) -> Any:
     """What the operation's body says; None for an operation that takes none.
 
-    Raises `TooLargeError`, `InvalidRequestError` with every fault, or `ForbiddenError` if
-    everything is right but some codes may not be used.
+    Raises `TooLargeError`, `UnsupportedEncodingError`, `InvalidRequestError` with every fault, or
+    `ForbiddenError` if everything is right but some codes may not be used.
     """
     _check_length(request, rooms)
     if operation.body is None:
         return None
+    _check_encoding(request)
     reading = Reading(rooms.limits, rooms.engine.codes)
-    body = operation.body.read(_decoded(request.body), "", reading)
+    written = _decoded(request.body)
+    reading.faults.extend(repeated_names(request.body, written))
+    body = operation.body.read(written, "", reading)
     _refuse(reading.faults, rooms.limits.faults)
     return body
 
@@ -70,6 +75,11 @@ def _check_length(request: Request, rooms: Rooms) -> None:
     limit = rooms.limits.body
     if len(request.body) > limit:
         raise TooLargeError(f"The body has {len(request.body):,} bytes; the limit is {limit:,}.")
+
+
+def _check_encoding(request: Request) -> None:
+    if (request.header("content-encoding") or "identity").strip().lower() != "identity":
+        raise UnsupportedEncodingError("Send it as it is, without Content-Encoding.")
 
 
 def _decoded(body: bytes) -> Any:

@@ -84,7 +84,9 @@ def write_until_full(telling: Connection, panel: Path, file: Path) -> None:
     for most in (200_000, hard):
         resource.setrlimit(resource.RLIMIT_FSIZE, (most, hard))
         for number in range(30):
-            answer = ask(service, "POST", "/v1/charts", {"name": "x" * 10_000})
+            answer = ask(
+                service, "POST", "/v1/charts", {"name": "x", "metrics": ["x" * 1_000] * 10}
+            )
             telling.send((most == hard, number, answer.status, answer.body))
 
 

@@ -28,6 +28,7 @@ _REFUSALS = {
     408: "The body did not arrive.",
     409: "The request does not go together with an earlier one.",
     413: "The body is longer than the service takes.",
+    415: "The body is compressed.",
     429: "Too many requests; `Retry-After` tells when to come again.",
     500: "The service failed; its log tells why, under the id of the request.",
     503: "The service is busy; `Retry-After` tells when to come again.",
@@ -36,7 +37,7 @@ _REFUSALS = {
 _ALWAYS = (400, 401, 429, 500, 503)
 """How any operation may refuse: 400 because of query parameters that it has not."""
 
-_WITH_BODY = (408, 413)
+_WITH_BODY = (408, 413, 415)
 
 _COME_AGAIN = ("Retry-After", "Seconds after which to try again.")
 _HEADERS_OF = {

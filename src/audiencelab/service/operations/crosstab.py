@@ -34,6 +34,10 @@ __all__ = ["QUERY_CROSSTAB"]
 BASE_INDEX = 0
 """Place of "All base respondents" on each axis; requested audiences count from the one after."""
 
+_LONGEST_ECHO = 16 * 1024
+"""Bytes of an audience that is told again in each of its cells. A longer one is told by its id:
+a megabyte of conditions would come back a thousand times."""
+
 _CELL_BYTES = 560
 """About what one cell takes without its echoed audiences."""
 
@@ -158,10 +162,14 @@ def _cells(stripe: CrosstabStripe, rows: _Axis, columns: _Axis) -> Iterator[Cros
 
 
 def _echo(audience: SubmittedAudience) -> AudienceRef | None:
-    """The audience as it was sent, encoded; the encoder copies it into each cell as it is."""
+    """The audience as it was sent, encoded; the encoder copies it into each cell as it is.
+
+    None for the base, and for an audience that is too long to be told again and again.
+    """
     if audience.written is None:
         return None
-    return cast(AudienceRef, msgspec.Raw(msgspec.json.encode(audience.written)))
+    written = msgspec.json.encode(audience.written)
+    return cast(AudienceRef, msgspec.Raw(written)) if len(written) <= _LONGEST_ECHO else None
 
 
 QUERY_CROSSTAB = Operation(

@@ -14,7 +14,7 @@ import msgspec
 
 from audiencelab.audience import Audience, Expression, Leaf, walk
 from audiencelab.audience.codes import WAVES
-from audiencelab.service.expressions import ExpressionField
+from audiencelab.service.expressions import DatasetCodes, ExpressionField
 from audiencelab.service.fields import (
     Choice,
     Flag,
@@ -62,7 +62,7 @@ def _check(values: dict[str, Any], pointer: str, reading: Reading) -> None:
 
 _BODY = Record(
     {
-        "datasets": optional(ListOf(Text(shortest=1)), "Absent: those of a new expression."),
+        "datasets": optional(DatasetCodes(), "Absent: those of a new expression."),
         "expression": optional(ExpressionField(), "Null: everyone."),
         "flags": optional(ListOf(Choice(FLAGS))),
         "folder": optional(Integer(least=0), "Legacy; 0 is no folder. Use folder_id."),
