@@ -60,7 +60,8 @@ def test_two_commands_lead_from_a_strange_file_to_a_notebook(
     write(tmp_path, "survey.csv", ROWS)
     assert main(["import", "survey.csv", "--out", "panel"]) == 0
     told = capsys.readouterr().out
-    assert "drafted   panel.toml: edit it, and import again with --codebook panel.toml" in told
+    assert "wrote     panel.toml: edit it, and import again with --codebook panel.toml" in told
+    assert "weight    weight: named like a weight" in told, "what was guessed is not kept secret"
     assert "audiencelab lab --panel panel" in told
     made = Panel.open(tmp_path / "panel").catalogue
     assert main(["import", "survey.csv", "--out", "panel", "--replace"]) == 2

@@ -85,7 +85,9 @@ def _draft_beside(args: argparse.Namespace) -> Path:
     draft = draft_codebook(args.sources, progress=None if args.quiet else Bar())
     draft.save(path)
     if not args.quiet:
-        print(f"drafted   {path}: edit it, and import again with --codebook {path} --replace")
+        for line in draft.lines():
+            print(line)
+        print(f"wrote     {path}: edit it, and import again with --codebook {path} --replace")
     return path
 
 

@@ -71,6 +71,7 @@ class Source(_Part, frozen=True):
 
     encoding, delimiter: of CSV files; the delimiter of a .tsv file is the tab. Files of statistics
     programs name their own encoding; another one said here is believed instead.
+    decimal: of CSV files, what stands before the fraction of a number.
     catalogue: of formats, beside a SAS file.
     not_asked: the respondent was not asked. An empty cell means that too, unless "" is listed
     under not_selected. not_selected: asked, and not chosen (or no answer given).
@@ -78,6 +79,7 @@ class Source(_Part, frozen=True):
 
     encoding: str = "utf-8"
     delimiter: str | None = None
+    decimal: Literal[".", ","] = "."
     catalogue: str = ""
     not_asked: tuple[Scalar, ...] = ()
     not_selected: tuple[Scalar, ...] = ()

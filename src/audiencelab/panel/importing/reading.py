@@ -21,7 +21,8 @@ from audiencelab.panel.importing.workers import Tell, Workers
 __all__ = ["read_sources"]
 
 _COLUMNS_A_TASK = 64
-"""Of a file whose columns can be read apart: few tasks for each file, and enough for all."""
+_MOST_TASKS = 32
+"""Of a file whose columns can be read apart: enough for all processes, and each opens the file."""
 
 
 def read_sources(
@@ -64,7 +65,8 @@ def _tasks(
     source: SurveyFile, columns: Sequence[str], options: Source, shelf: Path
 ) -> Iterator[_Task]:
     found = source.present(columns)
-    step = _COLUMNS_A_TASK if source.is_columnar else len(found)
+    step = max(_COLUMNS_A_TASK, -(-len(found) // _MOST_TASKS))
+    step = step if source.is_columnar else len(found)
     for first in range(0, len(found), step) if found else (0,):
         some = found[first : first + step]
         octets = source.octets * len(some) // max(1, len(found))

@@ -18,7 +18,10 @@ from audiencelab.panel.importing.report import Dropped, ImportReport
 from audiencelab.panel.importing.tables import MISSING, Column, Table
 from audiencelab.panel.records import Wave
 
-__all__ = ["Segment", "WaveRows", "columns_of", "divide_into_waves"]
+__all__ = ["MOST_WEIGHT", "Segment", "WaveRows", "columns_of", "divide_into_waves"]
+
+MOST_WEIGHT = 1e15
+"""More people than that nobody stands for; such a number is a slip, or a code for "none"."""
 
 _ISO = re.compile(r"(\d{4})-(\d{2})(?:-(\d{2}))?")
 
@@ -214,7 +217,7 @@ def _plain_weights(values: Sequence[str]) -> npt.NDArray[np.float64] | None:
         numbers = np.array(values, np.float64)
     except ValueError:
         return None
-    return numbers if np.isfinite(numbers).all() and (numbers >= 0).all() else None
+    return numbers if ((numbers >= 0) & (numbers <= MOST_WEIGHT)).all() else None
 
 
 def _weight(table: Table, column: str, found: Column, code: int) -> float:
@@ -223,12 +226,14 @@ def _weight(table: Table, column: str, found: Column, code: int) -> float:
         number = float(value)
     except ValueError:
         number = np.nan
-    if np.isfinite(number) and number >= 0:
+    if 0 <= number <= MOST_WEIGHT:
         return number
     row = int(np.flatnonzero(found.codes == code)[0]) + 1
+    advice = ' Is the comma a decimal sign? Then write [source] decimal = ",".'
     raise SourceError(
         SourcePlace(table.place, row, column, value),
-        "a weight must be a number of at least 0, or empty.",
+        f"a weight must be a number from 0 to {MOST_WEIGHT:,.0f}, or empty."
+        + (advice if "," in value else ""),
     )
 
 

@@ -11,6 +11,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from msgspec.structs import replace
+
 from audiencelab.panel.errors import PanelError
 from audiencelab.panel.importing.codebook import (
     Codebook,
@@ -48,6 +50,7 @@ from audiencelab.panel.importing.drafting.roles import (
     find_wave_columns,
     find_weights,
     is_location,
+    refused_weights,
     why_left_out,
 )
 from audiencelab.panel.importing.drafting.sniffing import sniffed
@@ -87,7 +90,8 @@ class Draft:
         """The draft in short: questions by kind, guesses for the whole file, what is left out."""
         kinds = Counter(question.kind for question in self.codebook.questions)
         counted = ", ".join(f"{number:,} {kind}" for kind, number in kinds.items())
-        yield f"drafted   {len(self.codebook.questions):,} questions: {counted}"
+        number = len(self.codebook.questions)
+        yield f"drafted   {number:,} question{'s' * (number != 1)}: {counted}"
         for place in ("study", "source", "weight", "design", "wave", "waves"):
             for reason in self.reasons.get(place, ()):
                 yield f"{place:<9} {reason}"
@@ -184,12 +188,8 @@ class _Drafting:
             )
         codebook = Codebook(
             study=self._study(location, codes),
-            source=Source(
-                self.options.encoding,
-                self.options.delimiter,
-                self.options.catalogue,
-                scalars(not_asked),
-                scalars(unselected),
+            source=replace(
+                self.options, not_asked=scalars(not_asked), not_selected=scalars(unselected)
             ),
             weight=None if weight is None else ColumnOf(weight),
             wave=wave,
@@ -213,6 +213,12 @@ class _Drafting:
         for place, guess in enumerate(found):
             self._say("weight", guess.reason if place == 0 else f"or {guess.reason}")
             self.left_out[guess.column] = "a weight" if place == 0 else "another weight"
+        refused = refused_weights(columns)
+        if not found:
+            why = "everybody weighs 1" if refused else "no column is named like one; all weigh 1"
+            self._say("weight", f"no weight: {why}")
+        for words in refused:
+            self._say("weight", words)
         return found[0].column if found else None
 
     def _waves(
@@ -309,8 +315,6 @@ class _Drafting:
         self._say("", f"Drafted from {names}: {self.profile.rows:,} respondents, "
                   f"{len(self.profile.names):,} columns.")  # fmt: skip
         self._say("", "Every guess has its reason above it. Put right what is wrong, then import.")
-        if self.weight is None and "weight" not in self.reasons:
-            self._say("weight", "no weight: no column is named like one; everybody weighs 1")
 
     def _say(self, place: str, words: str) -> None:
         self.reasons.setdefault(place, []).append(words)

@@ -20,7 +20,7 @@ from audiencelab.panel.importing.files import SurveyFile
 from audiencelab.panel.importing.periods import date_of
 from audiencelab.panel.importing.tables import Progress, ResponseSet, Variable
 
-__all__ = ["ColumnProfile", "SourceProfile", "profile_sources"]
+__all__ = ["ColumnProfile", "SourceProfile", "is_number", "profile_sources"]
 
 _MOST_VALUES = 20_000
 """Different values of a column that are kept; of more, those that came first."""
@@ -78,7 +78,7 @@ class ColumnProfile:
     @cached_property
     def numbers(self) -> dict[float, int] | None:
         """The answers as numbers; None where one of them is none."""
-        if not all(map(_is_number, self.answers)):
+        if not all(map(is_number, self.answers)):
             return None
         found: Counter[float] = Counter()
         for value, count in self.answers.items():
@@ -140,10 +140,11 @@ class _Counter:
     def _has_room_for(self, value: str) -> bool:
         kept = len(self.counts)
         # One odd text among very many numbers makes another column of them.
-        return kept < _MOST_VALUES or (kept < 2 * _MOST_VALUES and not _is_number(value))
+        return kept < _MOST_VALUES or (kept < 2 * _MOST_VALUES and not is_number(value))
 
 
-def _is_number(value: str) -> bool:
+def is_number(value: str) -> bool:
+    """Whether a value is a finite number."""
     try:
         return math.isfinite(float(value))
     except ValueError:
@@ -153,7 +154,8 @@ def _is_number(value: str) -> bool:
 def profile_sources(sources: Sequence[SurveyFile], progress: Progress) -> SourceProfile:
     """Read sources and count what they hold."""
     names = list(dict.fromkeys(name for source in sources for name in source.header))
-    twice = [name for name in names if any(each.header.count(name) > 1 for each in sources)]
+    times = [Counter(source.header) for source in sources]
+    twice = [name for name in names if any(counted[name] > 1 for counted in times)]
     counters = {name: _Counter() for name in names if name not in twice}
     said: dict[str, Variable] = {}
     sets: dict[str, ResponseSet] = {}

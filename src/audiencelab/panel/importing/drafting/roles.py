@@ -10,7 +10,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from audiencelab.panel.importing.codebook import canonical_value
-from audiencelab.panel.importing.drafting.profile import ColumnProfile
+from audiencelab.panel.importing.drafting.profile import ColumnProfile, is_number
+from audiencelab.panel.importing.waves import MOST_WEIGHT
 
 __all__ = [
     "Guess",
@@ -21,6 +22,7 @@ __all__ = [
     "find_wave_columns",
     "find_weights",
     "is_location",
+    "refused_weights",
     "separator_of",
     "why_left_out",
 ]
@@ -76,13 +78,37 @@ def find_weights(columns: Iterable[ColumnProfile]) -> list[Guess]:
     return [Guess(column.name, _weight_reason(column)) for column in found]
 
 
+def refused_weights(columns: Iterable[ColumnProfile]) -> list[str]:
+    """Why columns that are called weights are not taken for any."""
+    named = [each for each in columns if _WEIGHT.search(each.name) and _is_plain(each)]
+    return [f"not {each.name}: {why}" for each in named if (why := _unfit_weight(each))]
+
+
 def _is_weight(column: ColumnProfile) -> bool:
+    named = _WEIGHT.search(column.name) or _WEIGHT.search(column.variable.label)
+    return bool(named) and _is_plain(column) and _unfit_weight(column) is None
+
+
+def _is_plain(column: ColumnProfile) -> bool:
+    """Whether its values are what they say, and not codes, dates, or what somebody weighs."""
+    says_other = column.labels or column.is_date or _BODY.search(column.variable.label)
+    return bool(column.answers) and not says_other
+
+
+def _unfit_weight(column: ColumnProfile) -> str | None:
+    """Why nobody could be weighed by a column; None if everybody could."""
     numbers = column.numbers
-    if not numbers or len(numbers) < 2 or min(numbers) < 0 or column.labels or column.is_date:
-        return False
-    if not (_WEIGHT.search(column.name) or _WEIGHT.search(column.variable.label)):
-        return False
-    return not (column.is_whole and len(numbers) < 5) and not _BODY.search(column.variable.label)
+    if numbers is None:
+        odd = next(value for value in column.answers if not is_number(value))
+        return f"it holds {odd[:40]!r}, which is no number"
+    if min(numbers) < 0 or max(numbers) > MOST_WEIGHT:
+        odd = min(numbers) if min(numbers) < 0 else max(numbers)
+        return f"it holds {odd:,.6g}, which no weight can be"
+    if len(numbers) < 2:
+        return f"it is {min(numbers):,.6g} for everybody"
+    if column.is_whole and len(numbers) < 5:
+        return f"it holds {len(numbers)} whole numbers alone, like a code"
+    return None
 
 
 def _weight_reason(column: ColumnProfile) -> str:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import date
+from functools import cache
 from typing import Any, cast
 
 import msgspec
@@ -81,13 +82,25 @@ def _members(name: str, part: msgspec.Struct) -> Iterator[str]:
 
 def _fields(part: msgspec.Struct) -> Iterator[tuple[str, Any]]:
     """The fields that differ from their defaults, in order."""
-    for field in msgspec.structs.fields(part):
-        value = getattr(part, field.name)
-        default = field.default
-        if field.default_factory is not msgspec.NODEFAULT:
-            default = field.default_factory()
+    for name, written, default in _defaults(type(part)):
+        value = getattr(part, name)
         if default is msgspec.NODEFAULT or value != default:
-            yield field.encode_name, value
+            yield written, value
+
+
+@cache
+def _defaults(kind: type[msgspec.Struct]) -> list[tuple[str, str, Any]]:
+    """Each field's name, as it is written, and default; looked up once for thousands of tables."""
+    return [
+        (
+            field.name,
+            field.encode_name,
+            field.default
+            if field.default_factory is msgspec.NODEFAULT
+            else field.default_factory(),
+        )
+        for field in msgspec.structs.fields(kind)
+    ]
 
 
 def _value(value: Any) -> str:

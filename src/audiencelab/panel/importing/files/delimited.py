@@ -9,6 +9,7 @@ from __future__ import annotations
 import csv
 import gzip
 import io
+import re
 import zlib
 from collections.abc import Generator, Iterator, Sequence
 from contextlib import contextmanager
@@ -16,7 +17,7 @@ from pathlib import Path
 from typing import Any, BinaryIO, Literal, cast
 
 from audiencelab.panel.errors import PanelError, SourceError, SourcePlace
-from audiencelab.panel.importing.codebook import Source
+from audiencelab.panel.importing.codebook import Source, canonical_value
 from audiencelab.panel.importing.files.reader import SurveyFile, arrow_pieces
 from audiencelab.panel.importing.tables import Piece, Progress
 
@@ -25,12 +26,16 @@ __all__ = ["DelimitedFile"]
 _BLOCK = 8 << 20
 
 
+_COMMA_NUMBER = re.compile(r"[-+]?\d+,\d+")
+
+
 class DelimitedFile(SurveyFile):
     """A CSV or TSV file. Everything in it is text."""
 
     def __init__(self, path: Path, options: Source) -> None:
         super().__init__(path)
         self.encoding = options.encoding
+        self.decimal = options.decimal
         is_tsv = path.name.lower().removesuffix(".gz").endswith(".tsv")
         self.delimiter = options.delimiter or ("\t" if is_tsv else ",")
         self.header = _csv_header(path, self.encoding, self.delimiter)
@@ -52,11 +57,17 @@ class DelimitedFile(SurveyFile):
             for batch in self._batches(columns, refuse, progress):
                 self.rows += batch.num_rows
                 for name in columns:
-                    yield from arrow_pieces(name, batch.column(name))
+                    yield from map(self._with_points, arrow_pieces(name, batch.column(name)))
         except (pa.ArrowException, EOFError, zlib.error, UnicodeDecodeError, OSError) as error:
             raise _csv_error(
                 self.path, self.encoding, self.delimiter, len(self.header), odd, error
             ) from None
+
+    def _with_points(self, piece: Piece) -> Piece:
+        """The same piece, decimal points in the place of decimal commas."""
+        if self.decimal == ".":
+            return piece
+        return piece._replace(values=[_with_point(value) for value in piece.values])
 
     def _batches(self, columns: Sequence[str], refuse: Any, progress: Progress) -> Iterator[Any]:
         import pyarrow as pa
@@ -83,6 +94,12 @@ class DelimitedFile(SurveyFile):
                 progress.at(file.tell())
             if counted.quotes % 2:
                 _refuse_open_quote(self.path, self.encoding, self.delimiter)
+
+
+def _with_point(value: str | None) -> str | None:
+    if value is None or not _COMMA_NUMBER.fullmatch(value):
+        return value
+    return canonical_value(value.replace(",", "."))
 
 
 class _QuoteCounter:
@@ -151,6 +168,11 @@ def _csv_header(path: Path, encoding: str, delimiter: str) -> tuple[str, ...]:
     if not header:
         raise SourceError(SourcePlace(str(path)), "the file is empty; a header line is needed.")
     header[0] = header[0].removeprefix("\ufeff")
+    if "\0" in header[0]:
+        raise SourceError(
+            SourcePlace(str(path)),
+            f'is not {encoding}, but looks like UTF-16: write [source] encoding = "utf-16".',
+        )
     return tuple(header)
 
 

@@ -7,10 +7,11 @@ gives the values in pieces. Nothing is interpreted here.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import date
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
@@ -62,19 +63,39 @@ class SurveyFile(ABC):
         """The wanted columns that the file has, in its own order; none may be there twice."""
         wanted = set(columns)
         found = [name for name in self.header if name in wanted]
-        for name in found:
-            if found.count(name) > 1:
-                place = SourcePlace(self.place, column=name)
-                raise SourceError(place, "the header names this column twice.")
+        if len(set(found)) < len(found):
+            twice = next(name for name, times in Counter(found).items() if times > 1)
+            place = SourcePlace(self.place, column=twice)
+            raise SourceError(place, "the header names this column twice.")
         return found
 
 
 def arrow_pieces(name: str, array: Any) -> Iterator[Piece]:
-    """An arrow array of any type, chunked or not, as pieces of a column."""
+    """An arrow array of any type, chunked or not, as pieces of a column.
+
+    A list of values is text with a semicolon behind each, so that one of none differs from no list.
+    """
     for chunk in getattr(array, "chunks", [array]):
-        plain = chunk if hasattr(chunk, "dictionary") else chunk.dictionary_encode()
+        flat = _flat(chunk)
+        plain = flat if hasattr(flat, "dictionary") else flat.dictionary_encode()
         codes = plain.indices.fill_null(-1).to_numpy(zero_copy_only=False).astype(np.int32)
         yield Piece(name, codes, [canonical_text(value) for value in plain.dictionary.to_pylist()])
+
+
+def _flat(array: Any) -> Any:
+    """An array of lists or of structures as one of text; any other as it is."""
+    import pyarrow as pa
+
+    if not pa.types.is_nested(array.type):
+        return array
+    return pa.array([None if value is None else _listed(value) for value in array.to_pylist()])
+
+
+def _listed(value: Any) -> str:
+    if not isinstance(value, list):
+        return str(value)
+    parts = (canonical_text(part) for part in cast(list[Any], value))
+    return "".join(f"{part};" for part in parts if part) or ";"
 
 
 def canonical_text(value: Any) -> str | None:
