@@ -168,6 +168,18 @@ def test_the_error_of_an_index_is_that_of_the_delta_method(unweighted: CrosstabR
     )
 
 
+# The same with weights=~weight: SE of the log index.
+WEIGHTED_LOG_INDEX_ERRORS = (0.131721987194, 0.0489467128814, 0.0821613699689)
+
+
+def test_with_weights_the_error_of_an_index_is_near(very_masculine: CrosstabResult) -> None:
+    """The rest of a base has the design effect of the column, for want of its own."""
+    samples = very_masculine.column_values("column_sample")
+    frame = very_masculine.intervals(design_effect=(samples / EFFECTIVE_BASES).tolist())
+    found = frame["index_se"] / frame["index"]
+    assert found.tolist() == pytest.approx(WEIGHTED_LOG_INDEX_ERRORS, rel=0.12)
+
+
 def test_a_column_against_the_rest_is_the_difference_of_two_domains(
     unweighted: CrosstabResult,
 ) -> None:

@@ -315,6 +315,12 @@ def test_columns_on_different_waves_are_compared_and_say_so() -> None:
     assert frame["level"].tolist() == [0.95]
 
 
+def test_a_service_that_leaves_samples_out_leaves_nothing_to_test() -> None:
+    frame = crosstab(column_sample=np.nan).compare_columns().to_frame()
+    assert frame["p"].isna().all()
+    assert set(frame["note"]) == {"no figure"}
+
+
 def test_a_cell_that_has_not_arrived_is_not_compared() -> None:
     table = survey([[20.0, 30.0, 40.0]], [400] * 3)
     table.withdraw(np.array([0]), np.array([1]))

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 pytest.importorskip("scipy", reason="intervals need scipy")
 
 from audiencelab.frames.significance.intervals import METHODS, index_interval, share_interval
-from tests.frames.results import crosstab
+from tests.frames.results import crosstab, stats
 from tests.frames.significance.samples import survey, trend
 
 SHARES = st.integers(0, 1_000).map(lambda thousandths: thousandths / 1_000)
@@ -182,6 +182,13 @@ def test_a_table_that_is_still_filling_has_margins_for_what_has_arrived() -> Non
     assert result.intervals(design_effect=[1, 2])["index_se"].tolist() == (
         whole["index_se"].drop(1).tolist()
     )
+
+
+def test_a_result_with_nothing_in_it_has_no_margins_and_no_fault() -> None:
+    for empty in (crosstab(fill=False), stats()):
+        frame = empty.intervals()
+        assert len(frame) == 0
+        assert sum(name.endswith("_low") for name in frame) in (3, 6)
 
 
 def test_a_stats_row_has_the_margins_of_the_same_figures() -> None:

@@ -135,3 +135,5 @@ def test_datapoints_and_audiences_have_a_trend_each() -> None:
 def test_without_waves_there_is_nothing_to_compare() -> None:
     with pytest.raises(ValueError, match="splitter='waves'"):
         stats().compare_waves()
+    with pytest.raises(ValueError, match="splitter='waves'"):
+        stats(splitter="waves").compare_waves()

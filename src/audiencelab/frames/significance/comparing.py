@@ -165,7 +165,7 @@ _AGAINST = {"rest": "rest of its base", "base": "whole base, of which it is a pa
 
 def compare_waves(result: StatsResult, **options: Unpack[Options]) -> WaveComparison:
     """Each wave against the last one before it with figures; see `StatsResult.compare_waves`."""
-    if result.splitter != WAVES:
+    if result.splitter != WAVES or not result.rows:
         raise ValueError("There are no waves to compare: ask with splitter='waves'.")
     shares = wave_shares(result)
     settings, bases, effects = _prepared(shares, shares.columns, options)

@@ -114,7 +114,7 @@ def _reasons(first: Cells, second: Cells, min_base: float, empty: str) -> Texts:
     for cells in (first, second):
         notes[cells.sample < min_base] = f"base under {min_base:,g}"
     for cells in (first, second):
-        notes[np.isnan(cells.share)] = NO_FIGURE
+        notes[np.isnan(cells.share) | np.isnan(cells.sample)] = NO_FIGURE
         notes[cells.sample == 0] = empty
     return notes
 

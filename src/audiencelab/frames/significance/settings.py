@@ -138,7 +138,8 @@ def base_words(base: Base, effects: Floats, people: float = math.nan) -> str:
         if people > _NEGLIGIBLE:
             return f"weighted bases ({people:,.0f} people a respondent: p-values are far too small)"
         return "weighted bases"
-    low, high = float(effects.min()), float(effects.max())
+    # A result with nothing in it has no design effect, and nothing to differ from it.
+    low, high = (float(effects.min()), float(effects.max())) if effects.size else (1.0, 1.0)
     if f"{low:.2f}" == f"{high:.2f}":
         said = f"design effect {low:.3g}"
     else:
