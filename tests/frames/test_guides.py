@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
+from textwrap import dedent
 from typing import Any
 
 import pytest
@@ -14,7 +15,8 @@ GUIDES = Path(__file__).parents[2] / "docs" / "how-to"
 def run(guide: str) -> dict[str, Any]:
     page = (GUIDES / guide).read_text(encoding="utf-8")
     names: dict[str, Any] = {}
-    exec("".join(re.findall(r"```python\n(.*?)```", page, re.DOTALL)), names)
+    code = re.findall(r"^( *)```python\n(.*?)```", page, re.DOTALL | re.MULTILINE)
+    exec("".join(dedent(inside) for _, inside in code), names)
     return names
 
 
@@ -23,6 +25,14 @@ def test_the_guide_to_excel(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
     run("excel.md")
     made = {file.name for file in tmp_path.iterdir()}
     assert made == {"sectors.xlsx", "both.xlsx", "report.xlsx"}
+
+
+def test_the_guide_to_nets_and_averages() -> None:
+    names = run("nets-and-averages.md")
+    assert names["with_nets"].datapoints[-2:] == ("Better", "Worse")
+    better = names["with_nets"].to_wide().loc["Better"]
+    assert names["score"]["positive_percentage"].tolist() == pytest.approx(better.tolist())
+    assert names["boxes"].to_wide().loc["Top 2"].tolist() == better.tolist()
 
 
 def test_the_guide_to_frames(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

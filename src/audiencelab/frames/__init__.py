@@ -4,8 +4,11 @@ A result keeps the figures as they arrived (columns, not objects) and turns into
 on request; pandas is imported then, not before. Nothing here sends a request or draws.
 
 Rooms: `stats`, `crosstab`, `calculation` and `insights` the results, `denominators` which figure
-is undefined and why, `tables` the pandas frames, `markup` static HTML by block, `html` the results
-as static tables, `rebase` bases by name, `significance` which differences hold.
+is undefined and why, `tables` the pandas frames, `arrow` the same as streams, `markup` static HTML
+by block, `html` the results as short tables for notebooks. `tabulation` is a result laid out for
+print (made in `tabulating`, its source told in `sourcing`), of which `workbook` makes Excel files
+and `printing` whole pages; `exporting` has the methods. `derived` holds nets and averages (methods
+in `deriving`), `rebase` bases by name, `significance` which differences hold.
 """
 
 from audiencelab.frames.calculation import ChartCalculationResult

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from audiencelab.audience import Audience
+from audiencelab.frames.deriving import Deriving
 from audiencelab.frames.differences import StatsDifferences
 from audiencelab.frames.exporting import Exporting
 from audiencelab.frames.markup import plural
@@ -36,7 +37,7 @@ class StatsLabels:
 
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
-class StatsResult(StatsDifferences, Exporting):
+class StatsResult(StatsDifferences, Deriving, Exporting):
     """One row for each datapoint × segment × audience, in the order that was asked for.
 
     rows: the wire's own records (`wire.StatsRow`), zeros as sent; `to_frame` explains them.

@@ -1,0 +1,24 @@
+"""Figures derived from a stats result alone: nets, boxes, scores, averages, moving averages.
+
+They add answers up, so they need answers that no respondent gives together: `columns` finds out
+whether that is so, and refuses otherwise, since the service can count such people exactly.
+Results open these rooms with methods of their own; nothing here sends a request.
+
+Rooms: `columns` the answers of each column and whether they are disjoint, `nets` subtotals and
+scores, `averages` mean, median and spread from midpoints, `moving` figures over several waves.
+"""
+
+from audiencelab.frames.derived.averages import Midpoints, averages
+from audiencelab.frames.derived.columns import OverlappingAnswers
+from audiencelab.frames.derived.moving import moving_average
+from audiencelab.frames.derived.nets import boxes, net_score, nets
+
+__all__ = [
+    "Midpoints",
+    "OverlappingAnswers",
+    "averages",
+    "boxes",
+    "moving_average",
+    "net_score",
+    "nets",
+]

@@ -1,0 +1,133 @@
+"""Mean, median and spread of an amount that was asked in bands, from the bands' midpoints.
+
+Everybody in a band counts as its midpoint; what that does to the spread is not corrected
+(Sheppard's correction supposes bands of one width, which survey bands are not).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from audiencelab.frames.derived.columns import (
+    Column,
+    codes_of,
+    columns_of,
+    heads_of,
+    require_disjoint,
+)
+from audiencelab.frames.stats import StatsResult
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+__all__ = ["Midpoints", "averages"]
+
+Floats = NDArray[np.float64]
+
+
+class _Question(Protocol):
+    """A question of the catalogue, as far as its midpoints go."""
+
+    @property
+    def datapoints(self) -> Iterable[Any]:
+        """Its answers, each with a `code`, and with a `midpoint` or None."""
+        ...
+
+
+Midpoints = Mapping[str, float] | _Question
+"""What each answer stands for, by code or name; or the question of a catalogue that tells it."""
+
+
+class _Average(NamedTuple):
+    mean: float
+    median: float
+    standard_deviation: float
+    standard_error: float
+    answered_size: float
+    answered_sample: float
+
+
+def averages(
+    result: StatsResult,
+    midpoints: Midpoints,
+    *,
+    design_effect: float = 1.0,
+    disjoint: bool = False,
+) -> pd.DataFrame:
+    """See `StatsResult.averages`."""
+    import pandas as pd
+
+    if not design_effect > 0:
+        raise ValueError("A design effect is a number above 0.")
+    columns = columns_of(result)
+    require_disjoint(result, columns, disjoint)
+    values = _values(result, midpoints)
+    made = [_average(column, values, design_effect) for column in columns]
+    figures = {
+        name: np.array([getattr(each, name) for each in made], dtype=np.float64)
+        for name in _Average._fields
+    }
+    left_out = [code for code in result.datapoints if code not in values]
+    frame = pd.DataFrame(
+        {
+            **heads_of(result, columns),
+            **figures,
+            "audience_size": [column.size for column in columns],
+            "audience_sample": [column.sample for column in columns],
+            "note": ["" if each.answered_size > 0 else "no answers" for each in made],
+        }
+    )
+    recipe = (
+        "Of midpoints, over those who gave an answer that has one; standard deviation over people, "
+        f"standard error over respondents with a design effect of {design_effect:g}."
+    )
+    frame.attrs.update(result.provenance, recipe=recipe, left_out=left_out)
+    return frame
+
+
+def _values(result: StatsResult, midpoints: Midpoints) -> dict[str, float]:
+    """The midpoint of each datapoint that has one; `ValueError` where none has."""
+    if isinstance(midpoints, Mapping):
+        found = {codes_of(result, [name])[0]: float(value) for name, value in midpoints.items()}
+    else:
+        found = {
+            each.code: float(each.midpoint.value)
+            for each in midpoints.datapoints
+            if each.midpoint is not None and each.code in result.datapoints
+        }
+    if not found or not all(map(math.isfinite, found.values())):
+        raise ValueError(
+            f"Averages need a number for the answers of {result.question}: its midpoints are not "
+            "in the catalogue, so give them by code, as in {'q1_1': 2.5}."
+        )
+    return found
+
+
+def _average(column: Column, values: Mapping[str, float], design_effect: float) -> _Average:
+    given = [column.rows[code].metrics for code in values if code in column.rows]
+    points: Floats = np.array([value for code, value in values.items() if code in column.rows])
+    sizes: Floats = np.array([each.positive_size for each in given])
+    size, sample = float(sizes.sum()), float(sum(each.positive_sample for each in given))
+    if not size > 0:
+        nothing = float("nan")
+        return _Average(nothing, nothing, nothing, nothing, 0.0, sample)
+    mean = float(sizes @ points) / size
+    spread = math.sqrt(float(sizes @ (points - mean) ** 2) / size)
+    error = spread * math.sqrt(design_effect / sample) if sample > 0 else float("nan")
+    return _Average(mean, _median(points, sizes), spread, error, size, sample)
+
+
+def _median(points: Floats, sizes: Floats) -> float:
+    """The value that half of the people are at or below; between two, if half are exactly."""
+    order = np.argsort(points)
+    points = points[order]
+    reached: Floats = np.cumsum(sizes[order])
+    half = float(reached[-1]) / 2
+    # Sums of weights that are half in truth may miss it by a hair, on either side.
+    at_least, beyond = np.searchsorted(reached, [half * (1 - 1e-12), half * (1 + 1e-12)])
+    return float(points[at_least] + points[beyond]) / 2

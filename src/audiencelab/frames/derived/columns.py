@@ -1,0 +1,118 @@
+"""The answers of each column of a stats result, and whether anybody gave two of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from audiencelab.errors import AudienceError
+from audiencelab.frames.stats import StatsResult
+from audiencelab.wire import StatsRow
+
+__all__ = ["Column", "OverlappingAnswers", "codes_of", "columns_of", "heads_of", "require_disjoint"]
+
+
+class OverlappingAnswers(AudienceError, ValueError):
+    """Answers were to be added up that a respondent may give together."""
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """One audience in one segment: its rows by datapoint."""
+
+    segment: str | None
+    audience: str | None
+    rows: dict[str, StatsRow]
+
+    @property
+    def sample(self) -> float:
+        """Respondents in the audience, those who were not asked among them."""
+        return max((row.metrics.audience_sample for row in self.rows.values()), default=0.0)
+
+    @property
+    def size(self) -> float:
+        """People in the audience."""
+        return max((row.metrics.audience_size for row in self.rows.values()), default=0.0)
+
+    @property
+    def waves(self) -> list[str]:
+        """The waves that the column rests on."""
+        return list(dict.fromkeys(wave for row in self.rows.values() for wave in row.waves))
+
+
+def columns_of(result: StatsResult) -> list[Column]:
+    """The columns of a result in its order."""
+    made: dict[tuple[str | None, str | None], Column] = {}
+    for row in result.rows:
+        key = (row.segment, row.audience)
+        made.setdefault(key, Column(*key, {})).rows[row.datapoint] = row
+    return list(made.values())
+
+
+def codes_of(result: StatsResult, answers: Iterable[str]) -> list[str]:
+    """Datapoint codes of answers given by code or by name; `ValueError` for one that is not there.
+
+    A name that several datapoints share names none of them.
+    """
+    known, names = result.datapoints, result.labels.datapoints
+    if isinstance(answers, str):
+        answers = [answers]
+    codes: dict[str, None] = {}
+    for answer in answers:
+        found = [answer] if answer in known else [c for c in known if names.get(c) == answer]
+        if len(found) != 1:
+            told = ", ".join(f"{code} ({names.get(code) or code})" for code in known[:12])
+            raise ValueError(f"No one answer {answer!r} in this result. There are {told}.")
+        codes[found[0]] = None
+    return list(codes)
+
+
+def require_disjoint(result: StatsResult, columns: Sequence[Column], disjoint: bool) -> None:
+    """Raise `OverlappingAnswers` unless no respondent can have given two of the answers.
+
+    That is proven where there are as many answers as respondents in every column: each gave one.
+    It is disproven where there are more. Otherwise it takes somebody who knows the question.
+    """
+    counted = [(_answers(column), column.sample) for column in columns]
+    advice = (
+        "Ask the service for people who gave any of them: "
+        f"al.Q({result.question!r}).any({', '.join(map(repr, result.datapoints[:2]))}, …)."
+    )
+    for answers, respondents in counted:
+        if answers > respondents:
+            raise OverlappingAnswers(
+                f"Respondents gave several answers to {result.question} ({answers:,.0f} answers, "
+                f"{respondents:,.0f} respondents), so they cannot be added up. {advice}"
+            )
+    if not disjoint and any(answers != respondents for answers, respondents in counted):
+        answers, respondents = next(pair for pair in counted if pair[0] != pair[1])
+        raise OverlappingAnswers(
+            f"Nothing tells that {result.question} takes one answer only ({answers:,.0f} answers, "
+            f"{respondents:,.0f} respondents). If it does, say disjoint=True. Otherwise: {advice}"
+        )
+
+
+def heads_of(result: StatsResult, columns: Sequence[Column]) -> dict[str, Any]:
+    """The columns of a frame that say which column of the result a line is about."""
+    import pandas as pd
+
+    def ordered(names: list[str]) -> Any:
+        return pd.Categorical(names, categories=list(dict.fromkeys(names)), ordered=True)
+
+    heads: dict[str, Any] = {"question": [result.question] * len(columns)}
+    if result.splitter:
+        codes = [column.segment or "" for column in columns]
+        labels = [result.labels.segments.get(code) or code for code in codes]
+        heads |= {"segment": codes, "segment_label": ordered(labels)}
+    if result.audiences:
+        ids = [column.audience or "" for column in columns]
+        heads |= {
+            "audience": ids,
+            "audience_name": ordered([result.audience_name(each) for each in ids]),
+        }
+    return heads
+
+
+def _answers(column: Column) -> float:
+    return sum(row.metrics.positive_sample for row in column.rows.values())

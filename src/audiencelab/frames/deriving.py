@@ -1,0 +1,99 @@
+"""What can be worked out from a stats result alone, as methods; the work is done in `derived`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, cast
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from audiencelab.frames.derived import Midpoints
+    from audiencelab.frames.stats import StatsResult
+
+__all__ = ["Deriving"]
+
+
+class Deriving:
+    """Nets, boxes, scores, averages and moving averages of a stats result.
+
+    All but the last add answers up, so they need a question of which every respondent gives one
+    answer at most. Where the figures prove that (as many answers as respondents) nothing has to
+    be said; where they prove the contrary, `OverlappingAnswers` tells how to ask the service; and
+    where they do neither, say `disjoint=True` if you know that the question takes one answer.
+    """
+
+    __slots__ = ()
+
+    def nets(self, named: Mapping[str, Sequence[str]], *, disjoint: bool = False) -> StatsResult:
+        """The same result with rows for subtotals of answers, after those of the answers.
+
+        named: the answers of each net, by code or by name: `{"Any app": ["q20_1", "Loopa"]}`.
+
+        Sizes and samples add up, percentages and index are taken of the sums. A net is in every
+        table and frame like an answer, under its name; leave it out of comparisons (`nets=`), for
+        it holds others. Raises `OverlappingAnswers` and `ValueError`.
+        """
+        from audiencelab.frames import derived
+
+        return derived.nets(self._stats(), named, disjoint=disjoint)
+
+    def boxes(
+        self, top: int = 2, bottom: int = 2, *, low_first: bool = True, disjoint: bool = False
+    ) -> StatsResult:
+        """The same result with rows for the best and the worst answers of a scale.
+
+        top, bottom: how many answers of each end; 0 for none.
+        low_first: whether the result's answers run from the lowest to the highest.
+        """
+        from audiencelab.frames import derived
+
+        return derived.boxes(self._stats(), top, bottom, low_first=low_first, disjoint=disjoint)
+
+    def net_score(
+        self, positive: Sequence[str], negative: Sequence[str], *, disjoint: bool = False
+    ) -> pd.DataFrame:
+        """The percentage of some answers less that of others, in points, for each column.
+
+        Percentages are of everyone in the audience; those who gave neither count as 0. One line
+        for each segment × audience, with both bases; `attrs` hold recipe and provenance.
+        """
+        from audiencelab.frames import derived
+
+        return derived.net_score(self._stats(), positive, negative, disjoint=disjoint)
+
+    def averages(
+        self, midpoints: Midpoints, *, design_effect: float = 1.0, disjoint: bool = False
+    ) -> pd.DataFrame:
+        """Mean, median and standard deviation of answers that stand for amounts.
+
+        midpoints: what each answer stands for, by code or name; or the catalogue's question
+            (`client.catalogue["Age"]`), if it has midpoints.
+        design_effect: by how much the survey's design widens the standard error's square.
+
+        One line for each segment × audience. `answered_size` and `answered_sample` are those who
+        gave an answer that has a midpoint, and the figures are of them alone; `attrs["left_out"]`
+        names the other answers. mean = Σwm / Σw with w people and m midpoints; the standard
+        deviation is √(Σw(m − mean)² / Σw), the mean's standard error that by √(design effect /
+        respondents), and the median the value that half of the people are at or below.
+        """
+        from audiencelab.frames import derived
+
+        return derived.averages(
+            self._stats(), midpoints, design_effect=design_effect, disjoint=disjoint
+        )
+
+    def moving_average(self, waves: int = 4) -> pd.DataFrame:
+        """Audience percentages over each wave and those before it, so many in all.
+
+        The result must have `splitter="waves"`. A percentage is that of all people of these
+        waves together, so a larger wave counts for more; sizes are averages over waves, samples
+        sums. A wave that did not ask is left out, and `waves_counted` and `note` say so; the first
+        waves, with too few before them, have no figures.
+        """
+        from audiencelab.frames import derived
+
+        return derived.moving_average(self._stats(), waves)
+
+    def _stats(self) -> StatsResult:
+        return cast(Any, self)
