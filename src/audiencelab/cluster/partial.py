@@ -45,11 +45,9 @@ def partial_table(partition: Partition, query: TableQuery) -> PartialTable:
     is read at the partition's address. Safe to use from many threads.
     Raises `PanelError` if the partition cannot be read, or another version stands there.
     """
-    opened = _opened.partition(partition)
     try:
-        return opened.table(query)
+        return _opened.partition(partition).table(query)
     finally:
-        opened.wave.release()
         _opened.keep_within(KEPT_BYTES)
 
 
@@ -136,6 +134,7 @@ class _OpenPartition:
                 of.row[rows, wave] = getattr(stripe.row, total)[:, 0]
                 of.column[:, wave] = getattr(stripe.column, total)[:, 0]
                 of.cells[rows] = getattr(stripe, total)
+            self.wave.release()
         return table
 
 
