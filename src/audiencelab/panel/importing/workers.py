@@ -12,9 +12,10 @@ import os
 import signal
 import threading
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator
 from concurrent.futures import Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager
 from typing import Any, Protocol, TypeVar
 
 from audiencelab.panel.errors import PanelError
@@ -105,7 +106,8 @@ class Workers:
         try:
             while True:
                 for task in left:
-                    ahead.append(pool.submit(_do, work, task))
+                    with _deaf_to_ctrl_c():
+                        ahead.append(pool.submit(_do, work, task))
                     if len(ahead) > 2 * self.jobs:
                         break
                 if not ahead:
@@ -122,6 +124,22 @@ class Workers:
             ) from None
 
 
+@contextmanager
+def _deaf_to_ctrl_c() -> Generator[None]:
+    """Processes that are started here never hear Ctrl-C, which goes to all of a terminal.
+
+    This one hears it afterwards, and ends the others in order.
+    """
+    if not hasattr(signal, "pthread_sigmask"):  # Windows
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
 # ---- in the processes ----
 
 _told: Any = None
@@ -135,8 +153,7 @@ class _StoppedError(Exception):
 def _begin(told: Any, stop: Any) -> None:
     global _told, _stop
     _told, _stop = told, stop
-    # Ctrl-C goes to all processes of a terminal; the first one ends the others in order.
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # for systems where nothing is inherited
     threading.Thread(target=_end_with_parent, daemon=True).start()
 
 
@@ -148,6 +165,7 @@ def _end_with_parent() -> None:
 
 
 def _do(work: _Work[T, R], task: T) -> R:
+    _tell(0)  # the import may have ended meanwhile
     return work(task, _tell)
 
 

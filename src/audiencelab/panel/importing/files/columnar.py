@@ -34,13 +34,15 @@ class ParquetFile(SurveyFile):
 
         with _told(self.path, "Parquet"), parquet.ParquetFile(self.path) as file:
             # A few columns at a time, a row group at a time: memory for those, not for the file.
+            groups = file.num_row_groups
             for first in range(0, len(columns), _COLUMNS_AT_ONCE):
                 names = list(columns[first : first + _COLUMNS_AT_ONCE])
-                for group in range(file.num_row_groups):
+                for group in range(groups):
                     piece = file.read_row_group(group, columns=names, use_threads=True)
                     for name in names:
                         yield from arrow_pieces(name, piece.column(name))
-                progress.at(self.octets * (first + len(names)) // len(columns))
+                    done = first * groups + len(names) * (group + 1)
+                    progress.at(self.octets * done // (len(columns) * groups))
 
 
 class ArrowFile(SurveyFile):
