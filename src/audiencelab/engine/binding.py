@@ -43,12 +43,16 @@ class InWaves(Node):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Answers(Node):
-    """At least `min_count` of the datapoints, each with any of the suffixes (none: any at all)."""
+    """At least `min_count` of the datapoints, each with any of the suffixes (none: any at all).
+
+    stored: the panel has the very mask, since there is nothing to choose or to count.
+    """
 
     question: str
     datapoints: tuple[str, ...]
     suffixes: tuple[str, ...]
     min_count: int
+    stored: bool
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -132,6 +136,7 @@ class Binder:
             tuple(sorted(set(leaf.suffixes))),
             leaf.min_count,
             self._waves.set_of(question.waves),
+            stored=len(listed) == leaf.min_count == 1 and len(question.suffixes) <= 1,
         )
         return negation(node) if leaf.negated else node
 
@@ -162,10 +167,13 @@ def answers(
     suffixes: tuple[str, ...],
     min_count: int,
     coverage: WaveSet,
+    *,
+    stored: bool,
 ) -> Answers:
     """A leaf; its key does not depend on the order in which codes were listed."""
     parts = (question, repr(datapoints), repr(suffixes), str(min_count))
-    return Answers(_key("leaf", *parts), coverage, question, datapoints, suffixes, min_count)
+    key = _key("leaf", *parts)
+    return Answers(key, coverage, question, datapoints, suffixes, min_count, stored)
 
 
 def all_of(children: Sequence[Node]) -> Node:

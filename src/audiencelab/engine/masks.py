@@ -20,7 +20,7 @@ from audiencelab.engine.cache import MaskCache
 from audiencelab.engine.waves import WaveOrder
 
 if TYPE_CHECKING:
-    from audiencelab.panel import Panel, QuestionBits
+    from audiencelab.panel import Panel, QuestionBits, WaveData
 
 __all__ = ["DEFAULT_CACHE_BYTES", "Masks", "WaveFrame"]
 
@@ -28,19 +28,20 @@ DEFAULT_CACHE_BYTES = 256 << 20
 
 
 class WaveFrame:
-    """What every query of one wave shares: everyone, nobody, and the weights by bit.
+    """What every query of one wave shares: its answers, everyone, nobody, the weights by bit.
 
     weights: float64[words, 64], 0 for padding bits.
     """
 
-    __slots__ = ("full", "nobody", "place", "respondents", "weights")
+    __slots__ = ("full", "nobody", "place", "respondents", "wave", "weights")
 
-    def __init__(self, place: int, respondents: int, weights: NDArray[np.float64]) -> None:
+    def __init__(self, place: int, wave: WaveData) -> None:
         self.place = place
-        self.respondents = respondents
-        self.full: Words = full_mask(respondents)
+        self.wave = wave
+        self.respondents = wave.respondents
+        self.full: Words = full_mask(wave.respondents)
         self.nobody: Words = np.zeros_like(self.full)
-        self.weights = pad_weights(weights, len(self.full))
+        self.weights: NDArray[np.float64] = pad_weights(wave.weights, len(self.full))
         for shared in (self.full, self.nobody, self.weights):
             shared.flags.writeable = False
 
@@ -63,8 +64,7 @@ class Masks:
         """The frame of the panel's wave at `place`, by order of date."""
         found = self._frames.get(place)
         if found is None:
-            wave = self._panel.wave(self._waves.codes[place])
-            made = WaveFrame(place, wave.respondents, wave.weights)
+            made = WaveFrame(place, self._panel.wave(self._waves.codes[place]))
             found = self._frames.setdefault(place, made)
         return found
 
@@ -78,16 +78,12 @@ class Masks:
             return frame.nobody
         if isinstance(node, InWaves):
             return frame.full
-        if isinstance(node, Answers) and self._is_stored(node):
+        if isinstance(node, Answers) and node.stored:
+            # To keep what the panel keeps would only cost the others' room.
             return self._answers(node, frame)
         key = (place, node.key)
         found = self.cache.get(key)
         return self.cache.put(key, self._evaluate(node, frame)) if found is None else found
-
-    def _is_stored(self, node: Answers) -> bool:
-        """Whether the panel has the mask as it is: to keep it once more would cost others' room."""
-        suffixes = self._panel.catalogue.question(node.question).suffixes
-        return len(node.datapoints) == node.min_count == 1 and len(suffixes) <= 1
 
     def _evaluate(self, node: Node, frame: WaveFrame) -> Words:
         match node:
@@ -105,9 +101,11 @@ class Masks:
                 raise TypeError(f"No mask is defined for a {type(node).__name__}.")
 
     def _answers(self, node: Answers, frame: WaveFrame) -> Words:
-        bits = self._panel.wave(self._waves.codes[frame.place]).question(node.question)
+        bits = frame.wave.question(node.question)
         if bits is None:
             return frame.nobody
+        if node.stored:
+            return bits.datapoint(node.datapoints[0])
         if node.min_count == 1 and not node.suffixes and _lists_all(node, bits):
             return np.bitwise_or.reduce(bits.matrix, axis=0)
         given = [bits.datapoint(code, node.suffixes) for code in node.datapoints]

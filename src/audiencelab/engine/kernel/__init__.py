@@ -24,6 +24,10 @@ from audiencelab.engine.kernel.cores import Counts, Sums
 
 __all__ = ["Counts", "Sums", "pair_tables", "prepare"]
 
+_TALL = 2
+"""Rows for each column beyond which a table is made lying on its side: it is the rows' bits that
+are walked, and a row costs more than a column."""
+
 _WORTH_MAKING = 1_000_000_000
 """Mask bits × other masks of a query after which the compiled way is made ready for the next:
 some tenth of a second of numpy."""
@@ -40,7 +44,10 @@ def pair_tables(rows: Words, columns: Words, weights: NDArray[np.float64]) -> tu
     results is bounded by a few tens of megabytes whatever the number of respondents.
     """
     way = workshop.at_hand() or blocked
-    return way.pair_tables(rows, columns, weights)
+    if len(rows) <= _TALL * len(columns):
+        return way.pair_tables(rows, columns, weights)
+    counts, sums = way.pair_tables(columns, rows, weights)
+    return counts.T, sums.T
 
 
 @contextmanager
