@@ -86,13 +86,15 @@ def _questions(audience: Audience) -> set[str]:
 def _complements(result: CrosstabResult) -> list[int]:
     """Columns that are everyone who is not in an earlier one: they say the same once more."""
     size, sample = result.column_values("column_size"), result.column_values("column_sample")
+    everyone, respondents = result.base_size, result.base_sample
     return [
         column
         for column in range(1, len(size))
         if bool(
             (
-                (sample[:column] + sample[column] == result.base_sample)
-                & np.isclose(size[:column] + size[column], result.base_size, rtol=1e-9)
+                (sample[:column] + sample[column] == respondents)
+                # Sizes may be rounded to whole people, each for itself.
+                & (np.abs(size[:column] + size[column] - everyone) <= 1)
             ).any()
         )
     ]
