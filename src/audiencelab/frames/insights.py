@@ -14,6 +14,9 @@ if TYPE_CHECKING:
 
 __all__ = ["InsightsPage"]
 
+_FRAME = {"id": int, "name": str, "description": str, "thumb_path": str}
+"""The columns of the frame and their types, which an empty page has too."""
+
 
 class InsightsPage(wire.InsightsPage, ArrowStream, frozen=True):
     """Insights from `offset` on, at most `limit` of them, out of `total`.
@@ -35,7 +38,7 @@ class InsightsPage(wire.InsightsPage, ArrowStream, frozen=True):
             (insight.id, insight.name, insight.description, _thumbnail(insight))
             for insight in self.insights
         ]
-        frame = pd.DataFrame(lines, columns=["id", "name", "description", "thumb_path"])
+        frame = pd.DataFrame(lines, columns=list(_FRAME)).astype(_FRAME)
         frame.attrs.update(offset=self.offset, limit=self.limit, total=self.total)
         return frame
 

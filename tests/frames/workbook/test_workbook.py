@@ -346,6 +346,15 @@ def test_a_sheets_name_that_excel_refuses_is_refused_here(name: str, fault: str)
         limits.check_sheet_names(names)
 
 
+def test_the_name_of_a_sheet_among_several_is_cut_to_what_excel_takes() -> None:
+    made = sheets(written(varied(), layout="sheets", sheet="Sectors by gender and age 😀😀"))
+    assert list(made) == [
+        "Sectors by gender an…, Column %",
+        "Sectors by gender and a…, Index",
+        "Source",
+    ]
+
+
 def test_what_excel_cannot_hold_is_an_error_with_advice(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("audiencelab.frames.workbook.limits.COLUMNS", 6)
     with pytest.raises(WorkbookError, match=r'9 columns, and Excel holds 6: .*layout="sheets"'):

@@ -29,6 +29,16 @@ if TYPE_CHECKING:
 __all__ = ["Catalogue"]
 
 _SHOWN = 12
+
+_FRAME = {
+    **dict.fromkeys(("question", "question_label", "datapoint", "datapoint_label"), str),
+    "midpoint": float,
+    "category": str,
+    "datasets": str,
+    "suffixes": int,
+    "accessible": bool,
+}
+"""The columns of the frame and their types, which an empty catalogue has too."""
 _WORDS_SHOWN = 60
 
 
@@ -144,9 +154,7 @@ class Catalogue(ArrowStream):
         import pandas as pd
 
         lines = [line for each in self.questions for line in _frame_lines(each)]
-        names = ["question", "question_label", "datapoint", "datapoint_label", "midpoint"]
-        names += ["category", "datasets", "suffixes", "accessible"]
-        return pd.DataFrame(lines, columns=names)
+        return pd.DataFrame(lines, columns=list(_FRAME)).astype(_FRAME)
 
     def __repr__(self) -> str:
         from audiencelab.frames.markup import plural

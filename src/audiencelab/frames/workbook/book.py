@@ -21,7 +21,13 @@ from audiencelab.frames.stats import StatsResult
 from audiencelab.frames.tabulating import tabulate
 from audiencelab.frames.tabulation import Tabulation
 from audiencelab.frames.workbook.layouts import Layout, lays_of
-from audiencelab.frames.workbook.limits import WorkbookError, cell_text, check_sheet_names
+from audiencelab.frames.workbook.limits import (
+    SHEET_NAME_UNITS,
+    WorkbookError,
+    cell_text,
+    check_sheet_names,
+    shortened,
+)
 from audiencelab.frames.workbook.looks import Looks
 from audiencelab.frames.workbook.sheet import draw_table
 from audiencelab.frames.workbook.source import draw_source
@@ -104,7 +110,11 @@ def _xlsxwriter() -> Any:
 
 
 def _sheet_name(name: str, addition: str) -> str:
-    return f"{name}, {addition}" if addition else name
+    """A sheet's name; one that we add to is cut, since nobody chose how long it is."""
+    if not addition:
+        return name
+    room = SHEET_NAME_UNITS - len(addition) - 2
+    return f"{shortened(name, room)}, {addition}"
 
 
 def _asked_at(tables: Mapping[str, Tabulation]) -> datetime:

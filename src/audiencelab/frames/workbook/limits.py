@@ -14,19 +14,21 @@ from audiencelab.errors import AudienceError
 __all__ = [
     "COLUMNS",
     "ROWS",
+    "SHEET_NAME_UNITS",
     "TEXT_UNITS",
     "WorkbookError",
     "cell_text",
     "check_extent",
     "check_sheet_names",
     "looks_like_formula",
+    "shortened",
 ]
 
 ROWS, COLUMNS = 1_048_576, 16_384
 TEXT_UNITS = 32_767
 """Most UTF-16 units in a cell."""
 
-_SHEET_NAME_UNITS = 31
+SHEET_NAME_UNITS = 31
 _UNWRITABLE = re.compile("[\x00-\x08\x0b-\x1f\x7f\ud800-\udfff\ufffe\uffff]")
 _FORBIDDEN = re.compile(r"[\[\]:*?/\\]")
 
@@ -42,11 +44,16 @@ def cell_text(value: str) -> str:
     is seen; text beyond Excel's limit ends in "…".
     """
     told = _UNWRITABLE.sub("\ufffd", value.replace("\r\n", "\n").replace("\r", "\n"))
-    # A text of so many characters cannot be too long, which spares nearly all of them the count.
-    if len(told) <= TEXT_UNITS // 2 or _units(told) <= TEXT_UNITS:
-        return told
-    kept = told.encode("utf-16-le")[: 2 * (TEXT_UNITS - 1)].decode("utf-16-le", errors="ignore")
-    return kept + "…"
+    return shortened(told, TEXT_UNITS)
+
+
+def shortened(value: str, units: int) -> str:
+    """At most so many UTF-16 units, the last of them "…" where something is left out."""
+    # A text of half as many characters cannot be too long, which spares nearly all the count.
+    if len(value) <= units // 2 or _units(value) <= units:
+        return value
+    kept = value.encode("utf-16-le", errors="surrogatepass")[: 2 * (units - 1)]
+    return kept.decode("utf-16-le", errors="ignore") + "…"
 
 
 def looks_like_formula(value: str) -> bool:
@@ -66,8 +73,8 @@ def check_sheet_names(names: Iterable[str]) -> None:
 def _name_fault(name: str, seen: set[str]) -> str:
     if not name.strip():
         return "it needs a name"
-    if _units(name) > _SHEET_NAME_UNITS:
-        return f"it has more than {_SHEET_NAME_UNITS} characters"
+    if _units(name) > SHEET_NAME_UNITS:
+        return f"it has more than {SHEET_NAME_UNITS} characters"
     if _FORBIDDEN.search(name) or _UNWRITABLE.search(name):
         return r"none of [ ] : * ? / \ and no control character may be in it"
     if name.startswith("'") or name.endswith("'"):
