@@ -19,6 +19,7 @@ import msgspec
 from tests.bench.engine import faces, memory, report
 from tests.bench.engine.aims import aims
 from tests.bench.engine.apart import ApartError, apart, processors
+from tests.bench.engine.markdown import markdown
 from tests.bench.engine.measuring import Finding, measure
 from tests.bench.engine.survey import make_survey
 from tests.bench.engine.way import WAYS, way_of
@@ -52,6 +53,9 @@ def main(given: Sequence[str] = ()) -> None:
     reached = aims(run.findings, run.faces)
     report.print_aims(reached)
     print(f"\n{time.perf_counter() - started:.0f} s in all")
+    if options.markdown:
+        text = markdown(about, run.findings, run.faces, reached)
+        options.markdown.write_text(text, encoding="utf-8")
     if options.json:
         kept = {"machine": about, "findings": run.findings, "faces": run.faces, "aims": reached}
         options.json.write_bytes(msgspec.json.format(msgspec.json.encode(kept)))
@@ -145,6 +149,7 @@ def _options(given: Sequence[str]) -> argparse.Namespace:
         "--no-faces", dest="faces", action="store_false", help="leave out what only we are asked"
     )
     parser.add_argument("--json", type=Path, metavar="FILE", help="keep the figures")
+    parser.add_argument("--markdown", type=Path, metavar="FILE", help="keep the tables")
     options = parser.parse_args(given)
     options.sizes = options.sizes or (_ALL_SIZES if options.all else _SIZES)
     options.sides = options.sides or (_ALL_SIDES if options.all else _SIDES)

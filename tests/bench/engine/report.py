@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import platform
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
@@ -12,7 +13,17 @@ from tests.bench.engine.aims import Aim
 from tests.bench.engine.measuring import Finding
 from tests.bench.engine.way import way_of
 
-__all__ = ["machine", "print_aims", "print_face", "print_machine", "print_table", "print_ways"]
+__all__ = [
+    "Line",
+    "lines",
+    "machine",
+    "print_aims",
+    "print_face",
+    "print_machine",
+    "print_table",
+    "print_ways",
+    "seconds",
+]
 
 _PACKAGES = ("numpy", "numba", "pandas", "polars", "duckdb", "pyroaring", "pyarrow")
 
@@ -32,27 +43,60 @@ def print_machine(told: Mapping[str, str]) -> None:
         print(f"{name:10} {value}")
 
 
+@dataclass(frozen=True)
+class Line:
+    """What is told of one way at one size, in words."""
+
+    way: str
+    wall: str = "–"
+    cpu: str = "–"
+    wall_to_ours: str = ""
+    cpu_to_ours: str = ""
+    wall_to_bare: str = ""
+    first: str = ""
+    peak: str = ""
+    ready: str = ""
+    note: str = ""
+
+
+def lines(findings: Sequence[Finding]) -> list[Line]:
+    """One size: seconds and memory of each way, and how they compare to ours and to bare BLAS."""
+    by_way = {each.way: each for each in findings}
+    ours, bare = by_way.get("ours-numba"), by_way.get("sgemm")
+    return [_line(each, ours, bare) for each in findings]
+
+
+def _line(each: Finding, ours: Finding | None, bare: Finding | None) -> Line:
+    if each.wall is None or each.cpu is None:
+        return Line(each.way, note=each.fault)
+    about = "≈ " if each.part else ""
+    early = seconds(each.first) if each.first else "at the end"
+    return Line(
+        way=each.way,
+        wall=about + seconds(each.wall),
+        cpu=about + seconds(each.cpu),
+        wall_to_ours=_ratio(each.wall, ours and ours.wall),
+        cpu_to_ours=_ratio(each.cpu, ours and ours.cpu),
+        wall_to_bare=_ratio(each.wall, bare and bare.wall),
+        first="" if each.part else early,
+        peak=_megabytes(each.peak),
+        ready=_megabytes(each.ready),
+        note=f"from {each.part}" if each.part else "",
+    )
+
+
 def print_table(findings: Sequence[Finding]) -> None:
-    """One size: each way's seconds and memory, and its ratios to ours and to the bare product."""
     size = findings[0]
-    walls = {each.way: each.wall for each in findings if each.wall}
-    ours, bare = walls.get("ours-numba"), walls.get("sgemm")
     print(f"\n{size.respondents:,} respondents × {size.side:,} × {size.side:,} audiences")
     print(
-        f"{'way':14}{'wall':>12}{'CPU':>11}{'× ours':>9}{'× sgemm':>9}"
+        f"{'way':14}{'wall':>13}{'CPU':>13}{'× ours':>8}{'CPU × ours':>12}{'× sgemm':>9}"
         f"{'first cell':>12}{'peak MB':>9}{'data MB':>9}"
     )
-    for each in findings:
-        if each.fault or each.wall is None or each.cpu is None:
-            print(f"{each.way:14}{'–':>12}   {each.fault}")
-            continue
-        about = "≈ " if each.part else ""
+    for each in lines(findings):
         print(
-            f"{each.way:14}{about + _seconds(each.wall):>12}{about + _seconds(each.cpu):>11}"
-            f"{_ratio(each.wall, ours):>9}{_ratio(each.wall, bare):>9}"
-            f"{_seconds(each.first) if each.first else 'at the end' if not each.part else '':>12}"
-            f"{_megabytes(each.peak):>9}{_megabytes(each.ready):>9}"
-            f"{'   from ' + each.part if each.part else ''}"
+            f"{each.way:14}{each.wall:>13}{each.cpu:>13}{each.wall_to_ours:>8}"
+            f"{each.cpu_to_ours:>12}{each.wall_to_bare:>9}{each.first:>12}"
+            f"{each.peak:>9}{each.ready:>9}   {each.note}".rstrip()
         )
 
 
@@ -66,8 +110,8 @@ def print_ways(names: Iterable[str]) -> None:
 def print_face(name: str, told: Mapping[str, float]) -> None:
     print(f"\n{name}")
     first = next(iter(told.values()))
-    for what, seconds in told.items():
-        print(f"  {what:48}{_seconds(seconds):>10}{seconds / first:>8.2f} ×")
+    for what, taken in told.items():
+        print(f"  {what:48}{seconds(taken):>10}{taken / first:>8.2f} ×")
 
 
 def print_aims(reached: Sequence[Aim]) -> None:
@@ -78,14 +122,17 @@ def print_aims(reached: Sequence[Aim]) -> None:
         print(f"  {each.what:36}{each.aim:>10}{each.reached:>10}   {'' if each.met else 'missed'}")
 
 
-def _seconds(seconds: float) -> str:
-    return f"{1e3 * seconds:,.1f} ms" if seconds < 1 else f"{seconds:,.2f} s"
+def seconds(taken: float) -> str:
+    """A time as one reads it: 3.4 ms, 1.25 s, 420 s."""
+    if taken < 1:
+        return f"{1e3 * taken:,.1f} ms"
+    return f"{taken:,.2f} s" if taken < 100 else f"{taken:,.0f} s"
 
 
-def _ratio(seconds: float, yardstick: float | None) -> str:
+def _ratio(taken: float, yardstick: float | None) -> str:
     if not yardstick:
         return ""
-    ratio = seconds / yardstick
+    ratio = taken / yardstick
     return f"{ratio:,.2f}" if ratio < 10 else f"{ratio:,.0f}"
 
 
