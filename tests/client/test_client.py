@@ -7,6 +7,7 @@ import json
 import pickle
 import re
 import threading
+import traceback
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -29,7 +30,7 @@ from audiencelab.client import (
 from audiencelab.client.session import ChartNames
 from audiencelab.frames import CrosstabResult
 from audiencelab.panel import Panel
-from audiencelab.service import Request, Response
+from audiencelab.service import Request, Response, Service
 from tests.client.conftest import TOKEN, Served
 from tests.service.surveys import OPEN_WAVES
 
@@ -603,3 +604,31 @@ def test_arguments_without_their_names_are_told_them(
     with pytest.raises(TypeError, match=re.escape(f"Give them by name: {words}")):
         slip(client)
     assert list(inspect.signature(client.crosstab).parameters)[:2] == ["rows", "columns"]
+
+
+@pytest.mark.parametrize(
+    "ask",
+    [
+        lambda c: c.stats("q2"),
+        lambda c: c.crosstab(rows=[MEN]),
+        lambda c: list(c.insights.all()),
+    ],
+    ids=["stats", "crosstab", "insights"],
+)
+def test_an_interrupted_call_shows_few_frames_and_none_from_within(
+    client: Client, monkeypatch: pytest.MonkeyPatch, ask: Callable[[Client], Any]
+) -> None:
+    def interrupted(self: Service, request: Request) -> Response:
+        try:
+            raise OSError("while something else went wrong")
+        except OSError:
+            raise KeyboardInterrupt from None
+
+    monkeypatch.setattr(Service, "handle", interrupted)
+    with pytest.raises(KeyboardInterrupt) as caught:
+        ask(client)
+    shown = traceback.extract_tb(caught.value.__traceback__)
+    ours = [frame for frame in shown if "audiencelab" in Path(frame.filename).parts]
+    assert 0 < len(ours) <= 6
+    assert not any("service" in Path(frame.filename).parts for frame in ours)
+    assert "something else" not in "".join(traceback.format_exception(caught.value))

@@ -8,20 +8,13 @@ from __future__ import annotations
 
 import asyncio
 import gzip
-import json
-import os
-import signal
 import socket
-import subprocess
-import sys
-import textwrap
 import threading
 import zlib
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
-import msgspec
 import pytest
 
 from audiencelab.client import errors
@@ -36,18 +29,23 @@ from audiencelab.client.web.auth import TokenAuth
 from audiencelab.client.web.http import AsyncHttpClient, HttpClient
 from audiencelab.frames import CrosstabResult
 from tests.client.fault_server import FaultServer, Line, Script, answer, chunked, head, serving
-from tests.client.stream.test_cells import COLUMNS, ROWS, cells
-
-HANGS = 15.0
-"""Seconds after which a case is no longer slow but hangs; every deadline here is far below."""
+from tests.client.faulty_calls import (
+    CALL,
+    GOOD,
+    HANGS,
+    LINES,
+    ONCE,
+    RESET,
+    STALL,
+    asking,
+    saying,
+    serving_all,
+    silent,
+    then,
+)
+from tests.client.stream.test_cells import COLUMNS, ROWS
 
 TOKEN = "canary-token"
-REQUEST = Request("POST", "/v2/query/stats", {}, b'{"question": "q1"}')
-CALL = Call(REQUEST, msgspec.json.Decoder(dict[str, int]).decode)
-ONCE = Options(timeout=None, deadline=0.8, retries=0)
-
-GOOD = answer(b'{"a": 1}')
-
 Way = Callable[[str, Sequence[Flow[Any]]], list[Any]]
 
 
@@ -101,39 +99,10 @@ def way(request: pytest.FixtureRequest) -> Way:
     return within_reason
 
 
-def saying(*texts: bytes) -> Script:
-    """Answers one request with these bytes and hangs up."""
-
-    def script(line: Line) -> None:
-        line.request()
-        for text in texts:
-            line.send(text)
-
-    return script
-
-
-def then(text: bytes, ending: Callable[[Line], None]) -> Script:
-    """Answers one request with these bytes, and goes on as it is told."""
-
-    def script(line: Line) -> None:
-        line.request()
-        line.send(text)
-        ending(line)
-
-    return script
-
-
 def once_closed(server: FaultServer, flow: Flow[Any]) -> Flow[Any]:
     """The same flow, begun when every connection so far has ended."""
     assert server.all_closed()
     return (yield from flow)
-
-
-def serving_all(line: Line) -> None:
-    """A sound service: answers every request of the connection."""
-    while True:
-        line.request()
-        line.send(GOOD)
 
 
 # -- sound answers in odd forms --------------------------------------------------------------
@@ -159,16 +128,6 @@ def test_a_sound_answer_in_an_odd_form_is_read(way: Way, script: Script) -> None
 
 
 # -- answers that break or never end ---------------------------------------------------------
-
-RESET = Line.reset
-STALL = Line.stall
-
-
-def silent(line: Line) -> None:
-    """Takes one request and says nothing."""
-    line.request()
-    line.stall()
-
 
 BOMB = gzip.compress(b" " * (4 << 20))
 
@@ -389,12 +348,6 @@ def test_the_deadline_covers_every_attempt(way: Way) -> None:
 
 # -- crosstabs -------------------------------------------------------------------------------
 
-LINES = [json.dumps(each).encode() + b"\n" for each in cells()]
-
-
-def asking(rows: Sequence[int], columns: Sequence[int]) -> Request:
-    return Request("POST", "/v2/query/crosstab", {}, json.dumps([rows, columns]).encode())
-
 
 @pytest.mark.parametrize(
     "broken",
@@ -429,157 +382,3 @@ def test_a_crosstab_that_stalls_holds_what_came(way: Way) -> None:
     assert type(failure) is errors.IncompleteStream
     assert failure.result.count == 3
     assert "deadline" in str(failure)
-
-
-# -- calling off -----------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    "script", [silent, then(head() + LINES[0], STALL)], ids=["before the head", "in the body"]
-)
-def test_a_run_closed_from_another_thread_frees_its_connection(script: Script) -> None:
-    options = Options(timeout=None, deadline=None)
-    with serving(script, serving_all) as server:
-        door = WebDoor(HttpClient(base_url=server.url))
-        run = Driver(door).start(crosstab(asking, CrosstabResult(ROWS, COLUMNS), options))
-        thread = threading.Thread(target=lambda: list(run), daemon=True)
-        thread.start()
-        assert server.asked(1)
-        run.close()
-        thread.join(HANGS)
-        assert not thread.is_alive()
-        assert server.all_closed()
-        assert len(server.requests) == 1
-        assert Driver(door).run(fetch(CALL, ONCE)) == {"a": 1}
-        door.close()
-
-
-def test_a_run_closed_while_it_waits_for_its_next_attempt_ends() -> None:
-    with serving(saying(answer(b"", 503, retry_after=100))) as server:
-        door = WebDoor(HttpClient(base_url=server.url))
-        run = Driver(door).start(fetch(CALL, Options(deadline=None)))
-        thread = threading.Thread(target=lambda: list(run), daemon=True)
-        thread.start()
-        assert server.all_closed()
-        assert server.asked(1)
-        run.close()
-        thread.join(HANGS)
-        assert not thread.is_alive()
-        assert len(server.requests) == 1
-        door.close()
-
-
-def test_a_cancelled_task_frees_its_connection() -> None:
-    async def cancelled(server: FaultServer) -> Any:
-        driver = AsyncDriver(AsyncWebDoor(AsyncHttpClient(base_url=server.url)))
-        task = asyncio.create_task(driver.run(fetch(CALL, Options())))
-        await asyncio.to_thread(server.asked, 1)
-        task.cancel()
-        with pytest.raises(asyncio.CancelledError):
-            await task
-        assert await asyncio.to_thread(server.all_closed)
-        after = await driver.run(fetch(CALL, ONCE))
-        await driver.close()
-        return after
-
-    with serving(silent, serving_all) as server:
-        assert asyncio.run(cancelled(server)) == {"a": 1}
-
-
-@pytest.mark.parametrize(
-    "script",
-    [silent, then(head() + LINES[0], STALL), saying(answer(b"", 503, retry_after=100))],
-    ids=["before the head", "in the body", "between attempts"],
-)
-def test_a_run_closed_by_another_task_ends_and_frees_its_connection(script: Script) -> None:
-    async def closed(server: FaultServer) -> Any:
-        driver = AsyncDriver(AsyncWebDoor(AsyncHttpClient(base_url=server.url)))
-        options = Options(timeout=None, deadline=None)
-        run = driver.start(crosstab(asking, CrosstabResult(ROWS, COLUMNS), options))
-
-        async def listen() -> list[Any]:
-            return [update async for update in run]
-
-        task = asyncio.create_task(listen())
-        await asyncio.to_thread(server.asked, 1)
-        # Let it come to where it waits for what does not come.
-        await asyncio.sleep(0.3)
-        await run.close()
-        await asyncio.wait_for(task, HANGS)
-        assert await asyncio.to_thread(server.all_closed)
-        after = await driver.run(fetch(CALL, ONCE))
-        await driver.close()
-        return after
-
-    with serving(script, serving_all) as server:
-        assert asyncio.run(closed(server)) == {"a": 1}
-
-
-def unread(text: bytes, ending: Script = lambda _: None) -> Script:
-    """Says these bytes and goes on as it is told; the request has been read before."""
-
-    def script(line: Line) -> None:
-        line.send(text)
-        ending(line)
-
-    return script
-
-
-INTERRUPTED = """
-    import sys
-    from audiencelab.client.flow.driver import Driver
-    from audiencelab.client.doors.web import WebDoor
-    from audiencelab.client.web.http import HttpClient
-    from audiencelab.client.flow import fetch
-    from audiencelab.client.options import Options
-    from tests.client.test_faults import CALL, ONCE
-
-    door = WebDoor(HttpClient(base_url=sys.argv[1]))
-    try:
-        Driver(door).run(fetch(CALL, Options(timeout=None, deadline=None)))
-    except KeyboardInterrupt:
-        print("interrupted", flush=True)
-    print(Driver(door).run(fetch(CALL, ONCE)), flush=True)
-    sys.stdin.read()
-"""
-
-
-@pytest.mark.skipif(sys.platform == "win32", reason="Windows sends no such signal to a child")
-@pytest.mark.parametrize(
-    "script",
-    [
-        STALL,
-        unread(head(content_length=9) + b"{", STALL),
-        unread(answer(b"", 503, retry_after=100)),
-    ],
-    ids=["before the head", "in the body", "between attempts"],
-)
-def test_an_interrupt_frees_the_connection_and_the_door_goes_on(script: Script) -> None:
-    def watched(line: Line) -> None:
-        line.request()
-        ready.set()
-        script(line)
-
-    ready = threading.Event()
-    with serving(watched, serving_all) as server:
-        code = textwrap.dedent(INTERRUPTED)
-        with subprocess.Popen(
-            [sys.executable, "-c", code, server.url],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            text=True,
-            env=os.environ | {"PYTHONPATH": os.pathsep.join(["src", "."])},
-        ) as child:
-            assert ready.wait(60)
-            # The child has asked; let it begin to wait for what does not come.
-            threading.Event().wait(0.3)
-            child.send_signal(signal.SIGINT)
-            assert child.stdout is not None
-            assert child.stdout.readline() == "interrupted\n"
-            assert child.stdout.readline() == "{'a': 1}\n"
-            # The child and its door live on: only the second connection may be open.
-            assert server.connections == 2
-            assert server.open == 1
-            assert child.stdin is not None
-            child.stdin.close()
-            assert child.wait(HANGS) == 0

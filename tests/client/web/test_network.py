@@ -24,7 +24,7 @@ from audiencelab.client.messages import NoAnswer, Patience
 from audiencelab.client.web.http import HttpClient
 from audiencelab.client.web.leash import Leash
 from tests.client.fault_server import Line, Script, head, serving
-from tests.client.test_faults import CALL, ONCE, serving_all, silent, then
+from tests.client.faulty_calls import CALL, ONCE, serving_all, silent, then
 
 pytestmark = pytest.mark.skipif(not shutil.which("openssl"), reason="openssl makes the certificate")
 

@@ -81,6 +81,9 @@ class Run(Generic[T]):
                     yield step.value
                 else:
                     sent = self._perform(step)
+        except KeyboardInterrupt as stop:
+            # Where it struck within says nothing to whoever pressed the button.
+            raise stop.with_traceback(None) from None
         finally:
             self._flow.close()
             self._hang_up()
