@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 pytest.importorskip("scipy", reason="tests need scipy")
@@ -163,6 +163,7 @@ def test_a_base_of_a_hundred_may_be_asked_for() -> None:
     assert table.compare_columns().marks().tolist() == [["", "A"]]
 
 
+@settings(deadline=None)  # the first example imports scipy and pandas
 @given(
     shares=st.lists(st.lists(st.integers(0, 100), min_size=4, max_size=4), min_size=1, max_size=4),
     samples=st.lists(st.integers(30, 2_000), min_size=4, max_size=4),
@@ -199,6 +200,7 @@ def pairs(comparison: ColumnComparison) -> dict[Any, tuple[float, float]]:
     }
 
 
+@settings(deadline=None)  # the first example imports scipy and pandas
 @given(
     shares=st.lists(st.integers(0, 100), min_size=5, max_size=5),
     sample=st.integers(30, 3_000),

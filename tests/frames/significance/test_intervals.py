@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 pytest.importorskip("scipy", reason="intervals need scipy")
@@ -28,6 +28,7 @@ FIGURES = (
 
 
 @pytest.mark.parametrize("method", METHODS)
+@settings(deadline=None)  # the first example imports scipy and pandas
 @given(share=st.floats(0.001, 0.999), base=BASES, level=LEVELS)
 def test_an_interval_holds_its_share_and_stays_within_0_and_1(
     method: str, share: float, base: float, level: float
@@ -38,6 +39,7 @@ def test_an_interval_holds_its_share_and_stays_within_0_and_1(
 
 
 @pytest.mark.parametrize("method", METHODS)
+@settings(deadline=None)  # the first example imports scipy and pandas
 @given(share=SHARES, base=BASES)
 def test_an_interval_of_the_complement_is_the_mirror_image(
     method: str, share: float, base: float

@@ -68,7 +68,7 @@ def compare_columns(
     shares: Shares, overlap: CrosstabResult | None = None, **options: Unpack[Options]
 ) -> ColumnComparison:
     """Every pair of columns within each row; see `CrosstabResult.compare_columns`."""
-    settings, bases, effects = _prepared(shares, shares.columns, options)
+    settings, bases, effects = _prepared(shares, options)
     out_of_rows = settings.left_out(shares.rows)
     out_of_columns = settings.left_out(shares.columns)
     compared = np.flatnonzero(~out_of_columns)
@@ -126,7 +126,7 @@ def compare_to_rest(
     if against not in ("rest", "base"):
         raise ValueError(f"Nothing to compare with is called {against!r}. Choose rest or base.")
     shares = crosstab_shares(result)
-    settings, bases, effects = _prepared(shares, shares.columns, options)
+    settings, bases, effects = _prepared(shares, options)
     out_of_rows = settings.left_out(shares.rows)
     out_of_columns = settings.left_out(shares.columns)
     rest = rest_of(result)
@@ -168,7 +168,7 @@ def compare_waves(result: StatsResult, **options: Unpack[Options]) -> WaveCompar
     if result.splitter != WAVES or not result.rows:
         raise ValueError("There are no waves to compare: ask with splitter='waves'.")
     shares = wave_shares(result)
-    settings, bases, effects = _prepared(shares, shares.columns, options)
+    settings, bases, effects = _prepared(shares, options)
     out_of_rows = settings.left_out(shares.rows)
     previous = _previous(~np.isnan(shares.cells.share))
     side = Side(shares.cells, bases)
@@ -199,11 +199,11 @@ def compare_waves(result: StatsResult, **options: Unpack[Options]) -> WaveCompar
     )
 
 
-def _prepared(shares: Shares, columns: Margin, options: Options) -> tuple[Settings, Floats, Floats]:
+def _prepared(shares: Shares, options: Options) -> tuple[Settings, Floats, Floats]:
     """The options checked, each share's base, and the design effects in it."""
     settings = Settings.of(options)
     settings.check_nets(shares.rows, shares.columns)
-    effects = design_effects(options["design_effect"], shares.shape, columns)
+    effects = design_effects(options["design_effect"], shares.shape, shares.columns)
     return settings, _worth(shares.cells, settings.base, effects), effects
 
 
