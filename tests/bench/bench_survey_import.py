@@ -3,7 +3,8 @@
     python -m tests.bench survey_import
     python -m tests.bench.bench_survey_import ROWS COLUMNS
 
-The file is generated; the import runs in a process of its own, so that its peak is its own.
+The file is generated; each import runs in a process of its own, with one job and with two. Memory
+is that of all its processes together: the most that each has held, added up.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from audiencelab.panel.importing import Codebook, import_survey, parse_codebook
+from audiencelab.panel.importing import Codebook, parse_codebook
 
 ROWS, COLUMNS = 1_000_000, 500
 BUDGET_GB = 2.0
@@ -60,33 +61,54 @@ def peak_gb() -> float:
     return int(line.split()[1]) * 1024 / 1e9
 
 
-def import_alone(source: str, out: str, columns: int) -> None:
-    """What the child does: import, and print seconds and GB."""
-    start = time.perf_counter()
-    import_survey([source], codebook(columns), out)
-    print(time.perf_counter() - start, peak_gb())
-
-
-def measure(folder: Path, rows: int, columns: int) -> tuple[float, float]:
-    """Seconds and peak GB of an import in a process of its own."""
-    source = folder / "survey.parquet"
-    write_survey(source, rows, columns)
+def measure(source: Path, out: Path, columns: int, jobs: int) -> tuple[float, float]:
+    """Seconds and peak GB of an import in processes of its own, their start included."""
     code = (
-        "from tests.bench.bench_survey_import import import_alone; "
-        f"import_alone({str(source)!r}, {str(folder / 'panel')!r}, {columns})"
+        "import time; start = time.perf_counter()\n"
+        "from audiencelab.panel.importing import import_survey\n"
+        "from tests.bench.bench_survey_import import codebook\n"
+        f"import_survey([{str(source)!r}], codebook({columns}), {str(out)!r}, jobs={jobs})\n"
+        "print(time.perf_counter() - start)"
     )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    seconds, peak = map(float, done.stdout.split())
-    return seconds, peak
+    peaks: dict[int, int] = {}
+    child = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True)
+    with child:
+        while child.poll() is None:
+            for process in _family(child.pid):
+                peaks[process] = max(peaks.get(process, 0), _most_held(process))
+            time.sleep(0.05)
+        assert child.stdout is not None
+        seconds = float(child.stdout.read())
+    return seconds, sum(peaks.values()) / 1e9
+
+
+def _family(process: int) -> list[int]:
+    """A process and those it has started (Linux)."""
+    path = Path(f"/proc/{process}/task/{process}/children")
+    children = path.read_text().split() if path.exists() else []
+    return [process, *(each for child in children for each in _family(int(child)))]
+
+
+def _most_held(process: int) -> int:
+    try:
+        status = Path(f"/proc/{process}/status").read_text()
+    except OSError:  # it has ended meanwhile
+        return 0
+    lines = (line for line in status.splitlines() if line.startswith("VmHWM"))
+    return next((int(line.split()[1]) * 1024 for line in lines), 0)
 
 
 def main(rows: int = ROWS, columns: int = COLUMNS) -> None:
     with tempfile.TemporaryDirectory() as folder:
-        seconds, peak = measure(Path(folder), rows, columns)
-    print(
-        f"{rows:,} × {columns}: {seconds:.0f} s, {rows * columns / seconds / 1e6:.1f} M cells a "
-        f"second, peak {peak:.2f} GB; budget {BUDGET_GB:.1f} GB"
-    )
+        source = Path(folder) / "survey.parquet"
+        write_survey(source, rows, columns)
+        for jobs in (1, 2):
+            seconds, peak = measure(source, Path(folder) / f"panel-{jobs}", columns, jobs)
+            print(
+                f"{rows:,} × {columns}, {jobs} job{'s' * (jobs > 1)}: {seconds:.0f} s, "
+                f"{rows * columns / seconds / 1e6:.1f} M cells a second, peak {peak:.2f} GB; "
+                f"budget {BUDGET_GB:.1f} GB"
+            )
 
 
 if __name__ == "__main__":
