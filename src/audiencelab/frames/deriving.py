@@ -15,7 +15,7 @@ __all__ = ["Deriving"]
 
 
 class Deriving:
-    """Nets, boxes, scores, averages and moving averages of a stats result.
+    """Nets, boxes, rebasing, scores, averages and moving averages of a stats result.
 
     All but the last add answers up, so they need a question of which every respondent gives one
     answer at most. Where the figures prove that (as many answers as respondents) nothing has to
@@ -49,6 +49,18 @@ class Deriving:
         from audiencelab.frames import derived
 
         return derived.boxes(self._stats(), top, bottom, low_first=low_first, disjoint=disjoint)
+
+    def rebased_to_answered(self, *, disjoint: bool = False) -> StatsResult:
+        """The same result with percentages of those who gave one of its answers.
+
+        Whoever was not asked, or gave none of the answers that the result holds, leaves the
+        denominator; `base_audience` and the provenance say so. With all answers of a question it
+        is what the service gives for `base_audience=al.rebase_to_asked(question)`, which is also
+        the way for questions of several answers. Raises `OverlappingAnswers`.
+        """
+        from audiencelab.frames import derived
+
+        return derived.rebased_to_answered(self._stats(), disjoint=disjoint)
 
     def net_score(
         self, positive: Sequence[str], negative: Sequence[str], *, disjoint: bool = False

@@ -167,6 +167,32 @@ def test_a_net_score_is_the_difference_of_two_shares_of_everyone() -> None:
         scale(50, 50).net_score(["q1_1", "q1_2"], ["q1_1"])
 
 
+# ---- of those who answered ----
+
+
+@pytest.mark.parametrize("base", [None, Audience("Women", Q("q2").any("q2_2"))])
+def test_rebasing_gives_what_the_service_gives_for_that_base(base: Audience | None) -> None:
+    young = Audience("Young", Q("q4").any("q4_1", "q4_2", "q4_3"), "y")
+    asked: dict[str, Any] = {"question": "q12", "audiences": [young], "splitter": "s2"}
+    ours = client().stats(**asked, base_audience=base).rebased_to_answered(disjoint=True)
+    theirs = client().stats(**asked, base_audience=ours.base_audience)
+    for name in METRICS:
+        figures = [[getattr(line.metrics, name) for line in each.rows] for each in (ours, theirs)]
+        assert figures[0] == pytest.approx(figures[1])
+
+
+def test_a_rebased_result_says_so_everywhere() -> None:
+    result = scale(10, 30, audience=100).rebased_to_answered(disjoint=True)
+    frame = result.to_frame()
+    assert frame["audience_percentage"].tolist() == [25, 75]
+    assert frame["audience_sample"].tolist() == [40, 40]
+    assert frame.attrs["rebased"] == "answered"
+    assert "Answered Drinks" in result.to_html()
+    assert result.rebased_to_answered().to_frame().equals(frame)
+    with pytest.raises(OverlappingAnswers, match="say disjoint=True"):
+        scale(10, 30, audience=100).rebased_to_answered()
+
+
 # ---- averages ----
 
 COUNTS = st.lists(st.integers(0, 40), min_size=2, max_size=6).filter(any)

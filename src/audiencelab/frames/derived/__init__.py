@@ -5,13 +5,15 @@ whether that is so, and refuses otherwise, since the service can count such peop
 Results open these rooms with methods of their own; nothing here sends a request.
 
 Rooms: `columns` the answers of each column and whether they are disjoint, `nets` subtotals and
-scores, `averages` mean, median and spread from midpoints, `moving` figures over several waves.
+scores, `rebased` percentages of those who answered, `averages` mean, median and spread from
+midpoints, `moving` figures over several waves.
 """
 
 from audiencelab.frames.derived.averages import Midpoints, averages
 from audiencelab.frames.derived.columns import OverlappingAnswers
 from audiencelab.frames.derived.moving import moving_average
 from audiencelab.frames.derived.nets import boxes, net_score, nets
+from audiencelab.frames.derived.rebased import rebased_to_answered
 
 __all__ = [
     "Midpoints",
@@ -21,4 +23,5 @@ __all__ = [
     "moving_average",
     "net_score",
     "nets",
+    "rebased_to_answered",
 ]
