@@ -104,7 +104,12 @@ class _Run:
 
         def ask(name: str, face: Callable[..., Any], side: int, **how: Any) -> None:
             _say(name)
-            told = apart(face, str(survey), side, **{"threads": threads, **how})
+            try:
+                told = apart(face, str(survey), side, **{"threads": threads, **how})
+            except ApartError as error:
+                _say("")
+                print(f"\n{name}: {error}")
+                return
             self._tell(name, dict(told))
 
         ask("fresh", faces.fresh, 20)

@@ -125,7 +125,7 @@ def whole_way(folder: str, side: int) -> Told:
         body = {
             "rows": [each.to_wire("query") for each in table.rows],
             "columns": [each.to_wire("query") for each in table.columns],
-            "base_audience": al.Audience(spec.base).to_wire("query"),
+            "base_audience": al.Audience(expression=spec.base).to_wire("query"),
         }
         headers = {"authorization": "Bearer bench", "content-type": "application/json"}
         sent = Request("POST", "/v2/query/crosstab", "", headers, json.dumps(body).encode())
