@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import time
+from datetime import date
 from pathlib import Path
 from typing import Any
 
@@ -144,10 +145,23 @@ def test_a_wave_is_found_by_the_folder_of_its_files(lake: Path, tmp_path: Path) 
 
 def test_a_draft_reads_a_folder_too(lake: Path, tmp_path: Path) -> None:
     draft = draft_codebook(lake)
+    assert draft.codebook.study.name == "study"
     assert draft.codebook.wave is not None
     assert draft.codebook.wave.column == "wave"
     parts = draft_codebook(lake / f"wave={WAVES[0]}")
     assert parts.codebook.waves == (), "the parts of one table are no waves"
+
+
+def test_a_draft_dates_folders_of_quarters(tmp_path: Path) -> None:
+    for name in ("2023q4", "2024q1"):
+        folder = tmp_path / "study" / f"wave={name}"
+        folder.mkdir(parents=True)
+        survey(20, 1).to_parquet(folder / "part.parquet")
+    waves = draft_codebook(tmp_path / "study").codebook.waves
+    assert [(wave.starts, wave.ends) for wave in waves] == [
+        (date(2023, 10, 1), date(2023, 12, 31)),
+        (date(2024, 1, 1), date(2024, 3, 31)),
+    ]
 
 
 # ---- what goes wrong ----

@@ -10,9 +10,10 @@ from audiencelab.panel.importing.codebook import Period
 from audiencelab.panel.importing.tables import Column
 from audiencelab.panel.records import Wave
 
-__all__ = ["date_of", "period_code", "period_waves"]
+__all__ = ["date_of", "period_code", "period_waves", "quarter_of"]
 
 _ISO = re.compile(r"(\d{4})-(\d{2})(?:-(\d{2})(?:[T ].*)?)?")
+_QUARTER = re.compile(r"(?i:(\d{4})[-_ ]?q([1-4])|q([1-4])[-_ ]?(\d{4}))")
 _MONTHS = {"month": 1, "quarter": 3, "year": 12}
 
 
@@ -26,6 +27,18 @@ def date_of(value: str) -> date | None:
         return date(int(year), int(month), int(day or 1))
     except ValueError:
         return None
+
+
+def quarter_of(value: str) -> tuple[date, date] | None:
+    """The first and the last day of a quarter such as 2024q1, 2024-Q1 or Q1 2024; None else."""
+    matched = _QUARTER.fullmatch(value)
+    if matched is None:
+        return None
+    year, quarter = matched[1] or matched[4], matched[2] or matched[3]
+    if not 1 <= int(year) < date.max.year:
+        return None
+    wave = _wave("quarter", date(int(year), 3 * int(quarter) - 2, 1))
+    return wave.starts, wave.ends
 
 
 def period_code(by: Period, value: str) -> str:

@@ -142,19 +142,22 @@ def draft_codebook(
         files = find_files(given)
         chosen = options or sniffed([file.path for file in files])
         opened = open_all(files, chosen)
+        folder = files[0].part_of
+        name = files[0].path.name.partition(".")[0] if folder is None else folder.resolve().name
         one_table = all(each.part_of and each.path.parent == files[0].path.parent for each in files)
     else:
         chosen = options or Source()
         opened = [frame_source(source)]
-        one_table = True
+        name, one_table = opened[0].path.name, True
     profile = profile_sources(opened, told)
-    return _Drafting(opened, chosen, profile, weight, banded, one_table).draft()
+    return _Drafting(name, opened, chosen, profile, weight, banded, one_table).draft()
 
 
 @dataclass
 class _Drafting:
     """A draft in the making. one_table: the sources are its parts, and no waves by themselves."""
 
+    name: str
     sources: Sequence[SurveyFile]
     options: Source
     profile: SourceProfile
@@ -303,12 +306,11 @@ class _Drafting:
         return questions, single
 
     def _study(self, location: Guess | None, codes: dict[str, str]) -> Study:
-        name = self.sources[0].path.name.partition(".")[0]
         if location is None or location.column not in codes:
             self._say("study", "no location: no column is named like one and filled for everybody")
-            return Study(name=name)
+            return Study(name=self.name)
         self._say("study", f"location: {location.reason}")
-        return Study(name=name, location=codes[location.column])
+        return Study(name=self.name, location=codes[location.column])
 
     def _introduce(self) -> None:
         names = ", ".join(source.name for source in self.sources)

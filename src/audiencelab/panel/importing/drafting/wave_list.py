@@ -9,7 +9,7 @@ from audiencelab.panel.importing.codebook import CodedWave
 from audiencelab.panel.importing.drafting.profile import ColumnProfile
 from audiencelab.panel.importing.drafting.questions import Codes, clean_code, scalar
 from audiencelab.panel.importing.files import SurveyFile, read_columns
-from audiencelab.panel.importing.periods import date_of
+from audiencelab.panel.importing.periods import date_of, quarter_of
 from audiencelab.panel.importing.values import natural
 
 __all__ = ["file_waves", "listed_waves"]
@@ -32,9 +32,15 @@ def listed_waves(
     dated_by: a column of dates that everybody has.
     """
     values = sorted(column.answers, key=natural)
-    spans = {} if dated_by is None else _wave_dates(sources, column.name, dated_by)
+    spans: dict[str, tuple[date, date | None]] = {}
+    if dated_by is not None:
+        spans = _wave_dates(sources, column.name, dated_by)
+    quarters = {value: span for value in values if (span := quarter_of(value))}
     if len(spans) == len(values):
         why = f"dated by {dated_by}"
+    elif len(quarters) == len(values):
+        spans.update(quarters)
+        why = "each value is a quarter"
     else:
         why = "nothing tells their dates: put these right"
         starts = _months_before(sources[-1].dated, len(values))
