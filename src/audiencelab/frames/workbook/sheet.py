@@ -33,6 +33,9 @@ _RANGES = 200
 """Ranges of one conditional format; Excel slows down long before it refuses more."""
 
 _WIDTHS = {"percentage": 9, "index": 7, "size": 15, "sample": 11}
+_LEAST_WIDTH = 11
+"""Characters of a column that has a name of its own above it."""
+
 _MISSING = "–"
 _ADVICE = 'ask for fewer figures or audiences, or for layout="sheets"'
 
@@ -53,7 +56,7 @@ class _Drawing:
         self.labels = 1 + int(lay.down) + 2 * int(self.table.stub_bases)
         self.top = self.body = 0
         longest = max((len(mark) for line in self.table.marks for mark in line), default=0)
-        self.marks_width = min(max(8, longest + 1), 30)
+        self.marks_width = min(max(9, longest + 2), 30)
 
     def draw(self) -> None:
         sections = len(grouped(self.table.stub)) if self._has_groups(self.table.stub) else 0
@@ -92,8 +95,7 @@ class _Drawing:
             self.sheet.set_column(1, self.labels - 1, 13)
         first = self.labels
         if self.lay.down:
-            widest = max(self._width(part) for part in self.lay.parts if part.measure)
-            self.sheet.set_column(first, first + self.lay.width - 1, max(widest, 11))
+            self.sheet.set_column(first, first + self.lay.width - 1, self._column_width())
             return
         for column in range(len(self.table.banner)):
             for offset, part in enumerate(self.lay.parts):
@@ -103,7 +105,7 @@ class _Drawing:
 
     def _part_width(self, part: Part) -> float:
         width = self._width(part)
-        return max(width, 11) if self.lay.columns == 1 else width
+        return max(width, _LEAST_WIDTH) if self.lay.columns == 1 else width
 
     def _width(self, part: Part) -> float:
         return _WIDTHS[part.kind] if part.kind else self.marks_width
@@ -276,7 +278,9 @@ class _Drawing:
 
     def _column_width(self) -> float:
         """Characters that one column of the table takes."""
-        return 11 if self.lay.down else sum(map(self._part_width, self.lay.parts))
+        if self.lay.down:
+            return max(_LEAST_WIDTH, *map(self._width, self.lay.parts))
+        return sum(map(self._part_width, self.lay.parts))
 
     def _print(self, last: int) -> None:
         """As it is read on the screen and on paper: heads stay, pages are landscape."""
