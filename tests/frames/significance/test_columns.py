@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import pickle
 from typing import Any
 
 import numpy as np
@@ -12,6 +13,7 @@ from hypothesis import strategies as st
 
 pytest.importorskip("scipy", reason="tests need scipy")
 
+from audiencelab.audience import Audience
 from audiencelab.frames import CrosstabResult
 from audiencelab.frames.significance import ColumnComparison
 from audiencelab.frames.significance.comparing import MOST_TESTS
@@ -163,7 +165,7 @@ def test_a_base_of_a_hundred_may_be_asked_for() -> None:
     assert table.compare_columns().marks().tolist() == [["", "A"]]
 
 
-@settings(deadline=None)  # the first example imports scipy and pandas
+@settings(max_examples=40, deadline=None)  # the first imports scipy and pandas
 @given(
     shares=st.lists(st.lists(st.integers(0, 100), min_size=4, max_size=4), min_size=1, max_size=4),
     samples=st.lists(st.integers(30, 2_000), min_size=4, max_size=4),
@@ -200,7 +202,7 @@ def pairs(comparison: ColumnComparison) -> dict[Any, tuple[float, float]]:
     }
 
 
-@settings(deadline=None)  # the first example imports scipy and pandas
+@settings(max_examples=40, deadline=None)  # the first imports scipy and pandas
 @given(
     shares=st.lists(st.integers(0, 100), min_size=5, max_size=5),
     sample=st.integers(30, 3_000),
@@ -381,6 +383,30 @@ def test_audiences_and_segments_of_a_stats_result_are_columns_too() -> None:
     frame = comparison.to_frame()
     assert frame["datapoint_label"].tolist() == ["Tea", "Coffee"]
     assert comparison.recipe.startswith("Two-sided z test of audience percentages")
+
+
+def test_audiences_of_a_stats_result_may_share_respondents_too() -> None:
+    audiences = tuple(
+        Audience(name, id=f"a-{place}") for place, name in enumerate(("column 1", "column 2"))
+    )
+    result = stats(
+        *(
+            row("q1_1", metrics(share, audience_sample=400), audience=audience.id)
+            for share, audience in zip((200, 260), audiences, strict=True)
+        ),
+        audiences=audiences,
+    )
+    apart = result.compare_columns().to_frame().iloc[0]
+    shared = result.compare_columns(overlap=overlapping(200)).to_frame().iloc[0]
+    assert shared["standard_error"] < 0.8 * apart["standard_error"]
+    assert (shared["column"], shared["other"]) == ("column 1", "column 2")
+
+
+def test_a_comparison_can_be_kept() -> None:
+    comparison = LADDER.compare_columns()
+    kept = pickle.loads(pickle.dumps(comparison))
+    assert kept.letters().equals(comparison.letters())
+    assert kept.recipe == comparison.recipe
 
 
 def test_every_pair_is_there_once() -> None:

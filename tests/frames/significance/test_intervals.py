@@ -9,8 +9,10 @@ from hypothesis import strategies as st
 
 pytest.importorskip("scipy", reason="intervals need scipy")
 
+from audiencelab.frames import ChartCalculationResult
 from audiencelab.frames.significance.intervals import METHODS, index_interval, share_interval
-from tests.frames.results import crosstab, stats
+from audiencelab.wire import CalcData, StatsGroup
+from tests.frames.results import crosstab, metrics, row, stats
 from tests.frames.significance.samples import survey, trend
 
 SHARES = st.integers(0, 1_000).map(lambda thousandths: thousandths / 1_000)
@@ -28,7 +30,7 @@ FIGURES = (
 
 
 @pytest.mark.parametrize("method", METHODS)
-@settings(deadline=None)  # the first example imports scipy and pandas
+@settings(deadline=None)  # the first imports scipy
 @given(share=st.floats(0.001, 0.999), base=BASES, level=LEVELS)
 def test_an_interval_holds_its_share_and_stays_within_0_and_1(
     method: str, share: float, base: float, level: float
@@ -39,7 +41,7 @@ def test_an_interval_holds_its_share_and_stays_within_0_and_1(
 
 
 @pytest.mark.parametrize("method", METHODS)
-@settings(deadline=None)  # the first example imports scipy and pandas
+@settings(deadline=None)  # the first imports scipy
 @given(share=SHARES, base=BASES)
 def test_an_interval_of_the_complement_is_the_mirror_image(
     method: str, share: float, base: float
@@ -206,6 +208,23 @@ def test_a_stats_row_has_the_margins_of_the_same_figures() -> None:
     _, low, high = share_interval(np.array(0.36), np.array(500), 0.95, "logit")
     assert line["audience_percentage_low"] == pytest.approx(100 * low)
     assert line["audience_percentage_high"] == pytest.approx(100 * high)
+
+
+def test_a_charts_calculation_has_the_margins_of_its_groups_and_none_of_what_failed() -> None:
+    figures = metrics()
+    calculation = ChartCalculationResult(
+        "c-1",
+        (
+            StatsGroup(group_id=0, attributes=[], data=[CalcData(figures, waves=["q1_2024"])]),
+            StatsGroup(group_id=1, attributes=[], code=404, error="Unknown datapoint."),
+        ),
+    )
+    frame = calculation.intervals(design_effect=[2, 1])
+    stats_line = stats(row(figures=figures)).intervals(design_effect=2).iloc[0]
+    margins = [name for name in frame if name.endswith(("_se", "_low", "_high"))]
+    assert len(margins) == 9
+    assert frame.loc[0, margins].tolist() == stats_line[margins].tolist()
+    assert frame.loc[1, margins].isna().all()
 
 
 @pytest.mark.parametrize(
