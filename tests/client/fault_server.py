@@ -18,6 +18,10 @@ from dataclasses import dataclass, field
 __all__ = ["FaultServer", "Line", "Script", "answer", "chunked", "head", "serving"]
 
 
+_TAKES = 30.0
+"""Seconds in which the other side takes what is sent, on a machine however busy."""
+
+
 class Hung(Exception):
     """The other side has hung up, or the server is to end."""
 
@@ -51,8 +55,12 @@ class Line:
         return whole
 
     def send(self, text: bytes) -> None:
+        # While reading it is short, so that the end is noticed; for writing it is the time for all.
+        looking = self.sock.gettimeout()
         try:
+            self.sock.settimeout(_TAKES)
             self.sock.sendall(text)
+            self.sock.settimeout(looking)
         except OSError as error:
             raise Hung from error
 

@@ -18,6 +18,7 @@ __all__ = [
     "HANGS",
     "LINES",
     "ONCE",
+    "PATIENT",
     "REQUEST",
     "RESET",
     "STALL",
@@ -34,6 +35,10 @@ HANGS = 15.0
 REQUEST = Request("POST", "/v2/query/stats", {}, b'{"question": "q1"}')
 CALL = Call(REQUEST, msgspec.json.Decoder(dict[str, int]).decode)
 ONCE = Options(timeout=None, deadline=0.8, retries=0)
+"""For what never comes; the shorter, the sooner the tests are done."""
+
+PATIENT = Options(timeout=None, deadline=HANGS, retries=0)
+"""For what must come, on a machine however busy."""
 
 GOOD = answer(b'{"a": 1}')
 

@@ -28,7 +28,7 @@ from tests.client.faulty_calls import (
     CALL,
     HANGS,
     LINES,
-    ONCE,
+    PATIENT,
     STALL,
     asking,
     saying,
@@ -55,7 +55,7 @@ def test_a_run_closed_from_another_thread_frees_its_connection(script: Script) -
         assert not thread.is_alive()
         assert server.all_closed()
         assert len(server.requests) == 1
-        assert Driver(door).run(fetch(CALL, ONCE)) == {"a": 1}
+        assert Driver(door).run(fetch(CALL, PATIENT)) == {"a": 1}
         door.close()
 
 
@@ -83,7 +83,7 @@ def test_a_cancelled_task_frees_its_connection() -> None:
         with pytest.raises(asyncio.CancelledError):
             await task
         assert await asyncio.to_thread(server.all_closed)
-        after = await driver.run(fetch(CALL, ONCE))
+        after = await driver.run(fetch(CALL, PATIENT))
         await driver.close()
         return after
 
@@ -112,7 +112,7 @@ def test_a_run_closed_by_another_task_ends_and_frees_its_connection(script: Scri
         await run.close()
         await asyncio.wait_for(task, HANGS)
         assert await asyncio.to_thread(server.all_closed)
-        after = await driver.run(fetch(CALL, ONCE))
+        after = await driver.run(fetch(CALL, PATIENT))
         await driver.close()
         return after
 
@@ -137,14 +137,14 @@ INTERRUPTED = """
     from audiencelab.client.web.http import HttpClient
     from audiencelab.client.flow import fetch
     from audiencelab.client.options import Options
-    from tests.client.faulty_calls import CALL, ONCE
+    from tests.client.faulty_calls import CALL, PATIENT
 
     door = WebDoor(HttpClient(base_url=sys.argv[1]))
     try:
         Driver(door).run(fetch(CALL, Options(timeout=None, deadline=None)))
     except KeyboardInterrupt:
         print("interrupted", flush=True)
-    print(Driver(door).run(fetch(CALL, ONCE)), flush=True)
+    print(Driver(door).run(fetch(CALL, PATIENT)), flush=True)
     sys.stdin.read()
 """
 

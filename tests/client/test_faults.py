@@ -35,6 +35,7 @@ from tests.client.faulty_calls import (
     HANGS,
     LINES,
     ONCE,
+    PATIENT,
     RESET,
     STALL,
     asking,
@@ -124,7 +125,7 @@ def once_closed(server: FaultServer, flow: Flow[Any]) -> Flow[Any]:
 )
 def test_a_sound_answer_in_an_odd_form_is_read(way: Way, script: Script) -> None:
     with serving(script) as server:
-        assert way(server.url, [fetch(CALL, ONCE)]) == [{"a": 1}]
+        assert way(server.url, [fetch(CALL, PATIENT)]) == [{"a": 1}]
 
 
 # -- answers that break or never end ---------------------------------------------------------
@@ -228,12 +229,10 @@ def test_each_fault_has_its_error_and_the_next_call_is_right(
     way: Way, script: Script, kind: type[errors.RequestError], words: str
 ) -> None:
     # Only what stalls is ended by the deadline; the others must not meet it on a slow machine.
-    deadline = ONCE.deadline if kind is errors.RequestTimeout else HANGS
-    options = replace(ONCE, deadline=deadline, max_body=1 << 20)
-    patient = replace(ONCE, deadline=HANGS)
+    options = replace(ONCE if kind is errors.RequestTimeout else PATIENT, max_body=1 << 20)
     with serving(script, serving_all) as server:
         failure, after = way(
-            server.url, [fetch(CALL, options), once_closed(server, fetch(CALL, patient))]
+            server.url, [fetch(CALL, options), once_closed(server, fetch(CALL, PATIENT))]
         )
         assert type(failure) is kind
         with pytest.raises(kind, match=words):
@@ -256,7 +255,7 @@ def test_silence_ends_with_the_timeout_where_there_is_no_deadline(way: Way, scri
 def test_nobody_listens(way: Way) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
-    [failure] = way(f"http://127.0.0.1:{port}", [fetch(CALL, ONCE)])
+    [failure] = way(f"http://127.0.0.1:{port}", [fetch(CALL, PATIENT)])
     assert type(failure) is errors.ConnectionFailed
     assert failure.unsent
     assert "could not be reached: 127.0.0.1: " in str(failure)
@@ -279,7 +278,7 @@ def test_nobody_answers_the_door(way: Way) -> None:
 
 
 def test_a_name_without_an_address(way: Way) -> None:
-    [failure] = way("https://nowhere.invalid", [fetch(CALL, replace(ONCE, deadline=5.0))])
+    [failure] = way("https://nowhere.invalid", [fetch(CALL, PATIENT)])
     assert isinstance(failure, errors.ConnectionFailed)
 
 
@@ -288,7 +287,7 @@ def test_a_name_without_an_address(way: Way) -> None:
 
 def test_a_connection_closed_while_idle_is_not_used_again(way: Way) -> None:
     with serving(saying(GOOD), serving_all) as server:
-        flows = [fetch(CALL, ONCE), once_closed(server, fetch(CALL, ONCE))]
+        flows = [fetch(CALL, PATIENT), once_closed(server, fetch(CALL, PATIENT))]
         assert way(server.url, flows) == [{"a": 1}, {"a": 1}]
         assert server.connections == 2
 
@@ -303,13 +302,13 @@ def test_an_answer_that_nobody_asked_for_answers_nothing(way: Way, unasked: byte
         serving_all(line)
 
     with serving(talkative, serving_all) as server:
-        assert way(server.url, [fetch(CALL, ONCE), fetch(CALL, ONCE)]) == [{"a": 1}, {"a": 1}]
+        assert way(server.url, [fetch(CALL, PATIENT) for _ in range(2)]) == [{"a": 1}, {"a": 1}]
         assert server.connections == 2
 
 
 def test_a_sound_connection_is_used_again(way: Way) -> None:
     with serving(serving_all) as server:
-        assert way(server.url, [fetch(CALL, ONCE) for _ in range(5)]) == [{"a": 1}] * 5
+        assert way(server.url, [fetch(CALL, PATIENT) for _ in range(5)]) == [{"a": 1}] * 5
         assert server.connections == 1
 
 
