@@ -159,9 +159,14 @@ def test_stripes_grow_and_cover_every_row_once() -> None:
     assert list(stripe_bounds(1_000_000, 0, 200)) == []
 
 
+def test_a_small_rest_of_rows_is_no_stripe_of_its_own() -> None:
+    assert list(stripe_bounds(1_000_000, 200, 200)) == [(0, 8), (8, 40), (40, 200)]
+    assert list(stripe_bounds(1_000_000, 12, 200)) == [(0, 12)]
+
+
 def test_a_small_table_is_one_stripe() -> None:
     assert list(stripe_bounds(1_000_000, 20, 20)) == [(0, 20)]
-    assert list(stripe_bounds(1_000, 400, 20)) == [(0, 128), (128, 256), (256, 384), (384, 400)]
+    assert list(stripe_bounds(1_000, 400, 20)) == [(0, 128), (128, 256), (256, 400)]
 
 
 def test_stripes_change_no_figure(studies: list[Study]) -> None:

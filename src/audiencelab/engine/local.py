@@ -67,8 +67,10 @@ def stripe_bounds(respondents: int, rows: int, columns: int) -> Iterator[tuple[i
     small = respondents * rows * columns <= _ONE_STRIPE_BITS
     start, height = 0, _LAST_STRIPE if small else _FIRST_STRIPE
     while start < rows:
-        yield start, min(rows, start + height)
-        start, height = start + height, min(_LAST_STRIPE, height * 4)
+        # What little would remain goes with the rest: a stripe of its own costs more.
+        stop = rows if rows - start <= height * 3 // 2 else start + height
+        yield start, stop
+        start, height = stop, min(_LAST_STRIPE, height * 4)
 
 
 class _Table:
