@@ -27,7 +27,7 @@ def dichotomies(name: str, label: str, counted: str, columns: Sequence[str]) -> 
 
 
 def declare_sets(path: Path, *sets: str) -> None:
-    """Add sets to a .sav file that pyreadstat wrote; a .zsav would have its places to change too."""
+    """Add sets to a .sav file that pyreadstat wrote; a .zsav holds places that would be wrong."""
     octets = path.read_bytes()
     end = _dictionary_end(octets)
     text = "".join(f"{each}\n" for each in sets).encode()

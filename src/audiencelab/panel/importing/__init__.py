@@ -1,13 +1,15 @@
 """Importing surveys: files or a frame, and a codebook in, a panel and a report out.
 
-Rooms: `codebook` what columns mean, `drafting` a first codebook,
-`files` reading every format into `tables`, `waves` dividing
-rows and weighing them, `meanings` from values to answers, `values` those left open, `survey` the
-import itself, `report` what it read and dropped.
+Rooms: `codebook` what columns mean, `loading` one from a file, `coherence` whether it goes
+together, `drafting` a first one; `files` reading every format into `tables`, `waves` dividing rows
+and weighing them, `sampling` their strata and clusters, `meanings` from values to answers, `values`
+those left open; `survey` the import itself, in several processes by `reading`, `answering` and
+`workers`; `report` what it read and dropped.
 """
 
-from audiencelab.panel.importing.codebook import Codebook, load_codebook, parse_codebook
+from audiencelab.panel.importing.codebook import Codebook
 from audiencelab.panel.importing.drafting import Draft, draft_codebook
+from audiencelab.panel.importing.loading import load_codebook, parse_codebook
 from audiencelab.panel.importing.report import ImportReport
 from audiencelab.panel.importing.survey import from_frame, import_survey
 from audiencelab.panel.importing.tables import Progress

@@ -1,24 +1,19 @@
-"""The codebook: how columns of a survey file become questions. TOML or JSON, read and checked.
+"""The codebook: how columns of a survey file become questions.
 
-`docs/reference/codebook.md` documents every field. What stands in the files is not known here;
-columns that are in none of them are found later.
+`docs/reference/codebook.md` documents every field. `loading` reads and checks one; what stands in
+the survey files is not known here, and columns that are in none of them are found later.
 """
 
 from __future__ import annotations
 
-import json
 import re
-import tomllib
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from datetime import date
-from pathlib import Path
-from typing import Any, Literal, get_args
+from typing import Literal
 
 import msgspec
 
-from audiencelab.errors import Fault, list_faults
 from audiencelab.panel.catalogue import Kind, PanelCategory, PanelNamespace
-from audiencelab.panel.errors import PanelError
 from audiencelab.wire import Dataset
 
 __all__ = [
@@ -36,9 +31,7 @@ __all__ = [
     "WaveColumn",
     "canonical_value",
     "datapoint_codes",
-    "load_codebook",
     "meanings_of",
-    "parse_codebook",
     "suffix_codes",
 ]
 
@@ -253,40 +246,6 @@ class Codebook(_Part, frozen=True):
     namespaces: tuple[PanelNamespace, ...] = ()
 
 
-def load_codebook(path: Path) -> Codebook:
-    """The codebook of a .toml or .json file; `PanelError` names the file and the place."""
-    if path.suffix.lower() not in (".toml", ".json"):
-        raise PanelError(f"{path}: a codebook is a .toml or a .json file.")
-    try:
-        text = path.read_text("utf-8")
-        data = tomllib.loads(text) if path.suffix.lower() == ".toml" else json.loads(text)
-    except FileNotFoundError:
-        raise PanelError(f"{path}: there is no such codebook.") from None
-    except (tomllib.TOMLDecodeError, json.JSONDecodeError, UnicodeDecodeError) as error:
-        raise PanelError(f"{path}: {error}") from None
-    return parse_codebook(data, str(path))
-
-
-def parse_codebook(data: Any, origin: str = "codebook") -> Codebook:
-    """The codebook of decoded TOML or JSON; `PanelError` with every fault of meaning."""
-    try:
-        codebook = msgspec.convert(data, Codebook, strict=False, str_keys=True)
-    except msgspec.ValidationError as error:
-        raise PanelError(f"{origin}: {_in_words(str(error))}.") from None
-    if faults := list(_faults(codebook)):
-        raise PanelError(list_faults(f"{origin} does not hold together:", faults))
-    return codebook
-
-
-def _in_words(message: str) -> str:
-    """A message of msgspec, with what would be right where it does not say."""
-    if "enum value" in message:
-        return f"{message}; a kind is {', '.join(map(repr, get_args(Kind)))}"
-    if "RFC3339" in message:
-        return f"{message}; a date is written 2024-03-31"
-    return message
-
-
 def canonical_value(value: Scalar) -> str:
     """A value as all values are compared: text without blanks around it, numbers without `.0`."""
     if isinstance(value, bool):
@@ -296,98 +255,6 @@ def canonical_value(value: Scalar) -> str:
     text = str(value).strip()
     # A column of whole numbers with gaps is often written as "1.0", "2.0" …
     return whole.group(1) if (whole := _WHOLE.fullmatch(text)) else text
-
-
-def _faults(codebook: Codebook) -> Iterator[Fault]:
-    if not codebook.questions:
-        yield Fault("/questions", "A codebook needs at least one question.")
-    for place, question in enumerate(codebook.questions):
-        for fault in _question_faults(question):
-            detail = f"{question.code}: {fault.detail}"
-            yield Fault(f"/questions/{place}{fault.pointer}", detail)
-    location = codebook.study.location
-    if location is not None and location not in _codes(codebook):
-        yield Fault("/study/location", f"There is no question {location!r}.")
-    if codebook.wave is not None and codebook.wave.by is not None and codebook.waves:
-        yield Fault("/waves", "Waves by day, month, quarter or year are not listed: leave one out.")
-    if codebook.wave is not None and any(wave.files for wave in codebook.waves):
-        yield Fault("/waves", "Give a wave column or patterns for files, not both.")
-
-
-def _codes(codebook: Codebook) -> set[str]:
-    full = {
-        f"{question.namespace or codebook.study.namespace}.{question.code}"
-        for question in codebook.questions
-    }
-    return full | {question.code for question in codebook.questions}
-
-
-def _question_faults(question: CodedQuestion) -> Iterator[Fault]:
-    if question.labels and question.datapoints:
-        yield Fault("/labels", "Give labels or datapoints, not both.")
-    check = {"single": _single_faults, "multiple": _multiple_faults, "grid": _grid_faults}
-    yield from check[question.kind](question)
-    if question.kind != "multiple" and question.across:
-        yield Fault("/across", "Only a multiple question has values across columns.")
-    if question.kind != "grid" and question.suffixes:
-        yield Fault("/suffixes", "Only a grid has suffixes.")
-    yield from _value_faults(
-        "/datapoints",
-        [meanings_of(point) for point in question.points] if question.shares_values else [],
-    )
-    yield from _value_faults("/suffixes", [meanings_of(suffix) for suffix in question.suffixes])
-
-
-def _single_faults(question: CodedQuestion) -> Iterator[Fault]:
-    if question.column is None:
-        yield Fault("/column", "A single question needs its column.")
-    for place, point in enumerate(question.points):
-        if not meanings_of(point) and not point.is_band:
-            yield Fault(f"/datapoints/{place}", "Needs a value, values, or a band (min, max).")
-
-
-def _multiple_faults(question: CodedQuestion) -> Iterator[Fault]:
-    if not question.points:
-        yield Fault("/datapoints", "A multiple question needs its datapoints.")
-    if question.column is not None and question.separator is None:
-        yield Fault(
-            "/separator",
-            f"Column {question.column} is to hold several values: say what stands between them, "
-            'such as separator = ";". Where each datapoint has a column, name it there instead.',
-        )
-    if question.column is None and question.separator is not None:
-        yield Fault("/column", "A separator is for one column that holds several values: name it.")
-    if question.across and question.column is not None:
-        yield Fault("/across", "Give a column or the columns across which values are spread.")
-    for place, point in enumerate(question.points):
-        if not question.shares_values and point.column is None:
-            yield Fault(f"/datapoints/{place}", "Needs its column.")
-        if question.shares_values and not meanings_of(point):
-            yield Fault(f"/datapoints/{place}", "Needs its value within the cell.")
-
-
-def _grid_faults(question: CodedQuestion) -> Iterator[Fault]:
-    if not question.points or not question.suffixes:
-        yield Fault("/suffixes", "A grid needs datapoints (its items) and suffixes (its scale).")
-    known = set(suffix_codes(question.suffixes))
-    for place, point in enumerate(question.points):
-        if (point.column is None) == (not point.columns):
-            yield Fault(f"/datapoints/{place}", "Needs a column, or columns by suffix code.")
-        for code in point.columns.keys() - known:
-            yield Fault(f"/datapoints/{place}/columns", f"There is no suffix {code!r}.")
-        if point.column is not None:
-            for number, suffix in enumerate(question.suffixes):
-                if place == 0 and not meanings_of(suffix):
-                    yield Fault(f"/suffixes/{number}", "Needs the value that means it.")
-
-
-def _value_faults(pointer: str, meanings: list[tuple[str, ...]]) -> Iterator[Fault]:
-    seen: set[str] = set()
-    for place, values in enumerate(meanings):
-        for value in values:
-            if value in seen:
-                yield Fault(f"{pointer}/{place}", f"The value {value!r} means two things.")
-            seen.add(value)
 
 
 def meanings_of(part: CodedDatapoint | CodedSuffix | CodedWave) -> tuple[str, ...]:

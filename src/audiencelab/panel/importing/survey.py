@@ -16,10 +16,12 @@ from typing import Any
 from audiencelab.panel.builder import PanelBuilder
 from audiencelab.panel.errors import PanelError, listed
 from audiencelab.panel.importing.answering import Survey, WaveBits, hand_out, look_over
-from audiencelab.panel.importing.codebook import Codebook, load_codebook
+from audiencelab.panel.importing.codebook import Codebook
+from audiencelab.panel.importing.coherence import suggestion
 from audiencelab.panel.importing.files import SurveyFile, read_columns
 from audiencelab.panel.importing.files.finding import find_files, open_all
 from audiencelab.panel.importing.files.frames import frame_source
+from audiencelab.panel.importing.loading import load_codebook
 from audiencelab.panel.importing.questionnaire import Questionnaire
 from audiencelab.panel.importing.reading import read_sources
 from audiencelab.panel.importing.report import ImportReport, SourceRead, WaveRead
@@ -206,7 +208,8 @@ def _check_columns(codebook: Codebook, sources: Sequence[SurveyFile]) -> None:
         if column not in found:
             raise PanelError(
                 f"The codebook's {part} reads column {column}, which is in none of the files "
-                f"({listed([source.name for source in sources])})." + _delimiter_advice(sources)
+                f"({listed([source.name for source in sources])})."
+                + (_delimiter_advice(sources) or suggestion(column, found))
             )
 
 

@@ -1,0 +1,69 @@
+"""A codebook edited by hand: what is wrong with it is told by its line, with what to write."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from audiencelab.panel import PanelError
+from audiencelab.panel.importing import import_survey, load_codebook
+from tests.panel.sources import write
+
+SEX = """
+[[questions]]
+code = "sex"
+name = "Sex"
+column = "sex"
+"""
+AGE = SEX.replace("sex", "age").replace("Sex", "Age")
+
+SLIPS = {
+    "a field that there is none of": (
+        SEX + AGE.replace("column", "colum"),
+        r"unknown field `colum`.*did you mean 'column' \(in the table from line 7\)",
+    ),
+    "a table that there is none of": ("[weigth]\n" + SEX, "did you mean 'weight'"),
+    "another kind": (
+        SEX + AGE + 'kind = "multi"',
+        r"'single', 'multiple', 'grid' \(in the table from line 7\)",
+    ),
+    "text without quotation marks": (SEX + "labels = { 1 = Male }", "line 6.*quotation marks"),
+    "a date in words": (
+        '[[waves]]\ncode = "a"\nstarts = "May 2024"\n' + SEX,
+        r"a date is written 2024-03-31 \(in the table from line 1\)",
+    ),
+    "a code twice": (
+        SEX + AGE + SEX,
+        r"the question core\.sex twice\. \(in the table from line 12\)",
+    ),
+    "a location that is no question": ('[study]\nlocation = "sexe"' + SEX, "Did you mean 'sex'"),
+    "a list without a separator": (
+        SEX + AGE + 'kind = "multiple"',
+        r"/questions/1/separator: .*separator = .*from line 7\)",
+    ),
+}
+
+
+@pytest.mark.parametrize("slip", SLIPS)
+def test_a_slip_is_told_by_its_line_with_what_to_write(tmp_path: Path, slip: str) -> None:
+    text, message = SLIPS[slip]
+    path = write(tmp_path, "book.toml", text)
+    with pytest.raises(PanelError) as told:
+        load_codebook(path)
+    assert str(told.value).startswith(str(path))
+    assert re.search(message, str(told.value), re.DOTALL), told.value
+
+
+def test_json_is_told_by_its_pointer_since_its_lines_are_not_known(tmp_path: Path) -> None:
+    path = write(tmp_path, "book.json", '{"questions": [{"code": "a", "name": "A"}]}')
+    with pytest.raises(PanelError, match="/questions/0/column: a: A single question"):
+        load_codebook(path)
+
+
+def test_a_column_written_a_little_otherwise_is_guessed_at(tmp_path: Path) -> None:
+    source = write(tmp_path, "survey.csv", "Sex,age\n1,2\n")
+    codebook = write(tmp_path, "book.toml", SEX)
+    with pytest.raises(PanelError, match=r"column sex, which is in none.* Did you mean 'Sex'\?"):
+        import_survey([source], codebook, tmp_path / "panel")
