@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 from dataclasses import dataclass
+from mmap import ACCESS_READ, mmap
 from pathlib import Path
 from typing import NamedTuple
 
@@ -52,13 +53,14 @@ class ShelvedColumn:
         if len(rows) == sum(place.rows for place in self.places):
             return CodedColumn(self.codes, self.values, self.missing)
         # Mapped for this one time, so that what was read does not stay with the process.
-        mapped = np.memmap(self.path, np.uint8, "r")
+        with self.path.open("rb") as file:
+            mapped = mmap(file.fileno(), 0, access=ACCESS_READ)
         pieces: list[Codes] = []
         first = 0
         for place in self.places:
             low, high = np.searchsorted(rows, [first, first + place.rows])
-            octets = mapped[place.first :][: place.rows * np.dtype(place.dtype).itemsize]
-            pieces.append(np.asarray(octets.view(place.dtype)[rows[low:high] - first]))
+            codes = np.frombuffer(mapped, place.dtype, place.rows, place.first)
+            pieces.append(codes[rows[low:high] - first])
             first += place.rows
         return CodedColumn(_joined(pieces), self.values, self.missing)
 
