@@ -129,13 +129,14 @@ class _Rounds:
 
     def tables(self, bounds: Iterator[tuple[int, int]]) -> Iterator[tuple[int, int, PartialTable]]:
         """The table of each stripe, in order."""
-        while True:
-            self._ask_ahead(bounds)
-            if not self._ahead:
-                return
+        # The first stripe has the cluster to itself, or else it would be added up only after tasks
+        # of the next, which is larger.
+        self._ask_ahead(bounds, at_most=1)
+        while self._ahead:
             first = self._ahead[0]
             table = _awaited(self._client, first.table)
             self._ahead.popleft().table.release()
+            self._ask_ahead(bounds)
             yield first.start, first.stop, table
 
     def cancel(self) -> None:
@@ -150,11 +151,13 @@ class _Rounds:
         self._ahead.clear()
         self._query.release()
 
-    def _ask_ahead(self, bounds: Iterator[tuple[int, int]]) -> None:
+    def _ask_ahead(
+        self, bounds: Iterator[tuple[int, int]], at_most: int = _MOST_STRIPES_AHEAD
+    ) -> None:
         """Keep two stripes under way, and more where they are too few tasks for the cluster."""
         threads = _threads(self._client)
         enough = _TASKS_AHEAD * sum(threads.values())
-        while len(self._ahead) < _MOST_STRIPES_AHEAD:
+        while len(self._ahead) < at_most:
             if len(self._ahead) >= 2 and sum(each.tasks for each in self._ahead) >= enough:
                 return
             following = next(bounds, None)
