@@ -39,6 +39,14 @@ def test_the_recipe_stands_below(name: str) -> None:
     assert Reader(comparison._repr_html_()).text.endswith(f"{comparison.recipe}|")
 
 
+def test_the_title_says_what_was_compared() -> None:
+    table = survey([[20.0, 30.0]], [400, 300])
+    titles = [comparison.title for comparison in TABLES.values()]
+    assert titles[:3] == ["Columns compared", "Columns against the rest", "Waves compared"]
+    base = table.compare_to_rest(against="base")
+    assert Reader(base._repr_html_()).text.startswith("Columns against the base|")
+
+
 def test_hostile_names_are_shown_as_text() -> None:
     html = TABLES["hostile"]._repr_html_()
     assert "<script" not in html

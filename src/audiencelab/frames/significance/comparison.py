@@ -44,8 +44,6 @@ class Comparison:
     bases: Floats
     recipe: str
 
-    TITLE = "Comparison"
-
     def __len__(self) -> int:
         return int(np.count_nonzero(self.outcome.listed))
 
@@ -63,6 +61,11 @@ class Comparison:
         from audiencelab.frames.significance.tables import comparison_frame
 
         return comparison_frame(self)
+
+    @property
+    def title(self) -> str:
+        """What was compared with what, for above a table."""
+        raise NotImplementedError
 
     @property
     def legend(self) -> str:
@@ -106,7 +109,9 @@ class ColumnComparison(Comparison):
 
     __slots__ = ()
 
-    TITLE = "Columns compared"
+    @property
+    def title(self) -> str:
+        return "Columns compared"
 
     def letters(self, decimals: int = 1) -> pd.DataFrame:
         """A table to read: percentages with their letters, rows down and columns across.
@@ -183,7 +188,9 @@ class RestComparison(_Directed):
 
     __slots__ = ()
 
-    TITLE = "Columns against the rest"
+    @property
+    def title(self) -> str:
+        return f"Columns against the {self.others.names[0]}"
 
 
 class WaveComparison(_Directed):
@@ -191,4 +198,6 @@ class WaveComparison(_Directed):
 
     __slots__ = ()
 
-    TITLE = "Waves compared"
+    @property
+    def title(self) -> str:
+        return "Waves compared"

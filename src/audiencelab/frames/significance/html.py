@@ -50,7 +50,7 @@ def comparison_html(comparison: Comparison) -> str:
     )
     return str(
         card(
-            comparison.TITLE,
+            comparison.title,
             listed,
             element(
                 "div", muted(f"{comparison.legend} {comparison.recipe}"), style="max-width:60em"
