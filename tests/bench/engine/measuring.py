@@ -26,6 +26,9 @@ _REPEATS = 5
 _ENOUGH = 3.0
 """Seconds after which a way has no further turn."""
 
+_ONCE = 10
+"""How often the budget may be expected to be passed by what is told from a first part."""
+
 _PROBES = 25
 
 
@@ -97,7 +100,9 @@ def _parts_done(way: Way, survey: Survey, side: int, budget: float) -> list[_Par
     probes = Probes(survey, side)
     done: list[_Part] = []
     for rows, columns in [(side, side)] if way.whole else _corners(way, side):
-        if len(done) > 1 and _expected(done, rows * columns)[0] > budget:
+        # A first part alone tells too much: what a way does once is in it.
+        patience = budget if len(done) > 1 else _ONCE * budget
+        if done and _expected(done, rows * columns)[0] > patience:
             break
         part, table = _timed(way, rows, columns)
         probes.check(table, way.tolerance)
@@ -120,15 +125,18 @@ def _corners(way: Way, side: int) -> list[tuple[int, int]]:
     corners have all columns: what is left to tell from them is the cost of a row.
     """
     small = (1, 1), (1, min(5, side)), (1, side)
-    begin = small if way.cell_by_cell else ((1, side), (min(2, side), side))
+    begin = small if way.cell_by_cell else ((1, side),)
     return sorted({*begin, (max(1, side // 10), side), (side, side)})
 
 
 def _expected(done: list[_Part], cells: int) -> tuple[float, float]:
-    """Wall and CPU seconds of that many cells: a start, and so much a cell, from two parts."""
+    """Wall and CPU seconds of that many cells: a start, and so much a cell, from two parts.
+
+    From one part alone, in proportion.
+    """
     last = done[-1]
-    if cells == last.cells:
-        return last.wall, last.cpu
+    if len(done) == 1 or cells == last.cells:
+        return last.wall * cells / last.cells, last.cpu * cells / last.cells
     before = done[-2]
     further = (cells - last.cells) / (last.cells - before.cells)
     return (
