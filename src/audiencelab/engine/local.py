@@ -40,12 +40,15 @@ and with the more of them the nearer the base comes to half of the respondents."
 class LocalTabulator:
     """Adds up the respondents whose masks are at hand; a `Tabulator`.
 
+    hurries: whether first cells come early, in a small stripe, which somebody who waits for the
+    whole table pays for.
     Memory: the column masks (bounded by `_HELD_COLUMN_BYTES`), the row masks of one stripe and
     wave, and one stripe of figures.
     """
 
-    def __init__(self, masks: Masks) -> None:
+    def __init__(self, masks: Masks, *, hurries: bool = True) -> None:
         self.masks = masks
+        self._first_stripe = _FIRST_STRIPE if hurries else _LAST_STRIPE
 
     def stripes(
         self,
@@ -58,14 +61,17 @@ class LocalTabulator:
         respondents = sum(self.masks.frame(place).respondents for place in places)
         with prepare(respondents, len(rows), len(columns)):
             table = _Table(self.masks, base, len(rows), columns, places)
-            for start, stop in stripe_bounds(respondents, len(rows), len(columns)):
+            size = (respondents, len(rows), len(columns))
+            for start, stop in stripe_bounds(*size, first=self._first_stripe):
                 yield table.stripe(start, rows[start:stop])
 
 
-def stripe_bounds(respondents: int, rows: int, columns: int) -> Iterator[tuple[int, int]]:
-    """Start and stop of each stripe of a table of that size."""
+def stripe_bounds(
+    respondents: int, rows: int, columns: int, first: int = _FIRST_STRIPE
+) -> Iterator[tuple[int, int]]:
+    """Start and stop of each stripe of a table of that size; `first` rows come first."""
     small = respondents * rows * columns <= _ONE_STRIPE_BITS
-    start, height = 0, _LAST_STRIPE if small else _FIRST_STRIPE
+    start, height = 0, _LAST_STRIPE if small else first
     while start < rows:
         # What little would remain goes with the rest: a stripe of its own costs more.
         stop = rows if rows - start <= height * 3 // 2 else start + height

@@ -2,6 +2,9 @@
 
 Three operations that the compiler does not find in plain loops by itself. They are portable: on
 a processor without the wide registers, LLVM takes several narrow ones.
+
+The machine code that numba keeps on disk is known by the date of `compiled`: after a change here,
+touch that file.
 """
 
 from __future__ import annotations
