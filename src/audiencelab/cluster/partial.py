@@ -122,7 +122,7 @@ class _OpenPartition:
         if self._place not in query.places:
             return table
         self.wave.fetch(_questions((query.base, *query.rows, *query.columns)))
-        stripes = LocalTabulator(self._masks).stripes(
+        stripes = LocalTabulator(self._masks, hurries=False).stripes(
             query.base, query.rows, query.columns, (self._place,)
         )
         wave = query.places.index(self._place)
