@@ -7,6 +7,7 @@ from datetime import date
 from pathlib import Path
 
 import numpy as np
+import pytest
 from distributed import Client
 
 from audiencelab.audience import Q
@@ -53,15 +54,16 @@ def large_panel(folder: Path) -> Panel:
         return builder.finish()
 
 
+@pytest.mark.slow
 def test_a_panel_larger_than_a_workers_memory(tmp_path: Path) -> None:
     panel = large_panel(tmp_path / "large")
     stored = sum(file.octets for file in panel.manifest.files.values())
     assert stored > MEMORY
     # Audiences that together rest on every answer there is.
     rows = tuple(
-        Q(f"q{place}").any(*(f"q{place}_{point}" for point in range(first, first + 50)))
+        Q(f"q{place}").any(*(f"q{place}_{point}" for point in range(first, first + 20)))
         for place in range(QUESTIONS)
-        for first in range(0, POINTS, 50)
+        for first in range(0, POINTS, 20)
     )
     spec = CrosstabSpec(rows, (Q("q0").any("q0_1"), Q("q1").any("q1_1")))
     few = {"AUDIENCELAB_KERNEL": "numpy"}  # the compiler alone takes half of that memory
