@@ -66,6 +66,7 @@ def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
         missing_ranges={"rating": [{"lo": 97, "hi": 98}, 99], "code": ["DK"]},
         variable_measure={"rating": "ordinal", "country": "nominal"},
         variable_display_width={"rating": 3},
+        file_label="A strange study",
         note=["A note of the file", "in two lines"],
     )
     declare_sets(
@@ -160,6 +161,7 @@ def test_values_and_ranges_that_are_no_answers_are_none(
 def test_labels_stay_apart_and_values_without_any_are_there(draft: Draft) -> None:
     [rating] = [each for each in draft.codebook.questions if each.code == "rating"]
     assert rating.name == 'How "good" is it?'
+    assert draft.codebook.study.name == "A strange study"
     assert rating.labels == {
         "1": "Bad",
         "2": "2",

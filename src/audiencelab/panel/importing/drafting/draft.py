@@ -150,6 +150,7 @@ def draft_codebook(
         opened = [frame_source(source)]
         name, one_table = opened[0].path.name, True
     profile = profile_sources(opened, told)
+    name = opened[0].title or name
     return _Drafting(name, opened, chosen, profile, weight, banded, one_table).draft()
 
 

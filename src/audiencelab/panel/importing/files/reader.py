@@ -26,7 +26,8 @@ class SurveyFile(ABC):
     """An opened source.
 
     header: its columns in order. rows: how many it has; known after `pieces`, at the latest.
-    variables, sets: what the file says of its columns; empty for files that say nothing.
+    variables, sets, title: what the file says of its columns and itself; empty for files that say
+    nothing.
     is_columnar: some of its columns are read without the others.
     """
 

@@ -43,6 +43,7 @@ class _StatisticalFile(SurveyFile):
         about = self._read(metadataonly=True)[1]
         self.header = tuple(about.column_names)
         self.rows = int(about.number_rows or 0)
+        self.title = (about.file_label or "").strip()
         self.encoding = about.file_encoding or ""
         self._numeric = {
             name for name, kind in about.readstat_variable_types.items() if kind != "string"
