@@ -13,7 +13,7 @@ from audiencelab.cluster import ClusterError, attach
 from audiencelab.engine import Engine
 from audiencelab.panel import Panel
 from tests.cluster.asking import cells
-from tests.cluster.test_faults import LONG
+from tests.cluster.test_dask import MANY_ROWS
 from tests.engine.studies import Study
 
 ADDRESS = "s3://surveys/study"
@@ -50,7 +50,7 @@ def store(study: Study, dask_client: Client) -> Iterator[object]:
 
 def test_a_panel_in_a_store_is_read_without_a_cluster(store: object, here: Engine) -> None:
     panel = Panel.open(ADDRESS)
-    assert cells(Engine(panel), LONG) == cells(here, LONG)
+    assert cells(Engine(panel), MANY_ROWS) == cells(here, MANY_ROWS)
 
 
 def test_a_panel_in_a_store_is_counted_by_a_cluster(
@@ -58,7 +58,7 @@ def test_a_panel_in_a_store_is_counted_by_a_cluster(
 ) -> None:
     panel = Panel.open(ADDRESS)
     engine = Engine(panel, tabulator=attach(panel, dask_client))
-    assert cells(engine, LONG) == cells(here, LONG)
+    assert cells(engine, MANY_ROWS) == cells(here, MANY_ROWS)
 
 
 def test_a_client_of_it_knows_it_by_its_address(store: object, dask_client: Client) -> None:
@@ -73,4 +73,4 @@ def test_objects_that_are_lost_are_named(store, dask_client: Client) -> None:
     engine = Engine(panel, tabulator=attach(panel, dask_client))
     store.rm("surveys/lost/waves/q4_2023/bits.npy")
     with pytest.raises(ClusterError, match=r"s3://surveys/lost, wave q4_2023.*bits.npy.*missing"):
-        cells(engine, LONG)
+        cells(engine, MANY_ROWS)
