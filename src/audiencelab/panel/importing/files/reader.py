@@ -33,6 +33,7 @@ class SurveyFile(ABC):
 
     variables: Mapping[str, Variable] = {}
     sets: tuple[ResponseSet, ...] = ()
+    title: str = ""
     encoding: str = ""
     is_columnar = False
 
