@@ -1,4 +1,7 @@
-"""Bars: one metric for the datapoints of a question, beside what it is in the base."""
+"""Bars: one metric for the datapoints of a question, beside what it is in the base.
+
+Their margins, and the stars of low bases, come from `certainty`.
+"""
 
 from __future__ import annotations
 
@@ -9,6 +12,15 @@ import numpy as np
 import pandas as pd
 
 from audiencelab.charts import wording
+from audiencelab.charts.certainty import (
+    Intervals,
+    denominator,
+    frame_of,
+    level_of,
+    low_marks,
+    low_note,
+    said_of,
+)
 from audiencelab.charts.drawing import Drawing, Words, finish, reference
 from audiencelab.charts.figures import Drawable, figures_of
 from audiencelab.charts.theme import Look, Theme, look
@@ -25,6 +37,9 @@ _SERIES = 8
 _STEP = 24
 _FACET = 220
 
+_PALE = 0.45
+"""Opacity of a bar on a low base."""
+
 _GAP, _FIGURE = 6, 52
 """Pixels between a bar and its figure, and from a bar's end to the end of its figure."""
 
@@ -34,6 +49,7 @@ def bar(
     metric: str = "audience_percentage",
     *,
     sort: str = "asked",
+    intervals: Intervals = False,
     theme: Theme = "light",
     width: int = 440,
 ) -> Drawing:
@@ -44,10 +60,13 @@ def bar(
     metric: one of the nine. With `audience_index` the bars start at a rule at 100; with
         `audience_percentage` a tick shows the share in the base.
     sort: datapoints as "asked", or by "value" (of the first group), largest first.
+    intervals: True draws a line over the interval of each percentage or index, at 95 % unless a
+        level is given, such as 0.9; needs `audiencelab[stats]`.
     theme: "light" or "dark". width: pixels of the plot.
 
-    Raises `TypeError` for anything else, `ValueError` for an unknown metric and for
-    more bars than a picture can hold.
+    A bar that rests on fewer than 100 respondents is pale and has a star, on fewer than 30 two.
+    Raises `TypeError` for anything else, `ValueError` for an unknown metric, for intervals of a
+    metric that has none, and for more bars than a picture can hold.
     """
     figures = figures_of(result)
     stats = figures.stats
@@ -58,8 +77,8 @@ def bar(
             f"{len(stats):,} bars are too many for one picture (at most {MOST_BARS:,}). Limit "
             "the query with datapoints= or segments=, or use to_wide()."
         )
-    colours = look(theme)
-    data, order, groups = _data(stats, metric)
+    colours, level = look(theme), level_of(intervals, metric)
+    data, order, groups = _data(stats, metric, level)
     if sort == "value":
         order = _by_value(data)
     elif sort != "asked":
@@ -68,16 +87,20 @@ def bar(
     said = [wording.METRIC_NAMES[metric], wording.series_line(stats), *figures.facts]
     if metric == "audience_percentage" and bool(data["base"].notna().any()):
         said.append("tick: share of the base")
+    said.append(said_of(level))
     smallest = data["sample"].min() if len(data) else None
     subtitle = [" · ".join(filter(None, said)), figures.base_line(smallest)]
+    subtitle += low_note(data["mark"])
     summary = f"bars of {metric}, {len(data):,} of {stats.question}"
     words = Words(figures.title, subtitle, summary, width, left=order)
     return finish(chart, colours, words)
 
 
-def _data(stats: StatsResult, metric: str) -> tuple[pd.DataFrame, list[str], list[str]]:
+def _data(
+    stats: StatsResult, metric: str, level: float | None
+) -> tuple[pd.DataFrame, list[str], list[str]]:
     """What is drawn, the order of the datapoints, and the groups that get a colour each."""
-    frame = stats.to_frame()
+    frame = frame_of(stats, metric, level)
     labels = wording.distinct(stats.datapoints, stats.labels.datapoints)
     segments = wording.distinct(stats.segments, stats.labels.segments)
     names = {audience.id or "": audience.name for audience in stats.audiences}
@@ -97,9 +120,15 @@ def _data(stats: StatsResult, metric: str) -> tuple[pd.DataFrame, list[str], lis
             "value": frame[metric],
             "base": _base_share(frame) if stats.audiences or segments else np.nan,
             "sample": frame["audience_sample"],
+            "low": frame["low"],
+            "high": frame["high"],
+            "mark": low_marks(frame[metric], frame[denominator(metric)]),
         }
     )
-    data["text"] = [wording.format_value(metric, value) for value in data["value"]]
+    data["text"] = [
+        f"{wording.format_value(metric, value)} {mark}".rstrip()
+        for value, mark in zip(data["value"], data["mark"], strict=True)
+    ]
     return data, [labels[code] for code in stats.datapoints], groups
 
 
@@ -142,7 +171,9 @@ def _layers(
     if is_index:
         shape["x2"] = alt.datum(100)
     bars = base.mark_bar(cornerRadiusEnd=2).encode(
-        **shape, color=_colour(grouped, groups, is_index, colours)
+        **shape,
+        color=_colour(grouped, groups, is_index, colours),
+        opacity=alt.condition("datum.mark !== ''", alt.value(_PALE), alt.value(1)),
     )
     layers: list[Any] = [bars]
     if is_index:
@@ -153,6 +184,8 @@ def _layers(
         for colour, thickness in ((colours.ground, 4), (colours.mark, 2.2)):
             ticks = base.mark_tick(color=colour, thickness=thickness, size=size)
             layers.append(ticks.encode(x="base:Q"))
+    if bool(data["high"].notna().any()):
+        layers += _margins(base, colours)
     if len(data) <= _LABELLED:
         layers += _texts(base, data, is_index, colours, (domain[1] - domain[0]) / plot)
     step = alt.Step(18, **{"for": "offset"}) if grouped else alt.Step(_STEP)
@@ -164,45 +197,65 @@ def _layers(
     return chart
 
 
+def _margins(base: Any, colours: Look) -> list[Any]:
+    """A line from end to end of each interval; its rim keeps it visible on the bar too."""
+    known = base.transform_filter("isValid(datum.low) && isValid(datum.high)")
+    lines = [
+        known.mark_rule(color=colour, strokeWidth=thickness, strokeCap="butt")
+        for colour, thickness in ((colours.ground, 4), (colours.mark, 1.4))
+    ]
+    return [each.encode(x="low:Q", x2="high:Q") for each in lines]
+
+
 def _domain(data: pd.DataFrame, is_index: bool) -> list[float]:
     """From zero, or around 100 for an index, with room for the figures at the ends."""
-    values = pd.concat([data["value"], data["base"]]) if not is_index else data["value"]
-    high = float(values.max()) if bool(values.notna().any()) else 1.0
+    drawn = data[["value", "low", "high"] if is_index else ["value", "high", "base"]]
+    known = drawn.to_numpy(dtype=np.float64)
+    known = known[np.isfinite(known)]
+    high = float(known.max(initial=0.0)) if known.size else 1.0
     if not is_index:
-        return [0.0, (high or 1.0) * 1.14]
-    low = float(values.min()) if bool(values.notna().any()) else 99.0
+        return [0.0, (high or 1.0) * (1.18 if any(data["mark"]) else 1.14)]
+    low = float(known.min()) if known.size else 99.0
     room = 0.12 * (max(high, 101.0) - min(low, 99.0))
     return [min(low, 99.0) - room, max(high, 101.0) + room]
 
 
 def _texts(base: Any, data: pd.DataFrame, is_index: bool, colours: Look, pixel: float) -> list[Any]:
-    """Figures at the ends of the bars, clear of the tick.
+    """Figures at the ends of the bars, clear of the tick and of the margins.
 
     Where the tick would run through a figure that stands outside, it goes inside the bar's end,
-    in the ground's colour; a bar that is too short for that has it just behind the tick.
-    pixel: what one is worth on the scale.
+    in the ground's colour; a bar that is too short for that, or pale, or has a margin there, has
+    it just behind the tick. pixel: what one is worth on the scale.
     """
     ends, ticks, reach = data["value"].fillna(0), data["base"], _FIGURE * pixel
-    if not is_index:
-        struck = (ticks >= ends - _GAP * pixel) & (ticks <= ends + reach)
-        inside = struck & (ends >= reach) & (ticks > ends)
-        data["end"] = ends.where(~struck | inside, np.maximum(ends, ticks))
+    if is_index:
+        over = data["value"] >= 100
+        data["end"] = data["high"].where(over, data["low"]).fillna(ends)
+        data["place"] = np.where(over, "outside", "under")
+    else:
+        tops = data[["value", "high"]].max(axis=1).fillna(0)
+        struck = (ticks >= tops - _GAP * pixel) & (ticks <= tops + reach)
+        plain = data["high"].isna() & (data["mark"] == "")
+        inside = struck & plain & (ends >= reach) & (ticks > ends)
+        data["end"] = tops.where(~struck | inside, np.maximum(tops, ticks))
         data["place"] = np.where(inside, "inside", "outside")
-        outer = base.transform_filter("datum.place === 'outside'").mark_text(
-            align="left", dx=_GAP, baseline="middle"
-        )
-        inner = base.transform_filter("datum.place === 'inside'").mark_text(
-            align="right", dx=-_GAP, baseline="middle", color=colours.ground, fontWeight="bold"
-        )
-        return [each.encode(x="end:Q", text="text:N") for each in (outer, inner)]
-    data["end"] = ends
-    over = base.transform_filter("datum.value >= 100").mark_text(
-        align="left", dx=5, baseline="middle"
-    )
-    under = base.transform_filter("datum.value < 100").mark_text(
-        align="right", dx=-5, baseline="middle"
-    )
-    return [each.encode(x="end:Q", text="text:N") for each in (over, under)]
+    styles: dict[str, dict[str, Any]] = {
+        "outside": {"align": "left", "dx": _GAP},
+        "under": {"align": "right", "dx": -_GAP},
+        "inside": {
+            "align": "right",
+            "dx": -_GAP,
+            "color": colours.ground,
+            "fontWeight": "bold",
+        },
+    }
+    return [
+        base.transform_filter(f"datum.place === '{place}'")
+        .mark_text(baseline="middle", **style)
+        .encode(x="end:Q", text="text:N")
+        for place, style in styles.items()
+        if bool((data["place"] == place).any())
+    ]
 
 
 def _colour(grouped: bool, groups: list[str], is_index: bool, colours: Look) -> Any:

@@ -1,0 +1,79 @@
+"""How sure a drawn figure is: the margins beside it, and a mark where few people answered.
+
+Both come from the result, as its tables have them; charts only place them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import numpy as np
+import pandas as pd
+
+from audiencelab.frames import StatsResult
+from audiencelab.frames.significance.settings import checked_level, percent_words
+from audiencelab.frames.tabulation import LOW_BASE_NOTE, low_base_mark
+
+__all__ = ["Intervals", "denominator", "frame_of", "level_of", "low_marks", "low_note", "said_of"]
+
+Intervals = bool | float
+"""Whether to draw margins: no, yes at 95 %, or at this level of confidence."""
+
+_LEVEL = 0.95
+
+_WITH_MARGINS = ("audience_percentage", "datapoint_percentage", "audience_index")
+
+_DENOMINATORS = {
+    "datapoint_percentage": "datapoint_sample",
+    "index": "column_sample",
+    "column_percentage": "column_sample",
+    "row_percentage": "row_sample",
+    "percentage": "base_sample",
+}
+
+
+def denominator(metric: str) -> str:
+    """The sample that a metric of a query, or a figure of a crosstab, is a share of."""
+    return _DENOMINATORS.get(metric, "audience_sample")
+
+
+def level_of(intervals: Intervals, metric: str) -> float | None:
+    """The level of confidence that was asked for, if margins were.
+
+    Raises `ValueError` for a level that is none, and for a metric that has no margins.
+    """
+    if intervals is False:
+        return None
+    level = _LEVEL if intervals is True else checked_level(intervals)
+    if metric not in _WITH_MARGINS:
+        raise ValueError(
+            f"{metric!r} has no intervals. Choose one of {', '.join(_WITH_MARGINS)}, or leave "
+            "intervals= out."
+        )
+    return level
+
+
+def frame_of(stats: StatsResult, metric: str, level: float | None) -> pd.DataFrame:
+    """The result's frame with the columns `low` and `high`, NaN where there is no margin."""
+    if level is None:
+        return stats.to_frame().assign(low=np.nan, high=np.nan)
+    frame = stats.intervals(level=level)
+    return frame.assign(low=frame[f"{metric}_low"], high=frame[f"{metric}_high"])
+
+
+def said_of(level: float | None) -> str:
+    """What the margins are, in the words of a subtitle."""
+    return "" if level is None else f"{percent_words(level)} intervals"
+
+
+def low_marks(values: Iterable[float], samples: Iterable[float]) -> list[str]:
+    """A star or two for each figure on a low base; nothing where there is no figure."""
+    return [
+        "" if np.isnan(value) else low_base_mark(sample)
+        for value, sample in zip(values, samples, strict=True)
+    ]
+
+
+def low_note(marks: Iterable[str]) -> list[str]:
+    """The line that explains the stars, where there are some."""
+    return [LOW_BASE_NOTE] if any(marks) else []
