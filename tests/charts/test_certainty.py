@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import numpy as np
@@ -10,7 +11,7 @@ import pytest
 from audiencelab import charts
 from audiencelab.audience import Audience
 from tests.charts.test_charts import answer, calculation, texts, values_of
-from tests.frames.results import NOTHING, metrics, row, stats
+from tests.frames.results import NOTHING, by_wave, metrics, row, stats
 
 YOUNG = Audience("Young", id="a-1")
 LOW = "* fewer than 100 respondents in the denominator, ** fewer than 30"
@@ -97,3 +98,26 @@ def test_a_share_of_the_datapoint_rests_on_the_datapoint_s_sample() -> None:
     result = stats(row(figures=metrics(datapoint_sample=40, audience_sample=500)))
     assert values_of(charts.bar(result, "datapoint_percentage"))[0]["mark"] == "*"
     assert values_of(charts.bar(result, "audience_percentage"))[0]["mark"] == ""
+
+
+def test_a_trend_s_band_is_the_interval_and_breaks_where_nobody_was_asked() -> None:
+    result = by_wave(["q1_2024", "q2_2024", "q3_2024", "q4_2024"], missing="q2_2024", datapoints=1)
+    drawing = charts.trend(result, intervals=0.9)
+    expected = result.intervals(level=0.9)["audience_percentage_low"]
+    told = [each["low"] for each in values_of(drawing)]
+    assert told[1] is None
+    assert told[2:] == pytest.approx(expected.tolist()[2:])
+    bands = re.findall(r'<path[^>]* d="([^"]+)"[^>]*fill="[^"]+"[^>]*opacity="0.16"', drawing.svg())
+    assert [band.count("M") for band in bands] == [2], "before the gap, and after it"
+    assert "bands: 90 % intervals" in texts(drawing.svg())[-1]
+
+
+def test_a_trend_s_points_on_low_bases_are_hollow() -> None:
+    rows = [
+        row(segment=wave, waves=[wave], figures=metrics(audience_sample=sample))
+        for wave, sample in (("q1_2024", 500), ("q2_2024", 40))
+    ]
+    drawing = charts.trend(stats(*rows, splitter="waves"))
+    assert [each["low_base"] for each in values_of(drawing)] == [False, True]
+    assert "Hollow points: fewer than 100 respondents" in texts(drawing.svg())[-1]
+    assert "Hollow" not in texts(charts.trend(by_wave(["q1_2024"])).svg())[-1]

@@ -10,6 +10,14 @@ import pandas as pd
 
 from audiencelab.audience.codes import WAVES
 from audiencelab.charts import wording
+from audiencelab.charts.certainty import (
+    Intervals,
+    denominator,
+    frame_of,
+    level_of,
+    low_marks,
+    said_of,
+)
 from audiencelab.charts.drawing import Drawing, Words, finish, reference
 from audiencelab.charts.figures import Drawable, figures_of
 from audiencelab.charts.theme import Look, Theme, look
@@ -17,6 +25,8 @@ from audiencelab.frames import StatsResult
 from audiencelab.wire import METRICS
 
 __all__ = ["trend"]
+
+_FEW = "fewer than 100 respondents in the denominator"
 
 _LABEL_HEIGHT = 16
 _FACET_COLUMNS = 3
@@ -27,6 +37,7 @@ def trend(
     metric: str = "audience_percentage",
     *,
     most: int = 8,
+    intervals: Intervals = False,
     theme: Theme = "light",
     width: int = 560,
     height: int = 300,
@@ -37,10 +48,13 @@ def trend(
         the lines are the chart's attributes.
     metric: one of the nine; with `audience_index` a rule marks 100.
     most: datapoints drawn, the largest in the last wave first; the subtitle says if some are not.
+    intervals: True draws a band over the intervals of each percentage or index, at 95 % unless a
+        level is given, such as 0.9; needs `audiencelab[stats]`.
     theme: "light" or "dark". width, height: pixels of the plot.
 
-    A wave without coverage leaves a gap, never a zero. Raises `ValueError` for an unknown metric
-    and for a result that is not split by waves.
+    A wave without coverage leaves a gap, never a zero, in the band too. A point on fewer than 100
+    respondents is hollow. Raises `TypeError` for anything else, and `ValueError` for an unknown
+    metric, for intervals of a metric that has none, and for a result not split by waves.
     """
     figures = figures_of(result)
     stats = figures.stats
@@ -51,8 +65,8 @@ def trend(
             "A trend needs a result by waves: client.stats(…, splitter='waves'), or a chart with "
             "this splitter."
         )
-    colours = look(theme)
-    data, left_out = _data(stats, metric, most)
+    colours, level = look(theme), level_of(intervals, metric)
+    data, left_out = _data(stats, metric, most, level)
     waves = list(wording.distinct(stats.segments, stats.labels.segments).values())
     by_audience = len(stats.audiences) > 1
     if by_audience and data["label"].nunique() > 1:
@@ -65,30 +79,40 @@ def trend(
         said.append(data["label"].iloc[0])
     if left_out:
         said.append(f"the {most} largest of {most + left_out} datapoints")
+    if level is not None:
+        said.append(f"bands: {said_of(level)}")
     sample = stats.to_frame()["audience_sample"]
     smallest = sample[sample > 0].min() if len(sample) else None
     subtitle = [" · ".join(filter(None, said)), figures.base_line(smallest)]
+    if bool(data["low_base"].any()):
+        subtitle.append(f"Hollow points: {_FEW}")
     summary = f"trend of {metric}, {stats.question} over {len(waves)} waves"
     names = [] if "series" not in data else [str(name) for name in data["series"].unique()]
     words = Words(figures.title, subtitle, summary, width, right=names)
     return finish(chart, colours, words)
 
 
-def _data(stats: StatsResult, metric: str, most: int) -> tuple[pd.DataFrame, int]:
-    frame = stats.to_frame()
+def _data(
+    stats: StatsResult, metric: str, most: int, level: float | None
+) -> tuple[pd.DataFrame, int]:
+    frame = frame_of(stats, metric, level)
     labels = wording.distinct(stats.datapoints, stats.labels.datapoints)
     waves = wording.distinct(stats.segments, stats.labels.segments)
     names = {audience.id or "": audience.name for audience in stats.audiences}
     audiences = wording.distinct(names, names)
+    samples = frame[denominator(metric)]
     data = pd.DataFrame(
         {
             "label": frame["datapoint"].map(labels),
             "audience": frame["audience"].map(audiences) if audiences else "",
             "wave": frame["segment"].map(waves),
             "value": frame[metric],
+            "low": frame["low"],
+            "high": frame["high"],
+            "low_base": [bool(mark) for mark in low_marks(frame[metric], samples)],
         }
     )
-    last = data.dropna().groupby("label", sort=False)["value"].last()
+    last = data.dropna(subset=["value"]).groupby("label", sort=False)["value"].last()
     kept = last.sort_values(ascending=False).index[:most]
     shown = data[data["label"].isin(kept)].copy()
     return shown, data["label"].nunique() - shown["label"].nunique()
@@ -110,9 +134,9 @@ def _lines(
         "series:N",
         sort=series,
         scale=alt.Scale(domain=series, range=shades),
-        legend=None if direct else alt.Legend(title=None, orient="top"),
+        legend=None if direct else alt.Legend(title=None, orient="top", symbolOpacity=1),
     )
-    domain = _domain(data["value"], metric)
+    domain = _domain(pd.concat([data["value"], data["low"], data["high"]]), metric)
     axis = alt.Axis(
         labelAngle=0, labelOverlap="parity", labelSeparation=10, labelFontSize=12, grid=False
     )
@@ -128,13 +152,30 @@ def _lines(
     )
     # A missing wave breaks the line; a point beside a gap would vanish without its dot.
     line = base.mark_line(strokeWidth=2, invalid="break-paths-show-path-domains")
-    dots = base.mark_point(filled=True, size=26, opacity=1, invalid="filter")
-    layers: list[Any] = [line, dots]
+    layers: list[Any] = [line, *_points(base, colours)]
+    if bool(data["high"].notna().any()):
+        layers.insert(0, _bands(base))
     if metric == "audience_index":
         layers.insert(0, reference(data, "label", "y", color=colours.mark, strokeDash=[3, 3]))
     if direct:
         layers.append(_names(data, waves, domain, colour, height))
     return alt.layer(*layers).properties(width=width, height=height)
+
+
+def _points(base: Any, colours: Look) -> list[Any]:
+    """A dot for each wave; one on a low base is hollow."""
+    full = base.transform_filter("!datum.low_base").mark_point(filled=True, size=26, opacity=1)
+    hollow = base.transform_filter("datum.low_base").mark_point(
+        fill=colours.ground, size=30, strokeWidth=1.5, opacity=1
+    )
+    return [full, hollow]
+
+
+def _bands(base: Any) -> Any:
+    """What lies between the ends of the intervals, broken where a wave has none."""
+    return base.mark_area(opacity=0.16, invalid="break-paths-show-path-domains").encode(
+        y=alt.Y("low:Q", title=None), y2="high:Q"
+    )
 
 
 def _multiples(
