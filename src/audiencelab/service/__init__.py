@@ -2,11 +2,11 @@
 
 `Service(panel).handle(Request(...))` gives a `Response` whose body is made while it is read.
 
-Rooms: `messages` what comes in and goes out; `routing`, `auth`, `reading` the way in; `fields`
-and `expressions` the declarative types that validate; `problems` how a request fails; `limits`;
-`rates` how often one may ask; `current` which version of the panel; `store` what is kept;
-`catalogue` resources; `streams` bodies;
-`operations` one module a resource.
+Rooms: `messages` what comes in and goes out; `routing`, `auth`, `reading` the way in, `repeated`
+names that stand twice; `fields` and `expressions` the declarative types that validate; `problems`
+how a request fails; `limits`; `rates` how often one may ask; `current` which version of
+the panel; `store` what is kept; `catalogue` resources; `streams` bodies; `operations` one module a
+resource.
 
 Doors: `http` serves it on a port, `openapi` publishes its interface, `faults` makes it misbehave
 for the tests of what asks it.

@@ -5,6 +5,7 @@ asynchronous client run one and the same logic. Arguments that need no service t
 raise before the first step. Requests are built in `operations`; how a request goes (attempts,
 deadlines, broken streams) is `flow`'s business.
 
-Rooms: `asking` one request with advice, `names` names for codes, and one room for each group of
-operations that does more than ask: `catalogue`, `queries`, `charts`, `insights`.
+Rooms: `asking` one request with advice, worded in `hints`; `names` names for codes, `attributes`
+whether what a chart shows exists; and one room for each group of operations that does more than
+ask: `catalogue`, `queries`, `charts`, `insights`.
 """

@@ -6,9 +6,9 @@ works with any deployment. Results open it with methods of their own (`compare_c
 
 Rooms: `shares` the table that is tested, `bases` how much a respondent counts, `difference` the z
 test, `corrections` for many tests, `outcome` all of it carried out; `comparing` who is compared
-with whom, `comparison` what comes of it, `letters`, `tables` and `html` how it is shown;
-`settings` the options and the recipe; `intervals` and `interval_frames` the margins of percentages
-and indices; `distribution`, where scipy is needed.
+with whom, `comparison` what comes of it, `letters`, `tables` and `html` how it is shown,
+`standouts` what is interesting in it; `settings` the options and the recipe; `intervals` and
+`interval_frames` the margins of percentages and indices; `distribution`, where scipy is needed.
 """
 
 from audiencelab.frames.significance.bases import Base, DesignEffect
