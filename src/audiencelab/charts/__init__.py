@@ -1,11 +1,12 @@
-"""Results as pictures: bars, trends and heat maps that draw with no network.
+"""Results as pictures: bars, trends, dots and heat maps that draw with no network.
 
 Each function takes a result and gives a `Drawing`, which shows itself as SVG wherever it is the
 last value of a cell; `drawing.altair` is the altair chart behind it, to change or combine.
 Figures are taken from the result's own frame: nothing is computed anew but positions and labels.
 
-Rooms: `bars`, `trends`, `heatmaps` the charts, `figures` what the first two are drawn of, `drawing`
-how they are shown and saved, `theme` colours and type, `wording` titles, subtitles and labels.
+Rooms: `bars`, `trends`, `dots`, `heatmaps` the charts, `figures` and `tables` what they are drawn
+of, `certainty` margins and low bases, `drawing` how they are shown and saved, `theme` colours and
+type, `wording` titles, subtitles and labels.
 """
 
 from __future__ import annotations
@@ -18,11 +19,12 @@ if missing := [name for name in ("altair", "vl_convert") if find_spec(name) is N
     )
 
 from audiencelab.charts.bars import bar
+from audiencelab.charts.dots import dots
 from audiencelab.charts.drawing import Drawing
 from audiencelab.charts.heatmaps import heatmap
 from audiencelab.charts.trends import trend
 
-__all__ = ["Drawing", "bar", "heatmap", "trend"]
+__all__ = ["Drawing", "bar", "dots", "heatmap", "trend"]
 
 
 def __dir__() -> list[str]:

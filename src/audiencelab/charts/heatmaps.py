@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any, cast
+from typing import Any
 
 import altair as alt
 import numpy as np
 import pandas as pd
 
-from audiencelab.audience import Audience
 from audiencelab.charts import wording
 from audiencelab.charts.drawing import Drawing, Words, finish
+from audiencelab.charts.tables import audience_labels, check_table, whom
 from audiencelab.charts.theme import Look, Theme, look
 from audiencelab.frames import FIGURES, CrosstabResult
 
@@ -35,8 +35,7 @@ def heatmap(table: CrosstabResult, metric: str = "index", *, theme: Theme = "lig
     Cells without a value are left empty. Raises `ValueError` for an unknown figure and for more
     cells than a picture can hold.
     """
-    advice = "give what client.crosstab(…) returned, or grid.result, no frame of it"
-    wording.check_result(table, CrosstabResult, advice)
+    check_table(table)
     if metric not in FIGURES:
         raise ValueError(f"No figure {metric!r}. Choose one of {', '.join(FIGURES)}.")
     if table.expected > MOST_CELLS:
@@ -45,30 +44,13 @@ def heatmap(table: CrosstabResult, metric: str = "index", *, theme: Theme = "lig
             "Show the CrosstabGrid instead, or fewer rows and columns."
         )
     colours = look(theme)
-    rows, columns = _labels(table.rows), _labels(table.columns)
+    rows, columns = audience_labels(table.rows), audience_labels(table.columns)
     data = _data(table, metric, rows, columns)
     chart = _cells(data, rows, columns, metric, colours)
-    sample = table.base_sample if len(table) else None
-    base = (
-        f"Base: {wording.shorten(table.base_audience.name)}"
-        if table.base_audience
-        else "Base: all respondents"
-    )
-    waves = table.provenance.get("waves")
-    facts = [base, *([] if sample is None else [f"sample {sample:,.0f}"])]
-    if isinstance(waves, list):
-        facts.append(f"waves {', '.join(map(str, cast(list[object], waves)))}")
-    elif waves:
-        facts.append(f"waves: {waves}")
-    subtitle = [wording.METRIC_NAMES[metric], wording.shorten(" · ".join(facts), 140)]
+    subtitle = [wording.METRIC_NAMES[metric], whom(table)]
     summary = f"heat map of {metric}, {len(rows)} rows × {len(columns)} columns"
     words = Words("Crosstab", subtitle, summary, _WIDE * len(columns), left=rows)
     return finish(chart, colours, words)
-
-
-def _labels(audiences: tuple[Audience, ...]) -> list[str]:
-    names = {audience.id or str(place): audience.name for place, audience in enumerate(audiences)}
-    return list(wording.distinct(names, names).values())
 
 
 def _data(table: CrosstabResult, metric: str, rows: list[str], columns: list[str]) -> pd.DataFrame:

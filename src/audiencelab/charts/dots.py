@@ -1,0 +1,174 @@
+"""Dots: several audiences on one line for each datapoint, to see how far they lie apart."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import altair as alt
+import pandas as pd
+
+from audiencelab.charts import wording
+from audiencelab.charts.certainty import denominator, low_marks
+from audiencelab.charts.drawing import Drawing, Words, finish, reference
+from audiencelab.charts.figures import Drawable, figures_of
+from audiencelab.charts.tables import audience_labels, whom
+from audiencelab.charts.theme import Look, Theme, look
+from audiencelab.frames import FIGURES, CrosstabResult
+from audiencelab.wire import METRICS
+
+__all__ = ["dots"]
+
+MOST_LINES, MOST_DOTS = 100, 8
+"""Lines in one picture, and dots on one of them: there are no more colours."""
+
+_STEP = 26
+_LABEL = 12
+
+
+def dots(
+    result: Drawable | CrosstabResult,
+    metric: str | None = None,
+    *,
+    sort: str = "asked",
+    theme: Theme = "light",
+    width: int = 440,
+) -> Drawing:
+    """A line for each datapoint with a dot for each audience, joined from the least to the most.
+
+    result: of a stats query (its audiences, or its segments where it has one audience or none, are
+        the dots), of a chart's calculation, or a crosstab: rows down, a dot for each column.
+    metric: one of the nine, "audience_percentage" unless told; of a crosstab one of
+        `audiencelab.frames.FIGURES`, "column_percentage" unless told.
+    sort: lines as "asked", or by "gap", those that lie furthest apart first.
+    theme: "light" or "dark". width: pixels of the plot.
+
+    A dot that rests on fewer than 100 respondents is hollow. Raises `TypeError` for anything else,
+    and `ValueError` for an unknown metric, for audiences and segments at once, and for more lines
+    or dots than a picture can hold.
+    """
+    of_table = isinstance(result, CrosstabResult)
+    metric = metric or ("column_percentage" if of_table else "audience_percentage")
+    colours = look(theme)
+    if isinstance(result, CrosstabResult):
+        data, heading = _of_table(result, metric), ("Crosstab", [whom(result)])
+    else:
+        data, heading = _of_stats(result, metric)
+    order, groups = list(dict.fromkeys(data["label"])), list(dict.fromkeys(data["group"]))
+    if len(order) > MOST_LINES or len(groups) > MOST_DOTS:
+        raise ValueError(
+            f"{len(order):,} lines with {len(groups):,} dots are too many for one picture (at most "
+            f"{MOST_LINES} with {MOST_DOTS}). Ask for fewer, or take charts.heatmap(…)."
+        )
+    if sort == "gap":
+        spread = (data["most"] - data["least"]).groupby(data["label"], sort=False).first()
+        order = [str(label) for label in spread.sort_values(ascending=False, kind="stable").index]
+    elif sort != "asked":
+        raise ValueError(f"No order {sort!r}. Choose 'asked' or 'gap'.")
+    title, about = heading
+    subtitle = [wording.METRIC_NAMES[metric], *about]
+    if bool(data["low_base"].any()):
+        subtitle.append("Hollow dots: fewer than 100 respondents in the denominator")
+    chart = _layers(data, metric, order, groups, colours, width)
+    summary = f"dots of {metric}, {len(order):,} lines, {len(groups):,} audiences"
+    return finish(chart, colours, Words(title, subtitle, summary, width, left=order))
+
+
+def _of_stats(result: Drawable, metric: str) -> tuple[pd.DataFrame, tuple[str, list[str]]]:
+    figures = figures_of(result)
+    stats = figures.stats
+    if metric not in METRICS:
+        raise ValueError(f"No metric {metric!r}. Choose one of {', '.join(METRICS)}.")
+    if len(stats.audiences) > 1 and len(stats.segments) > 1:
+        raise ValueError(
+            "Dots are either audiences or segments: ask for one audience, or without a splitter."
+        )
+    frame = stats.to_frame()
+    labels = wording.distinct(stats.datapoints, stats.labels.datapoints)
+    if len(stats.segments) > 1:
+        group = frame["segment"].map(wording.distinct(stats.segments, stats.labels.segments))
+    else:
+        names = {audience.id or "": audience.name for audience in stats.audiences}
+        group = frame["audience"].map(wording.distinct(names, names)) if names else "Everyone"
+    data = _data(
+        frame["datapoint"].map(labels), group, frame[metric], frame[denominator(metric)], metric
+    )
+    smallest = frame["audience_sample"].min() if len(frame) else None
+    told = " · ".join(filter(None, [wording.series_line(stats), *figures.facts]))
+    return data, (figures.title, [*filter(None, [told]), figures.base_line(smallest)])
+
+
+def _of_table(table: CrosstabResult, metric: str) -> pd.DataFrame:
+    if metric not in FIGURES:
+        raise ValueError(f"No figure {metric!r}. Choose one of {', '.join(FIGURES)}.")
+    rows, columns = audience_labels(table.rows), audience_labels(table.columns)
+    sample = denominator(metric) if denominator(metric) in FIGURES else "column_sample"
+    return _data(
+        [row for row in rows for _ in columns],
+        columns * len(rows),
+        table.values(metric).ravel(),
+        table.values(sample).ravel(),
+        metric,
+    )
+
+
+def _data(label: Any, group: Any, value: Any, sample: Any, metric: str) -> pd.DataFrame:
+    data = pd.DataFrame({"label": label, "group": group, "value": value})
+    data["low_base"] = [bool(mark) for mark in low_marks(value, sample)]
+    data["text"] = [wording.format_value(metric, each) for each in data["value"]]
+    # Only the ends of a line are labelled: figures between them would run into each other.
+    by_line = data.groupby("label", sort=False)["value"]
+    data["most"], data["least"] = by_line.transform("max"), by_line.transform("min")
+    data["end"] = "between"
+    data.loc[data["value"] == data["least"], "end"] = "least"
+    data.loc[data["value"] == data["most"], "end"] = "most"
+    # Where several share an end, one label tells it.
+    repeated = data.duplicated(["label", "end"]) | data["value"].isna()
+    data.loc[repeated, "end"] = "between"
+    return data
+
+
+def _layers(
+    data: pd.DataFrame,
+    metric: str,
+    order: list[str],
+    groups: list[str],
+    colours: Look,
+    width: int,
+) -> Any:
+    shades = list(colours.series[: len(groups)])
+    colour = alt.Color(
+        "group:N",
+        sort=groups,
+        scale=alt.Scale(domain=groups, range=shades),
+        legend=alt.Legend(title=None, orient="top", columns=4, symbolType="circle"),
+    )
+    lines = alt.Axis(labelFontSize=13, grid=False)
+    base = alt.Chart(data).encode(y=alt.Y("label:N", sort=order, title=None, axis=lines))
+    scale = alt.Scale(domain=_domain(data), nice=False, zero=False)
+    x = alt.X("value:Q", scale=scale)
+    join = base.mark_rule(strokeWidth=3, color=colours.line).encode(
+        x=alt.X("least:Q", title=None, axis=None), x2="most:Q"
+    )
+    full = base.transform_filter("!datum.low_base").mark_point(filled=True, size=90, opacity=1)
+    hollow = base.transform_filter("datum.low_base").mark_point(
+        fill=colours.ground, size=80, strokeWidth=2, opacity=1
+    )
+    layers: list[Any] = [join, *(each.encode(x=x, color=colour) for each in (full, hollow))]
+    if metric.endswith("index"):
+        layers.insert(1, reference(data, "group", "x", color=colours.mark, strokeDash=[3, 3]))
+    ends: dict[str, dict[str, Any]] = {
+        "least": {"align": "right", "dx": -_LABEL},
+        "most": {"align": "left", "dx": _LABEL},
+    }
+    for end, style in ends.items():
+        at_end = base.transform_filter(f"datum.end === '{end}'")
+        layers.append(at_end.mark_text(baseline="middle", **style).encode(x=x, text="text:N"))
+    return alt.layer(*layers).properties(width=width, height=alt.Step(_STEP))
+
+
+def _domain(data: pd.DataFrame) -> list[float]:
+    """From the least to the most, with room for the figures at both ends."""
+    known = data["value"].dropna()
+    low, high = (float(known.min()), float(known.max())) if len(known) else (0.0, 1.0)
+    room = 0.16 * ((high - low) or high or 1.0)
+    return [low - room, high + room]
