@@ -13,13 +13,13 @@ from threading import Lock
 from time import monotonic
 
 from audiencelab.engine import Engine
-from audiencelab.panel import Panel, PanelError
+from audiencelab.panel import Panel, PanelError, layout
 from audiencelab.service.operations import Rooms
 
 __all__ = ["CurrentRooms"]
 
 _PAUSE = 1.0
-"""Seconds between tries to open a panel that is not there, or not whole."""
+"""Seconds between tries to open one and the same thing that is no panel, or not a whole one."""
 
 _log = logging.getLogger("audiencelab.service")
 
@@ -34,6 +34,7 @@ class CurrentRooms:
     def __init__(self, rooms: Rooms, *, follows: bool) -> None:
         self._follows = follows and isinstance(rooms.panel.folder, Path)
         self._opening = Lock()
+        self._failed: layout.Version | None = None
         self._next_try = 0.0
         if self._follows:
             rooms.panel.hold()
@@ -45,18 +46,22 @@ class CurrentRooms:
         if not self._follows or rooms.panel.is_current:
             return rooms
         with self._opening:
-            if not self._rooms.panel.is_current and monotonic() >= self._next_try:
+            if not self._rooms.panel.is_current:
                 self._reopen()
             return self._rooms
 
     def _reopen(self) -> None:
         old = self._rooms.panel
+        # Before: a version that comes while this one is opened is worth a try at once.
+        version = layout.version_of(old.folder)
+        if version == self._failed and monotonic() < self._next_try:
+            return
         try:
             panel = Panel.open(old.path).hold()
         except PanelError as error:
             # All of the old version is held, and answers as well as before.
             _log.warning("The old version of the panel is used on: %s", error)
-            self._next_try = monotonic() + _PAUSE
+            self._failed, self._next_try = version, monotonic() + _PAUSE
             return
         self._rooms = replace(self._rooms, panel=panel, engine=Engine(panel))
         _log.info("A new version of %s is used", panel)
