@@ -141,3 +141,13 @@ with prepare(1_000_000, 1_000, 1_000):
     )
     expected = setting != "numpy" and find_spec("numba") is not None
     assert shown.stdout.strip() == str(expected)
+
+
+def test_no_more_cores_are_taken_than_are_granted(monkeypatch: pytest.MonkeyPatch) -> None:
+    def granted(limit: str) -> int:
+        monkeypatch.setenv("OMP_NUM_THREADS", limit)
+        return compiled.cores.at_hand.__wrapped__()
+
+    every = granted("")
+    assert granted("1") == 1
+    assert granted("1000") == granted("0") == granted("many") == every >= 1

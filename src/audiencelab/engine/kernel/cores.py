@@ -16,6 +16,8 @@ from numpy.typing import NDArray
 
 __all__ = ["Counts", "Sums", "add_up", "at_hand"]
 
+THREADS_VARIABLE = "OMP_NUM_THREADS"
+
 Counts = NDArray[np.int64]
 Sums = NDArray[np.float64]
 
@@ -42,8 +44,16 @@ def add_up(
 
 @cache
 def at_hand() -> int:
-    """The cores that this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    """The cores that this process may use.
+
+    `OMP_NUM_THREADS` limits them, as it limits the threads of BLAS: a cluster sets it where
+    several workers share a machine.
+    """
+    every = (
+        os.sched_getaffinity(0) if hasattr(os, "sched_getaffinity") else range(os.cpu_count() or 1)
+    )
+    limit = os.environ.get(THREADS_VARIABLE, "")
+    return min(len(every), int(limit)) if limit.isdecimal() and int(limit) else len(every)
 
 
 @cache
