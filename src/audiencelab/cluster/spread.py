@@ -1,6 +1,6 @@
 """Tables by whichever engine can map a function over names of partitions and add up what it gives.
 
-Dask has a tabulator of its own (`dask`), which streams and recovers. This one is the least that any
+Dask has one of its own (`tabulator`), which streams and recovers. This one is the least that any
 other engine needs: a function from partitions and a query to the sum of their partial tables.
 """
 
