@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from audiencelab.engine.bits import pad_weights
-from audiencelab.engine.kernel import blocked, workshop
+from audiencelab.engine.kernel import blocked, cores, workshop
 from tests.engine.test_bits import pack
 
 Ways = list[workshop.Compiled]
@@ -146,7 +146,7 @@ with prepare(1_000_000, 1_000, 1_000):
 def test_no_more_cores_are_taken_than_are_granted(monkeypatch: pytest.MonkeyPatch) -> None:
     def granted(limit: str) -> int:
         monkeypatch.setenv("OMP_NUM_THREADS", limit)
-        return compiled.cores.at_hand.__wrapped__()
+        return cores.at_hand.__wrapped__()
 
     every = granted("")
     assert granted("1") == 1

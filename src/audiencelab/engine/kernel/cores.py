@@ -49,11 +49,10 @@ def at_hand() -> int:
     `OMP_NUM_THREADS` limits them, as it limits the threads of BLAS: a cluster sets it where
     several workers share a machine.
     """
-    every = (
-        os.sched_getaffinity(0) if hasattr(os, "sched_getaffinity") else range(os.cpu_count() or 1)
-    )
+    known = hasattr(os, "sched_getaffinity")
+    cores = len(os.sched_getaffinity(0)) if known else os.cpu_count() or 1
     limit = os.environ.get(THREADS_VARIABLE, "")
-    return min(len(every), int(limit)) if limit.isdecimal() and int(limit) else len(every)
+    return min(cores, int(limit)) if limit.isdecimal() and int(limit) else cores
 
 
 @cache
