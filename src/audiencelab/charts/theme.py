@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Literal
 
-__all__ = ["DARK", "LIGHT", "Look", "Theme", "configuration", "look"]
+__all__ = ["DARK", "LIGHT", "Look", "Theme", "configuration", "look", "readable_on"]
 
 Theme = Literal["light", "dark"]
 
@@ -97,6 +97,24 @@ def look(theme: str) -> Look:
     if theme not in looks:
         raise ValueError(f"No theme {theme!r}. Choose 'light' or 'dark'.")
     return looks[theme]
+
+
+def readable_on(fill: str, colours: Look) -> str:
+    """The ground's colour or the ink, whichever has more contrast on a fill (after WCAG 2.2)."""
+    on = _luminance(fill)
+    return max((colours.ground, colours.ink), key=lambda each: _contrast(_luminance(each), on))
+
+
+def _luminance(colour: str) -> float:
+    parts = [int(colour[place : place + 2], 16) / 255 for place in (1, 3, 5)]
+    red, green, blue = (
+        part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts
+    )
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+
+
+def _contrast(one: float, other: float) -> float:
+    return (max(one, other) + 0.05) / (min(one, other) + 0.05)
 
 
 def configuration(colours: Look) -> dict[str, Any]:

@@ -1,0 +1,139 @@
+"""Stacks: how the people of each audience, wave or segment divide over a question's answers."""
+
+from __future__ import annotations
+
+from itertools import cycle, islice
+from typing import Any
+
+import altair as alt
+import numpy as np
+import pandas as pd
+
+from audiencelab.charts import wording
+from audiencelab.charts.certainty import low_marks, low_note
+from audiencelab.charts.drawing import Drawing, Words, finish
+from audiencelab.charts.figures import figures_of
+from audiencelab.charts.theme import Look, Theme, look, readable_on
+from audiencelab.frames import StatsResult
+from audiencelab.frames.derived.columns import OverlappingAnswers, columns_of, require_disjoint
+
+__all__ = ["stack"]
+
+MOST_STACKS, MOST_ANSWERS = 60, 8
+"""Stacks in one picture, and answers in one of them: there are no more colours."""
+
+_STEP = 30
+_ROOM = 40
+"""Pixels that a figure needs inside its part."""
+
+
+def stack(
+    result: StatsResult,
+    *,
+    disjoint: bool = False,
+    theme: Theme = "light",
+    width: int = 520,
+) -> Drawing:
+    """A stack of 100 % for each audience, segment or wave, with a part for each answer.
+
+    result: of a stats query about a question of one answer. What is missing to 100 % gave none of
+        the answers, and is left empty.
+    disjoint: whether you know that nobody gives two of the answers, where figures cannot tell.
+    theme: "light" or "dark". width: pixels of 100 %.
+
+    A stack on fewer than 100 respondents has a star, on fewer than 30 two; a wave that was not
+    asked has no parts. Raises `OverlappingAnswers`, a `ValueError`, where people gave several
+    answers or where nothing tells that they could not; `TypeError` for anything but a stats
+    result; and `ValueError` for more stacks or answers than a picture can hold.
+    """
+    wording.check_result(result, StatsResult, "give what client.stats(…) returned, no frame of it")
+    asked = [column for column in columns_of(result) if column.waves]
+    stacks, parts = len(columns_of(result)), len(result.datapoints)
+    if parts > MOST_ANSWERS or stacks > MOST_STACKS:
+        raise ValueError(
+            f"{stacks:,} stacks of {parts:,} answers are too many "
+            f"for one picture (at most {MOST_STACKS} of {MOST_ANSWERS}). Ask for fewer with "
+            "datapoints=, or join answers with nets(…)."
+        )
+    try:
+        require_disjoint(result, asked, disjoint)
+    except OverlappingAnswers as refused:
+        raise OverlappingAnswers(f"{refused} charts.bar(…) draws them as they are.") from None
+    colours, figures = look(theme), figures_of(result)
+    data = _data(result, colours, width)
+    order = list(dict.fromkeys(data["stack"]))
+    answers = list(wording.distinct(result.datapoints, result.labels.datapoints).values())
+    smallest = min((column.sample for column in asked), default=None)
+    said = [wording.METRIC_NAMES["audience_percentage"], wording.series_line(result)]
+    subtitle = [" · ".join(filter(None, said)), figures.base_line(smallest)]
+    subtitle += low_note(data["mark"])
+    summary = f"stacks of {result.question}, {len(order):,} of {len(answers):,} answers"
+    chart = _layers(data, order, answers, colours, width)
+    return finish(chart, colours, Words(figures.title, subtitle, summary, width, left=order))
+
+
+def _data(result: StatsResult, colours: Look, width: int) -> pd.DataFrame:
+    frame = result.to_frame()
+    answers = wording.distinct(result.datapoints, result.labels.datapoints)
+    segments = wording.distinct(result.segments, result.labels.segments)
+    names = {audience.id or "": audience.name for audience in result.audiences}
+    audiences = wording.distinct(names, names)
+    marks = low_marks(frame["audience_percentage"], frame["audience_sample"])
+    data = pd.DataFrame(
+        {
+            "answer": frame["datapoint"].map(answers),
+            "share": frame["audience_percentage"],
+            "mark": marks,
+            "stack": [
+                _name(segments.get(segment, ""), audiences.get(audience, ""), len(audiences))
+                for segment, audience in zip(
+                    frame.get("segment", pd.Series("", frame.index)),
+                    frame.get("audience", pd.Series("", frame.index)),
+                    strict=True,
+                )
+            ],
+        }
+    )
+    starred = data.groupby("stack", sort=False)["mark"].transform("max")
+    data["stack"] = [
+        f"{name} {mark}".rstrip() for name, mark in zip(data["stack"], starred, strict=True)
+    ]
+    ends = data["share"].fillna(0.0).groupby(data["stack"], sort=False).cumsum()
+    data["start"], data["end"] = ends - data["share"], ends
+    data["middle"] = (data["start"] + data["end"]) / 2
+    fits = data["share"] * width / 100 >= _ROOM
+    figures = [wording.format_value("audience_percentage", share) for share in data["share"]]
+    data["text"] = np.where(fits, figures, "")
+    shades = dict(zip(answers.values(), cycle(colours.series), strict=False))
+    data["ink"] = [readable_on(shades[answer], colours) for answer in data["answer"]]
+    return data
+
+
+def _name(segment: str, audience: str, audiences: int) -> str:
+    """What a stack is: its segment, its audience where there are several, or everyone."""
+    parts = [segment, audience if audiences > 1 or not segment else ""]
+    return " · ".join(filter(None, parts)) or "Everyone"
+
+
+def _layers(
+    data: pd.DataFrame, order: list[str], answers: list[str], colours: Look, width: int
+) -> Any:
+    shades = list(islice(cycle(colours.series), len(answers)))
+    colour = alt.Color(
+        "answer:N",
+        sort=answers,
+        scale=alt.Scale(domain=answers, range=shades),
+        legend=alt.Legend(title=None, orient="top", columns=3),
+    )
+    lines = alt.Axis(labelFontSize=13)
+    base = alt.Chart(data).encode(y=alt.Y("stack:N", sort=order, title=None, axis=lines))
+    scale = alt.Scale(domain=[0, 100], nice=False)
+    parts = base.mark_bar(stroke=colours.ground, strokeWidth=1).encode(
+        x=alt.X("start:Q", title=None, scale=scale, axis=None), x2="end:Q", color=colour
+    )
+    # The colour of a figure is data already: it depends on the part that it stands on.
+    figures = base.mark_text(baseline="middle").encode(
+        x="middle:Q", text="text:N", color=alt.Color("ink:N", scale=None)
+    )
+    layered = alt.layer(parts, figures).resolve_scale(color="independent")
+    return layered.properties(width=width, height=alt.Step(_STEP))
