@@ -32,7 +32,8 @@ class Deriving:
 
         Sizes and samples add up, percentages and index are taken of the sums. A net is in every
         table and frame like an answer, under its name; leave it out of comparisons (`nets=`), for
-        it holds others. Raises `OverlappingAnswers` and `ValueError`.
+        it holds others. What is worked out from the new result adds up its answers alone. Raises
+        `OverlappingAnswers` and `ValueError`.
         """
         from audiencelab.frames import derived
 
@@ -98,10 +99,12 @@ class Deriving:
     def moving_average(self, waves: int = 4) -> pd.DataFrame:
         """Audience percentages over each wave and those before it, so many in all.
 
-        The result must have `splitter="waves"`. A percentage is that of all people of these
-        waves together, so a larger wave counts for more; sizes are averages over waves, samples
-        sums. A wave that did not ask is left out, and `waves_counted` and `note` say so; the first
-        waves, with too few before them, have no figures.
+        The result must have `splitter="waves"`, with the earliest wave first: "before" goes by
+        the order in which the waves were asked for, which is by date if none are named.
+        A percentage is that of all people of these waves together, so a larger wave counts for
+        more; sizes are averages over waves, samples sums. A wave that did not ask is left out,
+        and `waves_counted` and `note` say so; the first waves, with too few before them, have no
+        figures.
         """
         from audiencelab.frames import derived
 

@@ -136,7 +136,7 @@ def test_a_column_that_was_not_asked_has_a_net_without_figures() -> None:
     [
         ({"Net": ["q1_9"]}, "No one answer 'q1_9'"),
         ({"Net": []}, "needs answers"),
-        ({"q1_1": ["q1_2"]}, "is an answer already"),
+        ({"q1_1": ["q1_2"]}, "is a row already"),
     ],
 )
 def test_a_net_that_cannot_be_made_says_why(named: dict[str, list[str]], fault: str) -> None:
@@ -152,6 +152,34 @@ def test_boxes_are_the_ends_of_the_scale() -> None:
     assert [line.metrics.audience_percentage for line in high_first.rows[-2:]] == [30, 15]
     with pytest.raises(ValueError, match="5 answers: 4 and 2"):
         scale(10, 20, 30, 25, 15).boxes(4, 2)
+
+
+def test_nets_are_no_answers_whatever_is_made_of_the_result_next() -> None:
+    few = scale(10, 20, audience=100)
+    with_net = few.nets({"Either": ["q1_1", "q1_2"]}, disjoint=True)
+    again = with_net.boxes(top=1, bottom=1, disjoint=True)
+    assert again.datapoints == ("q1_1", "q1_2", "Either", "Top 1", "Bottom 1")
+    assert [each.metrics.positive_sample for each in again] == [10, 20, 30, 20, 10]
+    assert again.provenance["nets"] == {
+        "Either": ["q1_1", "q1_2"],
+        "Top 1": ["q1_2"],
+        "Bottom 1": ["q1_1"],
+    }
+    rebased = with_net.rebased_to_answered(disjoint=True)
+    assert [each.metrics.audience_sample for each in rebased] == [30, 30, 30]
+    assert rebased.rows[-1].metrics.audience_percentage == 100
+    assert rebased.base_audience == few.rebased_to_answered(disjoint=True).base_audience
+    points = {"q1_1": 1.0, "q1_2": 2.0}
+    averages = with_net.averages(points, disjoint=True)
+    assert averages.equals(few.averages(points, disjoint=True))
+    assert averages.attrs["left_out"] == []
+    with pytest.raises(ValueError, match="No one answer 'Either'"):
+        with_net.nets({"More": ["Either"]}, disjoint=True)
+
+
+def test_a_second_net_of_a_whole_scale_needs_no_word_either() -> None:
+    one = scale(30, 70).nets({"Low": ["q1_1"]})
+    assert one.nets({"High": ["q1_2"]}).rows[-1].metrics.positive_sample == 70
 
 
 def test_a_net_score_is_the_difference_of_two_shares_of_everyone() -> None:

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from audiencelab.frames.derived.columns import (
     Column,
+    answers_of,
     codes_of,
     columns_of,
     heads_of,
@@ -72,7 +73,7 @@ def averages(
         name: np.array([getattr(each, name) for each in made], dtype=np.float64)
         for name in _Average._fields
     }
-    left_out = [code for code in result.datapoints if code not in values]
+    left_out = [code for code in answers_of(result) if code not in values]
     frame = pd.DataFrame(
         {
             **heads_of(result, columns),
@@ -98,7 +99,7 @@ def _values(result: StatsResult, midpoints: Midpoints) -> dict[str, float]:
         found = {
             each.code: float(each.midpoint.value)
             for each in midpoints.datapoints
-            if each.midpoint is not None and each.code in result.datapoints
+            if each.midpoint is not None and each.code in answers_of(result)
         }
     if not found or not all(map(math.isfinite, found.values())):
         raise ValueError(

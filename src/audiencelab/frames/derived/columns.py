@@ -10,7 +10,15 @@ from audiencelab.errors import AudienceError
 from audiencelab.frames.stats import StatsResult
 from audiencelab.wire import StatsRow
 
-__all__ = ["Column", "OverlappingAnswers", "codes_of", "columns_of", "heads_of", "require_disjoint"]
+__all__ = [
+    "Column",
+    "OverlappingAnswers",
+    "answers_of",
+    "codes_of",
+    "columns_of",
+    "heads_of",
+    "require_disjoint",
+]
 
 
 class OverlappingAnswers(AudienceError, ValueError):
@@ -19,7 +27,7 @@ class OverlappingAnswers(AudienceError, ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """One audience in one segment: its rows by datapoint."""
+    """One audience in one segment: the rows of its answers by datapoint; nets are none."""
 
     segment: str | None
     audience: str | None
@@ -41,12 +49,23 @@ class Column:
         return list(dict.fromkeys(wave for row in self.rows.values() for wave in row.waves))
 
 
+def answers_of(result: StatsResult) -> tuple[str, ...]:
+    """Datapoint codes of the answers alone, without the nets that were added.
+
+    Nets hold the same people once more, so they must not be added up with the answers.
+    """
+    added = result.provenance.get("nets", {})
+    return tuple(code for code in result.datapoints if code not in added)
+
+
 def columns_of(result: StatsResult) -> list[Column]:
     """The columns of a result in its order."""
+    answers = set(answers_of(result))
     made: dict[tuple[str | None, str | None], Column] = {}
     for row in result.rows:
-        key = (row.segment, row.audience)
-        made.setdefault(key, Column(*key, {})).rows[row.datapoint] = row
+        if row.datapoint in answers:
+            key = (row.segment, row.audience)
+            made.setdefault(key, Column(*key, {})).rows[row.datapoint] = row
     return list(made.values())
 
 
@@ -55,7 +74,7 @@ def codes_of(result: StatsResult, answers: Iterable[str]) -> list[str]:
 
     A name that several datapoints share names none of them.
     """
-    known, names = result.datapoints, result.labels.datapoints
+    known, names = answers_of(result), result.labels.datapoints
     if isinstance(answers, str):
         answers = [answers]
     codes: dict[str, None] = {}
@@ -77,7 +96,7 @@ def require_disjoint(result: StatsResult, columns: Sequence[Column], disjoint: b
     counted = [(_answers(column), column.sample) for column in columns]
     advice = (
         "Ask the service for people who gave any of them: "
-        f"al.Q({result.question!r}).any({', '.join(map(repr, result.datapoints[:2]))}, …)."
+        f"al.Q({result.question!r}).any({', '.join(map(repr, answers_of(result)[:2]))}, …)."
     )
     for answers, respondents in counted:
         if answers > respondents:

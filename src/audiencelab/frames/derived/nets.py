@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from audiencelab.frames.derived.columns import (
     Column,
+    answers_of,
     codes_of,
     columns_of,
     heads_of,
@@ -33,7 +34,7 @@ def nets(
         if not members:
             raise ValueError(f"The net {name!r} needs answers.")
         if name in result.datapoints:
-            raise ValueError(f"{name!r} is an answer already: give the net a name of its own.")
+            raise ValueError(f"{name!r} is a row already: give the net a name of its own.")
     added = [
         _net_row(name, [column.rows[code] for code in members if code in column.rows], column)
         for name, members in codes.items()
@@ -43,7 +44,7 @@ def nets(
         result.labels,
         datapoints={**result.labels.datapoints, **{name: name for name in codes}},
     )
-    told = {**result.provenance, "nets": codes}
+    told = {**result.provenance, "nets": {**result.provenance.get("nets", {}), **codes}}
     return replace(result, rows=(*result.rows, *added), labels=labels, provenance=told)
 
 
@@ -51,7 +52,7 @@ def boxes(
     result: StatsResult, top: int, bottom: int, *, low_first: bool, disjoint: bool
 ) -> StatsResult:
     """See `StatsResult.boxes`."""
-    scale = list(result.datapoints)
+    scale = list(answers_of(result))
     if top < 0 or bottom < 0 or not 0 < top + bottom <= len(scale):
         raise ValueError(
             f"Boxes are taken of {len(scale)} answers: {top} and {bottom} are not among them."

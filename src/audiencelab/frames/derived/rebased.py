@@ -8,7 +8,7 @@ from dataclasses import replace
 import msgspec
 
 from audiencelab.audience import Audience, Q
-from audiencelab.frames.derived.columns import Column, columns_of, require_disjoint
+from audiencelab.frames.derived.columns import Column, answers_of, columns_of, require_disjoint
 from audiencelab.frames.stats import StatsResult
 from audiencelab.wire import Metrics, StatsRow
 
@@ -28,7 +28,7 @@ def rebased_to_answered(result: StatsResult, *, disjoint: bool = False) -> Stats
 
 def _answered(result: StatsResult) -> Audience:
     """The base that the service would be asked for."""
-    answered = Q(result.question).any(*result.datapoints)
+    answered = Q(result.question).any(*answers_of(result))
     name = f"Answered {result.labels.question or result.question}"
     before = result.base_audience
     if before is None or before.expression is None:
