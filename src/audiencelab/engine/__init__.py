@@ -6,7 +6,8 @@ audience names and no limits; the service does.
 Rooms: `binding` expressions bound to a panel, coverage; `masks` the one evaluator; `kernel` the
 one multiplication; `tables` what cells mean, over effective waves; `sums` the seam between that
 and who adds up; `local` this machine; `metrics` every formula; `stats`, `profile` and `engine`
-the queries; `codes` what a query may name; `bits`, `squeeze`, `cache`, `waves` their tools.
+answer what `queries` can ask; `codes` what a query may name; `bits`, `squeeze`, `cache` and
+`waves` their tools.
 """
 
 from audiencelab.engine.codes import CodeFault, Codes, UnknownCodeError

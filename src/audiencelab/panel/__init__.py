@@ -4,7 +4,8 @@ Open one with `Panel.open`, make one with `PanelBuilder`, import a survey with `
 import`, or take the generated `demo_panel`. What is asked of a panel (audiences, tables) is the
 engine's work, not done here.
 
-Rooms: `catalogue` what was asked, `layout` the files, `reader` and `builder`, `demo` the
+Rooms: `catalogue` what was asked, `answers`, `weights` and `design` what was answered, by whom,
+`layout` the files, `reader` and `builder`, `addresses` panels that stand elsewhere, `demo` the
 generated panel, `importing` surveys from files and frames. A panel is looked over by `checking`
 and handed on by `exporting`; its next version is written by `revising`: `recipes` and `deriving`
 for derived questions, `adding` for waves, `raking` for weights, under one of `locks`. `commands`

@@ -4,6 +4,9 @@ Pure functions on packed masks and weights; no panel, no expression, no wave. Tw
 same numbers, bit for bit: `blocked` with numpy alone, and `compiled` where numba is installed.
 `pair_tables` takes the second where it is ready; `prepare` sees to that.
 
+Rooms besides: `cores` shares respondents among them, `products` keeps numpy's to one of them,
+`intrinsics` what `compiled` asks of the processor, `workshop` where it is made ready.
+
 Exactness. Counts are integers throughout. Weights lie on a binary grid (multiples of 2^-b whose
 grand total stays under 2^53 grid steps), so every product with a 0/1 bit and every partial sum
 is a float64 without rounding: the sums are the same bits in any order of blocks, threads or

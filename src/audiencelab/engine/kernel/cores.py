@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 __all__ = ["Counts", "Sums", "add_up", "at_hand"]
 
-THREADS_VARIABLE = "OMP_NUM_THREADS"
+_THREADS_VARIABLE = "OMP_NUM_THREADS"
 
 Counts = NDArray[np.int64]
 Sums = NDArray[np.float64]
@@ -51,7 +51,7 @@ def at_hand() -> int:
     """
     known = hasattr(os, "sched_getaffinity")
     cores = len(os.sched_getaffinity(0)) if known else os.cpu_count() or 1
-    limit = os.environ.get(THREADS_VARIABLE, "")
+    limit = os.environ.get(_THREADS_VARIABLE, "")
     return min(cores, int(limit)) if limit.isdecimal() and int(limit) else cores
 
 

@@ -1,10 +1,11 @@
 """Importing surveys: files or a frame, and a codebook in, a panel and a report out.
 
 Rooms: `codebook` what columns mean, `loading` one from a file, `coherence` whether it goes
-together, `drafting` a first one; `files` reading every format into `tables`, `waves` dividing rows
-and weighing them, `sampling` their strata and clusters, `meanings` from values to answers, `values`
-those left open; `survey` the import itself, in several processes by `reading`, `answering` and
-`workers`; `report` what it read and dropped.
+together, `drafting` a first one; `files` reading every format into `tables`, kept on a `shelf`;
+`waves` dividing rows and weighing them, by dates in `periods`, `sampling` their strata and
+clusters; `questionnaire` the questions, `meanings` from values to answers, `values` those left
+open; `survey` the import itself, in several processes by `reading`, `answering` and `workers`;
+`report` what it read and dropped.
 """
 
 from audiencelab.panel.importing.codebook import Codebook
