@@ -54,6 +54,17 @@ def test_an_interval_of_the_complement_is_the_mirror_image(
     assert mirrored_high == pytest.approx(1 - low, abs=1e-6, nan_ok=True)
 
 
+@pytest.mark.parametrize("method", ["wilson", "beta"])
+@settings(deadline=None)  # the first imports scipy
+@given(base=BASES, level=LEVELS)
+def test_nobody_and_everybody_are_ends_of_their_intervals_to_the_bit(
+    method: str, base: float, level: float
+) -> None:
+    _, low, high = share_interval(np.array([0.0, 1.0]), np.array(base), level, method)
+    assert low[0] == 0 < high[0]
+    assert low[1] < 1 == high[1]
+
+
 @pytest.mark.parametrize("method", METHODS)
 def test_more_respondents_or_less_confidence_make_it_narrower(method: str) -> None:
     def width(base: float, level: float) -> float:

@@ -103,7 +103,9 @@ def _wilson(share: Floats, base: Floats, reach: float) -> tuple[Floats, Floats]:
     squared = reach**2 / base
     middle = (share + squared / 2) / (1 + squared)
     half = reach / (1 + squared) * np.sqrt(share * (1 - share) / base + squared / (4 * base))
-    return np.maximum(middle - half, 0.0), np.minimum(middle + half, 1.0)
+    # At 0 % and 100 % the formula ends there; rounding would miss it by a hair, either way.
+    low = np.where(share > 0, np.maximum(middle - half, 0.0), 0.0)
+    return low, np.where(share < 1, np.minimum(middle + half, 1.0), 1.0)
 
 
 def _logit(share: Floats, base: Floats, reach: float) -> tuple[Floats, Floats]:
