@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import cycle, islice
 from typing import Any
 
@@ -15,7 +16,12 @@ from audiencelab.charts.drawing import Drawing, Words, finish
 from audiencelab.charts.figures import figures_of
 from audiencelab.charts.theme import Look, Theme, look, readable_on
 from audiencelab.frames import StatsResult
-from audiencelab.frames.derived.columns import OverlappingAnswers, columns_of, require_disjoint
+from audiencelab.frames.derived.columns import (
+    OverlappingAnswers,
+    answers_of,
+    columns_of,
+    require_disjoint,
+)
 
 __all__ = ["stack"]
 
@@ -37,7 +43,7 @@ def stack(
     """A stack of 100 % for each audience, segment or wave, with a part for each answer.
 
     result: of a stats query about a question of one answer. What is missing to 100 % gave none of
-        the answers, and is left empty.
+        the answers, and is left empty. Nets are left out: their answers are there already.
     disjoint: whether you know that nobody gives two of the answers, where figures cannot tell.
     theme: "light" or "dark". width: pixels of 100 %.
 
@@ -47,13 +53,14 @@ def stack(
     result; and `ValueError` for more stacks or answers than a picture can hold.
     """
     wording.check_result(result, StatsResult, "give what client.stats(…) returned, no frame of it")
+    result = _without_nets(result)
     asked = [column for column in columns_of(result) if column.waves]
     stacks, parts = len(columns_of(result)), len(result.datapoints)
     if parts > MOST_ANSWERS or stacks > MOST_STACKS:
         raise ValueError(
             f"{stacks:,} stacks of {parts:,} answers are too many "
             f"for one picture (at most {MOST_STACKS} of {MOST_ANSWERS}). Ask for fewer with "
-            "datapoints=, or join answers with nets(…)."
+            "datapoints=."
         )
     try:
         require_disjoint(result, asked, disjoint)
@@ -70,6 +77,11 @@ def stack(
     summary = f"stacks of {result.question}, {len(order):,} of {len(answers):,} answers"
     chart = _layers(data, order, answers, colours, width)
     return finish(chart, colours, Words(figures.title, subtitle, summary, width, left=order))
+
+
+def _without_nets(result: StatsResult) -> StatsResult:
+    answers = set(answers_of(result))
+    return replace(result, rows=tuple(row for row in result.rows if row.datapoint in answers))
 
 
 def _data(result: StatsResult, colours: Look, width: int) -> pd.DataFrame:
