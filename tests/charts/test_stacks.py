@@ -76,12 +76,12 @@ def test_a_wave_that_was_not_asked_keeps_its_place_without_parts() -> None:
     assert shares == [None, None]
 
 
-@pytest.mark.parametrize("colours", ["light", "dark"])
 def test_nets_are_left_out_since_their_answers_are_there() -> None:
     with_net = divided().nets({"Any": ["q1_1", "q1_2"]})
     assert values_of(charts.stack(with_net)) == values_of(charts.stack(divided()))
 
 
+@pytest.mark.parametrize("colours", ["light", "dark"])
 def test_hostile_names_are_text(colours: str) -> None:
     names = StatsLabels(HOSTILE, {"q1_1": HOSTILE, "q1_2": "Tea"})
     hostile = Audience(HOSTILE, id="a-1")
@@ -100,6 +100,6 @@ def test_figures_can_be_read_on_every_part(colours: theme.Look) -> None:
 def test_what_cannot_be_stacked_is_refused_with_advice() -> None:
     with pytest.raises(TypeError, match=r"client\.stats\(…\)"):
         charts.stack(crosstab())
-    with pytest.raises(ValueError, match="too many for one picture .*datapoints="):
+    with pytest.raises(ValueError, match=r"too many for one picture .*datapoints="):
         charts.stack(stats(*(part(f"q1_{n}", 1) for n in range(9))))
     assert charts.stack(stats()).svg()
