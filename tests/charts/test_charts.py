@@ -258,6 +258,8 @@ def test_a_trend_shows_the_largest_and_says_that_there_are_more() -> None:
     drawing = charts.trend(by_wave(WAVES, datapoints=6), most=2)
     assert {each["label"] for each in values_of(drawing)} == {"q1_6", "q1_5"}
     assert "the 2 largest of 6 datapoints" in drawing.altair.to_dict()["title"]["subtitle"][0]
+    with pytest.raises(ValueError, match="At least one datapoint"):
+        charts.trend(by_wave(WAVES, datapoints=6), most=0)
 
 
 def test_a_trend_needs_waves() -> None:

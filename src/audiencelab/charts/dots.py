@@ -14,6 +14,7 @@ from audiencelab.charts.figures import Drawable, figures_of
 from audiencelab.charts.tables import audience_labels, whom
 from audiencelab.charts.theme import Look, Theme, look
 from audiencelab.frames import FIGURES, CrosstabResult
+from audiencelab.frames.markup import plural
 from audiencelab.wire import METRICS
 
 __all__ = ["dots"]
@@ -69,7 +70,7 @@ def dots(
     if bool(data["low_base"].any()):
         subtitle.append("Hollow dots: fewer than 100 respondents in the denominator")
     chart = _layers(data, metric, order, groups, colours, width)
-    summary = f"dots of {metric}, {len(order):,} lines, {len(groups):,} audiences"
+    summary = f"dots of {metric}, {len(order):,} lines, {plural(len(groups), 'audience')}"
     return finish(chart, colours, Words(title, subtitle, summary, width, left=order))
 
 

@@ -65,6 +65,8 @@ def trend(
             "A trend needs a result by waves: client.stats(…, splitter='waves'), or a chart with "
             "this splitter."
         )
+    if most < 1:
+        raise ValueError(f"At least one datapoint has to be drawn, not {most}.")
     colours, level = look(theme), level_of(intervals, metric)
     data, left_out = _data(stats, metric, most, level)
     waves = list(wording.distinct(stats.segments, stats.labels.segments).values())

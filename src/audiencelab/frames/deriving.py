@@ -18,7 +18,7 @@ class Deriving:
     """Nets, boxes, rebasing, scores, averages and moving averages of a stats result.
 
     All but the last add answers up, so they need a question of which every respondent gives one
-    answer at most. Where the figures prove that (as many answers as respondents) nothing has to
+    answer at most. Where the figures show that (as many answers as respondents) nothing has to
     be said; where they prove the contrary, `OverlappingAnswers` tells how to ask the service; and
     where they do neither, say `disjoint=True` if you know that the question takes one answer.
     """

@@ -335,3 +335,17 @@ def test_a_moving_average_needs_waves() -> None:
         scale(1, 2).moving_average()
     with pytest.raises(ValueError, match="2 to 2 waves together, not 4"):
         trend((1, 2), (1, 2)).moving_average()
+
+
+@pytest.mark.parametrize(
+    ("slip", "advice"),
+    [
+        (lambda result: result.boxes(top="2"), "whole numbers of answers, not '2'"),
+        (lambda result: result.nets(["q1_1"]), "Nets have names"),
+        (lambda result: result.averages(3), "Midpoints are told for each answer"),
+    ],
+    ids=["boxes", "nets", "averages"],
+)
+def test_a_slip_is_told_what_to_write(slip: Any, advice: str) -> None:
+    with pytest.raises(TypeError, match=advice):
+        slip(scale(10, 20, 30))

@@ -423,3 +423,9 @@ def test_columns_that_do_not_differ_are_marked_as_often_as_the_level_says() -> N
     levels = table.compare_columns().to_frame()["level"]
     assert 0.04 < (levels == 0.95).mean() < 0.06
     assert 0.085 < levels.notna().mean() < 0.115
+
+
+@pytest.mark.parametrize("level", ["0.95", 95, 0, None])
+def test_a_level_is_a_number_between_0_and_1(level: Any) -> None:
+    with pytest.raises(ValueError, match=r"number between 0 and 1, such as 0\.95, not"):
+        LADDER.compare_columns(level if isinstance(level, str) else (level,))

@@ -414,3 +414,11 @@ def test_libreoffice_opens_it_and_shows_what_is_meant(tmp_path: Path) -> None:
 
 def test_libreoffice_prints_it(tmp_path: Path) -> None:
     assert converted(written(varied()), tmp_path, "pdf").read_bytes().startswith(b"%PDF")
+
+
+def test_a_path_is_looked_at_before_the_work_is_done(tmp_path: Path) -> None:
+    with pytest.raises(WorkbookError, match=r"ends in \.xlsx, not as 'table\.csv' does"):
+        crosstab().to_excel(tmp_path / "table.csv")
+    with pytest.raises(FileNotFoundError, match=r"no folder .*nowhere to write table\.xlsx into"):
+        crosstab().to_excel(tmp_path / "nowhere" / "table.xlsx")
+    assert not list(tmp_path.iterdir())

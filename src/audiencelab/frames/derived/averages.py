@@ -65,6 +65,11 @@ def averages(
 
     if not design_effect > 0:
         raise ValueError("A design effect is a number above 0.")
+    if not (isinstance(midpoints, Mapping) or hasattr(midpoints, "datapoints")):
+        raise TypeError(
+            'Midpoints are told for each answer, averages({"q1_1": 2.5, "q1_2": 7.5}), or by the '
+            'catalogue\'s question, averages(client.catalogue["q1"]).'
+        )
     columns = columns_of(result)
     require_disjoint(result, columns, disjoint)
     values = _values(result, midpoints)

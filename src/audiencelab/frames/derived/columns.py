@@ -90,8 +90,9 @@ def codes_of(result: StatsResult, answers: Iterable[str]) -> list[str]:
 def require_disjoint(result: StatsResult, columns: Sequence[Column], disjoint: bool) -> None:
     """Raise `OverlappingAnswers` unless no respondent can have given two of the answers.
 
-    That is proven where there are as many answers as respondents in every column: each gave one.
-    It is disproven where there are more. Otherwise it takes somebody who knows the question.
+    Where there are as many answers as respondents in every column, each is taken to have given
+    one; a question of several answers comes to that by a rare chance only. More answers than
+    respondents disprove it. Otherwise it takes somebody who knows the question.
     """
     counted = [(_answers(column), column.sample) for column in columns]
     advice = (

@@ -27,6 +27,8 @@ def nets(
     result: StatsResult, named: Mapping[str, Sequence[str]], *, disjoint: bool = False
 ) -> StatsResult:
     """See `StatsResult.nets`."""
+    if not isinstance(named, Mapping):
+        raise TypeError('Nets have names: nets({"Often": ["q1_4", "q1_5"]}).')
     columns = columns_of(result)
     require_disjoint(result, columns, disjoint)
     codes = {name: codes_of(result, answers) for name, answers in named.items()}
@@ -53,6 +55,8 @@ def boxes(
 ) -> StatsResult:
     """See `StatsResult.boxes`."""
     scale = list(answers_of(result))
+    if not (isinstance(top, int) and isinstance(bottom, int)):
+        raise TypeError(f"Boxes are whole numbers of answers, not {top!r} and {bottom!r}.")
     if top < 0 or bottom < 0 or not 0 < top + bottom <= len(scale):
         raise ValueError(
             f"Boxes are taken of {len(scale)} answers: {top} and {bottom} are not among them."

@@ -154,9 +154,12 @@ def percent_words(level: float) -> str:
 
 def checked_level(level: float) -> float:
     """A level of confidence as it was given, if it is one."""
-    if not 0 < level < 1:
-        raise ValueError(f"A level of confidence lies between 0 and 1, such as 0.95, not {level}.")
-    return float(level)
+    given: object = level  # what people write may be a text
+    if not isinstance(given, int | float) or not 0 < given < 1:
+        raise ValueError(
+            f"A level of confidence is a number between 0 and 1, such as 0.95, not {given!r}."
+        )
+    return float(given)
 
 
 def checked_freedom(freedom: float | None) -> float | None:
@@ -167,7 +170,7 @@ def checked_freedom(freedom: float | None) -> float | None:
 
 
 def _checked_levels(levels: float | Sequence[float]) -> tuple[float, ...]:
-    given = (levels,) if isinstance(levels, int | float) else tuple(levels)
+    given = (levels,) if isinstance(levels, int | float | str) else tuple(levels)
     found = tuple(sorted({checked_level(level) for level in given}, reverse=True))
     if not 1 <= len(found) <= 2:
         raise ValueError("Give one level or two: capital letters for the stricter, small ones.")

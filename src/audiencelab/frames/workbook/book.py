@@ -12,7 +12,7 @@ from contextlib import suppress
 from datetime import UTC, datetime
 from io import BytesIO
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, Any, cast
 from uuid import uuid4
 
 from audiencelab.frames.calculation import ChartCalculationResult
@@ -54,20 +54,25 @@ def write_workbook(
     """Write tables into one workbook, each on a sheet of its name, and their source on the last.
 
     tables: results, with their usual figures, or what `tabulate` makes of them, by sheet.
-    file: a path, or a file open for bytes. A path is replaced as a whole, or left as it was.
+    file: a path that ends in .xlsx, or a file open for bytes. A path is replaced as a whole, or
+        left as it was.
     created: the date that the file tells; that of the figures unless given.
 
-    Raises `WorkbookError` for what Excel cannot hold, `ImportError` without XlsxWriter.
+    Raises `WorkbookError` for what Excel cannot hold and for another ending, `FileNotFoundError`
+    for a folder that is not there, `ImportError` without XlsxWriter.
     """
+    path = Path(file) if isinstance(file, str | os.PathLike) else None
+    if path is not None:
+        _check_path(path)
     made = {
         name: each if isinstance(each, Tabulation) else tabulate(each)
         for name, each in tables.items()
     }
     data = _bytes(made, layout, created or _asked_at(made))
-    if isinstance(file, str | os.PathLike):
-        _replace(Path(file), data)
+    if path is not None:
+        _replace(path, data)
     else:
-        file.write(data)
+        cast(IO[bytes], file).write(data)
 
 
 def _bytes(tables: Mapping[str, Tabulation], layout: Layout, created: datetime) -> bytes:
@@ -128,6 +133,17 @@ def _asked_at(tables: Mapping[str, Tabulation]) -> datetime:
 
 def _in_utc(moment: datetime) -> datetime:
     return moment.replace(tzinfo=UTC) if moment.tzinfo is None else moment.astimezone(UTC)
+
+
+def _check_path(path: Path) -> None:
+    """Told before the work is done, in the words of whoever gave the path."""
+    if path.suffix.lower() != ".xlsx":
+        raise WorkbookError(
+            f"A workbook's name ends in .xlsx, not as {path.name!r} does. to_frame() has what "
+            "other files are made of: to_csv, to_parquet."
+        )
+    if not path.parent.is_dir():
+        raise FileNotFoundError(f"There is no folder {path.parent} to write {path.name} into.")
 
 
 def _replace(path: Path, data: bytes) -> None:
