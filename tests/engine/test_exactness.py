@@ -67,8 +67,7 @@ def adding_up(way: object, cores_at_hand: int, count_words: int) -> Iterator[Non
         patch.setattr(cores, "at_hand", lambda: cores_at_hand)
         patch.setattr(blocked, "_COUNT_WORDS", count_words)
         patch.setattr(blocked, "_UNPACKED_BYTES", count_words * 10_000)
-        for each in filter(None, (blocked, way)):
-            patch.setattr(each, "_LEAST_WORDS", 1)
+        patch.setattr(cores, "_LEAST_BITS", 1)
         yield
 
 

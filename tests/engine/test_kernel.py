@@ -81,7 +81,7 @@ def test_sharing_among_cores_changes_no_bit(cores: int, monkeypatch: pytest.Monk
     random = np.random.default_rng(5)
     masks = pack(random.random((6, 300 * 64)) < 0.3)
     weights = random.integers(1, 2**34, (300, 64)) / 2**20
-    monkeypatch.setattr(compiled, "_LEAST_WORDS", 10)
+    monkeypatch.setattr(compiled.cores, "_LEAST_BITS", 1)
     monkeypatch.setattr(compiled.cores, "at_hand", lambda: cores)
     found = compiled.pair_tables(masks, masks, weights)
     expected = blocked.pair_tables(masks, masks, weights)

@@ -21,9 +21,6 @@ _COUNT_WORDS = 512
 _UNPACKED_BYTES = 3 << 20
 """What the two unpacked float64 blocks of a sum take together: a few second-level caches."""
 
-_LEAST_WORDS = 500
-"""Words a core takes at least: below, sharing costs more than it saves."""
-
 
 def pair_tables(rows: Words, columns: Words, weights: NDArray[np.float64]) -> tuple[Counts, Sums]:
     """As `kernel.pair_tables`."""
@@ -34,7 +31,7 @@ def pair_tables(rows: Words, columns: Words, weights: NDArray[np.float64]) -> tu
         return counts, _sum_pairs(rows[:, some], columns[:, some], weights[some])
 
     with on_one_core():
-        return cores.add_up(share, rows.shape[1], _LEAST_WORDS)
+        return cores.add_up(share, rows.shape[1], len(rows) * len(columns))
 
 
 def _count_pairs(rows: Words, columns: Words) -> Counts:

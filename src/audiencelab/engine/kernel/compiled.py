@@ -45,9 +45,6 @@ _SUM_WORDS = 3
 """Words of a block of sums: longer, and a tile (48 kB) leaves the first-level cache; shorter, and
 the rows' walks are too short to be foreseen."""
 
-_LEAST_WORDS = 1_000
-"""Words a core takes at least (64,000 respondents): below, sharing costs more than it saves."""
-
 
 def pair_tables(rows: Words, columns: Words, weights: NDArray[np.float64]) -> tuple[Counts, Sums]:
     """As `kernel.pair_tables`."""
@@ -57,7 +54,7 @@ def pair_tables(rows: Words, columns: Words, weights: NDArray[np.float64]) -> tu
     def share(start: int, stop: int) -> tuple[Counts, Sums]:
         return _share(rows, columns, weights, start, stop)
 
-    return cores.add_up(share, rows.shape[1], _LEAST_WORDS)
+    return cores.add_up(share, rows.shape[1], len(rows) * len(columns))
 
 
 def warm_up() -> None:

@@ -21,16 +21,20 @@ _THREADS_VARIABLE = "OMP_NUM_THREADS"
 Counts = NDArray[np.int64]
 Sums = NDArray[np.float64]
 
+_LEAST_BITS = 50_000_000
+"""Bits of masks × other masks that a core takes at least, a millisecond or more: below, sharing
+costs more than it saves."""
+
 
 def add_up(
-    share: Callable[[int, int], tuple[Counts, Sums]], words: int, least: int
+    share: Callable[[int, int], tuple[Counts, Sums]], words: int, cells: int
 ) -> tuple[Counts, Sums]:
     """The table of all words, each core adding up a share of them.
 
     share: the table of the words from a first to a last one (exclusive); releases the
-    interpreter's lock while it works. least: the words that are worth a core of their own.
+    interpreter's lock while it works. cells: those of the table.
     """
-    shares = max(1, min(at_hand(), words // least))
+    shares = max(1, min(at_hand(), words, 64 * words * cells // _LEAST_BITS))
     if shares == 1:
         return share(0, words)
     bounds = [words * number // shares for number in range(shares + 1)]
