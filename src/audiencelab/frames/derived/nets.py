@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from audiencelab.frames.derived.columns import (
     Column,
@@ -27,7 +27,7 @@ def nets(
     result: StatsResult, named: Mapping[str, Sequence[str]], *, disjoint: bool = False
 ) -> StatsResult:
     """See `StatsResult.nets`."""
-    if not isinstance(named, Mapping):
+    if not isinstance(cast(object, named), Mapping):
         raise TypeError('Nets have names: nets({"Often": ["q1_4", "q1_5"]}).')
     columns = columns_of(result)
     require_disjoint(result, columns, disjoint)
@@ -55,7 +55,7 @@ def boxes(
 ) -> StatsResult:
     """See `StatsResult.boxes`."""
     scale = list(answers_of(result))
-    if not (isinstance(top, int) and isinstance(bottom, int)):
+    if not all(isinstance(each, int) for each in cast(tuple[object, ...], (top, bottom))):
         raise TypeError(f"Boxes are whole numbers of answers, not {top!r} and {bottom!r}.")
     if top < 0 or bottom < 0 or not 0 < top + bottom <= len(scale):
         raise ValueError(

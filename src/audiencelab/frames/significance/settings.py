@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal, TypedDict
+from typing import Literal, TypedDict, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -154,7 +154,7 @@ def percent_words(level: float) -> str:
 
 def checked_level(level: float) -> float:
     """A level of confidence as it was given, if it is one."""
-    given: object = level  # what people write may be a text
+    given = cast(object, level)  # what people write may be a text
     if not isinstance(given, int | float) or not 0 < given < 1:
         raise ValueError(
             f"A level of confidence is a number between 0 and 1, such as 0.95, not {given!r}."
