@@ -241,13 +241,13 @@ def test_a_body_beyond_the_limit_is_413_with_the_limit_named(narrow: Service) ->
 
 @pytest.mark.parametrize("field", ["id", "name"])
 def test_a_text_beyond_the_limit_is_named_with_its_place(service: Service, field: str) -> None:
-    body = {"rows": [{"id": "a"}, {field: "x" * 1_001}]}
+    body = {"rows": [{"id": "a"}, {field: "x" * 20_001}]}
     answer = ask(service, "POST", CROSSTAB, body)
     assert answer.status == 400
     [fault] = answer.json["errors"]
     assert fault["pointer"] == f"/rows/1/{field}"
-    assert fault["detail"] == "Has 1,001 characters; the limit (text) is 1,000."
-    body["rows"][1][field] = "ü" * 1_000
+    assert fault["detail"] == "Has 20,001 characters; the limit (text) is 20,000."
+    body["rows"][1][field] = "ü" * 20_000
     assert ask(service, "POST", CROSSTAB, body).status == 200
 
 
@@ -302,4 +302,4 @@ def test_the_standard_limits_are_the_documented_ones() -> None:
     limits = Limits()
     assert (limits.depth, limits.nodes, limits.rows, limits.columns) == (64, 10_000, 2_000, 2_000)
     assert (limits.cells, limits.body) == (1_000_000, 8 * 1024 * 1024)
-    assert limits.text == 1_000
+    assert limits.text == 20_000
