@@ -104,14 +104,14 @@ def test_a_schema_says_what_is_read() -> None:
             "name": {
                 "type": "string",
                 "minLength": 1,
-                "maxLength": 1_000,
+                "maxLength": 20_000,
                 "description": "What people read.",
             },
             "order": {"anyOf": [{"type": "string", "enum": ["asc", "desc"]}, {"type": "null"}]},
             "limit": {"type": ["integer", "null"], "minimum": 1, "maximum": 100},
             "codes": {
                 "type": ["array", "null"],
-                "items": {"type": "string", "maxLength": 1_000},
+                "items": {"type": "string", "maxLength": 20_000},
                 "maxItems": 3,
             },
         },
