@@ -65,7 +65,9 @@ class OpenEditor:
         expect(self.out.locator(".al-skeleton")).to_have_count(0)
 
     def samples(self) -> list[int]:
-        cells = self.rows.locator("[role=gridcell]:nth-child(3)").all_inner_texts()
+        cells = self.rows.locator("[role=gridcell]:nth-child(3)")
+        expect(cells.filter(has_not_text=re.compile(r"\d"))).to_have_count(0)
+        cells = cells.all_inner_texts()
         return [int(cell.replace(",", "")) for cell in cells]
 
     def python(self, code: str) -> Any:

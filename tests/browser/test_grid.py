@@ -74,7 +74,7 @@ def test_a_table_is_read_switched_sorted_and_copied(lab: Lab) -> None:
     grid.get_by_role("radio", name="Column %").click()
     share = page.python("grid.to_wide('column_percentage').iloc[0, 0]")
     expect(cell(grid, 3, 4)).to_have_text(f"{share:.1f}\u202f%")
-    assert page.python("grid.metric") == "column_percentage"
+    page.expect_python("grid.metric", "column_percentage")
 
     cell(grid, 1, 4).click()
     best = page.python("grid.to_wide('column_percentage').iloc[:, 0].idxmax()")
@@ -127,8 +127,7 @@ def test_the_keyboard_walks_selects_and_leaves_the_notebook_alone(lab: Lab) -> N
     keyboard.press("Control+c")
     expect(page.cell_output(1)).to_contain_text("4 cells copied")
     assert [line[0] for line in pasted(page)] == ["Index", "Women", "Men"]
-    page.page.wait_for_timeout(400)
-    assert page.python("[audience.name for audience in grid.selection.rows]") == ["Women", "Men"]
+    page.expect_python("[audience.name for audience in grid.selection.rows]", ["Women", "Men"])
     # Lab's own shortcuts (b: new cell, d d: delete) must not hear what is typed in the grid.
     for key in ("b", "d", "d", "a"):
         keyboard.press(key)

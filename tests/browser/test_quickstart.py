@@ -30,8 +30,8 @@ def test_a_newcomer_clicks_through_it(quickstart: NotebookPage) -> None:
     # Pick a question's answer: the code follows.
     picker.get_by_role("combobox").fill("m7_4")
     picker.get_by_role("treeitem").filter(has_text=re.compile("m7_4$")).click()
-    assert page.python("picker.to_code()") == (
-        "(al.Q('media.m7').any('m7_4', 'm7_5', 'm7_6', 'm7_7'),)"
+    page.expect_python(
+        "picker.to_code()", "(al.Q('media.m7').any('m7_4', 'm7_5', 'm7_6', 'm7_7'),)"
     )
 
     # Build the audience further: one more condition, from the editor's own picker.
@@ -42,13 +42,14 @@ def test_a_newcomer_clicks_through_it(quickstart: NotebookPage) -> None:
     dialog.get_by_role("treeitem").filter(has_text=re.compile("q2_2$")).click()
     dialog.get_by_role("button", name="Add", exact=True).click()
     expect(editor.locator("pre")).to_contain_text("al.Q('q2').any('q2_2')")
+    page.expect_python("'q2_2' in viewers.to_code()", True)
     women = page.python("int(viewers.to_frame()['sample'][0])")
     assert 0 < women < sample
 
     # The grid has changed with it, and shows the figures that Python has.
     page.python("grid.wait(60) is grid")
     expect(grid.get_by_role("grid")).to_contain_text(f"{women:,}")
-    assert page.python("int(grid.result.values('column_sample')[0, 0])") == women
+    page.expect_python("int(grid.result.values('column_sample')[0, 0])", women)
     index = page.python("float(grid.to_wide('index').iloc[18, 0])")
     expect(grid.get_by_role("grid")).to_contain_text(f"{index:.1f}")
 

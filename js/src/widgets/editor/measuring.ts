@@ -47,7 +47,8 @@ export function startMeasuring(inputs: MeasuringInputs) {
   const numbers = signal<Numbers>(NO_NUMBERS);
   const wording = signal<Wording | null>(null);
   const worded = signal("");
-  const busy = signal(false);
+  /** From the edit on, not from the question on: a blank would read as "nothing to count". */
+  const busy = signal(true);
   const failure = signal<string | null>(null);
   let asking: AbortController | null = null;
 
@@ -125,12 +126,14 @@ export function startMeasuring(inputs: MeasuringInputs) {
   const revise = () => {
     inputs.revision.value;
     numbers.value = { known: new Map(), last: numbers.peek().last };
+    busy.value = true;
     void orient();
     if (inputs.ready.peek()) ask();
   };
   const follow = () => {
     document.value;
     faults.value;
+    busy.value = true;
     if (inputs.ready.value) ask();
   };
   onAbort(lifetime, effect(revise));
