@@ -16,7 +16,8 @@
         page.theme("dark")
         page.screenshot("picker-dark", of=picker)     # .artifacts/screenshots/picker-dark.png
 
-Also there: `page.page` (Playwright's page), `run_cell(i, wait=False)` for a busy kernel,
+Also there: `page.page` (Playwright's page), `run_cell(i, wait=False)` for a busy kernel and
+`lab.hold()` for a cell that is busy until the test says so,
 `wait_idle()`, `reload()`, `restart_kernel()`, `command("docmanager:save")`; `lab.open` twice
 gives two pages on one notebook, and with a path outside `lab.folder` works on a copy.
 
@@ -62,6 +63,27 @@ CHROMIUM_OPTIONS = [
 PATIENCE = 30_000
 
 
+class Hold:
+    """A cell's code that runs until it is released; without `start()` it ends at once.
+
+    A cell that sleeps some seconds may be over before a slow machine has looked.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self.code = (
+            "import pathlib, time\n"
+            f"while pathlib.Path({str(path)!r}).exists():\n"
+            "    time.sleep(0.05)"
+        )
+
+    def start(self) -> None:
+        self._path.touch()
+
+    def release(self) -> None:
+        self._path.unlink(missing_ok=True)
+
+
 class Lab:
     """JupyterLab as one test sees it."""
 
@@ -94,6 +116,10 @@ class Lab:
         self.pages.append(opened)
         opened.load()
         return opened
+
+    def hold(self) -> Hold:
+        """A cell that keeps its kernel busy for just as long as a test wants."""
+        return Hold(self.folder / "held")
 
     def _relative(self, path: Path) -> str:
         return path.relative_to(self.folder).as_posix()
@@ -153,6 +179,7 @@ def lab(lab_server: LabServer, browser: Browser, request: pytest.FixtureRequest)
         if _has_failed(request):
             _keep_pictures(lab, request.node.name)
     finally:
+        lab.hold().release()
         context.close()
         lab_server.forget()
     assert watch.outside == [], "a page asked another machine"

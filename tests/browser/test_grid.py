@@ -158,18 +158,23 @@ def test_a_grid_of_a_hundred_thousand_cells_reaches_its_far_corner(lab: Lab) -> 
 
 
 def test_a_busy_kernel_does_not_stop_what_has_arrived(lab: Lab) -> None:
+    hold = lab.hold()
     page, grid = open_grid(lab, "grid-busy", LARGE)
     page.command("notebook:insert-cell-below")
     page.page.evaluate(
-        "() => window.jupyterapp.shell.currentWidget.content.activeCell.model.sharedModel"
-        ".setSource('import time; time.sleep(4)')"
+        "(code) => window.jupyterapp.shell.currentWidget.content.activeCell.model.sharedModel"
+        ".setSource(code)",
+        hold.code,
     )
+    hold.start()
     page.run_cell(2, wait=False)
     expect(page.cell(2)).to_contain_text("[*]")
     grid.get_by_role("radio", name="Sample").click()
     expect(cell(grid, 3, 4)).not_to_contain_text(".")
     grid.get_by_role("grid").evaluate("box => box.scrollTo(0, 600)")
     expect(cell(grid, 30, 4)).not_to_be_empty()
+    expect(page.cell(2)).to_contain_text("[*]")
+    hold.release()
     page.wait_idle()
 
 

@@ -47,9 +47,12 @@ def test_kernel_and_page_can_start_again(lab: Lab) -> None:
 
 
 def test_returns_while_the_kernel_is_busy(lab: Lab) -> None:
-    page = lab.open(lab.write("busy", ["import time; time.sleep(2)"]))
+    hold = lab.hold()
+    page = lab.open(lab.write("busy", [hold.code]))
+    hold.start()
     page.run_cell(0, wait=False)
     expect(page.cell(0)).to_contain_text("[*]")
+    hold.release()
     page.wait_idle()
     expect(page.cell(0)).to_contain_text("[1]")
 

@@ -139,7 +139,9 @@ def test_python_and_every_view_show_the_same(lab: Lab) -> None:
 
 
 def test_a_busy_kernel_stops_nobody(lab: Lab) -> None:
-    page = lab.open(lab.write("busy", [SET_UP, SHOW, "import time\ntime.sleep(6)"]))
+    hold = lab.hold()
+    page = lab.open(lab.write("busy", [SET_UP, SHOW, hold.code]))
+    hold.start()
     page.run_cell(0)
     page.run_cell(1)
     picker = OpenPicker(page)
@@ -151,15 +153,19 @@ def test_a_busy_kernel_stops_nobody(lab: Lab) -> None:
     # Requests go over a comm of their own, so that details come while the cell runs.
     expect(picker.out.get_by_role("region", name="Details")).to_contain_text("all 12 waves")
     expect(page.cell(2)).to_contain_text("[*]")
+    hold.release()
     page.wait_idle()
     picker.expect_value(["al.Q('q2').any('q2_1', 'q2_2', 'q2_3')"])
 
 
 def test_everything_run_at_once_does_not_leave_an_empty_picker(lab: Lab) -> None:
-    page = lab.open(lab.write("at-once", [SET_UP, SHOW, "import time\ntime.sleep(6)"]))
+    hold = lab.hold()
+    page = lab.open(lab.write("at-once", [SET_UP, SHOW, hold.code]))
+    hold.start()
     page.page.evaluate("() => { jupyterapp.commands.execute('notebook:run-all-cells'); }")
     OpenPicker(page)
     expect(page.cell(2)).to_contain_text("[*]")
+    hold.release()
     page.wait_idle()
 
 
