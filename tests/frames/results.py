@@ -83,3 +83,36 @@ def crosstab(
         down, across = np.indices(result.shape)
         result.store(down.ravel(), across.ravel(), planes.reshape(len(FIGURES), -1).T.copy())
     return result
+
+
+def counted(
+    rows: tuple[str, ...],
+    columns: tuple[str, ...],
+    people: Any,
+    *,
+    base: float | None = None,
+    row_sizes: Any = None,
+    column_sizes: Any = None,
+) -> CrosstabResult:
+    """A crosstab of one respondent each, with shares and indices as they follow from the counts.
+
+    people: float[rows, columns]. base, row_sizes, column_sizes: what the counts add up to, unless
+        they say otherwise, as for answers that people give together.
+    """
+    size = np.asarray(people, dtype=np.float64)
+    whole = size.sum() if base is None else base
+    down = size.sum(axis=1) if row_sizes is None else np.asarray(row_sizes, dtype=np.float64)
+    across = size.sum(axis=0) if column_sizes is None else np.asarray(column_sizes, np.float64)
+    row_size, column_size = np.broadcast_arrays(down[:, None], across)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        shares = {
+            "percentage": 100 * size / whole,
+            "column_percentage": 100 * size / column_size,
+            "row_percentage": 100 * size / row_size,
+            "row_base_percentage": 100 * row_size / whole,
+            "column_base_percentage": 100 * column_size / whole,
+            "index": 100 * size * whole / (row_size * column_size),
+        }
+    counts = {"": size, "row_": row_size, "column_": column_size, "base_": whole}
+    sizes = {f"{of}{kind}": each for of, each in counts.items() for kind in ("size", "sample")}
+    return crosstab(rows, columns, **sizes, **shares)

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from audiencelab.frames.crosstab import CrosstabResult
+    from audiencelab.frames.derived.correspondence import Correspondence
     from audiencelab.frames.significance import (
         Against,
         Base,
@@ -194,6 +195,21 @@ class CrosstabDifferences:
             nets=nets,
             min_base=min_base,
         )
+
+    def correspondence(self, supplementary: str | Sequence[str] = ()) -> Correspondence:
+        """Rows and columns as points, by how their profiles differ (correspondence analysis).
+
+        supplementary: names or ids of rows and columns that get a place but make no dimension,
+            such as nets, which hold others. Whoever is everyone in the base is one always.
+
+        It rests on weighted people. Answers that people give together may be rows: that is common
+        practice, and the recipe says so. Raises `ValueError` for a table with cells missing, with
+        fewer than two rows or columns, or without differences between its rows.
+        `charts.correspondence` draws it.
+        """
+        from audiencelab.frames.derived.correspondence import correspondence
+
+        return correspondence(_crosstab(self), supplementary)
 
 
 class MetricMargins:

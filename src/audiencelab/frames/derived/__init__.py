@@ -2,11 +2,12 @@
 
 They add answers up, so they need answers that no respondent gives together: `columns` finds out
 whether that is so, and refuses otherwise, since the service can count such people exactly.
-Results open these rooms with methods of their own; nothing here sends a request.
+Results open these rooms with methods of their own; nothing here sends a request. `correspondence`
+adds nothing up: it lays the rows and columns of a crosstab out as points.
 
 Rooms: `columns` the answers of each column and whether they are disjoint, `nets` subtotals and
 scores, `rebased` percentages of those who answered, `averages` mean, median and spread from
-midpoints, `moving` figures over several waves.
+midpoints, `moving` figures over several waves, `correspondence` a crosstab as points.
 """
 
 from audiencelab.frames.derived.averages import Midpoints, averages
