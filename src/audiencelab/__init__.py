@@ -28,6 +28,8 @@ from audiencelab.audience import (
     Q,
     all_of,
     any_of,
+    combine,
+    nest,
     parse_expression,
 )
 from audiencelab.errors import AudienceError, Fault
@@ -62,9 +64,11 @@ __all__ = [
     "all_of",
     "any_of",
     "charts",
+    "combine",
     "connect",
     "connect_async",
     "demo_panel",
+    "nest",
     "parse_expression",
     "rebase_to_asked",
     "serve",

@@ -5,7 +5,7 @@ It prints back as that code (`to_code`), as a sentence (`describe`) and in the s
 written forms (`to_wire`, `parse_expression`). Nothing here knows a panel, a service or a widget.
 
 Rooms: `expression` the tree and its algebra, `forms` the JSON forms and their faults,
-`words` the code and the sentence, `audience` the named expression.
+`words` the code and the sentence, `audience` the named expression, `nesting` lists of them crossed.
 """
 
 from audiencelab.audience.audience import Audience, KeptAudience, as_audience, describe_name
@@ -28,6 +28,7 @@ from audiencelab.audience.forms import (
     find_faults,
     parse_expression,
 )
+from audiencelab.audience.nesting import Nested, combine, nest
 from audiencelab.audience.words import Labels
 
 __all__ = [
@@ -41,14 +42,17 @@ __all__ = [
     "KeptAudience",
     "Labels",
     "Leaf",
+    "Nested",
     "Or",
     "Q",
     "all_of",
     "any_of",
     "as_audience",
+    "combine",
     "describe_name",
     "find_faults",
     "join_code",
+    "nest",
     "parse_expression",
     "split_code",
     "walk",

@@ -1,0 +1,136 @@
+"""Lists of audiences within each other: heads, names, and who belongs to what comes out."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import audiencelab as al
+from audiencelab import And, Audience, Expression, Leaf, Or, Q
+from tests.strategies import expressions
+
+WOMEN, MEN = Audience("Female", Q("q2").any("q2_1")), Audience("Male", Q("q2").any("q2_2"))
+YOUNG = Audience("Under 35", Q("q4").any("q4_1", "q4_2"), id="mine")
+OLD = Audience("35 and over", ~Q("q4").any("q4_1", "q4_2"))
+NORTH = Audience("North", Q("s2").any("s2_1") & Q("q9").any("q9_1"))
+
+
+def test_nest_puts_the_inner_audiences_below_heads_of_the_outer_ones() -> None:
+    assert al.nest([WOMEN, MEN], [YOUNG, OLD]) == {
+        "Female": [
+            Audience("Under 35", Q("q2").any("q2_1") & Q("q4").any("q4_1", "q4_2")),
+            Audience("35 and over", Q("q2").any("q2_1") & ~Q("q4").any("q4_1", "q4_2")),
+        ],
+        "Male": [
+            Audience("Under 35", Q("q2").any("q2_2") & Q("q4").any("q4_1", "q4_2")),
+            Audience("35 and over", Q("q2").any("q2_2") & ~Q("q4").any("q4_1", "q4_2")),
+        ],
+    }
+
+
+def test_more_lists_make_more_levels() -> None:
+    nested: Any = al.nest([NORTH], [WOMEN], [YOUNG])
+    (audience,) = nested["North"]["Female"]
+    assert audience.name == "Under 35"
+    assert audience.expression == al.all_of(
+        Q("s2").any("s2_1"), Q("q9").any("q9_1"), Q("q2").any("q2_1"), Q("q4").any("q4_1", "q4_2")
+    )
+
+
+def test_combine_makes_one_list_in_the_order_of_a_nested_banner() -> None:
+    combined = al.combine([WOMEN, MEN], [YOUNG, OLD])
+    assert [each.name for each in combined] == [
+        "Female · Under 35",
+        "Female · 35 and over",
+        "Male · Under 35",
+        "Male · 35 and over",
+    ]
+    nested = al.nest([WOMEN, MEN], [YOUNG, OLD])
+    below = [each.expression for part in nested.values() for each in part]
+    assert [each.expression for each in combined] == below
+
+
+def test_ids_are_left_out_since_each_is_another_audience_now() -> None:
+    assert [each.id for each in al.combine([YOUNG], [WOMEN, MEN])] == [None, None]
+
+
+def test_everyone_adds_no_condition() -> None:
+    everyone = Audience("All")
+    assert al.combine([everyone], [WOMEN])[0] == Audience("All · Female", WOMEN.expression)
+    assert al.combine([everyone], [Audience("Any")])[0].expression is None
+    assert al.nest([everyone, WOMEN], [YOUNG])["All"] == [Audience("Under 35", YOUNG.expression)]
+
+
+def test_what_both_say_is_said_once() -> None:
+    assert al.combine([WOMEN], [WOMEN.renamed("Women")])[0].expression == WOMEN.expression
+    (audience,) = al.combine([NORTH], [NORTH.renamed("N")])
+    assert audience.expression == NORTH.expression
+
+
+def test_a_saved_audience_is_an_audience() -> None:
+    class Saved:
+        def to_audience(self) -> Audience:
+            return WOMEN
+
+    assert al.combine([Saved()], [YOUNG])[0].name == "Female · Under 35"
+
+
+REFUSED: list[tuple[tuple[Any, ...], type[Exception], str]] = [
+    (([WOMEN], [Q("q4").any("q4_1")]), ValueError, "List 2 has an audience without a name"),
+    (([Audience(expression=WOMEN.expression)], [YOUNG]), ValueError, "List 1 has an audience"),
+    (([WOMEN, WOMEN], [YOUNG]), ValueError, "several audiences called 'Female'"),
+    (([WOMEN], []), ValueError, "List 2 is empty"),
+    ((WOMEN, [YOUNG]), TypeError, "List 1 is no list of audiences but of type Audience"),
+    (([WOMEN], "Age"), TypeError, "List 2 is no list of audiences but of type str"),
+    (([WOMEN], ["Age"]), TypeError, "An audience is needed here, not a str"),
+    (([WOMEN],), TypeError, "missing"),
+]
+
+
+@pytest.mark.parametrize("made", [al.nest, al.combine])
+@pytest.mark.parametrize(("lists", "kind", "told"), REFUSED)
+def test_what_cannot_be_combined_says_why(
+    made: Any, lists: tuple[Any, ...], kind: type[Exception], told: str
+) -> None:
+    with pytest.raises(kind, match=told):
+        made(*lists)
+
+
+codes = st.sampled_from(["a", "b", "c"])
+people = st.frozensets(st.tuples(st.sampled_from(["q", "r"]), codes))
+
+
+def leaf(question: str, listed: list[str], negated: bool) -> Leaf:
+    return Leaf(question, tuple(listed), negated=negated)
+
+
+some = st.lists(codes, min_size=1, max_size=3, unique=True)
+plain = expressions(st.builds(leaf, st.sampled_from(["q", "r"]), some, st.booleans()))
+
+
+def belongs(answers: frozenset[tuple[str, str]], node: Expression | None) -> bool:
+    """Whether somebody who gave these answers belongs to an expression."""
+    if node is None:
+        return True
+    if isinstance(node, Leaf):
+        held = sum((node.question, code) in answers for code in node.datapoints) >= node.min_count
+    else:
+        assert isinstance(node, And | Or)
+        each = [belongs(answers, child) for child in node.children]
+        held = all(each) if isinstance(node, And) else any(each)
+    return held != node.negated
+
+
+@given(plain, plain, plain, people)
+def test_whoever_belongs_to_all_of_the_parts_belongs_to_the_whole(
+    one: Expression, two: Expression, three: Expression, answers: frozenset[tuple[str, str]]
+) -> None:
+    parts = [Audience(str(place), each) for place, each in enumerate((one, two, three))]
+    (whole,) = al.combine(*([part] for part in parts))
+    expected = all(belongs(answers, part.expression) for part in parts)
+    assert belongs(answers, whole.expression) is expected
+    nested: Any = al.nest(*([part] for part in parts))
+    assert nested["0"]["1"][0].expression == whole.expression
