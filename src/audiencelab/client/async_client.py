@@ -22,6 +22,7 @@ from audiencelab.client.async_endpoints import (
 )
 from audiencelab.client.awaiting import Loader, twin_of
 from audiencelab.client.calls import asking, queries
+from audiencelab.client.calls.coverage import coverage
 from audiencelab.client.calls.queries import Location, Wave
 from audiencelab.client.catalogue import Catalogue
 from audiencelab.client.client import Client
@@ -34,13 +35,14 @@ from audiencelab.client.operations import queries as plans
 from audiencelab.client.operations.audiences import AudienceLike
 from audiencelab.client.operations.fields import by_name
 from audiencelab.client.operations.raw import written_out
+from audiencelab.client.operations.sides import Side
 from audiencelab.client.options import Options, change_options
 from audiencelab.client.progress import Progress, reporting
 from audiencelab.client.raw import RawAnswer
 from audiencelab.client.session import Session
 from audiencelab.client.snapshots import AsyncRecordingDoor, Recording
 from audiencelab.client.stream.cells import CrosstabUpdate
-from audiencelab.frames import CrosstabResult, StatsResult
+from audiencelab.frames import Coverage, CrosstabResult, StatsResult
 
 __all__ = ["AsyncClient", "AsyncCrosstabStream"]
 
@@ -111,8 +113,8 @@ class AsyncClient(Face):
     async def crosstab(
         self,
         *,
-        rows: Iterable[AudienceLike] | None = None,
-        columns: Iterable[AudienceLike] | None = None,
+        rows: Side | None = None,
+        columns: Side | None = None,
         base_audience: AudienceLike | None = None,
         waves: Iterable[str] | None = None,
         locations: Iterable[str] | None = None,
@@ -135,8 +137,8 @@ class AsyncClient(Face):
     def crosstab_stream(
         self,
         *,
-        rows: Iterable[AudienceLike] | None = None,
-        columns: Iterable[AudienceLike] | None = None,
+        rows: Side | None = None,
+        columns: Side | None = None,
         base_audience: AudienceLike | None = None,
         waves: Iterable[str] | None = None,
         locations: Iterable[str] | None = None,
@@ -159,6 +161,10 @@ class AsyncClient(Face):
     @twin_of(Client.locations)
     async def locations(self) -> Listing[Location]:
         return await self._run(queries.locations(self._session, self._options))
+
+    @twin_of(Client.coverage)
+    async def coverage(self, audience: AudienceLike) -> Coverage:
+        return await self._run(coverage(self._session, self._options, audience))
 
     @twin_of(Client.request)
     async def request(

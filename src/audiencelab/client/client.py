@@ -14,6 +14,7 @@ from typing import Any, Self, TypeVar
 from msgspec import UNSET, UnsetType
 
 from audiencelab.client.calls import asking, names, queries
+from audiencelab.client.calls.coverage import coverage
 from audiencelab.client.calls.queries import Location, Wave
 from audiencelab.client.catalogue import Catalogue
 from audiencelab.client.doors import Door
@@ -26,13 +27,14 @@ from audiencelab.client.operations import queries as plans
 from audiencelab.client.operations.audiences import AudienceLike
 from audiencelab.client.operations.fields import by_name
 from audiencelab.client.operations.raw import written_out
+from audiencelab.client.operations.sides import Side
 from audiencelab.client.options import Options, change_options
 from audiencelab.client.progress import Progress, reporting
 from audiencelab.client.raw import RawAnswer
 from audiencelab.client.session import Session
 from audiencelab.client.snapshots import Recording, RecordingDoor
 from audiencelab.client.stream.cells import CrosstabUpdate
-from audiencelab.frames import CrosstabResult, StatsResult
+from audiencelab.frames import Coverage, CrosstabResult, StatsResult
 from audiencelab.wire import Question
 
 __all__ = ["Client", "CrosstabStream"]
@@ -116,8 +118,8 @@ class Client(Face):
     def crosstab(
         self,
         *,
-        rows: Iterable[AudienceLike] | None = None,
-        columns: Iterable[AudienceLike] | None = None,
+        rows: Side | None = None,
+        columns: Side | None = None,
         base_audience: AudienceLike | None = None,
         waves: Iterable[str] | None = None,
         locations: Iterable[str] | None = None,
@@ -126,6 +128,8 @@ class Client(Face):
         """Row audiences against column audiences (POST /v2/query/crosstab).
 
         rows, columns: audiences or expressions; a side that is not given is the base audience.
+            Under heads, as a banner has them: `{"Gender": genders, "Age": ages}`, to any depth;
+            what has no head stands beside them, `[everyone, {"Gender": genders}]`.
         base_audience: whom everything is taken of; None means all respondents.
         waves, locations: codes to filter by; no waves means the last four accessible ones.
         progress: called with the cells that have arrived and the cells expected; True draws a
@@ -152,8 +156,8 @@ class Client(Face):
     def crosstab_stream(
         self,
         *,
-        rows: Iterable[AudienceLike] | None = None,
-        columns: Iterable[AudienceLike] | None = None,
+        rows: Side | None = None,
+        columns: Side | None = None,
         base_audience: AudienceLike | None = None,
         waves: Iterable[str] | None = None,
         locations: Iterable[str] | None = None,
@@ -184,6 +188,15 @@ class Client(Face):
     def locations(self) -> Listing[Location]:
         """The locations that queries may use: datapoints of the location question."""
         return self._run(queries.locations(self._session, self._options))
+
+    def coverage(self, audience: AudienceLike) -> Coverage:
+        """In which waves an audience's questions were asked, and which waves count for it.
+
+        An audience joined by "or" also counts waves that asked one of its questions only. There it
+        is smaller than elsewhere: they are its `mixed` waves, and `whole` is what to give to
+        `waves=` without them. One stats query for each question; raises what `stats` raises.
+        """
+        return self._run(coverage(self._session, self._options, audience))
 
     def request(
         self, method: str, path: str, *, query: Mapping[str, Any] | None = None, json: Any = None

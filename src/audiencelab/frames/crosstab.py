@@ -17,6 +17,7 @@ from audiencelab.audience import Audience
 from audiencelab.frames.denominators import blank_crosstab
 from audiencelab.frames.differences import CrosstabDifferences
 from audiencelab.frames.exporting import Exporting
+from audiencelab.frames.heads import Heads
 from audiencelab.frames.markup import plural
 from audiencelab.frames.stats import Provenance
 
@@ -69,6 +70,8 @@ class CrosstabResult(CrosstabDifferences, Exporting):
         the base audience alone (`rows_requested`, `columns_requested` say which).
     arrived: bool[rows, columns], true where the cell has come.
     provenance: service, panel or address, waves and locations asked for, time.
+    row_heads, column_heads: the heads over each row and each column, outermost first; () for one
+        that stands under none. A side that was asked for as a mapping has some.
     """
 
     rows: tuple[Audience, ...]
@@ -77,11 +80,15 @@ class CrosstabResult(CrosstabDifferences, Exporting):
     rows_requested: bool = True
     columns_requested: bool = True
     provenance: Provenance = field(default_factory=dict[str, Any])
+    row_heads: tuple[Heads, ...] = ()
+    column_heads: tuple[Heads, ...] = ()
     arrived: NDArray[np.bool_] = field(init=False)
     _figures: Floats = field(init=False)
     _count: int = field(init=False, default=0)
 
     def __post_init__(self) -> None:
+        self.row_heads = _for_each(self.row_heads, self.rows, "row_heads")
+        self.column_heads = _for_each(self.column_heads, self.columns, "column_heads")
         self.arrived = np.zeros(self.shape, dtype=bool)
         # One plane for each figure, so that a metric is one contiguous table.
         self._figures = np.full((len(FIGURES), *self.shape), np.nan)
@@ -261,6 +268,15 @@ class CrosstabResult(CrosstabDifferences, Exporting):
             return float("nan")
         samples = np.where(self.arrived, self.values("base_sample"), -1.0)
         return float(self.values(metric).flat[int(samples.argmax())])
+
+
+def _for_each(
+    heads: tuple[Heads, ...], audiences: tuple[Audience, ...], what: str
+) -> tuple[Heads, ...]:
+    """The heads of each audience, where there are any; `()` for each where there are none."""
+    if heads and len(heads) != len(audiences):
+        raise ValueError(f"{what} are {len(audiences)}, one for each in order, not {len(heads)}.")
+    return heads or ((),) * len(audiences)
 
 
 def _blanked(figures: Floats) -> Floats:

@@ -82,6 +82,8 @@ def crosstab_table(session: Session, plan: CrosstabPlan) -> CrosstabResult:
         plan.columns_requested,
         session.provenance("crosstab", plan.base_audience, plan.locations)
         | {"waves": plan.waves or "the last four accessible"},
+        plan.row_heads,
+        plan.column_heads,
     )
 
 

@@ -23,6 +23,7 @@ from audiencelab.client.operations.audiences import (
 )
 from audiencelab.client.operations.codes import code, codes
 from audiencelab.client.operations.reading import reader
+from audiencelab.client.operations.sides import Side, laid_flat
 from audiencelab.wire import AudienceRef, CrosstabQuery, StatsQuery, StatsResult
 
 __all__ = ["CrosstabPlan", "StatsPlan", "crosstab", "stats"]
@@ -65,7 +66,10 @@ class StatsPlan:
 
 @dataclass(frozen=True, slots=True)
 class CrosstabPlan:
-    """A crosstab query, found well-formed; a side not asked for holds the base audience alone."""
+    """A crosstab query, found well-formed; a side not asked for holds the base audience alone.
+
+    row_heads, column_heads: what stands over each audience, which no request carries.
+    """
 
     rows: tuple[Audience, ...]
     columns: tuple[Audience, ...]
@@ -74,6 +78,8 @@ class CrosstabPlan:
     columns_requested: bool
     locations: list[str] | None
     waves: list[str] | None
+    row_heads: tuple[tuple[str, ...], ...] = ()
+    column_heads: tuple[tuple[str, ...], ...] = ()
 
     def questions_to_name(self) -> set[str]:
         """The questions whose names make up the names of nameless audiences."""
@@ -137,16 +143,17 @@ def stats(
 
 def crosstab(
     *,
-    rows: Iterable[AudienceLike] | None,
-    columns: Iterable[AudienceLike] | None,
+    rows: Side | None,
+    columns: Side | None,
     base_audience: AudienceLike | None,
     locations: Iterable[str] | None,
     waves: Iterable[str] | None,
 ) -> CrosstabPlan:
-    """Plan a crosstab query; raises `TypeError` for arguments of another kind."""
+    """Plan a crosstab query; see `laid_flat` for what a side may be and what it raises."""
     taken: set[str] = set()
-    sent_rows = identified(rows, "rows", taken)
-    sent_columns = identified(columns, "columns", taken)
+    down, across = laid_flat("rows", rows), laid_flat("columns", columns)
+    sent_rows = identified(down.audiences, "rows", taken)
+    sent_columns = identified(across.audiences, "columns", taken)
     base = identified_base(base_audience, taken)
     alone = (base or Audience(name="All", id="base"),)
     return CrosstabPlan(
@@ -157,6 +164,8 @@ def crosstab(
         columns_requested=bool(sent_columns),
         locations=codes("locations", locations),
         waves=codes("waves", waves),
+        row_heads=tuple(down.heads),
+        column_heads=tuple(across.heads),
     )
 
 

@@ -1,0 +1,139 @@
+"""A side of a crosstab may stand under heads: they are laid flat for the request, and kept."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from audiencelab import Audience, Client, Q, connect, connect_async
+from audiencelab.client.operations.queries import crosstab
+from audiencelab.client.operations.sides import MOST_LEVELS, Side, laid_flat
+
+MEN, WOMEN, YOUNG, OLD = (Audience(name) for name in ("Men", "Women", "Young", "Old"))
+
+
+def heads(side: Side) -> list[tuple[str, str]]:
+    """Each audience with its heads, in a line."""
+    flat = laid_flat("columns", side)
+    return [
+        ("/".join(above), audience.name)
+        for above, audience in zip(flat.heads, flat.audiences, strict=True)
+    ]
+
+
+def test_a_list_has_no_heads() -> None:
+    assert heads([MEN, WOMEN]) == [("", "Men"), ("", "Women")]
+    assert laid_flat("columns", None).audiences == []
+    assert laid_flat("columns", {}).audiences == []
+
+
+def test_a_mapping_has_a_head_for_each_of_its_lists() -> None:
+    assert heads({"Gender": [MEN, WOMEN], "Age": (YOUNG,)}) == [
+        ("Gender", "Men"),
+        ("Gender", "Women"),
+        ("Age", "Young"),
+    ]
+
+
+def test_heads_stand_above_heads_to_any_depth() -> None:
+    by_gender = {"Men": [YOUNG, OLD], "Women": {"Lately": {"Again": [OLD]}}}
+    assert heads({"All": [MEN], "Gender by age": by_gender}) == [
+        ("All", "Men"),
+        ("Gender by age/Men", "Young"),
+        ("Gender by age/Men", "Old"),
+        ("Gender by age/Women/Lately/Again", "Old"),
+    ]
+
+
+def test_what_has_no_head_stands_beside_what_has() -> None:
+    side: Side = [MEN, {"Age": [YOUNG, {"Late": [OLD]}]}, WOMEN]
+    assert heads(side) == [("", "Men"), ("Age", "Young"), ("Age/Late", "Old"), ("", "Women")]
+
+
+trees: Any = st.recursive(
+    st.lists(st.sampled_from([MEN, WOMEN]), min_size=1, max_size=3),
+    lambda inner: st.dictionaries(st.sampled_from("ABC"), inner, min_size=1, max_size=3),
+    max_leaves=8,
+)
+
+
+@given(trees)
+def test_nothing_is_lost_and_the_order_stays(tree: Any) -> None:
+    def walked(node: Any, above: str) -> list[tuple[str, str]]:
+        if isinstance(node, list):
+            return [(above, each.name) for each in node]
+        return [
+            pair
+            for head, inner in node.items()
+            for pair in walked(inner, f"{above}/{head}".lstrip("/"))
+        ]
+
+    assert heads(tree) == walked(tree, "")
+
+
+@pytest.mark.parametrize(
+    ("side", "error", "words"),
+    [
+        ({"Gender": MEN}, TypeError, r"columns\['Gender'\] needs a list .* in brackets"),
+        ({"Gender": "q2"}, TypeError, r"columns\['Gender'\] needs a list .* not str"),
+        ({"Age": {"Young": [MEN, 5]}}, TypeError, r"columns\['Age'\]\['Young'\]\[1\]: An audience"),
+        ([MEN, {"Age": [3]}], TypeError, r"columns\[1\]\['Age'\]\[0\]: An audience is needed"),
+        ({2: [MEN]}, TypeError, "columns: a head is a text, not int"),
+        ({" ": [MEN]}, ValueError, r"columns: a head needs a name.*\[everyone, \{"),
+        ({"Age": {"Young": []}}, ValueError, r"columns\['Age'\]\['Young'\] has no audience"),
+    ],
+)
+def test_a_slip_is_told_with_its_place(side: Any, error: type[Exception], words: str) -> None:
+    with pytest.raises(error, match=words):
+        laid_flat("columns", side)
+
+
+def test_a_mapping_that_holds_itself_ends() -> None:
+    endless: dict[str, Any] = {}
+    endless["Again"] = endless
+    with pytest.raises(ValueError, match=f"no more than {MOST_LEVELS} heads"):
+        laid_flat("columns", endless)
+
+
+def test_a_request_is_the_same_with_heads_and_without() -> None:
+    def body(columns: Side) -> Any:
+        plan = crosstab(rows=[OLD], columns=columns, base_audience=None, locations=None, waves=None)
+        return json.loads(plan.request().body or b"")
+
+    assert body({"Gender": [MEN], "More": {"Gender": [WOMEN]}}) == body([MEN, WOMEN])
+
+
+GENDERS = [Audience(name, Q("q2").any(code)) for name, code in (("Men", "q2_1"), ("Women", "q2_2"))]
+BANNER: Side = [Audience("All"), {"Gender": GENDERS, "By gender": {"Men": [GENDERS[0]]}}]
+EXPECTED = ((), ("Gender",), ("Gender",), ("By gender", "Men"))
+
+
+def test_both_clients_and_the_stream_keep_the_heads() -> None:
+    def through(client: Client) -> Any:
+        with client.crosstab_stream(rows={"Everyone": [Audience("All")]}, columns=BANNER) as stream:
+            assert stream.result.column_heads == EXPECTED  # before anything has arrived
+            list(stream)
+        return stream.result
+
+    async def awaited() -> Any:
+        async with connect_async() as client:
+            return await client.crosstab(rows={"Everyone": [Audience("All")]}, columns=BANNER)
+
+    with connect() as client:
+        found = [
+            through(client),
+            client.crosstab(rows={"Everyone": [Audience("All")]}, columns=BANNER),
+        ]
+        flat = client.crosstab(
+            rows=[Audience("All")], columns=[Audience("All"), *GENDERS, GENDERS[0]]
+        )
+    for result in (*found, asyncio.run(awaited())):
+        assert result.column_heads == EXPECTED
+        assert result.row_heads == (("Everyone",),)
+        assert result.values("size").tolist() == flat.values("size").tolist()
+    assert flat.column_heads == ((),) * 4
