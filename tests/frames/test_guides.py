@@ -42,3 +42,15 @@ def test_the_guide_to_frames(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     names = run("frames.md")
     assert names["both"]["18 to 24"].columns.tolist() == ["column_percentage", "index"]
     assert "Apps by age" in (tmp_path / "apps.html").read_text(encoding="utf-8")
+
+
+def test_the_guide_to_trends() -> None:
+    names = run("trends.md")
+    coverage = names["coverage"]
+    assert [wave[-4:] for wave in coverage.mixed] == ["2023"] * 4
+    assert len(coverage.whole) == 8
+    assert names["frame"]["waves"].iloc[0] == coverage.whole
+    sizes = names["client"].stats("s2", audiences=[names["heavy"]], splitter="waves")
+    by_wave = sizes.to_wide("audience_size").iloc[0]
+    before, after = by_wave.iloc[3], by_wave.iloc[4]
+    assert after > 1.5 * before, "the audience jumps where the second question comes in"

@@ -42,7 +42,7 @@ from audiencelab.client.raw import RawAnswer
 from audiencelab.client.session import Session
 from audiencelab.client.snapshots import AsyncRecordingDoor, Recording
 from audiencelab.client.stream.cells import CrosstabUpdate
-from audiencelab.frames import Coverage, CrosstabResult, StatsResult
+from audiencelab.frames import Coverage, CrosstabResult, OverlapResult, StatsResult
 
 __all__ = ["AsyncClient", "AsyncCrosstabStream"]
 

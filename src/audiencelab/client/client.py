@@ -34,7 +34,7 @@ from audiencelab.client.raw import RawAnswer
 from audiencelab.client.session import Session
 from audiencelab.client.snapshots import Recording, RecordingDoor
 from audiencelab.client.stream.cells import CrosstabUpdate
-from audiencelab.frames import Coverage, CrosstabResult, StatsResult
+from audiencelab.frames import Coverage, CrosstabResult, OverlapResult, StatsResult
 from audiencelab.wire import Question
 
 __all__ = ["Client", "CrosstabStream"]

@@ -7,21 +7,27 @@ Rooms: `stats`, `crosstab`, `calculation` and `insights` the results, `denominat
 is undefined and why, `tables` the pandas frames, `arrow` the same as streams, `markup` static HTML
 by block, `html` the results as short tables for notebooks. `tabulation` is a result laid out for
 print (made in `tabulating`, its source told in `sourcing`), of which `workbook` makes Excel files
-and `printing` whole pages; `exporting` has the methods. `derived` holds nets and averages (methods
-in `deriving`), `rebase` bases by name, `significance` which differences hold.
+and `printing` whole pages; `exporting` has the methods. `coverage` tells which waves asked what.
+`overlap` says who is in which of
+several audiences. `derived` holds nets and averages (methods in `deriving`), `rebase` bases by name, `significance`
+which differences hold.
 """
 
 from audiencelab.frames.calculation import ChartCalculationResult
+from audiencelab.frames.coverage import Coverage
 from audiencelab.frames.crosstab import FIGURES, CrosstabResult
 from audiencelab.frames.insights import InsightsPage
+from audiencelab.frames.overlap import OverlapResult
 from audiencelab.frames.rebase import rebase_to_asked
 from audiencelab.frames.stats import Provenance, StatsLabels, StatsResult
 
 __all__ = [
     "FIGURES",
     "ChartCalculationResult",
+    "Coverage",
     "CrosstabResult",
     "InsightsPage",
+    "OverlapResult",
     "Provenance",
     "StatsLabels",
     "StatsResult",
