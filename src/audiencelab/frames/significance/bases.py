@@ -74,9 +74,13 @@ def per_respondent(cells: Cells) -> float:
 
 
 def _numbers(given: Any) -> Floats:
-    numbers = np.asarray(given, dtype=np.float64)
+    wrong = "A design effect is a positive number, 1 for a simple random sample."
+    try:
+        numbers = np.asarray(given, dtype=np.float64)
+    except (TypeError, ValueError):  # texts, or lines of different lengths
+        raise ValueError(wrong) from None
     if not bool(np.all(np.isfinite(numbers) & (numbers > 0))):
-        raise ValueError("A design effect is a positive number, 1 for a simple random sample.")
+        raise ValueError(wrong)
     return numbers
 
 
@@ -85,9 +89,12 @@ def _by_name(given: Mapping[str, float], columns: Margin | None) -> list[float]:
         raise ValueError("Give the design effects in the order of the lines, not by name.")
     unknown = [name for name in given if not columns.places([name])]
     called = list(zip(columns.names, *columns.columns.values(), strict=True))
-    missing = [names[0] for names in called if not set(names) & set(given)]
-    if unknown or missing:
+    named = [set(names) & set(given) for names in called]
+    missing = [names[0] for names, keys in zip(called, named, strict=True) if not keys]
+    twice = [names[0] for names, keys in zip(called, named, strict=True) if len(keys) > 1]
+    if unknown or missing or twice:
         faults = [f"no column is called {name!r}" for name in unknown]
         faults += [f"none is given for {name!r}" for name in missing]
+        faults += [f"{name!r} has two, one by its name and one by its id" for name in twice]
         raise ValueError(f"Design effects by column: {'; '.join(faults)}.")
     return [next(given[name] for name in names if name in given) for names in called]

@@ -225,14 +225,21 @@ def _shared(overlap: CrosstabResult | None, shares: Shares) -> Floats | None:
     if overlap is None:
         return None
     names = shares.columns.names
-    sides = [tuple(audience.name for audience in side) for side in (overlap.rows, overlap.columns)]
-    if sides != [names, names] or not overlap.complete:
+    if not _is_of_itself(overlap, names):
         raise ValueError(
             "The overlap is the whole crosstab of the same columns against themselves: "
             "overlap=client.crosstab(rows=columns, columns=columns)."
         )
     both = np.sqrt(overlap.values("row_sample") * overlap.values("column_sample"))
     return np.where(both > 0, overlap.values("sample") / np.maximum(both, 1.0), 0.0)
+
+
+def _is_of_itself(overlap: object, names: tuple[str, ...]) -> bool:
+    """Whether it is a whole crosstab of columns with these names against themselves."""
+    if not isinstance(overlap, CrosstabResult):
+        return False
+    sides = (overlap.rows, overlap.columns)
+    return overlap.complete and all(tuple(each.name for each in side) == names for side in sides)
 
 
 def _surely_shared(first: Cells, second: Cells, remark: NDArray[np.object_]) -> NDArray[np.object_]:

@@ -99,4 +99,5 @@ def _count(value: float) -> Html | str:
 def _largest(planes: Floats) -> list[float]:
     """Of each column the largest figure: cells may rest on different waves."""
     known = np.where(np.isnan(planes), -math.inf, planes)
-    return [value if math.isfinite(value) else math.nan for value in known.max(axis=0).tolist()]
+    most = known.max(axis=0, initial=-math.inf)
+    return [value if math.isfinite(value) else math.nan for value in most.tolist()]

@@ -21,6 +21,7 @@ Flags = NDArray[np.bool_]
 Texts = NDArray[np.object_]
 
 NO_FIGURE = "no figure"
+NO_WEIGHT = "only respondents of weight 0"
 OTHER_WAVES = "on different waves"
 SHARED = "some respondents are in both"
 
@@ -115,6 +116,7 @@ def _reasons(first: Cells, second: Cells, min_base: float, empty: str) -> Texts:
         notes[cells.sample < min_base] = f"base under {min_base:,g}"
     for cells in (first, second):
         notes[np.isnan(cells.share) | np.isnan(cells.sample)] = NO_FIGURE
+        notes[(cells.size == 0) & (cells.sample > 0)] = NO_WEIGHT
         notes[cells.sample == 0] = empty
     return notes
 

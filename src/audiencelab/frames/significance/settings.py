@@ -7,8 +7,9 @@ carries its recipe, and the recipe leaves out nothing that changes a figure.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from numbers import Real
 from typing import Literal, TypedDict, cast
 
 import numpy as np
@@ -73,7 +74,7 @@ class Settings:
     @classmethod
     def of(cls, options: Options) -> Settings:
         """Settings from what a caller wrote; raises `ValueError` for what cannot be."""
-        family, nets = options["family"], options["nets"]
+        family = options["family"]
         if family not in ("row", "table"):
             raise ValueError(f"No family {family!r}. Choose one of row, table.")
         return cls(
@@ -81,10 +82,10 @@ class Settings:
             correction=named_correction(options["correction"]),
             family=family,
             base=chosen_base(options["base"], options["design_effect"]),
-            pooled=options["pooled"],
+            pooled=_checked_pooled(options["pooled"]),
             degrees_of_freedom=checked_freedom(options["degrees_of_freedom"]),
-            nets=(nets,) if isinstance(nets, str) else tuple(nets),
-            min_base=options["min_base"],
+            nets=_checked_nets(options["nets"]),
+            min_base=_checked_min_base(options["min_base"]),
         )
 
     def left_out(self, margin: Margin) -> NDArray[np.bool_]:
@@ -154,27 +155,56 @@ def percent_words(level: float) -> str:
 
 def checked_level(level: float) -> float:
     """A level of confidence as it was given, if it is one."""
-    given = cast(object, level)  # what people write may be a text
-    if not isinstance(given, int | float) or not 0 < given < 1:
+    if not (_is_number(level) and 0 < level < 1):
         raise ValueError(
-            f"A level of confidence is a number between 0 and 1, such as 0.95, not {given!r}."
+            f"A level of confidence is a number between 0 and 1, such as 0.95, not {level!r}."
         )
-    return float(given)
+    return float(level)
 
 
 def checked_freedom(freedom: float | None) -> float | None:
-    """Degrees of freedom as they were given, if they are some."""
-    if freedom is not None and not freedom > 0:
-        raise ValueError(f"Degrees of freedom are a positive number, or None, not {freedom}.")
-    return freedom
+    """Degrees of freedom as they were given, if they are some; None for no end of them."""
+    if freedom is None:
+        return None
+    if not (_is_number(freedom) and freedom > 0):
+        raise ValueError(f"Degrees of freedom are a positive number, or None, not {freedom!r}.")
+    # With no end of them the t distribution is the normal one, as other programs write it.
+    return None if math.isinf(freedom) else freedom
 
 
 def _checked_levels(levels: float | Sequence[float]) -> tuple[float, ...]:
-    given = (levels,) if isinstance(levels, int | float | str) else tuple(levels)
+    several = isinstance(levels, Iterable) and not isinstance(levels, str)
+    given = cast(Iterable[float], levels if several else (levels,))
     found = tuple(sorted({checked_level(level) for level in given}, reverse=True))
     if not 1 <= len(found) <= 2:
         raise ValueError("Give one level or two: capital letters for the stricter, small ones.")
     return found
+
+
+def _checked_pooled(pooled: bool) -> bool:
+    # A text such as "no" would count as yes.
+    if not isinstance(cast(object, pooled), bool | np.bool_):
+        raise ValueError(f"pooled is True or False, not {pooled!r}.")
+    return bool(pooled)
+
+
+def _checked_nets(nets: str | Sequence[str]) -> tuple[str, ...]:
+    if isinstance(nets, str):
+        return (nets,)
+    if not isinstance(cast(object, nets), Iterable):
+        raise ValueError(f"Nets are told by their names or ids, not by {nets!r}.")
+    return tuple(nets)
+
+
+def _checked_min_base(min_base: float) -> float:
+    if not (_is_number(min_base) and 0 <= min_base < math.inf):
+        raise ValueError(f"min_base is a number of respondents, 0 or more, not {min_base!r}.")
+    return min_base
+
+
+def _is_number(given: object) -> bool:
+    """Whether people wrote a number, of whichever type; they may write a text, or None."""
+    return not isinstance(given, bool) and isinstance(given, Real)
 
 
 def _correction_words(settings: Settings) -> str:

@@ -22,6 +22,9 @@ __all__ = ["Cells", "Margin", "Shares", "crosstab_shares", "rest_of", "stats_sha
 Floats = NDArray[np.float64]
 Places = NDArray[np.intp]
 
+_ROUNDING = 1e-9
+"""A smaller part of a base than sums of weights can tell from nothing."""
+
 
 @dataclass(frozen=True, slots=True)
 class Cells:
@@ -114,9 +117,12 @@ def crosstab_shares(result: CrosstabResult) -> Shares:
 
 def rest_of(result: CrosstabResult) -> Cells:
     """For each cell, those of the base who are not in its column."""
+    base = result.values("base_size")
+    whole = base - result.values("column_size")
     return _cells(
         result.values("row_size") - result.values("size"),
-        result.values("base_size") - result.values("column_size"),
+        # What is left by rounding where the rest weighs nothing has no shares.
+        np.where(whole > _ROUNDING * base, whole, 0.0),
         result.values("base_sample") - result.values("column_sample"),
         result.values("base_sample"),
     )
@@ -192,7 +198,13 @@ def _audiences(audiences: Sequence[Audience], side: str, everyone: NDArray[np.bo
     """A margin; everyone: bool[audiences, cells of each], whether it is all of the cell's base."""
     names = tuple(audience.name for audience in audiences)
     ids = tuple(audience.id or "" for audience in audiences)
-    return Margin(names, {f"{side}_id": ids, side: names}, tuple(map(all, everyone.tolist())))
+    return Margin(names, {f"{side}_id": ids, side: names}, _totals(everyone))
+
+
+def _totals(everyone: NDArray[np.bool_]) -> tuple[bool, ...]:
+    """Which are everyone in all of their cells; without a cell there is nothing to tell."""
+    cells = everyone.shape[1]
+    return tuple(bool(cells) and all(each) for each in everyone.tolist())
 
 
 def _pivoted(

@@ -7,7 +7,7 @@ family, and what is left is ranked by how large the difference is at the least.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, Unpack
+from typing import TYPE_CHECKING, Any, Unpack, cast
 
 import numpy as np
 import pandas as pd
@@ -48,8 +48,8 @@ STANDOUT_COLUMNS = (
 
 def standouts(result: CrosstabResult, limit: int, **options: Unpack[Options]) -> pd.DataFrame:
     """See `CrosstabResult.standouts`."""
-    if limit < 1:
-        raise ValueError(f"The limit is how many lines to give, at least 1, not {limit}.")
+    if isinstance(limit, bool) or not isinstance(cast(object, limit), int) or limit < 1:
+        raise ValueError(f"The limit is how many lines to give, at least 1, not {limit!r}.")
     comparison = compare_to_rest(result, but=_by_definition(result), **options)
     frame = comparison_frame(comparison)
     frame["index"] = result.values("index")[np.nonzero(comparison.outcome.listed)]
@@ -69,6 +69,8 @@ def standouts(result: CrosstabResult, limit: int, **options: Unpack[Options]) ->
 
 def _by_definition(result: CrosstabResult) -> Remainder:
     """Cells that could not but differ, and columns that are only the rest of another."""
+    if not result.rows:
+        return Remainder(np.zeros(result.shape, dtype=bool), "")
     rows = [_questions(audience) for audience in result.rows]
     columns = [_questions(audience) for audience in result.columns]
     cells = np.array([[bool(row & column) for column in columns] for row in rows], dtype=bool)
