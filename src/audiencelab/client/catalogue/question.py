@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import NoReturn
 
 from audiencelab.audience import Audience, Leaf, Q
+from audiencelab.client.catalogue.bands import (
+    Bands,
+    bands_between,
+    bands_by_count,
+    bands_by_name,
+)
 from audiencelab.client.catalogue.lookup import guess, pick
 from audiencelab.client.errors import UnknownCodeError
 from audiencelab.wire import Category, Datapoint, Question, Suffix
@@ -90,6 +96,42 @@ class CatalogueQuestion:
             for each in self.datapoints
             if each.accessible
         )
+
+    def bands(
+        self,
+        groups: Mapping[str, str | Iterable[str]] | None = None,
+        *,
+        edges: Iterable[float] | None = None,
+    ) -> Bands:
+        """Audiences of several answers each, as a list; its `left_out` names the other answers.
+
+        groups: the answers (names or codes) of each band by its name, in the order wanted:
+            `bands({"Under 35": ["q4_1", "Age 18 to 24"], "35 and over": […]})`.
+        edges: or the amounts at which bands begin and end, rising: `edges=[0, 35, 55, inf]` makes
+            "under 35", "35 to 55" and "55 and over". An answer is wholly in the band that its
+            midpoint is in; one at an edge belongs to the band above.
+
+        Nobody who gives one answer is in two bands. Raises `UnknownCodeError` for answers that the
+        question does not have, and `ValueError` for an answer in two bands, a band without
+        answers, edges that do not rise, and where no answer has a midpoint.
+        """
+        if (groups is None) == (edges is None):
+            raise TypeError("Give the answers of each band, or edges=[…], one of the two.")
+        if groups is not None:
+            return bands_by_name(self, groups)
+        return bands_between(self, edges or ())
+
+    def count_groups(self, starts: Mapping[str, int], answers: Iterable[str] = ()) -> Bands:
+        """Audiences by how many answers people gave: `count_groups({"Light": 1, "Heavy": 4})`.
+
+        starts: from how many answers on each group counts, rising; it ends where the next begins.
+        answers: the answers that are counted (names or codes), all of them if none is named.
+            Leave out what is no answer in this sense, such as "None of these".
+
+        Whoever gave fewer than the first number is in no group. Raises `ValueError` for numbers
+        that do not rise or that nobody can reach, and `UnknownCodeError`.
+        """
+        return bands_by_count(self, starts, answers)
 
     def guess(self, key: str) -> str:
         """A question back, "Did you mean …?", for a datapoint that does not exist; or nothing."""

@@ -1,0 +1,140 @@
+"""Answers of one question put together as audiences: bands by name, by amount, by how many.
+
+A band is everyone who gave any of its answers. No answer is in two bands, and what is in none is
+told. Where a question takes several answers, people may be in several bands all the same.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+from audiencelab.audience import Audience
+
+if TYPE_CHECKING:
+    from audiencelab.client.catalogue.question import CatalogueQuestion
+
+__all__ = ["Bands", "bands_between", "bands_by_count", "bands_by_name"]
+
+
+class Bands(list[Audience]):
+    """The audiences of some bands, in order: a list in every other way.
+
+    left_out: the names of the question's answers that are in no band.
+    """
+
+    def __init__(self, audiences: Iterable[Audience], left_out: Iterable[str] = ()) -> None:
+        super().__init__(audiences)
+        self.left_out = tuple(left_out)
+
+    def __repr__(self) -> str:
+        lines = [f"{each.name}: {each.describe()}" for each in self]
+        if self.left_out:
+            lines.append(f"left out: {', '.join(self.left_out)}")
+        return "\n".join(lines)
+
+
+def bands_by_name(question: CatalogueQuestion, groups: Mapping[str, str | Iterable[str]]) -> Bands:
+    """See `CatalogueQuestion.bands`."""
+    band_of: dict[str, str] = {}
+    audiences: list[Audience] = []
+    for name, given in groups.items():
+        found = question.any(*([given] if isinstance(given, str) else given)).datapoints
+        if not found:
+            raise ValueError(f"The band {name!r} has no answers: name some, or leave it out.")
+        for code in found:
+            if (other := band_of.setdefault(code, name)) != name:
+                raise ValueError(
+                    f"The answer {code!r} is in two bands, {other!r} and {name!r}. For audiences "
+                    f"that overlap, write each by itself: question.any({code!r}, …)."
+                )
+        audiences.append(Audience(name, question.any(*dict.fromkeys(found))))
+    if not audiences:
+        raise ValueError("Name the bands and their answers: bands({'Under 35': ['q4_1', 'q4_2']}).")
+    return Bands(audiences, _others(question, band_of))
+
+
+def bands_between(question: CatalogueQuestion, edges: Iterable[float]) -> Bands:
+    """See `CatalogueQuestion.bands`."""
+    limits = [float(edge) for edge in edges]
+    if len(limits) < 2 or not all(low < high for low, high in pairwise(limits)):
+        raise ValueError(
+            "The edges of bands are two numbers or more, each above the one before it: "
+            "edges=[0, 35, 55, float('inf')]."
+        )
+    points = _midpoints(question)
+    placed: dict[str, str] = {}
+    audiences: list[Audience] = []
+    for low, high in pairwise(limits):
+        codes = [code for code, value in points.items() if low <= value < high]
+        name = _band_name(low, high, open_below=low == 0 and min(points.values()) >= 0)
+        if not codes:
+            raise ValueError(
+                f"No answer of {question.code!r} ({question.name}) stands for {name}; its "
+                f"midpoints are {_numbers(points.values())}. Move an edge, or leave it out."
+            )
+        placed |= dict.fromkeys(codes, name)
+        audiences.append(Audience(name, question.any(*codes)))
+    return Bands(audiences, _others(question, placed))
+
+
+def bands_by_count(
+    question: CatalogueQuestion, starts: Mapping[str, int], answers: Iterable[str]
+) -> Bands:
+    """See `CatalogueQuestion.count_groups`."""
+    counted = question.any(*answers)
+    most = len(counted.datapoints or question.datapoints)
+    numbers = list(starts.values())
+    if not numbers or not all(low < high for low, high in pairwise([0, *numbers, most + 1])):
+        raise ValueError(
+            "Each group begins at more answers than the one before it, from 1 to at most "
+            f"{most:,}, as many as are counted: count_groups({{'Light': 1, 'Heavy': 4}})."
+        )
+    return Bands(
+        Audience(
+            name,
+            counted.at_least(low)
+            if beyond is None
+            else counted.at_least(low) & ~counted.at_least(beyond),
+        )
+        for (name, low), beyond in zip(starts.items(), [*numbers[1:], None], strict=True)
+    )
+
+
+def _midpoints(question: CatalogueQuestion) -> dict[str, float]:
+    """What each answer stands for, by code, where the catalogue says so."""
+    points = {
+        each.code: float(each.midpoint.value)
+        for each in question.datapoints
+        if each.accessible and each.midpoint is not None
+    }
+    if not points:
+        raise ValueError(
+            f"The answers of {question.code!r} ({question.name}) have no midpoints in the "
+            "catalogue, so nothing tells what they stand for. Name the answers of each band: "
+            "bands({'Under 35': [code, …]})."
+        )
+    return points
+
+
+def _band_name(low: float, high: float, *, open_below: bool) -> str:
+    """What a band is called: "under 35", "35 to 55", "55 and over"."""
+    below, above = open_below or low == -math.inf, high == math.inf
+    if below:
+        return "any amount" if above else f"under {_number(high)}"
+    return f"{_number(low)} and over" if above else f"{_number(low)} to {_number(high)}"
+
+
+def _others(question: CatalogueQuestion, placed: Mapping[str, str]) -> list[str]:
+    """The names of the answers that are in no band."""
+    return [each.name or each.code for each in question.datapoints if each.code not in placed]
+
+
+def _number(value: float) -> str:
+    return f"{value:,.10g}"
+
+
+def _numbers(values: Iterable[float]) -> str:
+    return ", ".join(_number(value) for value in sorted(values))

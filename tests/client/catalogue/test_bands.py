@@ -1,0 +1,138 @@
+"""Answers put together as audiences: by name, between edges, by how many were given."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from itertools import pairwise
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from audiencelab import Audience, Q, connect
+from audiencelab.client import Catalogue, CatalogueQuestion, UnknownCodeError
+from audiencelab.wire import Datapoint, Question
+from audiencelab.wire.catalogue import Value
+
+
+def question(midpoints: dict[str, float | None]) -> CatalogueQuestion:
+    points = [
+        Datapoint(code, f"Answer {code}", midpoint=None if value is None else Value(value))
+        for code, value in midpoints.items()
+    ]
+    return Catalogue([Question("q", "core", "Amount", datapoints=points)])["q"]
+
+
+AMOUNT = question({"a": 21, "b": 29.5, "c": 35, "d": 70, "e": None})
+
+
+def test_bands_by_name_take_answers_by_code_or_name() -> None:
+    bands = AMOUNT.bands({"Few": ["a", "Answer b"], "Many": "d"})
+    assert list(bands) == [
+        Audience("Few", Q("q").any("a", "b")),
+        Audience("Many", Q("q").any("d")),
+    ]
+    assert bands.left_out == ("Answer c", "Answer e")
+    assert repr(bands).endswith("left out: Answer c, Answer e")
+
+
+def test_an_answer_named_twice_in_its_band_counts_once() -> None:
+    assert AMOUNT.bands({"Few": ["a", "Answer a"]})[0].expression == Q("q").any("a")
+
+
+def test_bands_between_edges_hold_the_answers_whose_midpoints_lie_there() -> None:
+    bands = AMOUNT.bands(edges=[0, 35, 55, math.inf])
+    assert [(each.name, each.expression) for each in bands] == [
+        ("under 35", Q("q").any("a", "b")),
+        ("35 to 55", Q("q").any("c")),
+        ("55 and over", Q("q").any("d")),
+    ]
+    assert bands.left_out == ("Answer e",)
+
+
+def test_edges_that_leave_answers_out_name_them_and_say_so_in_the_band() -> None:
+    bands = AMOUNT.bands(edges=[25, 40])
+    assert [each.name for each in bands] == ["25 to 40"]
+    assert bands.left_out == ("Answer a", "Answer d", "Answer e")
+    below_zero = question({"a": -1, "b": 1}).bands(edges=[0, 5])
+    assert [each.name for each in below_zero] == ["0 to 5"]
+    assert [each.name for each in AMOUNT.bands(edges=[-math.inf, math.inf])] == ["any amount"]
+
+
+def test_large_amounts_are_written_out() -> None:
+    income = question({"a": 900_000, "b": 2_500_000})
+    bands = income.bands(edges=[0, 1_000_000, 3_000_000.5])
+    assert [each.name for each in bands] == ["under 1,000,000", "1,000,000 to 3,000,000.5"]
+
+
+@given(
+    st.dictionaries(st.integers(), st.one_of(st.none(), st.floats(-1e6, 1e6)), min_size=1),
+    st.lists(st.floats(-1e6, 1e6), min_size=2, max_size=6, unique=True).map(sorted),
+)
+def test_each_answer_is_in_the_one_band_of_its_midpoint_or_left_out(
+    given_points: dict[int, float | None], edges: list[float]
+) -> None:
+    points = {f"c{code}": value for code, value in given_points.items()}
+    expected = [
+        [code for code, value in points.items() if value is not None and low <= value < high]
+        for low, high in pairwise(edges)
+    ]
+    asked = question(points)
+    if not all(expected):
+        with pytest.raises(ValueError, match=r"Move an edge|have no midpoints"):
+            asked.bands(edges=edges)
+        return
+    bands = asked.bands(edges=edges)
+    assert [each.expression for each in bands] == [Q("q").any(*codes) for codes in expected]
+    placed = sum(map(len, expected))
+    assert len(bands.left_out) == len(points) - placed
+
+
+WRONG: list[tuple[Callable[[], object], type[Exception], str]] = [
+    (lambda: AMOUNT.bands({"x": ["a"], "y": ["b", "a"]}), ValueError, "'a' is in two bands"),
+    (lambda: AMOUNT.bands({"x": []}), ValueError, "band 'x' has no answers"),
+    (lambda: AMOUNT.bands({}), ValueError, "Name the bands"),
+    (lambda: AMOUNT.bands({"x": ["Answer f"]}), UnknownCodeError, "Did you mean"),
+    (lambda: AMOUNT.bands(), TypeError, "one of the two"),
+    (lambda: AMOUNT.bands({"x": ["a"]}, edges=[0, 1]), TypeError, "one of the two"),
+    (lambda: AMOUNT.bands(edges=[35]), ValueError, "two numbers or more"),
+    (lambda: AMOUNT.bands(edges=[0, 55, 35]), ValueError, "each above the one before"),
+    (lambda: AMOUNT.bands(edges=[0, math.nan]), ValueError, "each above the one before"),
+    (lambda: AMOUNT.bands(edges=[36, 60]), ValueError, "stands for 36 to 60; its midpoints are 21"),
+    (lambda: question({"a": None}).bands(edges=[0, 1]), ValueError, "have no midpoints"),
+    (lambda: AMOUNT.count_groups({"Light": 0}), ValueError, "from 1 to at most 5"),
+    (lambda: AMOUNT.count_groups({"Light": 1, "Heavy": 6}), ValueError, "from 1 to at most 5"),
+    (lambda: AMOUNT.count_groups({"Heavy": 3}, ["a", "b"]), ValueError, "from 1 to at most 2"),
+    (lambda: AMOUNT.count_groups({"Heavy": 3, "Light": 1}), ValueError, "more answers than"),
+    (lambda: AMOUNT.count_groups({}), ValueError, "begins at more answers"),
+]
+
+
+@pytest.mark.parametrize(("make", "kind", "told"), WRONG)
+def test_what_cannot_be_says_why(
+    make: Callable[[], object], kind: type[Exception], told: str
+) -> None:
+    with pytest.raises(kind, match=told):
+        make()
+
+
+def test_groups_by_count_divide_all_who_gave_an_answer() -> None:
+    with connect() as client:
+        apps = client.catalogue["q20"]
+        groups = apps.count_groups({"Light": 1, "Medium": 4, "Heavy": 8})
+        everyone = Audience("Any", Q("q20").any())
+        table = client.crosstab(rows=[*groups, everyone], waves=["q4_2025"])
+        sizes, samples = table.row_values("row_size"), table.row_values("row_sample")
+        assert samples[:3].min() > 0
+        assert samples[:3].sum() == samples[3]
+        assert sizes[:3].sum() == pytest.approx(sizes[3], rel=1e-12)
+
+
+def test_groups_by_count_may_leave_answers_out() -> None:
+    groups = AMOUNT.count_groups({"Some": 1, "All": 3}, answers=["a", "b", "Answer c"])
+    counted = Q("q").any("a", "b", "c")
+    assert [each.expression for each in groups] == [
+        counted & ~counted.at_least(3),
+        counted.at_least(3),
+    ]
