@@ -17,8 +17,8 @@ __all__ = ["Deriving"]
 class Deriving:
     """Nets, boxes, rebasing, scores, averages and moving averages of a stats result.
 
-    All but the last add answers up, so they need a question of which every respondent gives one
-    answer at most. Where the figures show that (as many answers as respondents) nothing has to
+    All but moving averages and shares of responses add people up, so they need a question of
+    which every respondent gives one answer at most. Where the figures show that (as many answers as respondents) nothing has to
     be said; where they prove the contrary, `OverlappingAnswers` tells how to ask the service; and
     where they do neither, say `disjoint=True` if you know that the question takes one answer.
     """
@@ -62,6 +62,18 @@ class Deriving:
         from audiencelab.frames import derived
 
         return derived.rebased_to_answered(self._stats(), disjoint=disjoint)
+
+    def shares_of_responses(self) -> pd.DataFrame:
+        """What part of all answers given each answer is, in percent: they add up to 100.
+
+        For questions of which people give several. Whoever gave three answers counts three times,
+        and whoever gave none does not count. One line for each datapoint × segment × audience:
+        `response_percentage` is of `responses_size`, the answers that the result holds; ask with
+        `datapoints=` to leave "none of these" out. Its `attrs` hold recipe and provenance.
+        """
+        from audiencelab.frames import derived
+
+        return derived.shares_of_responses(self._stats())
 
     def net_score(
         self, positive: Sequence[str], negative: Sequence[str], *, disjoint: bool = False

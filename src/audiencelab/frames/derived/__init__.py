@@ -6,8 +6,9 @@ Results open these rooms with methods of their own; nothing here sends a request
 adds nothing up: it lays the rows and columns of a crosstab out as points.
 
 Rooms: `columns` the answers of each column and whether they are disjoint, `nets` subtotals and
-scores, `rebased` percentages of those who answered, `averages` mean, median and spread from
-midpoints, `moving` figures over several waves, `correspondence` a crosstab as points.
+scores, `rebased` percentages of those who answered, `responses` of all answers given, `averages`
+mean, median and spread from midpoints, `moving` figures over several waves, `correspondence` a
+crosstab as points.
 """
 
 from audiencelab.frames.derived.averages import Midpoints, averages
@@ -15,6 +16,7 @@ from audiencelab.frames.derived.columns import OverlappingAnswers
 from audiencelab.frames.derived.moving import moving_average
 from audiencelab.frames.derived.nets import boxes, net_score, nets
 from audiencelab.frames.derived.rebased import rebased_to_answered
+from audiencelab.frames.derived.responses import shares_of_responses
 
 __all__ = [
     "Midpoints",
@@ -25,4 +27,5 @@ __all__ = [
     "net_score",
     "nets",
     "rebased_to_answered",
+    "shares_of_responses",
 ]
