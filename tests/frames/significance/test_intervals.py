@@ -127,11 +127,36 @@ def test_the_base_has_an_index_of_100_with_no_margin() -> None:
 
 
 def test_nobody_has_an_index_of_0_and_an_upper_end() -> None:
+    """As if the upper end of the share were the share, and all else as it is."""
     line = survey([[0.0, 40.0]], [100, 100]).intervals().iloc[0]
-    share_high = line["column_percentage_high"]
+    share = line["column_percentage_high"] / 100
+    rest = line["row_size"] / (line["base_size"] - line["column_size"])
+    part = line["column_size"] / line["base_size"]
     assert line["index_low"] == 0
-    assert line["index_high"] == pytest.approx(100 * share_high / line["row_base_percentage"])
+    assert line["index_high"] == pytest.approx(100 * share / (part * share + (1 - part) * rest))
     assert np.isnan(line["index_se"])
+
+
+def test_the_index_of_nobody_is_never_more_than_if_all_in_the_row_were_in_the_column() -> None:
+    line = survey([[0.0]], [31], base=34, rest=0.4).intervals(0.999).iloc[0]
+    assert line["index_high"] < 100 * line["base_size"] / line["column_size"]
+
+
+@pytest.mark.parametrize(("share", "rest"), [(0.1, 0.02), (0.05, 0.02), (0.98, 0.9), (0.02, 0.3)])
+def test_indices_at_the_ends_of_the_scale_hold_the_truth_too(share: float, rest: float) -> None:
+    """The delta method by itself sees no error in a rest of 0 %, and misses half of these."""
+    random = np.random.default_rng(119)
+    part, base = 0.5, 120
+    truth = share / (part * share + (1 - part) * rest)
+    column = random.binomial(base, part, 40_000)
+    inside = random.binomial(column, share) / column
+    outside = random.binomial(base - column, rest) / (base - column)
+    ends = np.isin(inside, (0, 1)) | np.isin(outside, (0, 1))
+    some = ends & ((inside > 0) | (outside > 0))  # nobody at all has no index
+    assert some.mean() > 0.1
+    _, low, high = index_interval(inside, column, outside, base - column, column / base, 0.95)
+    held = (low <= truth) & (truth <= high)
+    assert held[some].mean() > 0.92
 
 
 def test_margins_stand_beside_their_figures() -> None:
@@ -219,6 +244,44 @@ def test_a_stats_row_has_the_margins_of_the_same_figures() -> None:
     _, low, high = share_interval(np.array(0.36), np.array(500), 0.95, "logit")
     assert line["audience_percentage_low"] == pytest.approx(100 * low)
     assert line["audience_percentage_high"] == pytest.approx(100 * high)
+
+
+def test_a_stats_row_of_0_percent_takes_its_base_from_its_neighbours() -> None:
+    """Its index tells nothing of it; rows of the same waves have the same base."""
+    some = {"audience_size": 1_000.0, "audience_sample": 100}
+    of_it = {"datapoint_size": 400.0, "datapoint_sample": 40}
+    nobody = metrics(0.0, positive_sample=0)
+    neighbours = [
+        row("q1_2", metrics(50.0, **some, **of_it)),
+        row("q1_3", metrics(250.0, **some, **of_it)),
+    ]
+    index = "audience_index_high"
+    alone = stats(row(figures=nobody)).intervals()
+    assert np.isnan(alone[index][0])
+    line = stats(row(figures=nobody), *neighbours).intervals().iloc[0]
+    # A base of 2,000: 250 of 1,000 are 125 times what 400 of it are.
+    high = line["audience_percentage_high"] / 100
+    assert line[index] == pytest.approx(100 * high / (0.5 * high + 0.5 * 400 / 1_000))
+    assert line["audience_index_low"] == 0
+    elsewhere = [row("q1_2", metrics(50.0), waves=["q2_2024"])]
+    assert np.isnan(stats(row(figures=nobody), *elsewhere).intervals()[index][0])
+
+
+def test_shares_that_a_service_rounds_beyond_everyone_have_their_margin() -> None:
+    rounded = crosstab(
+        ("row",),
+        ("column",),
+        size=100.4,
+        row_size=100.4,
+        column_size=100.0,
+        base_size=300.0,
+        column_sample=100,
+        base_sample=300,
+    )
+    line = rounded.intervals().iloc[0]
+    assert line["column_percentage_se"] == 0
+    assert line["column_percentage_high"] == 100
+    assert line["column_percentage_low"] == pytest.approx(96.3, abs=0.05)
 
 
 def test_a_charts_calculation_has_the_margins_of_its_groups_and_none_of_what_failed() -> None:

@@ -107,7 +107,7 @@ def _share(
     frame: pd.DataFrame, made_of: _Share, effects: Floats, options: IntervalOptions
 ) -> Interval:
     part, whole, sample = (_column(frame, name) for name in made_of)
-    share = _ratio(part, whole)
+    share = _fraction(part, whole)
     interval = share_interval(share, sample / effects, *options)
     return Interval(*(100 * each for each in interval))
 
@@ -127,11 +127,9 @@ def _index_of_crosstab(frame: pd.DataFrame, effects: Floats, options: IntervalOp
 
 
 def _index_of_stats(frame: pd.DataFrame, effects: Floats, options: IntervalOptions) -> Interval:
-    """The base is not sent with a stats row, and follows from the figures that are."""
     part, column = _column(frame, "positive_size"), _column(frame, "audience_size")
     row, row_sample = _column(frame, "datapoint_size"), _column(frame, "datapoint_sample")
-    index = _column(frame, "audience_index") / 100
-    base = _ratio(index * row * column, part)
+    base = _base_of_stats(frame)
     sample = _column(frame, "audience_sample")
     return _index(
         part=part,
@@ -146,6 +144,26 @@ def _index_of_stats(frame: pd.DataFrame, effects: Floats, options: IntervalOptio
     )
 
 
+def _base_of_stats(frame: pd.DataFrame) -> Floats:
+    """The people of each line's base: not sent, but they follow from the figures that are.
+
+    An index of 0 tells nothing of its base. Another line of the same waves and segment has the
+    same base; the one of most people tells it best, for services round.
+    """
+    index, part = _column(frame, "audience_index") / 100, _column(frame, "positive_size")
+    row, column = _column(frame, "datapoint_size"), _column(frame, "audience_size")
+    bases = _ratio(index * row * column, part)
+    waves: list[Any] = frame["waves"].tolist()
+    segments: list[Any] = frame["segment"].tolist() if "segment" in frame else [""] * len(waves)
+    lines: dict[Any, list[int]] = {}
+    for line, (segment, asked) in enumerate(zip(segments, waves, strict=True)):
+        lines.setdefault((segment, *asked), []).append(line)
+    for alike in lines.values():
+        widest = max(alike, key=lambda line: part[line])
+        bases[alike] = np.where(np.isnan(bases[alike]), bases[widest], bases[alike])
+    return bases
+
+
 def _index(
     *,
     part: Floats,
@@ -157,13 +175,12 @@ def _index(
     effects: Floats,
     options: IntervalOptions,
 ) -> Interval:
-    rest = np.clip(_ratio(row - part, base - column), 0.0, 1.0)
     interval = index_interval(
-        _ratio(part, column),
+        _fraction(part, column),
         sample / effects,
-        rest,
+        _fraction(row - part, base - column),
         (base_sample - sample) / effects,
-        _ratio(column, base),
+        _fraction(column, base),
         options.level,
         options.degrees_of_freedom,
     )
@@ -200,6 +217,11 @@ _NAMES = {"wilson": "Wilson", "logit": "logit", "beta": "Clopper-Pearson"}
 
 def _column(frame: pd.DataFrame, name: str) -> Floats:
     return frame[name].to_numpy(dtype=np.float64)
+
+
+def _fraction(part: Floats, whole: Floats) -> Floats:
+    """A share; figures that a service rounds may make it a hair more than everyone."""
+    return np.clip(_ratio(part, whole), 0.0, 1.0)
 
 
 def _ratio(part: Floats, whole: Floats) -> Floats:

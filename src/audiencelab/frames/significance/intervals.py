@@ -70,33 +70,48 @@ def index_interval(
     same of those of the whole who are not in the column. part: how much of the whole is in it.
 
     The column is a part of what it is compared with. So the delta method starts from what is
-    independent: the share in the column, the share in the rest, and the part itself. An index of
-    0 has no logarithm: its upper end is that of the share, over the whole's share as it stands.
+    independent: the share in the column, the share in the rest, and the part itself. It sees no
+    error in a share of 0 or 1; there the ends of that share's Wilson interval say how far the
+    index may lie. An index of 0 has no logarithm, and no error: it reaches from 0 to what the
+    upper end of its share makes of it.
     """
     reach = critical_value(level, degrees_of_freedom)
     # Nobody is left where the column is everyone; whatever stands there counts for nothing.
     alone = ~(part < 1)
     other, other_base = np.where(alone, 0.0, rest), np.where(alone, 1.0, rest_base)
+
+    def index_of(inside: Floats, outside: Floats) -> Floats:
+        return inside / (part * inside + (1 - part) * outside)
+
     with np.errstate(divide="ignore", invalid="ignore"):
         whole = part * share + (1 - part) * other
         index = share / whole
-        by_share = (1 - part) * other / whole / share
-        by_other = (1 - part) / whole
-        by_part = (share - other) / whole
-        variance = (
-            by_share**2 * share * (1 - share) / base
-            + by_other**2 * other * (1 - other) / other_base
-            + by_part**2 * part * (1 - part) / (base + other_base)
-        )
-        spread = np.sqrt(variance)
-        low, high = index * np.exp(-reach * spread), index * np.exp(reach * spread)
+        by_share = (1 - part) * other / whole / share * np.sqrt(share * (1 - share) / base)
+        by_other = (1 - part) / whole * np.sqrt(other * (1 - other) / other_base)
+        by_part = (share - other) / whole * np.sqrt(part * (1 - part) / (base + other_base))
+        spread = np.sqrt(by_share**2 + by_other**2 + by_part**2)
+        (least, most), (few, many) = _wilson(share, base, reach), _wilson(other, other_base, reach)
+
+        def distance(inside: Floats, outside: Floats) -> Floats:
+            """How far the index may lie on one side, where the two shares may lie so far."""
+            own = _reach(reach * by_share, share, index, index_of(inside, other))
+            others = _reach(reach * by_other, other, index, index_of(share, outside))
+            return np.sqrt(own**2 + others**2 + (reach * by_part) ** 2)
+
+        low = index * np.exp(-distance(least, many))
+        high = index * np.exp(distance(most, few))
         nobody = (share == 0) & (whole > 0)
-        top = _wilson(share, base, reach)[1] / whole
+        top = index_of(most, other)
     return Interval(
         np.where(nobody, np.nan, index * spread),
         np.where(nobody, 0.0, low),
         np.where(nobody, top, high),
     )
+
+
+def _reach(delta: Floats, share: Floats, index: Floats, moved: Floats) -> Floats:
+    """How far the error of a share takes an index on the log scale; moved: the index at its end."""
+    return np.where((share > 0) & (share < 1), delta, np.abs(np.log(moved / index)))
 
 
 def _wilson(share: Floats, base: Floats, reach: float) -> tuple[Floats, Floats]:
