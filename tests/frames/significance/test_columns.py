@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 pytest.importorskip("scipy", reason="tests need scipy")
 
-from audiencelab.audience import Audience
+from audiencelab.audience import Audience, Q
 from audiencelab.frames import CrosstabResult
 from audiencelab.frames.significance import ColumnComparison
 from audiencelab.frames.significance.comparing import MOST_TESTS
@@ -387,7 +387,8 @@ def test_audiences_and_segments_of_a_stats_result_are_columns_too() -> None:
 
 def test_audiences_of_a_stats_result_may_share_respondents_too() -> None:
     audiences = tuple(
-        Audience(name, id=f"a-{place}") for place, name in enumerate(("column 1", "column 2"))
+        Audience(name, Q("q9").any(f"q9_{place}"), id=f"a-{place}")
+        for place, name in enumerate(("column 1", "column 2"))
     )
     result = stats(
         *(
@@ -400,6 +401,25 @@ def test_audiences_of_a_stats_result_may_share_respondents_too() -> None:
     shared = result.compare_columns(overlap=overlapping(200)).to_frame().iloc[0]
     assert shared["standard_error"] < 0.8 * apart["standard_error"]
     assert (shared["column"], shared["other"]) == ("column 1", "column 2")
+
+
+def test_an_audience_of_everyone_holds_the_others_of_a_stats_result() -> None:
+    everyone = Audience("All", id="a-0")
+    others = [Audience(name, Q("q9").any(name), id=name) for name in ("Young", "Old")]
+
+    def compared(*segments: str | None) -> ColumnComparison:
+        rows = [
+            row("q1_1", metrics(share, audience_sample=400), audience=audience.id, segment=segment)
+            for segment in segments
+            for share, audience in zip((250, 200, 300), (everyone, *others), strict=True)
+        ]
+        more = {"splitter": "q8"} if segments[0] else {}
+        return stats(*rows, audiences=(everyone, *others), **more).compare_columns()
+
+    assert compared(None).heads() == ["", "A", "B"]
+    assert "without All" in compared(None).recipe
+    # Everyone in one segment is nobody of another.
+    assert compared("q8_1", "q8_2").heads() == list("ABCDEF")
 
 
 def test_a_comparison_can_be_kept() -> None:

@@ -136,13 +136,19 @@ def stats_shares(result: StatsResult) -> Shares:
     names = tuple(_side_name(result, *pair) for pair in columns)
     down = [row.datapoint for row in result.rows]
     points = list(dict.fromkeys(down))
+    whole = {audience.id for audience in result.audiences if audience.expression is None}
     return Shares(
         Margin(
             tuple(_datapoint_name(result, code) for code in points),
             _datapoint_columns(result, points),
             (False,) * len(points),
         ),
-        Margin(names, {"column_id": ids, "column": names}, (False,) * len(columns)),
+        Margin(
+            names,
+            {"column_id": ids, "column": names},
+            # Everyone in a segment holds no one of another segment.
+            tuple(segment is None and audience in whole for segment, audience in columns),
+        ),
         _pivoted(result.rows, down, across),
         "audience percentages",
         dict(result.provenance),
