@@ -129,6 +129,17 @@ def stats(client: Any) -> Any:
 
 
 @case
+def overlap(client: Any) -> Any:
+    named = client.overlap([MEN, RADIO, Q("sport.q9").any("q9_1")], base_audience=RADIO)
+    narrow = client.overlap([MEN, ~RADIO], waves=["q1_2023", "q3_2023"], locations=["s2_1"])
+    return [
+        *(each.to_frame() for each in (named, narrow)),
+        [(each.names, each.notes, each.provenance["waves"]) for each in (named, narrow)],
+        refused(lambda: client.overlap([MEN, Q("q2").any("q2_9")])),
+    ]
+
+
+@case
 def stats_refused(client: Any) -> Any:
     return [
         refused(

@@ -21,7 +21,7 @@ from audiencelab.client.async_endpoints import (
     AsyncQuestions,
 )
 from audiencelab.client.awaiting import Loader, twin_of
-from audiencelab.client.calls import asking, queries
+from audiencelab.client.calls import asking, overlapping, queries
 from audiencelab.client.calls.coverage import coverage
 from audiencelab.client.calls.queries import Location, Wave
 from audiencelab.client.catalogue import Catalogue
@@ -31,6 +31,7 @@ from audiencelab.client.face import Face
 from audiencelab.client.flow import Flow
 from audiencelab.client.flow.async_driver import AsyncDriver, AsyncRun
 from audiencelab.client.listing import Listing
+from audiencelab.client.operations import overlaps
 from audiencelab.client.operations import queries as plans
 from audiencelab.client.operations.audiences import AudienceLike
 from audiencelab.client.operations.fields import by_name
@@ -153,6 +154,21 @@ class AsyncClient(Face):
         table = queries.crosstab_table(self._session, plan)
         run = self._start(queries.crosstab(self._session, self._options, plan, table))
         return AsyncCrosstabStream(run, table)
+
+    @by_name("[…], base_audience=…")
+    @twin_of(Client.overlap)
+    async def overlap(
+        self,
+        audiences: Iterable[AudienceLike],
+        *,
+        base_audience: AudienceLike | None = None,
+        waves: Iterable[str] | None = None,
+        locations: Iterable[str] | None = None,
+    ) -> OverlapResult:
+        plan = overlaps.overlap(
+            audiences, base_audience=base_audience, waves=waves, locations=locations
+        )
+        return await self._run(overlapping.overlap(self._session, self._options, plan))
 
     @twin_of(Client.waves)
     async def waves(self) -> Listing[Wave]:

@@ -13,7 +13,7 @@ from typing import Any, Self, TypeVar
 
 from msgspec import UNSET, UnsetType
 
-from audiencelab.client.calls import asking, names, queries
+from audiencelab.client.calls import asking, names, overlapping, queries
 from audiencelab.client.calls.coverage import coverage
 from audiencelab.client.calls.queries import Location, Wave
 from audiencelab.client.catalogue import Catalogue
@@ -23,6 +23,7 @@ from audiencelab.client.face import Face
 from audiencelab.client.flow import Flow
 from audiencelab.client.flow.driver import Driver, Run
 from audiencelab.client.listing import Listing
+from audiencelab.client.operations import overlaps
 from audiencelab.client.operations import queries as plans
 from audiencelab.client.operations.audiences import AudienceLike
 from audiencelab.client.operations.fields import by_name
@@ -176,6 +177,30 @@ class Client(Face):
         table = queries.crosstab_table(self._session, plan)
         run = self._start(queries.crosstab(self._session, self._options, plan, table))
         return CrosstabStream(run, table)
+
+    @by_name("[…], base_audience=…")
+    def overlap(
+        self,
+        audiences: Iterable[AudienceLike],
+        *,
+        base_audience: AudienceLike | None = None,
+        waves: Iterable[str] | None = None,
+        locations: Iterable[str] | None = None,
+    ) -> OverlapResult:
+        """How far audiences overlap: who is in exactly which of them, by one crosstab.
+
+        audiences: 2 to 8 audiences or expressions.
+        base_audience, waves, locations: as for `crosstab`.
+
+        Every figure counts the same waves, those in which all of the audiences were asked, so
+        that combinations add up to the audiences, to their union and to the base; the result's
+        `notes` say which waves are left out. Raises `ValueError` for another number of audiences
+        and where no wave is left, and the errors of `crosstab`.
+        """
+        plan = overlaps.overlap(
+            audiences, base_audience=base_audience, waves=waves, locations=locations
+        )
+        return self._run(overlapping.overlap(self._session, self._options, plan))
 
     def waves(self) -> Listing[Wave]:
         """The accessible waves by date, with their samples and sizes.
