@@ -5,7 +5,8 @@ It prints back as that code (`to_code`), as a sentence (`describe`) and in the s
 written forms (`to_wire`, `parse_expression`). Nothing here knows a panel, a service or a widget.
 
 Rooms: `expression` the tree and its algebra, `forms` the JSON forms and their faults,
-`words` the code and the sentence, `audience` the named expression, `nesting` lists of them crossed.
+`words` the code and the sentence, `reading` the code read back, `audience` the named expression,
+`nesting` lists of them crossed.
 """
 
 from audiencelab.audience.audience import Audience, KeptAudience, as_audience, describe_name
@@ -29,6 +30,7 @@ from audiencelab.audience.forms import (
     parse_expression,
 )
 from audiencelab.audience.nesting import Nested, combine, nest
+from audiencelab.audience.reading import CodeError, read_code
 from audiencelab.audience.words import Labels
 
 __all__ = [
@@ -36,6 +38,7 @@ __all__ = [
     "MAX_NODES",
     "And",
     "Audience",
+    "CodeError",
     "Expression",
     "Form",
     "InvalidExpression",
@@ -54,6 +57,7 @@ __all__ = [
     "join_code",
     "nest",
     "parse_expression",
+    "read_code",
     "split_code",
     "walk",
 ]
