@@ -17,6 +17,7 @@ export function leaf(id: string, fields: Partial<LeafNode> = {}): LeafNode {
     quantifier: "any",
     count: 2,
     negated: false,
+    muted: false,
     ...fields,
   };
 }
@@ -26,7 +27,7 @@ export function group(
   children: EditorNode[],
   fields: Partial<GroupNode> = {},
 ): GroupNode {
-  return { id, kind: "group", operator: "and", negated: false, children, ...fields };
+  return { id, kind: "group", operator: "and", negated: false, muted: false, children, ...fields };
 }
 
 export function documentOf(

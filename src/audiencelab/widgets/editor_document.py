@@ -1,7 +1,7 @@
 """The document that the audience editor edits, as Python reads and writes it.
 
 It is a named tree as plain JSON that may be unfinished: groups may be empty, conditions may lack
-answers. `document_of` makes one of an audience, `audience_of` an audience of a finished one, and
+answers, and what is muted is kept but does not count. `document_of` makes one of an audience, `audience_of` an audience of a finished one, and
 `find_document_faults` says what is missing, by the same rules as the page (`faults.ts`); both
 sides are tested on one file of cases. What edits do to it is the page's affair.
 """
@@ -58,6 +58,7 @@ class Node(TypedDict):
     id: str
     kind: Literal["group", "leaf"]
     negated: bool
+    muted: NotRequired[bool]
     operator: NotRequired[Literal["and", "or"]]
     children: NotRequired[list[Node]]
     question: NotRequired[str]
@@ -136,6 +137,7 @@ def document_of(audience: Audience, first: int = 1) -> Document:
             "kind": "group",
             "operator": "and",
             "negated": False,
+            "muted": False,
             "children": [] if expression is None else [_node(expression, numbers)],
         }
     return {
@@ -154,6 +156,7 @@ def _node(expression: Expression, numbers: Iterator[int]) -> Node:
             "kind": "group",
             "operator": "and" if isinstance(expression, And) else "or",
             "negated": expression.negated,
+            "muted": False,
             "children": [_node(child, numbers) for child in expression.children],
         }
     assert isinstance(expression, Leaf)
@@ -168,6 +171,7 @@ def _node(expression: Expression, numbers: Iterator[int]) -> Node:
         # What the number begins with when somebody turns "any" into "at least".
         "count": max(count, 2),
         "negated": expression.negated,
+        "muted": False,
     }
 
 
@@ -181,7 +185,7 @@ def _id(numbers: Iterator[int]) -> str:
 def audience_of(document: Document) -> Audience:
     """The audience of a document in which `find_document_faults` finds nothing."""
     root = document["root"]
-    children = root.get("children", [])
+    children = _counting(root)
     if not children:
         expression = None
     elif len(children) == 1 and not root["negated"]:
@@ -194,7 +198,7 @@ def audience_of(document: Document) -> Audience:
 def _expression(node: Node) -> Expression:
     if node["kind"] == "group":
         kind = And if node.get("operator") == "and" else Or
-        return kind(tuple(_expression(child) for child in _children(node)), node["negated"])
+        return kind(tuple(_expression(child) for child in _counting(node)), node["negated"])
     return Leaf(
         question=_question(node),
         datapoints=tuple(node.get("datapoints") or ()),
@@ -213,6 +217,18 @@ def _min_count(leaf: Node) -> float:
 
 def _children(group: Node) -> list[Node]:
     return group.get("children", [])
+
+
+def _counting(group: Node) -> list[Node]:
+    """The nodes that a group's meaning is made of."""
+    return [child for child in _children(group) if _counts(child)]
+
+
+def _counts(node: Node) -> bool:
+    """Whether it is not muted, and neither is all that it holds; the page's `counts`."""
+    if node.get("muted", False):
+        return False
+    return not _children(node) or any(map(_counts, _children(node)))
 
 
 def _question(leaf: Node) -> str:
@@ -240,13 +256,15 @@ def find_document_faults(
 
 
 def _walk(node: Node, pointer: str = "") -> Iterator[tuple[str, Node]]:
+    """The nodes that count, each with its place in the tree as it is shown."""
     yield pointer, node
     for place, child in enumerate(_children(node)):
-        yield from _walk(child, f"{pointer}/{node.get('operator', 'and')}/{place}")
+        if _counts(child):
+            yield from _walk(child, f"{pointer}/{node.get('operator', 'and')}/{place}")
 
 
 def _group_faults(group: Node, *, is_root: bool) -> list[str]:
-    if _children(group):
+    if _counting(group):
         return []
     if not is_root:
         return ["This group is empty: add a condition or remove it."]
@@ -300,6 +318,7 @@ class _Group(msgspec.Struct, tag_field="kind", tag="group"):
     operator: Literal["and", "or"]
     negated: bool
     children: list[_Group | _Leaf]
+    muted: bool = False
 
 
 class _Leaf(msgspec.Struct, tag_field="kind", tag="leaf"):
@@ -310,6 +329,7 @@ class _Leaf(msgspec.Struct, tag_field="kind", tag="leaf"):
     quantifier: Literal["any", "all", "at_least"]
     count: float
     negated: bool
+    muted: bool = False
 
 
 class _Document(msgspec.Struct):

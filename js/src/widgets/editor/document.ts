@@ -1,10 +1,11 @@
 /**
  * The document that the audience editor edits: a named tree as plain JSON.
  *
- * It differs from the service's expression in three ways, each for people who are in the middle of
+ * It differs from the service's expression in four ways, each for people who are in the middle of
  * something: every node has an id, so that focus and menus survive a move; a group may be empty and
- * a condition may lack answers (see `faults.ts`), so that unfinished work is kept; and "all of" is a
- * word of its own, so that it stays "all" while answers come and go. Python reads the same
+ * a condition may lack answers (see `faults.ts`), so that unfinished work is kept; "all of" is a
+ * word of its own, so that it stays "all" while answers come and go; and a node may be muted, to see
+ * the audience without it. Python reads the same
  * document (`editor_document.py`). How it changes stands in `tree.ts`.
  */
 
@@ -17,6 +18,7 @@ export interface GroupNode {
   kind: "group";
   operator: Operator;
   negated: boolean;
+  muted: boolean;
   children: EditorNode[];
 }
 
@@ -31,6 +33,7 @@ export interface LeafNode {
   /** How many answers must hold; read only where the quantifier is `at_least`. */
   count: number;
   negated: boolean;
+  muted: boolean;
 }
 
 export type EditorNode = GroupNode | LeafNode;
@@ -61,8 +64,22 @@ export const EMPTY_DOCUMENT: EditorDocument = {
   name: "",
   audience_id: null,
   next: 2,
-  root: { id: "n1", kind: "group", operator: "and", negated: false, children: [] },
+  root: { id: "n1", kind: "group", operator: "and", negated: false, muted: false, children: [] },
 };
+
+/**
+ * Whether a node counts: it is not muted, and neither is all that a group holds. A group that is
+ * merely empty counts, for it is unfinished.
+ */
+export function counts(node: EditorNode): boolean {
+  if (node.muted) return false;
+  return node.kind === "leaf" || node.children.length === 0 || node.children.some(counts);
+}
+
+/** The nodes that a group's meaning is made of. */
+export function counting(group: GroupNode): EditorNode[] {
+  return group.children.filter(counts);
+}
 
 /** How many of a condition's answers must hold, the service's `min_count`. */
 export function minCount(leaf: LeafNode): number {
@@ -71,13 +88,13 @@ export function minCount(leaf: LeafNode): number {
 }
 
 /**
- * A node as the service's JSON. Faulty nodes are written as they stand; ask `faults.ts` first
- * whether the result may be sent.
+ * A node as the service's JSON, without what is muted inside it. Faulty nodes are written as they
+ * stand; ask `faults.ts` first whether the result may be sent.
  */
 export function toWire(node: EditorNode): WireExpression {
   const not = node.negated ? { not: true as const } : {};
   if (node.kind === "group") {
-    const children = node.children.map(toWire);
+    const children = counting(node).map(toWire);
     return node.operator === "and" ? { and: children, ...not } : { or: children, ...not };
   }
   const count = minCount(node);
@@ -104,9 +121,9 @@ export function meaning(node: EditorNode): string {
  */
 export function documentWire(document: EditorDocument): WireExpression | null {
   const { root } = document;
-  const [only] = root.children;
+  const [only, ...more] = counting(root);
   if (only === undefined) return null;
-  return toWire(root.children.length === 1 && !root.negated ? only : root);
+  return toWire(more.length === 0 && !root.negated ? only : root);
 }
 
 /** Every node of a tree with its depth (root 1), parents before children. */
@@ -119,6 +136,21 @@ export function* walk(
   if (node.kind === "group") {
     for (const child of node.children) yield* walk(child, depth + 1, node);
   }
+}
+
+/**
+ * The nodes that count, parents before children: what is judged, measured and sent. The root is
+ * always among them; if nothing in it counts, it means everyone.
+ */
+export function* countingNodes({ root }: EditorDocument): Generator<EditorNode> {
+  yield root;
+  for (const child of root.children) yield* walkCounting(child);
+}
+
+function* walkCounting(node: EditorNode): Generator<EditorNode> {
+  if (!counts(node)) return;
+  yield node;
+  if (node.kind === "group") for (const child of node.children) yield* walkCounting(child);
 }
 
 export interface Place {

@@ -6,7 +6,14 @@
  */
 
 import type { QuestionRecord } from "../picker/catalogue";
-import { type EditorDocument, type GroupNode, type LeafNode, minCount, walk } from "./document";
+import {
+  counting,
+  countingNodes,
+  type EditorDocument,
+  type GroupNode,
+  type LeafNode,
+  minCount,
+} from "./document";
 import { words } from "./strings";
 import { setDatapoints, setQuantifier, setSuffixes, toggleNot } from "./tree";
 
@@ -39,10 +46,13 @@ export interface NodeFault {
   fix?: { label: string; edit(document: EditorDocument): EditorDocument };
 }
 
-/** Every faulty node's faults by node id; without a lookup only those of the tree itself. */
+/**
+ * Every faulty node's faults by node id; without a lookup only those of the tree itself. What is
+ * muted may be as unfinished as it likes.
+ */
 export function findFaults(document: EditorDocument, lookup?: Lookup): Map<string, NodeFault[]> {
   const found = new Map<string, NodeFault[]>();
-  for (const { node } of walk(document.root)) {
+  for (const node of countingNodes(document)) {
     const faults =
       node.kind === "group"
         ? groupFaults(node, node === document.root)
@@ -53,7 +63,7 @@ export function findFaults(document: EditorDocument, lookup?: Lookup): Map<strin
 }
 
 function groupFaults(group: GroupNode, isRoot: boolean): NodeFault[] {
-  if (group.children.length > 0) return [];
+  if (counting(group).length > 0) return [];
   if (!isRoot) return [{ code: "empty_group", sentence: words.faults.emptyGroup }];
   if (!group.negated) return [];
   const fix = {

@@ -2,7 +2,7 @@
  * A node in a few words, at once and in the browser: the name of a row, of its menu and of what was
  * removed, and the text of a folded group. The sentence under the tree is Python's own.
  */
-import { type EditorNode, type LeafNode, minCount } from "./document";
+import { counting, type EditorNode, type LeafNode, minCount } from "./document";
 import type { Lookup, QuestionInfo } from "./faults";
 import { words } from "./strings";
 
@@ -21,10 +21,11 @@ export function suffixName(code: string, question: QuestionInfo | undefined): st
 export function describe(node: EditorNode, lookup: Lookup | undefined): string {
   const not = node.negated ? `${words.not} ` : "";
   if (node.kind === "leaf") return not + describeLeaf(node, lookup?.(node.question));
-  if (node.children.length === 0) return not + words.group(0);
-  const parts = node.children.map((child) => {
+  const children = counting(node);
+  if (children.length === 0) return not + words.group(0);
+  const parts = children.map((child) => {
     const text = describe(child, lookup);
-    return child.kind === "group" && child.children.length > 1 ? `(${text})` : text;
+    return child.kind === "group" && counting(child).length > 1 ? `(${text})` : text;
   });
   const joined = parts.join(` ${words[node.operator]} `);
   return node.negated ? `${not}(${joined})` : joined;

@@ -6,6 +6,7 @@
  * node's last numbers are shown as old. So a number is never shown as true of anything else.
  */
 import {
+  counting,
   type EditorDocument,
   type EditorNode,
   meaning,
@@ -62,8 +63,8 @@ export interface Wanted {
 }
 
 /**
- * What has to be measured: every meaning in the tree that is not known, once. A node with a fault
- * in it or below it is left out, since the service would refuse it.
+ * What has to be measured: every meaning in the tree that is not known, once. What is muted is
+ * left out, and so is a node with a fault in it or below it, since the service would refuse it.
  */
 export function wanted(
   document: EditorDocument,
@@ -72,9 +73,9 @@ export function wanted(
 ): Wanted[] {
   const found = new Map<string, Wanted>();
   const visit = (node: EditorNode): boolean => {
-    const below = node.kind === "group" ? node.children.map(visit) : [];
-    const sound = below.every(Boolean) && !faulty.has(node.id);
-    const everyone = node.kind === "group" && node.children.length === 0;
+    const children = node.kind === "group" ? counting(node) : [];
+    const sound = children.map(visit).every(Boolean) && !faulty.has(node.id);
+    const everyone = node.kind === "group" && children.length === 0;
     if (sound && !everyone) {
       const key = meaning(node);
       if (!numbers.known.has(key)) found.set(key, { meaning: key, expression: toWire(node) });

@@ -40,6 +40,12 @@ export function toggleNot(document: EditorDocument, id: NodeId): EditorDocument 
   return change(document, id, (node) => ({ ...node, negated: !node.negated }));
 }
 
+/** Leaves a node out of the audience, or takes it in again; the root stays in. */
+export function toggleMuted(document: EditorDocument, id: NodeId): EditorDocument {
+  if (id === document.root.id) return document;
+  return change(document, id, (node) => ({ ...node, muted: !node.muted }));
+}
+
 export function setOperator(
   document: EditorDocument,
   id: NodeId,
@@ -113,6 +119,7 @@ export function addLeaf(
     quantifier: "any",
     count: 2,
     negated: false,
+    muted: false,
   }));
 }
 
@@ -311,7 +318,7 @@ function leafAt(document: EditorDocument, id: NodeId): LeafNode | null {
 }
 
 function group(id: NodeId, operator: Operator, children: EditorNode[]): GroupNode {
-  return { id, kind: "group", operator, negated: false, children };
+  return { id, kind: "group", operator, negated: false, muted: false, children };
 }
 
 function other(operator: Operator): Operator {
