@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from audiencelab.audience import Audience
 from audiencelab.frames.denominators import blank_crosstab
+from audiencelab.frames.deriving import CrosstabDeriving
 from audiencelab.frames.differences import CrosstabDifferences
 from audiencelab.frames.exporting import Exporting
 from audiencelab.frames.heads import Heads
@@ -63,7 +64,7 @@ whole ones and shares to one decimal, and each telling may fall on another side.
 
 
 @dataclass(slots=True, repr=False, eq=False)
-class CrosstabResult(CrosstabDifferences, Exporting):
+class CrosstabResult(CrosstabDeriving, CrosstabDifferences, Exporting):
     """Row audiences against column audiences.
 
     rows, columns: the audiences as sent, each with its id; a side that was not asked for holds
@@ -72,6 +73,7 @@ class CrosstabResult(CrosstabDifferences, Exporting):
     provenance: service, panel or address, waves and locations asked for, time.
     row_heads, column_heads: the heads over each row and each column, outermost first; () for one
         that stands under none. A side that was asked for as a mapping has some.
+    nets_of: subtotals among the rows, by their ids: the ids of the rows that each adds up.
     """
 
     rows: tuple[Audience, ...]
@@ -82,6 +84,7 @@ class CrosstabResult(CrosstabDifferences, Exporting):
     provenance: Provenance = field(default_factory=dict[str, Any])
     row_heads: tuple[Heads, ...] = ()
     column_heads: tuple[Heads, ...] = ()
+    nets_of: dict[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
     arrived: NDArray[np.bool_] = field(init=False)
     _figures: Floats = field(init=False)
     _count: int = field(init=False, default=0)
@@ -159,9 +162,15 @@ class CrosstabResult(CrosstabDifferences, Exporting):
         samples = self.values("base_sample")[self.arrived]
         return bool(samples.size and (samples != samples[0]).any())
 
+    @property
+    def row_nets(self) -> tuple[bool, ...]:
+        """Which rows are subtotals of others, made by `nets` or `boxes`."""
+        return tuple(row.id in self.nets_of for row in self.rows)
+
     def row_index(self) -> Places:
-        """The service's positions of the rows: from 1 as requested; 0 is the base."""
-        return np.arange(len(self.rows)) + int(self.rows_requested)
+        """The service's positions of the rows: from 1 as requested; 0 is the base, -1 a net."""
+        asked = ~np.array(self.row_nets, dtype=bool)
+        return np.where(asked, np.cumsum(asked) - 1 + int(self.rows_requested), -1)
 
     def column_index(self) -> Places:
         """The service's positions of the columns: from 1 as requested; 0 is the base."""
@@ -207,26 +216,37 @@ class CrosstabResult(CrosstabDifferences, Exporting):
 
         Sizes are weighted people, samples respondents, percentages run from 0 to 100 and an
         index of 100 is the base. `row` and `column` are ordered categoricals. A figure without
-        a denominator is NaN, and `note` says why. `attrs` hold the provenance.
+        a denominator is NaN, and `note` says why. `attrs` hold the provenance. A side with heads
+        has them in a line, "Gender by age › Female", in `row_head` or `column_head`; a table with
+        nets marks their lines in `row_net`.
         """
         from audiencelab.frames.tables import crosstab_frame
 
         return crosstab_frame(self)
 
     def to_wide(
-        self, metric: str | Sequence[str] = "index", *, labels: bool = True
+        self,
+        metric: str | Sequence[str] = "index",
+        *,
+        labels: bool = True,
+        blank_under: float = 0,
     ) -> pd.DataFrame:
         """A table of one figure or several, rows down and columns across.
 
         metric: one of `FIGURES`, or several, which then stand beside each other under each column
             as a second level `metric`; `ValueError` names them otherwise.
         labels: audience names in the margins (True) or ids (False).
+        blank_under: leave out (NaN) what rests on fewer respondents, as published tables do; a
+            column percentage and an index rest on the column's. Counts stay.
+
+        Heads stand above the names as levels of their own, `column_head`, `column_head_2` … (and
+        `row_head` …), outermost first, "" where there is none.
         """
         for each in [metric] if isinstance(metric, str) else metric:
             self._place(each)
         from audiencelab.frames.tables import crosstab_wide
 
-        return crosstab_wide(self, metric, labels=labels)
+        return crosstab_wide(self, metric, labels=labels, blank_under=blank_under)
 
     def __repr__(self) -> str:
         rows, columns = self.shape

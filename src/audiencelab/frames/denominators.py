@@ -21,6 +21,7 @@ __all__ = [
     "EMPTY_SEGMENT",
     "NO_BASE",
     "NO_WAVE",
+    "RESTS_ON",
     "blank_crosstab",
     "blank_stats",
     "crosstab_notes",
@@ -36,6 +37,20 @@ EMPTY_ROW = "empty row"
 EMPTY_COLUMN = "empty column"
 
 Array = NDArray[np.float64]
+
+RESTS_ON = {
+    "percentage": "base_sample",
+    "index": "column_sample",
+    "column_percentage": "column_sample",
+    "row_percentage": "row_sample",
+    "row_base_percentage": "base_sample",
+    "column_base_percentage": "base_sample",
+    "audience_percentage": "audience_sample",
+    "audience_index": "audience_sample",
+    "datapoint_percentage": "datapoint_sample",
+}
+"""The respondents in each figure's denominator; counts have none. An index is a column percentage
+over one of the base, and the column is the smaller of the two."""
 
 _CROSSTAB_DENOMINATORS: dict[str, tuple[str, ...]] = {
     "percentage": ("base_size",),

@@ -1,4 +1,4 @@
-"""What can be worked out from a stats result alone, as methods; the work is done in `derived`."""
+"""What can be worked out from a result alone, as methods; the work is done in `derived`."""
 
 from __future__ import annotations
 
@@ -8,19 +8,21 @@ from typing import TYPE_CHECKING, Any, cast
 if TYPE_CHECKING:
     import pandas as pd
 
+    from audiencelab.frames.crosstab import CrosstabResult
     from audiencelab.frames.derived import Midpoints
     from audiencelab.frames.stats import StatsResult
 
-__all__ = ["Deriving"]
+__all__ = ["CrosstabDeriving", "Deriving"]
 
 
 class Deriving:
     """Nets, boxes, rebasing, scores, averages and moving averages of a stats result.
 
     All but moving averages and shares of responses add people up, so they need a question of
-    which every respondent gives one answer at most. Where the figures show that (as many answers as respondents) nothing has to
-    be said; where they prove the contrary, `OverlappingAnswers` tells how to ask the service; and
-    where they do neither, say `disjoint=True` if you know that the question takes one answer.
+    which every respondent gives one answer at most. Where the figures show that (as many answers
+    as respondents) nothing has to be said; where they prove the contrary, `OverlappingAnswers`
+    tells how to ask the service; and where they do neither, say `disjoint=True` if you know that
+    the question takes one answer.
     """
 
     __slots__ = ()
@@ -123,4 +125,62 @@ class Deriving:
         return derived.moving_average(self._stats(), waves)
 
     def _stats(self) -> StatsResult:
+        return cast(Any, self)
+
+
+class CrosstabDeriving:
+    """Nets, boxes and scores of a crosstab's rows.
+
+    They add rows up, which is right only where nobody is in two of them. Where the rows are answers
+    of one question and there are as many answers as respondents, in the base and in every column,
+    nothing has to be said; where the figures prove the contrary, `OverlappingAnswers` tells what to
+    ask the service; and where they do neither, say `disjoint=True` if you know it.
+    """
+
+    __slots__ = ()
+
+    def nets(self, named: Mapping[str, Sequence[str]], *, disjoint: bool = False) -> CrosstabResult:
+        """The same table with rows for subtotals, each after the rows under the same heads.
+
+        named: the rows of each net, by name or id: `{"Any app": ["Loopa", "row-2"]}`. A name that
+            stands under several heads is told with them: "Women › Young".
+
+        Sizes and samples add up, percentages and index are taken of the sums. A net is in every
+        table and frame under its name: `row_nets` and the frame's `row_net` tell it, its
+        `row_index` is -1, and comparisons leave it out, for it holds other rows. Its audience is
+        what to ask the service for instead. Raises `OverlappingAnswers`, and `ValueError` for rows
+        that are not there, that rest on different waves, or of a table under way.
+        """
+        from audiencelab.frames import derived
+
+        return derived.row_nets(self._crosstab(), named, disjoint=disjoint)
+
+    def boxes(
+        self, top: int = 2, bottom: int = 2, *, low_first: bool = True, disjoint: bool = False
+    ) -> CrosstabResult:
+        """The same table with rows for the best and the worst answers of a scale.
+
+        top, bottom: how many answers of each end; 0 for none. Rows under heads are a scale for each
+            head.
+        low_first: whether the rows run from the lowest to the highest.
+        """
+        from audiencelab.frames import derived
+
+        return derived.row_boxes(
+            self._crosstab(), top, bottom, low_first=low_first, disjoint=disjoint
+        )
+
+    def net_score(
+        self, positive: Sequence[str], negative: Sequence[str], *, disjoint: bool = False
+    ) -> pd.DataFrame:
+        """The column percentage of some rows less that of others, in points, for each column.
+
+        Percentages are of everyone in the column; those in neither count as 0. Both bases stand
+        beside it; `attrs` hold recipe and provenance.
+        """
+        from audiencelab.frames import derived
+
+        return derived.row_score(self._crosstab(), positive, negative, disjoint=disjoint)
+
+    def _crosstab(self) -> CrosstabResult:
         return cast(Any, self)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from operator import attrgetter
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import pandas as pd
@@ -19,6 +19,7 @@ from audiencelab.audience.codes import BASE_NAMESPACE
 from audiencelab.frames import denominators
 from audiencelab.frames.calculation import ChartCalculationResult, failure_of
 from audiencelab.frames.crosstab import FIGURES, CrosstabResult
+from audiencelab.frames.heads import Heads, joined, named_levels
 from audiencelab.frames.stats import StatsResult
 from audiencelab.wire import METRICS, CalcAttribute, CalcData, Metrics, StatsGroup, StatsRow
 
@@ -29,6 +30,7 @@ __all__ = [
     "calculation_frame",
     "crosstab_frame",
     "crosstab_wide",
+    "side_columns",
     "stats_frame",
     "stats_wide",
 ]
@@ -59,7 +61,8 @@ CROSSTAB_COLUMNS = (
     *FIGURES,
     "note",
 )
-"""Columns of a crosstab frame."""
+"""Columns of a crosstab frame; with heads over a side, `row_head` or `column_head` before its
+names, and with nets, `row_net` after those of the rows."""
 
 CALCULATION_COLUMNS = (
     "group_id",
@@ -177,14 +180,10 @@ def stats_wide(result: StatsResult, metric: str | Sequence[str], *, labels: bool
 def crosstab_frame(result: CrosstabResult) -> pd.DataFrame:
     """See `CrosstabResult.to_frame`."""
     rows, columns = np.nonzero(result.arrived)
-    frame: dict[str, Any] = {
-        "row_index": result.row_index()[rows],
-        "row_id": _take([audience.id or "" for audience in result.rows], rows),
-        "row": _names(result.rows, rows),
-        "column_index": result.column_index()[columns],
-        "column_id": _take([audience.id or "" for audience in result.columns], columns),
-        "column": _names(result.columns, columns),
-    }
+    frame: dict[str, Any] = _side("row", result.rows, result.row_heads, result.row_index(), rows)
+    if any(result.row_nets):
+        frame["row_net"] = np.array(result.row_nets)[rows]
+    frame |= _side("column", result.columns, result.column_heads, result.column_index(), columns)
     # A whole table is copied as it lies; of one that is filling, the cells are picked.
     whole = result.complete
     figures = {
@@ -198,18 +197,44 @@ def crosstab_frame(result: CrosstabResult) -> pd.DataFrame:
     return made
 
 
+def side_columns(result: CrosstabResult, side: Literal["row", "column"]) -> pd.DataFrame:
+    """One line for each row, or each column, with how a crosstab's frame calls it."""
+    if side == "row":
+        audiences, heads, index = result.rows, result.row_heads, result.row_index()
+    else:
+        audiences, heads, index = result.columns, result.column_heads, result.column_index()
+    return pd.DataFrame(_side(side, audiences, heads, index, np.arange(len(audiences))))
+
+
 def crosstab_wide(
-    result: CrosstabResult, metric: str | Sequence[str], *, labels: bool
+    result: CrosstabResult,
+    metric: str | Sequence[str],
+    *,
+    labels: bool,
+    blank_under: float,
 ) -> pd.DataFrame:
     """See `CrosstabResult.to_wide`."""
 
-    def margin(audiences: Sequence[Audience], name: str) -> pd.Index[Any]:
-        return pd.Index(
-            [audience.name if labels else audience.id or "" for audience in audiences], name=name
-        )
+    def margin(audiences: Sequence[Audience], heads: Sequence[Heads], name: str) -> pd.Index[Any]:
+        names = [audience.name if labels else audience.id or "" for audience in audiences]
+        above = named_levels(heads, name)
+        if not above:
+            return pd.Index(names, name=name)
+        return pd.MultiIndex.from_arrays([*above.values(), names], names=[*above, name])
 
-    across = margin(result.columns, "column")
-    return _wide(metric, result.values, margin(result.rows, "row"), across, result.provenance)
+    def figures(name: str) -> Floats:
+        values = result.values(name)
+        if not blank_under or name not in denominators.RESTS_ON:
+            return values
+        under = result.values(denominators.RESTS_ON[name])
+        return np.where(under < blank_under, np.nan, values)
+
+    down = margin(result.rows, result.row_heads, "row")
+    across = margin(result.columns, result.column_heads, "column")
+    made = _wide(metric, figures, down, across, result.provenance)
+    if blank_under:
+        made.attrs["blank_under"] = blank_under
+    return made
 
 
 def _wide(
@@ -312,10 +337,27 @@ def _labels(codes: Sequence[str], names: Mapping[str, str]) -> pd.Categorical:
     return _ordered([by_code[code] for code in codes], unique)
 
 
-def _names(audiences: Sequence[Audience], places: NDArray[np.intp]) -> pd.Categorical:
-    unique = list(dict.fromkeys(audience.name for audience in audiences))
+def _side(
+    name: str,
+    audiences: Sequence[Audience],
+    heads: Sequence[Heads],
+    index: NDArray[np.intp],
+    places: NDArray[np.intp],
+) -> dict[str, Any]:
+    """The columns that say which row, or which column, each line is about."""
+    told: dict[str, Any] = {
+        f"{name}_index": index[places],
+        f"{name}_id": _take([audience.id or "" for audience in audiences], places),
+    }
+    if any(heads):
+        told[f"{name}_head"] = _names(list(map(joined, heads)), places)
+    return told | {name: _names([audience.name for audience in audiences], places)}
+
+
+def _names(names: Sequence[str], places: NDArray[np.intp]) -> pd.Categorical:
+    unique = list(dict.fromkeys(names))
     place = {name: position for position, name in enumerate(unique)}
-    codes = np.array([place[audience.name] for audience in audiences], dtype=np.intp)
+    codes = np.array([place[name] for name in names], dtype=np.intp)
     return _ordered(codes[places], unique)
 
 

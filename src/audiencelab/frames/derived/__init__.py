@@ -1,4 +1,4 @@
-"""Figures derived from a stats result alone: nets, boxes, scores, averages, moving averages.
+"""Figures derived from a result alone: nets, boxes, scores, averages, moving averages.
 
 They add answers up, so they need answers that no respondent gives together: `columns` finds out
 whether that is so, and refuses otherwise, since the service can count such people exactly.
@@ -6,9 +6,9 @@ Results open these rooms with methods of their own; nothing here sends a request
 adds nothing up: it lays the rows and columns of a crosstab out as points.
 
 Rooms: `columns` the answers of each column and whether they are disjoint, `nets` subtotals and
-scores, `rebased` percentages of those who answered, `responses` of all answers given, `averages`
-mean, median and spread from midpoints, `moving` figures over several waves, `correspondence` a
-crosstab as points.
+scores, `row_nets` the same of a crosstab's rows, `rebased` percentages of those who answered,
+`responses` of all answers given, `averages` mean, median and spread from midpoints, `moving`
+figures over several waves, `correspondence` a crosstab as points.
 """
 
 from audiencelab.frames.derived.averages import Midpoints, averages
@@ -17,6 +17,7 @@ from audiencelab.frames.derived.moving import moving_average
 from audiencelab.frames.derived.nets import boxes, net_score, nets
 from audiencelab.frames.derived.rebased import rebased_to_answered
 from audiencelab.frames.derived.responses import shares_of_responses
+from audiencelab.frames.derived.row_nets import row_boxes, row_nets, row_score
 
 __all__ = [
     "Midpoints",
@@ -27,5 +28,8 @@ __all__ = [
     "net_score",
     "nets",
     "rebased_to_answered",
+    "row_boxes",
+    "row_nets",
+    "row_score",
     "shares_of_responses",
 ]

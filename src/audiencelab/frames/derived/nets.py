@@ -20,7 +20,7 @@ from audiencelab.wire import Metrics, StatsRow
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["boxes", "net_score", "nets"]
+__all__ = ["boxes", "check_boxes", "net_score", "nets"]
 
 
 def nets(
@@ -55,12 +55,7 @@ def boxes(
 ) -> StatsResult:
     """See `StatsResult.boxes`."""
     scale = list(answers_of(result))
-    if not all(isinstance(each, int) for each in cast(tuple[object, ...], (top, bottom))):
-        raise TypeError(f"Boxes are whole numbers of answers, not {top!r} and {bottom!r}.")
-    if top < 0 or bottom < 0 or not 0 < top + bottom <= len(scale):
-        raise ValueError(
-            f"Boxes are taken of {len(scale)} answers: {top} and {bottom} are not among them."
-        )
+    check_boxes(top, bottom, len(scale))
     if low_first:
         scale.reverse()
     named: dict[str, list[str]] = {}
@@ -69,6 +64,16 @@ def boxes(
     if bottom:
         named[f"Bottom {bottom}"] = scale[len(scale) - bottom :]
     return nets(result, named, disjoint=disjoint)
+
+
+def check_boxes(top: int, bottom: int, answers: int) -> None:
+    """Raise `TypeError` or `ValueError` for boxes that a scale of so many answers does not have."""
+    if not all(isinstance(each, int) for each in cast(tuple[object, ...], (top, bottom))):
+        raise TypeError(f"Boxes are whole numbers of answers, not {top!r} and {bottom!r}.")
+    if top < 0 or bottom < 0 or not 0 < top + bottom <= answers:
+        raise ValueError(
+            f"Boxes are taken of {answers} answers: {top} and {bottom} are not among them."
+        )
 
 
 def net_score(
