@@ -271,6 +271,15 @@ def test_a_chart_is_calculated_with_its_names_in_a_later_session(
     assert after.to_frame().equals(before.to_frame())
 
 
+def test_a_calculation_does_not_claim_a_base_that_only_its_chart_knows(client: Client) -> None:
+    chart = client.charts.create(
+        "Radio", attributes=[("q2", "q2_1")], audiences=[MEN], base_audience=RADIO
+    )
+    told = client.charts.calculate(chart.id).to_frame().attrs
+    assert told["chart"] == chart.id
+    assert told["base_audience"] == told["locations"] == "as saved in the chart"
+
+
 @pytest.mark.parametrize(
     "meta", [None, [], "x", {"name": 1}, {"name": None}, {"audiences": {}}, {"audiences": ["x"]}]
 )

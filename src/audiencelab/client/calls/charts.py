@@ -56,8 +56,13 @@ def calculate(session: Session, options: Options, chart_id: str) -> Flow[ChartCa
         audiences=names.audiences,
         segments=labels.segments,
         meta=answer.meta,
-        provenance=session.provenance("chart calculation", None, None) | {"chart": chart_id},
+        provenance=session.provenance("chart calculation", None, None)
+        | {"chart": chart_id, "base_audience": _THE_CHARTS_OWN, "locations": _THE_CHARTS_OWN},
     )
+
+
+_THE_CHARTS_OWN = "as saved in the chart"
+"""What is not told of a chart, for whoever saved it may have been somebody else."""
 
 
 def _splitter(answer: ChartCalculation) -> str:
