@@ -11,6 +11,7 @@ from audiencelab.audience import Audience
 from audiencelab.charts import theme
 from audiencelab.frames import StatsLabels, StatsResult
 from audiencelab.frames.derived import OverlappingAnswers
+from audiencelab.frames.grid import grid_of
 from tests.charts.test_charts import HOSTILE, OLD, YOUNG, contrast, texts, values_of
 from tests.frames.results import NOTHING, crosstab, metrics, row, stats
 
@@ -74,6 +75,18 @@ def test_a_wave_that_was_not_asked_keeps_its_place_without_parts() -> None:
     assert {"Q1 2024", "Q2 2024"} <= set(texts(drawing.svg()))
     shares = [each["share"] for each in values_of(drawing) if each["stack"] == "Q2 2024"]
     assert shares == [None, None]
+
+
+def test_a_grid_has_a_stack_for_each_item_and_its_scale_as_parts() -> None:
+    some = [part("q1_1", 70), part("q1_2", 40)], [part("q1_1", 20), part("q1_2", 30)]
+    points = {code: stats(*rows) for code, rows in zip("12", some, strict=True)}
+    drawn = values_of(charts.stack(grid_of(points, {"1": "Often", "2": "Seldom"})))
+    assert [(each["stack"], each["answer"], each["start"], each["end"]) for each in drawn] == [
+        ("Tea", "Often", 0.0, 70.0),
+        ("Coffee", "Often", 0.0, 40.0),
+        ("Tea", "Seldom", 70.0, 90.0),
+        ("Coffee", "Seldom", 40.0, 70.0),
+    ]
 
 
 def test_nets_are_left_out_since_their_answers_are_there() -> None:

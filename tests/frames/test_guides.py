@@ -33,6 +33,7 @@ def test_the_guide_to_nets_and_averages() -> None:
     better = names["with_nets"].to_wide().loc["Better"]
     assert names["score"]["positive_percentage"].tolist() == pytest.approx(better.tolist())
     assert names["boxes"].to_wide().loc["Top 2"].tolist() == better.tolist()
+    assert names["convictions"].to_wide().shape == (16, 5)
 
 
 def test_the_guide_to_frames(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

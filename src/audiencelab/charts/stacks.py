@@ -15,13 +15,14 @@ from audiencelab.charts.certainty import low_marks, low_note
 from audiencelab.charts.drawing import Drawing, Words, finish
 from audiencelab.charts.figures import figures_of
 from audiencelab.charts.theme import Look, Theme, look, readable_on
-from audiencelab.frames import StatsResult
+from audiencelab.frames import GridResult, StatsResult
 from audiencelab.frames.derived.columns import (
     OverlappingAnswers,
     answers_of,
     columns_of,
     require_disjoint,
 )
+from audiencelab.frames.grid import by_item
 
 __all__ = ["stack"]
 
@@ -34,16 +35,17 @@ _ROOM = 40
 
 
 def stack(
-    result: StatsResult,
+    result: StatsResult | GridResult,
     *,
     disjoint: bool = False,
     theme: Theme = "light",
     width: int = 520,
 ) -> Drawing:
-    """A stack of 100 % for each audience, segment or wave, with a part for each answer.
+    """A stack of 100 % for each audience, segment, wave or item, with a part for each answer.
 
-    result: of a stats query about a question of one answer. What is missing to 100 % gave none of
-        the answers, and is left empty. Nets are left out: their answers are there already.
+    result: of a stats query about a question of one answer; or a grid, whose items are stacks and
+        whose scale is their parts. What is missing to 100 % gave none of the answers, and is left
+        empty. Nets are left out: their answers are there already.
     disjoint: whether you know that nobody gives two of the answers, where figures cannot tell.
     theme: "light" or "dark". width: pixels of 100 %.
 
@@ -52,6 +54,9 @@ def stack(
     answers or where nothing tells that they could not; `TypeError` for anything but a stats
     result; and `ValueError` for more stacks or answers than a picture can hold.
     """
+    if isinstance(result, GridResult):
+        # On a scale there is one mark for each item.
+        result, disjoint = by_item(result), True
     wording.check_result(result, StatsResult, "give what client.stats(…) returned, no frame of it")
     result = _without_nets(result)
     asked = [column for column in columns_of(result) if column.waves]

@@ -23,6 +23,7 @@ from audiencelab.client.async_endpoints import (
 from audiencelab.client.awaiting import Loader, twin_of
 from audiencelab.client.calls import asking, overlapping, queries
 from audiencelab.client.calls.coverage import coverage
+from audiencelab.client.calls.grids import grid
 from audiencelab.client.calls.queries import Location, Wave
 from audiencelab.client.catalogue import Catalogue
 from audiencelab.client.client import Client
@@ -43,7 +44,7 @@ from audiencelab.client.raw import RawAnswer
 from audiencelab.client.session import Session
 from audiencelab.client.snapshots import AsyncRecordingDoor, Recording
 from audiencelab.client.stream.cells import CrosstabUpdate
-from audiencelab.frames import Coverage, CrosstabResult, OverlapResult, StatsResult
+from audiencelab.frames import Coverage, CrosstabResult, GridResult, OverlapResult, StatsResult
 
 __all__ = ["AsyncClient", "AsyncCrosstabStream"]
 
@@ -108,6 +109,30 @@ class AsyncClient(Face):
             base_audience=base_audience,
         )
         return await self._run(queries.stats(self._session, self._options, plan))
+
+    @by_name("question, datapoints=[…], audiences=[…]")
+    @twin_of(Client.grid)
+    async def grid(
+        self,
+        question: str,
+        *,
+        datapoints: Iterable[str] | None = None,
+        suffixes: Iterable[str | int] | None = None,
+        audiences: Iterable[AudienceLike] | None = None,
+        locations: Iterable[str] | None = None,
+        waves: Iterable[str] | None = None,
+        base_audience: AudienceLike | None = None,
+    ) -> GridResult:
+        plan = plans.stats(
+            question,
+            datapoints=datapoints,
+            suffixes=suffixes,
+            audiences=audiences,
+            locations=locations,
+            waves=waves,
+            base_audience=base_audience,
+        )
+        return await self._run(grid(self._session, self._options, plan))
 
     @by_name("rows=[…], columns=[…]")
     @twin_of(Client.crosstab)

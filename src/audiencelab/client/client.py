@@ -15,6 +15,7 @@ from msgspec import UNSET, UnsetType
 
 from audiencelab.client.calls import asking, names, overlapping, queries
 from audiencelab.client.calls.coverage import coverage
+from audiencelab.client.calls.grids import grid
 from audiencelab.client.calls.queries import Location, Wave
 from audiencelab.client.catalogue import Catalogue
 from audiencelab.client.doors import Door
@@ -35,7 +36,7 @@ from audiencelab.client.raw import RawAnswer
 from audiencelab.client.session import Session
 from audiencelab.client.snapshots import Recording, RecordingDoor
 from audiencelab.client.stream.cells import CrosstabUpdate
-from audiencelab.frames import Coverage, CrosstabResult, OverlapResult, StatsResult
+from audiencelab.frames import Coverage, CrosstabResult, GridResult, OverlapResult, StatsResult
 from audiencelab.wire import Question
 
 __all__ = ["Client", "CrosstabStream"]
@@ -114,6 +115,37 @@ class Client(Face):
             base_audience=base_audience,
         )
         return self._run(queries.stats(self._session, self._options, plan))
+
+    @by_name("question, datapoints=[…], audiences=[…]")
+    def grid(
+        self,
+        question: str,
+        *,
+        datapoints: Iterable[str] | None = None,
+        suffixes: Iterable[str | int] | None = None,
+        audiences: Iterable[AudienceLike] | None = None,
+        locations: Iterable[str] | None = None,
+        waves: Iterable[str] | None = None,
+        base_audience: AudienceLike | None = None,
+    ) -> GridResult:
+        """A question of items on one scale: items as rows, the points of the scale as columns.
+
+        question: its code; `datapoints` limits the items, `suffixes` the points, in this order.
+        audiences, locations, waves, base_audience: as for `stats`.
+
+        One stats query for each point, so every figure is the service's own. Raises `ValueError`
+        for a question without a scale, and the errors of `stats`.
+        """
+        plan = plans.stats(
+            question,
+            datapoints=datapoints,
+            suffixes=suffixes,
+            audiences=audiences,
+            locations=locations,
+            waves=waves,
+            base_audience=base_audience,
+        )
+        return self._run(grid(self._session, self._options, plan))
 
     @by_name("rows=[…], columns=[…]")
     def crosstab(

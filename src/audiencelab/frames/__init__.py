@@ -3,19 +3,19 @@
 A result keeps the figures as they arrived (columns, not objects) and turns into a pandas frame
 on request; pandas is imported then, not before. Nothing here sends a request or draws.
 
-Rooms: `stats`, `crosstab`, `calculation` and `insights` the results, `denominators` which figure
-is undefined and why, `tables` the pandas frames, `arrow` the same as streams, `markup` static HTML
-by block, `html` the results as short tables for notebooks. `tabulation` is a result laid out for
-print (made in `tabulating`, its source told in `sourcing`), of which `workbook` makes Excel files
-and `printing` whole pages; `exporting` has the methods. `coverage` tells which waves asked what.
-`overlap` says who is in which of
-several audiences. `derived` holds nets and averages (methods in `deriving`), `rebase` bases by name, `significance`
-which differences hold.
+Rooms: `stats`, `grid`, `crosstab`, `calculation` and `insights` the results, `denominators` which
+figure is undefined and why, `tables` the pandas frames, `arrow` the same as streams, `markup`
+static HTML by block, `html` the results as short tables for notebooks. `tabulation` is a result
+laid out for print (made in `tabulating`, its source told in `sourcing`), of which `workbook` makes
+Excel files and `printing` whole pages; `exporting` has the methods. `coverage` tells which waves
+asked what, `overlap` who is in which of several audiences. `derived` holds nets and averages
+(methods in `deriving`), `rebase` bases by name, `significance` which differences hold.
 """
 
 from audiencelab.frames.calculation import ChartCalculationResult
 from audiencelab.frames.coverage import Coverage
 from audiencelab.frames.crosstab import FIGURES, CrosstabResult
+from audiencelab.frames.grid import GridResult
 from audiencelab.frames.insights import InsightsPage
 from audiencelab.frames.overlap import OverlapResult
 from audiencelab.frames.rebase import rebase_to_asked
@@ -26,6 +26,7 @@ __all__ = [
     "ChartCalculationResult",
     "Coverage",
     "CrosstabResult",
+    "GridResult",
     "InsightsPage",
     "OverlapResult",
     "Provenance",
