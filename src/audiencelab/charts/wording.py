@@ -6,6 +6,7 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 
 from audiencelab.frames import StatsResult
+from audiencelab.frames.tabulation import MEASURE_NAMES, in_words
 
 __all__ = [
     "METRIC_NAMES",
@@ -18,31 +19,7 @@ __all__ = [
     "shorten_title",
 ]
 
-METRIC_NAMES = {
-    "positive_size": "People",
-    "positive_sample": "Respondents",
-    "audience_size": "Audience, people",
-    "audience_sample": "Audience, respondents",
-    "datapoint_size": "Datapoint, people",
-    "datapoint_sample": "Datapoint, respondents",
-    "audience_percentage": "% of audience",
-    "datapoint_percentage": "% of datapoint",
-    "audience_index": "Index (base = 100)",
-    "size": "People",
-    "sample": "Respondents",
-    "percentage": "% of base",
-    "index": "Index (base = 100)",
-    "column_percentage": "% of column",
-    "row_percentage": "% of row",
-    "row_size": "Row, people",
-    "row_sample": "Row, respondents",
-    "row_base_percentage": "Row, % of base",
-    "column_size": "Column, people",
-    "column_sample": "Column, respondents",
-    "column_base_percentage": "Column, % of base",
-    "base_size": "Base, people",
-    "base_sample": "Base, respondents",
-}
+METRIC_NAMES = {name: in_words(name) for name in MEASURE_NAMES}
 """What to call a metric or figure in a picture."""
 
 _LABEL_LENGTH = 60

@@ -26,6 +26,7 @@ __all__ = [
     "Measure",
     "Tabulation",
     "grouped",
+    "in_words",
     "low_base_mark",
     "low_base_note",
 ]
@@ -69,7 +70,17 @@ MEASURE_NAMES = {
     "datapoint_size": "Datapoint, people",
     "datapoint_sample": "Datapoint, respondents",
 }
-"""What a figure is called above its column."""
+"""What a figure is called above its column: the one list of such names."""
+
+_PERCENT = " %"
+
+
+def in_words(measure: str) -> str:
+    """What a figure is called where it stands alone, as under the title of a picture."""
+    head = MEASURE_NAMES[measure]
+    if head.endswith(_PERCENT):
+        return f"% of {head.removesuffix(_PERCENT).lower()}"
+    return "Index (base = 100)" if head == "Index" else head
 
 
 class Comparison(Protocol):
