@@ -85,6 +85,7 @@ def test_a_frame_says_whose_percentages_it_has() -> None:
         *("response_percentage", "note"),
     ]
     assert frame["responses_sample"].tolist() == [50, 50]
+    assert frame.dtypes[["positive_sample", "responses_sample"]].tolist() == ["int64", "int64"]
     told = json.loads(json.dumps(frame.attrs))
     assert told["rebased"] == "responses"
     assert told["recipe"].startswith("Percent of all answers given")
