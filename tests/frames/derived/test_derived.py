@@ -10,6 +10,7 @@ import json
 from functools import cache
 from typing import Any
 
+import msgspec
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -18,7 +19,7 @@ from hypothesis import strategies as st
 from audiencelab import Audience, Client, Q, connect
 from audiencelab.frames import StatsResult
 from audiencelab.frames.derived import OverlappingAnswers
-from audiencelab.wire import METRICS
+from audiencelab.wire import METRICS, StatsRow
 from tests.frames.results import NOTHING, metrics, row, stats
 
 
@@ -51,6 +52,8 @@ def scale(*samples: int, audience: int | None = None, **more: Any) -> StatsResul
 
 # ---- whether answers may be added up ----
 
+SHARES = {"audience_index": 100.0, "audience_size": 1_000.0}
+
 
 def test_as_many_answers_as_respondents_prove_that_each_gave_one() -> None:
     assert scale(30, 70).nets({"Any": ["q1_1", "q1_2"]}).rows[-1].metrics.positive_sample == 100
@@ -69,6 +72,63 @@ def test_fewer_answers_prove_nothing_and_somebody_has_to_say_it() -> None:
     with pytest.raises(OverlappingAnswers, match="say disjoint=True"):
         some.nets({"Any": ["q1_1", "q1_2"]})
     assert some.nets({"Any": ["q1_1", "q1_2"]}, disjoint=True).rows[-1].metrics.positive_size == 80
+
+
+def test_as_many_answers_by_chance_do_not_weigh_as_much_and_prove_nothing() -> None:
+    """Of twelve respondents some gave two answers and some none, which comes to twelve answers."""
+    chance = stats(
+        *(
+            row(
+                f"q1_{place}",
+                metrics(size, positive_sample=6, audience_sample=12, datapoint_size=size, **SHARES),
+            )
+            for place, size in enumerate((460.0, 500.0), 1)
+        )
+    )
+    with pytest.raises(OverlappingAnswers, match=r"12 answers, 12 respondents.*disjoint=True"):
+        chance.nets({"Any": ["q1_1", "q1_2"]})
+    assert chance.nets({"Any": ["q1_1", "q1_2"]}, disjoint=True).rows[-1].datapoint == "Any"
+
+
+def test_sizes_that_a_service_rounds_to_whole_people_still_prove_it() -> None:
+    rounded = stats(
+        *(
+            row(
+                f"q1_{place}",
+                metrics(
+                    size, positive_sample=40, audience_sample=120, datapoint_size=size, **SHARES
+                ),
+            )
+            for place, size in enumerate((333.0, 333.0, 333.0), 1)
+        )
+    )
+    assert rounded.nets({"Any": ["q1_1", "q1_2"]}).rows[-1].metrics.positive_size == 666
+
+
+def test_one_column_of_single_answers_proves_nothing_against_its_base() -> None:
+    """Twelve people of this audience gave one answer each; the base gave more than it has people.
+
+    An index of 100 says that the base is ten times the audience: 10,000 people, 11,500 answers.
+    """
+    given = {"positive_sample": 6, "audience_sample": 12, "audience_index": 100.0}
+    answers = [
+        row("q1_1", metrics(500.0, datapoint_size=5_000.0, **given)),
+        row("q1_2", metrics(500.0, datapoint_size=6_500.0, **given)),
+    ]
+    with pytest.raises(OverlappingAnswers, match=r"several answers.* in their base"):
+        stats(*answers).nets({"Any": ["q1_1", "q1_2"]}, disjoint=True)
+
+
+def test_every_column_with_respondents_has_to_prove_it() -> None:
+    def column(name: str, *samples: int, audience: int) -> list[StatsRow]:
+        rows = scale(*samples, audience=audience).rows
+        return [msgspec.structs.replace(each, audience=name) for each in rows]
+
+    single, some = column("a-1", 30, 70, audience=100), column("a-2", 30, 50, audience=90)
+    empty = column("a-3", 0, 0, audience=0)
+    assert stats(*single, *empty).nets({"Any": ["q1_1"]}).rows
+    with pytest.raises(OverlappingAnswers, match="80 answers, 90 respondents"):
+        stats(*single, *some, *empty).nets({"Any": ["q1_1"]})
 
 
 def test_the_demo_surveys_questions_of_several_answers_are_refused() -> None:

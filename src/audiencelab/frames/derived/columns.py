@@ -90,9 +90,11 @@ def codes_of(result: StatsResult, answers: Iterable[str]) -> list[str]:
 def require_disjoint(result: StatsResult, columns: Sequence[Column], disjoint: bool) -> None:
     """Raise `OverlappingAnswers` unless no respondent can have given two of the answers.
 
-    Where there are as many answers as respondents in every column, each is taken to have given
-    one; a question of several answers comes to that by a rare chance only. More answers than
-    respondents disprove it. Otherwise it takes somebody who knows the question.
+    Where every column that has respondents has as many answers as respondents, and its answers
+    weigh as much as its people do, each respondent is taken to have given one: a question of
+    several answers may come to the same number by chance, in a small column, but hardly to the
+    same weight too. More answers than respondents disprove it, and so do answers that weigh more
+    than the whole base. Otherwise it takes somebody who knows the question.
     """
     counted = [(_answers(column), column.sample) for column in columns]
     advice = (
@@ -105,12 +107,45 @@ def require_disjoint(result: StatsResult, columns: Sequence[Column], disjoint: b
                 f"Respondents gave several answers to {result.question} ({answers:,.0f} answers, "
                 f"{respondents:,.0f} respondents), so they cannot be added up. {advice}"
             )
-    if not disjoint and any(answers != respondents for answers, respondents in counted):
-        answers, respondents = next(pair for pair in counted if pair[0] != pair[1])
+    if any(_outweighs_base(column) for column in columns):
         raise OverlappingAnswers(
-            f"Nothing tells that {result.question} takes one answer only ({answers:,.0f} answers, "
-            f"{respondents:,.0f} respondents). If it does, say disjoint=True. Otherwise: {advice}"
+            f"Respondents gave several answers to {result.question}, if not in these audiences "
+            f"then in their base, so they cannot be added up. {advice}"
         )
+    if disjoint:
+        return
+    for column, (answers, respondents) in zip(columns, counted, strict=True):
+        if answers != respondents or not _weighs_as_its_answers(column):
+            raise OverlappingAnswers(
+                f"Nothing tells that {result.question} takes one answer only ({answers:,.0f} "
+                f"answers, {respondents:,.0f} respondents). If it does, say disjoint=True. "
+                f"Otherwise: {advice}"
+            )
+
+
+def _weighs_as_its_answers(column: Column) -> bool:
+    sizes = [row.metrics.positive_size for row in column.rows.values()]
+    return abs(sum(sizes) - column.size) <= _rounding(len(sizes), column.size)
+
+
+def _outweighs_base(column: Column) -> bool:
+    """Whether the answers of the whole base weigh more than the base, as far as it is told."""
+    rows = [row.metrics for row in column.rows.values()]
+    widest = max(rows, key=lambda row: row.positive_size, default=None)
+    if widest is None or not widest.positive_size > 0:
+        return False
+    # The index tells the base; a service that rounds it to one decimal tells it less exactly.
+    index = widest.audience_index + _INDEX_ROUNDING
+    base = index / 100 * widest.datapoint_size * column.size / widest.positive_size
+    return sum(row.datapoint_size for row in rows) > base + _rounding(len(rows), base)
+
+
+_INDEX_ROUNDING = 0.05
+
+
+def _rounding(answers: int, size: float) -> float:
+    """By how much sums of sizes may miss their whole: services round each to whole people."""
+    return (answers + 1) / 2 + 1e-9 * size
 
 
 def heads_of(result: StatsResult, columns: Sequence[Column]) -> dict[str, Any]:
