@@ -4,9 +4,9 @@ Each function takes a result and gives a `Drawing`, which shows itself as SVG wh
 last value of a cell; `drawing.altair` is the altair chart behind it, to change or combine.
 Figures are taken from the result's own frame: nothing is computed anew but positions and labels.
 
-Rooms: `bars`, `trends`, `dots`, `stacks`, `profiles`, `heatmaps` the charts, `figures` and `tables`
-what they are drawn of, `certainty` margins and low bases, `drawing` how they are shown and saved,
-`theme` colours and type, `wording` titles, subtitles and labels.
+Rooms: `bars`, `trends`, `dots`, `stacks`, `profiles`, `heatmaps`, `overlaps` the charts, `figures`
+and `tables` what they are drawn of, `certainty` margins and low bases, `drawing` how they are shown
+and saved, `theme` colours and type, `wording` titles, subtitles and labels.
 """
 
 from __future__ import annotations
@@ -22,11 +22,12 @@ from audiencelab.charts.bars import bar
 from audiencelab.charts.dots import dots
 from audiencelab.charts.drawing import Drawing
 from audiencelab.charts.heatmaps import heatmap
+from audiencelab.charts.overlaps import overlap
 from audiencelab.charts.profiles import profile
 from audiencelab.charts.stacks import stack
 from audiencelab.charts.trends import trend
 
-__all__ = ["Drawing", "bar", "dots", "heatmap", "profile", "stack", "trend"]
+__all__ = ["Drawing", "bar", "dots", "heatmap", "overlap", "profile", "stack", "trend"]
 
 
 def __dir__() -> list[str]:

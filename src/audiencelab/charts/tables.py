@@ -1,14 +1,15 @@
-"""What charts of a crosstab say alike: names of its audiences, base and waves, marks of samples."""
+"""What charts of a crosstab have in common: which column, what audiences are called, the base."""
 
 from __future__ import annotations
 
-from typing import cast
+from collections.abc import Mapping
+from typing import Any, cast
 
 from audiencelab.audience import Audience
 from audiencelab.charts import wording
 from audiencelab.frames import CrosstabResult
 
-__all__ = ["audience_labels", "check_table", "whom"]
+__all__ = ["audience_labels", "base_and_waves", "check_table", "whom"]
 
 _ADVICE = "give what client.crosstab(…) returned, or grid.result, no frame of it"
 
@@ -24,13 +25,36 @@ def audience_labels(audiences: tuple[Audience, ...]) -> list[str]:
     return list(wording.distinct(names, names).values())
 
 
+def column_place(table: CrosstabResult, column: str | None) -> int:
+    """The place of a column by name or id, or of the only one; `ValueError` names the columns."""
+    if column is None and len(table.columns) == 1:
+        return 0
+    found = [
+        place
+        for place, audience in enumerate(table.columns)
+        if column is not None and column in (audience.id, audience.name)
+    ]
+    if len(found) != 1:
+        names = ", ".join(repr(wording.shorten(each.name)) for each in table.columns[:8])
+        fault = "Which column?" if column is None else f"No one column {column!r}."
+        raise ValueError(f"{fault} Name one of {names}, or give its id.")
+    return found[0]
+
+
 def whom(table: CrosstabResult) -> str:
     """The line that says whom a crosstab is about: base, its sample, and the waves."""
-    base = wording.shorten(table.base_audience.name) if table.base_audience else "all respondents"
-    facts = [f"Base: {base}"]
-    if len(table):
-        facts.append(f"sample {table.base_sample:,.0f}")
-    waves = table.provenance.get("waves")
+    sample = table.base_sample if len(table) else None
+    return base_and_waves(table.base_audience, sample, table.provenance)
+
+
+def base_and_waves(
+    base: Audience | None, sample: float | None, provenance: Mapping[str, Any]
+) -> str:
+    """Whom figures are about, as far as it is known: base, its sample, and the waves."""
+    facts = [f"Base: {wording.shorten(base.name) if base else 'all respondents'}"]
+    if sample is not None:
+        facts.append(f"sample {sample:,.0f}")
+    waves = provenance.get("waves")
     if isinstance(waves, list):
         facts.append(f"waves {', '.join(map(str, cast(list[object], waves)))}")
     elif waves:
