@@ -11,6 +11,7 @@ import pytest
 import audiencelab as al
 from audiencelab.audience import Leaf
 from audiencelab.widgets import picker_catalogue
+from audiencelab.widgets.picker_figures import BARS
 from audiencelab.widgets.picker_selection import UnpickableValue
 
 from .conftest import Wire
@@ -43,6 +44,20 @@ class TestValue:
         wire.set_state(picker, selection=[picked])
         assert picker.value == (OFTEN,)
         assert seen == [1]
+
+    @pytest.mark.parametrize("mode", ["datapoints", "audience"])
+    def test_whoever_observes_it_hears_each_change_once(
+        self, wire: Wire, client: al.Client, mode: Any
+    ) -> None:
+        picker = al.QuestionPicker(client, mode=mode)
+        seen: list[object] = []
+        picker.observe(lambda change: seen.append(change["new"]), "value")
+        picked = {"question": "q2", "datapoints": ["q2_1"], "suffixes": []}
+        wire.set_state(picker, selection=[picked])
+        by_page = picker.value
+        picker.value = YOUNG
+        assert seen == [by_page, picker.value]
+        assert len(picker.audiences()) == 2
 
     def test_the_page_hears_what_python_sets(self, wire: Wire, client: al.Client) -> None:
         picker = al.QuestionPicker(client)
@@ -82,7 +97,7 @@ class TestValue:
 
     def test_an_unknown_mode_is_refused(self, wire: Wire, client: al.Client) -> None:
         mode: Any = "answers"
-        with pytest.raises(al.AudienceError, match="datapoints, question"):
+        with pytest.raises(al.AudienceError, match="datapoints, question, audience"):
             al.QuestionPicker(client, mode=mode)
         assert wire.messages == []
 
@@ -99,6 +114,18 @@ class TestForms:
     ) -> None:
         picker = al.QuestionPicker(client, value)
         assert eval(picker.to_code(), {"al": al}) == picker.value
+
+    @pytest.mark.parametrize("mode", ["datapoints", "audience"])
+    def test_the_page_gets_the_code_of_what_it_shows(
+        self, wire: Wire, client: al.Client, mode: Any
+    ) -> None:
+        picker = al.QuestionPicker(client, YOUNG, mode=mode)
+        ahead = [*picker.selection, {"question": "q2", "datapoints": ["q2_1"], "suffixes": []}]
+        code = wire.request(picker, "code", {"selection": ahead}).content["data"]
+        assert code != picker.to_code()
+        wire.set_state(picker, selection=ahead)
+        assert code == picker.to_code()
+        assert wire.request(picker, "code", {"selection": ahead}).content["data"] == code
 
     def test_the_repr_is_code_too_and_the_same_every_time(
         self, wire: Wire, client: al.Client
@@ -208,28 +235,35 @@ class TestCatalogue:
                 placed = {paths[at] for at in question["categories"]}
                 assert placed == set(client.catalogue[question["canonical"]].paths)
 
-    def test_details_tell_the_texts_and_the_waves(self, wire: Wire, client: al.Client) -> None:
-        picker = al.QuestionPicker(client)
-        waves = [wave.name for wave in client.waves()]
-        always = wire.request(picker, "question", {"question": "core.q4"}).content["data"]
-        assert (always["waves"], always["wave_count"]) == (waves, len(waves))
-        assert always["description"] == client.questions.get("core.q4").description
-        partly = next(
-            question
-            for question in client.catalogue
-            if 0 < len(client.stats(question=question.canonical).waves) < len(waves)
-        )
-        told = wire.request(picker, "question", {"question": partly.canonical}).content["data"]
-        assert 0 < len(told["waves"]) < len(waves)
-
-    def test_details_of_a_locked_question_say_why_and_ask_for_no_figures(
+    def test_it_says_which_questions_stand_for_numbers_and_what_they_are_about(
         self, wire: Wire, client: al.Client
     ) -> None:
+        (part,) = _pull(wire, al.QuestionPicker(client))
+        sent = {each["canonical"]: each for each in part["questions"]}
+        for question in client.catalogue:
+            midpoints = [each.midpoint for each in (*question.datapoints, *question.suffixes)]
+            assert sent[question.canonical]["numeric"] == any(midpoints)
+            assert sent[question.canonical]["description"] == question.record.description
+        assert {each["numeric"] for each in sent.values()} == {True, False}
+
+    def test_every_dataset_of_a_question_is_named_once(self, wire: Wire, client: al.Client) -> None:
+        (part,) = _pull(wire, al.QuestionPicker(client))
+        codes = [each["code"] for each in part["datasets"]]
+        assert len(set(codes)) == len(codes)
+        assert {code for each in part["questions"] for code in each["datasets"]} == set(codes)
+        assert "Everyday Lives" in [each["name"] for each in part["datasets"]]
+
+    def test_details_tell_the_texts(self, wire: Wire, client: al.Client) -> None:
+        picker = al.QuestionPicker(client)
+        told = wire.request(picker, "question", {"question": "core.q4"}).content["data"]
+        assert told["description"] == client.questions.get("core.q4").description
+        assert told["datasets"] == ["Everyday Lives"]
+
+    def test_details_of_a_locked_question_say_why(self, wire: Wire, client: al.Client) -> None:
         picker = al.QuestionPicker(client)
         (part,) = _pull(wire, picker)
         locked = next(each for each in part["questions"] if not each["accessible"])
         told = wire.request(picker, "question", {"question": locked["canonical"]}).content["data"]
-        assert told["waves"] is None
         assert told["message"]
 
     def test_an_unknown_question_is_an_error_of_the_answer(
@@ -239,6 +273,113 @@ class TestCatalogue:
         message = wire.answer(wire.ask(picker, "question", {"question": "core.nope"}))
         assert message.content["ok"] is False
         assert message.content["error"]["message"]
+
+
+class TestFigures:
+    def test_shares_are_those_of_the_statistics_in_the_catalogues_order(
+        self, wire: Wire, client: al.Client
+    ) -> None:
+        told = wire.request(al.QuestionPicker(client), "figures", {"question": "q4"})
+        data = told.content["data"]
+        frame = client.stats(question="q4").to_frame()
+        assert [each["datapoint"] for each in data["shares"]] == list(frame["datapoint"])
+        assert [each["percentage"] for each in data["shares"]] == list(frame["audience_percentage"])
+        assert sum(each["percentage"] for each in data["shares"]) == pytest.approx(100)
+        assert data["more"] == 0
+
+    def test_of_many_answers_the_largest_are_shown_and_the_rest_counted(
+        self, wire: Wire, client: al.Client
+    ) -> None:
+        question = max(client.catalogue, key=lambda each: len(each.datapoints))
+        told = wire.request(al.QuestionPicker(client), "figures", {"question": question.canonical})
+        data = told.content["data"]
+        frame = client.stats(question=question.canonical).to_frame()
+        largest = frame["audience_percentage"].sort_values(ascending=False)[:BARS]
+        assert [each["percentage"] for each in data["shares"]] == list(largest)
+        assert len(data["shares"]) + data["more"] == len(question.datapoints) > BARS
+
+    def test_the_base_is_everyone_in_the_waves_that_asked(
+        self, wire: Wire, client: al.Client
+    ) -> None:
+        waves = client.waves()
+        partly = next(
+            question
+            for question in client.catalogue
+            if 0 < len(client.stats(question=question.canonical).waves) < len(waves)
+        )
+        told = wire.request(al.QuestionPicker(client), "figures", {"question": partly.canonical})
+        data = told.content["data"]
+        asked = [wave for wave in waves if wave.name in data["waves"]]
+        assert 0 < len(asked) < data["wave_count"] == len(waves)
+        assert data["sample"] == sum(wave.sample for wave in asked)
+
+    def test_coverage_says_for_each_question_in_which_waves_it_was_asked(
+        self, wire: Wire, client: al.Client
+    ) -> None:
+        told = wire.request(al.QuestionPicker(client), "coverage").content["data"]
+        codes = [each["code"] for each in told["waves"]]
+        assert codes == [wave.code for wave in client.waves()]
+        assert set(told["asked"]) == {each.canonical for each in client.catalogue}
+        for canonical, marks in told["asked"].items():
+            asked = {code for code, mark in zip(codes, marks, strict=True) if mark == "1"}
+            assert asked == set(client.stats(question=canonical).waves)
+
+
+class TestAudienceMode:
+    def test_the_value_is_the_audience_to_whom_all_of_it_applies(
+        self, wire: Wire, client: al.Client
+    ) -> None:
+        picker = al.QuestionPicker(client, mode="audience")
+        assert picker.value is None
+        assert picker.to_code() == "None"
+        picked = {"question": "q4", "datapoints": ["q4_2", "q4_3"], "suffixes": []}
+        wire.set_state(picker, selection=[picked])
+        assert picker.value.expression == YOUNG
+        assert picker.value.name == "Age is 18 to 24 or 25 to 34"
+        women = {"question": "q2", "datapoints": ["q2_1"], "suffixes": []}
+        wire.set_state(picker, selection=[picked, women])
+        assert picker.value.expression == YOUNG & WOMEN
+        assert eval(picker.to_code(), {"al": al}) == picker.value
+
+    def test_it_counts_like_any_audience(self, wire: Wire, client: al.Client) -> None:
+        picker = al.QuestionPicker(client, YOUNG & WOMEN, mode="audience")
+        told = wire.request(picker, "size", {"selection": picker.selection}).content["data"]
+        table = client.crosstab(rows=[picker.value])
+        assert told["sample"] == table.values("row_sample")[0, 0]
+        assert told["size"] == table.values("row_size")[0, 0]
+
+    def test_a_name_stays_while_the_people_stay(self, wire: Wire, client: al.Client) -> None:
+        named = al.Audience("Young women", YOUNG & WOMEN)
+        picker = al.QuestionPicker(client, named, mode="audience")
+        assert picker.value == named
+        picker.selection = [*picker.selection]
+        assert picker.value == named
+        picker.selection = picker.selection[:1]
+        assert picker.value == al.Audience("Age is 18 to 24 or 25 to 34", YOUNG)
+
+    @pytest.mark.parametrize(
+        ("value", "error", "words"),
+        [
+            (YOUNG & al.Q("q4").any("q4_3"), UnpickableValue, "same question more than once"),
+            (~(YOUNG & WOMEN), TypeError, "AudienceEditor"),
+            (YOUNG | WOMEN, TypeError, "AudienceEditor"),
+            (YOUNG & ~WOMEN, UnpickableValue, r"value\[1\] is a negated leaf"),
+        ],
+    )
+    def test_what_is_no_plain_conjunction_is_refused(
+        self, wire: Wire, client: al.Client, value: Any, error: type[Exception], words: str
+    ) -> None:
+        picker = al.QuestionPicker(client, YOUNG, mode="audience")
+        with pytest.raises(error, match=words):
+            picker.value = value
+        assert picker.value.expression == YOUNG
+
+    def test_its_answers_are_still_audiences_of_their_own(
+        self, wire: Wire, client: al.Client
+    ) -> None:
+        picker = al.QuestionPicker(client, YOUNG & WOMEN, mode="audience")
+        assert len(picker.audiences()) == 3
+        assert repr(picker).endswith("mode='audience')")
 
 
 def _pull(wire: Wire, picker: al.QuestionPicker) -> list[dict[str, Any]]:

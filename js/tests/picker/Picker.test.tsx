@@ -5,12 +5,12 @@ import type { QuestionRecord } from "../../src/widgets/picker/catalogue";
 import { Picker } from "../../src/widgets/picker/Picker";
 import type { Selection } from "../../src/widgets/picker/selection";
 import { FakeModel, settle } from "../shared/fakes";
-import { smallCatalogue } from "./catalogue";
+import { COVERAGE, smallCatalogue } from "./catalogue";
 
 interface Sent {
   id: number;
   op: string;
-  args: { start?: number; question?: string };
+  args: { start?: number; question?: string; selection?: Selection };
 }
 
 /** A mounted picker whose kernel the test plays. */
@@ -41,11 +41,12 @@ class Page {
 
   /** Plays a kernel that sends these questions, each in a part of its own. */
   async load(questions: readonly QuestionRecord[] = smallCatalogue().questions) {
+    const { categories, datasets } = smallCatalogue();
     for (let at = 0; at < questions.length; at++) {
       await settle();
       const request = this.asked("catalogue").at(-1);
       expect(request?.args.start).toBe(at);
-      const head = at === 0 ? { categories: smallCatalogue().categories } : {};
+      const head = at === 0 ? { categories, datasets } : {};
       const next = at + 1 < questions.length ? at + 1 : null;
       this.answer(request, null, {
         ...head,
@@ -78,6 +79,26 @@ class Page {
     await this.drawn();
   }
 
+  /** The button or box of this name. */
+  named(name: string): HTMLElement {
+    const found = this.el.querySelector<HTMLElement>(`[aria-label="${name}"]`);
+    if (!found) throw new Error(`nothing is called ${name}:\n${this.el.innerHTML}`);
+    return found;
+  }
+
+  async click(name: string) {
+    this.named(name).click();
+    await this.drawn();
+  }
+
+  chips(): HTMLElement[] {
+    return [...this.el.querySelectorAll<HTMLElement>(".al-picker-chip")];
+  }
+
+  picked(): string[] {
+    return (this.model.get("selection") as Selection).map(({ question }) => question);
+  }
+
   rows(): HTMLElement[] {
     const rows = [...this.el.querySelectorAll<HTMLElement>('[role="treeitem"]')];
     const top = (row: HTMLElement) => Number(/translateY\((\d+)px/.exec(row.style.transform)?.[1]);
@@ -97,7 +118,10 @@ class Page {
   }
 }
 
-beforeEach(() => void vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] }));
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+  localStorage.clear();
+});
 afterEach(() => {
   vi.useRealTimers();
   document.body.replaceChildren();
@@ -186,19 +210,81 @@ describe("a picker with its catalogue", () => {
     await page.press("ArrowDown");
     const asked = page.asked("question");
     expect(asked.map(({ args }) => args.question)).toEqual(["core.q2", "core.q4"]);
-    const details = {
-      description: "How old are you?",
-      datasets: [],
-      waves: ["Q1 2024"],
-      wave_count: 4,
-    };
+    const details = { description: "How old are you?", datasets: ["Lives"] };
     page.answer(asked[0], { ...details, description: "late" });
     page.answer(asked[1], details);
     await page.drawn();
     const pane = page.el.querySelector(".al-picker-details")?.textContent;
     expect(pane).toContain("How old are you?");
-    expect(pane).toContain("Q1 2024");
     expect(pane).not.toContain("late");
+  });
+
+  it("counts a question once somebody stays on it, and shows base, waves and shares", async () => {
+    const page = new Page();
+    await page.load();
+    await page.click("Details");
+    await page.press("ArrowDown");
+    await page.press("ArrowDown");
+    await page.press("ArrowDown");
+    expect(page.asked("figures")).toEqual([]);
+    await vi.advanceTimersByTimeAsync(200);
+    const asked = page.asked("figures");
+    expect(asked.map(({ args }) => args.question)).toEqual(["core.q4"]);
+    page.answer(asked[0], {
+      size: 1_234_567.4,
+      sample: 890,
+      waves: ["Spring"],
+      wave_count: 2,
+      shares: [
+        { datapoint: "q4_2", percentage: 60.06 },
+        { datapoint: "q4_1", percentage: 30.03 },
+      ],
+      more: 1,
+    });
+    await page.drawn();
+    const pane = page.named("Details").closest(".al-picker")?.querySelector("section");
+    expect(pane?.textContent).toContain("1,234,567 people, 890 respondents");
+    expect(pane?.textContent).toContain("Spring");
+    const bars = [...(pane?.querySelectorAll("li") ?? [])];
+    expect(bars.map((bar) => bar.textContent)).toEqual(["18 to 2460.1 %", "16 to 1730.0 %"]);
+    const widths = bars.map((bar) => bar.querySelector<HTMLElement>("[style]")?.style.width);
+    expect(widths).toEqual(["100%", "50%"]);
+    expect(pane?.textContent).toContain("1 answer with smaller shares");
+  });
+
+  it("asks for no figures of a locked question", async () => {
+    const page = new Page();
+    await page.load();
+    await page.type("income");
+    page.rows()[1]?.click();
+    await page.drawn();
+    await vi.advanceTimersByTimeAsync(500);
+    expect(page.asked("question")).toHaveLength(1);
+    expect(page.asked("figures")).toEqual([]);
+  });
+
+  it("says which part of a description was found", async () => {
+    const page = new Page();
+    await page.load();
+    await page.type("birthday");
+    const why = page.el.querySelector(".al-picker-why");
+    expect(why?.textContent).toContain("on your last birthday?");
+    expect(why?.querySelector("mark")?.textContent).toBe("birthday");
+    await page.type("age");
+    expect(page.el.querySelector(".al-picker-why")).toBeNull();
+  });
+
+  it("picks all that was found, and undoes it", async () => {
+    const page = new Page();
+    await page.load();
+    await page.type("to");
+    (page.el.querySelector(".al-picker-found .al-link") as HTMLElement).click();
+    await page.drawn();
+    expect(page.picked()).toEqual(["q4", "q20"]);
+    await page.click("Undo");
+    expect(page.picked()).toEqual([]);
+    await page.click("Redo");
+    expect(page.picked()).toEqual(["q4", "q20"]);
   });
 
   it("shows hostile labels as text", async () => {
@@ -238,9 +324,186 @@ describe("a picker with its catalogue", () => {
     (page.el.querySelector('[aria-label="Details"]') as HTMLElement).click();
     await page.drawn();
     expect(await page.violations()).toEqual([]);
+    await page.click("Filter");
+    expect(await page.violations()).toEqual([]);
+    await page.click("Filter");
+    await page.click("Keys");
+    expect(await page.violations()).toEqual([]);
     await page.type("zebra");
     expect(page.el.textContent).toContain("Nothing matches “zebra”");
     expect(await page.violations()).toEqual([]);
+  });
+});
+
+describe("the tray", () => {
+  const entry = (question: string) => ({ question, datapoints: [], suffixes: [] });
+  const three = ["q2", "q4", "q20"].map(entry);
+  const key = (chip: HTMLElement | undefined, name: string, altKey = false) =>
+    chip?.dispatchEvent(new KeyboardEvent("keydown", { key: name, altKey, bubbles: true }));
+
+  it("moves what is picked with Alt and the arrows, and the keyboard goes with it", async () => {
+    const page = new Page(three);
+    await page.load();
+    page.chips()[0]?.focus();
+    key(page.chips()[0], "ArrowRight", true);
+    await page.drawn();
+    expect(page.picked()).toEqual(["q4", "q2", "q20"]);
+    expect(document.activeElement?.textContent).toContain("Gender");
+    key(page.chips()[1], "ArrowDown", true);
+    await page.drawn();
+    key(page.chips()[2], "ArrowDown", true);
+    await page.drawn();
+    expect(page.picked()).toEqual(["q4", "q20", "q2"]);
+    expect(page.el.textContent).toContain("Gender is now 3 of 3.");
+  });
+
+  it("moves what is dragged to where it is dropped", async () => {
+    const page = new Page(three);
+    await page.load();
+    const items = page.chips().map((chip) => chip.closest("li"));
+    const drag = (at: number, name: string) =>
+      items[at]?.dispatchEvent(new Event(name, { bubbles: true, cancelable: true }));
+    drag(2, "dragstart");
+    drag(0, "dragover");
+    drag(0, "drop");
+    drag(2, "dragend");
+    await page.drawn();
+    expect(page.picked()).toEqual(["q20", "q2", "q4"]);
+    expect(page.el.querySelector('[data-dragged="true"]')).toBeNull();
+  });
+
+  it("removes with Delete, and the keyboard stays among what is left", async () => {
+    const page = new Page(three);
+    await page.load();
+    page.chips()[2]?.focus();
+    key(page.chips()[2], "Delete");
+    await page.drawn();
+    expect(page.picked()).toEqual(["q2", "q4"]);
+    expect(document.activeElement?.textContent).toContain("Age");
+  });
+
+  it("gives the keyboard to the search box when nothing is left", async () => {
+    const page = new Page(three.slice(0, 1));
+    await page.load();
+    page.chips()[0]?.focus();
+    key(page.chips()[0], "Delete");
+    await page.drawn();
+    expect(document.activeElement).toBe(page.box);
+  });
+
+  it("shows a question in the tree", async () => {
+    const page = new Page(three);
+    await page.load();
+    await page.type("nothing like it");
+    page.chips()[2]?.click();
+    await page.drawn();
+    expect(page.box.value).toBe("");
+    const active = document.getElementById(page.box.getAttribute("aria-activedescendant") ?? "");
+    expect(active?.textContent).toContain("Social platforms used");
+  });
+
+  it("copies the code that Python writes for it", async () => {
+    const page = new Page(three);
+    await page.load();
+    const write = vi.spyOn(navigator.clipboard, "writeText").mockResolvedValue();
+    await page.click("Copy as Python code");
+    const [request] = page.asked("code");
+    expect(request?.args.selection).toEqual(three);
+    page.answer(request, "(al.Q('q2').any(),)");
+    await page.drawn();
+    expect(write).toHaveBeenCalledWith("(al.Q('q2').any(),)");
+    expect(page.el.querySelector('[aria-label="Copied"]')).not.toBeNull();
+  });
+});
+
+describe("a picker of an audience", () => {
+  const picked = [{ question: "q2", datapoints: ["q2_1"], suffixes: [] }];
+
+  it("tells its size, and greys the old one until the new one is there", async () => {
+    const page = new Page(picked, "audience");
+    await page.load();
+    expect(page.el.textContent).toContain("Counting");
+    page.answer(page.asked("size")[0], { size: 1_000, sample: 40, percentage: 12.34 });
+    await page.drawn();
+    const line = () => page.el.querySelector<HTMLElement>(".al-picker-size");
+    expect(line()?.textContent).toBe("1,000 people, 12.3 % of all, from 40 respondents");
+    await page.type("18");
+    page.rows().at(-1)?.click();
+    await page.drawn();
+    expect(line()?.classList).toContain("al-stale");
+    const [, second] = page.asked("size");
+    expect(second?.args.selection).toHaveLength(2);
+    page.answer(second, { size: 0, sample: 0, percentage: null });
+    await page.drawn();
+    expect(line()?.textContent).toBe("0 people, from 0 respondents");
+    expect(line()?.classList).not.toContain("al-stale");
+  });
+
+  it("counts nobody while nothing is picked, and in no other mode", async () => {
+    for (const page of [new Page([], "audience"), new Page(picked)]) {
+      await page.load();
+      expect(page.asked("size")).toEqual([]);
+    }
+  });
+});
+
+describe("filters", () => {
+  it("are chosen from a panel, shown as chips, and taken back", async () => {
+    const page = new Page();
+    await page.load();
+    await page.click("Filter");
+    const choices = [...page.el.querySelectorAll("fieldset")];
+    expect(choices.map((each) => each.querySelector("legend")?.textContent)).toContain("Access");
+    const locked = [...page.el.querySelectorAll("label")].find((label) =>
+      label.textContent?.startsWith("not included"),
+    );
+    locked?.querySelector("input")?.click();
+    await page.drawn();
+    expect(page.el.querySelector(".al-picker-facet")?.textContent).toContain("not included");
+    expect(page.names()).toEqual(["Demographics", "Income", "Media", "Income"]);
+    await page.click("No longer filter by not included");
+    expect(page.names()).toContain("Gender");
+  });
+
+  it("ask for waves by hand, and say when that fails", async () => {
+    const page = new Page();
+    await page.load();
+    await page.click("Filter");
+    expect(page.asked("coverage")).toEqual([]);
+    const ask = () =>
+      [...page.el.querySelectorAll("button")].find((each) =>
+        each.textContent?.includes("Choose waves"),
+      );
+    ask()?.click();
+    await page.drawn();
+    const error = { type: "ServiceFailure", message: "The service is down.", faults: [] };
+    const failed = { id: page.asked("coverage")[0]?.id, ok: false, error };
+    page.channel.trigger("msg:custom", failed, []);
+    await page.drawn();
+    expect(page.el.textContent).toContain("The service is down.");
+    ask()?.click();
+    await page.drawn();
+    page.answer(page.asked("coverage")[1], COVERAGE);
+    await page.drawn();
+    expect(page.el.textContent).toContain("Autumn");
+  });
+});
+
+describe("help", () => {
+  it("opens with a question mark, and gives the keyboard back on Escape", async () => {
+    const page = new Page();
+    await page.load();
+    page.box.focus();
+    await page.press("?");
+    const panel = page.el.querySelector('[role="dialog"]');
+    expect(panel?.textContent).toContain("Pick all matches");
+    expect(panel?.contains(document.activeElement)).toBe(true);
+    document.activeElement?.dispatchEvent(
+      new KeyboardEvent("keydown", { key: "Escape", bubbles: true, cancelable: true }),
+    );
+    await page.drawn();
+    expect(page.el.querySelector('[role="dialog"]')).toBeNull();
+    expect(document.activeElement).toBe(page.box);
   });
 });
 

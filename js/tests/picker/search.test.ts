@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { queryWords, search, searchText } from "../../src/widgets/picker/search";
+import { excerpt, queryWords, search, searchText } from "../../src/widgets/picker/search";
 import { smallCatalogue } from "./catalogue";
 
 const catalogue = smallCatalogue();
@@ -48,8 +48,42 @@ describe("searching", () => {
     expect(found("genderq2")).toEqual([]);
   });
 
+  it("reads descriptions too", () => {
+    expect(found("birthday")).toEqual([{ question: "q4", whole: true, datapoints: [] }]);
+    expect(found("birthday 18")[0]?.datapoints).toEqual(["18 to 24"]);
+  });
+
+  it("stays among the questions that are allowed, with words and without", () => {
+    const some = new Set([0, 2]);
+    expect(search(text, "to", some)).toMatchObject({ questions: 1, datapoints: 1 });
+    expect(search(text, "", some)).toMatchObject({ questions: 2, datapoints: 0, words: [] });
+    expect(search(text, "", new Set())).toMatchObject({ questions: 0 });
+  });
+
   it("counts what it found", () => {
     expect(search(text, "to")).toMatchObject({ questions: 2, datapoints: 4 });
+  });
+});
+
+describe("the excerpt of a description", () => {
+  const told = "Which of these services have you paid for in the last twelve months?";
+
+  it("is empty where the label shows every word itself", () => {
+    expect(excerpt("Paid services", told, ["paid"])).toBe("");
+    expect(excerpt("Paid services", told, [])).toBe("");
+    expect(excerpt("Paid services", told, ["zebra"])).toBe("");
+  });
+
+  it("begins shortly before the word that the label lacks, at a whole word", () => {
+    expect(excerpt("Services", told, ["which"])).toBe(told);
+    expect(excerpt("Services", told, ["services", "twelve"])).toBe(
+      "… paid for in the last twelve months?",
+    );
+  });
+
+  it("holds the word whatever stands before it", () => {
+    const long = `${"W".repeat(200)}needle`;
+    expect(excerpt("", long, ["needle"])).toBe("… needle");
   });
 });
 

@@ -1,5 +1,10 @@
 import { describe, expect, it } from "vitest";
+import { search, searchText } from "../../src/widgets/picker/search";
 import {
+  countMatches,
+  hasAll,
+  matchesOf,
+  moved,
   pickedOf,
   questionState,
   type Selection,
@@ -7,7 +12,9 @@ import {
   toggleQuestion,
   toggleSuffix,
   totals,
+  withAll,
   without,
+  withoutAll,
 } from "../../src/widgets/picker/selection";
 import { smallCatalogue } from "./catalogue";
 
@@ -104,5 +111,74 @@ describe("the selection as a whole", () => {
     expect(without(selection, selection[0])).toEqual([selection[1]]);
     toggleDatapoint(selection, catalogue, AGE, 0);
     expect(JSON.stringify(selection)).toBe(before);
+  });
+});
+
+describe("the order of the selection", () => {
+  const [a, b, c] = ["q2", "q4", "q20"].map((code) => ({
+    question: code,
+    datapoints: [],
+    suffixes: [],
+  }));
+  const selection = [a, b, c] as Selection;
+
+  it("changes by taking an entry to another place", () => {
+    expect(moved(selection, 0, 2)).toEqual([b, c, a]);
+    expect(moved(selection, 2, 0)).toEqual([c, a, b]);
+    expect(moved(selection, 1, 0)).toEqual([b, a, c]);
+  });
+
+  it("stays at its ends, and for places that are none", () => {
+    expect(moved(selection, 0, -1)).toBe(selection);
+    expect(moved(selection, 2, 9)).toBe(selection);
+    expect(moved(selection, 9, 0)).toBe(selection);
+  });
+});
+
+describe("picking all that was found", () => {
+  const text = searchText(catalogue);
+  const found = (query: string) => {
+    const result = search(text, query);
+    if (!result) throw new Error("nothing searched");
+    return result;
+  };
+  const matches = (query: string) => matchesOf(catalogue, found(query), "datapoints");
+
+  it("takes the answers that match, or all of a question that matches itself", () => {
+    expect(matches("18")).toEqual([{ question: "q4", datapoints: ["q4_2"], suffixes: [] }]);
+    expect(matches("gender")[0]?.datapoints).toEqual(["q2_1", "q2_2"]);
+  });
+
+  it("counts what it takes, without what is locked", () => {
+    for (const query of ["18", "gender", "to", "income", "e"]) {
+      const { datapoints } = totals(matches(query), catalogue);
+      expect(countMatches(catalogue, found(query), "datapoints")).toBe(datapoints);
+      const asked = matchesOf(catalogue, found(query), "question").length;
+      expect(countMatches(catalogue, found(query), "question")).toBe(asked);
+    }
+    expect(matches("income")).toEqual([]);
+  });
+
+  it("adds to what is picked in catalogue order, and keeps suffixes and the way codes are written", () => {
+    const before = [{ question: "core.q4", datapoints: ["q4_3"], suffixes: ["1"] }];
+    expect(withAll(before, catalogue, matches("18"))).toEqual([
+      { question: "core.q4", datapoints: ["q4_2", "q4_3"], suffixes: ["1"] },
+    ]);
+    const whole = [{ question: "q4", datapoints: [], suffixes: [] }];
+    expect(withAll(whole, catalogue, matches("18"))).toEqual(whole);
+  });
+
+  it("is undone by letting go of the same", () => {
+    const before = [{ question: "q2", datapoints: ["q2_1"], suffixes: [] }];
+    const more = matches("to");
+    const after = withAll(before, catalogue, more);
+    expect(hasAll(before, catalogue, more)).toBe(false);
+    expect(hasAll(after, catalogue, more)).toBe(true);
+    expect(withoutAll(after, catalogue, more)).toEqual(before);
+  });
+
+  it("lets go of some answers of a question picked as a whole", () => {
+    const whole = [{ question: "q4", datapoints: [], suffixes: [] }];
+    expect(withoutAll(whole, catalogue, matches("18"))[0]?.datapoints).toEqual(["q4_1", "q4_3"]);
   });
 });

@@ -1,32 +1,45 @@
-import { signal } from "@preact/signals";
+import { effect, signal } from "@preact/signals";
 import { describe, expect, it } from "vitest";
+import { asksForHelp, pressKey, pressUndo } from "../../src/widgets/picker/keys";
+import { recentQuestions } from "../../src/widgets/picker/recent";
 import type { PickerMode, Selection } from "../../src/widgets/picker/selection";
 import { createPickerState } from "../../src/widgets/picker/state";
-import { smallCatalogue } from "./catalogue";
+import { COVERAGE, smallCatalogue } from "./catalogue";
 
-function opened(mode: PickerMode = "datapoints") {
+function opened(mode: PickerMode = "datapoints", used: string[] = []) {
   const selection = signal<Selection>([]);
+  const kept = new Map([["audiencelab.recent", JSON.stringify(used)]]);
+  const recent = recentQuestions(() => ({
+    getItem: (key) => kept.get(key) ?? null,
+    setItem: (key, value) => void kept.set(key, value),
+  }));
   const locked: number[] = [];
   const catalogue = smallCatalogue();
   const state = createPickerState({
     catalogue,
     selection,
     mode,
+    recent,
     onSelect: (next) => {
       selection.value = next;
     },
     onLocked: (question) => locked.push(question),
   });
+  effect(state.follow);
   const press = (...keys: string[]) =>
-    keys.map((key) => state.press(new KeyboardEvent("keydown", { key }), 5)).at(-1);
+    keys.map((key) => pressKey(state, new KeyboardEvent("keydown", { key }), 5)).at(-1);
+  const pressCtrl = (key: string, shiftKey = false) => {
+    const event = new KeyboardEvent("keydown", { key, ctrlKey: true, shiftKey });
+    return pressKey(state, event, 5) || pressUndo(state, event);
+  };
   const at = () => {
-    const row = state.rows.value[state.active.value];
+    const row = state.rows.value.at(state.active.value);
     if (!row) return null;
     if (row.kind === "category") return catalogue.categories[row.category]?.name;
     const question = catalogue.questions[row.question];
     return row.kind === "question" ? question?.name : question?.datapoints.names[row.datapoint];
   };
-  return { state, selection, locked, press, at };
+  return { state, selection, locked, recent, press, pressCtrl, at };
 }
 
 describe("the keys of the search box", () => {
@@ -91,9 +104,17 @@ describe("the keys of the search box", () => {
   });
 
   it("are somebody else's with Ctrl", () => {
-    const { state } = opened();
-    const key = new KeyboardEvent("keydown", { key: "ArrowDown", ctrlKey: true });
-    expect(state.press(key, 5)).toBe(false);
+    expect(opened().pressCtrl("ArrowDown")).toBe(false);
+  });
+
+  it("ask for help with a question mark that is no part of a search", () => {
+    const { state, press } = opened();
+    const mark = new KeyboardEvent("keydown", { key: "?" });
+    expect(asksForHelp(state, mark)).toBe(true);
+    state.type("how old");
+    expect(asksForHelp(state, mark)).toBe(false);
+    press("ArrowDown");
+    expect(asksForHelp(state, mark)).toBe(true);
   });
 });
 
@@ -118,7 +139,7 @@ describe("choosing", () => {
     state.type("gender female");
     press("Enter", "ArrowDown", " ");
     state.type("gender");
-    const row = state.rows.value.find((each) => each.kind === "question");
+    const row = [...state.rows.value].find((each) => each.kind === "question");
     expect(row && state.stateOf(row)).toBe("some");
   });
 });
@@ -128,7 +149,7 @@ describe("the active row", () => {
     const { state, press, at } = opened();
     press("ArrowDown", "ArrowDown", "ArrowDown");
     expect(at()).toBe("Age");
-    const gender = state.rows.value.find((row) => row.key === "c0/q0");
+    const gender = [...state.rows.value].find((row) => row.key === "c0/q0");
     if (gender) state.toggleOpen(gender);
     expect(at()).toBe("Age");
   });
@@ -138,5 +159,93 @@ describe("the active row", () => {
     expect(state.focused.value).toBe(-1);
     press("ArrowDown", "ArrowDown");
     expect(state.focused.value).toBe(0);
+  });
+});
+
+describe("everything that was found", () => {
+  it("is picked at one stroke, and let go again at the next", () => {
+    const { state, selection, pressCtrl } = opened();
+    expect(state.matches.value).toBeNull();
+    state.type("to");
+    expect(state.matches.value).toEqual({ many: 4, tooMany: false, picked: false });
+    pressCtrl("Enter");
+    expect(selection.value).toEqual([
+      { question: "q4", datapoints: ["q4_1", "q4_2", "q4_3"], suffixes: [] },
+      { question: "q20", datapoints: ["q20_1"], suffixes: [] },
+    ]);
+    expect(state.matches.value?.picked).toBe(true);
+    pressCtrl("Enter");
+    expect(selection.value).toEqual([]);
+  });
+
+  it("leaves out what is locked", () => {
+    const { state, selection, pressCtrl } = opened();
+    state.type("income");
+    expect(state.matches.value).toBeNull();
+    pressCtrl("Enter");
+    expect(selection.value).toEqual([]);
+  });
+
+  it("is questions in question mode", () => {
+    const { state, selection, pressCtrl } = opened("question");
+    state.type("to");
+    expect(state.matches.value?.many).toBe(2);
+    pressCtrl("Enter");
+    expect(selection.value.map(({ question }) => question)).toEqual(["q4", "q20"]);
+    expect(selection.value.every(({ datapoints }) => datapoints.length === 0)).toBe(true);
+  });
+});
+
+describe("facets", () => {
+  it("narrow the tree and the search, and go with a question that is to be shown", () => {
+    const { state, at } = opened();
+    state.toggleFacet("dataset", "screens");
+    expect(state.found.value).toMatchObject({ questions: 2, words: [] });
+    state.type("age");
+    expect(state.rows.value.length).toBe(0);
+    state.reveal(1);
+    expect(at()).toBe("Age");
+    expect(state.chosen.value).toEqual({});
+  });
+
+  it("wait for the waves to be known", () => {
+    const { state } = opened();
+    state.coverage.value = COVERAGE;
+    state.toggleFacet("wave", "w1");
+    expect([...(state.found.value?.matches.keys() ?? [])]).toEqual([0, 2]);
+  });
+});
+
+describe("what was used before", () => {
+  it("is offered first and opened, as it was when the picker opened", () => {
+    const { state, press, recent } = opened("datapoints", ["core.q20", "gone.q1"]);
+    const first = () => [...state.rows.value].slice(0, 2).map(({ key }) => key);
+    expect(first()).toEqual(["c-1", "c-1/q2"]);
+    state.type("gender");
+    press("Enter", " ");
+    state.type("");
+    expect(first()).toEqual(["c-1", "c-1/q2"]);
+    expect(recent.codes()).toEqual(["core.q2", "core.q20", "gone.q1"]);
+  });
+});
+
+describe("undo and redo", () => {
+  it("lead back and forth through all that changed the selection, whoever did", () => {
+    const { state, selection, press, pressCtrl } = opened();
+    state.type("female");
+    press("Enter", "ArrowDown", " ");
+    const mine = selection.value;
+    const theirs = [{ question: "q4", datapoints: ["q4_1"], suffixes: [] }];
+    selection.value = theirs;
+    state.type("");
+    pressCtrl("z");
+    expect(selection.value).toEqual(mine);
+    pressCtrl("z");
+    expect(selection.value).toEqual([]);
+    pressCtrl("z");
+    expect(selection.value).toEqual([]);
+    pressCtrl("z", true);
+    pressCtrl("y");
+    expect(selection.value).toEqual(theirs);
   });
 });

@@ -1,12 +1,13 @@
 import { describe, expect, it } from "vitest";
 import { search, searchText } from "../../src/widgets/picker/search";
-import { flatten, outline, parentIndex, type Row } from "../../src/widgets/picker/tree";
+import { flatten, outline, parentIndex, pathKeys, type Row } from "../../src/widgets/picker/tree";
 import { smallCatalogue } from "./catalogue";
 
 const catalogue = smallCatalogue();
 const tree = outline(catalogue);
-const rows = (toggled: string[] = [], query = "") =>
-  flatten(tree, new Set(toggled), search(searchText(catalogue), query));
+const flat = (toggled: string[] = [], query = "", allowed?: Set<number>) =>
+  flatten(tree, new Set(toggled), search(searchText(catalogue), query, allowed));
+const rows = (...args: Parameters<typeof flat>) => [...flat(...args)];
 
 const name = (row: Row) =>
   row.kind === "category"
@@ -84,11 +85,76 @@ describe("the tree while searching", () => {
   });
 });
 
+describe("the tree while facets narrow it", () => {
+  it("keeps what was opened, with less in it", () => {
+    const few = new Set([0, 2]);
+    expect(drawn(rows([], "", few))).toEqual(["Demographics", "Media"]);
+    expect(drawn(rows(["c0", "c0/q0"], "", few))).toEqual([
+      "Demographics",
+      "  Gender",
+      "    Female",
+      "    Male",
+      "Media",
+    ]);
+  });
+});
+
+describe("the tree with questions that were used before", () => {
+  const used = outline(catalogue, [2, 0]);
+  const shown = (toggled: string[], query = "") => [
+    ...flatten(used, new Set(toggled), search(searchText(catalogue), query)),
+  ];
+
+  it("begins with them, newest first, under a category of their own", () => {
+    const names = shown(["c-1"]).slice(0, 3).map(name);
+    expect(names).toEqual([undefined, "Social platforms used", "Gender"]);
+    expect(shown([])[0]).toMatchObject({ questions: 2, posinset: 1, setsize: 4 });
+  });
+
+  it("leaves them out while searching", () => {
+    expect(drawn(shown([], "gender"))).toEqual(["Demographics", "  Gender"]);
+  });
+});
+
+describe("rows that are made when somebody looks", () => {
+  for (const [toggled, query] of [
+    [["c0", "c0/q1", "c1", "c1/c2", "c1/c2/q2"], ""],
+    [[], "to"],
+    [["c0/q1"], "age"],
+  ] as const) {
+    it(`are found by their keys, each at its index (${query || "opened"})`, () => {
+      const list = flat([...toggled], query);
+      expect(list.length).toBeGreaterThan(3);
+      [...list].forEach((row, index) => {
+        expect(list.indexOf(row.key)).toBe(index);
+        expect(list.at(index)).toEqual(row);
+      });
+    });
+  }
+
+  it("are none outside the list", () => {
+    const list = flat(["c0", "c0/q0"]);
+    expect([list.at(-1), list.at(list.length)]).toEqual([undefined, undefined]);
+    expect(["c0/q0/2", "c0/q1/0", "c9", ""].map((key) => list.indexOf(key))).toEqual([
+      -1, -1, -1, -1,
+    ]);
+  });
+});
+
+describe("the way to a question", () => {
+  it("leads through its categories, and is one step where it has none", () => {
+    expect(pathKeys(tree, 2)).toEqual(["c1", "c1/c2", "c1/c2/q2"]);
+    expect(pathKeys(tree, 4)).toEqual(["q4"]);
+    const open = flat(pathKeys(tree, 2));
+    expect(open.indexOf("c1/c2/q2")).toBeGreaterThan(0);
+  });
+});
+
 describe("the parent of a row", () => {
   it("is the nearest row above of a lower level", () => {
-    const open = rows(["c0", "c0/q0"]);
-    const index = open.findIndex((row) => name(row) === "Male");
-    expect(name(open[parentIndex(open, index)] as Row)).toBe("Gender");
+    const open = flat(["c0", "c0/q0"]);
+    const index = [...open].findIndex((row) => name(row) === "Male");
+    expect(name(open.at(parentIndex(open, index)) as Row)).toBe("Gender");
     expect(parentIndex(open, 0)).toBe(-1);
   });
 });

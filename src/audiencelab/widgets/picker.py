@@ -1,17 +1,21 @@
 """QuestionPicker: find questions and answers in a catalogue, and have them as leaves.
 
-The picker selects; it does not combine. Nested audiences are built in the AudienceEditor.
+The picker selects; at most it asks for all of what is picked. Nested audiences are built in the
+AudienceEditor.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Any, Literal, cast, get_args
 
-from audiencelab.audience import Audience, Expression, Leaf
+from audiencelab.audience import Audience, Expression, Leaf, as_audience
 from audiencelab.errors import AudienceError
 from audiencelab.frames.markup import Html, card, code_block, element, muted, table
 from audiencelab.widgets import picker_selection as selections
+from audiencelab.widgets.channel import Request
+from audiencelab.widgets.editor_measure import Meter
 from audiencelab.widgets.lab_widget import LabWidget
 from audiencelab.widgets.libraries import traitlets
 from audiencelab.widgets.picker_catalogue import serve_catalogue
@@ -24,19 +28,22 @@ if TYPE_CHECKING:
 
 __all__ = ["QuestionPicker"]
 
-Mode = Literal["datapoints", "question"]
+Mode = Literal["datapoints", "question", "audience"]
 
 
 class QuestionPicker(LabWidget):
     """A searchable tree of categories, questions and answers with multiple selection.
 
     client: whose catalogue is shown; it is read when the widget is first drawn.
-    value: leaves to begin with, such as `[al.Q("q4").any("q4_2", "q4_3")]`.
+    value: what is picked to begin with: leaves such as `[al.Q("q4").any("q4_2", "q4_3")]`, or in
+        `"audience"` mode an audience of them.
     mode: `"datapoints"` picks answers one by one (a question picks all of its answers);
-        `"question"` picks questions as a whole.
+        `"question"` picks questions as a whole; `"audience"` picks the answers of one audience.
 
-    `.value` is one leaf for each picked question and can be set; `.observe(f, "selection")`
-    calls `f` whenever the picked things change, by hand or from Python.
+    `.value` is one leaf for each picked question, in the order of picking. In `"audience"` mode
+    it is the `Audience` of people to whom all of them apply, ready to be a base or a row, and the
+    widget shows its size in the last four waves; None while nothing is picked. It can be set, and
+    `.observe(f, "value")` calls `f` whenever it changes, by hand or from Python.
 
     Raises `TypeError` or `UnpickableValue` for a value that is not made of plain leaves.
     """
@@ -44,6 +51,7 @@ class QuestionPicker(LabWidget):
     kind = traitlets.Unicode("picker", read_only=True).tag(sync=True)
     mode = traitlets.Enum(get_args(Mode), "datapoints", read_only=True).tag(sync=True)
     selection = cast("traitlets.List[selections.Picked]", traitlets.List().tag(sync=True))
+    value = traitlets.Any()
 
     def __init__(self, client: Client, value: object = (), *, mode: Mode = "datapoints") -> None:
         self._answered_by(client)
@@ -51,24 +59,18 @@ class QuestionPicker(LabWidget):
             raise AudienceError(f"mode must be one of {', '.join(get_args(Mode))}, not {mode!r}.")
         self._names = AnswerNames(client)
         self.set_trait("mode", mode)
-        super().__init__(selection=selections.selection_of(value))
+        super().__init__(selection=self._selection_of(value), value=value)
         serve_catalogue(self.channel, client)
+        self._meter = Meter(client)
+        self.channel.on("size", self._answer_size)
+        self.channel.on("code", self._answer_code)
 
     # -- the value, in every form ------------------------------------------------------------
 
     @property
-    def value(self) -> tuple[Leaf, ...]:
-        """One leaf for each picked question, in the order of picking; settable."""
-        return selections.leaves_of(self.selection)
-
-    @value.setter
-    def value(self, value: object) -> None:
-        self.selection = selections.selection_of(value)
-
-    @property
     def expression(self) -> Expression | None:
         """People to whom all picked leaves apply, or None when nothing is picked."""
-        return selections.as_expression(self.value)
+        return selections.as_expression(self._leaves)
 
     def audiences(self) -> tuple[Audience, ...]:
         """One audience for each picked answer, named by its label: rows or columns of a grid.
@@ -82,7 +84,7 @@ class QuestionPicker(LabWidget):
 
     def to_code(self) -> str:
         """Python that evaluates to `.value`, with `audiencelab` as `al`."""
-        return selections.tuple_code(self.value)
+        return _code_of(self.value)
 
     def to_frame(self) -> pd.DataFrame:
         """One line for each picked answer, in the order of picking.
@@ -105,24 +107,83 @@ class QuestionPicker(LabWidget):
         ]
         return pd.DataFrame(lines, columns=columns)
 
+    @property
+    def _leaves(self) -> tuple[Leaf, ...]:
+        return selections.leaves_of(self.selection)
+
     def _answers(self) -> Iterator[Leaf]:
         """A leaf of one datapoint for each picked answer."""
-        for leaf in self.value:
+        for leaf in self._leaves:
             for code in leaf.datapoints or self._names.all_datapoints(leaf.question):
                 yield Leaf(leaf.question, (code,), leaf.suffixes)
 
-    # -- what others see -----------------------------------------------------------------------
+    # -- the value and the selection are one thing in two forms ----------------------------------
+
+    def _selection_of(self, value: object) -> list[selections.Picked]:
+        if self.mode == "audience":
+            return selections.audience_selection(value)
+        return selections.selection_of(value)
+
+    def _value_of(self, selection: list[selections.Picked]) -> tuple[Leaf, ...] | Audience | None:
+        leaves = selections.leaves_of(selection)
+        if self.mode != "audience":
+            return leaves
+        if not leaves:
+            return None
+        try:
+            labels = self._client.catalogue
+        except AudienceError:
+            # Codes are names enough where the service cannot be asked.
+            labels = None
+        return as_audience(selections.as_expression(leaves), labels)
 
     @traitlets.validate("selection")
     def _checked_selection(self, proposal: dict[str, Any]) -> list[selections.Picked]:
         return selections.checked_selection(proposal["value"])
 
+    @traitlets.validate("value")
+    def _checked_value(self, proposal: dict[str, Any]) -> tuple[Leaf, ...] | Audience | None:
+        given: object = proposal["value"]
+        value = self._value_of(self._selection_of(given))
+        if isinstance(given, Audience) and given.name and isinstance(value, Audience):
+            return value.renamed(given.name)
+        return value
+
+    @traitlets.observe("selection")
+    def _follow_selection(self, change: dict[str, Any]) -> None:
+        value = self._value_of(change["new"])
+        # The same people keep the name that they were given.
+        if not isinstance(value, Audience) or value.expression != _expression_of(self.value):
+            self.value = value
+
+    @traitlets.observe("value")
+    def _follow_value(self, change: dict[str, Any]) -> None:
+        self.selection = self._selection_of(change["new"])
+
+    # -- what the page asks -------------------------------------------------------------------
+
+    def _answer_size(self, request: Request) -> dict[str, Any]:
+        """The size of the people whom a selection of the page means."""
+        leaves = selections.leaves_of(_selection_in(request))
+        expression = selections.as_expression(leaves)
+        return asdict(self._meter.measure([expression], request.check)[0])
+
+    def _answer_code(self, request: Request) -> str:
+        """The Python of a selection of the page, which may be ahead of the trait."""
+        selection = _selection_in(request)
+        same = selection == self.selection
+        return _code_of(self.value if same else self._value_of(selection))
+
+    # -- what others see -----------------------------------------------------------------------
+
     def _describe(self) -> str:
-        leaves = ", ".join(leaf.to_code() for leaf in self.value)
+        if self.mode == "audience":
+            return f"QuestionPicker(value={self.to_code()}, mode='audience')"
+        leaves = ", ".join(leaf.to_code() for leaf in self._leaves)
         return f"QuestionPicker(value=[{leaves}])"
 
     def _static_html(self) -> Html:
-        if not self.value:
+        if not self.selection:
             return card("Question picker", muted("Nothing picked."))
         rows = [
             (
@@ -130,7 +191,21 @@ class QuestionPicker(LabWidget):
                 self._names.answers(leaf),
                 element("code", leaf.question),
             )
-            for leaf in self.value
+            for leaf in self._leaves
         ]
         picked = table(["Question", "Answers", "Code"], rows, noun="question")
         return card("Question picker", picked, code_block(self.to_code()))
+
+
+def _selection_in(request: Request) -> list[selections.Picked]:
+    return selections.checked_selection(request.args.get("selection"))
+
+
+def _code_of(value: tuple[Leaf, ...] | Audience | None) -> str:
+    if value is None:
+        return "None"
+    return value.to_code() if isinstance(value, Audience) else selections.tuple_code(value)
+
+
+def _expression_of(value: object) -> Expression | None:
+    return value.expression if isinstance(value, Audience) else None

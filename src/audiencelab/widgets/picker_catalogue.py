@@ -2,8 +2,8 @@
 
 `serve_catalogue(channel, client)` answers two operations for any widget that shows questions:
 `catalogue` (`{start}` → one part of the whole as JSON in a binary buffer, at most half a
-megabyte) and `question` (`{question}` → what the details pane shows). Searching happens in the
-browser.
+megabyte) and `question` (`{question}` → its texts for the details pane). What is counted about
+questions (`picker_figures`) is served with them. Searching happens in the browser.
 
 Questions that the caller may not use are listed too, so that nobody wonders where they are.
 """
@@ -18,7 +18,8 @@ import msgspec
 
 from audiencelab.errors import AudienceError
 from audiencelab.widgets.channel import Answer, Channel, Request
-from audiencelab.wire import Category, QuestionKey
+from audiencelab.widgets.picker_figures import serve_figures
+from audiencelab.wire import Category, Dataset, Question, QuestionKey
 
 if TYPE_CHECKING:
     from audiencelab.client import CatalogueQuestion, Client
@@ -30,10 +31,11 @@ PART_BYTES = 500_000
 
 
 def serve_catalogue(channel: Channel, client: Client) -> None:
-    """Answer the operations `catalogue` and `question` on `channel`."""
+    """Answer the operations `catalogue` and `question` on `channel`, and those that count."""
     source = _Source(client)
     channel.on("catalogue", source.part)
     channel.on("question", source.question)
+    serve_figures(channel, client)
 
 
 class _Source:
@@ -53,7 +55,7 @@ class _Source:
         return Answer(buffers=[self._parts[start]])
 
     def question(self, request: Request) -> dict[str, Any]:
-        """Texts and waves of one question."""
+        """Texts of one question."""
         return describe_question(self._client, str(request.args["question"]))
 
 
@@ -61,10 +63,10 @@ def catalogue_parts(questions: Sequence[CatalogueQuestion]) -> Iterator[tuple[in
     """Parts of the catalogue with the number of the question each begins at, in order.
 
     Each part is JSON: `questions`, `total`, `next` (where the next begins, or null); the first
-    has `categories` too, parents before children.
+    has `categories` too, parents before children, and `datasets`.
     """
     places, categories = _arrange(questions)
-    head: dict[str, Any] = {"categories": categories}
+    head: dict[str, Any] = {"categories": categories, "datasets": _datasets(questions)}
     start, size, records = 0, 0, list[bytes]()
     for number, question in enumerate(questions):
         record = msgspec.json.encode(_record(question, places))
@@ -86,7 +88,9 @@ def _record(question: CatalogueQuestion, places: dict[str, int]) -> dict[str, An
         "code": question.code,
         "canonical": question.canonical,
         "name": question.name,
+        "description": question.record.description,
         "accessible": question.accessible,
+        "numeric": _is_numeric(question),
         "categories": sorted({places[path[-1].id] for path in _paths(question)}),
         "datasets": [dataset.code for dataset in question.record.datasets],
         "datapoints": {
@@ -98,6 +102,18 @@ def _record(question: CatalogueQuestion, places: dict[str, int]) -> dict[str, An
             "names": [suffix.name for suffix in question.suffixes],
         },
     }
+
+
+def _is_numeric(question: CatalogueQuestion) -> bool:
+    """Whether a mean can be taken: answers, or their suffixes, stand for numbers."""
+    return any(each.midpoint for each in (*question.datapoints, *question.suffixes))
+
+
+def _datasets(questions: Iterable[CatalogueQuestion]) -> list[dict[str, str]]:
+    """Every dataset that a question belongs to, in the service's order."""
+    found = {each.code: each for question in questions for each in question.record.datasets}
+    ordered = sorted(found.values(), key=_order)
+    return [{"code": each.code, "name": each.name or each.code} for each in ordered]
 
 
 # -- categories -------------------------------------------------------------------------------
@@ -136,8 +152,9 @@ def _arrange(questions: Iterable[CatalogueQuestion]) -> tuple[dict[str, int], li
     return places, listed
 
 
-def _order(category: Category) -> float:
-    return float("inf") if category.order is None else category.order
+def _order(listed: Category | Dataset | Question) -> float:
+    """What is without an order comes last."""
+    return float("inf") if listed.order is None else listed.order
 
 
 # -- asking the client --------------------------------------------------------------------------
@@ -147,7 +164,8 @@ def load_questions(client: Client) -> Sequence[CatalogueQuestion]:
     """Every question of the catalogue, those without access included, in catalogue order."""
     known = list(client.catalogue.questions)
     try:
-        return sorted([*known, *_locked(client, known)], key=_question_order)
+        everything = [*known, *_locked(client, known)]
+        return sorted(everything, key=lambda each: _order(each.record))
     except AudienceError:
         # What can be used matters more than what cannot.
         return known
@@ -176,15 +194,10 @@ def _locked(client: Client, known: Sequence[CatalogueQuestion]) -> Iterable[Cata
     return Catalogue(client.questions.filter(list(missing), include=include).questions).questions
 
 
-def _question_order(question: CatalogueQuestion) -> float:
-    order = question.record.order
-    return float("inf") if order is None else order
-
-
 def describe_question(client: Client, code: str) -> dict[str, Any]:
-    """What the details pane shows of one question; `waves` is null where nobody can tell."""
+    """The texts of one question for the details pane."""
     question = client.questions.get(code)
-    told = {
+    return {
         "description": question.description,
         "knowledge_base": question.knowledge_base,
         "notice": question.notice,
@@ -192,13 +205,4 @@ def describe_question(client: Client, code: str) -> dict[str, Any]:
         "message": question.message,
         "unit": question.unit,
         "datasets": [dataset.name or dataset.code for dataset in question.datasets],
-        "waves": None,
-        "wave_count": 0,
     }
-    if question.accessible:
-        # The catalogue's wire form has no waves; the effective waves of a query without filters
-        # are those in which the question was asked.
-        names = {wave.code: wave.name for wave in client.waves()}
-        asked = client.stats(question=code).waves
-        told |= {"waves": [names.get(wave, wave) for wave in asked], "wave_count": len(names)}
-    return told

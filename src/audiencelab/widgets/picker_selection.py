@@ -9,13 +9,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, TypedDict, cast
 
-from audiencelab.audience import Expression, Leaf, Q, all_of
+from audiencelab.audience import And, Audience, Expression, Leaf, Q, all_of
 from audiencelab.errors import AudienceError
 
 __all__ = [
     "Picked",
     "UnpickableValue",
     "as_expression",
+    "audience_selection",
     "checked_selection",
     "leaves_of",
     "selection_of",
@@ -62,6 +63,27 @@ def selection_of(value: object) -> list[Picked]:
             whole = not entry["datapoints"] or not leaf.datapoints
             merged = dict.fromkeys([*entry["datapoints"], *leaf.datapoints])
             entry["datapoints"] = [] if whole else list(merged)
+    return selection
+
+
+def audience_selection(value: object) -> list[Picked]:
+    """The selection of an audience of people to whom all picked leaves apply; None picks nothing.
+
+    Raises `UnpickableValue` for any other audience, `TypeError` for what is none.
+    """
+    expression: object = value.expression if isinstance(value, Audience) else value
+    if expression is None:
+        return []
+    if isinstance(expression, And) and not expression.negated:
+        expression = expression.children
+    leaves = _leaves(expression)
+    selection = selection_of(leaves)
+    if len(selection) < len(leaves):
+        # Merged, "A and B" of one question would have become "A or B".
+        raise UnpickableValue(
+            "value asks the same question more than once. A picker holds one condition for each "
+            "question: use an al.AudienceEditor."
+        )
     return selection
 
 

@@ -7,7 +7,8 @@ import { useHost } from "../../shared/host";
 import { Icon } from "../../shared/icons";
 import { isAbort } from "../../shared/lifetime";
 import { strings as shared } from "../../shared/strings";
-import type { Catalogue, QuestionDetails, QuestionRecord } from "./catalogue";
+import type { Catalogue, QuestionDetails, QuestionFigures, QuestionRecord } from "./catalogue";
+import { Shares } from "./Shares";
 import { strings } from "./strings";
 
 interface DetailsProps {
@@ -16,40 +17,14 @@ interface DetailsProps {
   question: ReadonlySignal<number>;
 }
 
-type Loaded = { code: string; details?: QuestionDetails; failure?: string };
-
 export function Details({ catalogue, question }: DetailsProps) {
-  const { requests } = useHost();
-  const loaded = useSignal<Loaded | null>(null);
   const record = catalogue.questions[question.value];
-
-  useSignalEffect(() => {
-    const code = catalogue.questions[question.value]?.canonical;
-    if (code === undefined || loaded.peek()?.code === code) return;
-    const ended = new AbortController();
-    loaded.value = { code };
-    requests
-      .request<QuestionDetails>(
-        "question",
-        { question: code },
-        { key: "details", signal: ended.signal },
-      )
-      .then(({ data }) => {
-        loaded.value = { code, details: data };
-      })
-      .catch((error: Error) => {
-        if (!isAbort(error)) loaded.value = { code, failure: shared.failed(error.message) };
-      });
-    return () => {
-      ended.abort();
-      if (!loaded.peek()?.details) loaded.value = null;
-    };
-  });
-
+  const texts = useAnswer<QuestionDetails>("question", catalogue, question);
+  const figures = useAnswer<QuestionFigures>("figures", catalogue, question, PAUSE);
   return (
     <section class="al-picker-details" aria-label={strings.details}>
       {record ? (
-        <Facts record={record} loaded={loaded.value} />
+        <Facts record={record} texts={texts} figures={figures} />
       ) : (
         <div class="al-quiet">{strings.detailsHint}</div>
       )}
@@ -57,26 +32,82 @@ export function Details({ catalogue, question }: DetailsProps) {
   );
 }
 
-function Facts({ record, loaded }: { record: QuestionRecord; loaded: Loaded | null }) {
-  const details = loaded?.code === record.canonical ? loaded.details : undefined;
+/** Milliseconds on one question before it is counted: whoever walks past asks for nothing. */
+const PAUSE = 150;
+
+interface Told<T> {
+  data?: T;
+  failure?: string;
+}
+
+/** What the kernel answers about the question in focus, or null until it does. */
+function useAnswer<T>(
+  op: "question" | "figures",
+  catalogue: Catalogue,
+  question: ReadonlySignal<number>,
+  pause = 0,
+): Told<T> | null {
+  const { requests } = useHost();
+  const told = useSignal<{ code: string; told: Told<T> } | null>(null);
+  const record = catalogue.questions[question.value];
+
+  useSignalEffect(() => {
+    const wanted = catalogue.questions[question.value];
+    if (!wanted || told.peek()?.code === wanted.canonical) return;
+    // Of a locked question the service counts nothing.
+    if (op === "figures" && !wanted.accessible) return;
+    const code = wanted.canonical;
+    const ended = new AbortController();
+    const ask = () =>
+      requests
+        .request<T>(op, { question: code }, { key: op, signal: ended.signal })
+        .then(({ data }) => {
+          told.value = { code, told: { data } };
+        })
+        .catch((error: Error) => {
+          if (isAbort(error)) return;
+          told.value = { code, told: { failure: shared.failed(error.message) } };
+        });
+    const timer = pause > 0 ? setTimeout(ask, pause) : void ask();
+    return () => {
+      clearTimeout(timer);
+      ended.abort();
+    };
+  });
+
+  return told.value?.code === record?.canonical ? (told.value?.told ?? null) : null;
+}
+
+interface FactsProps {
+  record: QuestionRecord;
+  texts: Told<QuestionDetails> | null;
+  figures: Told<QuestionFigures> | null;
+}
+
+function Facts({ record, texts, figures }: FactsProps) {
   return (
     <>
       <div class="al-picker-details-name">{record.name}</div>
       <div class="al-code al-quiet">{record.canonical}</div>
       {!record.accessible && (
         <p class="al-warning">
-          <Icon name="lock" /> {details?.message || strings.lockedWhy(record.name)}
+          <Icon name="lock" /> {texts?.data?.message || strings.lockedWhy(record.name)}
         </p>
       )}
-      {loaded?.failure && <p class="al-error">{loaded.failure}</p>}
-      {details ? <Texts details={details} /> : !loaded?.failure && <Skeleton />}
+      {texts?.failure && <p class="al-error">{texts.failure}</p>}
+      {texts?.data ? <Texts texts={texts.data} /> : !texts && <Skeleton />}
+      {figures?.failure && <p class="al-error">{figures.failure}</p>}
+      {figures?.data ? (
+        <Figures figures={figures.data} record={record} />
+      ) : (
+        record.accessible && !figures && <Skeleton />
+      )}
     </>
   );
 }
 
-function Texts({ details }: { details: QuestionDetails }) {
-  const { description, knowledge_base, notice, warning, unit, datasets, waves, wave_count } =
-    details;
+function Texts({ texts }: { texts: QuestionDetails }) {
+  const { description, knowledge_base, notice, warning, unit, datasets } = texts;
   return (
     <>
       {description && <p>{description}</p>}
@@ -91,11 +122,23 @@ function Texts({ details }: { details: QuestionDetails }) {
         </p>
       )}
       <dl>
-        {waves && <Fact name={strings.waves}>{strings.askedIn(waves, wave_count)}</Fact>}
         {unit && <Fact name={strings.unit}>{unit}</Fact>}
         {datasets.length > 0 && <Fact name={strings.datasets}>{datasets.join(", ")}</Fact>}
         {knowledge_base && <Fact name={strings.knowledge}>{knowledge_base}</Fact>}
       </dl>
+    </>
+  );
+}
+
+function Figures({ figures, record }: { figures: QuestionFigures; record: QuestionRecord }) {
+  const { size, sample, waves, wave_count } = figures;
+  return (
+    <>
+      <dl>
+        <Fact name={strings.waves}>{strings.askedIn(waves, wave_count)}</Fact>
+        <Fact name={strings.base}>{strings.baseSize(size, sample)}</Fact>
+      </dl>
+      <Shares figures={figures} record={record} />
     </>
   );
 }

@@ -2,13 +2,14 @@
 import { useSignal } from "@preact/signals";
 import { useLayoutEffect, useMemo } from "preact/hooks";
 import type { WidgetHost } from "../../shared/host";
-import { Icon } from "../../shared/icons";
+import { IconButton } from "../../shared/icons";
 import { isAbort } from "../../shared/lifetime";
 import { KernelGone } from "../../shared/requests";
 import { strings as shared } from "../../shared/strings";
 import { type Catalogue, loadCatalogue } from "./catalogue";
 import { Details } from "./Details";
-import { TreeView } from "./QuestionTree";
+import { pressUndo } from "./keys";
+import { TreeView, useRecent } from "./QuestionTree";
 import type { PickerMode, Selection } from "./selection";
 import { totals } from "./selection";
 import { createPickerState } from "./state";
@@ -52,14 +53,13 @@ function Loaded({ host, catalogue }: { host: WidgetHost; catalogue: Catalogue })
   const selection = host.trait<Selection>("selection");
   const mode = host.trait<PickerMode>("mode").value;
   const showDetails = useSignal(false);
+  const recent = useRecent();
   const select = (next: Selection, row?: Row) => {
     const before = totals(selection.peek(), catalogue).datapoints;
     selection.set(next);
     const after = totals(next, catalogue).datapoints;
-    if (row) {
-      const say = after >= before ? strings.added : strings.removed;
-      host.announce(say(rowName(catalogue, row), after));
-    }
+    const say = after >= before ? strings.added : strings.removed;
+    host.announce(row ? say(rowName(catalogue, row), after) : strings.pickedMany(after));
   };
   const state = useMemo(
     () =>
@@ -67,6 +67,7 @@ function Loaded({ host, catalogue }: { host: WidgetHost; catalogue: Catalogue })
         catalogue,
         selection: selection.signal,
         mode,
+        recent,
         onSelect: select,
         onLocked: (question) => {
           showDetails.value = true;
@@ -76,25 +77,29 @@ function Loaded({ host, catalogue }: { host: WidgetHost; catalogue: Catalogue })
     [catalogue, mode],
   );
   return (
-    <div class="al-picker">
+    // biome-ignore lint/a11y/noStaticElementInteractions: one more key for the controls inside
+    <div
+      class="al-picker"
+      onKeyDown={(event) => {
+        if (!pressUndo(state, event)) return;
+        event.preventDefault();
+        event.stopPropagation();
+      }}
+    >
       <div class="al-picker-columns" data-details={showDetails.value}>
         <TreeView state={state}>
-          <button
-            type="button"
-            class="al-icon-button"
+          <IconButton
+            icon="info"
+            label={strings.details}
             aria-pressed={showDetails.value}
-            aria-label={strings.details}
-            title={strings.details}
             onClick={() => {
               showDetails.value = !showDetails.value;
             }}
-          >
-            <Icon name="info" />
-          </button>
+          />
         </TreeView>
         {showDetails.value && <Details catalogue={catalogue} question={state.focused} />}
       </div>
-      <Tray catalogue={catalogue} selection={selection.value} mode={mode} onSelect={select} />
+      <Tray state={state} selection={selection.value} onSelect={select} />
     </div>
   );
 }

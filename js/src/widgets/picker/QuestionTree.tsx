@@ -4,20 +4,25 @@
  * to a row that scrolls away. Used by the picker and, inside a popover, by the editor.
  */
 import "./picker.css";
-import type { ReadonlySignal } from "@preact/signals";
+import { type ReadonlySignal, useSignal, useSignalEffect } from "@preact/signals";
 import type { ComponentChildren, CSSProperties } from "preact";
 import { useId, useMemo, useRef } from "preact/hooks";
+import { useHost } from "../../shared/host";
 import { Icon, IconButton } from "../../shared/icons";
+import { KeyHelp } from "../../shared/KeyHelp";
 import { count } from "../../shared/strings";
 import { Tick } from "../../shared/Tick";
 import { Marked } from "../../shared/text";
 import { VirtualList } from "../../shared/VirtualList";
 import type { Catalogue } from "./catalogue";
-import { queryWords } from "./search";
+import { ChosenFacets, FilterButton } from "./FilterButton";
+import { asksForHelp, pressKey } from "./keys";
+import { type Recent, recentQuestions } from "./recent";
+import { excerpt, queryWords } from "./search";
 import type { PickerMode, Selection } from "./selection";
 import { createPickerState, type PickerState } from "./state";
 import { strings } from "./strings";
-import type { Row } from "./tree";
+import { RECENT, type Row } from "./tree";
 
 const ROW = 24;
 
@@ -25,7 +30,7 @@ export interface QuestionTreeProps {
   catalogue: Catalogue;
   selection: ReadonlySignal<Selection>;
   mode?: PickerMode;
-  onSelect(next: Selection, row: Row): void;
+  onSelect(next: Selection, row?: Row): void;
   onLocked?(question: number): void;
   /** Puts the keyboard into the search box when the tree appears. */
   autoFocus?: boolean;
@@ -36,18 +41,26 @@ export function QuestionTree(props: QuestionTreeProps) {
   const { catalogue, selection, mode = "datapoints" } = props;
   const latest = useRef(props);
   latest.current = props;
+  const recent = useRecent();
   const state = useMemo(
     () =>
       createPickerState({
         catalogue,
         selection,
         mode,
+        recent,
         onSelect: (next, row) => latest.current.onSelect(next, row),
         onLocked: (question) => latest.current.onLocked?.(question),
       }),
-    [catalogue, selection, mode],
+    [catalogue, selection, mode, recent],
   );
   return <TreeView state={state} autoFocus={props.autoFocus ?? false} />;
+}
+
+/** What this browser remembers of questions picked before. */
+export function useRecent(): Recent {
+  const { root } = useHost();
+  return useMemo(() => recentQuestions(() => root.ownerDocument.defaultView?.localStorage), [root]);
 }
 
 interface TreeViewProps {
@@ -61,10 +74,13 @@ export function TreeView({ state, autoFocus = false, children }: TreeViewProps) 
   const id = useId();
   const input = useRef<HTMLInputElement>(null);
   const list = useRef<HTMLDivElement>(null);
+  const helping = useSignal(false);
+  useSignalEffect(state.follow);
   const { rows, active, found } = state;
   const page = () => Math.max(1, Math.floor((list.current?.clientHeight ?? 240) / ROW) - 1);
   const words = useMemo(() => queryWords(state.query.value), [state.query.value]);
-  const current = rows.value[active.value];
+  const current = rows.value.at(active.value);
+  const toBox = () => input.current?.focus({ preventScroll: true });
 
   return (
     <div class="al-picker-main">
@@ -89,7 +105,9 @@ export function TreeView({ state, autoFocus = false, children }: TreeViewProps) 
           value={state.query.value}
           onInput={(event) => state.type(event.currentTarget.value)}
           onKeyDown={(event) => {
-            if (!state.press(event, page())) return;
+            const help = asksForHelp(state, event);
+            if (help) helping.value = true;
+            if (!help && !pressKey(state, event, page())) return;
             event.preventDefault();
             event.stopPropagation();
           }}
@@ -100,14 +118,20 @@ export function TreeView({ state, autoFocus = false, children }: TreeViewProps) 
             label={strings.clearSearch}
             onClick={() => {
               state.type("");
-              input.current?.focus();
+              toBox();
             }}
           />
         )}
-        <span class="al-picker-found al-quiet" role="status">
+        <FilterButton state={state} />
+        {children}
+        <KeyHelp label={strings.help} keys={strings.keys} open={helping} from={input} />
+      </div>
+      <div class="al-picker-found">
+        <span class="al-quiet" role="status">
           {summary(state)}
         </span>
-        {children}
+        <PickMatches state={state} />
+        <ChosenFacets state={state} />
       </div>
       <VirtualList
         count={rows.value.length}
@@ -124,7 +148,7 @@ export function TreeView({ state, autoFocus = false, children }: TreeViewProps) 
           onMouseDown: (event) => event.preventDefault(),
         }}
         row={(index, style) => {
-          const row = rows.value[index];
+          const row = rows.value.at(index);
           return (
             row && (
               <TreeRow
@@ -134,7 +158,7 @@ export function TreeView({ state, autoFocus = false, children }: TreeViewProps) 
                 active={index === active.value}
                 words={words}
                 style={style}
-                onPress={() => input.current?.focus({ preventScroll: true })}
+                onPress={toBox}
               />
             )
           );
@@ -150,10 +174,29 @@ export function TreeView({ state, autoFocus = false, children }: TreeViewProps) 
 }
 
 function summary({ found, catalogue }: PickerState): string {
-  const result = found.value;
-  return result
-    ? strings.found(result.questions, result.datapoints)
-    : strings.size(catalogue.questions.length, catalogue.datapointCount);
+  const { questions, datapoints } = found.value ?? {
+    questions: catalogue.questions.length,
+    datapoints: catalogue.datapointCount,
+  };
+  return strings.found(questions, datapoints);
+}
+
+/** Picks everything that was found, or lets go of it. */
+function PickMatches({ state }: { state: PickerState }) {
+  const offered = state.matches.value;
+  if (!offered) return null;
+  const { many, picked, tooMany } = offered;
+  return (
+    <button
+      type="button"
+      class="al-link"
+      aria-disabled={tooMany}
+      title={tooMany ? strings.tooMany(many) : strings.pickHint}
+      onClick={state.tickMatches}
+    >
+      {picked ? strings.unpickMatches : strings.pickMatches(many, state.mode === "question")}
+    </button>
+  );
 }
 
 function rowId(id: string, row: Row): string {
@@ -171,10 +214,11 @@ interface TreeRowProps {
 }
 
 function TreeRow({ state, row, id, active, words, style, onPress }: TreeRowProps) {
-  const { name, code, locked } = describeRow(state, row);
+  const { name, code, locked, description } = describeRow(state, row);
   const checked = state.stateOf(row);
   const branch = row.kind === "category" || (row.kind === "question" && row.datapoints > 0);
   const tick = row.kind !== "category" && !locked;
+  const why = row.kind === "question" ? excerpt(`${name} ${code}`, description, words) : "";
   const press = () => {
     state.activeKey.value = row.key;
     onPress();
@@ -200,7 +244,7 @@ function TreeRow({ state, row, id, active, words, style, onPress }: TreeRowProps
       aria-disabled={locked || undefined}
       onClick={() => {
         press();
-        state.choose(row);
+        state.tick(row);
       }}
     >
       <Twist
@@ -221,6 +265,11 @@ function TreeRow({ state, row, id, active, words, style, onPress }: TreeRowProps
           <Marked label={code} words={words} />
         </span>
       )}
+      {why && (
+        <span class="al-picker-why al-quiet al-clip">
+          <Marked label={why} words={words} />
+        </span>
+      )}
       <span class="al-spacer" />
       {row.kind === "category" && <span class="al-number al-quiet">{count(row.questions)}</span>}
       {row.kind === "question" && <span class="al-number al-quiet">{count(row.datapoints)}</span>}
@@ -230,15 +279,19 @@ function TreeRow({ state, row, id, active, words, style, onPress }: TreeRowProps
 
 function describeRow({ catalogue }: PickerState, row: Row) {
   if (row.kind === "category") {
-    return { name: catalogue.categories[row.category]?.name ?? "", code: "", locked: false };
+    const known = catalogue.categories[row.category]?.name ?? "";
+    const name = row.category === RECENT ? strings.recent : known;
+    return { name, code: "", locked: false, description: "" };
   }
   const question = catalogue.questions[row.question];
   const locked = question?.accessible === false;
+  const description = question?.description ?? "";
   if (row.kind === "question") {
-    return { name: question?.name || question?.code || "", code: question?.code ?? "", locked };
+    const code = question?.code ?? "";
+    return { name: question?.name || code, code, locked, description };
   }
   const code = question?.datapoints.codes[row.datapoint] ?? "";
-  return { name: question?.datapoints.names[row.datapoint] || code, code, locked };
+  return { name: question?.datapoints.names[row.datapoint] || code, code, locked, description };
 }
 
 /** The triangle that opens and closes; a place of the same width where there is nothing to open. */

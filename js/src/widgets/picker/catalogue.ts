@@ -17,7 +17,10 @@ export interface QuestionRecord {
   /** The code with its namespace, always. */
   canonical: string;
   name: string;
+  description: string;
   accessible: boolean;
+  /** Its answers, or their suffixes, stand for numbers. */
+  numeric: boolean;
   /** Positions in `categories`; a question may stand in several, or in none. */
   categories: number[];
   datasets: string[];
@@ -33,15 +36,22 @@ export interface CategoryRecord {
   parent: number;
 }
 
+export interface DatasetRecord {
+  code: string;
+  name: string;
+}
+
 export interface CataloguePart {
+  /** In the first part, as the datasets. */
   categories?: CategoryRecord[];
+  datasets?: DatasetRecord[];
   questions: QuestionRecord[];
   total: number;
   /** Where the next part begins, or null after the last. */
   next: number | null;
 }
 
-/** What the details pane shows of one question. */
+/** The texts of one question. */
 export interface QuestionDetails {
   description: string;
   knowledge_base: string;
@@ -50,21 +60,48 @@ export interface QuestionDetails {
   message: string;
   unit: string;
   datasets: string[];
-  /** Names of the waves in which it was asked, by date; null where nobody can tell. */
-  waves: string[] | null;
+}
+
+/** What was counted of one question, over all waves in which it was asked. */
+export interface QuestionFigures {
+  /** The base: weighted people, and respondents. */
+  size: number;
+  sample: number;
+  /** Names of the waves in which it was asked, by date. */
+  waves: string[];
   /** How many accessible waves there are in all. */
   wave_count: number;
+  /** Percentages of the base: of all answers in their order, or of the largest. */
+  shares: { datapoint: string; percentage: number }[];
+  /** Answers whose shares were left out. */
+  more: number;
+}
+
+/** In which waves the questions were asked. */
+export interface Coverage {
+  /** By date. */
+  waves: { code: string; name: string }[];
+  /** Under each canonical code a "1" or "0" for each wave. */
+  asked: Readonly<Record<string, string>>;
 }
 
 export class Catalogue {
   readonly categories: readonly CategoryRecord[];
   readonly questions: readonly QuestionRecord[];
+  readonly datasets: readonly DatasetRecord[];
+  readonly datapointCount: number;
   readonly #byCode = new Map<string, number>();
   readonly #datapoints: (Map<string, number> | undefined)[];
 
-  constructor(categories: readonly CategoryRecord[], questions: readonly QuestionRecord[]) {
+  constructor(
+    categories: readonly CategoryRecord[],
+    questions: readonly QuestionRecord[],
+    datasets: readonly DatasetRecord[] = [],
+  ) {
     this.categories = categories;
     this.questions = questions;
+    this.datasets = datasets;
+    this.datapointCount = questions.reduce((sum, each) => sum + each.datapoints.codes.length, 0);
     this.#datapoints = new Array(questions.length);
     questions.forEach((question, index) => {
       this.#byCode.set(question.canonical, index);
@@ -93,10 +130,6 @@ export class Catalogue {
     }
     return positions.get(code) ?? -1;
   }
-
-  get datapointCount(): number {
-    return this.questions.reduce((sum, { datapoints }) => sum + datapoints.codes.length, 0);
-  }
 }
 
 /**
@@ -108,16 +141,16 @@ export async function loadCatalogue(
   progress?: (share: number) => void,
 ): Promise<Catalogue> {
   const questions: QuestionRecord[] = [];
-  let categories: CategoryRecord[] = [];
+  let head: CataloguePart | undefined;
   for (let next: number | null = 0; next !== null; ) {
     const { buffers } = await requests.request("catalogue", { start: next });
     const part = decodePart(buffers);
-    categories = part.categories ?? categories;
+    head ??= part;
     for (const question of part.questions) questions.push(question);
     progress?.(part.total ? questions.length / part.total : 1);
     next = part.next;
   }
-  return new Catalogue(categories, questions);
+  return new Catalogue(head?.categories ?? [], questions, head?.datasets);
 }
 
 /** A part is JSON in a binary buffer: the kernel's own JSON layer would take ten times as long. */

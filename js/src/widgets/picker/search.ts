@@ -1,7 +1,7 @@
 /**
  * Search: every word typed must occur, as a part of a name or code, in a datapoint or in the
- * question and categories above it. A plain scan over lower-cased text: 50,000 labels take a
- * few milliseconds, so there is no index to build or to keep.
+ * question (its description too) and categories above it. A plain scan over lower-cased text:
+ * 50,000 labels take a few milliseconds, so there is no index to build or to keep.
  */
 import type { Catalogue } from "./catalogue";
 
@@ -14,6 +14,7 @@ export interface Match {
 }
 
 export interface SearchResult {
+  /** None when only facets chose. */
   words: readonly string[];
   /** By position of the question; questions without a match are absent. */
   matches: ReadonlyMap<number, Match>;
@@ -36,9 +37,12 @@ export function searchText(catalogue: Catalogue): SearchText {
   return {
     questions: catalogue.questions.map((question) =>
       lower(
-        [question.name, question.canonical, ...question.categories.map((at) => paths[at])].join(
-          GAP,
-        ),
+        [
+          question.name,
+          question.canonical,
+          question.description,
+          ...question.categories.map((at) => paths[at]),
+        ].join(GAP),
       ),
     ),
     datapoints: catalogue.questions.map(({ datapoints }) =>
@@ -61,13 +65,21 @@ export function queryWords(query: string): string[] {
   return [...new Set(query.toLocaleLowerCase().split(/\s+/).filter(Boolean))];
 }
 
-/** All matches, or null when nothing was typed. */
-export function search(text: SearchText, query: string): SearchResult | null {
+/**
+ * All matches among the questions that are allowed, by position; null when nothing was typed and
+ * all are allowed.
+ */
+export function search(
+  text: SearchText,
+  query: string,
+  allowed: ReadonlySet<number> | null = null,
+): SearchResult | null {
   const words = queryWords(query);
-  if (words.length === 0) return null;
+  if (words.length === 0 && allowed === null) return null;
   const matches = new Map<number, Match>();
   let datapoints = 0;
   for (let at = 0; at < text.questions.length; at++) {
+    if (allowed && !allowed.has(at)) continue;
     const match = matchQuestion(text.questions[at] ?? "", text.datapoints[at] ?? [], words);
     if (!match) continue;
     matches.set(at, match);
@@ -76,7 +88,11 @@ export function search(text: SearchText, query: string): SearchResult | null {
   return { words, matches, questions: matches.size, datapoints };
 }
 
+/** A match that no word had a part in. */
+const UNASKED: Match = { whole: true, datapoints: [] };
+
 function matchQuestion(own: string, datapoints: string[], words: string[]): Match | null {
+  if (words.length === 0) return UNASKED;
   const missing = words.filter((word) => !own.includes(word));
   const whole = missing.length === 0;
   // A question that has every word is found as a whole; its datapoints need no proof of their
@@ -91,4 +107,22 @@ function matchQuestion(own: string, datapoints: string[], words: string[]): Matc
   // All of them say nothing more than the question does (codes repeat the question's code).
   const telling = whole && found.length === datapoints.length ? [] : found;
   return { whole, datapoints: telling };
+}
+
+/** Letters before a found word that still say where it stands. */
+const LEAD = 24;
+
+/**
+ * The description from shortly before the first word that the label beside it does not show;
+ * empty when the label explains the match alone.
+ */
+export function excerpt(label: string, description: string, words: readonly string[]): string {
+  const shown = label.toLocaleLowerCase();
+  const told = description.toLocaleLowerCase();
+  const places = words.filter((word) => !shown.includes(word)).map((word) => told.indexOf(word));
+  const first = Math.min(...places.filter((place) => place >= 0));
+  if (first === Number.POSITIVE_INFINITY) return "";
+  if (first <= LEAD) return description;
+  const start = description.indexOf(" ", first - LEAD) + 1;
+  return `… ${description.slice(start > 0 && start <= first ? start : first)}`;
 }

@@ -1,31 +1,44 @@
 /**
- * What one picker shows and does, apart from how it is drawn: query, opened nodes, the active
- * row, and the actions behind keys and clicks. Only the selection is shared with other views.
+ * What one picker shows and does, apart from how it is drawn: query, facets, opened nodes, the
+ * active row, and the actions behind keys and clicks. Only the selection is shared with other
+ * views. What the keys mean is in `keys.ts`.
  */
 import { computed, type ReadonlySignal, signal } from "@preact/signals";
-import { isTyping, listKey } from "../../shared/keyboard";
-import type { Catalogue } from "./catalogue";
+import type { Catalogue, Coverage } from "./catalogue";
+import { type Chosen, type Facet, passing, toggleFacet } from "./facets";
+import { followedBy, type Past, redone, startingWith, undone } from "./past";
+import type { Recent } from "./recent";
 import { search, searchText } from "./search";
 import {
   type CheckState,
+  countMatches,
+  hasAll,
   hasDatapoint,
+  matchesOf,
   type PickerMode,
   pickedOf,
   questionState,
   type Selection,
   toggleDatapoint,
   toggleQuestion,
+  withAll,
+  withoutAll,
 } from "./selection";
-import { flatten, outline, parentIndex, type Row } from "./tree";
+import { flatten, outline, parentIndex, pathKeys, RECENT, type Row } from "./tree";
 
 /** Root categories that are opened from the start. */
 const FEW = 8;
+
+/** Answers that may be picked at one stroke: more is a slip, and more than a table holds. */
+const MOST = 10_000;
 
 export interface PickerInputs {
   catalogue: Catalogue;
   selection: ReadonlySignal<Selection>;
   mode: PickerMode;
-  onSelect(next: Selection, row: Row): void;
+  recent: Recent;
+  /** `row` is what was ticked, if it was one row. */
+  onSelect(next: Selection, row?: Row): void;
   /** A locked row was tried. */
   onLocked(question: number): void;
 }
@@ -34,26 +47,57 @@ export type PickerState = ReturnType<typeof createPickerState>;
 
 export function createPickerState(inputs: PickerInputs) {
   const { catalogue, selection, mode } = inputs;
-  const tree = outline(catalogue);
+  // As it was on opening: a list that grew under the pointer would move what is aimed at.
+  const recent = inputs.recent.codes().map((code) => catalogue.indexOf(code));
+  const tree = outline(
+    catalogue,
+    recent.filter((at) => at >= 0),
+  );
   const text = searchText(catalogue);
   const query = signal("");
+  const chosen = signal<Chosen>({});
+  const coverage = signal<Coverage | null>(null);
   const opened = signal<ReadonlySet<string>>(firstOpened(tree.roots));
   const openedInSearch = signal<ReadonlySet<string>>(new Set());
   const activeKey = signal<string | null>(null);
+  const past = signal<Past>(startingWith(selection.peek()));
 
-  const found = computed(() => search(text, query.value));
+  const allowed = computed(() => passing(catalogue, chosen.value, coverage.value));
+  const found = computed(() => search(text, query.value, allowed.value));
+  const searched = computed(() => (found.value?.words.length ?? 0) > 0);
   const rows = computed(() =>
-    flatten(tree, found.value ? openedInSearch.value : opened.value, found.value),
+    flatten(tree, searched.value ? openedInSearch.value : opened.value, found.value),
   );
   const active = computed(() => {
     const key = activeKey.value;
-    return key === null ? -1 : rows.value.findIndex((row) => row.key === key);
+    return key === null ? -1 : rows.value.indexOf(key);
   });
   /** The question that the details are about. */
   const focused = computed(() => {
-    const row = rows.value[active.value];
+    const row = rows.value.at(active.value);
     return row && row.kind !== "category" ? row.question : -1;
   });
+  /** How much one stroke would pick, and whether it is picked already; null for nothing. */
+  const matches = computed(() => {
+    if (!found.value) return null;
+    const many = countMatches(catalogue, found.value, mode);
+    const tooMany = many > MOST;
+    const before = selection.value;
+    // Nothing is compared letter by letter while everything matches.
+    const picked =
+      before.length > 0 &&
+      !tooMany &&
+      hasAll(before, catalogue, matchesOf(catalogue, found.value, mode));
+    return many > 0 ? { many, tooMany, picked } : null;
+  });
+
+  /** Writes the selection's changes down, whoever made them; to be run as an effect. */
+  function follow(): void {
+    const next = selection.value;
+    const before = past.peek();
+    // A step of undo or redo comes back as what it made: no step of its own.
+    if (next !== before.now) past.value = followedBy(before, next);
+  }
 
   function type(next: string): void {
     query.value = next;
@@ -61,12 +105,17 @@ export function createPickerState(inputs: PickerInputs) {
     activeKey.value = null;
   }
 
+  function choose(next: Chosen): void {
+    chosen.value = next;
+    activeKey.value = null;
+  }
+
   function moveTo(index: number): void {
-    activeKey.value = rows.peek()[index]?.key ?? null;
+    activeKey.value = rows.peek().at(index)?.key ?? null;
   }
 
   function toggleOpen(row: Row): void {
-    const set = found.peek() ? openedInSearch : opened;
+    const set = searched.peek() ? openedInSearch : opened;
     const next = new Set(set.peek());
     if (!next.delete(row.key)) next.add(row.key);
     set.value = next;
@@ -79,12 +128,13 @@ export function createPickerState(inputs: PickerInputs) {
   }
 
   /** Ticks or unticks a question or datapoint; opens or closes a category. */
-  function choose(row: Row): void {
+  function tick(row: Row): void {
     if (row.kind === "category") {
       toggleOpen(row);
       return;
     }
-    if (!catalogue.questions[row.question]?.accessible) {
+    const question = catalogue.questions[row.question];
+    if (!question?.accessible) {
       inputs.onLocked(row.question);
       return;
     }
@@ -93,7 +143,33 @@ export function createPickerState(inputs: PickerInputs) {
       row.kind === "question" || mode === "question"
         ? toggleQuestion(before, catalogue, row.question, mode)
         : toggleDatapoint(before, catalogue, row.question, row.datapoint);
+    if (next.length >= before.length) inputs.recent.remember(question.canonical);
     inputs.onSelect(next, row);
+  }
+
+  /** Picks everything that was found, or lets go of it when all of it is picked. */
+  function tickMatches(): void {
+    const offered = matches.peek();
+    const result = found.peek();
+    if (!offered || !result || offered.tooMany) return;
+    const change = offered.picked ? withoutAll : withAll;
+    inputs.onSelect(change(selection.peek(), catalogue, matchesOf(catalogue, result, mode)));
+  }
+
+  /** Shows a question where it stands, with nothing searched. */
+  function reveal(question: number): void {
+    if (!catalogue.questions[question]) return;
+    chosen.value = {};
+    type("");
+    const keys = pathKeys(tree, question);
+    opened.value = new Set([...opened.peek(), ...keys.slice(0, -1)]);
+    activeKey.value = keys.at(-1) ?? null;
+  }
+
+  function stepTo(next: Past | null): void {
+    if (!next) return;
+    past.value = next;
+    inputs.onSelect(next.now);
   }
 
   function stateOf(row: Row): CheckState {
@@ -106,8 +182,8 @@ export function createPickerState(inputs: PickerInputs) {
   }
 
   /** Right opens or goes in; left closes or goes out. */
-  function sideways(key: string): void {
-    const row = rows.peek()[active.peek()];
+  function sideways(key: "ArrowLeft" | "ArrowRight"): void {
+    const row = rows.peek().at(active.peek());
     if (!row) return;
     if (key === "ArrowRight") {
       const opens = setOpen(row, true);
@@ -118,70 +194,37 @@ export function createPickerState(inputs: PickerInputs) {
     }
   }
 
-  /**
-   * The keys of the search box. Up and down walk the tree from anywhere, Enter goes to the first
-   * thing found; once a row is active, the other keys act on it until somebody types again.
-   * Returns whether the key was used.
-   */
-  function press(event: KeyboardEvent, page: number): boolean {
-    if (event.ctrlKey || event.metaKey || event.altKey) return false;
-    const at = active.peek();
-    const { key } = event;
-    if (key === "Escape") {
-      if (query.peek() === "") return false;
-      type("");
-      return true;
-    }
-    if (key === "ArrowUp" && at === 0) {
-      activeKey.value = null;
-      return true;
-    }
-    if (key === "Enter" && at < 0 && found.peek()) {
-      moveTo(rows.peek().findIndex((row) => row.kind !== "category"));
-      return true;
-    }
-    const vertical = key === "ArrowDown" || key === "ArrowUp" || key.startsWith("Page");
-    if (at < 0 && !vertical) return false;
-    const moved = listKey(key, { index: at, count: rows.peek().length, page });
-    if (moved !== null) {
-      moveTo(moved);
-      return true;
-    }
-    return onRow(event, at);
-  }
-
-  function onRow(event: KeyboardEvent, at: number): boolean {
-    const row = rows.peek()[at];
-    if (!row) return false;
-    if (event.key === "ArrowRight" || event.key === "ArrowLeft") sideways(event.key);
-    else if (event.key === "Enter" || event.key === " ") choose(row);
-    else {
-      if (isTyping(event)) activeKey.value = null;
-      return false;
-    }
-    return true;
-  }
-
   return {
     catalogue,
-    tree,
     mode,
     query,
+    chosen,
+    coverage,
     found,
     rows,
     active,
     activeKey,
     focused,
+    matches,
+    past,
+    follow,
     type,
+    choose,
+    toggleFacet: (facet: Facet, value: string) => choose(toggleFacet(chosen.peek(), facet, value)),
     moveTo,
     toggleOpen,
-    choose,
+    tick,
+    tickMatches,
+    reveal,
+    undo: () => stepTo(undone(past.peek())),
+    redo: () => stepTo(redone(past.peek())),
     stateOf,
-    press,
+    sideways,
   };
 }
 
 /** A few roots are opened: a closed tree is a click for nothing. */
 function firstOpened(roots: number[]): ReadonlySet<string> {
-  return new Set(roots.length <= FEW ? roots.map((root) => `c${root}`) : []);
+  const few = roots.length <= FEW ? roots : [];
+  return new Set([RECENT, ...few].map((root) => `c${root}`));
 }

@@ -1,7 +1,10 @@
 /**
  * The tree as rows: categories, questions and datapoints, of which only the opened ones (or,
  * while searching, the matching ones) become rows. Pure: from catalogue, opened nodes and search
- * result to a flat array with everything that WAI-ARIA wants to know.
+ * result to a flat list with everything that WAI-ARIA wants to know.
+ *
+ * Rows of datapoints are made when somebody looks: a letter may match 50,000 of them, of which a
+ * page shows thirty.
  */
 import type { Catalogue } from "./catalogue";
 import type { SearchResult } from "./search";
@@ -42,9 +45,14 @@ export type Row = CategoryRow | QuestionRow | DatapointRow;
 /** Nodes whose state differs from the default: closed, or open while searching. */
 export type Toggled = ReadonlySet<string>;
 
+/** Stands for the category of the questions that were picked last. */
+export const RECENT = -1;
+
 /** A catalogue arranged as a tree, made once. */
 export interface Outline {
   catalogue: Catalogue;
+  /** Questions that stand in front of all categories while nothing is searched. */
+  recent: readonly number[];
   roots: number[];
   subcategories: number[][];
   /** Questions that stand directly in a category. */
@@ -53,7 +61,7 @@ export interface Outline {
   loose: number[];
 }
 
-export function outline(catalogue: Catalogue): Outline {
+export function outline(catalogue: Catalogue, recent: readonly number[] = []): Outline {
   const subcategories: number[][] = catalogue.categories.map(() => []);
   const members: number[][] = catalogue.categories.map(() => []);
   const roots: number[] = [];
@@ -65,17 +73,90 @@ export function outline(catalogue: Catalogue): Outline {
     if (categories.length === 0) loose.push(at);
     for (const category of categories) members[category]?.push(at);
   });
-  return { catalogue, roots, subcategories, members, loose };
+  return { catalogue, recent, roots, subcategories, members, loose };
 }
 
-export function flatten(tree: Outline, toggled: Toggled, found: SearchResult | null): Row[] {
+export function flatten(tree: Outline, toggled: Toggled, found: SearchResult | null): Rows {
   return new Flattening(tree, toggled, found).rows();
+}
+
+/** The rows from top to bottom. */
+export class Rows implements Iterable<Row> {
+  readonly length: number;
+  readonly #branches: readonly Branch[];
+  readonly #byKey: ReadonlyMap<string, Branch>;
+
+  constructor(branches: readonly Branch[]) {
+    const last = branches.at(-1);
+    this.length = last ? last.start + 1 + last.shown : 0;
+    this.#branches = branches;
+    this.#byKey = new Map(branches.map((branch) => [branch.row.key, branch]));
+  }
+
+  at(index: number): Row | undefined {
+    const branch = this.#branchAt(index);
+    if (!branch || index === branch.start) return branch?.row;
+    return datapointRow(branch, index - branch.start - 1);
+  }
+
+  /** The index of the row with a key, or -1. */
+  indexOf(key: string): number {
+    const own = this.#byKey.get(key);
+    if (own) return own.start;
+    const cut = key.lastIndexOf("/");
+    const branch = this.#byKey.get(key.slice(0, cut));
+    if (!branch) return -1;
+    const datapoint = Number(key.slice(cut + 1));
+    const place = branch.matched ? branch.matched.indexOf(datapoint) : datapoint;
+    return place >= 0 && place < branch.shown ? branch.start + 1 + place : -1;
+  }
+
+  *[Symbol.iterator](): Iterator<Row> {
+    for (let index = 0; index < this.length; index++) yield this.at(index) as Row;
+  }
+
+  /** The last branch that begins at the index or before it. */
+  #branchAt(index: number): Branch | undefined {
+    if (index < 0 || index >= this.length) return undefined;
+    let [low, high] = [0, this.#branches.length - 1];
+    while (low < high) {
+      const middle = (low + high + 1) >> 1;
+      if ((this.#branches[middle]?.start ?? 0) <= index) low = middle;
+      else high = middle - 1;
+    }
+    return this.#branches[low];
+  }
+}
+
+/** A category or question, and how many datapoints stand opened below it. */
+interface Branch {
+  row: CategoryRow | QuestionRow;
+  /** The index of its own row. */
+  start: number;
+  shown: number;
+  /** Which datapoints; all of them when there is none. */
+  matched: readonly number[] | undefined;
+}
+
+function datapointRow({ row, shown, matched }: Branch, place: number): DatapointRow | undefined {
+  if (row.kind !== "question") return undefined;
+  const datapoint = matched ? (matched[place] ?? 0) : place;
+  return {
+    kind: "datapoint",
+    key: `${row.key}/${datapoint}`,
+    level: row.level + 1,
+    setsize: shown,
+    posinset: place + 1,
+    question: row.question,
+    datapoint,
+  };
 }
 
 /** One walk over the tree; holds what its steps share. */
 class Flattening {
-  readonly #rows: Row[] = [];
+  readonly #branches: Branch[] = [];
   readonly #counts: number[];
+  readonly #searched: boolean;
 
   constructor(
     private readonly tree: Outline,
@@ -83,11 +164,15 @@ class Flattening {
     private readonly found: SearchResult | null,
   ) {
     this.#counts = this.#questionCounts();
+    // What was typed is to be seen; facets alone leave the tree as it was opened.
+    this.#searched = found !== null && found.words.length > 0;
   }
 
-  rows(): Row[] {
-    this.#level("", 1, this.tree.roots, this.tree.loose);
-    return this.#rows;
+  rows(): Rows {
+    const { recent, roots, loose } = this.tree;
+    const leading = recent.length > 0 && !this.found ? [RECENT] : [];
+    this.#level("", 1, [...leading, ...roots], loose);
+    return new Rows(this.#branches);
   }
 
   /** Questions to be shown below each category; children come after parents. */
@@ -101,37 +186,41 @@ class Flattening {
     return counts;
   }
 
+  #count(category: number): number {
+    return category === RECENT ? this.tree.recent.length : (this.#counts[category] ?? 0);
+  }
+
   #shown(questions: readonly number[]): readonly number[] {
     const { found } = this;
     return found ? questions.filter((question) => found.matches.has(question)) : questions;
   }
 
   #level(path: string, level: number, categories: readonly number[], questions: readonly number[]) {
-    const visible = categories.filter((category) => (this.#counts[category] ?? 0) > 0);
+    const visible = categories.filter((category) => this.#count(category) > 0);
     const shown = this.#shown(questions);
     const setsize = visible.length + shown.length;
     let posinset = 0;
     for (const category of visible) {
       posinset++;
-      this.#category(category, { key: `${path}c${category}`, level, setsize, posinset });
+      this.#category(category, { key: categoryKey(path, category), level, setsize, posinset });
     }
     for (const question of shown) {
       posinset++;
-      this.#question(question, { key: `${path}q${question}`, level, setsize, posinset });
+      this.#question(question, { key: questionKey(path, question), level, setsize, posinset });
     }
   }
 
   #category(category: number, placed: Placed): void {
-    const expanded = this.#expanded(placed.key, this.found !== null);
-    const questions = this.#counts[category] ?? 0;
-    this.#rows.push({ ...placed, kind: "category", category, expanded, questions });
+    const expanded = this.#expanded(placed.key, this.#searched);
+    const questions = this.#count(category);
+    this.#push({ ...placed, kind: "category", category, expanded, questions });
     if (!expanded) return;
-    const { subcategories, members } = this.tree;
+    const { recent, subcategories, members } = this.tree;
     this.#level(
       `${placed.key}/`,
       placed.level + 1,
       subcategories[category] ?? [],
-      members[category] ?? [],
+      category === RECENT ? recent : (members[category] ?? []),
     );
   }
 
@@ -140,20 +229,14 @@ class Flattening {
     const all = this.tree.catalogue.questions[question]?.datapoints.codes.length ?? 0;
     const expanded = all > 0 && this.#expanded(placed.key, matched.length > 0);
     const datapoints = matched.length || all;
-    this.#rows.push({ ...placed, kind: "question", question, expanded, datapoints });
-    if (!expanded) return;
-    for (let at = 0; at < datapoints; at++) {
-      const datapoint = matched.length ? (matched[at] ?? 0) : at;
-      this.#rows.push({
-        kind: "datapoint",
-        key: `${placed.key}/${datapoint}`,
-        level: placed.level + 1,
-        setsize: datapoints,
-        posinset: at + 1,
-        question,
-        datapoint,
-      });
-    }
+    const row: QuestionRow = { ...placed, kind: "question", question, expanded, datapoints };
+    this.#push(row, expanded ? datapoints : 0, matched.length ? matched : undefined);
+  }
+
+  #push(row: Branch["row"], shown = 0, matched?: readonly number[]): void {
+    const last = this.#branches.at(-1);
+    const start = last ? last.start + 1 + last.shown : 0;
+    this.#branches.push({ row, start, shown, matched });
   }
 
   #expanded(key: string, byDefault: boolean): boolean {
@@ -161,11 +244,34 @@ class Flattening {
   }
 }
 
+function categoryKey(path: string, category: number): string {
+  return `${path}c${category}`;
+}
+
+function questionKey(path: string, question: number): string {
+  return `${path}q${question}`;
+}
+
+/** The keys of the rows that lead to a question, itself last, by its first category. */
+export function pathKeys({ catalogue }: Outline, question: number): string[] {
+  const lineage: number[] = [];
+  const first = catalogue.questions[question]?.categories[0] ?? -1;
+  for (let at = first; at >= 0; at = catalogue.categories[at]?.parent ?? -1) lineage.unshift(at);
+  const keys: string[] = [];
+  for (const category of lineage) keys.push(categoryKey(prefix(keys), category));
+  return [...keys, questionKey(prefix(keys), question)];
+}
+
+function prefix(keys: readonly string[]): string {
+  const last = keys.at(-1);
+  return last === undefined ? "" : `${last}/`;
+}
+
 /** The row that holds a row: the nearest one before it of a lower level. */
-export function parentIndex(rows: readonly Row[], index: number): number {
-  const level = rows[index]?.level ?? 0;
+export function parentIndex(rows: Rows, index: number): number {
+  const level = rows.at(index)?.level ?? 0;
   for (let at = index - 1; at >= 0; at--) {
-    if ((rows[at]?.level ?? 0) < level) return at;
+    if ((rows.at(at)?.level ?? 0) < level) return at;
   }
   return -1;
 }

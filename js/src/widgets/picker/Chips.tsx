@@ -1,0 +1,151 @@
+/**
+ * The picked questions as chips in their order: each shows its question in the tree, chooses its
+ * suffixes, and is moved or removed, by hand or by keys.
+ */
+import { useSignal } from "@preact/signals";
+import { useLayoutEffect, useRef } from "preact/hooks";
+import { useHost } from "../../shared/host";
+import { IconButton } from "../../shared/icons";
+import type { QuestionRecord } from "./catalogue";
+import { SuffixButton } from "./SuffixButton";
+import { moved, type Picked, type Selection, toggleSuffix, without } from "./selection";
+import type { PickerState } from "./state";
+import { strings } from "./strings";
+
+/** Chips drawn: more than these are a number, as nobody reads them one by one. */
+const MOST = 60;
+
+/** Keys that move a chip towards the front or the end. */
+const STEPS: Readonly<Record<string, number>> = {
+  ArrowLeft: -1,
+  ArrowUp: -1,
+  ArrowRight: 1,
+  ArrowDown: 1,
+};
+
+interface ChipsProps {
+  state: PickerState;
+  selection: Selection;
+  onSelect(next: Selection): void;
+}
+
+export function Chips({ state, selection, onSelect }: ChipsProps) {
+  const { announce, root } = useHost();
+  const list = useRef<HTMLUListElement>(null);
+  const dragged = useSignal(-1);
+  const over = useSignal(-1);
+  // A chip that is moved or follows a removed one is drawn anew; the keyboard goes with it.
+  const focusNext = useRef(-1);
+  useLayoutEffect(() => {
+    if (focusNext.current < 0) return;
+    list.current?.children[focusNext.current]?.querySelector("button")?.focus();
+    focusNext.current = -1;
+  }, [selection]);
+
+  const nameOf = ({ question }: Picked) => state.catalogue.question(question)?.name ?? question;
+  const move = (from: number, to: number) => {
+    const next = moved(selection, from, to);
+    const entry = selection[from];
+    if (next === selection || !entry) return;
+    focusNext.current = next.indexOf(entry);
+    onSelect(next);
+    announce(strings.movedTo(nameOf(entry), next.indexOf(entry) + 1, next.length));
+  };
+  const remove = (at: number) => {
+    focusNext.current = Math.min(at, selection.length - 2);
+    // The last one takes the tray with it.
+    if (selection.length === 1) root.querySelector<HTMLElement>("[role=combobox]")?.focus();
+    onSelect(without(selection, selection[at]));
+  };
+  const onKeyDown = (event: KeyboardEvent, at: number) => {
+    const step = event.altKey ? STEPS[event.key] : undefined;
+    if (step !== undefined) move(at, at + step);
+    else if (event.key === "Delete" || event.key === "Backspace") remove(at);
+    else return;
+    event.preventDefault();
+    event.stopPropagation();
+  };
+
+  return (
+    <ul
+      ref={list}
+      class="al-picker-chips"
+      aria-label={state.mode === "audience" ? strings.all : strings.pickedList}
+    >
+      {selection.slice(0, MOST).map((entry, at) => (
+        <li
+          key={entry.question}
+          class="al-chip"
+          draggable
+          data-dragged={dragged.value === at}
+          data-over={over.value === at && dragged.value !== at}
+          data-after={over.value > dragged.value}
+          onDragStart={(event) => {
+            dragged.value = at;
+            // Firefox drags nothing without data.
+            event.dataTransfer?.setData("text/plain", nameOf(entry));
+            event.stopPropagation();
+          }}
+          onDragOver={(event) => {
+            if (dragged.peek() < 0) return;
+            event.preventDefault();
+            over.value = at;
+          }}
+          onDrop={(event) => {
+            event.preventDefault();
+            event.stopPropagation();
+            move(dragged.peek(), at);
+          }}
+          onDragEnd={() => {
+            dragged.value = over.value = -1;
+          }}
+        >
+          <button
+            type="button"
+            class="al-picker-chip al-clip"
+            title={fullText(entry, state.catalogue.question(entry.question))}
+            aria-description={strings.moveHint}
+            onClick={() => state.reveal(state.catalogue.indexOf(entry.question))}
+            onKeyDown={(event) => onKeyDown(event, at)}
+          >
+            <span class="al-picker-chip-name">{nameOf(entry)}</span>{" "}
+            <span class="al-quiet">
+              {answersText(entry, state.catalogue.question(entry.question))}
+            </span>
+          </button>
+          <SuffixButton
+            entry={entry}
+            question={state.catalogue.question(entry.question)}
+            onSuffix={(suffix, order) => onSelect(toggleSuffix(selection, entry, suffix, order))}
+          />
+          <IconButton
+            icon="close"
+            label={strings.remove(nameOf(entry))}
+            onClick={() => remove(at)}
+          />
+        </li>
+      ))}
+      {selection.length > MOST && <li class="al-quiet">{strings.more(selection.length - MOST)}</li>}
+    </ul>
+  );
+}
+
+/** A few names, or how many: a chip is one line. */
+function answersText(entry: Picked, question: QuestionRecord | undefined): string {
+  if (!question) return strings.unknown;
+  const all = question.datapoints.codes.length;
+  const picked = entry.datapoints.length;
+  if (picked === 0 || picked === all) return strings.allAnswers(all);
+  if (picked > 3) return strings.someAnswers(picked, all);
+  return namesOf(entry.datapoints, question).join(", ");
+}
+
+function fullText(entry: Picked, question: QuestionRecord | undefined): string {
+  if (!question) return entry.question;
+  const names = namesOf(entry.datapoints, question);
+  return `${question.name} (${question.code}): ${names.join(", ") || strings.allAnswers(0)}`;
+}
+
+function namesOf(codes: string[], { datapoints }: QuestionRecord): string[] {
+  return codes.map((code) => datapoints.names[datapoints.codes.indexOf(code)] || code);
+}

@@ -1,0 +1,137 @@
+/** The facets: a button with a panel of choices, and a chip for each choice that was made. */
+import { useSignal } from "@preact/signals";
+import { useRef } from "preact/hooks";
+import { useHost } from "../../shared/host";
+import { IconButton } from "../../shared/icons";
+import { isAbort } from "../../shared/lifetime";
+import { Popover } from "../../shared/Popover";
+import { count, strings as shared } from "../../shared/strings";
+import type { Coverage } from "./catalogue";
+import { chosenValues, FACETS, type Facet, facetValues } from "./facets";
+import type { PickerState } from "./state";
+import { strings } from "./strings";
+
+export function FilterButton({ state }: { state: PickerState }) {
+  const open = useSignal(false);
+  const button = useRef<HTMLButtonElement>(null);
+  const made = chosenValues(state.chosen.value).length;
+  return (
+    <>
+      <IconButton
+        icon="filter"
+        label={strings.filters(made)}
+        ref={button}
+        aria-haspopup="dialog"
+        aria-expanded={open.value}
+        data-on={made > 0}
+        onClick={() => {
+          open.value = !open.value;
+        }}
+      />
+      {open.value && (
+        <Popover
+          anchor={button}
+          label={strings.filter}
+          onClose={() => {
+            open.value = false;
+          }}
+        >
+          <div class="al-picker-facets">
+            {FACETS.map((facet) => (
+              <FacetChoice key={facet} state={state} facet={facet} />
+            ))}
+          </div>
+        </Popover>
+      )}
+    </>
+  );
+}
+
+/** One facet; a catalogue where all questions have the same value has nothing to choose. */
+function FacetChoice({ state, facet }: { state: PickerState; facet: Facet }) {
+  const { catalogue, chosen, coverage } = state;
+  if (facet === "wave" && !coverage.value) return <WavesToCome state={state} />;
+  const values = facetValues(catalogue, facet, chosen.value, coverage.value);
+  if (values.length < 2) return null;
+  return (
+    <fieldset class="al-picker-choices">
+      <legend class="al-quiet">{strings.facets[facet]}</legend>
+      {values.map(({ value, count: many, chosen: on }) => (
+        <label key={value} class="al-menu-item">
+          <input type="checkbox" checked={on} onChange={() => state.toggleFacet(facet, value)} />
+          <span class="al-clip">{facetLabel(state, facet, value)}</span>
+          <span class="al-spacer" />
+          <span class="al-number al-quiet">{count(many)}</span>
+        </label>
+      ))}
+    </fieldset>
+  );
+}
+
+/** Waves cost the service a count of every question, so they are asked for by hand. */
+function WavesToCome({ state }: { state: PickerState }) {
+  const { requests, lifetime } = useHost();
+  const problem = useSignal("");
+  const asked = useSignal(false);
+  const ask = () => {
+    asked.value = true;
+    problem.value = "";
+    requests
+      .request<Coverage>("coverage", {}, { key: "coverage", signal: lifetime })
+      .then(({ data }) => {
+        state.coverage.value = data;
+      })
+      .catch((error: Error) => {
+        asked.value = false;
+        if (!isAbort(error)) problem.value = shared.failed(error.message);
+      });
+  };
+  return (
+    <fieldset class="al-picker-choices">
+      <legend class="al-quiet">{strings.facets.wave}</legend>
+      {problem.value && <p class="al-error">{problem.value}</p>}
+      <button
+        type="button"
+        class="al-menu-item"
+        aria-disabled={asked.value}
+        onClick={() => asked.peek() || ask()}
+      >
+        {asked.value ? strings.coverageLoading : strings.showWaves}
+      </button>
+    </fieldset>
+  );
+}
+
+/** What was chosen, each with a way to take it back. */
+export function ChosenFacets({ state }: { state: PickerState }) {
+  const made = chosenValues(state.chosen.value);
+  if (made.length === 0) return null;
+  return (
+    <>
+      {made.map(({ facet, value }) => {
+        const label = facetLabel(state, facet, value);
+        return (
+          <span key={`${facet} ${value}`} class="al-chip al-picker-facet">
+            <span class="al-clip">{label}</span>
+            <IconButton
+              icon="close"
+              label={strings.dropFilter(label)}
+              onClick={() => state.toggleFacet(facet, value)}
+            />
+          </span>
+        );
+      })}
+      <button type="button" class="al-link" onClick={() => state.choose({})}>
+        {strings.clearFilters}
+      </button>
+    </>
+  );
+}
+
+function facetLabel({ catalogue, coverage }: PickerState, facet: Facet, value: string): string {
+  const named =
+    facet === "dataset" ? catalogue.datasets : facet === "wave" ? coverage.value?.waves : undefined;
+  const name = named?.find(({ code }) => code === value)?.name;
+  // A namespace may be called as one of our values is.
+  return name ?? (facet === "namespace" ? value : (strings.facetValues[value] ?? value));
+}

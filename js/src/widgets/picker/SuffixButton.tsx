@@ -1,0 +1,64 @@
+/** The suffixes with which answers of one picked question count; nothing where it has none. */
+import { useSignal } from "@preact/signals";
+import { useRef } from "preact/hooks";
+import { Icon } from "../../shared/icons";
+import { Popover } from "../../shared/Popover";
+import type { QuestionRecord } from "./catalogue";
+import type { Picked } from "./selection";
+import { strings } from "./strings";
+
+interface SuffixButtonProps {
+  entry: Picked;
+  question: QuestionRecord | undefined;
+  onSuffix(suffix: string, order: string[]): void;
+}
+
+export function SuffixButton({ entry, question, onSuffix }: SuffixButtonProps) {
+  const open = useSignal(false);
+  const button = useRef<HTMLButtonElement>(null);
+  if (!question?.suffixes.codes.length) return null;
+  const { codes, names } = question.suffixes;
+  const chosen = entry.suffixes.map((code) => names[codes.indexOf(code)] || code);
+  const text = chosen.join(", ") || strings.anySuffix;
+  return (
+    <>
+      <button
+        ref={button}
+        type="button"
+        class="al-picker-suffix-button"
+        aria-haspopup="dialog"
+        aria-expanded={open.value}
+        aria-label={`${strings.suffixesOf(question.name)}: ${text}`}
+        onClick={() => {
+          open.value = !open.value;
+        }}
+      >
+        <span class="al-clip">{text}</span>
+        <Icon name="down" />
+      </button>
+      {open.value && (
+        <Popover
+          anchor={button}
+          label={strings.suffixesOf(question.name)}
+          onClose={() => {
+            open.value = false;
+          }}
+        >
+          <fieldset class="al-picker-choices">
+            <legend class="al-quiet">{strings.suffixes}</legend>
+            {codes.map((code, at) => (
+              <label key={code} class="al-menu-item">
+                <input
+                  type="checkbox"
+                  checked={entry.suffixes.includes(code)}
+                  onChange={() => onSuffix(code, codes)}
+                />
+                {names[at] || code}
+              </label>
+            ))}
+          </fieldset>
+        </Popover>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,56 @@
+/**
+ * The keys of the search box. Up and down walk the tree from anywhere, Enter goes to the first
+ * thing found; once a row is active, the other keys act on it until somebody types again.
+ */
+import { isTyping, listKey } from "../../shared/keyboard";
+import type { PickerState } from "./state";
+
+/** Does what a key means; `page` is the rows a page key moves. Returns whether it was used. */
+export function pressKey(state: PickerState, event: KeyboardEvent, page: number): boolean {
+  const { key } = event;
+  if (event.altKey) return false;
+  if (event.ctrlKey || event.metaKey) return key === "Enter" && used(state.tickMatches);
+  const at = state.active.peek();
+  if (key === "Escape") return state.query.peek() !== "" && used(() => state.type(""));
+  if (key === "ArrowUp" && at === 0) return used(() => state.moveTo(-1));
+  if (key === "Enter" && at < 0 && state.found.peek()) return used(() => toFirst(state));
+  const vertical = key === "ArrowDown" || key === "ArrowUp" || key.startsWith("Page");
+  if (at < 0 && !vertical) return false;
+  const moved = listKey(key, { index: at, count: state.rows.peek().length, page });
+  return moved === null ? onRow(state, event) : used(() => state.moveTo(moved));
+}
+
+/** Ctrl+Z undoes and Ctrl+Shift+Z or Ctrl+Y redoes, wherever no text is being written. */
+export function pressUndo(state: PickerState, event: KeyboardEvent): boolean {
+  if (!(event.ctrlKey || event.metaKey) || event.altKey) return false;
+  if (event.target instanceof HTMLInputElement && state.query.peek() !== "") return false;
+  const key = event.key.toLowerCase();
+  if (key === "z") return used(event.shiftKey ? state.redo : state.undo);
+  return key === "y" && used(state.redo);
+}
+
+/** Whether the key asks for help: a question mark that is not part of a search. */
+export function asksForHelp(state: PickerState, event: KeyboardEvent): boolean {
+  return event.key === "?" && (state.query.peek() === "" || state.active.peek() >= 0);
+}
+
+function toFirst({ rows, moveTo }: PickerState): void {
+  let at = 0;
+  while (rows.peek().at(at)?.kind === "category") at++;
+  moveTo(at);
+}
+
+function onRow(state: PickerState, event: KeyboardEvent): boolean {
+  const row = state.rows.peek().at(state.active.peek());
+  if (!row) return false;
+  const { key } = event;
+  if (key === "ArrowRight" || key === "ArrowLeft") return used(() => state.sideways(key));
+  if (key === "Enter" || key === " ") return used(() => state.tick(row));
+  if (isTyping(event)) state.activeKey.value = null;
+  return false;
+}
+
+function used(act: () => void): true {
+  act();
+  return true;
+}
