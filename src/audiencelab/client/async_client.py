@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Iterable, Mapping
 from pathlib import Path
-from typing import Any, NoReturn, Self, TypeVar
+from typing import Any, Generic, NoReturn, Self, TypeVar
 
 from msgspec import UNSET, UnsetType
 
@@ -21,7 +21,7 @@ from audiencelab.client.async_endpoints import (
     AsyncQuestions,
 )
 from audiencelab.client.awaiting import Loader, twin_of
-from audiencelab.client.calls import asking, overlapping, queries
+from audiencelab.client.calls import asking, overlapping, profiling, queries
 from audiencelab.client.calls.coverage import coverage
 from audiencelab.client.calls.grids import grid
 from audiencelab.client.calls.queries import Location, Wave
@@ -32,10 +32,11 @@ from audiencelab.client.face import Face
 from audiencelab.client.flow import Flow
 from audiencelab.client.flow.async_driver import AsyncDriver, AsyncRun
 from audiencelab.client.listing import Listing
-from audiencelab.client.operations import overlaps
+from audiencelab.client.operations import overlaps, profiles
 from audiencelab.client.operations import queries as plans
 from audiencelab.client.operations.audiences import AudienceLike
 from audiencelab.client.operations.fields import by_name
+from audiencelab.client.operations.profiles import Asked
 from audiencelab.client.operations.raw import written_out
 from audiencelab.client.operations.sides import Side
 from audiencelab.client.options import Options, change_options
@@ -44,11 +45,19 @@ from audiencelab.client.raw import RawAnswer
 from audiencelab.client.session import Session
 from audiencelab.client.snapshots import AsyncRecordingDoor, Recording
 from audiencelab.client.stream.cells import CrosstabUpdate
-from audiencelab.frames import Coverage, CrosstabResult, GridResult, OverlapResult, StatsResult
+from audiencelab.frames import (
+    Coverage,
+    CrosstabResult,
+    GridResult,
+    OverlapResult,
+    ProfileResult,
+    StatsResult,
+)
 
 __all__ = ["AsyncClient", "AsyncCrosstabStream"]
 
 T = TypeVar("T")
+R = TypeVar("R", CrosstabResult, ProfileResult)
 
 
 class AsyncClient(Face):
@@ -168,7 +177,7 @@ class AsyncClient(Face):
         base_audience: AudienceLike | None = None,
         waves: Iterable[str] | None = None,
         locations: Iterable[str] | None = None,
-    ) -> AsyncCrosstabStream:
+    ) -> AsyncCrosstabStream[CrosstabResult]:
         plan = plans.crosstab(
             rows=rows,
             columns=columns,
@@ -194,6 +203,45 @@ class AsyncClient(Face):
             audiences, base_audience=base_audience, waves=waves, locations=locations
         )
         return await self._run(overlapping.overlap(self._session, self._options, plan))
+
+    @by_name("audience, questions=[…]")
+    @twin_of(Client.profile)
+    async def profile(
+        self,
+        audience: AudienceLike,
+        questions: Asked = None,
+        *,
+        base_audience: AudienceLike | None = None,
+        waves: Iterable[str] | None = None,
+        locations: Iterable[str] | None = None,
+        progress: Progress = None,
+    ) -> ProfileResult:
+        async with self.profile_stream(
+            audience, questions, base_audience=base_audience, waves=waves, locations=locations
+        ) as stream:
+            first = await anext(stream)
+            with reporting(progress, first.expected, "answers") as report:
+                async for update in stream:
+                    report(update)
+            return stream.result
+
+    @by_name("audience, questions=[…]")
+    @twin_of(Client.profile_stream)
+    def profile_stream(
+        self,
+        audience: AudienceLike,
+        questions: Asked = None,
+        *,
+        base_audience: AudienceLike | None = None,
+        waves: Iterable[str] | None = None,
+        locations: Iterable[str] | None = None,
+    ) -> AsyncCrosstabStream[ProfileResult]:
+        plan = profiles.profile(
+            audience, questions, base_audience=base_audience, waves=waves, locations=locations
+        )
+        result = profiling.empty_profile(plan)
+        run = self._start(profiling.profile(self._session, self._options, plan, result))
+        return AsyncCrosstabStream(run, result)
 
     @twin_of(Client.waves)
     async def waves(self) -> Listing[Wave]:
@@ -276,13 +324,13 @@ class AsyncClient(Face):
             )
 
 
-class AsyncCrosstabStream:
-    """A crosstab under way: `async for` its updates, read `result` at any time.
+class AsyncCrosstabStream(Generic[R]):
+    """A crosstab or a profile under way: `async for` its updates, read `result` at any time.
 
-    result: the table, filling as cells arrive. `async with` it; `close()` calls it off.
+    result: filling as cells arrive. `async with` it; `close()` calls it off.
     """
 
-    def __init__(self, run: AsyncRun[CrosstabResult], result: CrosstabResult) -> None:
+    def __init__(self, run: AsyncRun[R], result: R) -> None:
         self._run = run
         self._updates = aiter(run)
         self.result = result

@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
 from pathlib import Path
-from typing import Any, Self, TypeVar
+from typing import Any, Generic, Self, TypeVar
 
 from msgspec import UNSET, UnsetType
 
-from audiencelab.client.calls import asking, names, overlapping, queries
+from audiencelab.client.calls import asking, names, overlapping, profiling, queries
 from audiencelab.client.calls.coverage import coverage
 from audiencelab.client.calls.grids import grid
 from audiencelab.client.calls.queries import Location, Wave
@@ -24,10 +24,11 @@ from audiencelab.client.face import Face
 from audiencelab.client.flow import Flow
 from audiencelab.client.flow.driver import Driver, Run
 from audiencelab.client.listing import Listing
-from audiencelab.client.operations import overlaps
+from audiencelab.client.operations import overlaps, profiles
 from audiencelab.client.operations import queries as plans
 from audiencelab.client.operations.audiences import AudienceLike
 from audiencelab.client.operations.fields import by_name
+from audiencelab.client.operations.profiles import Asked
 from audiencelab.client.operations.raw import written_out
 from audiencelab.client.operations.sides import Side
 from audiencelab.client.options import Options, change_options
@@ -36,12 +37,20 @@ from audiencelab.client.raw import RawAnswer
 from audiencelab.client.session import Session
 from audiencelab.client.snapshots import Recording, RecordingDoor
 from audiencelab.client.stream.cells import CrosstabUpdate
-from audiencelab.frames import Coverage, CrosstabResult, GridResult, OverlapResult, StatsResult
+from audiencelab.frames import (
+    Coverage,
+    CrosstabResult,
+    GridResult,
+    OverlapResult,
+    ProfileResult,
+    StatsResult,
+)
 from audiencelab.wire import Question
 
 __all__ = ["Client", "CrosstabStream"]
 
 T = TypeVar("T")
+R = TypeVar("R", CrosstabResult, ProfileResult)
 
 
 class Client(Face):
@@ -194,7 +203,7 @@ class Client(Face):
         base_audience: AudienceLike | None = None,
         waves: Iterable[str] | None = None,
         locations: Iterable[str] | None = None,
-    ) -> CrosstabStream:
+    ) -> CrosstabStream[CrosstabResult]:
         """The same crosstab as an iterator over updates, while `stream.result` fills.
 
         The request is sent with the first step. `stream.close()` calls it off.
@@ -233,6 +242,61 @@ class Client(Face):
             audiences, base_audience=base_audience, waves=waves, locations=locations
         )
         return self._run(overlapping.overlap(self._session, self._options, plan))
+
+    @by_name("audience, questions=[…]")
+    def profile(
+        self,
+        audience: AudienceLike,
+        questions: Asked = None,
+        *,
+        base_audience: AudienceLike | None = None,
+        waves: Iterable[str] | None = None,
+        locations: Iterable[str] | None = None,
+        progress: Progress = None,
+    ) -> ProfileResult:
+        """An audience against every answer of the catalogue, by as many crosstabs as it takes.
+
+        audience: an audience or expression.
+        questions: codes or names, or a part of the catalogue (`catalogue.search("radio")`,
+            `catalogue.tree["Media"]`); None means every question that may be used. Suffixes are
+            not told apart: an answer counts with any of them.
+        base_audience, waves, locations: as for `crosstab`: no waves means the last four.
+        progress: called with the answers that have arrived and the answers expected; True draws a
+            progress bar.
+
+        Raises `UnknownCodeError` for a question that is not there, `ValueError` where no answer is
+        left, and the errors of `crosstab`. A deadline is for each request.
+        """
+        with self.profile_stream(
+            audience, questions, base_audience=base_audience, waves=waves, locations=locations
+        ) as stream:
+            # The first update tells how many answers there are.
+            with reporting(progress, next(stream).expected, "answers") as report:
+                for update in stream:
+                    report(update)
+            return stream.result
+
+    @by_name("audience, questions=[…]")
+    def profile_stream(
+        self,
+        audience: AudienceLike,
+        questions: Asked = None,
+        *,
+        base_audience: AudienceLike | None = None,
+        waves: Iterable[str] | None = None,
+        locations: Iterable[str] | None = None,
+    ) -> CrosstabStream[ProfileResult]:
+        """The same profile as an iterator over updates, while `stream.result` fills.
+
+        The first update comes once the catalogue is there, before any answer. `stream.close()`
+        calls it off.
+        """
+        plan = profiles.profile(
+            audience, questions, base_audience=base_audience, waves=waves, locations=locations
+        )
+        result = profiling.empty_profile(plan)
+        run = self._start(profiling.profile(self._session, self._options, plan, result))
+        return CrosstabStream(run, result)
 
     def waves(self) -> Listing[Wave]:
         """The accessible waves by date, with their samples and sizes.
@@ -334,13 +398,13 @@ class Client(Face):
         return self._driver.start(flow)
 
 
-class CrosstabStream:
-    """A crosstab under way: iterate over its updates, read `result` at any time.
+class CrosstabStream(Generic[R]):
+    """A crosstab or a profile under way: iterate over its updates, read `result` at any time.
 
-    result: the table, filling as cells arrive. A context manager; `close()` calls it off.
+    result: filling as cells arrive. A context manager; `close()` calls it off.
     """
 
-    def __init__(self, run: Run[CrosstabResult], result: CrosstabResult) -> None:
+    def __init__(self, run: Run[R], result: R) -> None:
         self._run = run
         self._updates = iter(run)
         self.result = result

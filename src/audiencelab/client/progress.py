@@ -1,4 +1,4 @@
-"""How far a crosstab has come, told to a function or drawn as a bar."""
+"""How far a crosstab or a profile has come, told to a function or drawn as a bar."""
 
 from __future__ import annotations
 
@@ -14,8 +14,12 @@ Progress = Callable[[int, int], object] | bool | None
 
 
 @contextmanager
-def reporting(progress: Progress, expected: int) -> Generator[Callable[[CrosstabUpdate], object]]:
+def reporting(
+    progress: Progress, expected: int, unit: str = "cells"
+) -> Generator[Callable[[CrosstabUpdate], object]]:
     """A function to call with every update; a bar is closed on every way out.
+
+    unit: what a bar counts.
 
     Raises `TypeError` if `progress` is neither a function nor a truth value.
     """
@@ -24,7 +28,7 @@ def reporting(progress: Progress, expected: int) -> Generator[Callable[[Crosstab
     elif progress is True:
         from tqdm.auto import tqdm
 
-        with tqdm(total=expected, unit="cells") as bar:
+        with tqdm(total=expected, unit=unit) as bar:
             yield lambda update: bar.update(len(update.rows))
     elif callable(progress):
         yield lambda update: progress(update.arrived, update.expected)

@@ -8,8 +8,9 @@ figure is undefined and why, `tables` the pandas frames, `arrow` the same as str
 static HTML by block, `html` the results as short tables for notebooks. `tabulation` is a result
 laid out for print (made in `tabulating`, its source told in `sourcing`), of which `workbook` makes
 Excel files and `printing` whole pages; `exporting` has the methods. `coverage` tells which waves
-asked what, `overlap` who is in which of several audiences. `derived` holds nets and averages
-(methods in `deriving`), `rebase` bases by name, `significance` which differences hold.
+asked what, `overlap` who is in which of several audiences, `profile` what is peculiar to one (made
+in `profiling`). `derived` holds nets and averages (methods in `deriving`), `rebase` bases by name,
+`significance` which differences hold.
 """
 
 from audiencelab.frames.calculation import ChartCalculationResult
@@ -18,6 +19,7 @@ from audiencelab.frames.crosstab import FIGURES, CrosstabResult
 from audiencelab.frames.grid import GridResult
 from audiencelab.frames.insights import InsightsPage
 from audiencelab.frames.overlap import OverlapResult
+from audiencelab.frames.profile import ProfileResult
 from audiencelab.frames.rebase import rebase_to_asked
 from audiencelab.frames.stats import Provenance, StatsLabels, StatsResult
 
@@ -29,6 +31,7 @@ __all__ = [
     "GridResult",
     "InsightsPage",
     "OverlapResult",
+    "ProfileResult",
     "Provenance",
     "StatsLabels",
     "StatsResult",

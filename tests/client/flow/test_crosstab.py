@@ -140,6 +140,22 @@ def test_a_broken_stream_is_gone_on_with_by_what_is_missing(failure: Answer) -> 
     assert [update.arrived for update in world.emitted] == [3, 6]
 
 
+def test_of_a_table_filled_by_several_calls_each_asks_for_its_part_alone() -> None:
+    result, part = CrosstabResult(ROWS, COLUMNS), slice(1, 3)
+    world = World()
+    pieces = [json.dumps(each).encode() for each in cells()]
+    broken: Answer = [Head(200, {}), pieces[2] + pieces[3] + pieces[4], CUT]
+    flow = crosstab(asking, result, Options(), world.ambient(), part=part)
+    world.walk(flow, [*broken, Head(200, {}), pieces[5]])
+    assert asked(world) == [[[1, 2], [0, 1]], [[2], [1]]]
+    assert result.missing() == [(0, 0), (0, 1)]
+    world.walk(
+        crosstab(asking, result, Options(), world.ambient(), part=slice(0, 1)),
+        [Head(200, {}), pieces[0] + pieces[1]],
+    )
+    assert result.complete
+
+
 def test_failures_count_only_while_nothing_comes() -> None:
     pieces = [json.dumps(each).encode() for each in cells()]
     answers: Answer = []

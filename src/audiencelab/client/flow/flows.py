@@ -30,6 +30,7 @@ from audiencelab.client.messages import Call, Request
 from audiencelab.client.options import Options
 from audiencelab.client.raw import RawAnswer, shown_headers
 from audiencelab.client.stream.cells import (
+    ALL_ROWS,
     CellCollector,
     ContradictingCells,
     CrosstabUpdate,
@@ -75,19 +76,25 @@ def exchange_whole(
 
 
 def crosstab(
-    ask: Ask, result: CrosstabResult, options: Options, ambient: Ambient = AMBIENT
+    ask: Ask,
+    result: CrosstabResult,
+    options: Options,
+    ambient: Ambient = AMBIENT,
+    part: slice = ALL_ROWS,
 ) -> Flow[CrosstabResult]:
     """The crosstab call: fills `result` and emits a `CrosstabUpdate` as cells arrive.
+
+    part: the rows to ask for, where several calls fill one table.
 
     A stream that breaks is gone on with by asking for what is missing, at once if it brought
     anything, after a pause if not. Raises `IncompleteStream` if that leads nowhere.
     """
-    rows, columns = missing_request(result)
+    rows, columns = missing_request(result, part)
     attempts = Attempts(ask(rows, columns), options, ambient)
     while True:
         had = result.count
         try:
-            yield from _pour(attempts, CellCollector(result, rows=rows, columns=columns))
+            yield from _pour(attempts, CellCollector(result, rows=rows, columns=columns), part)
             failure = None
         except RequestError as error:
             failure = error
@@ -97,7 +104,7 @@ def crosstab(
         if pause is None:
             raise _ended(failure, result)
         yield Wait(pause)
-        rows, columns = missing_request(result)
+        rows, columns = missing_request(result, part)
         attempts.request = ask(rows, columns)
 
 
@@ -123,8 +130,8 @@ def _parsed(call: Call[T], body: bytes, attempts: Attempts) -> T:
     )
 
 
-def _pour(attempts: Attempts, collector: CellCollector) -> Flow[None]:
-    """One attempt at a crosstab; raises unless the table is whole in the end."""
+def _pour(attempts: Attempts, collector: CellCollector, part: slice) -> Flow[None]:
+    """One attempt at a crosstab; raises unless that part of the table is whole in the end."""
     result = collector.result
     yield from attempts.send()
     cut: RequestError | None = None
@@ -141,7 +148,7 @@ def _pour(attempts: Attempts, collector: CellCollector) -> Flow[None]:
         yield from _emit(collector.finish())
     except InvalidStream as error:
         strange = strange or error
-    if result.complete and not isinstance(strange, ContradictingCells):
+    if result.arrived[part].all() and not isinstance(strange, ContradictingCells):
         return
     if cut is not None:
         raise cut

@@ -23,7 +23,7 @@ from audiencelab.client.stream.objects import MAX_OBJECT, InvalidStream, ObjectS
 from audiencelab.client.stream.places import UNKNOWN, Axis, PlaceOf, first_index
 from audiencelab.frames.crosstab import FIGURES, CrosstabResult
 
-__all__ = ["CellCollector", "ContradictingCells", "CrosstabUpdate", "missing_request"]
+__all__ = ["ALL_ROWS", "CellCollector", "ContradictingCells", "CrosstabUpdate", "missing_request"]
 
 Places = NDArray[np.intp]
 Floats = NDArray[np.float64]
@@ -31,6 +31,8 @@ Floats = NDArray[np.float64]
 MAX_USELESS = 10
 """Cells that bring nothing new, in tables of the size asked for, before a stream is refused."""
 
+
+ALL_ROWS = slice(None)
 
 _PIECE = 64 * 1024
 """Bytes that are decoded at once: more objects than fit the processor's cache take twice as long,
@@ -137,17 +139,22 @@ class ContradictingCells(InvalidStream):
     """
 
 
-def missing_request(result: CrosstabResult) -> tuple[tuple[int, ...], tuple[int, ...]]:
+def missing_request(
+    result: CrosstabResult, rows: slice = ALL_ROWS
+) -> tuple[tuple[int, ...], tuple[int, ...]]:
     """The rows and columns (places from 0) to ask for so that the table becomes whole.
+
+    rows: the part of the table that matters, all of it unless it is filled by several calls.
 
     Rows with something missing × columns with something missing, both empty if nothing is. It
     never asks for more than the request before it. For a stream in order that was cut, this is at
     most twice what is missing, for a single hole the hole alone. Holes all over the table would
     fit smaller requests, but many of them, and each costs more than the cells it saves.
     """
-    missing = ~result.arrived
-    rows, columns = np.flatnonzero(missing.any(axis=1)), np.flatnonzero(missing.any(axis=0))
-    return tuple(rows.tolist()), tuple(columns.tolist())
+    missing = np.zeros(result.shape, dtype=bool)
+    missing[rows] = ~result.arrived[rows]
+    down, across = np.flatnonzero(missing.any(axis=1)), np.flatnonzero(missing.any(axis=0))
+    return tuple(down.tolist()), tuple(across.tolist())
 
 
 class CellCollector:
