@@ -15,6 +15,7 @@ import numpy as np
 import pandas as pd
 
 from audiencelab.panel import Answers, Catalogue, Panel, PanelBuilder, PanelQuestion, Wave
+from audiencelab.panel.design import Design
 from audiencelab.wire import Datapoint, Suffix
 
 WAVE_CODES = ("q4_2022", "q1_2023", "pilot", "q2_2023", "q3_2023", "q4_2023")
@@ -27,8 +28,9 @@ CLOSED_WAVE = "pilot"
 class Study:
     """A panel and the same answers respondent by respondent.
 
-    people: columns wave, weight, one row a respondent. gave: by full question code, for each
-    respondent the set of (datapoint, suffix) they gave; suffix "" where there are none.
+    people: columns wave, weight, stratum and cluster, one row a respondent. gave: by full question
+    code, for each respondent the set of (datapoint, suffix) they gave; suffix "" where there are
+    none.
     """
 
     panel: Panel
@@ -80,9 +82,13 @@ ASKED_IN = {
 }
 
 
-def random_study(folder: Path, seed: int, respondents: int = 90) -> Study:
-    """A study whose waves have about `respondents` respondents, never a multiple of 64."""
+def random_study(folder: Path, seed: int, respondents: int = 90, drawn: str = "") -> Study:
+    """A study whose waves have about `respondents` respondents, never a multiple of 64.
+
+    drawn: "strata", "clusters", or both; some strata have a single cluster.
+    """
     random = np.random.default_rng(seed)
+    drawing = np.random.default_rng(seed + 1000)
     catalogue = Catalogue(questions=QUESTIONS, location_question="core.region")
     frames: list[pd.DataFrame] = []
     gave: dict[str, list[set[tuple[str, str]]]] = {each.canonical: [] for each in QUESTIONS}
@@ -100,10 +106,23 @@ def random_study(folder: Path, seed: int, respondents: int = 90) -> Study:
                 gave[each.canonical].extend(given)
             starts = date(2022, 10, 1) + timedelta(days=92 * place)
             wave = Wave(code, code, starts, starts + timedelta(days=80), code != CLOSED_WAVE)
-            builder.add_wave(wave, weights, answers)
-            frames.append(pd.DataFrame({"wave": code, "weight": weights}))
+            design = _design(drawing, count, drawn)
+            builder.add_wave(wave, weights, answers, design)
+            people = pd.DataFrame({"wave": code, "weight": weights})
+            people["stratum"] = 0 if design.strata is None else design.strata
+            alone = design.clusters is None
+            people["cluster"] = np.arange(count) if alone else design.clusters
+            frames.append(people)
         panel = builder.finish()
     return Study(panel, pd.concat(frames, ignore_index=True), gave)
+
+
+def _design(random: np.random.Generator, count: int, drawn: str) -> Design:
+    """Numbers with gaps; clusters of different strata differ, as a panel has them."""
+    strata = np.sort(random.choice([3, 5, 40, 41], count, p=[0.5, 0.25, 0.24, 0.01]))
+    clusters = strata * 10 + random.integers(0, 7, count)
+    clusters[strata == 41] = 411
+    return Design(strata if "strata" in drawn else None, clusters if "clusters" in drawn else None)
 
 
 def _answers(random: np.random.Generator, question: PanelQuestion, count: int) -> Answers:

@@ -6,8 +6,8 @@ audience names and no limits; the service does.
 Rooms: `binding` expressions bound to a panel, coverage; `masks` the one evaluator; `kernel` the
 one multiplication; `tables` what cells mean, over effective waves; `sums` the seam between that
 and who adds up; `local` this machine; `metrics` every formula; `stats`, `profile` and `engine`
-answer what `queries` can ask; `codes` what a query may name; `bits`, `squeeze`, `cache` and
-`waves` their tools.
+answer what `queries` can ask; `variance` how sure its shares are; `codes` what a query may name;
+`bits`, `squeeze`, `cache` and `waves` their tools.
 """
 
 from audiencelab.engine.codes import CodeFault, Codes, UnknownCodeError
@@ -17,6 +17,7 @@ from audiencelab.engine.queries import CrosstabSpec, CrosstabStripe, StatsRow, S
 from audiencelab.engine.stats import StatsFigures
 from audiencelab.engine.sums import TabulationError
 from audiencelab.engine.tables import Figures
+from audiencelab.engine.variance import Linearised, Lonely, Precision, VarianceError
 
 __all__ = [
     "CodeFault",
@@ -25,6 +26,9 @@ __all__ = [
     "CrosstabStripe",
     "Engine",
     "Figures",
+    "Linearised",
+    "Lonely",
+    "Precision",
     "ProfileSpec",
     "ProfileStripe",
     "StatsFigures",
@@ -32,4 +36,5 @@ __all__ = [
     "StatsSpec",
     "TabulationError",
     "UnknownCodeError",
+    "VarianceError",
 ]

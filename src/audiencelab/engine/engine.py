@@ -20,6 +20,7 @@ from audiencelab.engine.queries import CrosstabSpec, CrosstabStripe, StatsRow, S
 from audiencelab.engine.stats import StatsPlan
 from audiencelab.engine.sums import Tabulator
 from audiencelab.engine.tables import Scoped, Stripe, tabulate
+from audiencelab.engine.variance import Lonely, Precision, precise
 from audiencelab.engine.waves import WaveOrder, WaveSet
 
 if TYPE_CHECKING:
@@ -47,7 +48,8 @@ class Engine:
         self.codes = Codes(panel)
         self._waves = WaveOrder(panel.waves)
         self._binder = Binder(panel, self._waves)
-        self._tabulator = tabulator or LocalTabulator(Masks(panel, self._waves, cache_bytes))
+        self._masks = Masks(panel, self._waves, cache_bytes)
+        self._tabulator = tabulator or LocalTabulator(self._masks)
 
     def coverage(self, expression: Expression | None) -> tuple[str, ...]:
         """The waves in which an expression can hold at all, by date.
@@ -104,6 +106,29 @@ class Engine:
         audience, base = self._binder.bind(spec.audience), self._base(spec)
         waves = self._wave_set(spec.waves, self._waves.accessible)
         return profile(points, audience, base, waves, self._binder, self._waves, self._tabulator)
+
+    def precision(
+        self, spec: CrosstabSpec | StatsSpec, lonely: Lonely | None = "adjust"
+    ) -> Precision:
+        """How sure the column shares of a query are; columns are segment × audience of stats.
+
+        lonely: what is done with strata of a single cluster (see `variance.LONELY`); None for
+        Kish's design effects alone, with no regard to strata and clusters.
+        The respondents are gone through on this machine, whoever else adds up tables.
+        Raises `UnknownCodeError` at once, and `VarianceError` where the sample's design tells of
+        no variance.
+        """
+        if isinstance(spec, StatsSpec):
+            self._check(list(self._stats_faults(spec)))
+            waves = self._wave_set(spec.waves, self._waves.accessible)
+            plan = StatsPlan.of(spec, self._binder, self._waves, self._base(spec), waves)
+            rows, columns = plan.points, plan.columns
+        else:
+            self._check(list(self._crosstab_faults(spec)))
+            waves = self._wave_set(spec.waves, self._waves.last_accessible)
+            rows = [Scoped.of(self._binder.bind(each)) for each in spec.rows]
+            columns = [Scoped.of(self._binder.bind(each)) for each in spec.columns]
+        return precise(self._masks, rows, columns, Scoped.of(self._base(spec)), waves, lonely)
 
     def stats_shape(self, spec: StatsSpec) -> tuple[int, int, int]:
         """Datapoints, segments and audiences of a query, before any work is done."""

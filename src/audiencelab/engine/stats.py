@@ -69,15 +69,20 @@ class StatsPlan:
                         datapoint, segment, audience, waves, *table.figures(place, column)
                     )
 
+    @property
+    def columns(self) -> tuple[Scoped, ...]:
+        """Who is in each segment × audience, within one base for all."""
+        return tuple(
+            Scoped(both(part.node, audience), part.coverage & audience.coverage)
+            for part in self.parts
+            for audience in self.audiences
+        )
+
     def _stripes(self, tabulator: Tabulator) -> Iterator[tuple[Stripe, ...]]:
         """Stripes of one table over all segments, or in step of one table for each segment."""
         if not self.segmented_base:
-            columns = [
-                Scoped(both(part.node, audience), part.coverage & audience.coverage)
-                for part in self.parts
-                for audience in self.audiences
-            ]
-            table = tabulate(tabulator, self.points, columns, Scoped.of(self.base), self.waves)
+            base = Scoped.of(self.base)
+            table = tabulate(tabulator, self.points, self.columns, base, self.waves)
             return ((stripe,) for stripe in table)
         tables = [
             tabulate(

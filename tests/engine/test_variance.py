@@ -1,0 +1,277 @@
+"""Variances against the definition: influence of each respondent, clusters summed in loops.
+
+The oracle shares nothing with the engine. A figure's variance is that of the total of what each
+respondent adds to it (`influence`), by the textbook's sum over strata and clusters.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from copy import copy
+from dataclasses import replace
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from audiencelab.audience import Expression, Q
+from audiencelab.engine import CrosstabSpec, Engine, StatsSpec, VarianceError
+from audiencelab.engine.variance import table
+from audiencelab.panel import Answers, Catalogue, Panel, PanelBuilder, Wave
+from audiencelab.panel.design import Design
+from tests.engine import oracle
+from tests.engine.studies import WAVE_CODES, Study, question, random_study
+
+DRAWN = ("", "strata", "clusters", "strata and clusters")
+
+ROWS = (Q("q2").any("q2_1"), Q("q9").any("q9_1", "q9_4"), Q("q20", suffixes=[1, 2]).any("q20_2"))
+COLUMNS = (
+    Q("q4").any("q4_1", "q4_2"),
+    Q("q4").any("q4_3"),
+    Q("q9").any("q9_4"),
+    Q("q20", suffixes=[3]).any("q20_1"),
+    Q("waves").any("q1_2023", "q3_2023"),
+    None,
+)
+BASE = Q("region").any("region_1", "region_2", "region_3")
+
+
+@pytest.fixture(scope="module", params=DRAWN)
+def study(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Study:
+    folder = tmp_path_factory.mktemp("drawn") / "panel"
+    return random_study(folder, seed=7, drawn=request.param)
+
+
+def spec(**changes: Any) -> CrosstabSpec:
+    return replace(CrosstabSpec(ROWS, COLUMNS, BASE, waves=WAVE_CODES), **changes)
+
+
+class Cell:
+    """One cell of the table, respondent by respondent."""
+
+    def __init__(
+        self, study: Study, row: Expression, column: Expression | None, base: Expression | None
+    ) -> None:
+        effective = [oracle.coverage(each) for each in (row, column, base)]
+        self.people = study.people[study.people["wave"].isin(set.intersection(*effective))]
+        w = self.people["weight"]
+        y, x, b = (self._who(study, each) for each in (row, column, base))
+        x, y, rest = x & b, y & b, b & ~x
+        self.share = (w * x * y).sum() / (w * x).sum()
+        self.of_share = w * x * (y - self.share) / (w * x).sum()
+        rested = max((w * rest).sum(), 1e-9)  # everyone has nobody beside them
+        self.of_rest = w * rest * (y - (w * rest * y).sum() / rested) / rested
+        self.of_index = (
+            w * x * y / (w * x * y).sum()
+            - w * x / (w * x).sum()
+            - w * y / (w * y).sum()
+            + w * b / (w * b).sum()
+        )
+        self.column, self.others = w[x], w[rest]
+
+    def _who(self, study: Study, expression: Expression | None) -> pd.Series:
+        return oracle.members(study, expression)[self.people.index]
+
+    def together_with(self, other: Cell) -> float:
+        """The covariance of both shares; only waves of both can have any part in it."""
+        both = self.people.index.intersection(other.people.index)
+        shared = copy(self)
+        shared.people = self.people.loc[both]
+        return shared.covariance(self.of_share[both], other.of_share[both])
+
+    def covariance(self, one: pd.Series, other: pd.Series, lonely: str = "adjust") -> float:
+        found = 0.0
+        for _, stratum in self.people.groupby(["wave", "stratum"]):
+            a, b = (
+                each.reindex(stratum.index, fill_value=0).groupby(stratum["cluster"]).sum()
+                for each in (one, other)
+            )
+            if len(a) > 1:
+                products = ((a - a.mean()) * (b - b.mean())).sum()
+                found += len(a) / (len(a) - 1) * products
+            elif lonely == "adjust":
+                found += (a * b).sum()
+        return found
+
+
+def kish(weights: pd.Series) -> float:
+    return len(weights) * (weights**2).sum() / weights.sum() ** 2
+
+
+def cells(study: Study) -> list[list[Cell]]:
+    return [[Cell(study, row, column, BASE) for column in COLUMNS] for row in ROWS]
+
+
+def figures(found: list[list[Cell]], figure: Callable[[Cell], float]) -> Any:
+    values = [[figure(cell) for cell in row] for row in found]
+    return pytest.approx(np.array(values), rel=1e-9, abs=1e-16)
+
+
+def test_every_figure_is_that_of_the_definition(study: Study) -> None:
+    expected = cells(study)
+    found = Engine(study.panel).precision(spec())
+    assert found.sample.tolist() == [[len(cell.column) for cell in row] for row in expected]
+    assert found.kish == figures(expected, lambda cell: kish(cell.column))
+    told = found.linearised
+    assert told is not None
+    assert told.share == figures(expected, lambda cell: cell.share)
+    assert told.variance == figures(expected, lambda c: c.covariance(c.of_share, c.of_share))
+    # The last two hold everyone in the base: nobody is beside them, and their index is 100.
+    some = [row[:-2] for row in expected]
+    assert found.rest_kish[:, :-2] == figures(some, lambda cell: kish(cell.others))
+    rest, both, index = (
+        values[:, :-2] for values in (told.rest_variance, told.rest_covariance, told.index_variance)
+    )
+    assert rest == figures(some, lambda c: c.covariance(c.of_rest, c.of_rest))
+    assert both == figures(some, lambda c: c.covariance(c.of_share, c.of_rest))
+    assert index == figures(some, lambda c: c.covariance(c.of_index, c.of_index))
+    assert np.isnan(found.rest_kish[:, -2:]).all()
+    assert not told.index_variance[:, -2:].any()
+
+
+def test_two_columns_vary_together_as_the_definition_has_it(study: Study) -> None:
+    told = Engine(study.panel).precision(spec()).linearised
+    assert told is not None
+    assert told.covariance is not None
+    for matrix, row in zip(told.covariance, cells(study), strict=True):
+        expected = [[one.together_with(other) for other in row] for one in row]
+        assert matrix == pytest.approx(np.array(expected), rel=1e-9, abs=1e-15)
+
+
+def test_degrees_of_freedom_are_clusters_less_strata_where_a_cell_rests_on_fewest(
+    study: Study,
+) -> None:
+    told = Engine(study.panel).precision(spec()).linearised
+    assert told is not None
+    expected = []
+    for cell in (cell for row in cells(study) for cell in row):
+        drawn = cell.people.drop_duplicates(["wave", "stratum", "cluster"])
+        expected.append(len(drawn) - len(drawn.drop_duplicates(["wave", "stratum"])))
+    assert told.degrees_of_freedom == min(expected)
+
+
+@pytest.mark.parametrize("most", [0, 1])
+def test_a_table_that_is_taken_in_blocks_has_the_same_figures(
+    study: Study, monkeypatch: pytest.MonkeyPatch, most: int
+) -> None:
+    """What a large table leaves out is what two columns have to do with each other."""
+    whole = Engine(study.panel).precision(spec()).linearised
+    monkeypatch.setattr(table, "_MOST_TOGETHER", most)
+    monkeypatch.setattr(table, "_BLOCK", 4)
+    parts = Engine(study.panel).precision(spec()).linearised
+    assert whole is not None
+    assert parts is not None
+    assert parts.covariance is None
+    for name in ("variance", "rest_variance", "rest_covariance", "index_variance"):
+        assert getattr(parts, name) == pytest.approx(getattr(whole, name), nan_ok=True, abs=1e-18)
+
+
+def test_a_stats_query_has_the_variances_of_the_same_crosstab(study: Study) -> None:
+    points = ("q9_1", "q9_2")
+    audiences = (Q("q4").any("q4_1"), Q("q2").any("q2_2"))
+    engine = Engine(study.panel)
+    stats = engine.precision(
+        StatsSpec("q9", points, splitter="waves", audiences=audiences, base=BASE)
+    )
+    waves = [wave.code for wave in study.panel.waves if wave.accessible]
+    columns = tuple(Q("waves").any(wave) & audience for wave in waves for audience in audiences)
+    rows = tuple(Q("q9").any(point) for point in points)
+    crosstab = engine.precision(CrosstabSpec(rows, columns, BASE, waves=tuple(waves)))
+    assert stats.sample.tolist() == crosstab.sample.tolist()
+    assert stats.linearised is not None
+    assert crosstab.linearised is not None
+    assert np.array_equal(stats.linearised.variance, crosstab.linearised.variance, equal_nan=True)
+
+
+def test_without_linearisation_there_is_kishs_design_effect_alone(study: Study) -> None:
+    found = Engine(study.panel).precision(spec(), None)
+    assert found.linearised is None
+    assert found.kish == figures(cells(study), lambda cell: kish(cell.column))
+
+
+def test_the_locations_asked_for_are_a_part_of_the_base(study: Study) -> None:
+    engine = Engine(study.panel)
+    places = ("region_1", "region_2", "region_3")
+    one, other = engine.precision(spec()), engine.precision(spec(base=None, locations=places))
+    assert np.array_equal(one.sample, other.sample)
+    assert one.linearised is not None
+    assert other.linearised is not None
+    assert np.array_equal(one.linearised.variance, other.linearised.variance, equal_nan=True)
+
+
+class TestLonelyClusters:
+    """The fourth stratum has a single cluster, wherever it has anybody."""
+
+    @pytest.fixture
+    def study(self, tmp_path: Path) -> Study:
+        return random_study(tmp_path / "lonely", 7, 300, drawn="strata and clusters")
+
+    @pytest.mark.parametrize("lonely", ["adjust", "certainty"])
+    def test_they_are_set_against_the_whole_or_taken_for_certain(
+        self, study: Study, lonely: Any
+    ) -> None:
+        told = Engine(study.panel).precision(spec(), lonely).linearised
+        assert told is not None
+        assert told.lonely > 0
+        assert told.variance == figures(
+            cells(study), lambda c: c.covariance(c.of_share, c.of_share, lonely)
+        )
+
+    def test_or_they_are_refused_with_what_can_be_done(self, study: Study) -> None:
+        message = r"Wave \w+: .* a single cluster.*lonely='adjust' or 'certainty'"
+        with pytest.raises(VarianceError, match=message):
+            Engine(study.panel).precision(spec(), "fail")
+
+
+def test_a_sample_of_as_many_strata_as_clusters_tells_of_no_variance(tmp_path: Path) -> None:
+    panel = one_wave(tmp_path, Design(np.arange(100) // 10, np.arange(100) // 10))
+    with pytest.raises(VarianceError, match=r"single cluster.*method='kish'"):
+        Engine(panel).precision(CrosstabSpec((YES,), (None,)))
+    assert Engine(panel).precision(CrosstabSpec((YES,), (None,)), None).kish == 1
+
+
+def test_a_cluster_number_in_two_strata_is_two_clusters(tmp_path: Path) -> None:
+    strata, within = np.arange(100) % 2, np.arange(100) // 10
+    nested = one_wave(tmp_path / "nested", Design(strata, within))
+    named = one_wave(tmp_path / "named", Design(strata, 10 * strata + within))
+    one, other = (
+        Engine(panel).precision(CrosstabSpec((YES,), (None,))).linearised
+        for panel in (nested, named)
+    )
+    assert one is not None
+    assert other is not None
+    assert one.clusters == other.clusters == 20
+    assert one.variance == other.variance
+
+
+def test_what_everyone_says_does_not_vary_and_what_nobody_is_has_no_variance(
+    tmp_path: Path,
+) -> None:
+    """The rest of rounding is no variance: a design effect of 1e-17 would be taken for one."""
+    everyone, nobody = YES | ~YES, YES & ~YES
+    panel = one_wave(tmp_path, Design(clusters=np.arange(100) // 3))
+    told = Engine(panel).precision(CrosstabSpec((everyone, YES), (YES, nobody))).linearised
+    assert told is not None
+    assert told.variance[:, 0].tolist() == [0.0, 0.0]
+    assert np.isnan(told.variance[:, 1]).all()
+
+
+YES = Q("said").any("said_1")
+
+
+def one_wave(folder: Path, design: Design) -> Panel:
+    """100 respondents of equal weight, in one wave."""
+    random = np.random.default_rng(3)
+    questions = (question("region", "single", 1), question("said", "single", 2))
+    catalogue = Catalogue(questions=questions, location_question="core.region")
+    wave = Wave("w1", "Wave", date(2024, 1, 1), date(2024, 2, 1), True)
+    answers = {
+        "region": Answers(np.zeros(100, int)),
+        "said": Answers(random.integers(0, 2, 100)),
+    }
+    with PanelBuilder(folder / "panel", catalogue) as builder:
+        builder.add_wave(wave, np.ones(100), answers, design)
+        return builder.finish()
