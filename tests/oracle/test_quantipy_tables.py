@@ -1,0 +1,155 @@
+"""Quantipy's own tables of its example survey: weighted counts, nets, letters and averages.
+
+The figures are those of a workbook that the program itself wrote and its authors keep among their
+tests (github.com/Quantipy/quantipy3, tests/complex_0.xlsx, sheet "Main"): "how likely are you to
+go surfing" by `weight_a`, for everyone, by gender within "sports with the household" (A to D), and
+by wave within each of these four (E to X). They stand in `quantipy_q5_1.csv`, a line for each
+answer, each net ("1+2"), and each figure that is taken of them; codes 97 and 98 count as numbers
+there, which makes no sense and is a fine test.
+
+Its recipe for letters is SPSS Dimensions': pooled, on effective bases (Kish), two-sided, within
+each group of columns; "level 0.8" is a p-value below 0.8.
+"""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from numpy.typing import NDArray
+
+pytest.importorskip("scipy", reason="tests need scipy")
+
+from audiencelab import Audience, Client, Q, connect
+from audiencelab.frames import CrosstabResult
+from audiencelab.panel.importing import import_survey
+from tests.surveys.data import QUANTIPY
+from tests.surveys.quantipy import SOURCES, make_quantipy_codebook
+
+PUBLISHED = Path(__file__).with_name("quantipy_q5_1.csv")
+ITEM, ANSWERS = "q5_1", ("1", "2", "3", "4", "5", "97", "98")
+WAVES = [f"w{wave}" for wave in range(1, 6)]
+GROUPS = ("AB", "CD", "EFGHI", "JKLMN", "OPQRS", "TUVWX")
+NAMES = ("total", *"".join(GROUPS))
+
+
+class Published:
+    """The tables as they were published: a line by its name, over all 25 columns."""
+
+    def __init__(self) -> None:
+        with PUBLISHED.open(encoding="utf-8", newline="") as file:
+            heads, *lines = csv.reader(file)
+        assert tuple(heads[2:]) == NAMES
+        self._lines = {(line[0], line[1]): line[2:] for line in lines}
+        self.tested = [name for name, what in self._lines if what == "letters" and name != "mean"]
+
+    def figures(self, name: str) -> NDArray[np.float64]:
+        return np.array(self._lines[name, "figure"], dtype=np.float64)
+
+    def letters(self, name: str, column: str) -> str:
+        return "".join(sorted(self._lines[name, "letters"][NAMES.index(column)].split(".")))
+
+
+@pytest.fixture(scope="module")
+def published() -> Published:
+    return Published()
+
+
+@pytest.fixture(scope="module")
+def client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Client]:
+    if not QUANTIPY.is_dir():
+        pytest.skip(f"the survey data are not at {QUANTIPY}")
+    folder = tmp_path_factory.mktemp("quantipy") / "weight_a"
+    panel = import_survey(SOURCES, make_quantipy_codebook("weight_a"), folder)
+    with connect(panel=panel) as client:
+        yield client
+
+
+def columns() -> dict[str, Audience]:
+    """The columns by the letter they are published under."""
+    four = [
+        Q("q4").any(f"q4_{sports}") & Q("gender").any(f"gender_{gender}")
+        for sports in (1, 2)
+        for gender in (1, 2)
+    ]
+    by_wave = [group & Q("waves").any(wave) for group in four for wave in WAVES]
+    made = zip(NAMES, [None, *four, *by_wave], strict=True)
+    return {name: Audience(name, expression) for name, expression in made}
+
+
+def answered(*codes: str) -> Audience:
+    return Audience("+".join(codes), Q("q5", suffixes=codes).any(ITEM))
+
+
+def test_every_weighted_count_and_net_is_reproduced(client: Client, published: Published) -> None:
+    rows = [answered(*name.split("+")) for name in published.tested]
+    table = client.crosstab(rows=rows, columns=list(columns().values()), waves=WAVES)
+    # A size is an average over the waves that a cell rests on: five, or the one of its column.
+    waves = np.array([5] * 5 + [1] * 20)
+    assert table.values("column_sample")[0].tolist() == published.figures("respondents").tolist()
+    bases = waves * table.values("column_size")[0]
+    assert bases == pytest.approx(published.figures("base"), rel=1e-9)
+    for row, name in enumerate(published.tested):
+        counts = waves * table.values("size")[row]
+        assert counts == pytest.approx(published.figures(name), rel=1e-8), name
+
+
+def test_a_difference_of_subtotals_is_reproduced(client: Client, published: Published) -> None:
+    rows = [answered("4", "5"), answered("1", "2")]
+    table = client.crosstab(rows=rows, columns=list(columns().values()), waves=WAVES)
+    likely, unlikely = table.values("column_percentage")
+    score = 100 * published.figures("4+5-1-2") / published.figures("base")
+    assert likely - unlikely == pytest.approx(score, abs=1e-6)
+
+
+@pytest.mark.parametrize("group", GROUPS)
+def test_every_letter_is_reproduced(client: Client, published: Published, group: str) -> None:
+    table = nets_by(client, published, group)
+    places = [NAMES.index(name) for name in group]
+    effects = published.figures("respondents") / published.figures("effective base")
+    comparison = table.compare_columns(0.2, pooled=True, design_effect=effects[places].tolist())
+    marks = comparison.marks()
+    found = {
+        (name, column): "".join(group["ABCDE".index(mark)] for mark in marks[row, place].split())
+        for row, name in enumerate(published.tested)
+        for place, column in enumerate(group)
+    }
+    assert found == {key: published.letters(*key) for key in found}
+    assert any(found.values())
+
+
+def nets_by(client: Client, published: Published, group: str) -> CrosstabResult:
+    rows = [answered(*name.split("+")) for name in published.tested]
+    return client.crosstab(rows=rows, columns=[columns()[name] for name in group], waves=WAVES)
+
+
+def averages(client: Client, names: Any = NAMES, **options: Any) -> pd.DataFrame:
+    audiences = [columns()[name] for name in names]
+    grid = client.grid("q5", datapoints=[ITEM], audiences=audiences, waves=WAVES)
+    return grid.averages({code: float(code) for code in ANSWERS}, **options)
+
+
+def test_means_medians_and_deviations_are_reproduced(client: Client, published: Published) -> None:
+    frame, base = averages(client), published.figures("base")
+    assert frame["mean"].to_numpy() == pytest.approx(published.figures("mean"), abs=1e-8)
+    assert frame["median"].tolist() == published.figures("median").tolist()
+    # Quantipy divides by the weighted base less one, and we by the base.
+    ours = frame["standard_deviation"].to_numpy() * np.sqrt(base / (base - 1))
+    assert ours == pytest.approx(published.figures("standard deviation"), rel=1e-9)
+
+
+@pytest.mark.parametrize("column", ["total", "A", "E", "X"])
+def test_a_standard_error_over_the_weighted_base_is_an_option(
+    client: Client, published: Published, column: str
+) -> None:
+    place = NAMES.index(column)
+    respondents, base = (published.figures(name)[place] for name in ("respondents", "base"))
+    frame = averages(client, [column], design_effect=respondents / (base - 1))
+    assert frame["standard_error"][0] == pytest.approx(
+        published.figures("standard error")[place], rel=1e-9
+    )
