@@ -232,6 +232,24 @@ def test_a_broken_expression_is_answered_with_its_faults(
     assert answer["error"]["faults"][0]["pointer"] == "/and"
 
 
+def test_pasted_code_is_read_and_not_run(editor: AudienceEditor, wire: Wire) -> None:
+    code = "young = al.Q('q4').any('q4_2')\n[young, al.Audience('Men', al.Q('q2').any('q2_1'))]"
+    data = wire.request(editor, "read_code", {"text": code}).content["data"]
+    assert data == {
+        "expressions": [
+            {"question": "q4", "datapoints": ["q4_2"]},
+            {"question": "q2", "datapoints": ["q2_1"]},
+        ]
+    }
+    for text, said in (
+        ("__import__('os').remove('x')", "not part of the audience language"),
+        ("al.Audience('All')", "everyone"),
+    ):
+        answer = wire.answer(wire.ask(editor, "read_code", {"text": text})).content
+        assert answer["ok"] is False
+        assert said in answer["error"]["message"]
+
+
 def test_words_come_with_the_catalogues_names(editor: AudienceEditor, wire: Wire) -> None:
     assert YOUNG.expression is not None
     args = {"name": "Young", "id": None, "expression": YOUNG.expression.to_wire()}

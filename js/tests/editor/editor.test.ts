@@ -1,6 +1,11 @@
 import axe from "axe-core";
 import { afterEach, describe, expect, it } from "vitest";
-import { type EditorDocument, EMPTY_DOCUMENT } from "../../src/widgets/editor/document";
+import {
+  type EditorDocument,
+  type EditorNode,
+  EMPTY_DOCUMENT,
+  toWire,
+} from "../../src/widgets/editor/document";
 import { Page } from "./page";
 import { documentOf, group, leaf, NESTED } from "./samples";
 
@@ -71,6 +76,80 @@ describe("the treegrid", () => {
     expect(document.activeElement).toBe(page.button("Choose answers of Age", page.row("n2")));
     page.press(document.activeElement ?? page.element, "Escape");
     await page.until(() => document.activeElement === page.row("n2"));
+  });
+
+  it("picks out rows with Shift and Space, and does what is done to all of them", async () => {
+    const page = await ready(NESTED);
+    const picked = () => page.all('[aria-selected="true"]').map((row) => row.dataset.node);
+    page.row("n2").focus();
+    page.press(page.row("n2"), " ");
+    await page.until(() => picked().length === 1);
+    page.row("n4").focus();
+    page.press(page.row("n4"), " ");
+    await page.until(() => picked().length === 2);
+    expect(picked()).toEqual(["n2", "n4"]);
+    page.press(page.row("n4"), "g", { ctrlKey: true });
+    await page.until(() => page.all("[data-node]").length === 6);
+    expect(page.work.document.root.children.map(({ id }) => id)).toEqual(["n6", "n3"]);
+    page.press(page.row("n2"), "Escape");
+    await page.until(() => picked().length === 0);
+    page.row("n2").focus();
+    page.press(page.row("n2"), "ArrowDown", { shiftKey: true });
+    await page.until(() => picked().length === 2);
+    page.press(page.row("n4"), "Delete");
+    await page.until(() => page.text.includes("Removed 2 conditions"));
+  });
+
+  it("leaves out what is muted, and keeps it", async () => {
+    const page = await ready(NESTED);
+    page.press(page.row("n3"), "m");
+    await page.until(() => page.row("n4").dataset.silent === "true");
+    expect(page.figures("n4")).toEqual(["", "", ""]);
+    expect(page.row("n4").getAttribute("aria-label")).toContain("not counted");
+    await page.until(() => page.measured.flat().length > 5 || !page.isStale("n1"));
+    page.press(page.row("n3"), "m");
+    await page.until(() => page.row("n4").dataset.silent === "false");
+  });
+
+  it("copies conditions as JSON and pastes them, from Python code too", async () => {
+    const page = await ready(NESTED);
+    const clip = (type: string, id: string, text = "") => {
+      const event = new Event(type, { bubbles: true, cancelable: true });
+      let held = text;
+      const clipboardData = {
+        getData: () => held,
+        setData: (_: string, written: string) => {
+          held = written;
+        },
+      };
+      Object.assign(event, { clipboardData });
+      page.row(id).dispatchEvent(event);
+      return held;
+    };
+    const copied = clip("copy", "n3");
+    expect(JSON.parse(copied)).toEqual(toWire(NESTED.root.children[1] as EditorNode));
+    clip("paste", "n2", copied);
+    await page.until(() => page.all("[data-node]").length === 8);
+    expect(page.work.document.root.children.map(({ id }) => id)).toEqual(["n2", "n6", "n3"]);
+    clip("paste", "n2", "al.Q('q4').any('q4_4')");
+    await page.until(() => page.all("[data-node]").length === 9);
+    clip("paste", "n2", "nonsense");
+    await page.until(() => page.text.includes("Nothing was pasted. Line 1"));
+    const before = page.work.document;
+    clip("cut", "n2");
+    await page.until(() => page.all("[data-node]").length === 8);
+    page.press(page.row("n6"), "z", { ctrlKey: true });
+    await page.until(() => page.all("[data-node]").length === 9);
+    expect(page.work.document.root).toEqual(before.root);
+  });
+
+  it("shows its keys", async () => {
+    const page = await ready(NESTED);
+    page.press(page.row("n2"), "?", { shiftKey: true });
+    await page.until(() => page.text.includes("Keys of the audience editor"));
+    page.button("Done").click();
+    await page.until(() => !page.text.includes("Keys of the audience editor"));
+    expect(page.focused).toBe("n2");
   });
 
   it("folds a group to its words", async () => {
@@ -339,6 +418,9 @@ describe("accessibility", () => {
     ["a finished tree", NESTED, null, ".al-editor-waves"],
     ["everyone", EMPTY_DOCUMENT, null, ".al-editor-waves"],
     ["faults", faulty, null, ".al-error"],
+    ["the keys", NESTED, "?", ".al-editor-keys"],
+    ["rows picked out", NESTED, " ", '[aria-selected="true"]'],
+    ["a node left out", NESTED, "m", '[data-silent="true"]'],
     ["the menu", NESTED, "ContextMenu", '[role="menuitem"]'],
     ["choosing answers", NESTED, "Enter", '[role="option"]'],
     ["adding", NESTED, "+", '[role="treeitem"]'],

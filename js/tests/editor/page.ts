@@ -114,6 +114,14 @@ export class Page {
     else if (op === "context") reply(CONTEXT);
     else if (op === "words") {
       reply({ sentence: "In words.", code: `al.Audience(${args?.name})` });
+    } else if (op === "read_code") {
+      const text = String(args?.text);
+      if (text.includes("Q("))
+        reply({ expressions: [{ question: "core.q4", datapoints: ["q4_4"] }] });
+      else {
+        const error = { type: "CodeError", message: "Line 1: no code." };
+        this.channel.trigger("msg:custom", { id, ok: false, error }, []);
+      }
     } else if (op === "measure") {
       const expressions = args?.expressions as unknown[];
       this.measured.push(expressions);

@@ -14,10 +14,12 @@ from typing import TYPE_CHECKING, Any, cast
 
 from audiencelab.audience import (
     Audience,
+    CodeError,
     Expression,
     InvalidExpression,
     as_audience,
     parse_expression,
+    read_code,
     walk,
 )
 from audiencelab.audience.expression import Combinator
@@ -100,6 +102,7 @@ class AudienceEditor(ScopedWidget):
         self.channel.on("context", self._answer_context)
         self.channel.on("measure", self._answer_measure)
         self.channel.on("words", self._answer_words)
+        self.channel.on("read_code", self._answer_code)
 
     # -- the audience, in every form -------------------------------------------------------------
 
@@ -233,6 +236,11 @@ class AudienceEditor(ScopedWidget):
         audience = Audience.from_wire(_without_nulls(request.args))
         return {"sentence": audience.describe(self._catalogue()), "code": audience.to_code()}
 
+    def _answer_code(self, request: Request) -> object:
+        """What was pasted as Python, in the service's form; none of it is run."""
+        found = [_expression_in(each) for each in read_code(str(request.args["text"]))]
+        return {"expressions": [each.to_wire() for each in found]}
+
     # -- as text and without a kernel ------------------------------------------------------------
 
     def _describe(self) -> str:
@@ -245,6 +253,13 @@ class AudienceEditor(ScopedWidget):
 
 def _nodes(expression: Expression | None) -> list[tuple[str, Expression | None]]:
     return [("", None)] if expression is None else list(walk(expression))
+
+
+def _expression_in(found: Audience | Expression) -> Expression:
+    expression = found.expression if isinstance(found, Audience) else found
+    if expression is None:
+        raise CodeError("This audience is everyone, so that there is no condition to paste.")
+    return expression
 
 
 def _node_kind(node: Expression | None) -> str:

@@ -1,9 +1,10 @@
 """The document that the audience editor edits, as Python reads and writes it.
 
 It is a named tree as plain JSON that may be unfinished: groups may be empty, conditions may lack
-answers, and what is muted is kept but does not count. `document_of` makes one of an audience, `audience_of` an audience of a finished one, and
-`find_document_faults` says what is missing, by the same rules as the page (`faults.ts`); both
-sides are tested on one file of cases. What edits do to it is the page's affair.
+answers, and what is muted is kept but does not count. `document_of` makes one of an audience,
+`audience_of` an audience of a finished one, and `find_document_faults` says what is missing, by the
+same rules as the page (`faults.ts`); both sides are tested on one file of cases. What edits do to
+it is the page's affair.
 """
 
 from __future__ import annotations

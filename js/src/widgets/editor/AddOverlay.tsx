@@ -11,7 +11,7 @@ import { words } from "./strings";
 import type { NewLeaf } from "./tree";
 
 export function AddOverlay({ id }: { id: NodeId }) {
-  const { state } = useEditor();
+  const { state, edits } = useEditor();
   const place = useOverlay("add", id);
   const selection = useSignal<Selection>([]);
   const catalogue = state.catalogue.value;
@@ -19,7 +19,7 @@ export function AddOverlay({ id }: { id: NodeId }) {
   const add = () => {
     if (!catalogue || selection.peek().length === 0) return;
     place.close();
-    state.addLeaves(id, newLeaves(selection.peek(), catalogue));
+    edits.addLeaves(id, newLeaves(selection.peek(), catalogue));
   };
   return (
     <Popover anchor={place.anchor} onClose={place.close} label={words.addCondition}>

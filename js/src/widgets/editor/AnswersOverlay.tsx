@@ -62,7 +62,7 @@ interface ListProps {
 }
 
 function AnswerList({ leaf, question, onDone }: ListProps) {
-  const { state } = useEditor();
+  const { state, edits } = useEditor();
   const id = useId();
   const input = useRef<HTMLInputElement>(null);
   const query = useSignal("");
@@ -80,7 +80,7 @@ function AnswerList({ leaf, question, onDone }: ListProps) {
     if (!next.delete(code)) next.add(code);
     // In the catalogue's order, whatever the order of clicks; unknown codes keep their place.
     const known = codes.filter((each) => next.has(each));
-    state.setAnswers(leaf.id, [...known, ...[...next].filter((each) => !codes.includes(each))]);
+    edits.setAnswers(leaf.id, [...known, ...[...next].filter((each) => !codes.includes(each))]);
   };
   const onKeyDown = (event: KeyboardEvent) => {
     const at = active.peek();
@@ -169,14 +169,14 @@ function AnswerList({ leaf, question, onDone }: ListProps) {
 }
 
 function EveryAnswer({ leaf }: { leaf: LeafNode }) {
-  const { state } = useEditor();
+  const { edits } = useEditor();
   const every = leaf.datapoints === null;
   return (
     <label class="al-editor-check">
       <input
         type="checkbox"
         checked={every}
-        onChange={() => state.setAnswers(leaf.id, every ? [] : null)}
+        onChange={() => edits.setAnswers(leaf.id, every ? [] : null)}
       />
       {words.everyAnswer}
     </label>
@@ -184,14 +184,14 @@ function EveryAnswer({ leaf }: { leaf: LeafNode }) {
 }
 
 function Suffixes({ leaf, question }: { leaf: LeafNode; question: QuestionInfo }) {
-  const { state } = useEditor();
+  const { state, edits } = useEditor();
   const { codes, names } = question.suffixes;
   if (codes.length === 0) return null;
   const toggle = (code: string) => {
     const now = locate(state.document.peek(), leaf.id)?.node;
     const next = new Set(now?.kind === "leaf" ? now.suffixes : []);
     if (!next.delete(code)) next.add(code);
-    state.setSuffixes(
+    edits.setSuffixes(
       leaf.id,
       codes.filter((each) => next.has(each)),
     );

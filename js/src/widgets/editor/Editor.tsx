@@ -7,6 +7,8 @@ import { isAbort } from "../../shared/lifetime";
 import { KernelGone } from "../../shared/requests";
 import { strings as shared } from "../../shared/strings";
 import { type Catalogue, loadCatalogue } from "../picker/catalogue";
+import { createClipboard } from "./clipboard";
+import { createEdits } from "./edits";
 import { asKey, historyKey } from "./keyboard";
 import { type Measuring, startMeasuring } from "./measuring";
 import { Output } from "./Output";
@@ -18,18 +20,21 @@ import { Treegrid } from "./Treegrid";
 
 export function Editor({ host }: { host: WidgetHost }) {
   const editor = useMemo(() => createEditor(host), [host]);
-  const { state, failure, load } = editor;
+  const { state, edits, clipboard, failure, load } = editor;
   return (
     <Parts.Provider value={editor}>
       {/* biome-ignore lint/a11y/noStaticElementInteractions: undo is for every part inside */}
       <div
         class="al-editor"
+        onCopy={clipboard.onCopy}
+        onCut={clipboard.onCut}
+        onPaste={clipboard.onPaste}
         onKeyDown={(event) => {
           const command = historyKey(asKey(event));
           if (command?.do !== "undo" && command?.do !== "redo") return;
           event.preventDefault();
           event.stopPropagation();
-          state[command.do]();
+          edits[command.do]();
         }}
       >
         <Toolbar />
@@ -38,6 +43,20 @@ export function Editor({ host }: { host: WidgetHost }) {
             {words.catalogueFailed(failure.value)}{" "}
             <button type="button" class="al-link" onClick={load}>
               {shared.retry}
+            </button>
+          </div>
+        )}
+        {state.notice.value !== null && (
+          <div class="al-editor-problem al-error" role="alert">
+            <span>{state.notice.value}</span>{" "}
+            <button
+              type="button"
+              class="al-link"
+              onClick={() => {
+                state.notice.value = null;
+              }}
+            >
+              {words.dismiss}
             </button>
           </div>
         )}
@@ -67,9 +86,10 @@ function createEditor(host: WidgetHost) {
     work: host.trait<Work>("work"),
     catalogue,
     context,
-    announce: (sentence) => host.announce(sentence),
-    now: () => Date.now(),
   });
+  const announce = (sentence: string) => host.announce(sentence);
+  const edits = createEdits(state, { announce, now: () => Date.now() });
+  const clipboard = createClipboard({ state, edits, requests: host.requests, announce });
   const measuring: Measuring = startMeasuring({
     requests: host.requests,
     document: state.document,
@@ -79,5 +99,5 @@ function createEditor(host: WidgetHost) {
     lifetime: host.lifetime,
   });
   load();
-  return { state, measuring, failure, load };
+  return { state, edits, clipboard, measuring, failure, load };
 }

@@ -1,7 +1,7 @@
 /** The figures of a node, right-aligned under their heads; old ones are greyed until new ones come. */
 import type { ComponentChildren } from "preact";
 import { count } from "../../shared/strings";
-import type { EditorNode } from "./document";
+import { counting, type EditorNode } from "./document";
 import type { Context } from "./measuring";
 import { type Measure, type Shown, shown, warning } from "./numbers";
 import { useEditor } from "./parts";
@@ -10,11 +10,12 @@ import { words } from "./strings";
 /** More waves than this are told as a number instead of drawn. */
 const MOST_BARS = 16;
 
-export function Figures({ node }: { node: EditorNode }) {
+export function Figures({ node, silent }: { node: EditorNode; silent: boolean }) {
   const { state, measuring } = useEditor();
   const context = measuring.context.value;
+  if (silent) return <Blank waiting={false} />;
   const { root } = state.document.value;
-  const everyone = node === root && root.children.length === 0 && !root.negated;
+  const everyone = node === root && counting(root).length === 0 && !root.negated;
   const found = everyone ? baseFigures(context) : shown(measuring.numbers.value, node);
   if (!found) return <Blank waiting={measuring.busy.value} />;
   const { measure, stale } = found;

@@ -50,11 +50,11 @@ export function LeafControls({ leaf, active }: { leaf: LeafNode; active: boolean
 
 /** Any, all, or a number of them; silent where one answer leaves no choice. */
 function HowMany({ leaf, active }: { leaf: LeafNode; active: boolean }) {
-  const { state } = useEditor();
+  const { edits } = useEditor();
   const listed = leaf.datapoints?.length;
   const tabIndex = active ? 0 : -1;
   if (leaf.quantifier === "any" && listed !== undefined && listed < 2) return null;
-  const set = (quantifier: Quantifier) => state.setQuantifier(leaf.id, quantifier);
+  const set = (quantifier: Quantifier) => edits.setQuantifier(leaf.id, quantifier);
   return (
     <>
       <select
@@ -85,7 +85,7 @@ function HowMany({ leaf, active }: { leaf: LeafNode; active: boolean }) {
             onInput={(event) => {
               const count = event.currentTarget.valueAsNumber;
               // An emptied field is somebody typing, not a wish for nothing.
-              if (!Number.isNaN(count)) state.setQuantifier(leaf.id, "at_least", count);
+              if (!Number.isNaN(count)) edits.setQuantifier(leaf.id, "at_least", count);
             }}
           />
           <span class="al-quiet">{words.ofThem}</span>
@@ -96,7 +96,7 @@ function HowMany({ leaf, active }: { leaf: LeafNode; active: boolean }) {
 }
 
 function Answers({ leaf, active, onMore }: { leaf: LeafNode; active: boolean; onMore(): void }) {
-  const { state } = useEditor();
+  const { state, edits } = useEditor();
   const { datapoints } = leaf;
   const question = state.lookup.value?.(leaf.question);
   const tabIndex = active ? 0 : -1;
@@ -116,7 +116,7 @@ function Answers({ leaf, active, onMore }: { leaf: LeafNode; active: boolean; on
               data-control
               onClick={() => {
                 const rest = datapoints.filter((each) => each !== code);
-                state.setAnswers(leaf.id, rest);
+                edits.setAnswers(leaf.id, rest);
                 // The button is gone with its chip; the keyboard must not be.
                 state.focus(leaf.id);
               }}

@@ -1,11 +1,12 @@
 /** Everything that can be done to a node, with the keys that do the same. */
 import { useEffect, useRef } from "preact/hooks";
+import { copyText } from "../../shared/clipboard";
+import { useHost } from "../../shared/host";
 import { listKey, Typeahead } from "../../shared/keyboard";
 import { Popover } from "../../shared/Popover";
 import { locate, type NodeId, type Place } from "./document";
 import { useOverlay } from "./overlay";
-import { useEditor } from "./parts";
-import type { EditorState } from "./state";
+import { type EditorParts, useEditor } from "./parts";
 import { words } from "./strings";
 import { moveBy, moveIn, moveOut, ungroup } from "./tree";
 
@@ -19,14 +20,16 @@ interface Item {
 }
 
 export function MenuOverlay({ id }: { id: NodeId }) {
-  const { state } = useEditor();
+  const parts = useEditor();
+  const { state } = parts;
+  const { root } = useHost();
   const overlay = useOverlay("menu", id);
   const list = useRef<HTMLDivElement>(null);
   const typed = useRef(new Typeahead());
   useEffect(() => buttons(list.current)[0]?.focus({ preventScroll: true }), []);
   const place = locate(state.document.value, id);
   if (!overlay || !place) return null;
-  const items = itemsOf(place, state);
+  const items = itemsOf(place, parts, root);
 
   const onKeyDown = (event: KeyboardEvent) => {
     const all = buttons(list.current);
@@ -78,7 +81,8 @@ export function MenuOverlay({ id }: { id: NodeId }) {
   );
 }
 
-function itemsOf({ node, parent }: Place, state: EditorState): Item[] {
+function itemsOf({ node, parent }: Place, parts: EditorParts, root: HTMLElement): Item[] {
+  const { state, edits, clipboard } = parts;
   const { id } = node;
   const { actions } = words;
   const document = state.document.peek();
@@ -92,19 +96,44 @@ function itemsOf({ node, parent }: Place, state: EditorState): Item[] {
     run,
     enabled,
   });
+  const take = async (cut: boolean) => {
+    if (!(await copyText(clipboard.textOf(id), root))) {
+      state.notice.value = words.copyFailed;
+      return;
+    }
+    clipboard.copied(id);
+    if (cut) edits.remove(id);
+  };
+  const paste = async () => {
+    try {
+      await clipboard.paste(
+        id,
+        (await root.ownerDocument.defaultView?.navigator.clipboard.readText()) ?? "",
+      );
+    } catch {
+      // Not every browser and page may read it without a key being pressed.
+      state.notice.value = words.pasteByKey;
+    }
+  };
   return [
     ...(isGroup ? [] : [item(actions.edit, "Enter", open("answers"))]),
     item(actions.addCondition, "+", open("add")),
-    item(actions.addGroup, "", () => state.addGroup(id)),
+    item(actions.addGroup, "", () => edits.addGroup(id)),
     {
-      ...item(node.negated ? actions.notOff : actions.notOn, "N", () => state.toggleNot(id)),
+      ...item(node.negated ? actions.notOff : actions.notOn, "N", () => edits.toggleNot(id)),
       apart: true,
     },
-    item(actions.clone, "Ctrl+D", () => state.clone(id), parent !== null),
+    item(
+      node.muted ? actions.muteOff : actions.muteOn,
+      "M",
+      () => edits.toggleMuted(id),
+      parent !== null,
+    ),
+    item(actions.clone, "Ctrl+D", () => edits.clone(id), parent !== null),
     item(
       actions.wrap,
       "Ctrl+G",
-      () => state.wrap(id),
+      () => edits.wrap(id),
       parent !== null || document.root.children.length > 0,
     ),
     ...(isGroup
@@ -112,28 +141,34 @@ function itemsOf({ node, parent }: Place, state: EditorState): Item[] {
           item(
             actions.ungroup,
             "Ctrl+Shift+G",
-            () => state.ungroup(id),
+            () => edits.ungroup(id),
             ungroup(document, id) !== document,
           ),
         ]
       : []),
     {
+      ...item(actions.cut, "Ctrl+X", () => void take(true), parent !== null),
+      apart: true,
+    },
+    item(actions.copy, "Ctrl+C", () => void take(false)),
+    item(actions.paste, "Ctrl+V", () => void paste()),
+    {
       ...item(
         actions.up,
         "Alt+↑",
-        () => state.move(id, "up"),
+        () => edits.move(id, "up"),
         moveBy(document, id, -1) !== document,
       ),
       apart: true,
     },
-    item(actions.down, "Alt+↓", () => state.move(id, "down"), moveBy(document, id, 1) !== document),
-    item(actions.in, "Alt+→", () => state.move(id, "in"), moveIn(document, id) !== document),
-    item(actions.out, "Alt+←", () => state.move(id, "out"), moveOut(document, id) !== document),
+    item(actions.down, "Alt+↓", () => edits.move(id, "down"), moveBy(document, id, 1) !== document),
+    item(actions.in, "Alt+→", () => edits.move(id, "in"), moveIn(document, id) !== document),
+    item(actions.out, "Alt+←", () => edits.move(id, "out"), moveOut(document, id) !== document),
     {
       ...item(
         parent ? actions.remove : actions.removeAll,
         "Del",
-        () => state.remove(id),
+        () => edits.remove(id),
         parent !== null || document.root.children.length > 0,
       ),
       apart: true,

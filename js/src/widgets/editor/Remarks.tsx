@@ -1,11 +1,13 @@
 /** What is wrong with a node, with its fix, or what to know before using its numbers. */
 import { Icon } from "../../shared/icons";
 import type { EditorNode } from "./document";
-import { shown, warning } from "./numbers";
+import { describe } from "./labels";
+import { narrowest, shown, warning } from "./numbers";
 import { useEditor } from "./parts";
+import { words } from "./strings";
 
 export function Remarks({ node }: { node: EditorNode }) {
-  const { state, measuring } = useEditor();
+  const { state, edits, measuring } = useEditor();
   const faults = state.faults.value.get(node.id) ?? [];
   if (faults.length > 0) {
     const tabIndex = state.activeId.value === node.id ? 0 : -1;
@@ -22,7 +24,7 @@ export function Remarks({ node }: { node: EditorNode }) {
                 tabIndex={tabIndex}
                 data-control
                 onClick={() => {
-                  state.fix(fix.edit);
+                  edits.fix(fix.edit);
                   state.focus(node.id);
                 }}
               >
@@ -36,6 +38,16 @@ export function Remarks({ node }: { node: EditorNode }) {
   }
   const found = shown(measuring.numbers.value, node);
   const said = found && !found.stale ? warning(found.measure) : null;
+  const mixed = node.kind === "group" ? narrowest(measuring.numbers.value, node) : null;
+  if (mixed && said?.level !== "alarm") {
+    const name = describe(mixed.node, state.lookup.value);
+    return (
+      <div class="al-editor-remark caution">
+        <Icon name="warning" />
+        <span>{words.warnings.mixedWaves(name, mixed.waves, mixed.all)}</span>
+      </div>
+    );
+  }
   // That a wave holds everybody who was asked in it goes without saying.
   const trivial = said?.code === "everybody" && node.kind === "leaf" && node.question === "waves";
   if (!said || trivial) return null;

@@ -2,7 +2,9 @@
 import { Icon, IconButton } from "../../shared/icons";
 import { Control } from "./Control";
 import type { GroupNode } from "./document";
+import { useDropMark } from "./dragging";
 import { Figures } from "./Figures";
+import type { Lookup } from "./faults";
 import { LeafControls } from "./LeafControls";
 import { describe } from "./labels";
 import { useEditor } from "./parts";
@@ -11,7 +13,7 @@ import type { Row } from "./state";
 import { words } from "./strings";
 
 export function RowView({ row }: { row: Row }) {
-  const { state } = useEditor();
+  const { state, edits } = useEditor();
   const { node } = row;
   const active = state.activeId.value === node.id;
   const faulty = state.faults.value.has(node.id);
@@ -23,8 +25,11 @@ export function RowView({ row }: { row: Row }) {
       data-node={node.id}
       data-active={active}
       data-faulty={faulty}
+      data-silent={row.silent}
+      data-drop={useDropMark(node.id)}
       tabIndex={active ? 0 : -1}
-      aria-label={`${row.join} ${describe(node, state.lookup.value)}`.trim()}
+      aria-label={nameOf(row, state.lookup.value)}
+      aria-selected={state.selected.value.has(node.id)}
       aria-level={row.level}
       aria-posinset={row.position}
       aria-setsize={row.siblings}
@@ -46,6 +51,11 @@ export function RowView({ row }: { row: Row }) {
         style={{ "--depth": row.level - 1 }}
       >
         <div class="al-editor-line">
+          {row.parent !== null && (
+            <span class="al-editor-grip" draggable aria-hidden="true" title={words.drag}>
+              <Icon name="grip" />
+            </span>
+          )}
           <Twist row={row} />
           {row.parent !== null && (
             <span class="al-editor-join">{row.join ? words[row.join] : words.where}</span>
@@ -55,7 +65,7 @@ export function RowView({ row }: { row: Row }) {
               class="al-editor-negated"
               aria-hidden="true"
               title={words.notHint}
-              onClick={() => state.toggleNot(node.id)}
+              onClick={() => edits.toggleNot(node.id)}
             >
               {words.not}
             </span>
@@ -67,11 +77,16 @@ export function RowView({ row }: { row: Row }) {
           )}
           <RowActions row={row} active={active} />
         </div>
-        <Remarks node={node} />
+        {!row.silent && <Remarks node={node} />}
       </div>
-      <Figures node={node} />
+      <Figures node={node} silent={row.silent} />
     </div>
   );
+}
+
+/** What a row is called: where it stands, what it says, and whether it counts. */
+function nameOf({ join, node, silent }: Row, lookup: Lookup | undefined): string {
+  return `${join} ${describe(node, lookup)}${silent ? ` (${words.notCounted})` : ""}`.trim();
 }
 
 /** What folds a group; a place of the same width for a condition. */
@@ -93,7 +108,7 @@ function Twist({ row }: { row: Row }) {
 }
 
 function GroupControls({ group, row }: { group: GroupNode; row: Row }) {
-  const { state } = useEditor();
+  const { state, edits } = useEditor();
   const active = state.activeId.value === group.id;
   return (
     <>
@@ -105,7 +120,7 @@ function GroupControls({ group, row }: { group: GroupNode; row: Row }) {
             active={active}
             pressed={group.operator === operator}
             title={words.joins[operator]}
-            onPress={() => state.setOperator(group.id, operator)}
+            onPress={() => edits.setOperator(group.id, operator)}
           >
             {words.switches[operator]}
           </Control>
@@ -126,7 +141,7 @@ function groupSummary({ children }: GroupNode, level: number): string {
 
 /** Quiet until the row is pointed at or has the keyboard. */
 function RowActions({ row, active }: { row: Row; active: boolean }) {
-  const { state } = useEditor();
+  const { state, edits } = useEditor();
   const { node } = row;
   const tabIndex = active ? 0 : -1;
   const open = (kind: "add" | "menu") => {
@@ -140,10 +155,21 @@ function RowActions({ row, active }: { row: Row; active: boolean }) {
         class="al-editor-not"
         pressed={node.negated}
         title={words.notHint}
-        onPress={() => state.toggleNot(node.id)}
+        onPress={() => edits.toggleNot(node.id)}
       >
         {words.not}
       </Control>
+      {row.parent !== null && (
+        <Control
+          active={active}
+          class="al-editor-mute"
+          pressed={node.muted}
+          title={words.muteHint}
+          onPress={() => edits.toggleMuted(node.id)}
+        >
+          {words.mute}
+        </Control>
+      )}
       {node.kind === "group" && row.level > 1 && (
         <IconButton
           icon="plus"

@@ -4,7 +4,7 @@ import { useEditor } from "./parts";
 import { words } from "./strings";
 
 export function Toolbar() {
-  const { state, measuring } = useEditor();
+  const { state, edits, measuring } = useEditor();
   const { past, future } = state.work.value.history;
   const base = measuring.context.value?.base;
   return (
@@ -18,7 +18,7 @@ export function Toolbar() {
         spellcheck={false}
         maxLength={200}
         value={state.document.value.name}
-        onInput={(event) => state.rename(event.currentTarget.value)}
+        onInput={(event) => edits.rename(event.currentTarget.value)}
       />
       <span class="al-editor-base al-quiet al-clip">
         {base && words.base(base.name, base.size, base.sample)}
@@ -28,13 +28,21 @@ export function Toolbar() {
           icon="undo"
           label={words.undo(past.at(-1)?.label)}
           aria-disabled={past.length === 0}
-          onClick={() => state.undo()}
+          onClick={() => edits.undo()}
         />
         <IconButton
           icon="redo"
           label={words.redo(future[0]?.label)}
           aria-disabled={future.length === 0}
-          onClick={() => state.redo()}
+          onClick={() => edits.redo()}
+        />
+        <IconButton
+          icon="help"
+          label={words.help}
+          data-opens={`keys ${state.document.value.root.id}`}
+          onClick={() => {
+            state.overlay.value = { kind: "keys", id: state.document.peek().root.id };
+          }}
         />
       </span>
     </div>

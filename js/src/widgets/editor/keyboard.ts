@@ -8,12 +8,14 @@ export type Command =
   | { do: "control"; step: "first" | "previous" | "next" }
   | { do: "fold"; open: boolean }
   | { do: "move"; to: "up" | "down" | "in" | "out" }
+  | { do: "extend"; to: "previous" | "next" }
   | { do: Action }
   | { do: "undo" | "redo" };
 
 export type Action =
   | "edit"
   | "toggleNot"
+  | "toggleMuted"
   | "toggleOperator"
   | "addCondition"
   | "addGroup"
@@ -21,6 +23,10 @@ export type Action =
   | "wrap"
   | "ungroup"
   | "remove"
+  | "select"
+  | "selectAll"
+  | "unselect"
+  | "keys"
   | "menu";
 
 export type Key = Pick<KeyboardEvent, "key" | "altKey" | "shiftKey"> & {
@@ -32,6 +38,8 @@ export interface RowState {
   kind: "group" | "leaf";
   /** Whether a group shows its children. */
   open: boolean;
+  /** Whether nodes are picked out. */
+  selecting?: boolean;
 }
 
 export function asKey(event: KeyboardEvent): Key {
@@ -77,9 +85,9 @@ export function controlKey(key: Key): Command | null {
 function navigation(key: Key, row: RowState): Command | null {
   switch (key.key) {
     case "ArrowUp":
-      return { do: "focus", to: "previous" };
+      return { do: key.shiftKey ? "extend" : "focus", to: "previous" };
     case "ArrowDown":
-      return { do: "focus", to: "next" };
+      return { do: key.shiftKey ? "extend" : "focus", to: "next" };
     case "Home":
       return { do: "focus", to: "first" };
     case "End":
@@ -105,6 +113,14 @@ function letterKey(key: Key, row: RowState): Command | null {
     case "!":
     case "n":
       return { do: "toggleNot" };
+    case "m":
+      return { do: "toggleMuted" };
+    case " ":
+      return { do: "select" };
+    case "Escape":
+      return row.selecting ? { do: "unselect" } : null;
+    case "?":
+      return { do: "keys" };
     case "+":
     case "Insert":
       return { do: "addCondition" };
@@ -124,6 +140,8 @@ function commandKey(key: Key): Command | null {
   switch (key.key.toLowerCase()) {
     case "d":
       return { do: "clone" };
+    case "a":
+      return { do: "selectAll" };
     case "g":
       return { do: key.shiftKey ? "ungroup" : "wrap" };
     default:

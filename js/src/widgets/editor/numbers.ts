@@ -9,6 +9,7 @@ import {
   counting,
   type EditorDocument,
   type EditorNode,
+  type GroupNode,
   meaning,
   type NodeId,
   toWire,
@@ -122,6 +123,26 @@ export interface Warning {
 export const FEW = 100;
 /** … and below this many not reported at all. */
 export const TOO_FEW = 30;
+
+/**
+ * An OR counts every wave in which any part of it was asked; in waves that asked only some, it holds
+ * those who meet these alone, and from one wave to the next the audience changes while nobody has.
+ * Gives the part that was asked in fewest waves; null where all were asked in the same, or are not
+ * measured yet.
+ */
+export function narrowest(
+  numbers: Numbers,
+  group: GroupNode,
+): { node: EditorNode; waves: number; all: number } | null {
+  if (group.operator !== "or") return null;
+  const parts = counting(group).map((node) => ({ node, found: shown(numbers, node) }));
+  const sets = parts.flatMap(({ found }) => (found && !found.stale ? [found.measure.waves] : []));
+  if (sets.length < Math.max(parts.length, 2)) return null;
+  const all = new Set(sets.flat()).size;
+  const least = Math.min(...sets.map((waves) => waves.length));
+  const part = parts.find(({ found }) => found?.measure.waves.length === least);
+  return part && least < all ? { node: part.node, waves: least, all } : null;
+}
 
 /** The one thing to know before using these numbers, or null. */
 export function warning(measure: Measure): Warning | null {

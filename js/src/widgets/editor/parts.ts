@@ -1,17 +1,21 @@
 /** How components find the editor that they stand in. */
 import { createContext } from "preact";
 import { useContext } from "preact/hooks";
+import type { Clipboard } from "./clipboard";
+import type { Edits } from "./edits";
 import type { Measuring } from "./measuring";
 import type { EditorState } from "./state";
 
 export interface EditorParts {
   state: EditorState;
+  edits: Edits;
+  clipboard: Clipboard;
   measuring: Measuring;
 }
 
 export const Parts = createContext<EditorParts | null>(null);
 
-/** State and numbers of the editor around a component. */
+/** State, edits and numbers of the editor around a component. */
 export function useEditor(): EditorParts {
   const parts = useContext(Parts);
   if (!parts) throw new Error("useEditor is for components inside an Editor");

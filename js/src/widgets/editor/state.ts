@@ -1,18 +1,25 @@
 /**
- * What one editor shows and does, apart from how it is drawn. Document and history live in the
- * state model, so that all views and Python share them; what is folded or focused is the view's
- * own. Every edit goes through `edit`, every number through `Measuring` (measuring.ts).
+ * What one editor shows, apart from how it is drawn. Document and history live in the state model,
+ * so that all views and Python share them; what is folded, focused or selected is the view's own.
+ * What can be done to it stands in `edits.ts`, every number comes from `measuring.ts`.
  */
 import { computed, type ReadonlySignal, signal } from "@preact/signals";
 import type { Trait } from "../../shared/traits";
 import type { Catalogue, QuestionRecord } from "../picker/catalogue";
-import { type EditorDocument, type EditorNode, locate, type NodeId, walk } from "./document";
+import {
+  counts,
+  type EditorDocument,
+  type EditorNode,
+  locate,
+  type NodeId,
+  walk,
+} from "./document";
 import { findFaults, type Lookup } from "./faults";
-import { type History, record, redo, undo } from "./history";
+import type { History } from "./history";
 import { describe } from "./labels";
 import type { Context } from "./measuring";
+import { topmost, type Where } from "./several";
 import { words } from "./strings";
-import * as tree from "./tree";
 
 /** What the state model holds: one trait, so that no view ever sees half of a change. */
 export interface Work {
@@ -32,11 +39,13 @@ export interface Row {
   open: boolean;
   /** The word before it: how it hangs together with the sibling before. */
   join: "" | "and" | "or";
+  /** Whether it is left out of the audience: muted itself, or inside something muted. */
+  silent: boolean;
 }
 
 /** What floats over the tree; one at a time. */
 export interface Overlay {
-  kind: "answers" | "add" | "menu";
+  kind: "answers" | "add" | "menu" | "keys";
   id: NodeId;
 }
 
@@ -44,20 +53,27 @@ export interface StateInputs {
   work: Trait<Work>;
   catalogue: ReadonlySignal<Catalogue | null>;
   context: ReadonlySignal<Context | null>;
-  announce(sentence: string): void;
-  now(): number;
 }
 
 export type EditorState = ReturnType<typeof createEditorState>;
 
 export function createEditorState(inputs: StateInputs) {
-  const { work, catalogue, context, announce } = inputs;
+  const { work, catalogue, context } = inputs;
   const document = computed(() => work.signal.value.document);
   const folded = signal<ReadonlySet<NodeId>>(new Set());
   const active = signal<NodeId>(work.peek().document.root.id);
   /** Counts the times that the active row has to take the keyboard. */
   const grab = signal(0);
   const overlay = signal<Overlay | null>(null);
+  /** Nodes that are picked out for one edit of all; empty while the edit is of the active row. */
+  const selected = signal<ReadonlySet<NodeId>>(new Set());
+  /** Nodes that are being dragged, and where they would go now. */
+  const dragged = signal<readonly NodeId[] | null>(null);
+  const drop = signal<{ id: NodeId; where: Where } | null>(null);
+  /** Why what was tried did not work, until something else is tried. */
+  const notice = signal<string | null>(null);
+  /** Where a selection with Shift began. */
+  let anchor: NodeId | null = null;
 
   const lookup = computed<Lookup | undefined>(() => {
     const loaded = catalogue.value;
@@ -77,72 +93,10 @@ export function createEditorState(inputs: StateInputs) {
     return node ? describe(node, lookup.peek()) : "";
   };
 
-  function edit(
-    label: string,
-    change: (document: EditorDocument) => EditorDocument,
-    gesture: string | null = null,
-  ): boolean {
-    const before = work.peek();
-    const after = change(before.document);
-    const step = { label, gesture, time: inputs.now() };
-    const history = record(before.history, before.document, after, step);
-    if (history === before.history) return false;
-    work.set({ document: after, history });
-    return true;
-  }
-
   function focus(id: NodeId | null): void {
     if (id === null) return;
     active.value = id;
     grab.value++;
-  }
-
-  /** An edit that makes a node; the keyboard goes to what was made. */
-  function make(label: string, change: (document: EditorDocument) => tree.Added): NodeId | null {
-    let made: NodeId | null = null;
-    edit(label, (before) => {
-      const added = change(before);
-      made = added.id;
-      return added.document;
-    });
-    if (made !== null) {
-      reveal(made);
-      focus(made);
-    }
-    return made;
-  }
-
-  function step(go: typeof undo, say: (what: string) => string): void {
-    const { document: before, history } = work.peek();
-    const moved = go(before, history);
-    if (!moved) return;
-    work.set({ document: moved.document, history: moved.history });
-    announce(say(moved.label));
-  }
-
-  function remove(id: NodeId): void {
-    const place = locate(document.peek(), id);
-    if (!place) return;
-    const what = nameOf(id);
-    const neighbour =
-      place.parent?.children[place.index + 1] ?? place.parent?.children[place.index - 1];
-    if (!edit(words.steps.remove, (before) => tree.remove(before, id))) return;
-    announce(words.removed(what));
-    focus(neighbour?.id ?? place.parent?.id ?? id);
-  }
-
-  function move(id: NodeId, to: "up" | "down" | "in" | "out"): void {
-    const change = {
-      up: (before: EditorDocument) => tree.moveBy(before, id, -1),
-      down: (before: EditorDocument) => tree.moveBy(before, id, 1),
-      in: (before: EditorDocument) => tree.moveIn(before, id),
-      out: (before: EditorDocument) => tree.moveOut(before, id),
-    }[to];
-    if (!edit(words.steps.move, change)) return;
-    reveal(id);
-    focus(id);
-    const place = locate(document.peek(), id);
-    if (place?.parent) announce(words.moved(place.index + 1, place.parent.children.length));
   }
 
   function fold(id: NodeId, open: boolean): void {
@@ -157,13 +111,34 @@ export function createEditorState(inputs: StateInputs) {
     for (const { id: above } of locate(document.peek(), id)?.above ?? []) fold(above, true);
   }
 
-  /** Where a new condition or group goes: into a group, or beside a condition. */
-  function target(id: NodeId): { group: NodeId; index?: number } {
-    const place = locate(document.peek(), id);
-    if (place?.node.kind === "group") return { group: id };
-    return place?.parent
-      ? { group: place.parent.id, index: place.index + 1 }
-      : { group: document.peek().root.id };
+  function select(ids: Iterable<NodeId>): void {
+    const next = new Set(ids);
+    // The root is everything: what can be done to it is done to it alone.
+    next.delete(document.peek().root.id);
+    if (next.size > 0 || selected.peek().size > 0) selected.value = next;
+    if (next.size === 0) anchor = null;
+  }
+
+  function toggleSelected(id: NodeId): void {
+    const next = new Set(selected.peek());
+    if (!next.delete(id)) next.add(id);
+    select(next);
+    anchor = id;
+  }
+
+  /** All rows from where the selection began to this one. */
+  function selectTo(id: NodeId): void {
+    anchor ??= activeId.peek();
+    const began = anchor;
+    const order = rows.peek().map(({ node }) => node.id);
+    const [from, to] = [order.indexOf(began), order.indexOf(id)].sort((a, b) => a - b);
+    select(order.slice(from, (to ?? 0) + 1));
+    anchor = began;
+  }
+
+  /** What an edit at a row is of: the selection if the row is in it, or the row alone. */
+  function targets(id: NodeId): NodeId[] {
+    return selected.peek().has(id) ? topmost(document.peek(), selected.peek()) : [id];
   }
 
   return {
@@ -178,62 +153,39 @@ export function createEditorState(inputs: StateInputs) {
     activeId,
     grab,
     overlay,
+    selected,
+    dragged,
+    drop,
+    notice,
     nameOf,
     focus,
     activate: (id: NodeId) => {
       active.value = id;
     },
     fold,
-    undo: () => step(undo, words.undone),
-    redo: () => step(redo, words.redone),
-    rename: (name: string) =>
-      edit(words.steps.name, (before) => tree.setName(before, name), "name"),
-    toggleNot: (id: NodeId) => edit(words.steps.not, (before) => tree.toggleNot(before, id)),
-    setOperator: (id: NodeId, operator: "and" | "or") =>
-      edit(words.steps.operator, (before) => tree.setOperator(before, id, operator)),
-    setAnswers: (id: NodeId, codes: string[] | null) =>
-      edit(words.steps.answers, (before) => tree.setDatapoints(before, id, codes), `answers ${id}`),
-    setSuffixes: (id: NodeId, codes: string[]) =>
-      edit(words.steps.suffixes, (before) => tree.setSuffixes(before, id, codes), `suffixes ${id}`),
-    setQuantifier: (id: NodeId, quantifier: "any" | "all" | "at_least", count?: number) =>
-      edit(
-        words.steps.quantifier,
-        (before) => tree.setQuantifier(before, id, quantifier, count),
-        `quantifier ${id}`,
-      ),
-    fix: (change: (document: EditorDocument) => EditorDocument) => edit(words.steps.fix, change),
-    addGroup: (id: NodeId) => {
-      const { group, index } = target(id);
-      return make(words.steps.addGroup, (before) => tree.addGroup(before, group, index));
-    },
-    addLeaves: (id: NodeId, leaves: readonly tree.NewLeaf[]) => {
-      const { group, index } = target(id);
-      return make(words.steps.addCondition, (before) =>
-        leaves.reduce<tree.Added>(
-          (added, leaf, i) =>
-            tree.addLeaf(added.document, group, leaf, index === undefined ? index : index + i),
-          { document: before, id: null },
+    reveal,
+    select,
+    toggleSelected,
+    selectTo,
+    selectAll: () =>
+      select(
+        topmost(
+          document.peek(),
+          rows.peek().map(({ node }) => node.id),
         ),
-      );
-    },
-    clone: (id: NodeId) => make(words.steps.clone, (before) => tree.clone(before, id)),
-    wrap: (id: NodeId) => make(words.steps.wrap, (before) => tree.wrap(before, id)),
-    ungroup: (id: NodeId) => {
-      const place = locate(document.peek(), id);
-      if (place?.node.kind !== "group") return;
-      const first = place.node.children[0]?.id ?? place.parent?.id;
-      if (edit(words.steps.ungroup, (before) => tree.ungroup(before, id))) focus(first ?? id);
-    },
-    remove,
-    move,
+      ),
+    targets,
   };
 }
 
 /** The rows in sight, in the order of the tree. */
 export function listRows(document: EditorDocument, folded: ReadonlySet<NodeId>): Row[] {
   const hidden = new Set<NodeId>();
+  const silent = new Set<NodeId>();
   const rows: Row[] = [];
   for (const { node, depth, parent } of walk(document.root)) {
+    const muted = parent && (silent.has(parent.id) || !counts(node));
+    if (muted) silent.add(node.id);
     if (parent && (hidden.has(parent.id) || folded.has(parent.id))) {
       hidden.add(node.id);
       continue;
@@ -247,6 +199,7 @@ export function listRows(document: EditorDocument, folded: ReadonlySet<NodeId>):
       siblings: parent?.children.length ?? 1,
       open: node.kind === "group" && !folded.has(node.id),
       join: parent && index > 0 ? parent.operator : "",
+      silent: silent.has(node.id),
     });
   }
   return rows;

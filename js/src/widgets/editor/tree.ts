@@ -267,7 +267,7 @@ function add(
   return { document: { ...grown, next: document.next + 1 }, id };
 }
 
-function spliceAt(
+export function spliceAt(
   document: EditorDocument,
   groupId: NodeId,
   index: number,

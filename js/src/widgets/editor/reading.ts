@@ -1,0 +1,70 @@
+/**
+ * Nodes as text, for the clipboard: written and read as the service's own JSON, so that what is
+ * copied can be pasted into another editor, a notebook or a request. Code is Python's to read.
+ */
+import { type EditorNode, type LeafNode, toWire } from "./document";
+
+/** What stands for an id until somebody inserts the node and gives it one of its own. */
+const UNPLACED = "";
+
+export function writeNodes(nodes: readonly EditorNode[]): string {
+  const written = nodes.map(toWire);
+  return JSON.stringify(written.length === 1 ? written[0] : written, null, 2);
+}
+
+/** The nodes that JSON holds: of one expression, of several in a list, or of an audience; null for
+ *  text that is none of these. */
+export function readNodes(text: string): EditorNode[] | null {
+  let json: unknown;
+  try {
+    json = JSON.parse(text);
+  } catch {
+    return null;
+  }
+  const listed = Array.isArray(json) ? json : [json];
+  const nodes = listed.map((each) => readNode(isRecord(each) ? (each.expression ?? each) : each));
+  return nodes.length > 0 && nodes.every((node) => node !== null) ? nodes : null;
+}
+
+function readNode(json: unknown): EditorNode | null {
+  if (!isRecord(json)) return null;
+  const negated = json.not === true;
+  const operator = "and" in json ? "and" : "or";
+  const parts = json[operator];
+  if (Array.isArray(parts)) {
+    const children = parts.map(readNode);
+    return children.every((child) => child !== null)
+      ? { id: UNPLACED, kind: "group", operator, negated, muted: false, children }
+      : null;
+  }
+  return readLeaf(json, negated);
+}
+
+function readLeaf(json: Record<string, unknown>, negated: boolean): LeafNode | null {
+  const { question, datapoints = [], suffixes = [], min_count: count = 1 } = json;
+  if (typeof question !== "string" || !isCodes(datapoints) || !isCodes(suffixes)) return null;
+  if (typeof count !== "number" || !Number.isInteger(count) || count < 1) return null;
+  const all = count > 1 && count === datapoints.length;
+  return {
+    id: UNPLACED,
+    kind: "leaf",
+    question,
+    datapoints: datapoints.length > 0 ? datapoints.map(String) : null,
+    suffixes: suffixes.map(String),
+    quantifier: count === 1 ? "any" : all ? "all" : "at_least",
+    count: Math.max(count, 2),
+    negated,
+    muted: false,
+  };
+}
+
+function isCodes(value: unknown): value is (string | number)[] {
+  return (
+    Array.isArray(value) &&
+    value.every((each) => typeof each === "string" || typeof each === "number")
+  );
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

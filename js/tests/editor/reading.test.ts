@@ -1,0 +1,58 @@
+import { describe, expect, it } from "vitest";
+import { toWire } from "../../src/widgets/editor/document";
+import { whereOn } from "../../src/widgets/editor/dragging";
+import { readNodes, writeNodes } from "../../src/widgets/editor/reading";
+import { group, leaf } from "./samples";
+
+describe("nodes as text", () => {
+  it("come back as they were written", () => {
+    const nodes = [
+      leaf("n2", { datapoints: ["a", "b"], quantifier: "all", suffixes: ["1"] }),
+      leaf("n3", { datapoints: null, quantifier: "at_least", count: 3, negated: true }),
+      group("n4", [leaf("n5"), group("n6", [leaf("n7")], { negated: true })], { operator: "or" }),
+    ];
+    const read = readNodes(writeNodes(nodes));
+    expect(read?.map(toWire)).toEqual(nodes.map(toWire));
+    expect(readNodes(writeNodes(nodes.slice(0, 1)))?.map(toWire)).toEqual([
+      toWire(leaf("n2", nodes[0] as object)),
+    ]);
+  });
+
+  it("leave out what is muted", () => {
+    const written = writeNodes([group("n2", [leaf("n3"), leaf("n4", { muted: true })])]);
+    expect(readNodes(written)).toMatchObject([{ children: [{ kind: "leaf" }] }]);
+  });
+
+  it("are read of an audience and of a list", () => {
+    const audience = { name: "Young", expression: { question: "q4", datapoints: ["q4_2"] } };
+    expect(readNodes(JSON.stringify(audience))).toMatchObject([{ question: "q4" }]);
+    expect(readNodes(JSON.stringify([audience, audience]))).toHaveLength(2);
+    expect(readNodes('{"question": "q4", "suffixes": [1]}')).toMatchObject([{ suffixes: ["1"] }]);
+  });
+
+  it.each([
+    "",
+    "al.Q('q4').any('q4_2')",
+    "[]",
+    "3",
+    "null",
+    "{}",
+    '{"question": 4}',
+    '{"question": "q4", "datapoints": "q4_2"}',
+    '{"question": "q4", "min_count": 0}',
+    '{"and": [{}]}',
+    '{"name": "Everyone", "expression": null}',
+  ])("are not made of %s", (text) => {
+    expect(readNodes(text)).toBeNull();
+  });
+});
+
+describe("the place on a row", () => {
+  it("says what a drop does", () => {
+    const condition = { kind: "leaf", level: 2 } as const;
+    expect([0.1, 0.5, 0.9].map((y) => whereOn(condition, y))).toEqual(["before", "join", "behind"]);
+    const nested = { kind: "group", level: 2 } as const;
+    expect([0.1, 0.5, 0.9].map((y) => whereOn(nested, y))).toEqual(["before", "inside", "inside"]);
+    expect(whereOn({ kind: "group", level: 1 }, 0.1)).toBe("inside");
+  });
+});
