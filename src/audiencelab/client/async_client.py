@@ -24,6 +24,7 @@ from audiencelab.client.awaiting import Loader, twin_of
 from audiencelab.client.calls import asking, overlapping, profiling, queries
 from audiencelab.client.calls.coverage import coverage
 from audiencelab.client.calls.grids import grid
+from audiencelab.client.calls.grouping import quantile_groups
 from audiencelab.client.calls.queries import Location, Wave
 from audiencelab.client.catalogue import Catalogue
 from audiencelab.client.client import Client
@@ -53,6 +54,7 @@ from audiencelab.frames import (
     ProfileResult,
     StatsResult,
 )
+from audiencelab.frames.derived.quantiles import QuantileGroups
 
 __all__ = ["AsyncClient", "AsyncCrosstabStream"]
 
@@ -242,6 +244,23 @@ class AsyncClient(Face):
         result = profiling.empty_profile(plan)
         run = self._start(profiling.profile(self._session, self._options, plan, result))
         return AsyncCrosstabStream(run, result)
+
+    @by_name("question, count, waves=[…]")
+    @twin_of(Client.quantile_groups)
+    async def quantile_groups(
+        self,
+        question: str,
+        count: int,
+        *,
+        base_audience: AudienceLike | None = None,
+        waves: Iterable[str] | None = None,
+        locations: Iterable[str] | None = None,
+        disjoint: bool = False,
+    ) -> QuantileGroups:
+        plan = plans.stats(question, base_audience=base_audience, waves=waves, locations=locations)
+        return await self._run(
+            quantile_groups(self._session, self._options, plan, count, disjoint=disjoint)
+        )
 
     @twin_of(Client.waves)
     async def waves(self) -> Listing[Wave]:

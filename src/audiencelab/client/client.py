@@ -16,6 +16,7 @@ from msgspec import UNSET, UnsetType
 from audiencelab.client.calls import asking, names, overlapping, profiling, queries
 from audiencelab.client.calls.coverage import coverage
 from audiencelab.client.calls.grids import grid
+from audiencelab.client.calls.grouping import quantile_groups
 from audiencelab.client.calls.queries import Location, Wave
 from audiencelab.client.catalogue import Catalogue
 from audiencelab.client.doors import Door
@@ -45,6 +46,7 @@ from audiencelab.frames import (
     ProfileResult,
     StatsResult,
 )
+from audiencelab.frames.derived.quantiles import QuantileGroups
 from audiencelab.wire import Question
 
 __all__ = ["Client", "CrosstabStream"]
@@ -297,6 +299,38 @@ class Client(Face):
         result = profiling.empty_profile(plan)
         run = self._start(profiling.profile(self._session, self._options, plan, result))
         return CrosstabStream(run, result)
+
+    @by_name("question, count, waves=[…]")
+    def quantile_groups(
+        self,
+        question: str,
+        count: int,
+        *,
+        base_audience: AudienceLike | None = None,
+        waves: Iterable[str] | None = None,
+        locations: Iterable[str] | None = None,
+        disjoint: bool = False,
+    ) -> QuantileGroups:
+        """A question's answers in groups of about as many people: lower, middle and upper third.
+
+        question: the code of one whose answers stand for amounts; the catalogue's midpoints put
+            them in order, or the order of its answers where it has none. Answers without a
+            midpoint are in no group.
+        count: how many groups; 3 for thirds, 4 for quarters, 5 for fifths, 10 for tenths.
+        base_audience, waves, locations: whose answers are counted, as for `stats`.
+        disjoint: say True if you know that the question takes one answer, where figures do not
+            show it.
+
+        Answers stay whole, so groups are as equal as answers let them be: cuts are made where the
+        cumulative shares of people come nearest to equal parts, and `to_frame()` tells what each
+        group holds. Iterate over the result, or give it to a crosstab, for its audiences. Raises
+        `OverlappingAnswers` for a question of several answers, and `ValueError` where there are
+        fewer answers than groups; otherwise as `stats`.
+        """
+        plan = plans.stats(question, base_audience=base_audience, waves=waves, locations=locations)
+        return self._run(
+            quantile_groups(self._session, self._options, plan, count, disjoint=disjoint)
+        )
 
     def waves(self) -> Listing[Wave]:
         """The accessible waves by date, with their samples and sizes.

@@ -8,7 +8,8 @@ adds nothing up: it lays the rows and columns of a crosstab out as points.
 Rooms: `columns` the answers of each column and whether they are disjoint, `nets` subtotals and
 scores, `row_nets` the same of a crosstab's rows, `rebased` percentages of those who answered,
 `responses` of all answers given, `averages` mean, median and spread from midpoints, `moving`
-figures over several waves, `correspondence` a crosstab as points.
+figures over several waves, `quantiles` groups of about as many people, `correspondence` a crosstab
+as points.
 """
 
 from audiencelab.frames.derived.averages import Midpoints, averages
