@@ -188,7 +188,8 @@ def profile_html(result: ProfileResult) -> str:
     """What the audience is most over and most under by index, and what that rests on."""
     facts = [base_sentence(result.base_audience), *coverage_facts(result.provenance)]
     if not result.complete:
-        facts.append(f"{result.count:,} of {result.expected:,} answers so far")
+        of = f"{result.count:,} of {result.expected:,} answers so far"
+        facts.append(of if result.points else "no answers yet")
     sides = [(over, result.ranked(limit=_SHOWN, side=over)) for over in ("over", "under")]
     tables = [_side_table(f"Most {over}", frame) for over, frame in sides if len(frame)]
     last = sides[0][1].attrs["recipe"] if tables else "No answer has enough respondents to rank."
