@@ -167,6 +167,16 @@ class CrosstabResult(CrosstabDeriving, CrosstabDifferences, Exporting):
         """Which rows are subtotals of others, made by `nets` or `boxes`."""
         return tuple(row.id in self.nets_of for row in self.rows)
 
+    @property
+    def has_total(self) -> bool:
+        """Whether the first column is everyone in the base, so that no table has to add them."""
+        whole = (None, self.base_audience and self.base_audience.expression)
+        if not self.columns or self.columns[0].expression not in whole:
+            return False
+        base = (self.values("base_size")[:, 0], self.values("base_sample")[:, 0])
+        first = (self.values("column_size")[:, 0], self.values("column_sample")[:, 0])
+        return not self.columns_requested or bool(np.array_equal(first, base))
+
     def row_index(self) -> Places:
         """The service's positions of the rows: from 1 as requested; 0 is the base, -1 a net."""
         asked = ~np.array(self.row_nets, dtype=bool)

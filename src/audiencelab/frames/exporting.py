@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import datetime
 from typing import IO, TYPE_CHECKING, Any, cast
 
@@ -35,6 +36,7 @@ class Exporting(ArrowStream):
         sheet: str = "Table",
         row_groups: Sequence[str] = (),
         column_groups: Sequence[str] = (),
+        blank_under: float = 0,
         created: datetime | None = None,
     ) -> None:
         """Write the result as a formatted Excel workbook: the table, and a sheet of its source.
@@ -46,7 +48,10 @@ class Exporting(ArrowStream):
         layout: where the figures of a cell stand: beside each other ("columns"), under each
             other ("rows"), or each on a sheet of its own ("sheets").
         title, sheet: the title above the table, and the name of its sheet.
-        row_groups, column_groups: what stands above each row's or column's name.
+        row_groups, column_groups: what stands above each row's or column's name; the heads that a
+            crosstab was asked for with unless said otherwise.
+        blank_under: leave figures blank that rest on fewer respondents, as published tables do;
+            counts stay.
         created: the date that the file tells; that of the figures unless given. Nothing else in
             the file depends on when it is written: the same figures give the same bytes.
 
@@ -58,7 +63,8 @@ class Exporting(ArrowStream):
         """
         from audiencelab.frames.workbook import write_workbook
 
-        table = self._tabulation(metrics, comparison, row_groups, column_groups).titled(title)
+        table = self._tabulation(metrics, comparison, row_groups, column_groups)
+        table = replace(table.titled(title), blank_under=blank_under)
         write_workbook(file, {sheet: table}, layout=layout, created=created)
 
     def to_html(
@@ -69,6 +75,7 @@ class Exporting(ArrowStream):
         title: str | None = None,
         row_groups: Sequence[str] = (),
         column_groups: Sequence[str] = (),
+        blank_under: float = 0,
     ) -> str:
         """The whole table as a piece of HTML, to be put into a page or a mail.
 
@@ -79,7 +86,7 @@ class Exporting(ArrowStream):
         from audiencelab.frames.printing import tabulation_html
 
         table = self._tabulation(metrics, comparison, row_groups, column_groups)
-        return tabulation_html(table.titled(title))
+        return tabulation_html(replace(table.titled(title), blank_under=blank_under))
 
     def _tabulation(
         self,

@@ -126,7 +126,7 @@ class GridResult(Exporting):
                 [item, *map(percent, line)]
                 for item, line in zip(wide.index, wide.to_numpy(), strict=True)
             ],
-            above=[("", 1), *((point, points) for point in heads[::points])] if several else (),
+            above=[[("", 1), *((point, points) for point in heads[::points])]] if several else (),
             numeric=range(1, len(names) + 1),
         )
         return str(card(self.table.labels.question or self.question, listed, subtitle=self._said()))

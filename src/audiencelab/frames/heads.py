@@ -7,8 +7,20 @@ an audience that stands under none. Neighbours with the same heads stand togethe
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import takewhile
 
-__all__ = ["Heads", "depth", "full_name", "joined", "levels", "named_levels", "runs"]
+__all__ = [
+    "Heads",
+    "depth",
+    "edges",
+    "full_name",
+    "joined",
+    "levels",
+    "named_levels",
+    "runs",
+    "sections",
+    "spans",
+]
 
 Heads = tuple[str, ...]
 
@@ -44,6 +56,36 @@ def named_levels(side: Sequence[Heads], name: str) -> dict[str, list[str]]:
         f"{name}_head_{number}" if number > 1 else f"{name}_head": level
         for number, level in enumerate(levels(side), 1)
     }
+
+
+def spans(side: Sequence[Heads], beside: int) -> list[list[tuple[str, int]]]:
+    """A line for each level: the heads and how many places each spans, after `beside` others."""
+    return [
+        [("", beside), *((head, last - first + 1) for head, first, last in runs(side, level))]
+        for level in range(depth(side))
+    ]
+
+
+def sections(side: Sequence[Heads]) -> list[list[tuple[int, str]]]:
+    """For each place the heads that begin there, each with its level; "" where they only end."""
+    begun: list[list[tuple[int, str]]] = []
+    for place, heads in enumerate(side):
+        before = side[place - 1] if place else ()
+        pairs = zip(heads, before, strict=False)
+        alike = len(list(takewhile(lambda pair: pair[0] == pair[1], pairs)))
+        new = list(enumerate(heads))[alike:]
+        begun.append(new if new or len(before) == alike else [(alike, "")])
+    return begun
+
+
+def edges(side: Sequence[Heads]) -> list[int]:
+    """How strong a line stands before each place: 2 between outermost heads, 1 within one, or 0."""
+    found = [0] * len(side)
+    for place in range(1, len(side)):
+        heads, before = side[place], side[place - 1]
+        if heads != before:
+            found[place] = 1 if heads and before and heads[0] == before[0] else 2
+    return found
 
 
 def runs(side: Sequence[Heads], level: int) -> list[tuple[str, int, int]]:

@@ -7,18 +7,21 @@ tables are built of, and their looks, are in `markup`.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from audiencelab.frames import denominators
 from audiencelab.frames.calculation import ChartCalculationResult
 from audiencelab.frames.crosstab import CrosstabResult
+from audiencelab.frames.heads import sections, spans
 from audiencelab.frames.markup import (
+    NET,
     QUIET,
     ROW_CAP,
     Cell,
     Content,
     Html,
+    Section,
     card,
     element,
     joined,
@@ -118,14 +121,6 @@ _FIGURE_HEADS = {
 }
 
 
-_RESTS_ON = {
-    "audience_percentage": "audience_sample",
-    "audience_index": "audience_sample",
-    "datapoint_percentage": "datapoint_sample",
-}
-"""Whose respondents a figure divides by."""
-
-
 def _figures_table(frame: pd.DataFrame, named: Mapping[str, str]) -> tuple[Html, bool]:
     """The first rows of a frame, and whether a figure in them has a low base.
 
@@ -139,7 +134,11 @@ def _figures_table(frame: pd.DataFrame, named: Mapping[str, str]) -> tuple[Html,
         if name in frame and (name not in optional or frame[name].astype(bool).any())
     }
     shown = frame.head(ROW_CAP)
-    marks = {name: [low_base_mark(n) for n in shown[under]] for name, under in _RESTS_ON.items()}
+    marks = {
+        name: [low_base_mark(respondents) for respondents in shown[under]]
+        for name, under in denominators.RESTS_ON.items()
+        if name in heads
+    }
     lines = [
         [
             _stats_cell(name, value, marks[name][place] if name in marks else "")
@@ -165,42 +164,31 @@ def _under(low: bool, provenance: Mapping[str, Any]) -> list[Html]:
 
 def crosstab_html(result: CrosstabResult) -> str:
     """A crosstab as a table: column % and index in each cell, both bases in the margins."""
-    columns = result.columns[:COLUMN_CAP]
+    # Everyone has a column of their own here, before those that are told in full.
+    first = int(result.has_total and result.columns_requested)
+    shown = range(first, min(first + COLUMN_CAP, len(result.columns)))
     rows = result.rows[:ROW_CAP]
-    shares, indices = result.values("column_percentage"), result.values("index")
-    samples = result.values("column_sample")
-    all_shares = 100 * result.row_values("row_size") / (result.base_size or math.nan)
-    lines = _crosstab_bases(result, len(columns))
-    bases = len(lines)
-    lines += [
-        [
-            audience.name,
-            percent(float(all_shares[row])),
-            *(
-                _crosstab_cell(
-                    float(shares[row, column]),
-                    float(indices[row, column]),
-                    low_base_mark(float(samples[row, column])),
-                )
-                for column in range(len(columns))
-            ),
-        ]
-        for row, audience in enumerate(rows)
-    ]
-    heads = ["", "All", *(audience.name for audience in columns)]
+    lines: list[Sequence[Content | Cell] | Section] = [*_crosstab_bases(result, shown)]
+    body = _crosstab_body(result, len(rows), shown)
+    for begun, line in zip(sections(result.row_heads[: len(rows)]), body, strict=True):
+        lines += [*(Section(name, level) for level, name in begun), line]
+    everyone = result.columns[0].name if first else "All"
+    heads = ["", everyone, *(result.columns[column].name for column in shown)]
     listed = table(
         heads,
         lines,
         numeric=range(1, len(heads)),
-        most=bases + ROW_CAP,
+        above=spans([result.column_heads[column] for column in shown], 2),
+        most=len(lines),
         hidden=len(result.rows) - len(rows),
     )
-    low = bool((samples[: len(rows), : len(columns)] < LOW_BASE).any())
-    under = _under(low, result.provenance)
-    return str(card("Crosstab", listed, *under, subtitle=" · ".join(_crosstab_facts(result))))
+    samples = result.values("column_sample")[: len(rows), first : shown.stop]
+    under = _under(bool((samples < LOW_BASE).any()), result.provenance)
+    facts = _crosstab_facts(result, len(result.columns) - shown.stop)
+    return str(card("Crosstab", listed, *under, subtitle=" · ".join(facts)))
 
 
-def _crosstab_facts(result: CrosstabResult) -> list[str]:
+def _crosstab_facts(result: CrosstabResult, hidden: int) -> list[str]:
     facts = ["column % and index"]
     if result.base_audience:
         facts.append(f"base: {result.base_audience.name}")
@@ -208,9 +196,29 @@ def _crosstab_facts(result: CrosstabResult) -> list[str]:
         facts.append(f"{result.count:,} of {result.expected:,} cells so far")
     if result.base_varies:
         facts.append("cells rest on different waves; the largest base is shown")
-    if (hidden := len(result.columns) - COLUMN_CAP) > 0:
+    if hidden > 0:
         facts.append(f"… and {plural(hidden, 'more column')}")
     return facts
+
+
+def _crosstab_body(
+    result: CrosstabResult, height: int, shown: Sequence[int]
+) -> Iterator[list[Content | Cell]]:
+    """A line for each row: its name, the share of everyone that is in it, and its cells."""
+    shares, indices = result.values("column_percentage"), result.values("index")
+    samples, nets = result.values("column_sample"), result.row_nets
+    everyone = 100 * result.row_values("row_size") / (result.base_size or math.nan)
+    for row in range(height):
+        cells = (
+            _crosstab_cell(
+                float(shares[row, column]),
+                float(indices[row, column]),
+                low_base_mark(float(samples[row, column])),
+            )
+            for column in shown
+        )
+        name = Cell(result.rows[row].name, NET if nets[row] else "")
+        yield [name, percent(float(everyone[row])), *cells]
 
 
 def _is_text(column: str) -> bool:
@@ -236,15 +244,16 @@ def _crosstab_cell(percentage: float, index: float, mark: str) -> Content:
     return joined(f"{percent(percentage)}{mark}\u00a0", element("small", figure(index, 0)))
 
 
-def _crosstab_bases(result: CrosstabResult, width: int) -> list[list[Content | Cell]]:
-    sizes = [people(float(value)) for value in result.column_values("column_size")[:width]]
-    samples = [
-        figure(float(value), 0) + low_base_mark(float(value))
-        for value in result.column_values("column_sample")[:width]
-    ]
+def _crosstab_bases(result: CrosstabResult, shown: Sequence[int]) -> list[list[Content | Cell]]:
+    sizes = result.column_values("column_size")[shown]
+    samples = result.column_values("column_sample")[shown]
     lines = [
-        ["Size", people(result.base_size), *sizes],
-        ["Sample", figure(result.base_sample, 0), *samples],
+        ["Size", people(result.base_size), *(people(float(size)) for size in sizes)],
+        [
+            "Sample",
+            figure(result.base_sample, 0),
+            *(figure(float(each), 0) + low_base_mark(float(each)) for each in samples),
+        ],
     ]
     return [[Cell(content, QUIET) for content in line] for line in lines]
 

@@ -20,12 +20,15 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 __all__ = [
+    "HEADING",
+    "NET",
     "QUIET",
     "ROW_CAP",
     "TABLE_BYTES",
     "Cell",
     "Content",
     "Html",
+    "Section",
     "card",
     "code_block",
     "element",
@@ -43,6 +46,12 @@ ROW_CAP = 30
 
 TABLE_BYTES = 13_000
 """Most that the lines of one table take; with heads and code a widget stays under 20 KB."""
+
+HEADING = "font-weight:600"
+"""The style of words that stand over others."""
+
+NET = "font-style:italic"
+"""The style of a row that holds other rows."""
 
 QUIET = "opacity:.7"
 """The style of secondary words: paler ink, whichever the ink is."""
@@ -85,6 +94,14 @@ class Cell:
 
     content: Content
     style: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """A line of a table that names the rows after it; level: how many such lines stand over it."""
+
+    name: str
+    level: int = 0
 
 
 def escape(value: str) -> str:
@@ -134,26 +151,30 @@ def code_block(code: str) -> Html:
 
 def table(
     heads: Sequence[Content],
-    rows: Iterable[Sequence[Content | Cell]],
+    rows: Iterable[Sequence[Content | Cell] | Section],
     *,
     numeric: Iterable[int] = (),
-    above: Sequence[tuple[Content, int]] = (),
+    above: Sequence[Sequence[tuple[Content, int]]] = (),
     most: int | None = ROW_CAP,
     hidden: int = 0,
     noun: str = "row",
 ) -> Html:
     """A table of the first rows, as many as fit, and a last line that counts the others.
 
-    The first column names the rows. Columns numbered in `numeric` stand to the right.
-    above: what stands over the heads, each with how many of them it spans.
+    The first column names the rows, and a `Section` those after it. Columns numbered in `numeric`
+    stand to the right.
+    above: lines of what stands over the heads, each with how many of them it spans.
     most: how many rows to show at most; None shows them all, however many bytes they take.
     hidden: how many rows the caller has left out already. noun: what a row is.
     """
     right = frozenset(numeric)
     listed = list(rows)
-    written = [_row(row, right) for row in listed[:most]]
+    written = [
+        _section(row, len(heads)) if isinstance(row, Section) else _row(row, right)
+        for row in listed[:most]
+    ]
     body = written if most is None else _fitting(written)
-    more = len(listed) - len(body) + hidden
+    more = sum(not isinstance(row, Section) for row in listed[len(body) :]) + hidden
     if more > 0:
         words = text(f"… and {plural(more, f'more {noun}')}")
         last = element("td", words, colspan=str(len(heads)), style=f"{_LEFT};{QUIET}")
@@ -162,22 +183,32 @@ def table(
         element("th", _label(name), scope="col", style="" if place in right else _LEFT)
         for place, name in enumerate(heads)
     ]
-    over = [
-        element("th", _label(name), colspan=str(span), style=_OVER if name else "")
-        for name, span in above
-    ]
-    top = [element("tr", *over)] if over else []
+    top = [element("tr", *(_over(*each) for each in line)) for line in above]
     lines = (element("thead", *top, element("tr", *head)), element("tbody", *body))
     return element("table", *lines, cellpadding="6", style=_TABLE)
 
 
+def _over(name: Content, span: int) -> Html:
+    if not name:
+        return element("td", colspan=str(span))
+    return element("th", _label(name), colspan=str(span), scope="colgroup", style=_OVER)
+
+
 def card(title: Content, *content: Content, subtitle: str = "") -> Html:
     """The whole of a static form: a heading, a quiet line under it, and what follows."""
-    parts = [element("div", title, style="font-weight:600")]
+    parts = [element("div", title, style=HEADING)]
     if subtitle:
         parts.append(element("div", subtitle, style=QUIET))
     style = f"font-family:{_FAMILY};font-size:13px;line-height:1.5;color:{_INK};overflow-x:auto"
     return element("div", *parts, *content, style=style, **_AS_TYPED)
+
+
+def _section(section: Section, width: int) -> Html:
+    style = f"{_LEFT};{HEADING};padding-left:{6 + 12 * section.level}px"
+    if not section.name:
+        return element("tr", element("td", "\u00a0", colspan=str(width)))
+    name = element("th", _label(section.name), scope="rowgroup", colspan=str(width), style=style)
+    return element("tr", name, style=_RULE)
 
 
 def _row(cells: Sequence[Content | Cell], right: frozenset[int]) -> Html:

@@ -9,12 +9,15 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 
+from audiencelab.frames.heads import sections, spans
 from audiencelab.frames.html import figure, people, percent
 from audiencelab.frames.markup import (
+    NET,
     QUIET,
     Cell,
     Content,
     Html,
+    Section,
     card,
     element,
     joined,
@@ -26,7 +29,6 @@ from audiencelab.frames.tabulation import (
     Kind,
     Measure,
     Tabulation,
-    grouped,
     low_base_mark,
     low_base_note,
 )
@@ -45,7 +47,7 @@ def tabulation_html(made: Tabulation) -> str:
         heads,
         [*_bases(made), *_body(made)],
         numeric=range(1, len(heads)),
-        above=_above(made, len(heads) - len(made.banner)),
+        above=spans(made.banner_heads, len(heads) - len(made.banner)),
         most=None,
     )
     facts = [_figures_line(made), *made.facts]
@@ -59,14 +61,6 @@ def _figures_line(made: Tabulation) -> str:
 
 def _head(head: Head) -> Content:
     return joined(head.name, muted(f" ({head.letter})")) if head.letter else head.name
-
-
-def _above(made: Tabulation, labels: int) -> list[tuple[str, int]]:
-    """The groups of the banner with how many columns each spans; none where nothing is grouped."""
-    if not any(head.group for head in made.banner):
-        return []
-    runs = [(name, last - first + 1) for name, first, last in grouped(made.banner)]
-    return [("", labels), *runs]
 
 
 def _stub_base_heads(made: Tabulation) -> list[Content]:
@@ -88,16 +82,12 @@ def _sample(head: Head) -> str:
     return figure(head.sample, 0) + low_base_mark(head.sample)
 
 
-def _body(made: Tabulation) -> Iterator[list[Content | Cell]]:
-    sections = {first: name for name, first, _ in grouped(made.stub)}
-    named = any(head.group for head in made.stub)
-    width = len(_stub_base_heads(made)) + len(made.banner)
-    for line, head in enumerate(made.stub):
-        if named and line in sections:
-            yield [Cell(sections[line], "font-weight:600"), *[""] * width]
+def _body(made: Tabulation) -> Iterator[list[Content | Cell] | Section]:
+    for line, (head, begun) in enumerate(zip(made.stub, sections(made.stub_heads), strict=True)):
+        yield from (Section(name, level) for level, name in begun)
         bases = [Cell(people(head.size), QUIET), Cell(_sample(head), QUIET)]
         yield [
-            head.name,
+            Cell(head.name, NET if head.net else ""),
             *(bases if made.stub_bases else ()),
             *(_cell(made, line, column) for column in range(len(made.banner))),
         ]
@@ -108,7 +98,9 @@ def _cell(made: Tabulation, line: int, column: int) -> Cell:
     parts = [_figure(made, measure, line, column) for measure in made.measures]
     index = next((each for each in made.measures if each.kind == "index"), None)
     everyone = made.total and column == 0
-    heat = "" if index is None or everyone else _heat(float(index.values[line, column]))
+    heat = ""
+    if index is not None and not everyone and not made.is_blank(index, line, column):
+        heat = _heat(float(index.values[line, column]))
     return Cell(joined(*_spaced(parts)), heat)
 
 
@@ -122,10 +114,12 @@ def _spaced(parts: Sequence[Html]) -> Iterator[Content]:
 
 
 def _figure(made: Tabulation, measure: Measure, line: int, column: int) -> Html:
+    if made.is_blank(measure, line, column):
+        return joined("")
     value = float(measure.values[line, column])
     shown = _shown(measure.kind, value)
     mark = "" if math.isnan(value) else measure.mark(line, column)
-    letters = made.marks[line][column] if made.marks and measure.name == made.compared else ""
+    letters = made.mark_at(line, column) if measure.name == made.compared else ""
     if not letters:
         return joined(shown + mark)
     return joined(shown + mark + _GAP, element("small", letters, style="font-weight:600"))

@@ -12,6 +12,8 @@ from numpy.typing import NDArray
 from audiencelab.audience import Audience
 from audiencelab.frames.calculation import ChartCalculationResult, failure_of
 from audiencelab.frames.crosstab import FIGURES, CrosstabResult
+from audiencelab.frames.denominators import RESTS_ON
+from audiencelab.frames.heads import Heads
 from audiencelab.frames.sourcing import (
     base_sentence,
     coverage_facts,
@@ -29,23 +31,6 @@ if TYPE_CHECKING:
 __all__ = ["tabulate"]
 
 Floats = NDArray[np.float64]
-
-_CROSSTAB_UNDER = {
-    "percentage": "base_sample",
-    "index": "column_sample",
-    "column_percentage": "column_sample",
-    "row_percentage": "row_sample",
-    "row_base_percentage": "base_sample",
-    "column_base_percentage": "base_sample",
-}
-"""Whose respondents a figure rests on: those it divides by. An index is a column percentage over
-one of the base, and the column is the smaller of the two."""
-
-_STATS_UNDER = {
-    "audience_percentage": "audience_sample",
-    "audience_index": "audience_sample",
-    "datapoint_percentage": "datapoint_sample",
-}
 
 _TESTED = ("column_percentage", "audience_percentage")
 """What comparisons are made of."""
@@ -69,25 +54,29 @@ def tabulate(
     comparison: Comparison | None = None,
     row_groups: Sequence[str] = (),
     column_groups: Sequence[str] = (),
+    blank_under: float = 0,
 ) -> Tabulation:
     """A result as a table to print.
 
     metrics: what stands in its cells, the percentage and the index unless said otherwise.
     comparison: tests between the table's columns, whose letters or arrows are to be shown.
-    row_groups, column_groups: what stands above each row's or column's name; neighbours of one
-        group stand together.
+    row_groups, column_groups: what stands above each row's or column's name, in place of the heads
+        that a crosstab was asked for with; neighbours of one group stand together.
+    blank_under: the respondents that a figure must rest on to be shown at all.
 
     Raises `ValueError` for a metric that the result does not have, for groups that are not one
     for each row or column, and for a comparison of another table.
     """
     if isinstance(result, CrosstabResult):
         made = _crosstab(result, _chosen(metrics, FIGURES, ("column_percentage", "index")))
+        added = len(made.banner) - len(result.columns)
     else:
+        added = 0
         chosen = _chosen(metrics, METRICS, ("audience_percentage", "audience_index"))
         stats = isinstance(result, StatsResult)
         made = _stats(result, chosen) if stats else _calculation(result, chosen)
-    made = _with_groups(made, row_groups, column_groups)
-    return made if comparison is None else _with_comparison(made, comparison)
+    made = replace(_with_groups(made, added, row_groups, column_groups), blank_under=blank_under)
+    return made if comparison is None else _with_comparison(made, added, comparison)
 
 
 def _chosen(
@@ -104,17 +93,23 @@ def _chosen(
 
 
 def _crosstab(result: CrosstabResult, metrics: Sequence[str]) -> Tabulation:
-    stub = _margin(result.rows, result.row_values("row_size"), result.row_values("row_sample"))
+    stub = _margin(
+        result.rows,
+        result.row_heads,
+        result.row_values("row_size"),
+        result.row_values("row_sample"),
+        result.row_nets,
+    )
     banner = _margin(
         result.columns,
+        result.column_heads,
         result.column_values("column_size"),
         result.column_values("column_sample"),
     )
-    # A side that was not asked for is the base itself: everyone is there already.
-    total = result.columns_requested
-    if total:
+    adds_total = not result.has_total
+    if adds_total:
         everyone = result.base_audience.name if result.base_audience else "All"
-        banner = (Head(everyone, "", result.base_size, result.base_sample), *banner)
+        banner = (Head(everyone, (), result.base_size, result.base_sample), *banner)
     facts = [
         base_sentence(result.base_audience),
         *coverage_facts(result.provenance),
@@ -123,8 +118,8 @@ def _crosstab(result: CrosstabResult, metrics: Sequence[str]) -> Tabulation:
         title="Crosstab",
         stub=stub,
         banner=banner,
-        measures=tuple(_crosstab_measure(result, name, total) for name in metrics),
-        total=total,
+        measures=tuple(_crosstab_measure(result, name, adds_total) for name in metrics),
+        total=True,
         stub_bases="row_percentage" in metrics,
         facts=tuple(facts),
         notes=tuple(_crosstab_notes(result)),
@@ -139,16 +134,26 @@ def _crosstab(result: CrosstabResult, metrics: Sequence[str]) -> Tabulation:
     )
 
 
-def _margin(audiences: Sequence[Audience], sizes: Floats, samples: Floats) -> tuple[Head, ...]:
+def _margin(
+    audiences: Sequence[Audience],
+    heads: Sequence[Heads],
+    sizes: Floats,
+    samples: Floats,
+    nets: Sequence[bool] = (),
+) -> tuple[Head, ...]:
+    names = [audience.name for audience in audiences]
+    bases = (heads, sizes.tolist(), samples.tolist())
     return tuple(
-        Head(audience.name, "", size, sample)
-        for audience, size, sample in zip(audiences, sizes.tolist(), samples.tolist(), strict=True)
+        Head(name, above, size, sample, net=net)
+        for name, above, size, sample, net in zip(
+            names, *bases, nets or [False] * len(names), strict=True
+        )
     )
 
 
 def _crosstab_measure(result: CrosstabResult, name: str, total: bool) -> Measure:
     values = result.values(name)
-    under = result.values(_CROSSTAB_UNDER[name]) if name in _CROSSTAB_UNDER else None
+    under = result.values(RESTS_ON[name]) if name in RESTS_ON else None
     if total:
         values = np.column_stack([_of_all(result, name), values])
         if under is not None:
@@ -179,6 +184,9 @@ def _crosstab_notes(result: CrosstabResult) -> list[str]:
         notes.append(
             "Cells rest on the waves that their questions share; bases are those of the widest."
         )
+    if nets := result.provenance.get("nets"):
+        told = "; ".join(f"{name}: {', '.join(rows)}" for name, rows in nets.items())
+        notes.append(f"Rows in italics hold others. {told}.")
     return notes
 
 
@@ -264,14 +272,14 @@ def _spread(
         return table
 
     first_of = {line: place for place, line in reversed(list(enumerate(lines)))}
-    under = {name: spread(_STATS_UNDER[name]) for name in metrics if name in _STATS_UNDER}
+    under = {name: spread(RESTS_ON[name]) for name in metrics if name in RESTS_ON}
     sizes, samples = spread("datapoint_size"), spread("datapoint_sample")
     return Tabulation(
         title=title,
         stub=tuple(
             Head(
                 str(frame[line_names[1]].iloc[first_of[line]]),
-                str(frame[line_names[0]].iloc[first_of[line]]) if line_names[0] else "",
+                _under(str(frame[line_names[0]].iloc[first_of[line]]) if line_names[0] else ""),
                 *_widest(sizes[place], samples[place]),
             )
             for place, line in enumerate(stub)
@@ -316,7 +324,7 @@ def _banner(
             if label in frame
         ]
         *above, name = names or [everyone]
-        heads.append(Head(name, "".join(above), *_widest(sizes[:, place], samples[:, place])))
+        heads.append(Head(name, tuple(above), *_widest(sizes[:, place], samples[:, place])))
     return tuple(heads)
 
 
@@ -341,16 +349,20 @@ def _reasons(frame: pd.DataFrame, label: str) -> tuple[str, ...]:
 
 
 def _with_groups(
-    made: Tabulation, row_groups: Sequence[str], column_groups: Sequence[str]
+    made: Tabulation, added: int, row_groups: Sequence[str], column_groups: Sequence[str]
 ) -> Tabulation:
+    """The same table in groups; added: columns before those that the result has."""
+
     def named(heads: tuple[Head, ...], groups: Sequence[str], what: str) -> tuple[Head, ...]:
         if not groups:
             return heads
         if isinstance(groups, str) or len(groups) != len(heads):
             raise ValueError(f"{what} must be {len(heads)} names, one for each in order.")
-        return tuple(replace(head, group=group) for head, group in zip(heads, groups, strict=True))
+        return tuple(
+            replace(head, above=_under(group)) for head, group in zip(heads, groups, strict=True)
+        )
 
-    whole, columns = (made.banner[:1], made.banner[1:]) if made.total else ((), made.banner)
+    whole, columns = made.banner[:added], made.banner[added:]
     return replace(
         made,
         stub=named(made.stub, row_groups, "row_groups"),
@@ -358,11 +370,15 @@ def _with_groups(
     )
 
 
-def _with_comparison(made: Tabulation, comparison: Comparison) -> Tabulation:
-    """The same table with marks beside the percentages that were tested."""
+def _under(group: str) -> Heads:
+    """The heads of what stands in a group, or in none."""
+    return (group,) if group else ()
+
+
+def _with_comparison(made: Tabulation, added: int, comparison: Comparison) -> Tabulation:
+    """The same table with marks beside the percentages that were tested; added: see above."""
     marks, letters = comparison.marks(), comparison.heads()
-    whole = made.banner[: int(made.total)]
-    columns = made.banner[len(whole) :]
+    whole, columns = made.banner[:added], made.banner[added:]
     if marks.shape != (len(made.stub), len(columns)):
         raise ValueError(
             f"The comparison is one of {marks.shape[0]} rows and {marks.shape[1]} columns, the "

@@ -15,6 +15,8 @@ from typing import Literal, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from audiencelab.frames.heads import Heads
+
 __all__ = [
     "LOW_BASE",
     "LOW_BASE_NOTE",
@@ -25,7 +27,6 @@ __all__ = [
     "Kind",
     "Measure",
     "Tabulation",
-    "grouped",
     "in_words",
     "low_base_mark",
     "low_base_note",
@@ -109,15 +110,17 @@ class Comparison(Protocol):
 class Head:
     """One line of the stub or one column of the banner, with both its bases.
 
-    group: what stands above it, for heads that belong together. letter: what tests call it.
+    above: the heads that it stands under, outermost first. letter: what tests call it.
     size, sample: weighted people and respondents; NaN where the result does not say.
+    net: whether it is a subtotal of others.
     """
 
     name: str
-    group: str = ""
+    above: Heads = ()
     size: float = float("nan")
     sample: float = float("nan")
     letter: str = ""
+    net: bool = False
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -148,6 +151,10 @@ class Measure:
         """`*` or `**` where the denominator is small."""
         return "" if self.under is None else low_base_mark(float(self.under[line, column]))
 
+    def rests_on_fewer(self, line: int, column: int, respondents: float) -> bool:
+        """Whether the denominator holds fewer than so many respondents."""
+        return self.under is not None and bool(self.under[line, column] < respondents)
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Tabulation:
@@ -160,6 +167,7 @@ class Tabulation:
     facts: base, waves and locations, a sentence each. notes: what a reader has to know.
     source: one line for under the table. provenance: all there is to say of it, as pairs.
     definitions: side, name, and who that is: as a sentence and as code.
+    blank_under: the respondents that a figure must rest on at least to be shown.
     """
 
     title: str
@@ -177,6 +185,28 @@ class Tabulation:
     provenance: tuple[tuple[str, str], ...] = ()
     definitions: tuple[tuple[str, str, str, str], ...] = ()
     asked_at: str = ""
+    blank_under: float = 0
+
+    @property
+    def stub_heads(self) -> tuple[Heads, ...]:
+        """What each line of the stub stands under."""
+        return tuple(head.above for head in self.stub)
+
+    @property
+    def banner_heads(self) -> tuple[Heads, ...]:
+        """What each column of the banner stands under."""
+        return tuple(head.above for head in self.banner)
+
+    def is_blank(self, measure: Measure, line: int, column: int) -> bool:
+        """Whether a figure is left out because too few respondents stand behind it."""
+        return measure.rests_on_fewer(line, column, self.blank_under)
+
+    def mark_at(self, line: int, column: int) -> str:
+        """What tests say of a cell; nothing where its figure is left out."""
+        compared = next((each for each in self.measures if each.name == self.compared), None)
+        if not self.marks or compared is None or self.is_blank(compared, line, column):
+            return ""
+        return self.marks[line][column]
 
     def titled(self, title: str | None) -> Tabulation:
         """The same table under another title, if one is given."""
@@ -191,11 +221,12 @@ def low_base_mark(sample: float) -> str:
 
 
 def low_base_note(tabulation: Tabulation) -> str:
-    """What the marks mean, where there is one; otherwise nothing."""
+    """What marks and blanks mean, where there are some; otherwise nothing."""
     lowest = min((_least(measure) for measure in tabulation.measures), default=float("inf"))
-    if lowest >= LOW_BASE:
-        return ""
-    return LOW_BASE_NOTE
+    blanks = lowest < tabulation.blank_under
+    blank = f"Blank: fewer than {tabulation.blank_under:,g} respondents in the denominator."
+    told = [blank if blanks else "", LOW_BASE_NOTE if lowest < LOW_BASE else ""]
+    return " ".join(filter(None, told))
 
 
 def _least(measure: Measure) -> float:
@@ -204,14 +235,3 @@ def _least(measure: Measure) -> float:
         return float("inf")
     resting = measure.under[~np.isnan(measure.values)]
     return float(resting.min()) if resting.size else float("inf")
-
-
-def grouped(heads: Sequence[Head]) -> list[tuple[str, int, int]]:
-    """Neighbouring heads of one group: its name, the first and the last of them."""
-    runs: list[tuple[str, int, int]] = []
-    for place, head in enumerate(heads):
-        if runs and runs[-1][0] == head.group:
-            runs[-1] = (head.group, runs[-1][1], place)
-        else:
-            runs.append((head.group, place, place))
-    return runs

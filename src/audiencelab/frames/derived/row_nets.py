@@ -326,7 +326,11 @@ def _counted(result: CrosstabResult, rows: Sequence[int]) -> str:
 def _twice(result: CrosstabResult, rows: Sequence[int]) -> bool:
     """Whether two of the rows ask the very same."""
     asked = [result.rows[place].expression for place in rows]
-    return any(one == other for place, one in enumerate(asked) for other in asked[:place])
+    return any(
+        one is not None and one == other
+        for place, one in enumerate(asked)
+        for other in asked[:place]
+    )
 
 
 def _answers_beside(result: CrosstabResult, rows: Sequence[int]) -> list[int]:

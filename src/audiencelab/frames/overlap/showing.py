@@ -90,7 +90,7 @@ def overlap_tabulation(result: OverlapResult, metrics: Sequence[str] | None) -> 
         *result.names,
     ]
     stub = tuple(
-        Head(wording_of(result, place), "", float(result.sizes[place]), result.samples[place])
+        Head(wording_of(result, place), (), float(result.sizes[place]), result.samples[place])
         for place in order
     )
     base = base_sentence(result.base_audience)
@@ -98,7 +98,7 @@ def overlap_tabulation(result: OverlapResult, metrics: Sequence[str] | None) -> 
         title=f"Overlap of {len(result.audiences)} audiences",
         stub=stub,
         banner=tuple(
-            Head(name, "", each.size, each.sample) for name, each in zip(names, whole, strict=True)
+            Head(name, (), each.size, each.sample) for name, each in zip(names, whole, strict=True)
         ),
         measures=tuple(_measure(result, name, columns, order) for name in chosen),
         total=True,

@@ -33,6 +33,8 @@ class Comparison:
     others: how those are called.
     bases: how many respondents each share is worth, [rows, columns].
     recipe: everything that the figures depend on, as one sentence.
+    groups: a number for each column, the same for those that are compared with each other; none
+        where all of them are.
     """
 
     shares: Shares
@@ -43,6 +45,7 @@ class Comparison:
     others: Margin
     bases: Floats
     recipe: str
+    groups: tuple[int, ...] = ()
 
     def __len__(self) -> int:
         return int(np.count_nonzero(self.outcome.listed))
@@ -127,12 +130,13 @@ class ColumnComparison(Comparison):
     def legend(self) -> str:
         levels = zip(("capital", "small"), self.settings.levels, strict=False)
         said = ", ".join(f"{kind} {percent_words(level)}" for kind, level in levels)
-        return f"A letter stands by a larger share than that column's: {said}."
+        which = "that column's under the same heads" if any(self.groups) else "that column's"
+        return f"A letter stands by a larger share than {which}: {said}."
 
     def heads(self) -> list[str]:
         compared = np.zeros(len(self.shares.columns), dtype=bool)
         compared[np.concatenate([self.column.ravel(), self.other.ravel()])] = True
-        return letters_of(compared.tolist())
+        return letters_of(compared.tolist(), self.groups)
 
     def marks(self) -> Texts:
         heads = self.heads()

@@ -7,6 +7,7 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
+from audiencelab.frames.heads import spans
 from audiencelab.frames.html import COLUMN_CAP, figure, percent
 from audiencelab.frames.markup import (
     QUIET,
@@ -45,6 +46,7 @@ def comparison_html(comparison: Comparison) -> str:
         heads,
         lines,
         numeric=range(1, len(heads)),
+        above=spans(shares.columns.heads[:COLUMN_CAP], 1),
         most=bases + ROW_CAP,
         hidden=len(shares.rows) - len(rows),
     )

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Sequence
+from itertools import count
 from string import ascii_uppercase
 
 __all__ = ["ARROWS", "letter", "letters_of"]
@@ -17,9 +18,14 @@ def letter(place: int) -> str:
     return (letter(above - 1) if above else "") + ascii_uppercase[within]
 
 
-def letters_of(compared: Iterable[bool]) -> list[str]:
-    """A letter for each column that is compared, and none for the others."""
-    found: list[str] = []
-    for each in compared:
-        found.append(letter(sum(map(bool, found))) if each else "")
-    return found
+def letters_of(compared: Sequence[bool], groups: Sequence[int] = ()) -> list[str]:
+    """A letter for each column that is compared, and none for the others.
+
+    groups: a number for each column, where those of each group have letters of their own, from A.
+    """
+    numbers = groups or [0] * len(compared)
+    places = {group: count() for group in numbers}
+    return [
+        letter(next(places[group])) if each else ""
+        for each, group in zip(compared, numbers, strict=True)
+    ]

@@ -12,8 +12,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from audiencelab.audience import Audience
+from audiencelab.audience import Audience, Leaf, walk
+from audiencelab.audience.codes import WAVES
 from audiencelab.frames.crosstab import CrosstabResult
+from audiencelab.frames.heads import Heads
 from audiencelab.frames.stats import Provenance, StatsResult
 from audiencelab.wire import StatsRow
 
@@ -61,15 +63,24 @@ class Margin:
     """How the rows, or the columns, of a table are called.
 
     names: to be read. columns: their columns in a frame, by name; codes and labels.
-    totals: which of them are everyone in the base, so that they hold all the others.
+    totals: which of them hold others: everyone in the base, and nets.
+    heads: those over each, outermost first; none where nothing stands under any.
     """
 
     names: tuple[str, ...]
     columns: Mapping[str, tuple[str, ...]]
     totals: tuple[bool, ...]
+    heads: tuple[Heads, ...] = ()
 
     def __len__(self) -> int:
         return len(self.names)
+
+    @property
+    def groups(self) -> NDArray[np.intp]:
+        """A number for each: the same for those under the same heads."""
+        known = {heads: number for number, heads in enumerate(dict.fromkeys(self.heads))}
+        numbers = [known[heads] for heads in self.heads] or [0] * len(self)
+        return np.array(numbers, dtype=np.intp)
 
     def places(self, wanted: Sequence[str]) -> set[int]:
         """The places of everything that is called so, by name or by code."""
@@ -98,17 +109,16 @@ class Shares:
 
 def crosstab_shares(result: CrosstabResult) -> Shares:
     """The column percentages of a crosstab."""
-    # The base of a cell tells its waves: the wire does not list them.
-    base = result.values("base_sample")
+    everyone = _everyone(result, "column").T & ~_periods(result.columns)[:, None]
     return Shares(
-        _audiences(result.rows, "row", _everyone(result, "row")),
-        _audiences(result.columns, "column", _everyone(result, "column").T),
+        _audiences(result.rows, "row", _everyone(result, "row"), result.row_heads, result.row_nets),
+        _audiences(result.columns, "column", everyone, result.column_heads),
         _cells(
             result.values("size"),
             result.values("column_size"),
             result.values("column_sample"),
-            base,
-            base,
+            _scope(result),
+            result.values("base_sample"),
         ),
         "column percentages",
         dict(result.provenance),
@@ -200,11 +210,45 @@ def _everyone(result: CrosstabResult, side: str) -> NDArray[np.bool_]:
     )
 
 
-def _audiences(audiences: Sequence[Audience], side: str, everyone: NDArray[np.bool_]) -> Margin:
+def _scope(result: CrosstabResult) -> Floats:
+    """A number for the waves of each cell, told by its base: the wire does not list them.
+
+    Two years may have as many respondents, hardly the same people besides.
+    """
+    bases = [result.values(name) for name in ("base_size", "base_sample")]
+    (_, by_size), (many, by_sample) = (np.unique(base, return_inverse=True) for base in bases)
+    return (by_size * max(len(many), 1) + by_sample).reshape(bases[0].shape).astype(np.float64)
+
+
+def _periods(audiences: Sequence[Audience]) -> NDArray[np.bool_]:
+    """Which are times and nothing else, where there are several: years, quarters, waves.
+
+    Each of them is everyone in its own waves, yet none holds another.
+    """
+    periods = np.array([_is_period(audience) for audience in audiences], dtype=bool)
+    return periods & (periods.sum() > 1)
+
+
+def _is_period(audience: Audience) -> bool:
+    if audience.expression is None:
+        return False
+    leaves = (node for _, node in walk(audience.expression) if isinstance(node, Leaf))
+    return all(leaf.question == WAVES for leaf in leaves)
+
+
+def _audiences(
+    audiences: Sequence[Audience],
+    side: str,
+    everyone: NDArray[np.bool_],
+    heads: tuple[Heads, ...],
+    nets: Sequence[bool] = (),
+) -> Margin:
     """A margin; everyone: bool[audiences, cells of each], whether it is all of the cell's base."""
     names = tuple(audience.name for audience in audiences)
     ids = tuple(audience.id or "" for audience in audiences)
-    return Margin(names, {f"{side}_id": ids, side: names}, _totals(everyone))
+    whole = _totals(everyone)
+    totals = tuple(map(any, zip(whole, nets, strict=True))) if nets else whole
+    return Margin(names, {f"{side}_id": ids, side: names}, totals, heads if any(heads) else ())
 
 
 def _totals(everyone: NDArray[np.bool_]) -> tuple[bool, ...]:

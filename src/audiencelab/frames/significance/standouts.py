@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from audiencelab.audience import Audience, Leaf
 from audiencelab.audience.expression import walk
 from audiencelab.frames.crosstab import CrosstabResult
+from audiencelab.frames.heads import full_name
 from audiencelab.frames.significance.comparing import Remainder, compare_to_rest
 from audiencelab.frames.significance.distribution import critical_value
 from audiencelab.frames.significance.settings import Options
@@ -43,7 +44,14 @@ STANDOUT_COLUMNS = (
     "p",
     "p_adjusted",
 )
-"""Columns of the ranking; its index, `rank`, counts from 1."""
+"""Columns of the ranking; its index, `rank`, counts from 1. A side with heads has them before its
+names, as in the table's own frame."""
+
+_LISTED = tuple(
+    name
+    for column in STANDOUT_COLUMNS
+    for name in ((f"{column}_head", column) if column in ("row", "column") else (column,))
+)
 
 
 def standouts(result: CrosstabResult, limit: int, **options: Unpack[Options]) -> pd.DataFrame:
@@ -62,7 +70,7 @@ def standouts(result: CrosstabResult, limit: int, **options: Unpack[Options]) ->
         [_statement(line) for line in found.to_dict("records")], dtype=frame["note"].dtype
     )
     found.index = pd.RangeIndex(1, len(found) + 1, name="rank")
-    ranked = found[list(STANDOUT_COLUMNS)]
+    ranked = found[[name for name in _LISTED if name in found]]
     ranked.attrs.update(frame.attrs)
     return ranked
 
@@ -123,7 +131,11 @@ def _at_least(comparison: RestComparison, frame: pd.DataFrame) -> pd.Series:
 
 
 def _statement(line: Mapping[Any, Any]) -> str:
+    row, column = (
+        full_name((line[head],) if line.get(head := f"{side}_head") else (), line[side])
+        for side in ("row", "column")
+    )
     return (
-        f"{line['row']}: {line['percentage']:.1f}% of {line['column']}, "
+        f"{row}: {line['percentage']:.1f}% of {column}, "
         f"{line['other_percentage']:.1f}% of the rest ({line['difference']:+.1f} points)"
     )

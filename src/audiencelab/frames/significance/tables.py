@@ -8,10 +8,11 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from audiencelab.frames.heads import joined, named_levels
 from audiencelab.frames.significance.comparison import ColumnComparison, Comparison
 from audiencelab.frames.significance.shares import Margin
 
-__all__ = ["COMPARISON_FIGURES", "comparison_frame", "marked_frame"]
+__all__ = ["COMPARISON_FIGURES", "comparison_frame", "marked_frame", "named_columns"]
 
 COMPARISON_FIGURES = (
     "percentage",
@@ -34,6 +35,7 @@ Places = NDArray[np.intp]
 
 _OTHER = {
     "column_id": "other_id",
+    "column_head": "other_head",
     "column": "other",
     "wave": "previous",
     "wave_label": "previous_label",
@@ -44,9 +46,9 @@ def comparison_frame(comparison: Comparison) -> pd.DataFrame:
     """See `Comparison.to_frame`."""
     outcome = comparison.outcome
     rows, tests = np.nonzero(outcome.listed)
-    frame = _named(comparison.shares.rows, rows)
-    frame |= _named(comparison.shares.columns, comparison.column[rows, tests])
-    others = _named(comparison.others, comparison.other[rows, tests])
+    frame = named_columns(comparison.shares.rows, rows)
+    frame |= named_columns(comparison.shares.columns, comparison.column[rows, tests])
+    others = named_columns(comparison.others, comparison.other[rows, tests])
     frame |= {_OTHER.get(name, name): values for name, values in others.items()}
     first, second = outcome.first, outcome.second
     figures = (
@@ -83,16 +85,20 @@ def marked_frame(comparison: Comparison, decimals: int) -> pd.DataFrame:
         for line in zip(share.tolist(), marks.tolist(), strict=True)
     ]
     columns = comparison.shares.columns
-    across: pd.Index[Any] = pd.Index(columns.names, name=_what(columns))
-    if isinstance(comparison, ColumnComparison):
-        across = pd.MultiIndex.from_arrays(
-            [columns.names, comparison.heads()], names=[_what(columns), "letter"]
-        )
-    rows = comparison.shares.rows
-    down = pd.Index(rows.names, name=_what(rows))
+    letters = comparison.heads() if isinstance(comparison, ColumnComparison) else None
+    across, down = _index(columns, letters), _index(comparison.shares.rows)
     made = pd.DataFrame(texts, index=down, columns=across)
     made.attrs.update(comparison.shares.provenance, recipe=comparison.recipe)
     return made
+
+
+def _index(margin: Margin, letters: list[str] | None = None) -> pd.Index[Any]:
+    """The names, under their heads, and over their letters."""
+    below = {} if letters is None else {"letter": letters}
+    named = {**named_levels(margin.heads, _what(margin)), _what(margin): margin.names, **below}
+    if len(named) == 1:
+        return pd.Index(margin.names, name=_what(margin))
+    return pd.MultiIndex.from_arrays(list(named.values()), names=list(named))
 
 
 def _marked(value: float, mark: str, decimals: int) -> str:
@@ -112,16 +118,20 @@ def _counts(name: str, values: NDArray[Any]) -> NDArray[Any]:
     return values
 
 
-def _named(margin: Margin, places: Places) -> dict[str, Any]:
-    """Codes as they are; labels as ordered categoricals, in the order of the table."""
+def named_columns(margin: Margin, places: Places) -> dict[str, Any]:
+    """Names of some of a margin: codes as they are, labels as categoricals in the table's order."""
+    columns = dict(margin.columns)
+    if margin.heads:  # before the names, as in the table's own frame
+        label, names = columns.popitem()
+        columns |= {f"{label}_head": tuple(map(joined, margin.heads)), label: names}
     return {
         name: _labels(values, places) if _is_label(name) else _texts(values, places)
-        for name, values in margin.columns.items()
+        for name, values in columns.items()
     }
 
 
 def _is_label(name: str) -> bool:
-    return name in {"row", "column", "other"} or name.endswith(("_label", "_name"))
+    return name in {"row", "column", "other"} or name.endswith(("_label", "_name", "_head"))
 
 
 def _labels(values: tuple[str, ...], places: Places) -> pd.Categorical:

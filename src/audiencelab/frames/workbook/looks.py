@@ -42,6 +42,7 @@ _MARKS = {"": "_*_*", "*": '"*"_*', "**": '"**"'}
 _STYLES: dict[str, dict[str, Any]] = {
     "title": {"bold": True, "font_size": 14},
     "fact": {"font_color": _QUIET},
+    "edge": {},
     "group": {"bold": True, "align": "center", "text_wrap": True, "bottom": 1},
     "head": {"bold": True, "align": "center", "valign": "bottom", "text_wrap": True},
     "corner": {"bold": True, "valign": "bottom"},
@@ -53,9 +54,16 @@ _STYLES: dict[str, dict[str, Any]] = {
     "base name": {"font_color": _QUIET},
     "section": {"bold": True, "valign": "bottom"},
     "stub": {"valign": "top", "text_wrap": True},
+    "net": {"valign": "top", "text_wrap": True, "italic": True},
     "figure": {"align": "right", "valign": "top"},
     "letters": {"align": "left", "indent": 1, "valign": "top", "font_color": _QUIET},
-    "letters below": {"align": "right", "valign": "top", "font_color": _QUIET, "indent": 1},
+    # Under the last digit of the figure above it, whose mark has room beside it.
+    "letters below": {
+        "align": "right",
+        "valign": "top",
+        "font_color": _QUIET,
+        "num_format": "@_*_*",
+    },
     "line": {"font_color": _QUIET, "valign": "top"},
     "note": {"font_color": _QUIET},
     "key": {"bold": True, "valign": "top"},
@@ -71,26 +79,41 @@ class Looks:
 
     def __init__(self, book: Any) -> None:
         self._book = book
-        self._made: dict[tuple[str, ...], Any] = {}
+        self._made: dict[tuple[Any, ...], Any] = {}
 
-    def style(self, name: str, *, quoted: bool = False, ruled: bool = False) -> Any:
+    def style(
+        self,
+        name: str,
+        *,
+        quoted: bool = False,
+        ruled: bool = False,
+        edge: int = 0,
+        indent: int = 0,
+    ) -> Any:
         """Text of one kind.
 
         quoted: text that looks like a formula, so that it stays text when somebody edits it.
-        ruled: with a line above.
+        ruled: with a line above. edge: with a line at its left, 1 a thin one and 2 a thick one.
         """
-        key = (name, "quoted" if quoted else "", "ruled" if ruled else "")
-        return self._format(key, _STYLES[name] | _ruled(ruled), quote_prefix=quoted)
+        key = (name, quoted, ruled, edge, indent)
+        lines = _ruled(ruled) | _edged(edge) | ({"indent": indent} if indent else {})
+        return self._format(key, _STYLES[name] | lines, quote_prefix=quoted)
 
     def number(
-        self, kind: str, mark: str = "", *, style: str = "figure", ruled: bool = False
+        self,
+        kind: str,
+        mark: str = "",
+        *,
+        style: str = "figure",
+        ruled: bool = False,
+        edge: int = 0,
     ) -> Any:
         """A figure of one kind, marked for its base."""
-        key = ("number", kind, mark, style, "ruled" if ruled else "")
+        key = ("number", kind, mark, style, ruled, edge)
         shown = _NUMBERS[kind] + _MARKS[mark]
-        return self._format(key, _STYLES[style] | _ruled(ruled), num_format=shown)
+        return self._format(key, _STYLES[style] | _ruled(ruled) | _edged(edge), num_format=shown)
 
-    def _format(self, key: tuple[str, ...], *properties: dict[str, Any], **more: Any) -> Any:
+    def _format(self, key: tuple[Any, ...], *properties: dict[str, Any], **more: Any) -> Any:
         if key not in self._made:
             joined = dict(_FONT)
             for each in (*properties, more):
@@ -101,3 +124,7 @@ class Looks:
 
 def _ruled(ruled: bool) -> dict[str, Any]:
     return {"top": 1, "top_color": _RULE} if ruled else {}
+
+
+def _edged(edge: int) -> dict[str, Any]:
+    return {"left": edge, "left_color": _RULE if edge == 1 else _QUIET} if edge else {}

@@ -11,7 +11,8 @@ from collections.abc import Iterator, Sequence
 from textwrap import wrap
 from typing import Any
 
-from audiencelab.frames.tabulation import Head, grouped, low_base_mark, low_base_note
+from audiencelab.frames.heads import depth, edges, runs, sections
+from audiencelab.frames.tabulation import Head, low_base_mark, low_base_note
 from audiencelab.frames.workbook.layouts import Lay, Part
 from audiencelab.frames.workbook.limits import cell_text, check_extent, looks_like_formula
 from audiencelab.frames.workbook.looks import HEAT, Looks
@@ -55,12 +56,26 @@ class _Drawing:
         # Names, then the label of each line's figure, then the stub's own bases; then the body.
         self.labels = 1 + int(lay.down) + 2 * int(self.table.stub_bases)
         self.top = self.body = 0
+        self.sections = sections(self.table.stub_heads)
+        self.strengths = edges(self.table.banner_heads)
+        # By column of the sheet, how strong a line stands at its left.
+        self.edges = {
+            self.labels + place * lay.columns: strength
+            for place, strength in enumerate(self.strengths)
+            if strength
+        }
         longest = max((len(mark) for line in self.table.marks for mark in line), default=0)
         self.marks_width = min(max(9, longest + 2), 30)
+        names = [head.name for head in self.table.stub] or [""]
+        least, most = _LABEL_WIDTH
+        self.label_width = min(most, max(least, *(_longest_line(name) + 2 for name in names)))
+        beside = self.label_width + 13 * (self.labels - 1)
+        a_page = max(int((_PAGE_WIDTH - beside) // self._column_width()), 1)
+        self.breaks = _breaks(self.strengths, a_page)
 
     def draw(self) -> None:
-        sections = len(grouped(self.table.stub)) if self._has_groups(self.table.stub) else 0
-        over = 12 + len(self.table.facts) + len(self.table.notes) + sections
+        above = depth(self.table.banner_heads) + len(self.table.facts)
+        over = 12 + above + len(self.table.notes) + sum(map(len, self.sections))
         check_extent(over + self.lay.height, self.labels + self.lay.width, _ADVICE)
         self._columns()
         self._heading()
@@ -74,22 +89,52 @@ class _Drawing:
         self._notes()
         self._print(last)
 
-    def _text(self, row: int, column: int, value: str, style: str, *, ruled: bool = False) -> None:
+    def _begin(self) -> None:
+        """Lines between groups also stand where a line of the sheet has nothing else to show."""
+        for column, strength in self.edges.items():
+            look = self.looks.style("edge", edge=strength)
+            self.sheet.write_blank(self.next, column, None, look)
+
+    def _text(
+        self,
+        row: int,
+        column: int,
+        value: str,
+        style: str,
+        *,
+        ruled: bool = False,
+        indent: int = 0,
+    ) -> None:
         """Text, always as text: nothing that comes from outside is ever a formula."""
         told = cell_text(value)
-        look = self.looks.style(style, quoted=looks_like_formula(told), ruled=ruled)
+        look = self.looks.style(
+            style,
+            quoted=looks_like_formula(told),
+            ruled=ruled,
+            edge=self.edges.get(column, 0),
+            indent=indent,
+        )
         self.sheet.write_string(row, column, told, look)
 
-    def _number(self, row: int, column: int, value: float, look: Any, missing: Any) -> None:
+    def _number(
+        self,
+        column: int,
+        value: float,
+        kind: str,
+        mark: str,
+        *,
+        style: str = "figure",
+        ruled: bool = False,
+    ) -> None:
+        """A figure in the line that comes next, or a dash where there is none."""
         if math.isfinite(value):
-            self.sheet.write_number(row, column, value, look)
+            edge = self.edges.get(column, 0)
+            look = self.looks.number(kind, mark, style=style, ruled=ruled, edge=edge)
+            self.sheet.write_number(self.next, column, value, look)
         else:
-            self.sheet.write_string(row, column, _MISSING, missing)
+            self._text(self.next, column, _MISSING, style, ruled=ruled)
 
     def _columns(self) -> None:
-        names = [head.name for head in self.table.stub] or [""]
-        least, most = _LABEL_WIDTH
-        self.label_width = min(most, max(least, *(_longest_line(name) + 2 for name in names)))
         self.sheet.set_column(0, 0, self.label_width)
         if self.labels > 1:
             self.sheet.set_column(1, self.labels - 1, 13)
@@ -117,10 +162,12 @@ class _Drawing:
         self.next = len(self.table.facts) + 2
 
     def _banner(self) -> None:
-        """Groups, names, letters, and what the figures are."""
+        """Heads above heads, names, letters, and what the figures are."""
         banner = self.table.banner
-        if self._has_groups(banner):
-            self._across([(group, a, b) for group, a, b in grouped(banner)], "group")
+        for level in range(depth(self.table.banner_heads)):
+            spans = runs(self.table.banner_heads, level)
+            # Each page tells its heads: one that goes over the end of a page is told again.
+            self._across([part for run in spans for part in _parted(run, self.breaks)], "group")
         self._across([(head.name, place, place) for place, head in enumerate(banner)], "head")
         if any(head.letter for head in banner):
             letters = [
@@ -129,6 +176,7 @@ class _Drawing:
             ]
             self._across(letters, "letter")
         if not self.lay.down:
+            self._begin()
             for place, column, part in self.lay.line(0):
                 # Nobody tests a whole against its parts.
                 if part.measure or not (self.table.total and column == 0):
@@ -137,6 +185,7 @@ class _Drawing:
             self._stub_base_heads()
             self.next += 1
         elif self.table.stub_bases:
+            self._begin()
             self._stub_base_heads()
             self.next += 1
 
@@ -147,6 +196,7 @@ class _Drawing:
 
     def _across(self, runs: Sequence[tuple[str, int, int]], style: str) -> None:
         """One line of the banner: a text over each run of the table's columns."""
+        self._begin()
         lines = 1
         for words, first, last in runs:
             left = self.labels + first * self.lay.columns
@@ -162,7 +212,8 @@ class _Drawing:
         if left == right:
             self._text(self.next, left, words, style)
             return
-        self.sheet.merge_range(self.next, left, self.next, right, "", self.looks.style(style))
+        look = self.looks.style(style, edge=self.edges.get(left, 0))
+        self.sheet.merge_range(self.next, left, self.next, right, "", look)
         self._text(self.next, left, words, style)
 
     def _bases(self) -> None:
@@ -177,20 +228,20 @@ class _Drawing:
     def _base(self, left: int, value: float, kind: str, mark: str) -> None:
         right = left + self.lay.columns - 1
         style = "bases" if right > left else "base"
-        look = self.looks.number(kind, mark, style=style)
         if right > left:
+            look = self.looks.style(style, edge=self.edges.get(left, 0))
             self.sheet.merge_range(self.next, left, self.next, right, "", look)
-        self._number(self.next, left, value, look, self.looks.style(style))
+        self._number(left, value, kind, mark, style=style)
 
     def _body(self) -> Iterator[tuple[int, int, int, int]]:
         """The lines of the table; gives the ranges that hold indices."""
-        groups = {first: name for name, first, _ in grouped(self.table.stub)}
-        sections = groups if self._has_groups(self.table.stub) else {}
         for place, head in enumerate(self.table.stub):
-            if place in sections:
-                self._text(self.next, 0, sections[place], "section")
+            for level, name in self.sections[place]:
+                self._begin()
+                self._text(self.next, 0, name, "section", indent=level)
                 self.next += 1
             for offset in range(self.lay.lines):
+                self._begin()
                 self._label(head, offset)
                 self._line(place, place * self.lay.lines + offset)
                 yield from self._indices(offset)
@@ -199,35 +250,34 @@ class _Drawing:
     def _label(self, head: Head, offset: int) -> None:
         ruled = offset == 0 and self.lay.lines > 1
         if offset == 0:
-            self._text(self.next, 0, head.name, "stub", ruled=ruled)
+            self._text(self.next, 0, head.name, "net" if head.net else "stub", ruled=ruled)
             lines = _lines(head.name, self.label_width, bold=False)
             if lines > 1:
                 self.sheet.set_row(self.next, _LINE_HEIGHT * min(lines, _HEAD_LINES))
         if self.lay.down:
             self._text(self.next, 1, self.lay.parts[offset].label, "line", ruled=ruled)
         if self.table.stub_bases and offset == 0:
-            missing = self.looks.style("figure", ruled=ruled)
             for value, kind, column in (
                 (head.size, "size", self.labels - 2),
                 (head.sample, "sample", self.labels - 1),
             ):
                 mark = low_base_mark(value) if kind == "sample" else ""
-                look = self.looks.number(kind, mark, style="base", ruled=ruled)
-                self._number(self.next, column, value, look, missing)
+                self._number(column, value, kind, mark, style="base", ruled=ruled)
 
     def _line(self, place: int, line: int) -> None:
         ruled = self.lay.down and line % self.lay.lines == 0
-        missing = self.looks.style("figure", ruled=ruled)
         for offset, column, part in self.lay.line(line):
             at = self.labels + offset
             measure = part.measure
             if measure is None:
-                if letters := self.table.marks[place][column]:
+                if letters := self.table.mark_at(place, column):
                     style = "letters below" if self.lay.down else "letters"
                     self._text(self.next, at, letters, style)
-                continue
-            look = self.looks.number(part.kind, measure.mark(place, column), ruled=ruled)
-            self._number(self.next, at, float(measure.values[place, column]), look, missing)
+            elif self.table.is_blank(measure, place, column):
+                self._text(self.next, at, "", "figure", ruled=ruled)
+            else:
+                value, mark = float(measure.values[place, column]), measure.mark(place, column)
+                self._number(at, value, part.kind, mark, ruled=ruled)
 
     def _indices(self, offset: int) -> Iterator[tuple[int, int, int, int]]:
         """Where the indices of this line stand; in columns they are told once, with the last."""
@@ -244,8 +294,7 @@ class _Drawing:
                 yield self.body, self.labels + place, self.next, self.labels + place
 
     def _last_line(self) -> int:
-        sections = len(grouped(self.table.stub)) if self._has_groups(self.table.stub) else 0
-        return self.body + self.lay.height + sections - 1
+        return self.body + self.lay.height + sum(map(len, self.sections)) - 1
 
     def _heat(self, ranges: Sequence[tuple[int, int, int, int]]) -> None:
         for start in range(0, len(ranges), _RANGES):
@@ -298,19 +347,33 @@ class _Drawing:
 
     def _pages(self) -> None:
         """One page wide where that can be read; else pages that end with a column of the table."""
-        beside = self.label_width + 13 * (self.labels - 1)
-        a_page = max(int((_PAGE_WIDTH - beside) // self._column_width()), 1)
-        columns = len(self.table.banner)
-        if columns <= a_page:
+        if not self.breaks:
             self.sheet.fit_to_pages(1, 0)
             return
         self.sheet.set_print_scale(_SMALLEST_PRINT)
-        breaks = range(a_page, columns, a_page)
-        self.sheet.set_v_pagebreaks([self.labels + at * self.lay.columns for at in breaks][:1023])
+        places = [self.labels + at * self.lay.columns for at in self.breaks]
+        self.sheet.set_v_pagebreaks(places[:1023])
 
-    @staticmethod
-    def _has_groups(heads: Sequence[Head]) -> bool:
-        return any(head.group for head in heads)
+
+def _parted(run: tuple[str, int, int], breaks: Sequence[int]) -> Iterator[tuple[str, int, int]]:
+    """The same run in parts, of which none goes over the end of a page."""
+    words, first, last = run
+    for at in breaks:
+        if first < at <= last:
+            yield words, first, at - 1
+            first = at
+    yield words, first, last
+
+
+def _breaks(strengths: Sequence[int], a_page: int) -> list[int]:
+    """Before which columns a page ends: between groups, unless that wastes half of a page."""
+    breaks: list[int] = []
+    start = 0
+    while start + a_page < len(strengths):
+        fitting = range(start + a_page, start + a_page // 2, -1)
+        start = max(fitting, key=lambda at: (strengths[at], at), default=start + a_page)
+        breaks.append(start)
+    return breaks
 
 
 def _longest_line(name: str) -> int:
