@@ -153,13 +153,14 @@ def browser() -> Iterator[Browser]:
     expect.set_options(timeout=PATIENCE)
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(
-            executable_path=_chromium(), args=CHROMIUM_OPTIONS, headless=True
+            executable_path=find_chromium(), args=CHROMIUM_OPTIONS, headless=True
         )
         yield browser
         browser.close()
 
 
-def _chromium() -> str:
+def find_chromium() -> str:
+    """The browser to drive, or a failed test that says how to get one."""
     named = os.environ.get("AUDIENCELAB_CHROMIUM")
     found = named or next(filter(None, map(shutil.which, CHROMIUM_NAMES)), None)
     if found is None:

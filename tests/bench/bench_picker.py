@@ -1,0 +1,189 @@
+"""How long the question picker takes to open, and to answer a key, with 50,000 answers.
+
+The widget as it is shipped, in a real Chromium; only the kernel is played, by answers that lie
+ready. Beside it a plain `<select multiple>` that is filled with what matches, as a select widget
+of as many options would be: the kernel's part of that, and the way there, left out.
+"""
+
+from __future__ import annotations
+
+import json
+import random
+from collections.abc import Iterator
+from typing import Any
+
+from playwright.sync_api import Page, sync_playwright
+
+from audiencelab.widgets.lab_widget import read_static
+from tests.browser.conftest import CHROMIUM_OPTIONS, find_chromium
+
+QUESTIONS, ANSWERS = 2_000, 25
+CATEGORIES, ROOTS = 120, 12
+PART = 250
+TYPED = ("s", "so", "soc", "social", "social b", "social brand", "a", "q19", "price trust app")
+RUNS = 15
+
+WORDS = ("social", "media", "brand", "use", "app", "price", "trust", "watch", "food", "bank")
+
+# A model as Jupyter hands it out, and a channel whose answers lie ready.
+SET_UP = """async ([code, css, parts]) => {
+  document.head.append(Object.assign(document.createElement("style"), { textContent: css }));
+  const handlers = new Map();
+  const traits = { _channel: "c", kind: "picker", mode: "datapoints", selection: [] };
+  const answer = ({ id, op, args }) => {
+    const buffers = op === "catalogue" ? [new TextEncoder().encode(parts[args.start])] : [];
+    handlers.get("msg:custom")?.({ id, ok: true, data: null }, buffers);
+  };
+  const channel = {
+    comm_live: true,
+    on: (event, handler) => handlers.set(event, handler),
+    off: () => {},
+    send: (content) => setTimeout(answer, 0, content),
+  };
+  const model = {
+    get: (name) => traits[name],
+    set: (name, value) => { traits[name] = value; },
+    save_changes: () => {}, on: () => {}, off: () => {},
+    widget_manager: { get_model: async () => channel },
+  };
+  const url = URL.createObjectURL(new Blob([code], { type: "text/javascript" }));
+  const widget = await (await import(url)).default();
+  window.open = () => widget.render({ model, el: document.body });
+}"""
+
+PAINTED = """const painted = () => new Promise((resolve) => {
+  requestAnimationFrame(() => {
+    const { port1, port2 } = new MessageChannel();
+    port1.onmessage = () => resolve(performance.now());
+    port2.postMessage(0);
+  });
+});"""
+
+OPEN = f"""async () => {{
+  {PAINTED}
+  const start = performance.now();
+  window.open();
+  while (!document.querySelector("[role=treeitem]")) await new Promise((r) => setTimeout(r));
+  return await painted() - start;
+}}"""
+
+# The work alone: what follows a key until styles and layout stand. Waiting for the screen's
+# next turn would add up to 16 ms by chance.
+TYPE = """async (text) => {
+  const box = document.querySelector("input");
+  box.value = text;
+  const start = performance.now();
+  box.dispatchEvent(new InputEvent("input", { bubbles: true }));
+  for (let turn = 0; turn < 20; turn++) await Promise.resolve();
+  document.querySelector("[role=tree]").getBoundingClientRect();
+  return performance.now() - start;
+}"""
+
+SELECT = """(labels) => {
+  const select = Object.assign(document.createElement("select"), { multiple: true });
+  document.body.replaceChildren(select);
+  window.labels = labels;
+  window.lower = labels.map((label) => label.toLowerCase());
+}"""
+
+FILL = """(text) => {
+  const select = document.querySelector("select");
+  const start = performance.now();
+  const words = text.split(" ");
+  const options = [];
+  window.lower.forEach((label, at) => {
+    if (!words.every((word) => label.includes(word))) return;
+    const option = document.createElement("option");
+    option.textContent = window.labels[at];
+    options.push(option);
+  });
+  select.replaceChildren(...options);
+  select.getBoundingClientRect();
+  return performance.now() - start;
+}"""
+
+
+def catalogue() -> list[dict[str, Any]]:
+    """Questions of invented names, the same each time."""
+    dice = random.Random(6)
+
+    def words(count: int) -> str:
+        return " ".join(dice.choice(WORDS) for _ in range(count))
+
+    return [
+        {
+            "code": f"q{number}",
+            "canonical": f"core.q{number}",
+            "name": words(5),
+            "description": words(12),
+            "accessible": True,
+            "numeric": False,
+            "categories": [ROOTS + number % (CATEGORIES - ROOTS)],
+            "datasets": ["lives"],
+            "datapoints": {
+                "codes": [f"q{number}_{answer}" for answer in range(ANSWERS)],
+                "names": [words(3) for _ in range(ANSWERS)],
+            },
+            "suffixes": {"codes": [], "names": []},
+        }
+        for number in range(QUESTIONS)
+    ]
+
+
+def parts_of(questions: list[dict[str, Any]]) -> dict[int, str]:
+    """The catalogue as it travels, by the question at which each part begins."""
+    roots = [{"id": str(at), "name": f"Theme {at}", "parent": -1} for at in range(ROOTS)]
+    below = [
+        {"id": str(at), "name": f"Topic {at}", "parent": at % ROOTS}
+        for at in range(ROOTS, CATEGORIES)
+    ]
+    head = {"categories": roots + below, "datasets": [{"code": "lives", "name": "Lives"}]}
+
+    def parts() -> Iterator[tuple[int, str]]:
+        for start in range(0, QUESTIONS, PART):
+            following = start + PART if start + PART < QUESTIONS else None
+            listed = {"questions": questions[start : start + PART], "total": QUESTIONS}
+            yield start, json.dumps({**(head if start == 0 else {}), **listed, "next": following})
+
+    return dict(parts())
+
+
+def _open(page: Page, parts: dict[int, str]) -> float:
+    page.goto("about:blank")
+    page.evaluate(SET_UP, [read_static("widget.js"), read_static("widget.css"), parts])
+    return page.evaluate(OPEN)
+
+
+def _middle(times: list[float]) -> str:
+    ordered = sorted(times)
+    return f"{ordered[len(ordered) // 2]:6.1f} ms, at worst {ordered[-1]:6.1f} ms"
+
+
+def main() -> None:
+    questions = catalogue()
+    parts = parts_of(questions)
+    labels = [name for question in questions for name in question["datapoints"]["names"]]
+    size = sum(map(len, parts.values()))
+    print(f"{QUESTIONS:,} questions, {len(labels):,} answers, {size / 1e6:.1f} MB; {RUNS} runs")
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(
+            executable_path=find_chromium(), args=CHROMIUM_OPTIONS, headless=True
+        )
+        page = browser.new_page(viewport={"width": 1000, "height": 700})
+        opened = [_open(page, parts) for _ in range(RUNS)]
+        print(f"open, from the first part of data to paint  {_middle(opened)}")
+        for text in TYPED:
+            typed: list[float] = []
+            for _ in range(RUNS):
+                page.evaluate(TYPE, text[:-1])
+                typed.append(page.evaluate(TYPE, text))
+            print(f"picker, key to laid out, {text!r:18} {_middle(typed)}")
+        page.evaluate(SELECT, labels)
+        for text in TYPED:
+            plain = [page.evaluate(FILL, text) for _ in range(RUNS)]
+            print(f"plain select,            {text!r:18} {_middle(plain)}")
+        browser.close()
+
+
+if __name__ == "__main__":
+    main()
