@@ -26,7 +26,7 @@ from audiencelab.frames.stats import StatsResult
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["Midpoints", "averages"]
+__all__ = ["Average", "Midpoints", "averaged", "averages"]
 
 Floats = NDArray[np.float64]
 
@@ -44,11 +44,12 @@ Midpoints = Mapping[str, float] | _Question
 """What each answer stands for, by code or name; or the question of a catalogue that tells it."""
 
 
-class _Average(NamedTuple):
+class Average(NamedTuple):
+    """What the answers of a column come to, over those who gave one that has a midpoint."""
+
     mean: float
     median: float
     standard_deviation: float
-    standard_error: float
     answered_size: float
     answered_sample: float
 
@@ -65,24 +66,21 @@ def averages(
 
     if not design_effect > 0:
         raise ValueError("A design effect is a number above 0.")
-    if not (isinstance(midpoints, Mapping) or hasattr(midpoints, "datapoints")):
-        raise TypeError(
-            'Midpoints are told for each answer, averages({"q1_1": 2.5, "q1_2": 7.5}), or by the '
-            'catalogue\'s question, averages(client.catalogue["q1"]).'
-        )
-    columns = columns_of(result)
-    require_disjoint(result, columns, disjoint)
     values = _values(result, midpoints)
-    made = [_average(column, values, design_effect) for column in columns]
+    columns, made = averaged(result, values, disjoint=disjoint)
     figures = {
         name: np.array([getattr(each, name) for each in made], dtype=np.float64)
-        for name in _Average._fields
+        for name in Average._fields
     }
+    with np.errstate(divide="ignore", invalid="ignore"):
+        error = figures["standard_deviation"] * np.sqrt(design_effect / figures["answered_sample"])
     left_out = [code for code in answers_of(result) if code not in values]
     frame = pd.DataFrame(
         {
             **heads_of(result, columns),
-            **figures,
+            **{name: figures[name] for name in ("mean", "median", "standard_deviation")},
+            "standard_error": np.where(np.isfinite(error), error, np.nan),
+            **{name: figures[name] for name in ("answered_size", "answered_sample")},
             "audience_size": [column.size for column in columns],
             "audience_sample": [column.sample for column in columns],
             "note": ["" if each.answered_size > 0 else "no answers" for each in made],
@@ -96,8 +94,23 @@ def averages(
     return frame
 
 
+def averaged(
+    result: StatsResult, midpoints: Midpoints, *, disjoint: bool = False
+) -> tuple[list[Column], list[Average]]:
+    """The columns of a result, and the averages of each; raises as `averages` does."""
+    values = _values(result, midpoints)
+    columns = columns_of(result)
+    require_disjoint(result, columns, disjoint)
+    return columns, [_average(column, values) for column in columns]
+
+
 def _values(result: StatsResult, midpoints: Midpoints) -> dict[str, float]:
     """The midpoint of each datapoint that has one; `ValueError` where none has."""
+    if not (isinstance(midpoints, Mapping) or hasattr(midpoints, "datapoints")):
+        raise TypeError(
+            'Midpoints are told for each answer, averages({"q1_1": 2.5, "q1_2": 7.5}), or by the '
+            'catalogue\'s question, averages(client.catalogue["q1"]).'
+        )
     if isinstance(midpoints, Mapping):
         found = {codes_of(result, [name])[0]: float(value) for name, value in midpoints.items()}
     else:
@@ -114,18 +127,17 @@ def _values(result: StatsResult, midpoints: Midpoints) -> dict[str, float]:
     return found
 
 
-def _average(column: Column, values: Mapping[str, float], design_effect: float) -> _Average:
+def _average(column: Column, values: Mapping[str, float]) -> Average:
     given = [column.rows[code].metrics for code in values if code in column.rows]
     points: Floats = np.array([value for code, value in values.items() if code in column.rows])
     sizes: Floats = np.array([each.positive_size for each in given])
     size, sample = float(sizes.sum()), float(sum(each.positive_sample for each in given))
     if not size > 0:
         nothing = float("nan")
-        return _Average(nothing, nothing, nothing, nothing, 0.0, sample)
+        return Average(nothing, nothing, nothing, 0.0, sample)
     mean = float(sizes @ points) / size
     spread = math.sqrt(float(sizes @ (points - mean) ** 2) / size)
-    error = spread * math.sqrt(design_effect / sample) if sample > 0 else float("nan")
-    return _Average(mean, _median(points, sizes), spread, error, size, sample)
+    return Average(mean, _median(points, sizes), spread, size, sample)
 
 
 def _median(points: Floats, sizes: Floats) -> float:
