@@ -262,6 +262,31 @@ def test_a_trend_shows_the_largest_and_says_that_there_are_more() -> None:
         charts.trend(by_wave(WAVES, datapoints=6), most=0)
 
 
+def test_a_trend_of_audiences_shows_what_is_largest_for_any_of_them() -> None:
+    shares = {"q1_1": (90.0, 1.0), "q1_2": (20.0, 20.0), "q1_3": (10.0, 10.0)}
+    rows = [
+        row(code, metrics(10 * share), segment="q1_2024", waves=["q1_2024"], audience=audience.id)
+        for code, pair in shares.items()
+        for audience, share in zip((YOUNG, OLD), pair, strict=True)
+    ]
+    drawing = charts.trend(stats(*rows, splitter="waves", audiences=(YOUNG, OLD)), most=2)
+    assert {each["label"] for each in values_of(drawing)} == {"Tea", "Coffee"}
+
+
+def test_small_plots_are_together_as_wide_as_one_and_cut_their_names() -> None:
+    names = ("Tea", "A name that is longer than a small plot is wide, and longer still")
+    rows = [
+        row(code, segment="q1_2024", waves=["q1_2024"], audience=audience.id)
+        for code in ("q1_1", "q1_2")
+        for audience in (YOUNG, OLD)
+    ]
+    labels = StatsLabels("Drinks", dict(zip(("q1_1", "q1_2"), names, strict=True)))
+    result = stats(*rows, splitter="waves", audiences=(YOUNG, OLD), labels=labels)
+    spec = charts.trend(result, width=560).altair.to_dict()
+    assert (spec["columns"], spec["spec"]["width"]) == (2, 270)
+    assert spec["facet"]["header"]["labelLimit"] == 270
+
+
 def test_a_trend_needs_waves() -> None:
     with pytest.raises(ValueError, match="splitter='waves'"):
         charts.trend(stats(row()))

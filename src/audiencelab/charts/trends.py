@@ -30,6 +30,7 @@ _FEW = "fewer than 100 respondents in the denominator"
 
 _LABEL_HEIGHT = 16
 _FACET_COLUMNS = 3
+_FACET_GAP = 20
 
 
 def trend(
@@ -47,7 +48,8 @@ def trend(
     result: of a stats query with `splitter="waves"`, or of the calculation of such a chart: then
         the lines are the chart's attributes.
     metric: one of the nine; with `audience_index` a rule marks 100.
-    most: datapoints drawn, the largest in the last wave first; the subtitle says if some are not.
+    most: datapoints drawn, the largest in the last wave (of any audience) first; the subtitle says
+        if some are not.
     intervals: True draws a band over the intervals of each percentage or index, at 95 % unless a
         level is given, such as 0.9; needs `audiencelab[stats]`.
     theme: "light" or "dark". width, height: pixels of the plot.
@@ -114,8 +116,9 @@ def _data(
             "low_base": [bool(mark) for mark in low_marks(frame[metric], samples)],
         }
     )
-    last = data.dropna(subset=["value"]).groupby("label", sort=False)["value"].last()
-    kept = last.sort_values(ascending=False).index[:most]
+    lines = data.dropna(subset=["value"]).groupby(["label", "audience"], sort=False)
+    last = lines["value"].last().groupby("label", sort=False).max()
+    kept = last.sort_values(ascending=False, kind="stable").index[:most]
     shown = data[data["label"].isin(kept)].copy()
     return shown, data["label"].nunique() - shown["label"].nunique()
 
@@ -185,10 +188,14 @@ def _multiples(
 ) -> Any:
     """A small plot for each datapoint, a line in it for each audience."""
     data["series"] = data["audience"]
-    size = {"width": max(180, width // _FACET_COLUMNS), "height": max(120, height // 2)}
-    chart = _lines(data, waves, metric, colours, **size, direct=False)
-    facet = alt.Facet("label:N", sort=list(dict.fromkeys(data["label"])), title=None)
-    return chart.facet(facet=facet, columns=_FACET_COLUMNS)
+    labels = list(dict.fromkeys(data["label"]))
+    columns = min(len(labels), _FACET_COLUMNS)
+    # As wide together as one plot, so that the words above have their room.
+    each = max(180, (width - _FACET_GAP * (columns - 1)) // columns)
+    chart = _lines(data, waves, metric, colours, each, max(120, height // 2), direct=False)
+    heads = alt.Header(labelLimit=each)
+    facet = alt.Facet("label:N", sort=labels, title=None, header=heads)
+    return chart.facet(facet=facet, columns=columns, spacing=_FACET_GAP)
 
 
 def _domain(values: pd.Series[float], metric: str) -> list[float]:

@@ -84,12 +84,12 @@ class Coverage(ArrowStream):
     def _repr_html_(self) -> str:
         from audiencelab.frames.markup import card, table
 
-        counted = set(self.counted)
+        counted = dict.fromkeys(self.whole, "●") | dict.fromkeys(self.mixed, "◐")
         lines = [
             [self._name(question), *("●" if wave in asked else "–" for wave in self.waves)]
             for question, asked in self.asked.items()
         ]
-        lines.append(["Counts", *("●" if wave in counted else "–" for wave in self.waves)])
+        lines.append(["Counts", *(counted.get(wave, "–") for wave in self.waves)])
         listed = table(["Asked", *map(self._name, self.waves)], lines)
         return str(card(self.audience.name, listed, subtitle=self._said()))
 
