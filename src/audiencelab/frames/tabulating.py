@@ -1,16 +1,15 @@
-"""Each kind of result as a `Tabulation`: which figures stand where, and what has to be said."""
+"""Results as a `Tabulation`: crosstabs, and what groups and comparisons add to any of them."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from audiencelab.audience import Audience
-from audiencelab.frames.calculation import ChartCalculationResult, failure_of
+from audiencelab.frames.calculation import ChartCalculationResult
 from audiencelab.frames.crosstab import FIGURES, CrosstabResult
 from audiencelab.frames.denominators import RESTS_ON
 from audiencelab.frames.heads import Heads
@@ -21,12 +20,10 @@ from audiencelab.frames.sourcing import (
     provenance_pairs,
     source_line,
 )
-from audiencelab.frames.stats import Provenance, StatsResult
-from audiencelab.frames.tabulation import Comparison, Head, Measure, Tabulation
+from audiencelab.frames.spreading import calculation_tabulation, stats_tabulation
+from audiencelab.frames.stats import StatsResult
+from audiencelab.frames.tabulation import Comparison, Head, Measure, Tabulation, under_group
 from audiencelab.wire import METRICS
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 __all__ = ["tabulate"]
 
@@ -73,8 +70,10 @@ def tabulate(
     else:
         added = 0
         chosen = _chosen(metrics, METRICS, ("audience_percentage", "audience_index"))
-        stats = isinstance(result, StatsResult)
-        made = _stats(result, chosen) if stats else _calculation(result, chosen)
+        if isinstance(result, StatsResult):
+            made = stats_tabulation(result, chosen)
+        else:
+            made = calculation_tabulation(result, chosen)
     made = replace(_with_groups(made, added, row_groups, column_groups), blank_under=blank_under)
     return made if comparison is None else _with_comparison(made, added, comparison)
 
@@ -190,164 +189,6 @@ def _crosstab_notes(result: CrosstabResult) -> list[str]:
     return notes
 
 
-def _stats(result: StatsResult, metrics: Sequence[str]) -> Tabulation:
-    from audiencelab.frames.tables import stats_frame
-
-    base = base_sentence(result.base_audience)
-    facts = [base]
-    facts += coverage_facts({**result.provenance, "waves": result.waves})
-    if result.splitter:
-        facts.append(f"Split by {result.labels.splitter or result.splitter}")
-    return _spread(
-        stats_frame(result),
-        metrics,
-        title=result.labels.question or result.question,
-        lines=[row.datapoint for row in result.rows],
-        line_names=("", "datapoint_label"),
-        everyone=result.base_audience.name if result.base_audience else "All",
-        facts=facts,
-        base=base,
-        provenance={**result.provenance, "waves": list(result.waves)},
-        defined=definitions(
-            Base=(result.base_audience,) if result.base_audience else (),
-            Audience=result.audiences,
-        ),
-    )
-
-
-def _calculation(result: ChartCalculationResult, metrics: Sequence[str]) -> Tabulation:
-    from audiencelab.frames.tables import calculation_frame
-
-    frame = calculation_frame(result)
-    frame["line"] = [
-        f"{answer}, {suffix}" if suffix else answer or question
-        for answer, suffix, question in zip(
-            frame["datapoint_label"], frame["suffix_label"], frame["question_label"], strict=True
-        )
-    ]
-    # A line for each group, also where two groups ask the same.
-    return _spread(
-        frame,
-        metrics,
-        title=result.name or "Chart",
-        lines=frame["group_id"].tolist(),
-        line_names=("question_label", "line"),
-        everyone="All",
-        facts=coverage_facts(result.provenance),
-        base="",
-        provenance=result.provenance,
-        failed=[bool(failure_of(group)) for group in result.groups for _ in group.data or [0]],
-    )
-
-
-def _spread(
-    frame: pd.DataFrame,
-    metrics: Sequence[str],
-    *,
-    title: str,
-    lines: Sequence[Any],
-    line_names: tuple[str, str],
-    everyone: str,
-    facts: Sequence[str],
-    base: str,
-    provenance: Provenance,
-    defined: tuple[tuple[str, str, str, str], ...] = (),
-    failed: Sequence[bool] = (),
-) -> Tabulation:
-    """A long frame of the nine metrics as a table: `lines` down, segments and audiences across.
-
-    line_names: the columns that hold a line's group and name. failed: lines without figures, that
-    belong to no segment and no audience.
-    """
-    across = list(zip(_codes(frame, "segment"), _codes(frame, "audience"), strict=True))
-    stands = [not each for each in failed] or [True] * len(frame)
-    columns = list(dict.fromkeys(key for key, fine in zip(across, stands, strict=True) if fine))
-    stub = list(dict.fromkeys(lines))
-    standing = np.flatnonzero(stands)
-    places = _places(lines, stub)[standing], _places(across, columns)[standing]
-
-    def spread(name: str) -> Floats:
-        table = np.full((len(stub), len(columns)), np.nan)
-        table[places] = frame[name].to_numpy(np.float64)[standing]
-        return table
-
-    first_of = {line: place for place, line in reversed(list(enumerate(lines)))}
-    under = {name: spread(RESTS_ON[name]) for name in metrics if name in RESTS_ON}
-    sizes, samples = spread("datapoint_size"), spread("datapoint_sample")
-    return Tabulation(
-        title=title,
-        stub=tuple(
-            Head(
-                str(frame[line_names[1]].iloc[first_of[line]]),
-                _under(str(frame[line_names[0]].iloc[first_of[line]]) if line_names[0] else ""),
-                *_widest(sizes[place], samples[place]),
-            )
-            for place, line in enumerate(stub)
-        ),
-        banner=_banner(frame, across, columns, everyone, spread),
-        measures=tuple(Measure(name, spread(name), under.get(name)) for name in metrics),
-        stub_bases="datapoint_percentage" in metrics,
-        facts=tuple(facts),
-        notes=_reasons(frame, line_names[1]),
-        source=source_line(provenance),
-        provenance=provenance_pairs(provenance, base),
-        definitions=defined,
-        asked_at=str(provenance.get("asked_at", "")),
-    )
-
-
-def _places(keys: Sequence[Any], among: Sequence[Any]) -> NDArray[np.intp]:
-    """Where each key stands; 0 for one that stands nowhere."""
-    place = {key: position for position, key in enumerate(among)}
-    return np.array([place.get(key, 0) for key in keys], dtype=np.intp)
-
-
-def _codes(frame: pd.DataFrame, name: str) -> list[str]:
-    return frame[name].astype(str).tolist() if name in frame else [""] * len(frame)
-
-
-def _banner(
-    frame: pd.DataFrame,
-    across: Sequence[tuple[str, str]],
-    columns: Sequence[tuple[str, str]],
-    everyone: str,
-    spread: Callable[[str], Floats],
-) -> tuple[Head, ...]:
-    """Segments over audiences, or the one of them that was asked for, or everyone."""
-    first_of = {key: place for place, key in reversed(list(enumerate(across)))}
-    sizes, samples = spread("audience_size"), spread("audience_sample")
-    heads: list[Head] = []
-    for place, key in enumerate(columns):
-        names = [
-            str(frame[label].iloc[first_of[key]])
-            for label in ("segment_label", "audience_name")
-            if label in frame
-        ]
-        *above, name = names or [everyone]
-        heads.append(Head(name, tuple(above), *_widest(sizes[:, place], samples[:, place])))
-    return tuple(heads)
-
-
-def _widest(sizes: Floats, samples: Floats) -> tuple[float, float]:
-    """The bases of the cell with most respondents under it, as a crosstab's margins are taken."""
-    if not samples.size or np.isnan(samples).all():
-        return float("nan"), float("nan")
-    place = int(np.nanargmax(samples))
-    return float(sizes[place]), float(samples[place])
-
-
-def _reasons(frame: pd.DataFrame, label: str) -> tuple[str, ...]:
-    """Why figures are missing, each reason once, with the lines that it is true of."""
-    told: dict[str, dict[str, None]] = {}
-    for line, note in zip(frame[label].astype(str), frame["note"], strict=True):
-        if note:
-            told.setdefault(str(note), {})[line] = None
-    return tuple(
-        f"– {reason}: {', '.join(list(lines)[:3])}{' and others' if len(lines) > 3 else ''}"
-        for reason, lines in told.items()
-    )
-
-
 def _with_groups(
     made: Tabulation, added: int, row_groups: Sequence[str], column_groups: Sequence[str]
 ) -> Tabulation:
@@ -359,7 +200,8 @@ def _with_groups(
         if isinstance(groups, str) or len(groups) != len(heads):
             raise ValueError(f"{what} must be {len(heads)} names, one for each in order.")
         return tuple(
-            replace(head, above=_under(group)) for head, group in zip(heads, groups, strict=True)
+            replace(head, above=under_group(group))
+            for head, group in zip(heads, groups, strict=True)
         )
 
     whole, columns = made.banner[:added], made.banner[added:]
@@ -368,11 +210,6 @@ def _with_groups(
         stub=named(made.stub, row_groups, "row_groups"),
         banner=(*whole, *named(columns, column_groups, "column_groups")),
     )
-
-
-def _under(group: str) -> Heads:
-    """The heads of what stands in a group, or in none."""
-    return (group,) if group else ()
 
 
 def _with_comparison(made: Tabulation, added: int, comparison: Comparison) -> Tabulation:

@@ -30,6 +30,7 @@ __all__ = [
     "in_words",
     "low_base_mark",
     "low_base_note",
+    "under_group",
 ]
 
 Floats = NDArray[np.float64]
@@ -211,6 +212,11 @@ class Tabulation:
     def titled(self, title: str | None) -> Tabulation:
         """The same table under another title, if one is given."""
         return self if title is None else replace(self, title=title)
+
+
+def under_group(group: str) -> Heads:
+    """The heads of what stands in a group, or in none ("")."""
+    return (group,) if group else ()
 
 
 def low_base_mark(sample: float) -> str:

@@ -5,7 +5,8 @@ file, with `tabulate` to say how each is laid out. What is not here: charts, for
 that the result does not hold; a workbook is the result as it is, for those who do not write code.
 
 Rooms: `book` the file as a whole, `sheet` one table on one sheet, `layouts` which figure stands
-where, `source` the sheet of provenance, `looks` formats and colours, `limits` what Excel can take.
+where, `pages` where pages end, `source` the sheet of provenance, `looks` formats and colours,
+`limits` what Excel can take.
 """
 
 from audiencelab.frames.tabulating import tabulate

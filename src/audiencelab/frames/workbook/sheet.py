@@ -16,17 +16,17 @@ from audiencelab.frames.tabulation import Head, low_base_mark, low_base_note
 from audiencelab.frames.workbook.layouts import Lay, Part
 from audiencelab.frames.workbook.limits import cell_text, check_extent, looks_like_formula
 from audiencelab.frames.workbook.looks import HEAT, Looks
+from audiencelab.frames.workbook.pages import (
+    PAGE_WIDTH,
+    SMALLEST_PRINT,
+    breaks_between,
+    parted,
+)
 
 __all__ = ["draw_table"]
 
 _LABEL_WIDTH = (14, 46)
 """Least and most characters of the column with the rows' names."""
-
-_PAGE_WIDTH = 165
-"""Characters that a landscape page holds when it is shrunk as far as it can still be read."""
-
-_SMALLEST_PRINT = 60
-"""That far, in percent."""
 
 _HEAD_LINES = 6
 _LINE_HEIGHT = 13.5
@@ -70,8 +70,8 @@ class _Drawing:
         least, most = _LABEL_WIDTH
         self.label_width = min(most, max(least, *(_longest_line(name) + 2 for name in names)))
         beside = self.label_width + 13 * (self.labels - 1)
-        a_page = max(int((_PAGE_WIDTH - beside) // self._column_width()), 1)
-        self.breaks = _breaks(self.strengths, a_page)
+        a_page = max(int((PAGE_WIDTH - beside) // self._column_width()), 1)
+        self.breaks = breaks_between(self.strengths, a_page)
 
     def draw(self) -> None:
         above = depth(self.table.banner_heads) + len(self.table.facts)
@@ -167,7 +167,7 @@ class _Drawing:
         for level in range(depth(self.table.banner_heads)):
             spans = runs(self.table.banner_heads, level)
             # Each page tells its heads: one that goes over the end of a page is told again.
-            self._across([part for run in spans for part in _parted(run, self.breaks)], "group")
+            self._across([part for run in spans for part in parted(run, self.breaks)], "group")
         self._across([(head.name, place, place) for place, head in enumerate(banner)], "head")
         if any(head.letter for head in banner):
             letters = [
@@ -319,7 +319,7 @@ class _Drawing:
 
     def _note_width(self) -> int:
         """Characters of a line that is no wider than the table, nor than a page."""
-        return int(min(max(60, self._width_in_characters()), _PAGE_WIDTH * 0.8))
+        return int(min(max(60, self._width_in_characters()), PAGE_WIDTH * 0.8))
 
     def _width_in_characters(self) -> float:
         beside = 13 * (self.labels - 1)
@@ -350,30 +350,9 @@ class _Drawing:
         if not self.breaks:
             self.sheet.fit_to_pages(1, 0)
             return
-        self.sheet.set_print_scale(_SMALLEST_PRINT)
+        self.sheet.set_print_scale(SMALLEST_PRINT)
         places = [self.labels + at * self.lay.columns for at in self.breaks]
         self.sheet.set_v_pagebreaks(places[:1023])
-
-
-def _parted(run: tuple[str, int, int], breaks: Sequence[int]) -> Iterator[tuple[str, int, int]]:
-    """The same run in parts, of which none goes over the end of a page."""
-    words, first, last = run
-    for at in breaks:
-        if first < at <= last:
-            yield words, first, at - 1
-            first = at
-    yield words, first, last
-
-
-def _breaks(strengths: Sequence[int], a_page: int) -> list[int]:
-    """Before which columns a page ends: between groups, unless that wastes half of a page."""
-    breaks: list[int] = []
-    start = 0
-    while start + a_page < len(strengths):
-        fitting = range(start + a_page, start + a_page // 2, -1)
-        start = max(fitting, key=lambda at: (strengths[at], at), default=start + a_page)
-        breaks.append(start)
-    return breaks
 
 
 def _longest_line(name: str) -> int:
