@@ -79,6 +79,7 @@ def bar(
         )
     colours, level = look(theme), level_of(intervals, metric)
     data, order, groups = _data(stats, metric, level)
+    data["line"] = figures.lines
     if sort == "value":
         order = _by_value(data)
     elif sort != "asked":
@@ -93,7 +94,7 @@ def bar(
     subtitle += low_note(data["mark"])
     summary = f"bars of {metric}, {len(data):,} of {stats.question}"
     words = Words(figures.title, subtitle, summary, width, left=order)
-    return finish(chart, colours, words)
+    return finish(chart, colours, words, of=result)
 
 
 def _data(

@@ -11,7 +11,7 @@ from audiencelab.charts import wording
 from audiencelab.charts.certainty import denominator, low_marks
 from audiencelab.charts.drawing import Drawing, Words, finish, reference
 from audiencelab.charts.figures import Drawable, figures_of
-from audiencelab.charts.tables import audience_labels, whom
+from audiencelab.charts.tables import audience_labels, lines_of, whom
 from audiencelab.charts.theme import Look, Theme, look
 from audiencelab.frames import FIGURES, CrosstabResult
 from audiencelab.frames.markup import plural
@@ -71,7 +71,8 @@ def dots(
         subtitle.append("Hollow dots: fewer than 100 respondents in the denominator")
     chart = _layers(data, metric, order, groups, colours, width)
     summary = f"dots of {metric}, {len(order):,} lines, {plural(len(groups), 'audience')}"
-    return finish(chart, colours, Words(title, subtitle, summary, width, left=order))
+    words = Words(title, subtitle, summary, width, left=order)
+    return finish(chart, colours, words, of=result)
 
 
 def _of_stats(result: Drawable, metric: str) -> tuple[pd.DataFrame, tuple[str, list[str]]]:
@@ -94,6 +95,7 @@ def _of_stats(result: Drawable, metric: str) -> tuple[pd.DataFrame, tuple[str, l
         frame["datapoint"].map(labels), group, frame[metric], frame[denominator(metric)], metric
     )
     smallest = frame["audience_sample"].min() if len(frame) else None
+    data["line"] = figures.lines
     told = " · ".join(filter(None, [wording.series_line(stats), *figures.facts]))
     return data, (figures.title, [*filter(None, [told]), figures.base_line(smallest)])
 
@@ -103,13 +105,14 @@ def _of_table(table: CrosstabResult, metric: str) -> pd.DataFrame:
         raise ValueError(f"No figure {metric!r}. Choose one of {', '.join(FIGURES)}.")
     rows, columns = audience_labels(table.rows), audience_labels(table.columns)
     sample = denominator(metric) if denominator(metric) in FIGURES else "column_sample"
-    return _data(
+    data = _data(
         [row for row in rows for _ in columns],
         columns * len(rows),
         table.values(metric).ravel(),
         table.values(sample).ravel(),
         metric,
     )
+    return data.assign(line=lines_of(table).ravel())
 
 
 def _data(label: Any, group: Any, value: Any, sample: Any, metric: str) -> pd.DataFrame:

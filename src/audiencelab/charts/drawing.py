@@ -11,18 +11,29 @@ import io
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 import altair as alt
 
 from audiencelab.charts.theme import Look, configuration
 from audiencelab.frames.markup import escape
 
-__all__ = ["Drawing", "Words", "finish", "reference"]
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from audiencelab.charts.selecting import SelectableChart
+
+__all__ = ["Drawing", "Framed", "Words", "finish", "reference"]
 
 _PADDING = 12.0
 _MEASURED, _WIDE = 6.1, 7.3
 """Pixels a character, at the sizes of labels and subtitles, in the measured and in wide fonts."""
+
+
+class Framed(Protocol):
+    """A result whose frame a chart was drawn of."""
+
+    def to_frame(self) -> pd.DataFrame: ...
 
 
 class Drawing:
@@ -31,9 +42,10 @@ class Drawing:
     altair: the chart itself, to change or to combine with others.
     """
 
-    def __init__(self, chart: Any, summary: str) -> None:
+    def __init__(self, chart: Any, summary: str, result: Framed | None = None) -> None:
         self.altair = chart
         self._summary = summary
+        self._result = result
 
     def svg(self) -> str:
         """The drawing as SVG text; labels are escaped, nothing in it is fetched or run."""
@@ -60,6 +72,19 @@ class Drawing:
         else:
             raise ValueError(f"Cannot write {target.name!r}: end the name in .svg, .png or .json.")
 
+    def selectable(self) -> SelectableChart:
+        """The same picture as a widget in which clicks select lines of the result's frame.
+
+        A click selects one mark, with Shift one more or one less; a click beside the marks, or a
+        double click, clears. `selected` of the widget is the frame's lines. It draws with no
+        network and needs a kernel; the first one takes some seconds, while Vega is made ready.
+        Raises `ImportError` without the extra `widgets`, and `TypeError` for a picture whose marks
+        are not lines of a frame.
+        """
+        from audiencelab.charts.selecting import selectable
+
+        return selectable(self, self._result)
+
     def __repr__(self) -> str:
         return f"<Drawing: {self._summary}>"
 
@@ -79,11 +104,15 @@ class Words:
     right: Iterable[str] = ()
 
 
-def finish(chart: Any, colours: Look, words: Words) -> Drawing:
-    """A chart with its title and theme, ready to be shown."""
+def finish(chart: Any, colours: Look, words: Words, *, of: Framed | None = None) -> Drawing:
+    """A chart with its title and theme, ready to be shown.
+
+    of: the result that was drawn, where each mark has the column `line`: its place, from 0, in
+        the result's own frame.
+    """
     headed = chart.properties(title=alt.TitleParams(words.title, subtitle=words.subtitle))
     config = configuration(colours) | {"padding": _padding(words)}
-    return Drawing(headed.configure(**config), words.summary)
+    return Drawing(headed.configure(**config), words.summary, of)
 
 
 def _padding(words: Words) -> dict[str, float]:

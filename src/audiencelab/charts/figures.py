@@ -7,7 +7,7 @@ no figures is left out, and the words say so.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from operator import attrgetter
 
@@ -32,11 +32,13 @@ class Figures:
 
     stats: the rows; a calculation's attributes stand where a question's datapoints do.
     title: what is shown. base: of whom, where that is known. facts: what else must be said.
+    lines: where each row stands in the frame of what was given.
     """
 
     stats: StatsResult
     title: str
     base: str
+    lines: Sequence[int]
     facts: tuple[str, ...] = ()
 
     def base_line(self, sample: float | None) -> str:
@@ -54,6 +56,7 @@ def figures_of(given: Drawable) -> Figures:
         given,
         wording.shorten_title(given.labels.question or given.question),
         wording.shorten(base.name) if base else "all respondents",
+        range(len(given)),
     )
 
 
@@ -70,7 +73,13 @@ def _of_calculation(result: ChartCalculationResult) -> Figures:
         facts.append(f"{len(failed):,} of {len(result):,} without figures")
     title = wording.shorten_title(result.name or question or f"Chart {result.chart_id}")
     # Nothing in a calculation tells the chart's base audience.
-    return Figures(stats, title, "", tuple(facts))
+    return Figures(stats, title, "", _lines(result, failed), tuple(facts))
+
+
+def _lines(result: ChartCalculationResult, failed: Collection[int]) -> list[int]:
+    """The lines of the groups that are drawn; one without figures is a line all the same."""
+    owners = [group for group in result for _ in group.data or [None]]
+    return [line for line, group in enumerate(owners) if id(group) not in failed]
 
 
 def _as_stats(

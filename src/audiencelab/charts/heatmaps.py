@@ -10,7 +10,7 @@ import pandas as pd
 
 from audiencelab.charts import wording
 from audiencelab.charts.drawing import Drawing, Words, finish
-from audiencelab.charts.tables import audience_labels, check_table, whom
+from audiencelab.charts.tables import audience_labels, check_table, lines_of, whom
 from audiencelab.charts.theme import Look, Theme, look
 from audiencelab.frames import FIGURES, CrosstabResult
 
@@ -50,7 +50,7 @@ def heatmap(table: CrosstabResult, metric: str = "index", *, theme: Theme = "lig
     subtitle = [wording.METRIC_NAMES[metric], whom(table)]
     summary = f"heat map of {metric}, {len(rows)} rows × {len(columns)} columns"
     words = Words("Crosstab", subtitle, summary, _WIDE * len(columns), left=rows)
-    return finish(chart, colours, words)
+    return finish(chart, colours, words, of=table)
 
 
 def _data(table: CrosstabResult, metric: str, rows: list[str], columns: list[str]) -> pd.DataFrame:
@@ -60,6 +60,7 @@ def _data(table: CrosstabResult, metric: str, rows: list[str], columns: list[str
             "row": np.repeat(np.array(rows, dtype=object), len(columns)),
             "column": np.tile(np.array(columns, dtype=object), len(rows)),
             "value": values.ravel(),
+            "line": lines_of(table).ravel(),
         }
     )
     data["heat"] = heat(values, metric).ravel()

@@ -104,7 +104,7 @@ def overlap(
         subtitle.append(LOW_COMBINATION_NOTE)
     title = f"Overlap of {len(result.audiences)} audiences"
     summary = f"overlap of {len(result.audiences)} audiences, {shown} combinations by {metric}"
-    return finish(chart, colours, Words(title, subtitle, summary, width))
+    return finish(chart, colours, Words(title, subtitle, summary, width), of=result)
 
 
 def _parts(result: OverlapResult, metric: str, sort: str, limit: int) -> _Parts:

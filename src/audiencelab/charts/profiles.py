@@ -11,7 +11,13 @@ import pandas as pd
 from audiencelab.charts import wording
 from audiencelab.charts.certainty import low_marks, low_note
 from audiencelab.charts.drawing import Drawing, Words, finish, reference
-from audiencelab.charts.tables import audience_labels, check_table, whom
+from audiencelab.charts.tables import (
+    audience_labels,
+    check_table,
+    column_place,
+    lines_of,
+    whom,
+)
 from audiencelab.charts.theme import Look, Theme, look
 from audiencelab.frames import CrosstabResult
 
@@ -50,7 +56,7 @@ def profile(
             "The limit is how many rows to draw on a side, at least 1 and at most "
             f"{MOST_BARS}, not {limit}."
         )
-    place = _place(table, column)
+    place = column_place(table, column)
     colours, every = look(theme), _data(table, place)
     data = _ends(every, limit)
     order = [str(label) for label in data["label"]]
@@ -60,22 +66,8 @@ def profile(
     title = wording.shorten_title(audience_labels(table.columns)[place])
     chart = _layers(data, order, colours, width)
     summary = f"profile by index, {len(data):,} rows"
-    return finish(chart, colours, Words(title, subtitle, summary, width, left=order))
-
-
-def _place(table: CrosstabResult, column: str | None) -> int:
-    if column is None and len(table.columns) == 1:
-        return 0
-    found = [
-        place
-        for place, audience in enumerate(table.columns)
-        if column is not None and column in (audience.id, audience.name)
-    ]
-    if len(found) != 1:
-        names = ", ".join(repr(wording.shorten(each.name)) for each in table.columns[:8])
-        fault = "Which column?" if column is None else f"No one column {column!r}."
-        raise ValueError(f"{fault} Name one of {names}, or give its id.")
-    return found[0]
+    words = Words(title, subtitle, summary, width, left=order)
+    return finish(chart, colours, words, of=table)
 
 
 def _data(table: CrosstabResult, place: int) -> pd.DataFrame:
@@ -83,6 +75,7 @@ def _data(table: CrosstabResult, place: int) -> pd.DataFrame:
         table.values(figure)[:, place] for figure in ("index", "column_percentage", "column_sample")
     )
     data = pd.DataFrame({"label": audience_labels(table.rows), "value": index, "share": share})
+    data["line"] = lines_of(table)[:, place]
     data["mark"] = low_marks(index, sample)
     data["text"] = [
         f"{wording.format_value('index', value)} · "

@@ -58,7 +58,7 @@ def stack(
         # On a scale there is one mark for each item.
         result, disjoint = by_item(result), True
     wording.check_result(result, StatsResult, "give what client.stats(…) returned, no frame of it")
-    result = _without_nets(result)
+    given, result = result, _without_nets(result)
     asked = [column for column in columns_of(result) if column.waves]
     stacks, parts = len(columns_of(result)), len(result.datapoints)
     if parts > MOST_ANSWERS or stacks > MOST_STACKS:
@@ -73,6 +73,8 @@ def stack(
         raise OverlappingAnswers(f"{refused} charts.bar(…) draws them as they are.") from None
     colours, figures = look(theme), figures_of(result)
     data = _data(result, colours, width)
+    drawn = set(result.datapoints)
+    data["line"] = [line for line, row in enumerate(given) if row.datapoint in drawn]
     order = list(dict.fromkeys(data["stack"]))
     answers = list(wording.distinct(result.datapoints, result.labels.datapoints).values())
     smallest = min((column.sample for column in asked), default=None)
@@ -81,7 +83,8 @@ def stack(
     subtitle += low_note(data["mark"])
     summary = f"stacks of {result.question}, {len(order):,} of {len(answers):,} answers"
     chart = _layers(data, order, answers, colours, width)
-    return finish(chart, colours, Words(figures.title, subtitle, summary, width, left=order))
+    words = Words(figures.title, subtitle, summary, width, left=order)
+    return finish(chart, colours, words, of=given)
 
 
 def _without_nets(result: StatsResult) -> StatsResult:

@@ -5,11 +5,21 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, cast
 
+import numpy as np
+from numpy.typing import NDArray
+
 from audiencelab.audience import Audience
 from audiencelab.charts import wording
 from audiencelab.frames import CrosstabResult
 
-__all__ = ["audience_labels", "base_and_waves", "check_table", "whom"]
+__all__ = [
+    "audience_labels",
+    "base_and_waves",
+    "check_table",
+    "column_place",
+    "lines_of",
+    "whom",
+]
 
 _ADVICE = "give what client.crosstab(…) returned, or grid.result, no frame of it"
 
@@ -60,3 +70,9 @@ def base_and_waves(
     elif waves:
         facts.append(f"waves: {waves}")
     return wording.shorten(" · ".join(facts), 140)
+
+
+def lines_of(table: CrosstabResult) -> NDArray[np.float64]:
+    """Where each cell stands in the table's frame, [rows, columns]; NaN if it has not arrived."""
+    arrived = table.arrived
+    return np.where(arrived, np.cumsum(arrived).reshape(arrived.shape) - 1.0, np.nan)

@@ -71,6 +71,7 @@ def trend(
         raise ValueError(f"At least one datapoint has to be drawn, not {most}.")
     colours, level = look(theme), level_of(intervals, metric)
     data, left_out = _data(stats, metric, most, level)
+    data["line"] = [figures.lines[row] for row in data.index]
     waves = list(wording.distinct(stats.segments, stats.labels.segments).values())
     by_audience = len(stats.audiences) > 1
     if by_audience and data["label"].nunique() > 1:
@@ -93,7 +94,7 @@ def trend(
     summary = f"trend of {metric}, {stats.question} over {len(waves)} waves"
     names = [] if "series" not in data else [str(name) for name in data["series"].unique()]
     words = Words(figures.title, subtitle, summary, width, right=names)
-    return finish(chart, colours, words)
+    return finish(chart, colours, words, of=result)
 
 
 def _data(

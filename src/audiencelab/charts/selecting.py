@@ -1,0 +1,181 @@
+"""Pictures in which clicks select lines of a frame: altair's own widget, made to work offline.
+
+altair fetches Vega from the internet for its widget. vl-convert, which draws our pictures, has
+Vega within it and makes one script of it; so nothing is fetched, and no Vega is shipped by us. The
+script (0.9 MB) is sent to the page with each widget. JupyterLab keeps it out of saved notebooks
+unless it is told to save widget state; what is saved is the picture, as SVG.
+
+Marks know their line: every chart of ours puts the column `line` among its data. The picture is
+changed here in three ways, as Vega-Lite and whatever its kind: a selection by that column, faded
+marks where others are selected, and a larger target over each point.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterator, Mapping
+from importlib.util import find_spec
+from typing import TYPE_CHECKING, Any, cast
+
+if find_spec("anywidget") is None:
+    raise ImportError('A chart to select in is a widget: pip install "audiencelab[charts,widgets]"')
+
+import altair as alt
+import traitlets
+
+from audiencelab.charts.drawing import Drawing, Framed
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+__all__ = ["SelectableChart", "selectable", "with_selection"]
+
+Spec = dict[str, Any]
+
+_PICKED, _LINE = "picked", "line"
+"""The selection's name in Vega-Lite, and the column that it goes by."""
+
+_FADED = 0.25
+"""Opacity of a mark while others are selected."""
+
+_TARGET = 500
+"""Area, in square pixels, that a click on a point may hit: some 22 pixels across."""
+
+_DRAWN = ("bar", "rect", "point", "circle", "text")
+"""Marks of one line each; a line or an area goes through many."""
+
+_ON_MARK = (
+    "!item() || item().mark.marktype === 'group' || "
+    "(item().mark.marktype !== 'line' && item().mark.marktype !== 'area' && "
+    "isValid(datum) && isValid(datum.line))"
+)
+"""Clicks that count: on a mark of one line, or beside all marks, which clears."""
+
+_EMBEDDED = {"actions": False, "renderer": "svg", "ast": True}
+"""No menu; marks as elements of the page; expressions interpreted, for pages that forbid eval."""
+
+
+def selectable(drawing: Drawing, result: Framed | None) -> SelectableChart:
+    """See `Drawing.selectable`."""
+    if result is None:
+        raise TypeError(f"{drawing!r} has no marks to select: they are not lines of a frame.")
+    return SelectableChart(drawing, result)
+
+
+class SelectableChart(alt.JupyterChart):
+    """A picture whose marks stand for lines of a frame, and that knows which are clicked.
+
+    lines: the places of the selected lines, from 0, in order; observe it, or use `on_select`.
+    """
+
+    lines = cast("tuple[int, ...]", traitlets.Tuple(()))
+
+    def __init__(self, drawing: Drawing, result: Framed) -> None:
+        # On this class alone: how the user's own JupyterCharts work is theirs to say.
+        type(self).enable_offline(True)
+        self._drawing = drawing
+        self._result = result
+        chart = alt.Chart.from_dict(with_selection(drawing.altair.to_dict()))
+        super().__init__(chart, embed_options=_EMBEDDED)
+
+    @property
+    def selected(self) -> pd.DataFrame:
+        """The selected lines of the result's frame, in its order; none while nothing is."""
+        return self._result.to_frame().iloc[list(self.lines)]
+
+    def on_select(self, call: Callable[[pd.DataFrame], object]) -> None:
+        """Call this with the selected lines whenever they change; with none when cleared."""
+
+        def tell(_: object) -> None:
+            call(self.selected)
+
+        self.observe(tell, "lines")
+
+    @traitlets.observe("_vl_selections")
+    def _take_lines(self, change: Mapping[str, Any]) -> None:
+        picked: Spec = change["new"].get(_PICKED) or {}
+        value: Spec = picked.get("value") or {}
+        found: list[float | None] = value.get(_LINE) or []
+        self.lines = tuple(sorted({int(line) for line in found if line is not None}))
+
+    def __repr__(self) -> str:
+        return f"<SelectableChart: {len(self.lines):,} selected in {self._drawing!r}>"
+
+    def _repr_mimebundle_(self, **_: object) -> Any:
+        """The widget where there is a kernel, and the picture for everybody else."""
+        bundle = cast("tuple[Spec, Spec] | None", super()._repr_mimebundle_())
+        if bundle is None:
+            return None
+        data, metadata = bundle
+        return {**data, "text/plain": repr(self), "image/svg+xml": self._drawing.svg()}, metadata
+
+
+def with_selection(spec: Spec) -> Spec:
+    """The same picture, changed in place: with a selection of marks by their line.
+
+    spec: Vega-Lite, of which some data have the column `line`; a picture of nothing stays so.
+    """
+    linked = {name for name, rows in spec.get("datasets", {}).items() if rows and _LINE in rows[0]}
+    views: list[str] = []
+    for plot, layers in _plots(spec, linked):
+        if not layers:
+            continue
+        name = layers[0].setdefault("name", f"{_PICKED}_in_{len(views)}")
+        views.append(name)
+        points = [_target(layer) for layer in layers if _kind(layer) in ("point", "circle")]
+        for layer in layers:
+            if _kind(layer) in _DRAWN:
+                _fade(layer)
+        plot.get("layer", []).extend(points)
+    if not views:
+        return spec
+    click = {"source": "scope", "type": "click", "filter": _ON_MARK}
+    select = {"type": "point", "fields": [_LINE], "on": click}
+    picked = {"name": _PICKED, "select": select, "views": views}
+    spec["params"] = [*spec.get("params", []), picked]
+    return spec
+
+
+def _plots(
+    spec: Spec, linked: Collection[str], data: str = ""
+) -> Iterator[tuple[Spec, list[Spec]]]:
+    """Each plot of a picture, with those of its layers whose marks know their line."""
+    data = _data(spec, data)
+    if "layer" in spec:
+        yield spec, [layer for layer in spec["layer"] if _data(layer, data) in linked]
+    elif "mark" in spec:
+        yield spec, [spec] if data in linked else []
+    for inner in (*filter(None, [spec.get("spec")]), *spec.get("concat", [])):
+        yield from _plots(inner, linked, data)
+
+
+def _data(spec: Spec, inherited: str) -> str:
+    return spec.get("data", {}).get("name", inherited)
+
+
+def _kind(layer: Spec) -> str:
+    mark: str | Spec = layer["mark"]
+    return mark if isinstance(mark, str) else mark["type"]
+
+
+def _fade(layer: Spec) -> None:
+    """Marks are pale while others are selected, whatever else makes them so."""
+    mark: str | Spec = layer["mark"]
+    usual = 1 if isinstance(mark, str) else mark.get("opacity", 1)
+    own: Spec = layer["encoding"].get("opacity", {"value": usual})
+    conditions: Spec | list[Spec] = own.get("condition", [])
+    layer["encoding"]["opacity"] = {
+        "condition": [
+            {"test": {"not": {"param": _PICKED}}, "value": _FADED},
+            *(conditions if isinstance(conditions, list) else [conditions]),
+        ],
+        "value": own["value"],
+    }
+
+
+def _target(layer: Spec) -> Spec:
+    """The same points, unseen and large enough to be hit."""
+    channels = ("x", "y", "xOffset", "yOffset")
+    places = {name: layer["encoding"][name] for name in channels if name in layer["encoding"]}
+    kept = {name: layer[name] for name in ("data", "transform") if name in layer}
+    mark = {"type": "circle", "size": _TARGET, "opacity": 0}
+    return {**kept, "mark": mark, "encoding": places}
