@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from typing import Any
 
@@ -20,10 +21,11 @@ nested = young & (often | ~al.Q("q2").any("q2_1")) & al.Q("s2").any("s2_1", "s2_
 editor = al.AudienceEditor(client, value=al.Audience("Young and connected", nested))
 editor"""
 # What is built by hand below, as Python.
-BUILT = (
-    "al.Audience(name='Young', expression=al.Q('q4').any('q4_2', 'q4_3')"
-    " & (al.Q('q20').any('q20_1') | al.Q('q20').any('q20_2')) & ~al.Q('q2').any('q2_1'))"
+EXPRESSION = (
+    "al.Q('q4').any('q4_2', 'q4_3')"
+    " & (al.Q('q20').any('q20_1') | al.Q('q20').any('q20_2')) & ~al.Q('q2').any('q2_1')"
 )
+BUILT = f"al.Audience(name='Young', expression={EXPRESSION})"
 
 
 class OpenEditor:
@@ -183,6 +185,77 @@ def test_the_keyboard_alone_is_enough(empty: OpenEditor) -> None:
     expect(empty.page.page.locator(".jp-Notebook .jp-Cell")).to_have_count(2)
 
 
+def test_pasted_code_is_the_tree_that_it_says(empty: OpenEditor) -> None:
+    page = empty.page.page
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    page.evaluate("(text) => navigator.clipboard.writeText(text)", BUILT)
+    empty.row(0).focus()
+    empty.keys.press("Control+v")
+    expect(empty.rows).to_have_count(6)
+    empty.becomes("editor.expression.to_code()", EXPRESSION)
+    # Copied from here it is JSON, and the same again.
+    empty.row(1).focus()
+    empty.keys.press("Control+c")
+    expect(empty.out.get_by_text("1 condition copied")).to_be_attached()
+    empty.keys.press("Control+v")
+    expect(empty.rows).to_have_count(7)
+    copied = page.evaluate("() => navigator.clipboard.readText()")
+    assert json.loads(copied) == {"question": "q4", "datapoints": ["q4_2", "q4_3"]}
+    empty.keys.press("Control+z")
+    empty.becomes("editor.expression.to_code()", EXPRESSION)
+    page.evaluate("() => navigator.clipboard.writeText('print(1)')")
+    empty.keys.press("Control+v")
+    expect(empty.out.get_by_role("alert")).to_contain_text("not part of the audience language")
+    empty.becomes("editor.expression.to_code()", EXPRESSION)
+
+
+def test_conditions_are_dragged_to_where_they_belong(nested: OpenEditor) -> None:
+    nested.settled()
+    before = nested.python("editor.expression.to_code()")
+
+    def drag(grip: Locator, onto: Locator, height: float) -> None:
+        box = onto.bounding_box()
+        assert box is not None
+        grip.hover()
+        nested.page.page.mouse.down()
+        onto.hover(position={"x": 200, "y": box["height"] * height})
+        # The second move is the one that a drag is seen by.
+        onto.hover(position={"x": 204, "y": box["height"] * height})
+        nested.page.screenshot("editor-dragging", of=nested.out)
+        nested.page.page.mouse.up()
+
+    # Onto a condition: both become a group.
+    age, market = nested.row("Age"), nested.row("Market")
+    drag(market.locator(".al-editor-grip"), age, 0.5)
+    expect(nested.rows).to_have_count(7)
+    expect(nested.row("Market")).to_have_attribute("aria-level", "3")
+    nested.button("Undo: move").click()
+    nested.becomes("editor.expression.to_code()", before)
+    # To another place among its siblings.
+    drag(nested.row("Market").locator(".al-editor-grip"), nested.row("Age"), 0.1)
+    expect(nested.rows.nth(1)).to_contain_text("Market")
+    expect(nested.rows).to_have_count(6)
+
+
+def test_what_is_muted_stays_in_sight_and_out_of_the_audience(nested: OpenEditor) -> None:
+    nested.settled()
+    whole = nested.samples()[0]
+    market = nested.row("Market")
+    market.hover()
+    market.get_by_role("button", name="mute", exact=True).click()
+    expect(market).to_have_attribute("data-silent", "true")
+    nested.becomes("len(editor.expression.children)", 2)
+    expect(nested.row(0).locator("[role=gridcell]").nth(2)).not_to_have_text(f"{whole:,}")
+    nested.settled()
+    for theme in ("light", "dark"):
+        nested.page.theme(theme)
+        nested.page.screenshot(f"editor-muted-{theme}", of=nested.out)
+        assert nested.page.violations() == []
+    market.focus()
+    nested.keys.press("m")
+    expect(nested.row(0).locator("[role=gridcell]").nth(2)).to_have_text(f"{whole:,}")
+
+
 def test_an_unfinished_tree_loses_nothing(nested: OpenEditor) -> None:
     before = nested.python("editor.to_code()")
     nested.settled()
@@ -256,6 +329,11 @@ def test_looks(nested: OpenEditor) -> None:
         nested.button("Add condition").click()
         expect(nested.out.get_by_role("treeitem").first).to_be_visible()
         nested.page.screenshot(f"editor-add-{theme}")
+        assert nested.page.violations() == []
+        nested.keys.press("Escape")
+        nested.button("Keys (?)").click()
+        expect(nested.out.get_by_role("dialog")).to_contain_text("Go from row to row")
+        nested.page.screenshot(f"editor-keys-{theme}")
         assert nested.page.violations() == []
         nested.keys.press("Escape")
         nested.button("Add group").click()

@@ -32,6 +32,8 @@ function opened(mode: PickerMode = "datapoints", used: string[] = []) {
     const event = new KeyboardEvent("keydown", { key, ctrlKey: true, shiftKey });
     return pressKey(state, event, 5) || pressUndo(state, event);
   };
+  const pressAlt = (key: string) =>
+    pressKey(state, new KeyboardEvent("keydown", { key, altKey: true }), 5);
   const at = () => {
     const row = state.rows.value.at(state.active.value);
     if (!row) return null;
@@ -39,7 +41,7 @@ function opened(mode: PickerMode = "datapoints", used: string[] = []) {
     const question = catalogue.questions[row.question];
     return row.kind === "question" ? question?.name : question?.datapoints.names[row.datapoint];
   };
-  return { state, selection, locked, recent, press, pressCtrl, at };
+  return { state, selection, locked, recent, press, pressAlt, pressCtrl, at };
 }
 
 describe("the keys of the search box", () => {
@@ -164,33 +166,33 @@ describe("the active row", () => {
 
 describe("everything that was found", () => {
   it("is picked at one stroke, and let go again at the next", () => {
-    const { state, selection, pressCtrl } = opened();
+    const { state, selection, pressAlt } = opened();
     expect(state.matches.value).toBeNull();
     state.type("to");
     expect(state.matches.value).toEqual({ many: 4, tooMany: false, picked: false });
-    pressCtrl("Enter");
+    pressAlt("Enter");
     expect(selection.value).toEqual([
       { question: "q4", datapoints: ["q4_1", "q4_2", "q4_3"], suffixes: [] },
       { question: "q20", datapoints: ["q20_1"], suffixes: [] },
     ]);
     expect(state.matches.value?.picked).toBe(true);
-    pressCtrl("Enter");
+    pressAlt("Enter");
     expect(selection.value).toEqual([]);
   });
 
   it("leaves out what is locked", () => {
-    const { state, selection, pressCtrl } = opened();
+    const { state, selection, pressAlt } = opened();
     state.type("income");
     expect(state.matches.value).toBeNull();
-    pressCtrl("Enter");
+    pressAlt("Enter");
     expect(selection.value).toEqual([]);
   });
 
   it("is questions in question mode", () => {
-    const { state, selection, pressCtrl } = opened("question");
+    const { state, selection, pressAlt } = opened("question");
     state.type("to");
     expect(state.matches.value?.many).toBe(2);
-    pressCtrl("Enter");
+    pressAlt("Enter");
     expect(selection.value.map(({ question }) => question)).toEqual(["q4", "q20"]);
     expect(selection.value.every(({ datapoints }) => datapoints.length === 0)).toBe(true);
   });

@@ -34,7 +34,12 @@ export function Editor({ host }: { host: WidgetHost }) {
           if (command?.do !== "undo" && command?.do !== "redo") return;
           event.preventDefault();
           event.stopPropagation();
+          const target = event.target as Element;
+          const row = target.closest<HTMLElement>("[data-node]")?.dataset.node;
           edits[command.do]();
+          // A row that was undone takes the keyboard with it, unless another gets it.
+          const gone = row && !state.rows.peek().some(({ node }) => node.id === row);
+          if (gone) state.focus(state.activeId.peek());
         }}
       >
         <Toolbar />

@@ -154,9 +154,9 @@ function asRoot(document: EditorDocument, nodes: readonly EditorNode[]): Grown |
   const [only] = nodes;
   const { root } = document;
   if (root.children.length > 0 || nodes.length !== 1 || only?.kind !== "group") return null;
-  const { document: grown, ids } = insert(document, only.children, root.id, "inside");
+  const { document: grown } = insert(document, only.children, root.id, "inside");
   const { operator, negated } = only;
-  return { document: { ...grown, root: { ...grown.root, operator, negated } }, ids };
+  return { document: { ...grown, root: { ...grown.root, operator, negated } }, ids: [root.id] };
 }
 
 export function nodesOf(document: EditorDocument, ids: readonly NodeId[]): EditorNode[] {

@@ -8,8 +8,9 @@ import type { PickerState } from "./state";
 /** Does what a key means; `page` is the rows a page key moves. Returns whether it was used. */
 export function pressKey(state: PickerState, event: KeyboardEvent, page: number): boolean {
   const { key } = event;
-  if (event.altKey) return false;
-  if (event.ctrlKey || event.metaKey) return key === "Enter" && used(state.tickMatches);
+  // Ctrl+Enter is left to whoever shows the picker: in the editor it adds what was picked.
+  if (event.altKey) return key === "Enter" && used(state.tickMatches);
+  if (event.ctrlKey || event.metaKey) return false;
   const at = state.active.peek();
   if (key === "Escape") return state.query.peek() !== "" && used(() => state.type(""));
   if (key === "ArrowUp" && at === 0) return used(() => state.moveTo(-1));

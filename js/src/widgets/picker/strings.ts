@@ -19,8 +19,9 @@ export const strings = {
   recent: "Recently used",
   pickMatches: (n: number, questions: boolean) =>
     `Pick all ${plural(n, questions ? "question" : "answer")}`,
-  unpickMatches: "Let go of all that was found",
-  pickHint: "Ctrl+Enter",
+  unpickMatches: (n: number, questions: boolean) =>
+    `Unpick all ${plural(n, questions ? "question" : "answer")}`,
+  pickHint: "Alt+Enter",
   tooMany: (n: number) =>
     `${count(n)} answers are too many to pick at one stroke. Search for more words first.`,
   pickedMany: (n: number) => `${plural(n, "answer")} picked in all.`,
@@ -99,7 +100,7 @@ export const strings = {
     ["→ ←", "Open and go in, close and go out"],
     ["Space or Enter", "Pick what is marked"],
     ["Enter in the search", "Go to the first match"],
-    ["Ctrl+Enter", "Pick all matches"],
+    ["Alt+Enter", "Pick all matches"],
     ["Page ↑ ↓, Home, End", "Go far"],
     ["Ctrl+Z, Ctrl+Shift+Z", "Undo and redo"],
     ["Alt+arrows on a picked question", "Move it"],
