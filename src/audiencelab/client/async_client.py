@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Iterable, Mapping
 from pathlib import Path
-from typing import Any, Generic, NoReturn, Self, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, NoReturn, Self, TypeVar
 
 from msgspec import UNSET, UnsetType
 
@@ -21,7 +21,7 @@ from audiencelab.client.async_endpoints import (
     AsyncQuestions,
 )
 from audiencelab.client.awaiting import Loader, twin_of
-from audiencelab.client.calls import asking, overlapping, profiling, queries
+from audiencelab.client.calls import asking, designing, overlapping, profiling, queries
 from audiencelab.client.calls.coverage import coverage
 from audiencelab.client.calls.grids import grid
 from audiencelab.client.calls.grouping import quantile_groups
@@ -55,6 +55,9 @@ from audiencelab.frames import (
     StatsResult,
 )
 from audiencelab.frames.derived.quantiles import QuantileGroups
+
+if TYPE_CHECKING:
+    from audiencelab.frames.significance.design import DesignEffects, DesignMethod, Lonely
 
 __all__ = ["AsyncClient", "AsyncCrosstabStream"]
 
@@ -273,6 +276,20 @@ class AsyncClient(Face):
     @twin_of(Client.coverage)
     async def coverage(self, audience: AudienceLike) -> Coverage:
         return await self._run(coverage(self._session, self._options, audience))
+
+    @twin_of(Client.design_effects)
+    async def design_effects(
+        self,
+        result: CrosstabResult | StatsResult,
+        method: DesignMethod = "taylor",
+        *,
+        lonely: Lonely = "adjust",
+    ) -> DesignEffects:
+        self._check_usable()
+        # Computation, as on a thread of the embedded service, so that the loop stays free.
+        return await asyncio.to_thread(
+            designing.design_effects, self._session, result, method, lonely
+        )
 
     @twin_of(Client.request)
     async def request(

@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
 from pathlib import Path
-from typing import Any, Generic, Self, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, Self, TypeVar
 
 from msgspec import UNSET, UnsetType
 
-from audiencelab.client.calls import asking, names, overlapping, profiling, queries
+from audiencelab.client.calls import asking, designing, names, overlapping, profiling, queries
 from audiencelab.client.calls.coverage import coverage
 from audiencelab.client.calls.grids import grid
 from audiencelab.client.calls.grouping import quantile_groups
@@ -48,6 +48,9 @@ from audiencelab.frames import (
 )
 from audiencelab.frames.derived.quantiles import QuantileGroups
 from audiencelab.wire import Question
+
+if TYPE_CHECKING:
+    from audiencelab.frames.significance.design import DesignEffects, DesignMethod, Lonely
 
 __all__ = ["Client", "CrosstabStream"]
 
@@ -352,6 +355,30 @@ class Client(Face):
         `waves=` without them. One stats query for each question; raises what `stats` raises.
         """
         return self._run(coverage(self._session, self._options, audience))
+
+    def design_effects(
+        self,
+        result: CrosstabResult | StatsResult,
+        method: DesignMethod = "taylor",
+        *,
+        lonely: Lonely = "adjust",
+    ) -> DesignEffects:
+        """By how much the survey's design widens a result, computed where its panel is at hand.
+
+        For every `design_effect=`: `result.compare_columns(design_effect=effects)`.
+
+        result: of this client's panel, as it came.
+        method: "taylor", with regard to weights, strata, clusters, and to what columns have in
+            common; or "kish", by the weights alone.
+        lonely: what is done with a stratum of a single cluster: "adjust" sets it against the whole
+            sample, "certainty" takes it as drawn for certain, "fail" refuses.
+
+        Nothing is sent. Raises `LookupError` for a client of a deployment or a snapshot, whose
+        respondents are elsewhere; `ValueError` for a result of other figures than the panel's, and
+        for a sample that tells of no variance; `ImportError` without scipy.
+        """
+        self._check_open()
+        return designing.design_effects(self._session, result, method, lonely)
 
     def request(
         self, method: str, path: str, *, query: Mapping[str, Any] | None = None, json: Any = None

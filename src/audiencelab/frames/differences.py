@@ -25,6 +25,7 @@ if TYPE_CHECKING:
         RestComparison,
         WaveComparison,
     )
+    from audiencelab.frames.significance.interval_frames import LineEffect
     from audiencelab.frames.stats import StatsResult
 
 __all__ = ["CrosstabDifferences", "MetricMargins", "StatsDifferences"]
@@ -52,9 +53,11 @@ class CrosstabDifferences:
         method: of percentages: "wilson", "logit", or "beta" (Clopper-Pearson). Indices have the
             delta method on the log scale.
         design_effect: divides the samples. One number; or one for each column (in their order, or
-            by name or id) or cell, which then makes margins of `column_percentage` and `index`
-            alone, for it says nothing of rows and base.
-        degrees_of_freedom: of a t distribution in place of the normal one.
+            by name or id) or cell, or `client.design_effects(result)`. All but one number make
+            margins of `column_percentage` and `index` alone, for they say nothing of rows and
+            base.
+        degrees_of_freedom: of a t distribution in place of the normal one; those of the design
+            where its effects were computed.
 
         Raises `ValueError` for what cannot be chosen, and `ImportError` without scipy.
         """
@@ -63,7 +66,7 @@ class CrosstabDifferences:
             crosstab_intervals,
         )
 
-        options = IntervalOptions.of(level, method, degrees_of_freedom)
+        options = IntervalOptions.of(level, method, degrees_of_freedom, design_effect)
         return crosstab_intervals(_crosstab(self), options, design_effect)
 
     def compare_columns(
@@ -79,6 +82,7 @@ class CrosstabDifferences:
         nets: str | Sequence[str] = (),
         min_base: float = 30,
         overlap: CrosstabResult | None = None,
+        within_heads: bool = True,
     ) -> ColumnComparison:
         """Test every pair of columns within each row: do their column percentages differ?
 
@@ -90,15 +94,18 @@ class CrosstabDifferences:
         base: what counts as a case: "unweighted" respondents; "effective" ones, which are those
             divided by the design effect; or "weighted" people, right only for weights that
             average 1. Left out, it is effective where a design effect is given.
-        design_effect: one number, one for each column (in order, or by name or id), or one for
-            each cell.
+        design_effect: one number, one for each column (in order, or by name or id), one for each
+            cell, or `client.design_effects(result)`, which also knows what columns have in common.
         pooled: whether the error is that of one share for both, as if nothing differed.
-        degrees_of_freedom: of a t distribution in place of the normal one.
+        degrees_of_freedom: of a t distribution in place of the normal one; those of the design
+            where its effects were computed.
         nets: names or ids of rows and columns to leave out, because they hold others. One that
             is everyone in the base is left out always.
         min_base: no test with a column of fewer respondents; the line's `note` says so.
         overlap: the crosstab of the same columns against themselves, where they share
             respondents: `client.crosstab(rows=columns, columns=columns)`.
+        within_heads: where columns stand under heads, whether only those under the same heads are
+            compared; the letters and the families of a row then begin anew with each.
 
         Raises `ValueError` for what cannot be chosen, and `ImportError` without scipy.
         """
@@ -107,6 +114,7 @@ class CrosstabDifferences:
         return significance.compare_columns(
             significance.crosstab_shares(_crosstab(self)),
             overlap,
+            within_heads=within_heads,
             levels=levels,
             correction=correction,
             family=family,
@@ -137,7 +145,7 @@ class CrosstabDifferences:
         against: "rest", the base without the column; or "base", all of it. The column is a part
             of the base, so that both have the same statistic: only what is shown differs.
         The other arguments are those of `compare_columns`; the rest has its column's design
-        effect.
+        effect, or its own where it was computed.
         """
         from audiencelab.frames import significance
 
@@ -221,20 +229,22 @@ class MetricMargins:
         self,
         level: float = 0.95,
         method: IntervalMethod = "wilson",
-        design_effect: float | Sequence[float] | None = None,
+        design_effect: LineEffect | None = None,
         *,
         degrees_of_freedom: float | None = None,
     ) -> pd.DataFrame:
         """The long frame of `to_frame()`, with a margin beside both percentages and the index.
 
-        See `CrosstabResult.intervals`; here a design effect is one number, or one for each line.
+        See `CrosstabResult.intervals`; here a design effect is one number, one for each line, or
+        what `client.design_effects(result)` computed, which is about `audience_percentage` and
+        `audience_index` alone.
         """
         from audiencelab.frames.significance.interval_frames import (
             IntervalOptions,
             metric_intervals,
         )
 
-        options = IntervalOptions.of(level, method, degrees_of_freedom)
+        options = IntervalOptions.of(level, method, degrees_of_freedom, design_effect)
         return metric_intervals(cast(Any, self), options, design_effect)
 
 

@@ -15,7 +15,14 @@ from typing import Self
 from uuid import uuid4
 
 from audiencelab.audience import Audience, Expression, as_audience
-from audiencelab.engine import Engine, TabulationError
+from audiencelab.engine import (
+    CrosstabSpec,
+    Engine,
+    Lonely,
+    Precision,
+    StatsSpec,
+    TabulationError,
+)
 from audiencelab.errors import AudienceError
 from audiencelab.panel import Panel, PanelError
 from audiencelab.service.auth import Credentials, new_token
@@ -223,6 +230,16 @@ class Service:
         if found is None:
             raise UnknownIdError(f"No chart has the id {id!r}. charts() lists them with their ids.")
         return found
+
+    def precision(
+        self, spec: CrosstabSpec | StatsSpec, lonely: Lonely | None = "adjust"
+    ) -> Precision:
+        """How sure the shares of a query are, from the respondents; see `Engine.precision`.
+
+        No operation over the wire does this: it is for whoever has made the service. Raises
+        `UnknownCodeError` for codes that the panel lacks, and `VarianceError`.
+        """
+        return self._rooms.engine.precision(spec, lonely)
 
     def close(self) -> None:
         """Close the store that the service opened; one that it was given stays open."""

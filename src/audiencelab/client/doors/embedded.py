@@ -8,8 +8,9 @@ and nothing of the service is imported before a client is connected to it.
 from __future__ import annotations
 
 import threading
+from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 from urllib.parse import urlencode
 
 from audiencelab.client.credentials import Secret
@@ -18,11 +19,22 @@ from audiencelab.client.messages import Head, NoAnswer, Patience, Request
 if TYPE_CHECKING:
     from distributed import Client as DaskClient
 
+    from audiencelab.audience import Audience, Expression
     from audiencelab.cluster import ClusterTabulator
+    from audiencelab.engine import Lonely, Precision
+    from audiencelab.frames import CrosstabResult, StatsResult
     from audiencelab.panel import Panel
     from audiencelab.service import Response, Service
 
-__all__ = ["EmbeddedDoor", "check_store", "demo", "embed", "open_panel"]
+__all__ = [
+    "EmbeddedDoor",
+    "check_store",
+    "crosstab_precision",
+    "demo",
+    "embed",
+    "open_panel",
+    "stats_precision",
+]
 
 
 class EmbeddedDoor:
@@ -131,6 +143,51 @@ def check_store(store: str | Path) -> None:
     from audiencelab.service import Store
 
     Store.open(store).close()
+
+
+def crosstab_precision(
+    service: Service, result: CrosstabResult, lonely: Lonely | None
+) -> Precision:
+    """How sure the column shares of a result are, by the respondents of the service's panel."""
+    from audiencelab.engine import CrosstabSpec
+
+    spec = CrosstabSpec(
+        rows=tuple(audience.expression for audience in result.rows),
+        columns=tuple(audience.expression for audience in result.columns),
+        base=_expression(result.base_audience),
+        locations=_listed(result.provenance, "locations") or (),
+        waves=_listed(result.provenance, "waves"),
+    )
+    return service.precision(spec, lonely)
+
+
+def stats_precision(service: Service, result: StatsResult, lonely: Lonely | None) -> Precision:
+    """The same of a stats result: datapoints down, segments and audiences across."""
+    from audiencelab.engine import StatsSpec
+
+    spec = StatsSpec(
+        question=result.question,
+        datapoints=result.datapoints,
+        suffixes=tuple(map(str, result.rows[0].suffixes or ())),
+        splitter=result.splitter,
+        segments=result.segments,
+        audiences=tuple(audience.expression for audience in result.audiences),
+        base=_expression(result.base_audience),
+        locations=_listed(result.provenance, "locations") or (),
+        # Each row's own are what these leave to it.
+        waves=result.waves,
+    )
+    return service.precision(spec, lonely)
+
+
+def _expression(audience: Audience | None) -> Expression | None:
+    return None if audience is None else audience.expression
+
+
+def _listed(provenance: Mapping[str, Any], name: str) -> tuple[str, ...] | None:
+    """The codes that a result was asked for; None where it was asked in words, such as "all"."""
+    asked = provenance[name]
+    return None if isinstance(asked, str) else tuple(asked)
 
 
 _demo_lock = threading.Lock()

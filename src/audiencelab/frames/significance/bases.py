@@ -12,18 +12,34 @@ from typing import Any, Literal, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from audiencelab.frames.significance.shares import Cells, Margin
+from audiencelab.frames.significance.design import DesignEffects
+from audiencelab.frames.significance.shares import Cells, Margin, Shares
 
-__all__ = ["BASES", "Base", "DesignEffect", "chosen_base", "design_effects", "per_respondent"]
+__all__ = [
+    "BASES",
+    "Base",
+    "DesignEffect",
+    "chosen_base",
+    "design_effects",
+    "per_respondent",
+    "table_effects",
+]
 
 Floats = NDArray[np.float64]
 
 Base = Literal["unweighted", "weighted", "effective"]
 BASES: tuple[str, ...] = get_args(Base)
 
-DesignEffect = float | Sequence[float] | Sequence[Sequence[float]] | Mapping[str, float] | Floats
-"""One number for all; one for each column, in their order or by name or id; or one for each
-cell, [rows, columns]."""
+DesignEffect = (
+    float
+    | Sequence[float]
+    | Sequence[Sequence[float]]
+    | Mapping[str, float]
+    | Floats
+    | DesignEffects
+)
+"""One number for all; one for each column, in their order or by name or id; one for each cell,
+[rows, columns]; or what `client.design_effects(result)` computed."""
 
 
 def chosen_base(base: Base | None, design_effect: DesignEffect | None) -> Base:
@@ -37,7 +53,8 @@ def chosen_base(base: Base | None, design_effect: DesignEffect | None) -> Base:
         raise ValueError(f"No base {base!r}. Choose one of {', '.join(BASES)}.")
     if base == "effective" and design_effect is None:
         raise ValueError(
-            "Effective bases need the design effect: design_effect=1.5, or one for each column."
+            "Effective bases need the design effect: design_effect=1.5, one for each column, or "
+            "client.design_effects(result) where the panel is at hand."
         )
     if base != "effective" and design_effect is not None:
         raise ValueError(
@@ -46,8 +63,17 @@ def chosen_base(base: Base | None, design_effect: DesignEffect | None) -> Base:
     return base
 
 
+def table_effects(given: DesignEffect | None, shares: Shares) -> Floats:
+    """A design effect for each cell of a table; see `design_effects`."""
+    if isinstance(given, DesignEffects):
+        return given.of_table(shares)
+    return design_effects(given, shares.shape, shares.columns)
+
+
 def design_effects(
-    given: DesignEffect | None, shape: tuple[int, int], columns: Margin | None = None
+    given: float | Sequence[Any] | Mapping[str, float] | Floats | None,
+    shape: tuple[int, int],
+    columns: Margin | None = None,
 ) -> Floats:
     """A design effect for each cell, float64[rows, columns]; 1 where none is given.
 

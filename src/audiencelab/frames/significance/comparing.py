@@ -11,15 +11,13 @@ from numpy.typing import NDArray
 from audiencelab.audience.codes import WAVES
 from audiencelab.frames import denominators
 from audiencelab.frames.crosstab import CrosstabResult
-from audiencelab.frames.significance.bases import (
-    Base,
-    design_effects,
-)
+from audiencelab.frames.significance.bases import Base, table_effects
 from audiencelab.frames.significance.comparison import (
     ColumnComparison,
     RestComparison,
     WaveComparison,
 )
+from audiencelab.frames.significance.design import DesignEffects
 from audiencelab.frames.significance.outcome import (
     SHARED,
     Outcome,
@@ -65,7 +63,11 @@ MOST_TESTS = 2_000_000
 
 
 def compare_columns(
-    shares: Shares, overlap: CrosstabResult | None = None, **options: Unpack[Options]
+    shares: Shares,
+    overlap: CrosstabResult | None = None,
+    *,
+    within_heads: bool = True,
+    **options: Unpack[Options],
 ) -> ColumnComparison:
     """Every pair of columns within each row; see `CrosstabResult.compare_columns`."""
     settings, bases, effects = _prepared(shares, options)
@@ -77,12 +79,15 @@ def compare_columns(
             "There are no two columns to compare. Totals and nets are left out; to set each "
             "column against everyone else, use compare_to_rest()."
         )
-    first, second = (compared[places] for places in np.triu_indices(len(compared), k=1))
+    within_heads = within_heads and bool(shares.columns.heads)
+    groups = shares.columns.groups if within_heads else np.zeros(len(shares.columns), np.intp)
+    first, second = _pairs(compared, groups)
     tests = (len(shares.rows), len(first))
     _check_number(tests, shares)
     side = Side(shares.cells, bases)
     one, other = side.across(first), side.across(second)
-    shared = _shared(overlap, shares)
+    computed = _computed(options)
+    shared = _shared(overlap, shares, computed)
     remark = remarks(one.cells, other.cells)
     if shared is None:
         remark = _surely_shared(one.cells, other.cells, remark)
@@ -91,7 +96,8 @@ def compare_columns(
         one,
         other,
         made=~out_of_rows[:, None],
-        overlap=0.0 if shared is None else shared[first, second],
+        parts=groups[first] if within_heads else None,
+        overlap=0.0 if shared is None else shared[..., first, second],
         remark=remark,
     )
     return ColumnComparison(
@@ -108,9 +114,24 @@ def compare_columns(
             effects,
             subject="every pair of columns",
             left_out=_names(shares.rows, out_of_rows) + _names(shares.columns, out_of_columns),
-            dependence=_dependence(shared is not None, bool((outcome.note == SHARED).any())),
+            dependence=_dependence(shared, bool((outcome.note == SHARED).any())),
+            within_heads=within_heads,
+            computed=computed,
         ),
+        groups=tuple(groups.tolist()),
     )
+
+
+def _pairs(compared: Places, groups: Places) -> tuple[Places, Places]:
+    """Every pair of the compared columns that are in the same group."""
+    first, second = (compared[places] for places in np.triu_indices(len(compared), k=1))
+    together = groups[first] == groups[second]
+    if not together.any():
+        raise ValueError(
+            "No two columns stand under the same head. To compare columns of different heads, "
+            "say within_heads=False."
+        )
+    return first[together], second[together]
 
 
 def compare_to_rest(
@@ -129,18 +150,25 @@ def compare_to_rest(
     settings, bases, effects = _prepared(shares, options)
     out_of_rows = settings.left_out(shares.rows)
     out_of_columns = settings.left_out(shares.columns)
-    rest = rest_of(result)
+    rest, computed = rest_of(result), _computed(options)
+    rest_effects = effects if computed is None else computed.of_rest(rest)
+    together = None if computed is None else computed.rest_correlations
     made = ~out_of_rows[:, None] & ~out_of_columns
     outcome = carry_out(
         settings,
         Side(shares.cells, bases),
-        Side(rest, _worth(rest, settings.base, effects)),
+        Side(rest, _worth(rest, settings.base, rest_effects)),
         made=made if but is None else made & ~but.cells,
+        overlap=0.0 if together is None else together,
         empty="nobody in the column, or in the rest",
     )
     if against == "base":
         outcome = _against_whole(outcome)
     every = np.broadcast_to(np.arange(len(shares.columns)), shares.shape)
+    said = (
+        "" if together is None else "clusters in both accounted for",
+        "" if but is None else but.words,
+    )
     return RestComparison(
         shares=shares,
         outcome=outcome,
@@ -155,7 +183,8 @@ def compare_to_rest(
             effects,
             subject=f"each column against the {_AGAINST[against]}",
             left_out=_names(shares.rows, out_of_rows) + _names(shares.columns, out_of_columns),
-            dependence="" if but is None else but.words,
+            dependence=", ".join(filter(None, said)),
+            computed=computed,
         ),
     )
 
@@ -195,6 +224,7 @@ def compare_waves(result: StatsResult, **options: Unpack[Options]) -> WaveCompar
             subject="each wave against the one before it that asked",
             left_out=_names(shares.rows, out_of_rows),
             dependence="waves taken as separate samples",
+            computed=_computed(options),
         ),
     )
 
@@ -203,7 +233,7 @@ def _prepared(shares: Shares, options: Options) -> tuple[Settings, Floats, Float
     """The options checked, each share's base, and the design effects in it."""
     settings = Settings.of(options)
     settings.check_nets(shares.rows, shares.columns)
-    effects = design_effects(options["design_effect"], shares.shape, shares.columns)
+    effects = table_effects(options["design_effect"], shares)
     return settings, _worth(shares.cells, settings.base, effects), effects
 
 
@@ -220,10 +250,27 @@ def _check_number(tests: tuple[int, int], shares: Shares) -> None:
         )
 
 
-def _shared(overlap: CrosstabResult | None, shares: Shares) -> Floats | None:
-    """How closely the estimates of two columns hang together, [columns, columns]."""
+def _computed(options: Options) -> DesignEffects | None:
+    """The design effects where they were computed of the respondents, who tell more than them."""
+    given = options["design_effect"]
+    return given if isinstance(given, DesignEffects) else None
+
+
+def _shared(
+    overlap: CrosstabResult | None, shares: Shares, computed: DesignEffects | None
+) -> Floats | None:
+    """How closely the estimates of two columns hang together, [columns, columns].
+
+    Where the respondents have told it, it differs by row: [rows, columns, columns].
+    """
+    correlations = None if computed is None else computed.correlations
+    if correlations is not None and overlap is not None:
+        raise ValueError(
+            "Leave out overlap=: these design effects know who is in both columns, and what they "
+            "say."
+        )
     if overlap is None:
-        return None
+        return correlations
     names = shares.columns.names
     if not _is_of_itself(overlap, names):
         raise ValueError(
@@ -250,9 +297,10 @@ def _surely_shared(first: Cells, second: Cells, remark: NDArray[np.object_]) -> 
     return np.where(shared & (remark == ""), SHARED, remark)
 
 
-def _dependence(accounted: bool, shared: bool) -> str:
-    if accounted:
-        return "respondents in both columns accounted for"
+def _dependence(accounted: Floats | None, shared: bool) -> str:
+    if accounted is not None:
+        said = "respondents" if accounted.ndim == 2 else "respondents and clusters"
+        return f"{said} in both columns accounted for"
     if shared:
         return "columns taken as different people although some share respondents"
     return "columns taken as different people"

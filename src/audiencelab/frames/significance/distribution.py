@@ -29,7 +29,7 @@ def critical_value(level: float, degrees_of_freedom: float | None = None) -> flo
     return float(special.stdtrit(degrees_of_freedom, upper))
 
 
-def two_sided_p(statistic: Floats, degrees_of_freedom: float | None = None) -> Floats:
+def two_sided_p(statistic: Floats, degrees_of_freedom: Floats | float | None = None) -> Floats:
     """The probability of a statistic at least as far from zero, on either side."""
     lower = -np.abs(statistic)
     if degrees_of_freedom is None:

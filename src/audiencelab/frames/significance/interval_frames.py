@@ -11,19 +11,25 @@ from numpy.typing import NDArray
 
 from audiencelab.frames.calculation import ChartCalculationResult
 from audiencelab.frames.crosstab import CrosstabResult
-from audiencelab.frames.significance.bases import DesignEffect, design_effects
-from audiencelab.frames.significance.intervals import Interval, index_interval, share_interval
+from audiencelab.frames.significance.bases import DesignEffect, design_effects, table_effects
+from audiencelab.frames.significance.design import DesignEffects
+from audiencelab.frames.significance.intervals import (
+    Interval,
+    index_interval,
+    log_interval,
+    share_interval,
+)
 from audiencelab.frames.significance.settings import (
     base_words,
-    checked_freedom,
     checked_level,
+    chosen_freedom,
     percent_words,
 )
 from audiencelab.frames.significance.shares import crosstab_shares
 from audiencelab.frames.stats import StatsResult
 from audiencelab.frames.tables import calculation_frame, crosstab_frame, stats_frame
 
-__all__ = ["IntervalOptions", "crosstab_intervals", "metric_intervals"]
+__all__ = ["IntervalOptions", "LineEffect", "crosstab_intervals", "metric_intervals"]
 
 Floats = NDArray[np.float64]
 
@@ -36,9 +42,16 @@ class IntervalOptions(NamedTuple):
     degrees_of_freedom: float | None
 
     @classmethod
-    def of(cls, level: float, method: str, degrees_of_freedom: float | None) -> IntervalOptions:
+    def of(
+        cls,
+        level: float,
+        method: str,
+        degrees_of_freedom: float | None,
+        design_effect: object = None,
+    ) -> IntervalOptions:
         """Raises `ValueError` for what cannot be; the method is checked where it is used."""
-        return cls(checked_level(level), method, checked_freedom(degrees_of_freedom))
+        freedom = chosen_freedom(degrees_of_freedom, design_effect)
+        return cls(checked_level(level), method, freedom)
 
 
 class _Share(NamedTuple):
@@ -65,41 +78,55 @@ _STATS: Mapping[str, _Share] = {
 _OF_THE_COLUMN = ("column_percentage", "index")
 """Figures of a crosstab that a design effect of the column is about."""
 
+_OF_THE_AUDIENCE = ("audience_percentage",)
+"""Shares of a stats result that its computed design effects are about."""
+
+LineEffect = float | Sequence[float] | DesignEffects
+"""A design effect for all lines of a result, for each of them, or computed of its respondents."""
+
 
 def crosstab_intervals(
     result: CrosstabResult, options: IntervalOptions, design_effect: DesignEffect | None
 ) -> pd.DataFrame:
     """See `CrosstabResult.intervals`."""
     frame = crosstab_frame(result)
-    effects = design_effects(design_effect, result.shape, crosstab_shares(result).columns)
-    each = effects[result.arrived]
+    effects = table_effects(design_effect, crosstab_shares(result))[result.arrived]
+    computed = design_effect.index_errors if isinstance(design_effect, DesignEffects) else None
+    spread = None if computed is None else computed[result.arrived]
     one_for_all = design_effect is None or np.ndim(_plain(design_effect)) == 0
     figures = [name for name in (*_CROSSTAB, "index") if one_for_all or name in _OF_THE_COLUMN]
     found = {
-        name: _index_of_crosstab(frame, each, options)
+        name: _index_of_crosstab(frame, effects, options, spread)
         if name == "index"
-        else _share(frame, _CROSSTAB[name], each, options)
+        else _share(frame, _CROSSTAB[name], effects, options)
         for name in figures
     }
-    return _beside(frame, found, _recipe(options, each))
+    return _beside(frame, found, _recipe(options, effects, design_effect, spread))
 
 
 def metric_intervals(
     result: StatsResult | ChartCalculationResult,
     options: IntervalOptions,
-    design_effect: float | Sequence[float] | None,
+    design_effect: LineEffect | None,
 ) -> pd.DataFrame:
     """See `StatsResult.intervals`, and that of a chart's calculation."""
     of_stats = isinstance(result, StatsResult)
     frame = stats_frame(result) if of_stats else calculation_frame(result)
-    # One number for each line: lines are what a stats result has in place of columns.
-    each = design_effects(design_effect, (1, len(frame)))[0]
-    found = {name: _share(frame, made_of, each, options) for name, made_of in _STATS.items()}
+    if isinstance(design_effect, DesignEffects):
+        if not of_stats:
+            raise ValueError("Design effects are computed for a stats result and for no chart.")
+        each, figures = design_effect.of_lines(result.rows), _OF_THE_AUDIENCE
+    else:
+        # One number for each line: lines are what a stats result has in place of columns.
+        each, figures = design_effects(design_effect, (1, len(frame)))[0], tuple(_STATS)
+    found = {name: _share(frame, _STATS[name], each, options) for name in figures}
     found["audience_index"] = _index_of_stats(frame, each, options)
-    return _beside(frame, found, _recipe(options, each))
+    return _beside(frame, found, _recipe(options, each, design_effect))
 
 
 def _plain(design_effect: DesignEffect) -> Any:
+    if isinstance(design_effect, DesignEffects):
+        return design_effect.effects
     return list(design_effect) if isinstance(design_effect, Mapping) else design_effect
 
 
@@ -112,9 +139,11 @@ def _share(
     return Interval(*(100 * each for each in interval))
 
 
-def _index_of_crosstab(frame: pd.DataFrame, effects: Floats, options: IntervalOptions) -> Interval:
+def _index_of_crosstab(
+    frame: pd.DataFrame, effects: Floats, options: IntervalOptions, spread: Floats | None
+) -> Interval:
     column, base = _column(frame, "column_size"), _column(frame, "base_size")
-    return _index(
+    found = _index(
         part=_column(frame, "size"),
         column=column,
         sample=_column(frame, "column_sample"),
@@ -124,6 +153,14 @@ def _index_of_crosstab(frame: pd.DataFrame, effects: Floats, options: IntervalOp
         effects=effects,
         options=options,
     )
+    if spread is None:
+        return found
+    part, row = _column(frame, "size"), _column(frame, "row_size")
+    share, rest = _fraction(part, column), _fraction(row - part, base - column)
+    told = log_interval(_column(frame, "index"), spread, options.level, options.degrees_of_freedom)
+    # Of a share of 0 or 1 no linearisation knows how far it may lie.
+    inside = (spread > 0) & (share > 0) & (share < 1) & (rest > 0) & (rest < 1)
+    return Interval(*(np.where(inside, *both) for both in zip(told, found, strict=True)))
 
 
 def _index_of_stats(frame: pd.DataFrame, effects: Floats, options: IntervalOptions) -> Interval:
@@ -200,13 +237,16 @@ def _beside(frame: pd.DataFrame, found: Mapping[str, Interval], recipe: str) -> 
     return made
 
 
-def _recipe(options: IntervalOptions, effects: Floats) -> str:
-    bases = base_words("unweighted" if bool((effects == 1).all()) else "effective", effects)
+def _recipe(
+    options: IntervalOptions, effects: Floats, design_effect: object, spread: Floats | None = None
+) -> str:
+    simple = bool((effects == 1).all())
     freedom = options.degrees_of_freedom
+    way = "the delta method" if spread is None else "the same linearisation"
     parts = [
         f"{percent_words(options.level)} intervals: percentages by {_NAMES[options.method]}",
-        "indices by the delta method on the log scale",
-        bases,
+        f"indices by {way} on the log scale",
+        base_words("unweighted" if simple else "effective", effects, given=design_effect),
         "" if freedom is None else f"t with {freedom:,g} degrees of freedom",
     ]
     return f"{', '.join(filter(None, parts))}."

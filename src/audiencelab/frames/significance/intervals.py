@@ -13,7 +13,14 @@ from numpy.typing import NDArray
 
 from audiencelab.frames.significance.distribution import beta_quantile, critical_value
 
-__all__ = ["METHODS", "Interval", "IntervalMethod", "index_interval", "share_interval"]
+__all__ = [
+    "METHODS",
+    "Interval",
+    "IntervalMethod",
+    "index_interval",
+    "log_interval",
+    "share_interval",
+]
 
 Floats = NDArray[np.float64]
 
@@ -107,6 +114,14 @@ def index_interval(
         np.where(nobody, 0.0, low),
         np.where(nobody, top, high),
     )
+
+
+def log_interval(
+    index: Floats, spread: Floats, level: float, degrees_of_freedom: float | None = None
+) -> Interval:
+    """The interval of an index of whose logarithm the standard error is known."""
+    reach = critical_value(level, degrees_of_freedom)
+    return Interval(index * spread, index * np.exp(-reach * spread), index * np.exp(reach * spread))
 
 
 def _reach(delta: Floats, share: Floats, index: Floats, moved: Floats) -> Floats:

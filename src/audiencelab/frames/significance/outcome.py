@@ -14,10 +14,11 @@ from audiencelab.frames.significance.distribution import two_sided_p
 from audiencelab.frames.significance.settings import Settings
 from audiencelab.frames.significance.shares import Cells
 
-__all__ = ["SHARED", "Outcome", "Side", "carry_out", "remarks"]
+__all__ = ["SHARED", "Outcome", "Side", "carry_out", "judged", "remarks", "why_not"]
 
 Floats = NDArray[np.float64]
 Flags = NDArray[np.bool_]
+Places = NDArray[np.intp]
 Texts = NDArray[np.object_]
 
 NO_FIGURE = "no figure"
@@ -48,6 +49,7 @@ class Outcome:
     level: the strictest level at which the two differ, NaN for none.
     listed: which tests were asked for.
     note: why a test was not made, or what to bear in mind; "" for nothing.
+    freedom: the degrees of freedom of each test, where they differ.
     """
 
     first: Side
@@ -60,6 +62,7 @@ class Outcome:
     level: Floats
     listed: Flags
     note: Texts
+    freedom: Floats | None = None
 
 
 def carry_out(
@@ -68,6 +71,7 @@ def carry_out(
     second: Side,
     *,
     made: Flags,
+    parts: Places | None = None,
     overlap: Floats | float = 0.0,
     empty: str = denominators.EMPTY_COLUMN,
     remark: Texts | None = None,
@@ -75,9 +79,9 @@ def carry_out(
     """Test each share against the one beside it.
 
     made: which tests are to be made at all; nets are not tested. overlap: see `difference_error`.
+    parts: a number for each test of a row, where a row has several families of tests.
     empty: what to say of a side with nobody in it. remark: of a test that is made all the same.
     """
-    difference = first.cells.share - second.cells.share
     error = difference_error(
         first.cells.share,
         first.base,
@@ -86,22 +90,53 @@ def carry_out(
         pooled=settings.pooled,
         overlap=overlap,
     )
-    note = _reasons(first.cells, second.cells, settings.min_base, empty)
-    untested = (note != "") | ~made
-    error[untested] = np.nan
+    reasons = why_not(first.cells, second.cells, settings.min_base, empty)
+    return judged(settings, first, second, error, reasons, made=made, parts=parts, remark=remark)
+
+
+def judged(
+    settings: Settings,
+    first: Side,
+    second: Side,
+    error: Floats,
+    reasons: Texts,
+    *,
+    made: Flags,
+    parts: Places | None = None,
+    remark: Texts | None = None,
+    freedom: Floats | None = None,
+) -> Outcome:
+    """From differences and their standard errors to p-values, levels and notes.
+
+    reasons: why tests cannot be made, "" where they can. freedom: the degrees of freedom of each,
+    where none are settled for all. The rest is as in `carry_out`.
+    """
+    difference = first.cells.share - second.cells.share
+    error = np.where((reasons != "") | ~made, np.nan, error)
     with np.errstate(divide="ignore", invalid="ignore"):
         # Nothing varies where all, or none, of both sides are in the row: nothing differs then.
         z = np.where(error == 0, 0.0, difference / error)
-    p = two_sided_p(z, settings.degrees_of_freedom)
-    families = p if settings.family == "row" else p.reshape(1, -1)
-    p_adjusted = adjusted(families, settings.correction).reshape(p.shape)
-    if remark is not None:
-        note = np.where(note == "", remark, note)
+    settled = settings.degrees_of_freedom
+    p = two_sided_p(z, freedom if settled is None else settled)
+    p_adjusted = _adjusted(p, settings, parts)
+    note = reasons if remark is None else np.where(reasons == "", remark, reasons)
     level = np.full(p.shape, np.nan)
     for each in reversed(settings.levels):
         level[p_adjusted < _alpha(each)] = each
     listed = np.broadcast_to(made, p.shape)
-    return Outcome(first, second, difference, error, z, p, p_adjusted, level, listed, note)
+    return Outcome(first, second, difference, error, z, p, p_adjusted, level, listed, note, freedom)
+
+
+def _adjusted(p: Floats, settings: Settings, parts: Places | None) -> Floats:
+    """p-values that allow for the tests of their family: of the table, of a row, or of its part."""
+    if settings.family == "table":
+        return adjusted(p.reshape(1, -1), settings.correction).reshape(p.shape)
+    if parts is None:
+        return adjusted(p, settings.correction)
+    found = np.empty_like(p)
+    for part in np.unique(parts):
+        found[:, parts == part] = adjusted(p[:, parts == part], settings.correction)
+    return found
 
 
 def remarks(first: Cells, second: Cells) -> Texts:
@@ -109,7 +144,7 @@ def remarks(first: Cells, second: Cells) -> Texts:
     return np.where(first.scope == second.scope, "", OTHER_WAVES).astype(object)
 
 
-def _reasons(first: Cells, second: Cells, min_base: float, empty: str) -> Texts:
+def why_not(first: Cells, second: Cells, min_base: float, empty: str) -> Texts:
     """Why pairs cannot be compared; "" where they can."""
     notes: Texts = np.full(first.share.shape, "", dtype=object)
     for cells in (first, second):

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from audiencelab.frames.significance.bases import Base, DesignEffect, chosen_base, per_respondent
 from audiencelab.frames.significance.corrections import CORRECTION_NAMES, named_correction
+from audiencelab.frames.significance.design import DesignEffects, effect_words
 from audiencelab.frames.significance.shares import Margin, Shares
 
 __all__ = [
@@ -25,6 +26,7 @@ __all__ = [
     "Settings",
     "base_words",
     "checked_level",
+    "chosen_freedom",
     "percent_words",
     "recipe",
 ]
@@ -83,7 +85,9 @@ class Settings:
             family=family,
             base=chosen_base(options["base"], options["design_effect"]),
             pooled=_checked_pooled(options["pooled"]),
-            degrees_of_freedom=checked_freedom(options["degrees_of_freedom"]),
+            degrees_of_freedom=chosen_freedom(
+                options["degrees_of_freedom"], options["design_effect"]
+            ),
             nets=_checked_nets(options["nets"]),
             min_base=_checked_min_base(options["min_base"]),
         )
@@ -111,20 +115,24 @@ def recipe(
     subject: str,
     left_out: Sequence[str] = (),
     dependence: str = "",
+    within_heads: bool = False,
+    computed: DesignEffects | None = None,
 ) -> str:
     """Everything that a test's figures depend on, as one sentence.
 
     subject: who is tested, such as "every pair of columns". left_out: names of nets and totals.
-    dependence: what is taken for granted about respondents in both.
+    dependence: what is taken for granted about respondents in both. within_heads: whether the
+    columns under each head are a table of their own. computed: the effects' own words, where they
+    were computed of the respondents.
     """
     freedom = settings.degrees_of_freedom
     kind = "z test" if freedom is None else f"t test ({freedom:,g} degrees of freedom)"
     parts = [
         f"Two-sided {kind} of {shares.figure}",
-        subject,
+        f"{subject} under the same heads" if within_heads else subject,
         "pooled" if settings.pooled else "unpooled",
-        base_words(settings.base, effects, per_respondent(shares.cells)),
-        _correction_words(settings),
+        base_words(settings.base, effects, per_respondent(shares.cells), given=computed),
+        _correction_words(settings, within_heads),
         " and ".join(percent_words(level) for level in settings.levels),
         f"bases under {settings.min_base:,g} respondents left out" if settings.min_base > 0 else "",
         _left_out_words(left_out),
@@ -133,19 +141,18 @@ def recipe(
     return f"{', '.join(filter(None, parts))}."
 
 
-def base_words(base: Base, effects: Floats, people: float = math.nan) -> str:
-    """Which bases, as the recipe names them; people: how many stand behind one respondent."""
+def base_words(base: Base, effects: Floats, people: float = math.nan, given: object = None) -> str:
+    """Which bases, as the recipe names them.
+
+    people: how many stand behind one respondent. given: the design effects as the caller gave
+    them; those that were computed say how.
+    """
     if base == "weighted":
         if people > _NEGLIGIBLE:
             return f"weighted bases ({people:,.0f} people a respondent: p-values are far too small)"
         return "weighted bases"
-    # A result with nothing in it has no design effect, and nothing to differ from it.
-    low, high = (float(effects.min()), float(effects.max())) if effects.size else (1.0, 1.0)
-    if f"{low:.2f}" == f"{high:.2f}":
-        said = f"design effect {low:.3g}"
-    else:
-        said = f"design effects {low:.2f} to {high:.2f}"
-    return f"{base} bases ({said})"
+    computed = f"; {given.recipe}" if isinstance(given, DesignEffects) else ""
+    return f"{base} bases ({effect_words(effects)}{computed})"
 
 
 def percent_words(level: float) -> str:
@@ -170,6 +177,13 @@ def checked_freedom(freedom: float | None) -> float | None:
         raise ValueError(f"Degrees of freedom are a positive number, or None, not {freedom!r}.")
     # With no end of them the t distribution is the normal one, as other programs write it.
     return None if math.isinf(freedom) else freedom
+
+
+def chosen_freedom(freedom: float | None, design_effect: object) -> float | None:
+    """Degrees of freedom as they were given; otherwise those of the design, where it is known."""
+    if freedom is None and isinstance(design_effect, DesignEffects):
+        return design_effect.degrees_of_freedom
+    return checked_freedom(freedom)
 
 
 def _checked_levels(levels: float | Sequence[float]) -> tuple[float, ...]:
@@ -207,11 +221,13 @@ def _is_number(given: object) -> bool:
     return not isinstance(given, bool) and isinstance(given, Real)
 
 
-def _correction_words(settings: Settings) -> str:
+def _correction_words(settings: Settings, within_heads: bool) -> str:
     name = CORRECTION_NAMES[settings.correction]
     if settings.correction == "none":
         return name
-    return f"{name} {'within each row' if settings.family == 'row' else 'over the table'}"
+    if settings.family == "table":
+        return f"{name} over the table"
+    return f"{name} within each row{' and head' if within_heads else ''}"
 
 
 def _left_out_words(names: Sequence[str]) -> str:
