@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,11 +17,23 @@ from audiencelab.frames.significance.shares import Margin, Shares
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["ColumnComparison", "Comparison", "RestComparison", "WaveComparison"]
+__all__ = ["ColumnComparison", "Comparison", "Reading", "RestComparison", "WaveComparison"]
 
 Floats = NDArray[np.float64]
 Places = NDArray[np.intp]
 Texts = NDArray[np.object_]
+
+
+class Reading(NamedTuple):
+    """How what is compared is told: its name in frames, times what, with which sign, how exactly.
+
+    Shares of 1 are told in percent.
+    """
+
+    name: str = "percentage"
+    unit: float = 100.0
+    sign: str = "%"
+    decimals: int = 1
 
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
@@ -46,6 +58,8 @@ class Comparison:
     bases: Floats
     recipe: str
     groups: tuple[int, ...] = ()
+
+    reading: ClassVar[Reading] = Reading()
 
     def __len__(self) -> int:
         return int(np.count_nonzero(self.outcome.listed))

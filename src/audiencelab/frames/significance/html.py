@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from audiencelab.frames.heads import spans
-from audiencelab.frames.html import COLUMN_CAP, figure, percent
+from audiencelab.frames.html import COLUMN_CAP, figure
 from audiencelab.frames.markup import (
     QUIET,
     ROW_CAP,
@@ -22,7 +22,7 @@ from audiencelab.frames.markup import (
     plural,
     table,
 )
-from audiencelab.frames.significance.comparison import Comparison
+from audiencelab.frames.significance.comparison import Comparison, Reading
 
 __all__ = ["comparison_html"]
 
@@ -34,11 +34,15 @@ def comparison_html(comparison: Comparison) -> str:
     shares = comparison.shares
     rows, columns = shares.rows.names[:ROW_CAP], shares.columns.names[:COLUMN_CAP]
     marks = comparison.marks().tolist()
-    figures = (100 * shares.cells.share).tolist()
+    reading = comparison.reading
+    figures = (reading.unit * shares.cells.share).tolist()
     lines = _bases(comparison, len(columns))
     bases = len(lines)
     lines += [
-        [name, *(_cell(*each) for each in zip(values[: len(columns)], found, strict=False))]
+        [
+            name,
+            *(_cell(reading, *each) for each in zip(values[: len(columns)], found, strict=False)),
+        ]
         for name, values, found in zip(rows, figures, marks, strict=False)
     ]
     heads: list[Content] = ["", *map(_head, columns, comparison.heads())]
@@ -77,8 +81,9 @@ def _head(name: str, letter: str) -> Content:
     return joined(name, " ", element("b", letter)) if letter else name
 
 
-def _cell(value: float, mark: str) -> Content:
-    return joined(f"{percent(value)}\u00a0", element("b", mark)) if mark else percent(value)
+def _cell(reading: Reading, value: float, mark: str) -> Content:
+    written = figure(value, reading.decimals) + ("" if math.isnan(value) else reading.sign)
+    return joined(f"{written}\u00a0", element("b", mark)) if mark else written
 
 
 def _bases(comparison: Comparison, width: int) -> list[list[Content | Cell]]:

@@ -44,7 +44,7 @@ _OTHER = {
 
 def comparison_frame(comparison: Comparison) -> pd.DataFrame:
     """See `Comparison.to_frame`."""
-    outcome = comparison.outcome
+    outcome, unit = comparison.outcome, comparison.reading.unit
     rows, tests = np.nonzero(outcome.listed)
     frame = named_columns(comparison.shares.rows, rows)
     frame |= named_columns(comparison.shares.columns, comparison.column[rows, tests])
@@ -52,10 +52,10 @@ def comparison_frame(comparison: Comparison) -> pd.DataFrame:
     frame |= {_OTHER.get(name, name): values for name, values in others.items()}
     first, second = outcome.first, outcome.second
     figures = (
-        100 * first.cells.share,
-        100 * second.cells.share,
-        100 * outcome.difference,
-        100 * outcome.error,
+        unit * first.cells.share,
+        unit * second.cells.share,
+        unit * outcome.difference,
+        unit * outcome.error,
         first.cells.sample,
         second.cells.sample,
         first.base,
@@ -73,13 +73,19 @@ def comparison_frame(comparison: Comparison) -> pd.DataFrame:
     # Texts as a column of texts, not of objects, also where there are none.
     frame["note"] = pd.Series([str(note) for note in frame["note"]], dtype=_text_type())
     made = pd.DataFrame(frame)
+    if outcome.freedom is not None:
+        behind_z = list(made).index("z") + 1
+        made.insert(behind_z, "degrees_of_freedom", outcome.freedom[rows, tests])
+    name = comparison.reading.name
+    made = made.rename(columns={"percentage": name, "other_percentage": f"other_{name}"})
     made.attrs.update(comparison.shares.provenance, recipe=comparison.recipe)
     return made
 
 
 def marked_frame(comparison: Comparison, decimals: int) -> pd.DataFrame:
     """See `ColumnComparison.letters` and the arrows of the others."""
-    share, marks = 100 * comparison.shares.cells.share, comparison.marks()
+    share = comparison.reading.unit * comparison.shares.cells.share
+    marks = comparison.marks()
     texts = [
         [_marked(value, mark, decimals) for value, mark in zip(*line, strict=True)]
         for line in zip(share.tolist(), marks.tolist(), strict=True)
