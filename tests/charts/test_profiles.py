@@ -8,6 +8,7 @@ import pytest
 from audiencelab import charts
 from tests.charts.test_charts import HOSTILE, texts, values_of
 from tests.frames.results import crosstab, stats
+from tests.frames.test_profile import profile
 
 ROWS = ("Tea", "Coffee", "Water", "Milk", "Juice")
 INDEX = np.array([[120.0], [80.0], [np.nan], [300.0], [99.0]])
@@ -55,6 +56,14 @@ def test_a_low_base_is_starred_and_pale() -> None:
     assert any(text.endswith("**") for text in texts(drawing.svg()))
     assert 'opacity="0.45"' in drawing.svg()
     assert "fewer than 100 respondents" in texts(drawing.svg())[-1]
+
+
+def test_a_profile_is_drawn_by_its_questions_and_answers_without_the_rare_and_its_own() -> None:
+    drawing = charts.profile(profile())
+    shown = [each["label"] for each in values_of(drawing)]
+    assert shown == ["Drinks – Tea", "Pets – Cat", "Drinks – Coffee"]
+    assert [each["label"] for each in values_of(charts.profile(profile(arrived=1)))] == shown[:1]
+    assert drawing.altair.to_dict()["title"]["text"] == "Fans"
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])

@@ -19,12 +19,15 @@ from audiencelab.charts.tables import (
     whom,
 )
 from audiencelab.charts.theme import Look, Theme, look
-from audiencelab.frames import CrosstabResult
+from audiencelab.frames import CrosstabResult, ProfileResult
 
 __all__ = ["profile"]
 
 MOST_BARS = 100
 """Bars on each side of 100 in one picture; more are a table."""
+
+_ENOUGH = 30
+"""Respondents who gave an answer of a profile, below which its index is mostly chance."""
 
 _STEP = 24
 _GAP = 6
@@ -32,7 +35,7 @@ _PALE = 0.45
 
 
 def profile(
-    table: CrosstabResult,
+    table: CrosstabResult | ProfileResult,
     column: str | None = None,
     *,
     limit: int = 10,
@@ -41,15 +44,19 @@ def profile(
 ) -> Drawing:
     """The rows that one column is most over and most under, as bars from an index of 100.
 
+    table: a crosstab, or a profile, of which answers are left out that fewer than 30 respondents
+        of the base gave, and the questions that the audience is defined by.
     column: the audience to draw, by name or id; may be left out where the table has one column.
     limit: rows drawn on each side of 100 at most; the subtitle says how many there are.
     theme: "light" or "dark". width: pixels of the plot.
 
     Beside each index stands the share of the column. A column of fewer than 100 respondents makes
     pale bars with a star, of fewer than 30 with two. Rows without an index are left out. Raises
-    `TypeError` for anything but a crosstab, and `ValueError` for a column that is not there, or
+    `TypeError` for anything but these two, and `ValueError` for a column that is not there, or
     is not named where there are several, and for a limit under 1 or over 100.
     """
+    if isinstance(table, ProfileResult):
+        table = table.to_crosstab(min_sample=_ENOUGH)
     check_table(table)
     if not 1 <= limit <= MOST_BARS:
         raise ValueError(

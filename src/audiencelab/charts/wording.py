@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 
 from audiencelab.frames import StatsResult
@@ -40,10 +41,9 @@ def shorten_title(text: str) -> str:
 def distinct(codes: Iterable[str], names: Mapping[str, str]) -> dict[str, str]:
     """A label for each code, short, and its own even where two codes have the same name."""
     labels = {code: shorten(names.get(code) or code) for code in codes}
-    seen = list(labels.values())
+    seen = Counter(labels.values())
     return {
-        code: label if seen.count(label) == 1 else f"{label} ({code})"
-        for code, label in labels.items()
+        code: label if seen[label] == 1 else f"{label} ({code})" for code, label in labels.items()
     }
 
 
