@@ -55,3 +55,22 @@ def test_the_guide_to_trends() -> None:
     by_wave = sizes.to_wide("audience_size").iloc[0]
     before, after = by_wave.iloc[3], by_wave.iloc[4]
     assert after > 1.5 * before, "the audience jumps where the second question comes in"
+
+
+def test_the_guide_to_derived_audiences() -> None:
+    names = run("derived-audiences.md")
+    assert names["ages"].left_out == ()
+    assert [each.name for each in names["both"]][:2] == ["Male · under 35", "Male · 35 to 55"]
+    shares = names["incomes"].to_frame()["percentage"].round(1).tolist()
+    assert shares == [27.0, 37.0, 36.0]
+    assert len(names["table"].columns) == 1 + 2 * 3 + 3
+
+
+def test_the_guide_to_profiles(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for library in ("altair", "scipy"):
+        pytest.importorskip(library)
+    monkeypatch.chdir(tmp_path)
+    names = run("profile.md")
+    assert names["profile"].complete
+    assert len(names["found"]) == 10
+    assert 500 <= len(names["stream"].result) < names["profile"].expected
