@@ -4,9 +4,10 @@ Each function takes a result and gives a `Drawing`, which shows itself as SVG wh
 last value of a cell; `drawing.altair` is the altair chart behind it, to change or combine.
 Figures are taken from the result's own frame: nothing is computed anew but positions and labels.
 
-Rooms: `bars`, `trends`, `dots`, `stacks`, `profiles`, `heatmaps`, `overlaps` the charts, `figures`
-and `tables` what they are drawn of, `certainty` margins and low bases, `drawing` how they are shown
-and saved, `theme` colours and type, `wording` titles, subtitles and labels.
+Rooms: `bars`, `trends`, `dots`, `stacks`, `profiles`, `bubbles`, `correspondences`, `heatmaps`,
+`overlaps` the charts, `figures` and `tables` what they are drawn of, `certainty` margins and low
+bases, `placing` where names go (by its `geometry`), `drawing` how they are shown and saved, `theme`
+colours and type, `wording` titles, subtitles and labels.
 """
 
 from __future__ import annotations
@@ -19,6 +20,8 @@ if missing := [name for name in ("altair", "vl_convert") if find_spec(name) is N
     )
 
 from audiencelab.charts.bars import bar
+from audiencelab.charts.bubbles import bubble
+from audiencelab.charts.correspondences import correspondence
 from audiencelab.charts.dots import dots
 from audiencelab.charts.drawing import Drawing
 from audiencelab.charts.heatmaps import heatmap
@@ -27,7 +30,18 @@ from audiencelab.charts.profiles import profile
 from audiencelab.charts.stacks import stack
 from audiencelab.charts.trends import trend
 
-__all__ = ["Drawing", "bar", "dots", "heatmap", "overlap", "profile", "stack", "trend"]
+__all__ = [
+    "Drawing",
+    "bar",
+    "bubble",
+    "correspondence",
+    "dots",
+    "heatmap",
+    "overlap",
+    "profile",
+    "stack",
+    "trend",
+]
 
 
 def __dir__() -> list[str]:

@@ -1,0 +1,111 @@
+"""Names stand clear of each other, of points, rules and edges, and always in the same place."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from audiencelab.charts.geometry import (
+    box_gaps,
+    boxes_overlap,
+    line_gaps,
+    lines_cross,
+    lines_meet,
+)
+from audiencelab.charts.placing import Plane, Spot, names_beside, text_width
+
+PLANE = Plane(400, 300, (0, 1), (0, 1), across=(0.5,))
+HEIGHT = 15
+PLACES = st.lists(
+    st.tuples(st.integers(10, 390), st.integers(10, 290)), min_size=1, max_size=14, unique=True
+)
+
+
+def named(places: list[tuple[int, int]], name: str = "A name") -> list[Spot | None]:
+    points, radii = np.array(places, dtype=float), np.full(len(places), 5.0)
+    return names_beside(PLANE, points, radii, [name] * len(places), range(len(places)))
+
+
+def box_of(spot: Spot, width: float) -> list[float]:
+    left = spot.x - {"left": 0.0, "center": 0.5, "right": 1.0}[spot.align] * width
+    return [left, spot.y - HEIGHT / 2, left + width, spot.y + HEIGHT / 2]
+
+
+def line_of(spot: Spot) -> list[list[float]]:
+    return [[spot.rim_x, spot.rim_y], [spot.tip_x, spot.tip_y]]
+
+
+@settings(deadline=None, max_examples=60)
+@given(PLACES, st.sampled_from(["A", "A name", "A rather long name of it"]))
+def test_nothing_touches_anything(places: list[tuple[int, int]], name: str) -> None:
+    spots = [spot for spot in named(places, name) if spot is not None]
+    width = text_width(name)
+    boxes = np.array([box_of(spot, width) for spot in spots]).reshape(-1, 4)
+    lines = np.array([line_of(spot) for spot in spots if not math.isnan(spot.tip_x)])
+    lines = lines.reshape(-1, 2, 2)
+    points, radii = np.array(places, dtype=float), np.full(len(places), 5.0)
+    assert not (boxes_overlap(boxes, boxes) & ~np.eye(len(boxes), dtype=bool)).any()
+    assert (box_gaps(boxes, points, radii) >= -1e-9).all()
+    assert not lines_meet(PLANE.rules(), boxes).any()
+    assert not lines_meet(lines, boxes).any()
+    assert not lines_cross(lines, lines).any()
+    # A line begins at the rim of its own point, and keeps off all others.
+    assert ((line_gaps(lines, points, radii) < 0.9).sum(axis=1) == 1).all()
+    assert (boxes[:, :2] >= 0).all()
+    assert (boxes[:, 2:] <= [PLANE.width, PLANE.height]).all()
+
+
+@settings(deadline=None, max_examples=20)
+@given(PLACES)
+def test_the_same_points_are_named_the_same_way(places: list[tuple[int, int]]) -> None:
+    assert repr(named(places)) == repr(named(places))
+
+
+def test_a_lonely_point_is_named_at_its_right_and_at_the_edge_at_its_left() -> None:
+    [spot] = named([(100, 100)])
+    assert spot is not None
+    assert (round(spot.x), spot.y, spot.align) == (109, 100, "left")
+    [spot] = named([(390, 100)])
+    assert spot is not None
+    assert (round(spot.x), spot.align) == (381, "right")
+
+
+def test_a_name_with_others_around_its_point_has_a_line() -> None:
+    ring = [(200 + round(16 * math.cos(a)), 90 + round(16 * math.sin(a))) for a in range(6)]
+    middle = named([*ring, (200, 90)])[-1]
+    free = named([(200, 90)])[0]
+    assert free is not None
+    assert math.isnan(free.tip_x)
+    assert middle is None or not math.isnan(middle.tip_x)
+
+
+def test_no_name_stands_on_a_rule() -> None:
+    # The rule runs at 150 pixels: beside the point the name would be struck through.
+    [spot] = named([(200, 150)])
+    assert spot is not None
+    assert abs(spot.y - 150) >= HEIGHT / 2
+
+
+def test_what_has_no_room_has_no_name_and_what_comes_first_has_the_first_choice() -> None:
+    tight = Plane(60, 30, (0, 1), (0, 1))
+    points, radii = np.array([[10.0, 15], [12, 15]]), np.full(2, 4.0)
+    for order in ([0, 1], [1, 0]):
+        spots = names_beside(tight, points, radii, ["Name", "Name"], order)
+        assert spots.count(None) == 1
+
+
+def test_points_that_are_not_asked_for_are_not_named_but_kept_clear() -> None:
+    points, radii = np.array([[100.0, 100], [120, 100]]), np.full(2, 5.0)
+    spots = names_beside(PLANE, points, radii, ["Name", "Other"], [0])
+    assert spots[1] is None
+    assert spots[0] is not None
+    assert box_gaps(np.array([box_of(spots[0], text_width("Name"))]), points, radii).min() > 0
+
+
+def test_the_width_of_a_text_counts_wide_and_combining_characters() -> None:
+    assert text_width("ab") == 2 * text_width("a")
+    assert text_width("漢字") > 1.8 * text_width("ab")
+    assert text_width("e\u0301") == text_width("e")
