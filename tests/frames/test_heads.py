@@ -14,7 +14,8 @@ from hypothesis import strategies as st
 from audiencelab.frames import CrosstabResult
 from audiencelab.frames.arrow import arrow_table
 from audiencelab.frames.heads import full_name, joined, levels, runs
-from tests.frames.results import crosstab
+from tests.frames.reader import Reader
+from tests.frames.results import HOSTILE, crosstab
 
 UNDER = ((), ("Hot",), ("By taste", "Sweet"), ("By taste", "Sour"))
 NAMES = ("All", "Tea", "Juice", "Juice")
@@ -113,3 +114,45 @@ def test_low_bases_can_be_left_out_of_a_wide_table() -> None:
     assert by_row.attrs["blank_under"] == 100
     assert "blank_under" not in result.to_wide().attrs
     pd.testing.assert_frame_equal(result.to_wide(blank_under=0), result.to_wide())
+
+
+def cells(markup: str, tag: str) -> list[tuple[str, str]]:
+    """How many columns each spanning head takes, with its scope."""
+    found = [attributes for name, attributes in Reader(markup).tags if name == tag]
+    return [(each["colspan"], each["scope"]) for each in found if "colspan" in each]
+
+
+def test_html_spans_heads_over_columns_and_names_the_rows_under_them() -> None:
+    spanning = [("1", "colgroup"), ("2", "colgroup"), ("1", "colgroup"), ("1", "colgroup")]
+    for markup in (headed().to_html(), headed()._repr_html_()):
+        assert cells(markup, "th") == [*spanning, ("6", "rowgroup")]
+        told = Reader(markup).text
+        assert "Hot|By taste|" in told
+        assert "Gender|Men|" in told
+
+
+def test_html_of_hostile_heads_is_text() -> None:
+    hostile = crosstab(column_heads=((HOSTILE,),) * 3, row_heads=((HOSTILE, HOSTILE),) * 2)
+    for markup in (hostile.to_html(), hostile._repr_html_()):
+        assert "<script" not in markup
+        assert Reader(markup).text.count(HOSTILE) == 3
+
+
+def test_a_short_table_counts_the_rows_it_leaves_out_and_no_heads() -> None:
+    rows = tuple(f"row {place}" for place in range(40))
+    long = crosstab(rows=rows, row_heads=tuple((f"head {place // 2}",) for place in range(40)))
+    assert "… and 10 more rows" in long._repr_html_()
+    assert "row 29" in long._repr_html_()
+
+
+def test_html_leaves_low_bases_blank() -> None:
+    result = crosstab(
+        base_sample=900, column_sample=[[500, 99, 100]] * 2, column_percentage=[[1, 22.2, 3]] * 2
+    )
+    told = Reader(result.to_html(blank_under=100)).text
+    assert "22.2%" not in told
+    assert "3.0%" in told
+    assert "Blank: fewer than 100 respondents in the denominator." in told
+    assert "22.2%" in Reader(result.to_html()).text
+    style = Reader(result.to_html(blank_under=900)).styles("td")
+    assert not any("background" in each for each in style)
