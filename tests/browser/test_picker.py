@@ -118,6 +118,100 @@ def test_details_tell_about_a_question_and_why_one_is_locked(picker: OpenPicker)
     picker.expect_value(["al.Q('q2').any('q2_1', 'q2_2', 'q2_3')"])
 
 
+def test_shares_of_answers_are_those_of_python(picker: OpenPicker) -> None:
+    picker.out.get_by_role("button", name="Details").click()
+    picker.tick("gender", "Gender")
+    bars = picker.out.get_by_role("list", name="Shares of answers").get_by_role("listitem")
+    shares = picker.page.python(
+        "[f'{share:.1f} %' for share in client.stats(question='q2')"
+        ".to_frame()['audience_percentage']]"
+    )
+    expect(bars).to_contain_text(shares)
+
+
+def test_a_trend_is_found_by_its_waves_and_all_of_it_picked(picker: OpenPicker) -> None:
+    picker.out.get_by_role("button", name="Filter").click()
+    panel = picker.out.get_by_role("dialog", name="Filter")
+    panel.get_by_role("button", name="Choose waves").click()
+    first = panel.get_by_role("checkbox", name="Q1 2023")
+    first.check()
+    expect(first).to_be_checked()
+    panel.get_by_role("checkbox", name="numbers, with a mean").check()
+    panel.get_by_role("checkbox", name="with suffixes", exact=False).first.check()
+    picker.page.screenshot("picker-filter")
+    picker.page.page.keyboard.press("Escape")
+    expect(panel).to_have_count(0)
+    expect(picker.out.get_by_role("button", name="No longer filter by Q1 2023")).to_be_visible()
+    asked = (
+        "sorted(q.code for q in client.catalogue if q.suffixes"
+        " and any(s.midpoint for s in q.suffixes)"
+        " and 'q1_2023' in client.stats(question=q.canonical).waves)"
+    )
+    picker.out.get_by_role("button", name="Pick all").click()
+    expected = picker.page.python(asked)
+    assert expected
+    picker.page.expect_python("sorted(leaf.question for leaf in picker.value)", expected)
+    picker.out.get_by_role("button", name="Undo").click()
+    picker.expect_value([])
+    picker.out.get_by_role("button", name="Clear filters").click()
+    expect(picker.row("About you")).to_be_visible()
+
+
+def test_what_is_picked_is_put_in_order(picker: OpenPicker) -> None:
+    for search, text in (("gender", "Gender"), ("age 25", "25 to 34"), ("age 18", "18 to 24")):
+        picker.tick(search, text)
+    picker.tick("social apps: how", "Social apps: how often")
+    order = "[leaf.question for leaf in picker.value]"
+    picker.page.expect_python(order, ["q2", "q4", "q20"])
+    chips = picker.out.get_by_role("list", name="Picked").get_by_role("listitem")
+    chips.nth(2).drag_to(chips.nth(0))
+    picker.page.expect_python(order, ["q20", "q2", "q4"])
+    chip = picker.out.get_by_role("button", name="Social apps: how often all 14 answers")
+    chip.focus()
+    picker.page.page.keyboard.press("Alt+ArrowRight")
+    picker.page.expect_python(order, ["q2", "q20", "q4"])
+    expect(chip).to_be_focused()
+    picker.page.page.keyboard.press("Delete")
+    picker.page.expect_python(order, ["q2", "q4"])
+    picker.page.page.keyboard.press("Control+z")
+    picker.page.expect_python(order, ["q2", "q20", "q4"])
+
+
+def test_what_was_picked_before_is_offered_first(picker: OpenPicker) -> None:
+    picker.tick("gender", "Gender")
+    picker.expect_value(["al.Q('q2').any('q2_1', 'q2_2', 'q2_3')"])
+    picker.page.run_cell(1)
+    again = OpenPicker(picker.page)
+    expect(again.out.get_by_role("treeitem").nth(0)).to_contain_text("Recently used")
+    expect(again.out.get_by_role("treeitem").nth(1)).to_contain_text("Gender")
+
+
+def test_a_question_mark_opens_help_and_escape_leads_back(picker: OpenPicker) -> None:
+    picker.box.focus()
+    picker.page.page.keyboard.press("?")
+    help_panel = picker.out.get_by_role("dialog", name="Keys")
+    expect(help_panel).to_contain_text("Pick all matches")
+    picker.page.screenshot("picker-help")
+    picker.page.page.keyboard.press("Escape")
+    expect(help_panel).to_have_count(0)
+    expect(picker.box).to_be_focused()
+    expect(picker.box).to_have_value("")
+
+
+def test_an_audience_is_picked_and_counted(lab: Lab) -> None:
+    show = "picker = al.QuestionPicker(client, mode='audience')\npicker"
+    page = lab.open(lab.write("audience", [SET_UP, show]))
+    page.run_all()
+    picker = OpenPicker(page)
+    picker.tick("age 25", "25 to 34")
+    picker.tick("gender", "Gender")
+    page.expect_python("len(picker.selection)", 2)
+    page.expect_python("picker.value.expression == picker.expression", True)
+    size = page.python("round(client.crosstab(rows=[picker.value]).values('row_size')[0, 0])")
+    expect(picker.out).to_contain_text(f"{size:,} people")
+    page.screenshot("picker-audience", of=picker.out)
+
+
 def test_python_and_every_view_show_the_same(lab: Lab) -> None:
     cells = [
         SET_UP,
@@ -196,10 +290,20 @@ def test_looks_right_and_reads_right(picker: OpenPicker, theme: str) -> None:
     picker.out.get_by_role("button", name="Details").click()
     picker.tick("age 25", "25 to 34")
     picker.tick("social apps: how", "Social apps: how often")
+    expect(picker.out.get_by_role("list", name="Shares of answers")).to_be_visible()
+    picker.page.screenshot(f"picker-shares-{theme}", of=picker.out)
+    assert picker.page.violations() == []
     picker.box.fill("social")
     picker.page.page.keyboard.press("ArrowDown")
     picker.page.screenshot(f"picker-{theme}", of=picker.out)
     assert picker.page.violations() == []
+    for panel in ("Filter", "Keys"):
+        picker.out.get_by_role("button", name=panel, exact=True).click()
+        expect(picker.out.get_by_role("dialog", name=panel)).to_be_visible()
+        picker.page.screenshot(f"picker-{panel.lower()}-{theme}")
+        assert picker.page.violations() == []
+        picker.page.page.keyboard.press("Escape")
+        expect(picker.out.get_by_role("dialog")).to_have_count(0)
     picker.box.fill("no such thing anywhere")
     expect(picker.out).to_contain_text("Nothing matches")
     picker.page.screenshot(f"picker-nothing-{theme}", of=picker.out)

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { Catalogue, type QuestionRecord } from "../../src/widgets/picker/catalogue";
 import { search, searchText } from "../../src/widgets/picker/search";
 import { flatten, outline, parentIndex, pathKeys, type Row } from "../../src/widgets/picker/tree";
 import { smallCatalogue } from "./catalogue";
@@ -86,16 +87,24 @@ describe("the tree while searching", () => {
 });
 
 describe("the tree while facets narrow it", () => {
-  it("keeps what was opened, with less in it", () => {
-    const few = new Set([0, 2]);
-    expect(drawn(rows([], "", few))).toEqual(["Demographics", "Media"]);
-    expect(drawn(rows(["c0", "c0/q0"], "", few))).toEqual([
+  it("is opened to the questions that are left, if they are few", () => {
+    expect(drawn(rows([], "", new Set([0, 2])))).toEqual([
       "Demographics",
       "  Gender",
-      "    Female",
-      "    Male",
       "Media",
+      "  Social media",
+      "    Social platforms used",
     ]);
+  });
+
+  it("stays as it was opened while many are left", () => {
+    const many = new Catalogue(
+      catalogue.categories,
+      Array.from({ length: 100 }, () => catalogue.questions[0] as QuestionRecord),
+    );
+    const all = search(searchText(many), "", new Set(many.questions.keys()));
+    expect([...flatten(outline(many), new Set(), all)]).toHaveLength(1);
+    expect([...flatten(outline(many), new Set(["c0"]), all)]).toHaveLength(101);
   });
 });
 

@@ -22,7 +22,8 @@ export function Details({ catalogue, question }: DetailsProps) {
   const texts = useAnswer<QuestionDetails>("question", catalogue, question);
   const figures = useAnswer<QuestionFigures>("figures", catalogue, question, PAUSE);
   return (
-    <section class="al-picker-details" aria-label={strings.details}>
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what is longer than its room is scrolled by keys too
+    <section class="al-picker-details" aria-label={strings.details} tabIndex={0}>
       {record ? (
         <Facts record={record} texts={texts} figures={figures} />
       ) : (
@@ -102,12 +103,13 @@ function Facts({ record, texts, figures }: FactsProps) {
       ) : (
         record.accessible && !figures && <Skeleton />
       )}
+      {texts?.data && <Background texts={texts.data} />}
     </>
   );
 }
 
 function Texts({ texts }: { texts: QuestionDetails }) {
-  const { description, knowledge_base, notice, warning, unit, datasets } = texts;
+  const { description, notice, warning } = texts;
   return (
     <>
       {description && <p>{description}</p>}
@@ -121,12 +123,19 @@ function Texts({ texts }: { texts: QuestionDetails }) {
           <Icon name="info" /> {notice}
         </p>
       )}
-      <dl>
-        {unit && <Fact name={strings.unit}>{unit}</Fact>}
-        {datasets.length > 0 && <Fact name={strings.datasets}>{datasets.join(", ")}</Fact>}
-        {knowledge_base && <Fact name={strings.knowledge}>{knowledge_base}</Fact>}
-      </dl>
     </>
+  );
+}
+
+/** What is looked up rather than read: below the figures, as it may be long. */
+function Background({ texts }: { texts: QuestionDetails }) {
+  const { knowledge_base, unit, datasets } = texts;
+  return (
+    <dl>
+      {unit && <Fact name={strings.unit}>{unit}</Fact>}
+      {datasets.length > 0 && <Fact name={strings.datasets}>{datasets.join(", ")}</Fact>}
+      {knowledge_base && <Fact name={strings.knowledge}>{knowledge_base}</Fact>}
+    </dl>
   );
 }
 

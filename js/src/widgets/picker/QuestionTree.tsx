@@ -186,6 +186,7 @@ function PickMatches({ state }: { state: PickerState }) {
   const offered = state.matches.value;
   if (!offered) return null;
   const { many, picked, tooMany } = offered;
+  const label = picked ? strings.unpickMatches : strings.pickMatches;
   return (
     <button
       type="button"
@@ -194,7 +195,7 @@ function PickMatches({ state }: { state: PickerState }) {
       title={tooMany ? strings.tooMany(many) : strings.pickHint}
       onClick={state.tickMatches}
     >
-      {picked ? strings.unpickMatches : strings.pickMatches(many, state.mode === "question")}
+      {label(many, state.mode === "question")}
     </button>
   );
 }

@@ -24,7 +24,7 @@ import {
   withAll,
   withoutAll,
 } from "./selection";
-import { flatten, outline, parentIndex, pathKeys, RECENT, type Row } from "./tree";
+import { flatten, isSpread, outline, parentIndex, pathKeys, RECENT, type Row } from "./tree";
 
 /** Root categories that are opened from the start. */
 const FEW = 8;
@@ -58,15 +58,15 @@ export function createPickerState(inputs: PickerInputs) {
   const chosen = signal<Chosen>({});
   const coverage = signal<Coverage | null>(null);
   const opened = signal<ReadonlySet<string>>(firstOpened(tree.roots));
-  const openedInSearch = signal<ReadonlySet<string>>(new Set());
+  const openedWhenSpread = signal<ReadonlySet<string>>(new Set());
   const activeKey = signal<string | null>(null);
   const past = signal<Past>(startingWith(selection.peek()));
 
   const allowed = computed(() => passing(catalogue, chosen.value, coverage.value));
   const found = computed(() => search(text, query.value, allowed.value));
-  const searched = computed(() => (found.value?.words.length ?? 0) > 0);
+  const spread = computed(() => isSpread(found.value));
   const rows = computed(() =>
-    flatten(tree, searched.value ? openedInSearch.value : opened.value, found.value),
+    flatten(tree, spread.value ? openedWhenSpread.value : opened.value, found.value),
   );
   const active = computed(() => {
     const key = activeKey.value;
@@ -101,12 +101,13 @@ export function createPickerState(inputs: PickerInputs) {
 
   function type(next: string): void {
     query.value = next;
-    openedInSearch.value = new Set();
+    openedWhenSpread.value = new Set();
     activeKey.value = null;
   }
 
   function choose(next: Chosen): void {
     chosen.value = next;
+    openedWhenSpread.value = new Set();
     activeKey.value = null;
   }
 
@@ -115,7 +116,7 @@ export function createPickerState(inputs: PickerInputs) {
   }
 
   function toggleOpen(row: Row): void {
-    const set = searched.peek() ? openedInSearch : opened;
+    const set = spread.peek() ? openedWhenSpread : opened;
     const next = new Set(set.peek());
     if (!next.delete(row.key)) next.add(row.key);
     set.value = next;

@@ -128,6 +128,14 @@ export class Rows implements Iterable<Row> {
   }
 }
 
+/** Questions that are shown in their places at once. */
+const FEW = 60;
+
+/** Whether the tree is opened to what was found: to what was typed always, by facets if it is little. */
+export function isSpread(found: SearchResult | null): boolean {
+  return found !== null && (found.words.length > 0 || found.questions <= FEW);
+}
+
 /** A category or question, and how many datapoints stand opened below it. */
 interface Branch {
   row: CategoryRow | QuestionRow;
@@ -156,7 +164,7 @@ function datapointRow({ row, shown, matched }: Branch, place: number): Datapoint
 class Flattening {
   readonly #branches: Branch[] = [];
   readonly #counts: number[];
-  readonly #searched: boolean;
+  readonly #spread: boolean;
 
   constructor(
     private readonly tree: Outline,
@@ -164,8 +172,7 @@ class Flattening {
     private readonly found: SearchResult | null,
   ) {
     this.#counts = this.#questionCounts();
-    // What was typed is to be seen; facets alone leave the tree as it was opened.
-    this.#searched = found !== null && found.words.length > 0;
+    this.#spread = isSpread(found);
   }
 
   rows(): Rows {
@@ -211,7 +218,7 @@ class Flattening {
   }
 
   #category(category: number, placed: Placed): void {
-    const expanded = this.#expanded(placed.key, this.#searched);
+    const expanded = this.#expanded(placed.key, this.#spread);
     const questions = this.#count(category);
     this.#push({ ...placed, kind: "category", category, expanded, questions });
     if (!expanded) return;
