@@ -11,6 +11,7 @@ from typing import Any
 import pandas as pd
 import pytest
 
+from audiencelab import Q, connect
 from audiencelab.panel.importing import import_survey
 from tests.oracle.asking import Asker
 from tests.surveys.data import QUANTIPY
@@ -62,6 +63,12 @@ def test_everybody_with_the_weight_is_there_and_nobody_else(survey: Survey) -> N
     [cell] = survey.asker.crosstab([None], [None], waves=ALL).values()
     assert cell["base"]["sample"] == PEOPLE[survey.weight]
     assert cell["base"]["size"] == pytest.approx(survey.rows[survey.weight].sum() / 5, rel=1e-9)
+
+
+def test_every_frame_says_by_which_weight_it_was_made(survey: Survey) -> None:
+    with connect(panel=survey.asker.panel) as client:
+        asked = client.stats("q2"), client.crosstab(rows=[Q("q2").any()])
+        assert {result.to_frame().attrs["weight"] for result in asked} == {survey.weight}
 
 
 @pytest.mark.parametrize("code", ["q2", "q3", "q8", "q9"])

@@ -145,4 +145,6 @@ def test_info_says_when_every_question_is_in_every_wave(
 ) -> None:
     imported(tmp_path)
     assert main(["panel", "info", str(tmp_path / "panel")]) == 0
-    assert "Every question was asked in every wave." in capsys.readouterr().out
+    told = capsys.readouterr().out
+    assert "Every question was asked in every wave." in told
+    assert "weight: weight; weights in steps of" in told

@@ -107,6 +107,7 @@ def test_a_survey_without_waves_weights_or_places_is_one_of_each(tmp_path: Path)
     )
     assert [wave.code for wave in panel.waves] == ["w1"]
     assert panel.wave("w1").weights.tolist() == [1, 1, 1]
+    assert panel.manifest.weight == "none, everybody counts as one"
     assert panel.catalogue.location_question == "core.location"
     assert answers(panel, "w1", "location")[1] == {"location_all": [YES, YES, YES]}
     points = panel.catalogue.question("x").datapoints

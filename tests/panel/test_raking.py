@@ -121,6 +121,7 @@ def test_the_weights_of_a_panel_meet_their_targets(
     assert sums(new, "w1", "sex", "where_2") == [6, 12], "the others keep their weights"
     assert new.wave("w2").weights.tolist() == [1.0] * 42
     assert new.manifest.provenance["raked"]["targets"][0]["total"] == 1000
+    assert new.manifest.weight == "weight, raked to known margins"
     weights = new.wave("w1").weights[:21]
     effect = 21 * float(np.square(weights).sum()) / float(weights.sum()) ** 2
     assert f"{effect:.3f}" in told

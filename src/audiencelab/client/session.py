@@ -87,6 +87,7 @@ class Session:
     snapshot, recorded_at: the file that answers come from and when they were recorded, where they
         are replayed.
     question_include, category_include: the query parameters that list relationships.
+    weight: which weight the panel's respondents have, where it is known.
     service: the embedded service itself, where there is one.
     usual: the options of the client that `connect()` gave.
     book: names for codes. catalogue: every question, once somebody has asked for it.
@@ -104,6 +105,7 @@ class Session:
     location_question: str = LOCATION_QUESTION
     snapshot: Path | None = None
     recorded_at: str = ""
+    weight: str = ""
     question_include: str = INCLUDE_PARAMETER
     category_include: str = INCLUDE_PARAMETER
     service: Service | None = field(default=None, repr=False)
@@ -143,6 +145,7 @@ class Session:
         self, operation: str, base: Audience | None, locations: list[str] | None
     ) -> dict[str, Any]:
         """Where figures come from: plain words, and nothing of a credential."""
+        known = {"weight": self.weight} if self.weight else {}
         replayed = {"snapshot": self.snapshot.name} if self.snapshot else {}
         return {
             "operation": operation,
@@ -152,7 +155,9 @@ class Session:
             "locations": locations or "all",
             "asked_at": self.recorded_at or datetime.now(UTC).isoformat(timespec="seconds"),
             "audiencelab": __version__,
-        } | replayed
+            **known,
+            **replayed,
+        }
 
     def __str__(self) -> str:
         if self.snapshot:

@@ -111,6 +111,14 @@ class Manifest(msgspec.Struct, frozen=True, omit_defaults=True):
     description: str = ""
     provenance: dict[str, Any] = msgspec.field(default_factory=dict[str, Any])
 
+    @property
+    def weight(self) -> str:
+        """Which weight everybody has, in words; empty where nobody has said so."""
+        told = [str(self.provenance.get("weight") or "")]
+        if self.provenance.get("raked"):
+            told.append("raked to known margins")
+        return ", ".join(filter(None, told))
+
 
 class _Header(msgspec.Struct):
     """The part of a manifest that every version has."""

@@ -28,9 +28,10 @@ def info_lines(panel: Panel) -> Iterator[str]:
     if manifest.description:
         yield manifest.description
     yield ""
+    weight = f"weight: {manifest.weight}; " if manifest.weight else ""
     yield (
         f"format {manifest.version}, {octets / 1e6:,.1f} MB on disk; "
-        f"weights in steps of 2^-{manifest.weight_bits}"
+        f"{weight}weights in steps of 2^-{manifest.weight_bits}"
     )
     yield (
         f"{len(catalogue.questions):,} questions with "

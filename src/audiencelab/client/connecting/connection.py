@@ -256,6 +256,7 @@ def _embedded(panel: str | Path | Panel | None, manner: _Manner) -> _Way:
         embedded=True,
         base_namespace=opened.catalogue.base_namespace,
         location_question=opened.catalogue.location_question,
+        weight=opened.manifest.weight,
         service=door.service,
     )
     return _Way(session, manner.options(EMBEDDED), lambda: door, lambda: ThreadedDoor(door))

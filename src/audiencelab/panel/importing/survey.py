@@ -35,6 +35,7 @@ from audiencelab.panel.reader import Panel
 
 __all__ = ["from_frame", "import_survey"]
 
+_NO_WEIGHT = "none, everybody counts as one"
 _MOST_JOBS = 8
 """Processes that are taken unasked: each holds some 100 MB of libraries."""
 
@@ -136,7 +137,10 @@ class _Build:
             catalogue,
             name=self.name or codebook.study.name,
             description=codebook.study.description,
-            provenance={"sources": [{"file": s.file, "sha256": s.sha256} for s in report.sources]},
+            provenance={
+                "sources": [{"file": s.file, "sha256": s.sha256} for s in report.sources],
+                "weight": codebook.weight.column if codebook.weight else _NO_WEIGHT,
+            },
             replace=self.replace,
             lock=self.lock,
         ) as builder:
