@@ -247,3 +247,13 @@ def test_the_table_of_a_notebook_shows_both_sides_escaped() -> None:
     hostile = profile([ProfilePoint("q1", HOSTILE, "q1_1", HOSTILE)], [400.0], [120.0])
     assert "<script" not in hostile._repr_html_()
     assert Reader(shown).open == []
+    assert "fewer than 100 respondents" not in shown
+
+
+def test_figures_of_few_respondents_are_marked_there(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tests.frames.test_profile.MEMBERS", 80.0)
+    few = profile(both=[40.0, 20.0, 12.0, 1.0, 80.0, 0.0])
+    shown = Reader(few._repr_html_()).text
+    assert "50.0%*" in shown
+    assert "125*" in shown
+    assert "* fewer than 100 respondents" in shown

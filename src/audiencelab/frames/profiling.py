@@ -16,9 +16,10 @@ from numpy.typing import NDArray
 from audiencelab.frames.crosstab import CrosstabResult
 from audiencelab.frames.denominators import crosstab_notes
 from audiencelab.frames.html import figure, percent
-from audiencelab.frames.markup import Content, Html, card, element, plural, shorten, table
+from audiencelab.frames.markup import QUIET, Content, Section, card, element, plural, shorten, table
 from audiencelab.frames.profile import Over, ProfilePoint, ProfileResult, Ranking
 from audiencelab.frames.sourcing import base_sentence, coverage_facts, source_line
+from audiencelab.frames.tabulation import LOW_BASE, LOW_BASE_NOTE, low_base_mark
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -74,6 +75,9 @@ class _QuestionLine(NamedTuple):
     datapoint_label: str
     mean_difference: float
 
+
+_HEADS = ("Answer", "Question", "Audience", "Base", "Index", "Sample")
+_UNDER = f"{QUIET};max-width:60em"
 
 _QUESTION_LENGTH = 40
 _SHOWN = 10
@@ -190,27 +194,36 @@ def profile_html(result: ProfileResult) -> str:
     if not result.complete:
         of = f"{result.count:,} of {result.expected:,} answers so far"
         facts.append(of if result.points else "no answers yet")
-    sides = [(over, result.ranked(limit=_SHOWN, side=over)) for over in ("over", "under")]
-    tables = [_side_table(f"Most {over}", frame) for over, frame in sides if len(frame)]
-    last = sides[0][1].attrs["recipe"] if tables else "No answer has enough respondents to rank."
-    under = element("div", f"{last} {source_line(result.provenance, dated=False)}", style=_QUIET)
+    over, under = (result.ranked(limit=_SHOWN, side=side) for side in ("over", "under"))
+    lines: list[Sequence[Content] | Section] = []
+    for name, frame in (("Most over", over), ("Most under", under)):
+        lines += [Section(name), *_shown(frame)] if len(frame) else []
+    told = [over.attrs["recipe"] if lines else "No answer has enough respondents to rank."]
+    if any((frame["audience_sample"] < LOW_BASE).any() for frame in (over, under)):
+        told.append(f"{LOW_BASE_NOTE}.")
+    told.append(source_line(result.provenance, dated=False))
+    listed = table(_HEADS, lines, numeric=range(2, len(_HEADS))) if lines else ""
+    below = element("div", " ".join(told), style=_UNDER)
     title = f"Profile: {result.audience.name}"
-    return str(card(title, *tables, under, subtitle=" · ".join(facts)))
+    return str(card(title, listed, below, subtitle=" · ".join(facts)))
 
 
-_QUIET = "opacity:.7;max-width:60em"
-
-
-def _side_table(title: str, frame: pd.DataFrame) -> Html:
-    shown = ["audience_percentage", "base_percentage", "index", "sample"]
-    lines: list[Sequence[Content]] = [
-        [answer, question, percent(share), percent(base), figure(index, 0), figure(sample, 0)]
-        for answer, question, share, base, index, sample in zip(
-            *(frame[name] for name in ("datapoint_label", "question_label", *shown)), strict=True
+def _shown(frame: pd.DataFrame) -> list[Sequence[Content]]:
+    """The lines of a ranking as they are read; figures of few respondents are marked."""
+    names = ["datapoint_label", "question_label", "audience_percentage", "base_percentage"]
+    return [
+        [
+            answer,
+            question,
+            percent(share) + low_base_mark(audience),
+            percent(base),
+            figure(index, 0) + low_base_mark(audience),
+            figure(sample, 0),
+        ]
+        for answer, question, share, base, index, sample, audience in zip(
+            *(frame[name] for name in [*names, "index", "sample", "audience_sample"]), strict=True
         )
     ]
-    heads = [title, "Question", "Audience", "Base", "Index", "Sample"]
-    return table(heads, lines, numeric=range(2, len(heads)))
 
 
 def _lines(result: ProfileResult, places: list[int]) -> pd.DataFrame:
