@@ -331,7 +331,7 @@ def test_looks(nested: OpenEditor) -> None:
         nested.page.screenshot(f"editor-add-{theme}")
         assert nested.page.violations() == []
         nested.keys.press("Escape")
-        nested.button("Keys (?)").click()
+        nested.button("Keys of the audience editor").click()
         expect(nested.out.get_by_role("dialog")).to_contain_text("Go from row to row")
         nested.page.screenshot(f"editor-keys-{theme}")
         assert nested.page.violations() == []

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -10,7 +11,10 @@ import traitlets
 
 import audiencelab as al
 from audiencelab.client import Client
+from audiencelab.service import Service
+from audiencelab.service.http import serve
 from audiencelab.widgets.editor import AudienceEditor
+from audiencelab.widgets.editor_saved import NothingSavedYet, SavedMeanwhile
 from tests.widgets.conftest import Wire
 
 YOUNG = al.Audience(name="18 to 34", expression=al.Q("q4").any("q4_2", "q4_3"))
@@ -230,6 +234,62 @@ def test_a_broken_expression_is_answered_with_its_faults(
     assert not answer["ok"]
     assert answer["error"]["type"] == "InvalidExpression"
     assert answer["error"]["faults"][0]["pointer"] == "/and"
+
+
+def test_a_saved_audience_is_saved_back(client: Client, wire: Wire) -> None:
+    kept = client.service.save_audience(al.Audience("Kept", al.Q("q4").any("q4_2")))
+    editor = al.AudienceEditor(client, value=kept)
+    assert editor.saved == {
+        "id": kept.id,
+        "name": "Kept",
+        "expression": {"question": "q4", "datapoints": ["q4_2"]},
+    }
+    editor.value = al.Audience("Kept", al.Q("q4").any("q4_3"), kept.id)
+    assert editor.save().expression == al.Q("q4").any("q4_3")
+    again = client.service.saved_audience(kept.id)
+    assert (again.name, again.to_audience().expression) == ("Kept", al.Q("q4").any("q4_3"))
+
+
+def test_what_somebody_else_saved_is_not_lost_unseen(client: Client, wire: Wire) -> None:
+    kept = client.service.save_audience(al.Audience("Kept", al.Q("q4").any("q4_2")))
+    editor = al.AudienceEditor(client, value=kept)
+    client.audiences.update(kept.id, name="Theirs", expression=al.Q("q2").any("q2_1"))
+    editor.value = al.Audience("Mine", al.Q("q4").any("q4_3"), kept.id)
+    with pytest.raises(SavedMeanwhile, match="“Theirs” now"):
+        editor.save()
+    assert client.service.saved_audience(kept.id).name == "Theirs"
+    audience = {"name": "Mine", "id": kept.id, "expression": {"question": "q4"}}
+    answer = wire.answer(wire.ask(editor, "save", {"audience": audience})).content
+    assert (answer["ok"], answer["error"]["type"]) == (False, "SavedMeanwhile")
+    editor.save(overwrite=True)
+    assert client.service.saved_audience(kept.id).name == "Mine"
+
+
+def test_a_new_audience_is_saved_once(client: Client, wire: Wire) -> None:
+    before = len(client.service.saved_audiences())
+    editor = al.AudienceEditor(client, value=al.Q("q4").any("q4_2") & al.Q("q2").any("q2_1"))
+    first, second = editor.save(), editor.save()
+    assert first == second == editor.value
+    assert len(client.service.saved_audiences()) == before + 1
+    listed = wire.request(editor, "saved_audiences").content["data"]["audiences"]
+    assert first.to_wire() in listed
+
+
+def test_a_deployment_takes_changes_alone(wire: Wire, tmp_path: Path) -> None:
+    store = tmp_path / "store.db"
+    with Service(al.demo_panel(), store=store) as service:
+        kept = service.save_audience(al.Audience("Kept", al.Q("q4").any("q4_2")))
+    with serve(store=store) as url, al.connect(url) as client:
+        editor = AudienceEditor(client, value=al.Q("q4").any("q4_2"))
+        assert wire.request(editor, "context").content["data"]["shelf"] is False
+        assert wire.request(editor, "saved_audiences").content["data"] == {"audiences": []}
+        with pytest.raises(NothingSavedYet, match="value=saved"):
+            editor.save()
+        editor.value = kept
+        editor.value = al.Audience("Renamed", al.Q("q4").any("q4_2"), kept.id)
+        assert editor.save().name == "Renamed"
+    with Service(al.demo_panel(), store=store) as service:
+        assert service.saved_audience(kept.id).name == "Renamed"
 
 
 def test_pasted_code_is_read_and_not_run(editor: AudienceEditor, wire: Wire) -> None:

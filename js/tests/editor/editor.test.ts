@@ -143,12 +143,49 @@ describe("the treegrid", () => {
     expect(page.work.document.root).toEqual(before.root);
   });
 
+  it("opens a saved audience as a step, and saves changes back", async () => {
+    const page = await ready(NESTED);
+    page.saved = [
+      { id: "a-1", name: "Fours", expression: { question: "core.q4", datapoints: ["q4_4"] } },
+      { id: "a-2", name: "Everyone", expression: null },
+    ];
+    page.button("Open a saved audience").click();
+    const fours = await page.until(() =>
+      page.all(".al-menu-item").find((each) => each.textContent === "Fours"),
+    );
+    fours.click();
+    await page.until(() => page.all("[data-node]").length === 2);
+    expect(page.work.document).toMatchObject({ name: "Fours", audience_id: "a-1" });
+    const save = () => page.button(/^Save/);
+    expect(save().getAttribute("aria-disabled")).toBe("true");
+    page.press(page.row("n1"), "n");
+    await page.until(() => save().getAttribute("aria-disabled") === "false");
+    page.conflicting = true;
+    save().click();
+    await page.until(() => page.text.includes("Somebody has saved it since."));
+    page.button("Save mine over it").click();
+    await page.until(() => save().getAttribute("aria-disabled") === "true");
+    expect(page.saves).toMatchObject([
+      { audience: { id: "a-1", name: "Fours" }, overwrite: false },
+      { audience: { id: "a-1", name: "Fours" }, overwrite: true },
+    ]);
+    page.button("Undo: change NOT").click();
+    const undo = await page.until(
+      () => page.all<HTMLButtonElement>('[aria-label="Undo: open a saved audience"]')[0],
+    );
+    undo.click();
+    await page.until(() => page.all("[data-node]").length === 5);
+    expect(page.work.document).toEqual(NESTED);
+    await page.until(() => page.all('[aria-label="Save as a new audience"]').length === 1);
+  });
+
   it("shows its keys", async () => {
     const page = await ready(NESTED);
+    page.row("n2").focus();
     page.press(page.row("n2"), "?", { shiftKey: true });
-    await page.until(() => page.text.includes("Keys of the audience editor"));
-    page.button("Done").click();
-    await page.until(() => !page.text.includes("Keys of the audience editor"));
+    await page.until(() => page.text.includes("Go from row to row"));
+    page.press(page.all(".al-keys")[0] as Element, "Escape");
+    await page.until(() => page.all(".al-keys").length === 0);
     expect(page.focused).toBe("n2");
   });
 
@@ -418,7 +455,7 @@ describe("accessibility", () => {
     ["a finished tree", NESTED, null, ".al-editor-waves"],
     ["everyone", EMPTY_DOCUMENT, null, ".al-editor-waves"],
     ["faults", faulty, null, ".al-error"],
-    ["the keys", NESTED, "?", ".al-editor-keys"],
+    ["the keys", NESTED, "?", ".al-keys"],
     ["rows picked out", NESTED, " ", '[aria-selected="true"]'],
     ["a node left out", NESTED, "m", '[data-silent="true"]'],
     ["the menu", NESTED, "ContextMenu", '[role="menuitem"]'],

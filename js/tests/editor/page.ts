@@ -11,6 +11,7 @@ import { QUESTIONS } from "./samples";
 export const WAVES = ["q3_2025", "q4_2025"];
 
 const CONTEXT = {
+  shelf: true,
   waves: WAVES.map((code) => ({ code, name: code.toUpperCase() })),
   counted: WAVES,
   base: { name: "All", size: 10_000, sample: 1_000 },
@@ -25,6 +26,10 @@ export class Page {
   /** Answers to "measure" are kept back while this is true. */
   holding = false;
   readonly held: (() => void)[] = [];
+  /** What the service holds, what it was sent, and whether somebody else was faster. */
+  saved: unknown[] = [];
+  readonly saves: unknown[] = [];
+  conflicting = false;
   /** What a node counts, from its JSON. */
   sample: (expression: unknown) => number = () => 500;
   readonly close: () => void;
@@ -33,7 +38,12 @@ export class Page {
     this.model =
       model ??
       new FakeModel(
-        { work: { document: document_, history: EMPTY_HISTORY }, revision: 0, _channel: "c" },
+        {
+          work: { document: document_, history: EMPTY_HISTORY },
+          saved: null,
+          revision: 0,
+          _channel: "c",
+        },
         this.channel,
       );
     if (model) this.channel = model.channel ?? this.channel;
@@ -114,6 +124,17 @@ export class Page {
     else if (op === "context") reply(CONTEXT);
     else if (op === "words") {
       reply({ sentence: "In words.", code: `al.Audience(${args?.name})` });
+    } else if (op === "saved_audiences") {
+      reply({ audiences: this.saved });
+    } else if (op === "save") {
+      this.saves.push(args);
+      if (this.conflicting && !args?.overwrite) {
+        const error = { type: "SavedMeanwhile", message: "Somebody has saved it since." };
+        this.channel.trigger("msg:custom", { id, ok: false, error }, []);
+      } else {
+        const audience = args?.audience as { name: string; id: string | null; expression: unknown };
+        reply({ ...audience, id: audience.id ?? "new" });
+      }
     } else if (op === "read_code") {
       const text = String(args?.text);
       if (text.includes("Q("))

@@ -17,6 +17,7 @@ from audiencelab.audience import (
     CodeError,
     Expression,
     InvalidExpression,
+    KeptAudience,
     as_audience,
     parse_expression,
     read_code,
@@ -31,12 +32,14 @@ from audiencelab.widgets.editor_document import (
     audience_of,
     document_of,
     find_document_faults,
+    identified,
     read_work,
     replaced,
     work_of,
 )
 from audiencelab.widgets.editor_html import editor_html
 from audiencelab.widgets.editor_measure import Measure, Meter
+from audiencelab.widgets.editor_saved import Kept, SavedAudiences, kept_of
 from audiencelab.widgets.libraries import traitlets
 from audiencelab.widgets.picker_catalogue import serve_catalogue
 from audiencelab.widgets.scope import ScopedWidget
@@ -75,6 +78,7 @@ class AudienceEditor(ScopedWidget):
 
     work = traitlets.Any().tag(sync=True, echo_update=False)
     revision = traitlets.Int(0, read_only=True).tag(sync=True)
+    saved = traitlets.Any(None, allow_none=True).tag(sync=True)
 
     def __init__(
         self,
@@ -90,6 +94,7 @@ class AudienceEditor(ScopedWidget):
         self._following = True
         audience = self._checked_audience(value)
         super().__init__(
+            saved=_kept_behind(value),
             value=audience,
             work=work_of(audience),
             base_audience=base_audience,
@@ -98,11 +103,14 @@ class AudienceEditor(ScopedWidget):
         )
         self._following = False
         self._meter = self._new_meter()
+        self._shelf = SavedAudiences(client)
         serve_catalogue(self.channel, client)
         self.channel.on("context", self._answer_context)
         self.channel.on("measure", self._answer_measure)
         self.channel.on("words", self._answer_words)
         self.channel.on("read_code", self._answer_code)
+        self.channel.on("saved_audiences", self._answer_saved)
+        self.channel.on("save", self._answer_save)
 
     # -- the audience, in every form -------------------------------------------------------------
 
@@ -128,6 +136,21 @@ class AudienceEditor(ScopedWidget):
     def to_code(self) -> str:
         """Python that evaluates to `.value`, with `audiencelab` as `al`."""
         return self.value.to_code()
+
+    def save(self, *, overwrite: bool = False) -> Audience:
+        """Save `.value` where it was opened from, or as a new saved audience.
+
+        overwrite: also where somebody else has saved it meanwhile; without it that is an error,
+            as far as the service lets it be seen.
+
+        Gives the audience as it is saved. A deployment takes changes of what it has saved before
+        (`value=` was a saved audience); the embedded service new ones too. Raises
+        `NothingSavedYet`, `SavedMeanwhile`, and the client's errors.
+        """
+        audience = self.value
+        kept = self._shelf.save(audience, self._opened(audience), overwrite=overwrite)
+        self.saved, self.work = kept, identified(self.work, kept["id"], kept["name"])
+        return Audience.from_wire(kept)
 
     def measure(self) -> Measure:
         """Size, sample, share of the base and waves of the last complete audience."""
@@ -165,7 +188,12 @@ class AudienceEditor(ScopedWidget):
 
     @traitlets.validate("value")
     def _check_value(self, proposal: dict[str, Any]) -> Audience:
-        return proposal["value"] if self._following else self._checked_audience(proposal["value"])
+        if self._following:
+            return proposal["value"]
+        audience = self._checked_audience(proposal["value"])
+        if kept := _kept_behind(proposal["value"]):
+            self.saved = kept
+        return audience
 
     @traitlets.observe("value")
     def _write_work(self, change: dict[str, Any]) -> None:
@@ -218,6 +246,7 @@ class AudienceEditor(ScopedWidget):
     def _answer_context(self, _: Request) -> object:
         scope = self._meter.scope()
         return {
+            "shelf": self._shelf.listable,
             "waves": [{"code": code, "name": name} for code, name in scope.waves],
             "counted": list(scope.counted),
             "base": {
@@ -241,6 +270,19 @@ class AudienceEditor(ScopedWidget):
         found = [_expression_in(each) for each in read_code(str(request.args["text"]))]
         return {"expressions": [each.to_wire() for each in found]}
 
+    def _answer_saved(self, _: Request) -> object:
+        return {"audiences": self._shelf.listed()}
+
+    def _answer_save(self, request: Request) -> object:
+        audience = Audience.from_wire(_without_nulls(request.args["audience"]))
+        overwrite = bool(request.args.get("overwrite"))
+        return self._shelf.save(audience, self._opened(audience), overwrite=overwrite)
+
+    def _opened(self, audience: Audience) -> Kept | None:
+        """What the tree in sight was opened from; undo may have led past it."""
+        saved = cast("Kept | None", self.saved)
+        return saved if saved and saved["id"] == audience.id else None
+
     # -- as text and without a kernel ------------------------------------------------------------
 
     def _describe(self) -> str:
@@ -260,6 +302,11 @@ def _expression_in(found: Audience | Expression) -> Expression:
     if expression is None:
         raise CodeError("This audience is everyone, so that there is no condition to paste.")
     return expression
+
+
+def _kept_behind(value: object) -> Kept | None:
+    """What is known of a saved audience that was given as such."""
+    return kept_of(value) if isinstance(value, KeptAudience) else None
 
 
 def _node_kind(node: Expression | None) -> str:

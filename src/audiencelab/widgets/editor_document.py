@@ -26,6 +26,7 @@ __all__ = [
     "audience_of",
     "document_of",
     "find_document_faults",
+    "identified",
     "read_work",
     "replaced",
     "work_of",
@@ -120,6 +121,12 @@ def replaced(work: Work, audience: Audience, time: float) -> Work:
     }
     past = [*work["history"]["past"], step][-_MOST_STEPS:]
     return {"document": after, "history": {"past": past, "future": []}}
+
+
+def identified(work: Work, audience_id: str, name: str) -> Work:
+    """The work once its audience is saved: no step, for it cannot be undone here."""
+    document: Document = {**work["document"], "audience_id": audience_id, "name": name}
+    return {"document": document, "history": work["history"]}
 
 
 def document_of(audience: Audience, first: int = 1) -> Document:

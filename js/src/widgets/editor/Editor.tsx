@@ -13,6 +13,7 @@ import { asKey, historyKey } from "./keyboard";
 import { type Measuring, startMeasuring } from "./measuring";
 import { Output } from "./Output";
 import { Parts } from "./parts";
+import { createSaving, type Kept } from "./saving";
 import { createEditorState, type Work } from "./state";
 import { words } from "./strings";
 import { Toolbar } from "./Toolbar";
@@ -20,7 +21,7 @@ import { Treegrid } from "./Treegrid";
 
 export function Editor({ host }: { host: WidgetHost }) {
   const editor = useMemo(() => createEditor(host), [host]);
-  const { state, edits, clipboard, failure, load } = editor;
+  const { state, edits, clipboard, saving, failure, load } = editor;
   return (
     <Parts.Provider value={editor}>
       {/* biome-ignore lint/a11y/noStaticElementInteractions: undo is for every part inside */}
@@ -54,6 +55,11 @@ export function Editor({ host }: { host: WidgetHost }) {
         {state.notice.value !== null && (
           <div class="al-editor-problem al-error" role="alert">
             <span>{state.notice.value}</span>{" "}
+            {saving.conflict.value && (
+              <button type="button" class="al-link" onClick={() => saving.save(true)}>
+                {words.saveOver}
+              </button>
+            )}{" "}
             <button
               type="button"
               class="al-link"
@@ -94,7 +100,10 @@ function createEditor(host: WidgetHost) {
   });
   const announce = (sentence: string) => host.announce(sentence);
   const edits = createEdits(state, { announce, now: () => Date.now() });
-  const clipboard = createClipboard({ state, edits, requests: host.requests, announce });
+  const { requests } = host;
+  const clipboard = createClipboard({ state, edits, requests, announce });
+  const saved = host.trait<Kept | null>("saved");
+  const saving = createSaving({ state, edits, requests, saved, announce });
   const measuring: Measuring = startMeasuring({
     requests: host.requests,
     document: state.document,
@@ -104,5 +113,5 @@ function createEditor(host: WidgetHost) {
     lifetime: host.lifetime,
   });
   load();
-  return { state, edits, clipboard, measuring, failure, load };
+  return { state, edits, clipboard, saving, measuring, failure, load };
 }

@@ -1,12 +1,21 @@
 /** The audience's name, the base that its numbers refer to, and undo and redo. */
+import { useHost } from "../../shared/host";
 import { IconButton } from "../../shared/icons";
+import { KeyHelp } from "../../shared/KeyHelp";
 import { useEditor } from "./parts";
 import { words } from "./strings";
 
 export function Toolbar() {
+  const { root } = useHost();
   const { state, edits, measuring } = useEditor();
   const { past, future } = state.work.value.history;
   const base = measuring.context.value?.base;
+  /** Who asked for the keys by `?`, and gets the keyboard back. */
+  const activeRow = {
+    get current() {
+      return root.querySelector<HTMLElement>('[data-node][data-active="true"]');
+    },
+  };
   return (
     <div class="al-bar al-editor-toolbar">
       <input
@@ -24,6 +33,7 @@ export function Toolbar() {
         {base && words.base(base.name, base.size, base.sample)}
       </span>
       <span class="al-editor-history">
+        <Shelf />
         <IconButton
           icon="undo"
           label={words.undo(past.at(-1)?.label)}
@@ -36,15 +46,45 @@ export function Toolbar() {
           aria-disabled={future.length === 0}
           onClick={() => edits.redo()}
         />
-        <IconButton
-          icon="help"
-          label={words.help}
-          data-opens={`keys ${state.document.value.root.id}`}
-          onClick={() => {
-            state.overlay.value = { kind: "keys", id: state.document.peek().root.id };
-          }}
+        <KeyHelp
+          label={words.keys.title}
+          keys={words.keys.list}
+          open={state.helping}
+          from={activeRow}
         />
       </span>
     </div>
+  );
+}
+
+/** Open and save, as far as the service lets saved audiences be listed and changed. */
+function Shelf() {
+  const { state, saving, measuring } = useEditor();
+  const listable = measuring.context.value?.shelf === true;
+  const kept = saving.opened.value;
+  const { root } = state.document.value;
+  if (!listable && !kept) return null;
+  const idle = !saving.unsaved.value || saving.busy.value;
+  return (
+    <>
+      {listable && (
+        <IconButton
+          icon="open"
+          label={words.openSaved}
+          data-opens={`saved ${root.id}`}
+          onClick={() => {
+            state.overlay.value = { kind: "saved", id: root.id };
+          }}
+        />
+      )}
+      <IconButton
+        icon="save"
+        label={kept ? words.saveChanges(kept.name) : words.saveNew}
+        aria-disabled={idle}
+        onClick={() => {
+          if (!idle) void saving.save();
+        }}
+      />
+    </>
   );
 }

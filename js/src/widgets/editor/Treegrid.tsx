@@ -5,10 +5,10 @@ import { AddOverlay } from "./AddOverlay";
 import { AnswersOverlay } from "./AnswersOverlay";
 import { followClicks, followKeys } from "./commands";
 import { useDragging } from "./dragging";
-import { KeysOverlay } from "./KeysOverlay";
 import { MenuOverlay } from "./MenuOverlay";
 import { useEditor } from "./parts";
 import { RowView } from "./RowView";
+import { SavedOverlay } from "./SavedOverlay";
 import { words } from "./strings";
 
 export function Treegrid() {
@@ -109,7 +109,7 @@ function Overlays() {
   const key = `${overlay.kind} ${overlay.id}`;
   if (overlay.kind === "add") return <AddOverlay key={key} id={overlay.id} />;
   if (overlay.kind === "answers") return <AnswersOverlay key={key} id={overlay.id} />;
-  if (overlay.kind === "keys") return <KeysOverlay key={key} id={overlay.id} />;
+  if (overlay.kind === "saved") return <SavedOverlay key={key} id={overlay.id} />;
   return <MenuOverlay key={key} id={overlay.id} />;
 }
 

@@ -45,7 +45,7 @@ function perform(command: Command, row: Row, parts: EditorParts, target: HTMLEle
   const { state, edits } = parts;
   const { node } = row;
   const { id } = node;
-  const open = (kind: "answers" | "add" | "menu" | "keys") => {
+  const open = (kind: "answers" | "add" | "menu") => {
     state.overlay.value = { kind, id };
   };
   switch (command.do) {
@@ -84,8 +84,10 @@ function perform(command: Command, row: Row, parts: EditorParts, target: HTMLEle
       open("add");
       break;
     case "menu":
+      open("menu");
+      break;
     case "keys":
-      open(command.do);
+      state.helping.value = true;
       break;
     case "toggleOperator":
       if (node.kind === "group") edits.setOperator(id, node.operator === "and" ? "or" : "and");

@@ -5,6 +5,7 @@
 import {
   type EditorDocument,
   type EditorNode,
+  EMPTY_DOCUMENT,
   locate,
   type NodeId,
   type Quantifier,
@@ -177,6 +178,21 @@ export function createEdits(state: EditorState, { announce, now }: EditInputs) {
     },
     remove,
     move,
+    /** Another audience in place of this one. */
+    open: (id: string, name: string, nodes: readonly EditorNode[]) => {
+      edit(steps.open, (before) => {
+        const empty = { ...before, root: { ...EMPTY_DOCUMENT.root, id: before.root.id } };
+        const { document: opened } = insert(empty, nodes, before.root.id, "inside");
+        return { ...opened, name, audience_id: id };
+      });
+      select([]);
+      focus(document.peek().root.id);
+    },
+    /** What saving makes of it is no step: it cannot be undone here. */
+    identify: (id: string, name: string) => {
+      const { document: before, history } = work.peek();
+      work.set({ document: { ...before, audience_id: id, name }, history });
+    },
     /** What a drop does: the nodes go beside or into the target. */
     moveTo: (ids: readonly NodeId[], target: NodeId, where: Where) => {
       const [first] = ids;

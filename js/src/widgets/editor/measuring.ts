@@ -12,6 +12,8 @@ import { learn, type Measure, NO_NUMBERS, type Numbers, settle, wanted } from ".
 
 /** What every number of this editor refers to. */
 export interface Context {
+  /** Whether saved audiences can be listed, and new ones saved. */
+  shelf?: boolean;
   /** All waves that may be used, by date. */
   waves: { code: string; name: string }[];
   /** The codes of those that numbers are counted over. */

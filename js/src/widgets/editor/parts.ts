@@ -4,12 +4,14 @@ import { useContext } from "preact/hooks";
 import type { Clipboard } from "./clipboard";
 import type { Edits } from "./edits";
 import type { Measuring } from "./measuring";
+import type { Saving } from "./saving";
 import type { EditorState } from "./state";
 
 export interface EditorParts {
   state: EditorState;
   edits: Edits;
   clipboard: Clipboard;
+  saving: Saving;
   measuring: Measuring;
 }
 

@@ -45,7 +45,7 @@ export interface Row {
 
 /** What floats over the tree; one at a time. */
 export interface Overlay {
-  kind: "answers" | "add" | "menu" | "keys";
+  kind: "answers" | "add" | "menu" | "saved";
   id: NodeId;
 }
 
@@ -70,6 +70,7 @@ export function createEditorState(inputs: StateInputs) {
   /** Nodes that are being dragged, and where they would go now. */
   const dragged = signal<readonly NodeId[] | null>(null);
   const drop = signal<{ id: NodeId; where: Where } | null>(null);
+  const helping = signal(false);
   /** Why what was tried did not work, until something else is tried. */
   const notice = signal<string | null>(null);
   /** Where a selection with Shift began. */
@@ -157,6 +158,7 @@ export function createEditorState(inputs: StateInputs) {
     dragged,
     drop,
     notice,
+    helping,
     nameOf,
     focus,
     activate: (id: NodeId) => {

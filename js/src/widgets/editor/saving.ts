@@ -1,0 +1,103 @@
+/**
+ * Saved audiences: opened into the tree as a step that can be undone, and saved back. What the
+ * service holds is told by Python; whether the tree differs from it is seen here.
+ */
+import { computed, signal } from "@preact/signals";
+import { isAbort } from "../../shared/lifetime";
+import { KernelGone, RequestError, type Requests } from "../../shared/requests";
+import type { Trait } from "../../shared/traits";
+import { documentWire, type WireExpression } from "./document";
+import type { Edits } from "./edits";
+import { readNodes } from "./reading";
+import type { EditorState } from "./state";
+import { words } from "./strings";
+
+/** A saved audience as the service last told it. */
+export interface Kept {
+  id: string;
+  name: string;
+  expression: WireExpression | null;
+}
+
+export interface SavingInputs {
+  state: EditorState;
+  edits: Edits;
+  requests: Requests;
+  saved: Trait<Kept | null>;
+  announce(sentence: string): void;
+}
+
+export type Saving = ReturnType<typeof createSaving>;
+
+export function createSaving({ state, edits, requests, saved, announce }: SavingInputs) {
+  const busy = signal(false);
+  /** Whether somebody else has saved it since, so that saving has to be meant. */
+  const conflict = signal(false);
+  /** What the tree was opened from; undo may have led past it. */
+  const opened = computed(() => {
+    const { audience_id: id } = state.document.value;
+    return saved.signal.value && saved.signal.value.id === id ? saved.signal.value : null;
+  });
+  /** Whether saving would change anything; an unfinished tree is not saved. */
+  const unsaved = computed(() => {
+    const kept = opened.value;
+    if (state.faults.value.size > 0) return false;
+    const document = state.document.value;
+    return !kept || kept.name !== document.name || !alike(kept.expression, documentWire(document));
+  });
+
+  async function save(overwrite = false): Promise<void> {
+    if (busy.peek()) return;
+    const { name, audience_id: id } = state.document.peek();
+    const audience = { name, id, expression: documentWire(state.document.peek()) };
+    busy.value = true;
+    state.notice.value = null;
+    conflict.value = false;
+    try {
+      const { data } = await requests.request<Kept>("save", { audience, overwrite });
+      saved.set(data);
+      edits.identify(data.id, data.name);
+      announce(words.savedAs(data.name));
+    } catch (error) {
+      if (isAbort(error) || error instanceof KernelGone) return;
+      conflict.value = error instanceof RequestError && error.type === "SavedMeanwhile";
+      const why = error instanceof Error ? error.message : String(error);
+      state.notice.value = words.notSaved(why);
+    } finally {
+      busy.value = false;
+    }
+  }
+
+  async function list(): Promise<Kept[]> {
+    const { data } = await requests.request<{ audiences: Kept[] }>("saved_audiences");
+    return data.audiences;
+  }
+
+  function open(kept: Kept): void {
+    const nodes = kept.expression === null ? [] : readNodes(JSON.stringify(kept.expression));
+    if (!nodes) return;
+    saved.set(kept);
+    edits.open(kept.id, kept.name, nodes);
+    announce(words.opened(kept.name));
+  }
+
+  return { busy, conflict, opened, unsaved, save, list, open };
+}
+
+/** Equal but for the order of fields, which each side writes as it likes. */
+function alike(one: unknown, two: unknown): boolean {
+  if (Array.isArray(one) && Array.isArray(two)) {
+    return one.length === two.length && one.every((each, i) => alike(each, two[i]));
+  }
+  if (isRecord(one) && isRecord(two)) {
+    const keys = Object.keys(one);
+    return (
+      keys.length === Object.keys(two).length && keys.every((key) => alike(one[key], two[key]))
+    );
+  }
+  return one === two;
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
