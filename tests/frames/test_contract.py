@@ -90,3 +90,13 @@ def test_provenance_of_every_query_is_small_json_without_a_credential() -> None:
         assert {"operation", "service", "waves", "locations", "base_audience", "asked_at"} <= set(
             frame.attrs
         )
+
+
+def test_nobody_is_given_margins_who_has_not_asked_for_any() -> None:
+    made = [*FRAMES.values(), crosstab().to_wide(), stats(row()).to_wide()]
+    columns = [str(column) for frame in made for column in frame]
+    assert [name for name in columns if name.endswith(("_se", "_low", "_high"))] == []
+    pages = [crosstab().to_html(), crosstab()._repr_html_(), stats(row())._repr_html_()]
+    assert [page for page in pages if "interval" in page or "±" in page] == []
+    asked = crosstab(size=20, column_size=100, column_sample=100, base_sample=900).intervals()
+    assert "column_percentage_se" in asked, "so it would be seen"

@@ -204,10 +204,11 @@ def _cells(
 
 
 def _everyone(result: CrosstabResult, side: str) -> NDArray[np.bool_]:
-    """In which cells the row, or the column, is the whole base."""
-    return (result.values(f"{side}_size") == result.values("base_size")) & (
+    """In which cells the row, or the column, is the whole base; where nobody is in it, in none."""
+    whole = (result.values(f"{side}_size") == result.values("base_size")) & (
         result.values(f"{side}_sample") == result.values("base_sample")
     )
+    return whole & bool((result.values("base_sample") > 0).any())
 
 
 def _scope(result: CrosstabResult) -> Floats:
