@@ -84,11 +84,10 @@ class Cell:
 
     def covariance(self, one: pd.Series, other: pd.Series, lonely: str = "adjust") -> float:
         found = 0.0
-        for _, stratum in self.people.groupby(["wave", "stratum"]):
-            a, b = (
-                each.reindex(stratum.index, fill_value=0).groupby(stratum["cluster"]).sum()
-                for each in (one, other)
-            )
+        drawn = [self.people[name] for name in ("wave", "stratum", "cluster")]
+        units = pd.DataFrame({"a": one, "b": other}).groupby(drawn).sum()
+        for _, stratum in units.groupby(level=["wave", "stratum"]):
+            a, b = stratum["a"], stratum["b"]
             if len(a) > 1:
                 products = ((a - a.mean()) * (b - b.mean())).sum()
                 found += len(a) / (len(a) - 1) * products

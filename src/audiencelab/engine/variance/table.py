@@ -199,19 +199,22 @@ class _Table:
         return (slice(start, min(start + step, columns)) for start in range(0, columns, step))
 
     def _rows_of(self, block: slice, designs: Sequence[WaveDesign]) -> Iterator[RowVariances]:
-        """Some columns' figures in every row."""
+        """Some columns' figures in every row, from the waves that any of them rests on."""
         nodes = [self._base, *(each.node for each in self._columns[block])]
-        waves = [
-            WaveTotals(self._masks.frame(place), design, self._within_base(nodes, place))
-            for place, design in zip(self._places, designs, strict=True)
-        ]
+        by_column = self._by_column[block]
+        resting = np.flatnonzero(by_column.any(axis=0))
+        waves = {
+            at: WaveTotals(self._masks.frame(place), designs[at], self._within_base(nodes, place))
+            for at, place in ((int(at), self._places[at]) for at in resting)
+        }
+        nobody = RowTotals.none(len(nodes))
         for row, asked in zip(self._rows, self._by_row, strict=True):
             by_wave = [
-                wave.row(self._masks.of(row.node, place)) if each else RowTotals.none(len(nodes))
-                for wave, place, each in zip(waves, self._places, asked, strict=True)
+                wave.row(self._masks.of(row.node, self._places[at])) if asked[at] else nobody
+                for at, wave in waves.items()
             ]
-            base = BaseTotals.of(by_wave, self._by_column[block])
-            yield row_variances(sum(by_wave, RowTotals.none(len(nodes))), base)
+            base = BaseTotals.of(by_wave, by_column[:, resting])
+            yield row_variances(sum(by_wave, nobody), base)
 
     def _within_base(self, nodes: Sequence[Node], place: int) -> Words:
         masks = np.stack([self._masks.of(node, place) for node in nodes])

@@ -157,14 +157,16 @@ class DesignEffects:
         return _effects(rest, variance, self.precision.rest_kish)
 
     def of_table(self, shares: Shares) -> Floats:
-        """The effects as another view of the same result has its cells, [rows, columns].
+        """The effects as the same result has its cells, or its trends over waves, in a table.
 
         Raises `ValueError` for another table.
         """
-        if _ids(shares) == _ids(self.shares):
+        if "wave" in shares.columns.columns:
+            down, across = self._places(_trend_keys(shares), shares.shape)
+        elif _ids(shares) == _ids(self.shares):
             down, across = np.indices(shares.shape)
         else:
-            down, across = self._places(_trend_keys(shares), shares.shape)
+            raise ValueError(_OTHER_TABLE)
         for known, given in zip(_figures(self.shares), _figures(shares), strict=True):
             if not np.array_equal(known[down, across], given, equal_nan=True):
                 raise ValueError(_OTHER_TABLE)
