@@ -27,6 +27,7 @@ pytest.importorskip("scipy", reason="tests need scipy")
 
 from audiencelab import Audience, Client, Q, connect
 from audiencelab.frames import CrosstabResult
+from audiencelab.frames.grid import by_item
 from audiencelab.panel.importing import import_survey
 from tests.surveys.data import QUANTIPY
 from tests.surveys.quantipy import SOURCES, make_quantipy_codebook
@@ -141,6 +142,29 @@ def test_means_medians_and_deviations_are_reproduced(client: Client, published: 
     # Quantipy divides by the weighted base less one, and we by the base.
     ours = frame["standard_deviation"].to_numpy() * np.sqrt(base / (base - 1))
     assert ours == pytest.approx(published.figures("standard deviation"), rel=1e-9)
+
+
+@pytest.mark.parametrize("group", GROUPS)
+def test_every_letter_of_the_means_is_reproduced(
+    client: Client, published: Published, group: str
+) -> None:
+    """Student's t test on effective bases, at a p-value below 0.8 again."""
+    audiences = [columns()[name] for name in group]
+    grid = client.grid("q5", datapoints=[ITEM], audiences=audiences, waves=WAVES)
+    effects = published.figures("respondents") / published.figures("effective base")
+    comparison = by_item(grid).compare_averages(
+        {code: float(code) for code in ANSWERS},
+        0.2,
+        pooled=True,
+        design_effect=[effects[NAMES.index(name)] for name in group],
+        disjoint=True,
+    )
+    found = {
+        column: "".join(group["ABCDE".index(mark)] for mark in marks.split())
+        for column, marks in zip(group, comparison.marks()[0], strict=True)
+    }
+    assert found == {column: published.letters("mean", column) for column in group}
+    assert any(found.values())
 
 
 @pytest.mark.parametrize("column", ["total", "A", "E", "X"])

@@ -13,9 +13,11 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from audiencelab.frames.crosstab import CrosstabResult
+    from audiencelab.frames.derived import Midpoints
     from audiencelab.frames.derived.correspondence import Correspondence
     from audiencelab.frames.significance import (
         Against,
+        AverageComparison,
         Base,
         ColumnComparison,
         Correction,
@@ -280,6 +282,50 @@ class StatsDifferences(MetricMargins):
             levels=levels,
             correction=correction,
             family=family,
+            base=base,
+            design_effect=design_effect,
+            pooled=pooled,
+            degrees_of_freedom=degrees_of_freedom,
+            nets=nets,
+            min_base=min_base,
+        )
+
+    def compare_averages(
+        self,
+        midpoints: Midpoints,
+        levels: float | Sequence[float] = (0.95, 0.90),
+        correction: Correction = "none",
+        *,
+        base: Base | None = None,
+        design_effect: DesignEffect | None = None,
+        pooled: bool = False,
+        degrees_of_freedom: float | None = None,
+        nets: str | Sequence[str] = (),
+        min_base: float = 30,
+        overlap: CrosstabResult | None = None,
+        disjoint: bool = False,
+    ) -> AverageComparison:
+        """Test every pair of audiences, segments or both: do the means of their answers differ?
+
+        midpoints, disjoint: as for `averages`, whose means these are, of those who gave an answer
+            that has a midpoint. They are also the respondents that bases count.
+        pooled: Student's t test, as if both varied alike; otherwise Welch's.
+        degrees_of_freedom: for all tests, in place of those that the bases come to.
+        The other arguments are those of `CrosstabResult.compare_columns`.
+
+        Raises `OverlappingAnswers` where answers cannot be averaged, `ValueError` for what cannot
+        be chosen, and `ImportError` without scipy.
+        """
+        from audiencelab.frames.significance.averages import compare_averages
+
+        return compare_averages(
+            _stats(self),
+            midpoints,
+            overlap,
+            disjoint=disjoint,
+            levels=levels,
+            correction=correction,
+            family="row",
             base=base,
             design_effect=design_effect,
             pooled=pooled,

@@ -4,11 +4,12 @@ All of it is worked out from what a service returns, people and respondents of e
 works with any deployment. Results open it with methods of their own (`compare_columns`,
 `intervals`, …); whoever wants the formulas finds each in one place.
 
-Rooms: `shares` the table that is tested, `bases` how much a respondent counts, `difference` the z
-test, `corrections` for many tests, `outcome` all of it carried out; `comparing` who is compared
-with whom, `comparison` what comes of it, `letters`, `tables` and `html` how it is shown,
-`standouts` what is interesting in it; `settings` the options and the recipe; `intervals` and
-`interval_frames` the margins of percentages and indices; `distribution`, where scipy is needed.
+Rooms: `shares` the table that is tested, `bases` how much a respondent counts, `design` what its
+sample cost, `difference` the z test and `means` the t test, `corrections` for many tests, `outcome`
+all of it carried out; `comparing` who is compared with whom, `averages` the same of means,
+`comparison` what comes of it, `letters`, `tables` and `html` how it is shown, `standouts` what is
+interesting in it; `settings` the options and the recipe; `intervals` and `interval_frames` the
+margins of percentages and indices; `distribution`, where scipy is needed.
 """
 
 from audiencelab.frames.significance.bases import Base, DesignEffect
@@ -19,6 +20,7 @@ from audiencelab.frames.significance.comparing import (
     compare_waves,
 )
 from audiencelab.frames.significance.comparison import (
+    AverageComparison,
     ColumnComparison,
     Comparison,
     RestComparison,
@@ -31,6 +33,7 @@ from audiencelab.frames.significance.shares import crosstab_shares, stats_shares
 
 __all__ = [
     "Against",
+    "AverageComparison",
     "Base",
     "ColumnComparison",
     "Comparison",

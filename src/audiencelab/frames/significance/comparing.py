@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Literal, NamedTuple, Unpack
+from typing import Literal, NamedTuple, TypeVar, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
@@ -43,12 +43,16 @@ __all__ = [
     "compare_columns",
     "compare_to_rest",
     "compare_waves",
+    "every_pair",
 ]
 
 Floats = NDArray[np.float64]
 Places = NDArray[np.intp]
 
 Against = Literal["rest", "base"]
+
+
+Compared = TypeVar("Compared", bound=ColumnComparison)
 
 
 class Remainder(NamedTuple):
@@ -70,6 +74,18 @@ def compare_columns(
     **options: Unpack[Options],
 ) -> ColumnComparison:
     """Every pair of columns within each row; see `CrosstabResult.compare_columns`."""
+    return every_pair(ColumnComparison, shares, overlap, within_heads=within_heads, **options)
+
+
+def every_pair(
+    kind: type[Compared],
+    shares: Shares,
+    overlap: CrosstabResult | None,
+    *,
+    within_heads: bool = True,
+    **options: Unpack[Options],
+) -> Compared:
+    """Every pair of columns within each row, as a comparison of this kind."""
     settings, bases, effects = _prepared(shares, options)
     out_of_rows = settings.left_out(shares.rows)
     out_of_columns = settings.left_out(shares.columns)
@@ -98,9 +114,10 @@ def compare_columns(
         made=~out_of_rows[:, None],
         parts=groups[first] if within_heads else None,
         overlap=0.0 if shared is None else shared[..., first, second],
+        empty=shares.empty,
         remark=remark,
     )
-    return ColumnComparison(
+    return kind(
         shares=shares,
         outcome=outcome,
         settings=settings,

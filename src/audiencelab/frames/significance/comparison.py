@@ -17,7 +17,14 @@ from audiencelab.frames.significance.shares import Margin, Shares
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["ColumnComparison", "Comparison", "Reading", "RestComparison", "WaveComparison"]
+__all__ = [
+    "AverageComparison",
+    "ColumnComparison",
+    "Comparison",
+    "Reading",
+    "RestComparison",
+    "WaveComparison",
+]
 
 Floats = NDArray[np.float64]
 Places = NDArray[np.intp]
@@ -25,11 +32,12 @@ Texts = NDArray[np.object_]
 
 
 class Reading(NamedTuple):
-    """How what is compared is told: its name in frames, times what, with which sign, how exactly.
+    """How what is compared is told: what it is, its name in frames, times what, and how exactly.
 
     Shares of 1 are told in percent.
     """
 
+    noun: str = "share"
     name: str = "percentage"
     unit: float = 100.0
     sign: str = "%"
@@ -145,7 +153,7 @@ class ColumnComparison(Comparison):
         levels = zip(("capital", "small"), self.settings.levels, strict=False)
         said = ", ".join(f"{kind} {percent_words(level)}" for kind, level in levels)
         which = "that column's under the same heads" if any(self.groups) else "that column's"
-        return f"A letter stands by a larger share than {which}: {said}."
+        return f"A letter stands by a larger {self.reading.noun} than {which}: {said}."
 
     def heads(self) -> list[str]:
         compared = np.zeros(len(self.shares.columns), dtype=bool)
@@ -165,6 +173,22 @@ class ColumnComparison(Comparison):
         for cell, found in carried.items():
             marks[cell] = " ".join(mark for _, mark in sorted(found))
         return marks
+
+
+class AverageComparison(ColumnComparison):
+    """Every pair of columns by their means: of the answers' midpoints, over those who answered."""
+
+    __slots__ = ()
+
+    reading: ClassVar[Reading] = Reading("mean", "mean", 1.0, "", 2)
+
+    @property
+    def title(self) -> str:
+        return "Averages compared"
+
+    def letters(self, decimals: int = 2) -> pd.DataFrame:
+        """A table to read: means with their letters, as those of percentages."""
+        return ColumnComparison.letters(self, decimals)
 
 
 class _Directed(Comparison):

@@ -36,16 +36,19 @@ def mean_difference(
     overlap: the correlation of the two means, see `difference_error`.
     """
     square, other_square = deviation**2, other_deviation**2
+    students = base + other_base - 2
     with np.errstate(divide="ignore", invalid="ignore"):
         if pooled:
-            freedom = base + other_base - 2
-            alike = (base * square + other_base * other_square) / freedom
+            alike = (base * square + other_base * other_square) / students
             variance, other_variance = alike / base, alike / other_base
+            freedom = students
         else:
             variance, other_variance = square / (base - 1), other_square / (other_base - 1)
-            freedom = (variance + other_variance) ** 2 / (
+            welchs = (variance + other_variance) ** 2 / (
                 variance**2 / (base - 1) + other_variance**2 / (other_base - 1)
             )
+            # Where nothing varies there is no such number, and it does not matter which.
+            freedom = np.where(variance + other_variance > 0, welchs, students)
         both = variance + other_variance - 2 * overlap * np.sqrt(variance * other_variance)
         # Rounding may leave a hair less than nothing where both are the same people.
         error = np.sqrt(np.maximum(both, 0.0))

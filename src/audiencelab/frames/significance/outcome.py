@@ -11,6 +11,7 @@ from audiencelab.frames import denominators
 from audiencelab.frames.significance.corrections import adjusted
 from audiencelab.frames.significance.difference import difference_error
 from audiencelab.frames.significance.distribution import two_sided_p
+from audiencelab.frames.significance.means import mean_difference
 from audiencelab.frames.significance.settings import Settings
 from audiencelab.frames.significance.shares import Cells
 
@@ -25,6 +26,8 @@ NO_FIGURE = "no figure"
 NO_WEIGHT = "only respondents of weight 0"
 OTHER_WAVES = "on different waves"
 SHARED = "some respondents are in both"
+SINGLE = "a base of one, which has no spread"
+CONSTANT = "no spread on either side"
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,22 +79,46 @@ def carry_out(
     empty: str = denominators.EMPTY_COLUMN,
     remark: Texts | None = None,
 ) -> Outcome:
-    """Test each share against the one beside it.
+    """Test each share, or mean, against the one beside it.
 
     made: which tests are to be made at all; nets are not tested. overlap: see `difference_error`.
     parts: a number for each test of a row, where a row has several families of tests.
     empty: what to say of a side with nobody in it. remark: of a test that is made all the same.
     """
-    error = difference_error(
-        first.cells.share,
-        first.base,
-        second.cells.share,
-        second.base,
-        pooled=settings.pooled,
-        overlap=overlap,
-    )
     reasons = why_not(first.cells, second.cells, settings.min_base, empty)
-    return judged(settings, first, second, error, reasons, made=made, parts=parts, remark=remark)
+    error, freedom = _errors(first, second, settings.pooled, overlap)
+    if freedom is not None:
+        reasons = np.where(reasons == "", _without_spread(first, second, error), reasons)
+    return judged(
+        settings,
+        first,
+        second,
+        error,
+        reasons,
+        made=made,
+        parts=parts,
+        remark=remark,
+        freedom=freedom,
+    )
+
+
+def _errors(
+    first: Side, second: Side, pooled: bool, overlap: Floats | float
+) -> tuple[Floats, Floats | None]:
+    """Standard errors of the differences, and degrees of freedom where means are compared."""
+    one, other = first.cells, second.cells
+    if one.deviation is None or other.deviation is None:
+        shares = one.share, first.base, other.share, second.base
+        return difference_error(*shares, pooled=pooled, overlap=overlap), None
+    spread = one.deviation, first.base, other.deviation, second.base
+    return mean_difference(*spread, pooled=pooled, overlap=overlap)
+
+
+def _without_spread(first: Side, second: Side, error: Floats) -> Texts:
+    """Why a t test of two means has nothing to divide by; "" where it has."""
+    single = ~((first.base > 1) & (second.base > 1))
+    constant = (error == 0) & (first.cells.share != second.cells.share)
+    return np.where(single, SINGLE, np.where(constant, CONSTANT, "")).astype(object)
 
 
 def judged(
@@ -117,7 +144,9 @@ def judged(
         # Nothing varies where all, or none, of both sides are in the row: nothing differs then.
         z = np.where(error == 0, 0.0, difference / error)
     settled = settings.degrees_of_freedom
-    p = two_sided_p(z, freedom if settled is None else settled)
+    if freedom is not None and settled is not None:
+        freedom = np.full_like(freedom, settled)
+    p = two_sided_p(z, settled if freedom is None else freedom)
     p_adjusted = _adjusted(p, settings, parts)
     note = reasons if remark is None else np.where(reasons == "", remark, reasons)
     level = np.full(p.shape, np.nan)

@@ -125,10 +125,8 @@ def recipe(
     columns under each head are a table of their own. computed: the effects' own words, where they
     were computed of the respondents.
     """
-    freedom = settings.degrees_of_freedom
-    kind = "z test" if freedom is None else f"t test ({freedom:,g} degrees of freedom)"
     parts = [
-        f"Two-sided {kind} of {shares.figure}",
+        f"Two-sided {_test_words(settings, shares)} of {shares.figure}",
         f"{subject} under the same heads" if within_heads else subject,
         "pooled" if settings.pooled else "unpooled",
         base_words(settings.base, effects, per_respondent(shares.cells), given=computed),
@@ -139,6 +137,15 @@ def recipe(
         dependence,
     ]
     return f"{', '.join(filter(None, parts))}."
+
+
+def _test_words(settings: Settings, shares: Shares) -> str:
+    freedom = settings.degrees_of_freedom
+    if freedom is not None:
+        return f"t test ({freedom:,g} degrees of freedom)"
+    if shares.cells.deviation is None:
+        return "z test"
+    return "t test (Student's)" if settings.pooled else "t test (Welch's)"
 
 
 def base_words(base: Base, effects: Floats, people: float = math.nan, given: object = None) -> str:

@@ -14,12 +14,22 @@ from numpy.typing import NDArray
 
 from audiencelab.audience import Audience, Leaf, walk
 from audiencelab.audience.codes import WAVES
+from audiencelab.frames import denominators
 from audiencelab.frames.crosstab import CrosstabResult
 from audiencelab.frames.heads import Heads
 from audiencelab.frames.stats import Provenance, StatsResult
 from audiencelab.wire import StatsRow
 
-__all__ = ["Cells", "Margin", "Shares", "crosstab_shares", "rest_of", "stats_shares", "wave_shares"]
+__all__ = [
+    "Cells",
+    "Margin",
+    "Shares",
+    "column_margin",
+    "crosstab_shares",
+    "rest_of",
+    "stats_shares",
+    "wave_shares",
+]
 
 Floats = NDArray[np.float64]
 Places = NDArray[np.intp]
@@ -34,6 +44,7 @@ class Cells:
 
     All have one shape. scope: equal numbers where two shares rest on the same waves.
     respondents: how many there are in the whole base; None where nobody knows.
+    deviation: where means stand in place of shares, the standard deviation of the people.
     """
 
     share: Floats
@@ -41,6 +52,7 @@ class Cells:
     sample: Floats
     scope: Floats
     respondents: Floats | None = None
+    deviation: Floats | None = None
 
     def across(self, columns: Places) -> Cells:
         """The same rows with these columns, one place for all rows or one for each."""
@@ -55,6 +67,7 @@ class Cells:
             taken(self.sample),
             taken(self.scope),
             None if self.respondents is None else taken(self.respondents),
+            None if self.deviation is None else taken(self.deviation),
         )
 
 
@@ -93,7 +106,8 @@ class Margin:
 class Shares:
     """A table of shares with its margins: each cell says what share of its column is in its row.
 
-    figure: what the service calls such a share, in words.
+    figure: what the service calls such a share, in words. empty: what to say of a column that
+    has nobody in it.
     """
 
     rows: Margin
@@ -101,6 +115,7 @@ class Shares:
     cells: Cells
     figure: str
     provenance: Provenance
+    empty: str = denominators.EMPTY_COLUMN
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -141,28 +156,29 @@ def rest_of(result: CrosstabResult) -> Cells:
 def stats_shares(result: StatsResult) -> Shares:
     """The audience percentages of a stats query: datapoints down; segments and audiences across."""
     across = [(row.segment, row.audience) for row in result.rows]
-    columns = list(dict.fromkeys(across))
-    ids = tuple(" ".join(filter(None, pair)) for pair in columns)
-    names = tuple(_side_name(result, *pair) for pair in columns)
     down = [row.datapoint for row in result.rows]
     points = list(dict.fromkeys(down))
-    whole = {audience.id for audience in result.audiences if audience.expression is None}
     return Shares(
         Margin(
             tuple(_datapoint_name(result, code) for code in points),
             _datapoint_columns(result, points),
             (False,) * len(points),
         ),
-        Margin(
-            names,
-            {"column_id": ids, "column": names},
-            # Everyone in a segment holds no one of another segment.
-            tuple(segment is None and audience in whole for segment, audience in columns),
-        ),
+        column_margin(result, list(dict.fromkeys(across))),
         _pivoted(result.rows, down, across),
         "audience percentages",
         dict(result.provenance),
     )
+
+
+def column_margin(result: StatsResult, columns: Sequence[tuple[str | None, str | None]]) -> Margin:
+    """The columns of a stats result, each a segment and an audience, or one of them."""
+    ids = tuple(" ".join(filter(None, pair)) for pair in columns)
+    names = tuple(_side_name(result, *pair) for pair in columns)
+    whole = {audience.id for audience in result.audiences if audience.expression is None}
+    # Everyone in a segment holds no one of another segment.
+    totals = tuple(segment is None and audience in whole for segment, audience in columns)
+    return Margin(names, {"column_id": ids, "column": names}, totals)
 
 
 def wave_shares(result: StatsResult) -> Shares:
