@@ -11,9 +11,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from audiencelab.charts.tables import column_labels, row_labels
 from audiencelab.frames import CrosstabResult
 from audiencelab.frames.arrow import arrow_table
-from audiencelab.frames.heads import full_name, joined, levels, runs
+from audiencelab.frames.heads import full_name, joined, levels, runs, told_apart
 from tests.frames.reader import Reader
 from tests.frames.results import HOSTILE, crosstab
 
@@ -62,6 +63,15 @@ def test_the_long_frame_has_a_column_of_heads_before_the_names() -> None:
     assert frame["column_head"].tolist()[:4] == ["", "Hot", "By taste › Sweet", "By taste › Sour"]
     assert frame["column_head"].cat.ordered
     assert frame["row_head"].cat.categories.tolist() == ["Gender"]
+
+
+def test_names_without_room_for_heads_are_told_apart() -> None:
+    assert told_apart(NAMES, UNDER) == [
+        *("All", "Tea"),
+        *("By taste › Sweet › Juice", "By taste › Sour › Juice"),
+    ]
+    assert column_labels(headed()) == told_apart(NAMES, UNDER)
+    assert row_labels(headed()) == ["Men", "Women"]
 
 
 def test_without_heads_the_frames_are_as_ever() -> None:

@@ -102,6 +102,18 @@ def test_a_side_that_is_not_given_is_the_base(make: Make) -> None:
     np.testing.assert_allclose(grid.result.values("index"), 100)
 
 
+def test_audiences_under_heads_stand_in_a_line(make: Make) -> None:
+    nested = al.nest([WOMEN, MEN], AGES[:1])
+    grid = make([WOMEN], [al.Audience("All"), {"Age": AGES[:1], "By gender": nested}])
+    names = ["All", "Age › Age 1", "By gender › Women › Age 1", "By gender › Men › Age 1"]
+    assert [column.name for column in grid.columns or ()] == names
+    assert [column.name for column in grid.result.columns] == names
+    plain = make([WOMEN], {"Gender": [WOMEN, MEN]})
+    assert [column.name for column in plain.columns or ()] == ["Women", "Men"]
+    with pytest.raises(TypeError, match=r"columns\['Gender'\] needs a list"):
+        make([WOMEN], {"Gender": WOMEN})
+
+
 def test_an_empty_side_counts_nothing_and_says_what_to_do(make: Make) -> None:
     grid = make([], AGES)
     with pytest.raises(AudienceError, match="give it rows or columns"):

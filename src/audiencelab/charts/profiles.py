@@ -12,10 +12,11 @@ from audiencelab.charts import wording
 from audiencelab.charts.certainty import low_marks, low_note
 from audiencelab.charts.drawing import Drawing, Words, finish, reference
 from audiencelab.charts.tables import (
-    audience_labels,
     check_table,
+    column_labels,
     column_place,
     lines_of,
+    row_labels,
     whom,
 )
 from audiencelab.charts.theme import Look, Theme, look
@@ -70,7 +71,7 @@ def profile(
     shown = f"{len(data):,} of {len(every):,} rows" if len(data) < len(every) else ""
     said = [wording.METRIC_NAMES["index"], "share of the column beside it", shown]
     subtitle = [" · ".join(filter(None, said)), whom(table), *low_note(data["mark"])]
-    title = wording.shorten_title(audience_labels(table.columns)[place])
+    title = wording.shorten_title(column_labels(table)[place])
     chart = _layers(data, order, colours, width)
     summary = f"profile by index, {len(data):,} rows"
     words = Words(title, subtitle, summary, width, left=order)
@@ -81,7 +82,7 @@ def _data(table: CrosstabResult, place: int) -> pd.DataFrame:
     index, share, sample = (
         table.values(figure)[:, place] for figure in ("index", "column_percentage", "column_sample")
     )
-    data = pd.DataFrame({"label": audience_labels(table.rows), "value": index, "share": share})
+    data = pd.DataFrame({"label": row_labels(table), "value": index, "share": share})
     data["line"] = lines_of(table)[:, place]
     data["mark"] = low_marks(index, sample)
     data["text"] = [

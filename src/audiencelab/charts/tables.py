@@ -11,13 +11,16 @@ from numpy.typing import NDArray
 from audiencelab.audience import Audience
 from audiencelab.charts import wording
 from audiencelab.frames import CrosstabResult
+from audiencelab.frames.heads import Heads, told_apart
 
 __all__ = [
     "audience_labels",
     "base_and_waves",
     "check_table",
+    "column_labels",
     "column_place",
     "lines_of",
+    "row_labels",
     "whom",
 ]
 
@@ -29,9 +32,20 @@ def check_table(given: object) -> None:
     wording.check_result(given, CrosstabResult, _ADVICE)
 
 
-def audience_labels(audiences: tuple[Audience, ...]) -> list[str]:
+def row_labels(table: CrosstabResult) -> list[str]:
+    """A short name for each row, its own even where two are called the same."""
+    return audience_labels(table.rows, table.row_heads)
+
+
+def column_labels(table: CrosstabResult) -> list[str]:
+    """A short name for each column, its own even where two are called the same."""
+    return audience_labels(table.columns, table.column_heads)
+
+
+def audience_labels(audiences: tuple[Audience, ...], heads: tuple[Heads, ...] = ()) -> list[str]:
     """A short name for each audience, its own even where two are called the same."""
-    names = {audience.id or str(place): audience.name for place, audience in enumerate(audiences)}
+    told = told_apart([audience.name for audience in audiences], heads or ((),) * len(audiences))
+    names = {audience.id or str(place): told[place] for place, audience in enumerate(audiences)}
     return list(wording.distinct(names, names).values())
 
 

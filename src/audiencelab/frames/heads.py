@@ -6,6 +6,7 @@ an audience that stands under none. Neighbours with the same heads stand togethe
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from itertools import takewhile
 
@@ -20,6 +21,7 @@ __all__ = [
     "runs",
     "sections",
     "spans",
+    "told_apart",
 ]
 
 Heads = tuple[str, ...]
@@ -35,6 +37,15 @@ def joined(heads: Heads) -> str:
 def full_name(heads: Heads, name: str) -> str:
     """A name that tells apart audiences called the same under different heads."""
     return _WITHIN.join((*heads, name))
+
+
+def told_apart(names: Sequence[str], side: Sequence[Heads]) -> list[str]:
+    """The names where there is no room for heads: with them where two would be called the same."""
+    seen = Counter(names)
+    return [
+        full_name(heads, name) if seen[name] > 1 else name
+        for name, heads in zip(names, side, strict=True)
+    ]
 
 
 def depth(side: Sequence[Heads]) -> int:

@@ -62,7 +62,8 @@ class CrosstabGrid(ScopedWidget):
     Args:
         client: what answers the query, from `audiencelab.connect()`.
         rows: audiences or expressions down the side; None: the base audience alone.
-        columns: audiences or expressions across the top; None: the base audience alone.
+        columns: audiences or expressions across the top; None: the base audience alone. A mapping
+            of heads, as `client.crosstab` takes it, stands in a line without them.
         base_audience: whom everything is counted within; None: everyone.
         waves: wave codes; None: the last four.
         locations: location codes; None: everywhere.

@@ -5,13 +5,15 @@ It prints back as the code that asks the same without a widget.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, replace
 from textwrap import indent
 from typing import cast
 
 from audiencelab.audience import Audience, Expression, KeptAudience, as_audience
 from audiencelab.audience.words import Labels
+from audiencelab.client.operations.sides import Side, laid_flat
+from audiencelab.frames.heads import told_apart
 
 __all__ = ["GridQuery", "as_audiences"]
 
@@ -57,6 +59,8 @@ def as_audiences(
 ) -> tuple[Audience, ...] | None:
     """Audiences of one side; expressions get a name in words. `TypeError` says what is wrong.
 
+    Those under heads, as `client.crosstab` takes them, stand in a line without them; names that two
+    of them have are told with their heads.
     labels: asked for only when an expression has to be named.
     """
     if value is None:
@@ -67,8 +71,24 @@ def as_audiences(
         raise TypeError(
             f"{side} needs a list of al.Audience or expressions, not {type(value).__name__}."
         )
-    items = cast("Iterable[object]", value)
+    if isinstance(value, Mapping):
+        return _without_heads(cast("Side", value), side, labels)
+    items = list(cast("Iterable[object]", value))
+    if any(isinstance(item, Mapping) for item in items):
+        return _without_heads(cast("Side", items), side, labels)
     return tuple(_named(item, f"{side}[{place}]", labels) for place, item in enumerate(items))
+
+
+def _without_heads(
+    value: Side, side: str, labels: Callable[[], Labels | None]
+) -> tuple[Audience, ...]:
+    """The audiences of a banner in its order: a grid has one line of names."""
+    flat = laid_flat(side, value)
+    audiences = [_named(each, side, labels) for each in flat.audiences]
+    names = told_apart([audience.name for audience in audiences], flat.heads)
+    return tuple(
+        replace(audience, name=name) for audience, name in zip(audiences, names, strict=True)
+    )
 
 
 def _named(item: object, place: str, labels: Callable[[], Labels | None]) -> Audience:
