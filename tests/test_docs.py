@@ -1,5 +1,6 @@
 """The reference leaves no public name out."""
 
+import ast
 import re
 from pathlib import Path
 from typing import Any
@@ -79,3 +80,24 @@ def test_the_code_of_the_guide_to_charts_and_audiences_runs(
     assert names["frame"]["audience_name"].dropna().unique().tolist()[0] == "18 to 34"
     assert "What a greener basket may cost" in names["titles"]
     names["client"].close()
+
+
+def test_what_settles_a_complaint_of_analysts_exists() -> None:
+    page = (DOCS / "explanation" / "what-analysts-ask-for.md").read_text(encoding="utf-8")
+    sections = re.split(r"^##+ ", page, flags=re.MULTILINE)[1:]
+    complaints = [each for each in sections if re.match(r"\d+\. ", each)]
+    numbers = sorted(int(each.partition(".")[0]) for each in complaints)
+    assert numbers == list(range(1, 26))
+    for complaint in complaints:
+        tests = re.findall(r"`(tests/[\w/]+\.py)::(\w+)`", complaint)
+        assert tests, complaint.partition("\n")[0]
+        for file, name in tests:
+            assert name in _functions(DOCS.parent / file), f"{file}::{name}"
+    for notebook in re.findall(r"`(notebooks/[\w-]+\.ipynb)`", page):
+        assert (DOCS.parent / notebook).is_file(), notebook
+
+
+def _functions(file: Path) -> set[str]:
+    """The tests of a file, those within classes included."""
+    tree = ast.parse(file.read_text(encoding="utf-8"))
+    return {node.name for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)}
