@@ -82,6 +82,12 @@ def test_the_code_of_the_guide_to_charts_and_audiences_runs(
     names["client"].close()
 
 
+def test_the_tutorial_lists_every_notebook() -> None:
+    page = (DOCS / "tutorial" / "index.md").read_text(encoding="utf-8")
+    listed = re.findall(r"<notebooks/([\w-]+)>`", page)
+    assert listed == sorted(path.stem for path in (DOCS.parent / "notebooks").glob("*.ipynb"))
+
+
 def test_what_settles_a_complaint_of_analysts_exists() -> None:
     page = (DOCS / "explanation" / "what-analysts-ask-for.md").read_text(encoding="utf-8")
     sections = re.split(r"^##+ ", page, flags=re.MULTILINE)[1:]
