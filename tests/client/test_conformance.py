@@ -190,6 +190,23 @@ def a_crosstab_as_it_comes(client: Any) -> Any:
 
 
 @case
+def a_profile(client: Any) -> Any:
+    stream = client.profile_stream(MEN, base_audience=RADIO)
+    arrived = [update.arrived for update in stream]
+    stream.close()
+    assert (arrived[0], arrived[-1]) == (0, stream.result.expected)
+    profile = client.profile(MEN, ["sport.q9", "Age"], waves=["q3_2023", "q4_2023"])
+    return [
+        stream.result.to_frame(),
+        profile.to_frame(),
+        profile.ranked(min_sample=1, min_base=1),
+        client.quantile_groups("q2", 2, waves=["q4_2023"]).to_frame(),
+        refused(lambda: client.profile(MEN, ["q2"], waves=["never"])),
+        refused(lambda: client.profile(Q("q2").any("q2_9"))),
+    ]
+
+
+@case
 def what_the_client_reads_off(client: Any) -> Any:
     return [
         [(wave.code, wave.name, wave.sample, wave.size) for wave in client.waves()],
