@@ -100,6 +100,13 @@ def test_every_weighted_count_and_net_is_reproduced(client: Client, published: P
         assert counts == pytest.approx(published.figures(name), rel=1e-8), name
 
 
+def test_every_effective_base_is_reproduced(client: Client, published: Published) -> None:
+    table = client.crosstab(rows=[answered("1")], columns=list(columns().values()), waves=WAVES)
+    effects = client.design_effects(table, "kish").effects[0]
+    bases = table.values("column_sample")[0] / effects
+    assert bases == pytest.approx(published.figures("effective base"), rel=1e-9)
+
+
 def test_a_difference_of_subtotals_is_reproduced(client: Client, published: Published) -> None:
     rows = [answered("4", "5"), answered("1", "2")]
     table = client.crosstab(rows=rows, columns=list(columns().values()), waves=WAVES)
@@ -111,9 +118,8 @@ def test_a_difference_of_subtotals_is_reproduced(client: Client, published: Publ
 @pytest.mark.parametrize("group", GROUPS)
 def test_every_letter_is_reproduced(client: Client, published: Published, group: str) -> None:
     table = nets_by(client, published, group)
-    places = [NAMES.index(name) for name in group]
-    effects = published.figures("respondents") / published.figures("effective base")
-    comparison = table.compare_columns(0.2, pooled=True, design_effect=effects[places].tolist())
+    effects = client.design_effects(table, "kish")
+    comparison = table.compare_columns(0.2, pooled=True, design_effect=effects)
     marks = comparison.marks()
     found = {
         (name, column): "".join(group["ABCDE".index(mark)] for mark in marks[row, place].split())
