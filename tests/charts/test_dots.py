@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from audiencelab import charts
+from audiencelab.charts.placing import side_by_side
 from tests.charts.test_charts import HOSTILE, OLD, YOUNG, texts, two_audiences_by_wave, values_of
 from tests.frames.results import by_wave, crosstab, metrics, row, stats
 
@@ -55,6 +60,54 @@ def test_dots_on_low_bases_are_hollow_and_explained() -> None:
     drawing = charts.dots(table)
     assert [each["low_base"] for each in values_of(drawing)] == [True, False, False] * 2
     assert "Hollow dots: fewer than 100 respondents" in texts(drawing.svg())[-1]
+
+
+def legend(drawing: charts.Drawing) -> bool:
+    """Whether the audiences are named in a legend."""
+    encoded = [layer.get("encoding", {}) for layer in drawing.altair.to_dict()["layer"]]
+    colours = [each["color"] for each in encoded if "color" in each]
+    return any(each.get("legend") is not None for each in colours)
+
+
+def heads(drawing: charts.Drawing) -> dict[str, float]:
+    """Where the names of the audiences stand above the first line, in pixels."""
+    data = drawing.altair.to_dict()["datasets"].values()
+    return {each["group"]: each["at"] for one in data for each in one if "at" in each}
+
+
+def test_audiences_are_named_above_the_dots_of_the_first_line() -> None:
+    drawing = charts.dots(crosstab(column_percentage=SHARES))
+    placed = heads(drawing)
+    assert not legend(drawing)
+    assert placed["Tea"] < placed["Water"] < placed["Coffee"]
+    assert {"Tea", "Coffee", "Water"} <= set(texts(drawing.svg()))
+
+
+def test_audiences_are_named_in_a_legend_where_their_dots_lie_too_near() -> None:
+    near = charts.dots(crosstab(column_percentage=np.array([[10.0, 10.1, 10.2], [0, 50, 90]])))
+    assert legend(near)
+    assert not heads(near)
+    assert {"Tea", "Coffee", "Water"} <= set(texts(near.svg()))
+    unknown = charts.dots(crosstab(column_percentage=SHARES[::-1]))
+    assert legend(unknown), "one has no dot on the first line"
+
+
+def test_names_that_would_overlap_are_moved_as_little_as_can_be() -> None:
+    assert side_by_side([10.0, 100], [20, 20]) == [10, 100]
+    assert side_by_side([50.0, 50], [20, 40]) == [35, 65]
+    assert side_by_side([60.0, 50, 10], [20, 20, 20]) == [65, 45, 10]
+    assert side_by_side([], []) == []
+
+
+@given(st.lists(st.tuples(st.floats(0, 400), st.floats(1, 90)), min_size=1, max_size=8))
+def test_names_side_by_side_do_not_overlap(names: list[tuple[float, float]]) -> None:
+    middles, widths = map(list, zip(*names, strict=True))
+    placed = side_by_side(middles, widths)
+    order = np.argsort(middles, kind="stable")
+    for left, right in pairwise(order):
+        assert placed[right] - placed[left] >= (widths[left] + widths[right]) / 2 - 1e-6
+    # What moves some to the left moves others to the right, around the same middle.
+    assert sum(placed) == pytest.approx(sum(middles))
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])

@@ -19,7 +19,14 @@ from audiencelab.charts import wording
 from audiencelab.charts.certainty import low_marks, low_note
 from audiencelab.charts.drawing import Drawing, Words, finish
 from audiencelab.charts.placing import Plane, Spot, names_beside, written
-from audiencelab.charts.tables import audience_labels, check_table, column_place, lines_of, whom
+from audiencelab.charts.tables import (
+    check_table,
+    column_labels,
+    column_place,
+    lines_of,
+    row_labels,
+    whom,
+)
 from audiencelab.charts.theme import SMALL, Look, Theme, look
 from audiencelab.frames import CrosstabResult
 
@@ -73,7 +80,7 @@ def bubble(
     place = column_place(table, column)
     colours, every = look(theme), _data(table, place)
     data = _drawn(every, limit)
-    name = audience_labels(table.columns)[place]
+    name = column_labels(table)[place]
     plane = _plane(data, width, height)
     spots = _spots(data, plane)
     subtitle = [
@@ -94,7 +101,7 @@ def _data(table: CrosstabResult, place: int) -> pd.DataFrame:
         for figure in ("index", "column_percentage", "size", "column_sample")
     )
     marks = low_marks(index, sample)
-    labels = [wording.shorten(label, _NAME_LENGTH) for label in audience_labels(table.rows)]
+    labels = [wording.shorten(label, _NAME_LENGTH) for label in row_labels(table)]
     data = pd.DataFrame(
         {
             "name": [f"{label} {mark}".rstrip() for label, mark in zip(labels, marks, strict=True)],
@@ -106,7 +113,7 @@ def _data(table: CrosstabResult, place: int) -> pd.DataFrame:
         }
     )
     data["side"] = np.where(data["index"] >= 100, "over", "under")
-    data["strength"] = np.where(data["mark"] == "", 1.0, 0.7)
+    data["pale"] = data["mark"] != ""
     # A logarithmic scale has no place for nobody.
     known = data[(data["index"] > 0) & (data["size"] > 0)]
     return known.sort_values("size", ascending=False, kind="stable").reset_index(drop=True)
@@ -197,7 +204,7 @@ def _layers(
         # A symbol's size is the area of the square around its circle.
         size=alt.Size("area:Q", scale=None),
         color=colour,
-        opacity=alt.condition("datum.mark !== ''", alt.value(_PALE), alt.value(_FULL)),
+        opacity=alt.condition("datum.pale", alt.value(_PALE), alt.value(_FULL)),
     )
     areas = bubbles.transform_calculate(area="4 * datum.radius * datum.radius")
     line = (
@@ -206,4 +213,4 @@ def _layers(
         .encode(y=alt.Y("at:Q", scale=upwards))
     )
     names = written(data, spots, alt.value(colours.ink), colours)
-    return alt.layer(line, areas, names).properties(width=plane.width, height=plane.height)
+    return alt.layer(line, areas, *names).properties(width=plane.width, height=plane.height)

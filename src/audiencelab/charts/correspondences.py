@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 
 from audiencelab.charts import wording
 from audiencelab.charts.drawing import Drawing, Words, finish
-from audiencelab.charts.placing import Plane, Spot, names_beside, written
-from audiencelab.charts.tables import audience_labels, check_table, whom
+from audiencelab.charts.placing import PALE, Plane, Spot, names_beside, written
+from audiencelab.charts.tables import check_table, column_labels, row_labels, whom
 from audiencelab.charts.theme import SMALL, Look, Theme, look
 from audiencelab.frames import CrosstabResult
 from audiencelab.frames.derived.correspondence import Correspondence, Scaling
@@ -39,8 +39,7 @@ _FLATTEST = 0.5
 """Height of the plot as a part of its width, at the least."""
 
 _GOOD = 0.5
-_PALE = 0.6
-"""Strength of a point of which the map shows less than `_GOOD` of its distance from the middle."""
+"""The part of its distance from the middle that a map has to show for a point to be no pale one."""
 
 _READING = {
     "symmetric": "Same direction from the middle: more of each other than on the whole.",
@@ -102,7 +101,10 @@ def correspondence(
 
 def _points(table: CrosstabResult, analysis: Correspondence, scaling: Scaling) -> pd.DataFrame:
     frame = analysis.to_frame(2, scaling)
-    labels = [*audience_labels(table.rows), *audience_labels(table.columns)]
+    labels = [
+        *row_labels(table),
+        *column_labels(table),
+    ]
     data = pd.DataFrame(
         {
             "name": [wording.shorten(label, _NAME_LENGTH) for label in labels],
@@ -115,7 +117,6 @@ def _points(table: CrosstabResult, analysis: Correspondence, scaling: Scaling) -
             "line": frame.index,
         }
     )
-    data["strength"] = np.where(data["pale"], _PALE, 1.0)
     return data.dropna(subset=["x", "y"]).reset_index(drop=True)
 
 
@@ -170,7 +171,7 @@ def _layers(
         .encode(**{channel: "at:Q"})
         for channel in ("x", "y")
     ]
-    strength = alt.Opacity("strength:Q", scale=None)
+    strength: Any = alt.condition("datum.pale", alt.value(PALE), alt.value(1))
     full = base.transform_filter("!datum.supplementary").mark_point(filled=True, size=_SIZE)
     hollow = base.transform_filter("datum.supplementary").mark_point(
         fill=colours.ground, size=_SIZE, strokeWidth=1.6
@@ -180,7 +181,7 @@ def _layers(
         for each in (full, hollow)
     ]
     names = written(data, spots, colour, colours)
-    return alt.layer(*middle, *points, names).properties(width=plane.width, height=plane.height)
+    return alt.layer(*middle, *points, *names).properties(width=plane.width, height=plane.height)
 
 
 def _linear(ends: tuple[float, float]) -> alt.Scale:

@@ -11,7 +11,8 @@ from audiencelab.charts import wording
 from audiencelab.charts.certainty import denominator, low_marks
 from audiencelab.charts.drawing import Drawing, Words, finish, reference
 from audiencelab.charts.figures import Drawable, figures_of
-from audiencelab.charts.tables import audience_labels, lines_of, whom
+from audiencelab.charts.placing import side_by_side, text_width
+from audiencelab.charts.tables import column_labels, lines_of, row_labels, whom
 from audiencelab.charts.theme import Look, Theme, look
 from audiencelab.frames import FIGURES, CrosstabResult
 from audiencelab.frames.markup import plural
@@ -24,6 +25,9 @@ MOST_LINES, MOST_DOTS = 100, 8
 
 _STEP = 26
 _LABEL = 12
+
+_ABOVE, _BETWEEN, _BEYOND = 20, 12, 30
+"""Pixels from the first line up to the names of its dots, between these, and over the edges."""
 
 
 def dots(
@@ -43,9 +47,10 @@ def dots(
     sort: lines as "asked", or by "gap", those that lie furthest apart first.
     theme: "light" or "dark". width: pixels of the plot.
 
-    A dot that rests on fewer than 100 respondents is hollow. Raises `TypeError` for anything else,
-    and `ValueError` for an unknown metric, for audiences and segments at once, and for more lines
-    or dots than a picture can hold.
+    The audiences are named above the dots of the first line, or in a legend where these lie too
+    near to each other. A dot that rests on fewer than 100 respondents is hollow. Raises `TypeError`
+    for anything else, and `ValueError` for an unknown metric, for audiences and segments at once,
+    and for more lines or dots than a picture can hold.
     """
     of_table = isinstance(result, CrosstabResult)
     metric = metric or ("column_percentage" if of_table else "audience_percentage")
@@ -103,7 +108,7 @@ def _of_stats(result: Drawable, metric: str) -> tuple[pd.DataFrame, tuple[str, l
 def _of_table(table: CrosstabResult, metric: str) -> pd.DataFrame:
     if metric not in FIGURES:
         raise ValueError(f"No figure {metric!r}. Choose one of {', '.join(FIGURES)}.")
-    rows, columns = audience_labels(table.rows), audience_labels(table.columns)
+    rows, columns = row_labels(table), column_labels(table)
     sample = denominator(metric) if denominator(metric) in FIGURES else "column_sample"
     data = _data(
         [row for row in rows for _ in columns],
@@ -139,17 +144,19 @@ def _layers(
     colours: Look,
     width: int,
 ) -> Any:
-    shades = list(colours.series[: len(groups)])
+    domain, shades = _domain(data), list(colours.series[: len(groups)])
+    heads = _heads(data, order, groups, domain, width)
+    legend = alt.Legend(title=None, orient="top", columns=4, symbolType="circle")
     colour = alt.Color(
         "group:N",
         sort=groups,
         scale=alt.Scale(domain=groups, range=shades),
-        legend=alt.Legend(title=None, orient="top", columns=4, symbolType="circle"),
+        legend=legend if heads is None else None,
     )
     lines = alt.Axis(labelFontSize=13, grid=False)
-    base = alt.Chart(data).encode(y=alt.Y("label:N", sort=order, title=None, axis=lines))
-    scale = alt.Scale(domain=_domain(data), nice=False, zero=False)
-    x = alt.X("value:Q", scale=scale)
+    y = alt.Y("label:N", sort=order, title=None, axis=lines)
+    base = alt.Chart(data).encode(y=y)
+    x = alt.X("value:Q", scale=alt.Scale(domain=domain, nice=False, zero=False))
     join = base.mark_rule(strokeWidth=3, color=colours.line).encode(
         x=alt.X("least:Q", title=None, axis=None), x2="most:Q"
     )
@@ -167,7 +174,30 @@ def _layers(
     for end, style in ends.items():
         at_end = base.transform_filter(f"datum.end === '{end}'")
         layers.append(at_end.mark_text(baseline="middle", **style).encode(x=x, text="text:N"))
+    if heads is not None:
+        names = alt.Chart(heads).mark_text(dy=-_ABOVE, baseline="middle", fontWeight=600)
+        layers.append(names.encode(x=alt.X("at:Q", scale=None), y=y, text="group:N", color=colour))
     return alt.layer(*layers).properties(width=width, height=alt.Step(_STEP))
+
+
+def _heads(
+    data: pd.DataFrame, order: list[str], groups: list[str], domain: list[float], width: int
+) -> pd.DataFrame | None:
+    """The names of the dots, in pixels above the first line; None where they do not fit there."""
+    if not order:
+        return None
+    first = data[data["label"] == order[0]].set_index("group")["value"].reindex(groups)
+    if first.isna().any():
+        return None
+    dots = (width * (first - domain[0]) / (domain[1] - domain[0])).tolist()
+    widths = [text_width(name) + _BETWEEN for name in groups]
+    places = side_by_side(dots, widths)
+    # A name that is not above its dot at all would be taken for the next one's.
+    for dot, place, wide in zip(dots, places, widths, strict=True):
+        beyond = max(wide / 2 - place, place + wide / 2 - width)
+        if abs(place - dot) > wide / 2 or beyond > _BEYOND:
+            return None
+    return pd.DataFrame({"label": order[0], "group": groups, "at": places})
 
 
 def _domain(data: pd.DataFrame) -> list[float]:

@@ -1,4 +1,4 @@
-"""What bars and trends are drawn of: a query's result, or a saved chart's calculation as one.
+"""What most charts are drawn of: a query's result, or a saved chart's calculation as one.
 
 A calculation has a group for each attribute, of one question or of many, and some may have
 failed. As rows of datapoint, segment and audience it is drawn like any other result; what has
@@ -17,10 +17,10 @@ from audiencelab.charts import wording
 from audiencelab.frames import ChartCalculationResult, StatsLabels, StatsResult
 from audiencelab.wire import CalcAttribute, StatsGroup, StatsRow
 
-__all__ = ["Drawable", "Figures", "figures_of"]
+__all__ = ["Drawable", "Figures", "figures_of", "group_labels"]
 
 Drawable = StatsResult | ChartCalculationResult
-"""What bars and trends take."""
+"""What most charts take."""
 
 _QUESTION_LENGTH = 28
 _ADVICE = "give what client.stats(…) or client.charts.calculate(…) returned, no frame of it"
@@ -58,6 +58,21 @@ def figures_of(given: Drawable) -> Figures:
         wording.shorten(base.name) if base else "all respondents",
         range(len(given)),
     )
+
+
+def group_labels(stats: StatsResult) -> list[str]:
+    """Whom each row of a result is about: segment, audience if there are several, or everyone."""
+    names = {audience.id or "": audience.name for audience in stats.audiences}
+    audiences = wording.distinct(names, names)
+    segments = wording.distinct(stats.segments, stats.labels.segments)
+
+    def label(row: StatsRow) -> str:
+        segment = segments.get(row.segment or "", "")
+        audience = audiences.get(row.audience or "", "")
+        parts = [segment, audience if len(audiences) > 1 or not segment else ""]
+        return " · ".join(filter(None, parts)) or "Everyone"
+
+    return [label(row) for row in stats.rows]
 
 
 def _of_calculation(result: ChartCalculationResult) -> Figures:

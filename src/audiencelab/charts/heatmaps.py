@@ -1,7 +1,9 @@
-"""Heat maps: a crosstab's figures in colour and in numbers."""
+"""Heat maps: the figures of a table in colour and in numbers, of a crosstab or of any result."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from dataclasses import dataclass
 from typing import Any
 
 import altair as alt
@@ -9,10 +11,14 @@ import numpy as np
 import pandas as pd
 
 from audiencelab.charts import wording
+from audiencelab.charts.certainty import denominator, low_marks, low_note
 from audiencelab.charts.drawing import Drawing, Words, finish
-from audiencelab.charts.tables import audience_labels, check_table, lines_of, whom
+from audiencelab.charts.figures import Drawable, figures_of, group_labels
+from audiencelab.charts.tables import column_labels, lines_of, row_labels, whom
 from audiencelab.charts.theme import Look, Theme, look
 from audiencelab.frames import FIGURES, CrosstabResult
+from audiencelab.frames.markup import plural
+from audiencelab.wire import METRICS
 
 __all__ = ["heatmap"]
 
@@ -24,48 +30,113 @@ _LEAST_REACH = 10.0
 _WIDE, _HIGH = 74, 26
 
 
-def heatmap(table: CrosstabResult, metric: str = "index", *, theme: Theme = "light") -> Drawing:
+@dataclass(frozen=True, slots=True)
+class _Cells:
+    """What is drawn: a line for each cell, and how rows, columns and the whole are called."""
+
+    data: pd.DataFrame
+    rows: list[str]
+    columns: list[str]
+    title: str
+    about: list[str]
+
+
+def heatmap(
+    result: CrosstabResult | Drawable, metric: str | None = None, *, theme: Theme = "light"
+) -> Drawing:
     """A cell for each row and column, coloured by one figure and labelled with it.
 
-    metric: one of `audiencelab.frames.FIGURES`. The index diverges around 100, blue under and
-        orange over it; other figures run from the ground to the accent. Colours are clipped at
-        the 2nd and 98th percentile, so that one odd cell does not bleach the rest.
+    result: a crosstab; or of a stats query or of a saved chart's calculation: then its datapoints,
+        or attributes, stand down, and its audiences, segments or both across.
+    metric: of a crosstab one of `audiencelab.frames.FIGURES`, "index" unless told; otherwise one of
+        the nine, "audience_index" unless told. Indices diverge around 100, blue under and orange
+        over it; other figures run from the ground to the accent. Colours are clipped at the 2nd
+        and 98th percentile, so that one odd cell does not bleach the rest.
     theme: "light" or "dark".
 
-    Cells without a value are left empty. Raises `ValueError` for an unknown figure and for more
-    cells than a picture can hold.
+    Cells without a value are left empty. A figure that rests on fewer than 100 respondents has a
+    star, on fewer than 30 two. Raises `TypeError` for anything else, and `ValueError` for an
+    unknown figure and for more cells than a picture can hold.
     """
-    check_table(table)
+    colours = look(theme)
+    if isinstance(result, CrosstabResult):
+        metric = metric or "index"
+        cells = _of_table(result, metric)
+    else:
+        metric = metric or "audience_index"
+        cells = _of_stats(result, metric)
+    data = cells.data
+    data["heat"] = heat(data["value"].to_numpy(dtype=np.float64), metric)
+    data["text"] = [
+        f"{wording.format_value(metric, value) or '–'} {mark}".rstrip()
+        for value, mark in zip(data["value"], data["mark"], strict=True)
+    ]
+    chart = _layers(cells, metric, colours)
+    subtitle = [wording.METRIC_NAMES[metric], *cells.about, *low_note(data["mark"])]
+    summary = (
+        f"heat map of {metric}, {plural(len(cells.rows), 'row')} × "
+        f"{plural(len(cells.columns), 'column')}"
+    )
+    words = Words(cells.title, subtitle, summary, _WIDE * len(cells.columns), left=cells.rows)
+    return finish(chart, colours, words, of=result)
+
+
+def _of_table(table: CrosstabResult, metric: str) -> _Cells:
     if metric not in FIGURES:
         raise ValueError(f"No figure {metric!r}. Choose one of {', '.join(FIGURES)}.")
-    if table.expected > MOST_CELLS:
-        raise ValueError(
-            f"{table.expected:,} cells are too many for one picture (at most {MOST_CELLS:,}). "
-            "Show the CrosstabGrid instead, or fewer rows and columns."
-        )
-    colours = look(theme)
-    rows, columns = audience_labels(table.rows), audience_labels(table.columns)
-    data = _data(table, metric, rows, columns)
-    chart = _cells(data, rows, columns, metric, colours)
-    subtitle = [wording.METRIC_NAMES[metric], whom(table)]
-    summary = f"heat map of {metric}, {len(rows)} rows × {len(columns)} columns"
-    words = Words("Crosstab", subtitle, summary, _WIDE * len(columns), left=rows)
-    return finish(chart, colours, words, of=table)
-
-
-def _data(table: CrosstabResult, metric: str, rows: list[str], columns: list[str]) -> pd.DataFrame:
-    values = table.values(metric)
+    _check_cells(table.expected, "Show the CrosstabGrid instead, or fewer rows and columns.")
+    rows, columns = row_labels(table), column_labels(table)
+    values = table.values(metric).ravel()
+    sample = denominator(metric) if denominator(metric) in FIGURES else "column_sample"
     data = pd.DataFrame(
         {
             "row": np.repeat(np.array(rows, dtype=object), len(columns)),
             "column": np.tile(np.array(columns, dtype=object), len(rows)),
-            "value": values.ravel(),
+            "value": values,
+            "mark": _marks(metric, values, table.values(sample).ravel()),
             "line": lines_of(table).ravel(),
         }
     )
-    data["heat"] = heat(values, metric).ravel()
-    data["text"] = [wording.format_value(metric, value) or "–" for value in data["value"]]
-    return data
+    return _Cells(data, rows, columns, "Crosstab", [whom(table)])
+
+
+def _of_stats(result: Drawable, metric: str) -> _Cells:
+    figures = figures_of(result)
+    stats = figures.stats
+    if metric not in METRICS:
+        raise ValueError(f"No metric {metric!r}. Choose one of {', '.join(METRICS)}.")
+    _check_cells(len(stats), "Limit the query with datapoints= or segments=, or use to_wide().")
+    frame = stats.to_frame()
+    labels = wording.distinct(stats.datapoints, stats.labels.datapoints)
+    across = group_labels(stats)
+    data = pd.DataFrame(
+        {
+            "row": frame["datapoint"].map(labels),
+            "column": across,
+            "value": frame[metric],
+            "mark": _marks(metric, frame[metric], frame[denominator(metric)]),
+            "line": figures.lines,
+        }
+    )
+    smallest = frame["audience_sample"].min() if len(frame) else None
+    said = " · ".join(filter(None, [wording.series_line(stats), *figures.facts]))
+    about = [*filter(None, [said]), figures.base_line(smallest)]
+    return _Cells(data, list(labels.values()), list(dict.fromkeys(across)), figures.title, about)
+
+
+def _check_cells(cells: int, advice: str) -> None:
+    if cells > MOST_CELLS:
+        raise ValueError(
+            f"{cells:,} cells are too many for one picture (at most {MOST_CELLS:,}). {advice}"
+        )
+
+
+def _marks(metric: str, values: Iterable[float], samples: Iterable[float]) -> list[str]:
+    """Stars for shares and indices; a count rests on nobody but those it counts."""
+    values = list(values)
+    if not metric.endswith(("percentage", "index")):
+        return [""] * len(values)
+    return low_marks(values, samples)
 
 
 def heat(values: np.ndarray[Any, np.dtype[np.float64]], metric: str) -> Any:
@@ -74,17 +145,15 @@ def heat(values: np.ndarray[Any, np.dtype[np.float64]], metric: str) -> Any:
     if not known.size:
         return np.full(values.shape, np.nan)
     low, high = np.percentile(known, _CLIP)
-    if metric != "index":
+    if not metric.endswith("index"):
         return np.clip((values - low) / max(high - low, np.finfo(float).tiny), 0, 1)
     over, under = max(_LEAST_REACH, high - 100), max(_LEAST_REACH, 100 - low)
     away = values - 100
     return np.clip(np.where(away >= 0, away / over, away / under), -1, 1)
 
 
-def _cells(
-    data: pd.DataFrame, rows: list[str], columns: list[str], metric: str, colours: Look
-) -> Any:
-    diverging = metric == "index"
+def _layers(cells: _Cells, metric: str, colours: Look) -> Any:
+    diverging, data, columns = metric.endswith("index"), cells.data, cells.columns
     scale = (
         alt.Scale(domain=[-1, 0, 1], range=[colours.under, colours.middle, colours.over])
         if diverging
@@ -97,7 +166,7 @@ def _cells(
     )
     base = alt.Chart(data).encode(
         x=alt.X("column:N", sort=columns, title=None, axis=top),
-        y=alt.Y("row:N", sort=rows, title=None),
+        y=alt.Y("row:N", sort=cells.rows, title=None),
     )
     tiles = base.mark_rect(stroke=colours.ground, strokeWidth=1.5).encode(
         color=alt.Color("heat:Q", scale=scale, legend=_legend(data, diverging, metric))

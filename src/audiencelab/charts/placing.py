@@ -30,7 +30,7 @@ from audiencelab.charts.geometry import (
 )
 from audiencelab.charts.theme import SMALL, Look
 
-__all__ = ["Plane", "Spot", "names_beside", "text_width", "written"]
+__all__ = ["PALE", "Plane", "Spot", "names_beside", "side_by_side", "text_width", "written"]
 
 _EM, _WIDE_EM = 0.55, 1.05
 """Width of a character as a part of the type size, generous; and of one as wide as it is high."""
@@ -47,6 +47,9 @@ _END = 0.3
 """The part of a name's length that is its end, to which a line may lead."""
 
 _AT_ONCE = 128
+
+PALE = 0.6
+"""Opacity of a name that is to be read with care; paler ones could not be read."""
 
 _SIDES = ((1, 0), (-1, 0), (0, -1), (0, 1), (0.7, -0.7), (-0.7, -0.7), (0.7, 0.7), (-0.7, 0.7))
 """Where beside a point a name may stand, across and down, in the order of preference."""
@@ -142,10 +145,35 @@ def _cost(spots: Sequence[Spot | None]) -> tuple[int, float]:
     return sum(spot is None for spot in spots), round(lines, 3)
 
 
-def written(data: pd.DataFrame, spots: Sequence[Spot | None], colour: Any, colours: Look) -> Any:
+def side_by_side(middles: Sequence[float], widths: Sequence[float]) -> list[float]:
+    """The same middles, moved as little as need be for texts of these widths not to overlap.
+
+    Those that would overlap are laid side by side around the middle of where they want to be:
+    the least squares solution, found by pooling neighbours (isotonic regression).
+    """
+    order = np.argsort(middles, kind="stable")
+    ordered = np.asarray(widths, dtype=np.float64)[order]
+    # Without the widths between them, no two may change places: that is all.
+    offsets = np.cumsum(np.append(0.0, (ordered[1:] + ordered[:-1]) / 2))[: len(ordered)]
+    pools: list[tuple[float, int]] = []
+    for wanted in np.asarray(middles, dtype=np.float64)[order] - offsets:
+        mean, count = float(wanted), 1
+        while pools and pools[-1][0] > mean:
+            before, many = pools.pop()
+            mean, count = (mean * count + before * many) / (count + many), count + many
+        pools.append((mean, count))
+    moved = np.repeat([mean for mean, _ in pools], [count for _, count in pools]) + offsets
+    placed = np.empty(len(ordered))
+    placed[order] = moved
+    return placed.tolist()
+
+
+def written(
+    data: pd.DataFrame, spots: Sequence[Spot | None], colour: Any, colours: Look
+) -> list[Any]:
     """The layers that write the names of `data`, its column `name`, at their spots.
 
-    colour: their altair colour. A column `strength` is their opacity.
+    colour: their altair colour. Where the column `pale` is true they are pale, and so are lines.
     """
     there = [spot is not None for spot in spots]
     places = pd.DataFrame([spot for spot in spots if spot is not None], columns=list(Spot._fields))
@@ -154,7 +182,7 @@ def written(data: pd.DataFrame, spots: Sequence[Spot | None], colour: Any, colou
         # Raw pixels, whatever the scales of the points are.
         x=alt.X("spot_x:Q", scale=None),
         y=alt.Y("spot_y:Q", scale=None),
-        opacity=alt.Opacity("strength:Q", scale=None),
+        opacity=alt.condition("datum.pale", alt.value(PALE), alt.value(1)),
     )
     lines = base.transform_filter("isValid(datum.spot_rim_x)").mark_rule(
         color=colours.quiet, strokeWidth=0.7
@@ -170,7 +198,7 @@ def written(data: pd.DataFrame, spots: Sequence[Spot | None], colour: Any, colou
         of_side = base.transform_filter(f"datum.spot_align === '{align}'")
         text: Any = of_side.mark_text(align=align, baseline="middle", fontSize=SMALL)
         layers.append(text.encode(text="name:N", color=colour))
-    return alt.layer(*layers)
+    return layers
 
 
 class _Ground:

@@ -13,7 +13,7 @@ import pandas as pd
 from audiencelab.charts import wording
 from audiencelab.charts.certainty import low_marks, low_note
 from audiencelab.charts.drawing import Drawing, Words, finish
-from audiencelab.charts.figures import figures_of
+from audiencelab.charts.figures import figures_of, group_labels
 from audiencelab.charts.theme import Look, Theme, look, readable_on
 from audiencelab.frames import GridResult, StatsResult
 from audiencelab.frames.derived.columns import (
@@ -95,23 +95,13 @@ def _without_nets(result: StatsResult) -> StatsResult:
 def _data(result: StatsResult, colours: Look, width: int) -> pd.DataFrame:
     frame = result.to_frame()
     answers = wording.distinct(result.datapoints, result.labels.datapoints)
-    segments = wording.distinct(result.segments, result.labels.segments)
-    names = {audience.id or "": audience.name for audience in result.audiences}
-    audiences = wording.distinct(names, names)
     marks = low_marks(frame["audience_percentage"], frame["audience_sample"])
     data = pd.DataFrame(
         {
             "answer": frame["datapoint"].map(answers),
             "share": frame["audience_percentage"],
             "mark": marks,
-            "stack": [
-                _name(segments.get(segment, ""), audiences.get(audience, ""), len(audiences))
-                for segment, audience in zip(
-                    frame.get("segment", pd.Series("", frame.index)),
-                    frame.get("audience", pd.Series("", frame.index)),
-                    strict=True,
-                )
-            ],
+            "stack": group_labels(result),
         }
     )
     starred = data.groupby("stack", sort=False)["mark"].transform("max")
@@ -127,12 +117,6 @@ def _data(result: StatsResult, colours: Look, width: int) -> pd.DataFrame:
     shades = dict(zip(answers.values(), cycle(colours.series), strict=False))
     data["ink"] = [readable_on(shades[answer], colours) for answer in data["answer"]]
     return data
-
-
-def _name(segment: str, audience: str, audiences: int) -> str:
-    """What a stack is: its segment, its audience where there are several, or everyone."""
-    parts = [segment, audience if audiences > 1 or not segment else ""]
-    return " · ".join(filter(None, parts)) or "Everyone"
 
 
 def _layers(
