@@ -127,8 +127,13 @@ BOTH = {"Both": ["row-1", "row-2"]}
 
 
 def test_as_many_answers_as_respondents_everywhere_are_one_answer_each() -> None:
-    assert filled([LOW, HIGH], row_sample=10).nets(BOTH).values("sample")[-1].tolist() == [10, 10]
-    for short in ({"row_sample": 9}, {"row_sample": 10, "sample": [[5, 5], [5, 4]]}):
+    assert filled([LOW, HIGH], row_sample=10, row_size=10).nets(BOTH).values("sample")[
+        -1
+    ].tolist() == [10, 10]
+    for short in (
+        {"row_sample": 9, "row_size": 10},
+        {"row_sample": 10, "row_size": 10, "sample": [[5, 5], [5, 4]]},
+    ):
         with pytest.raises(OverlappingAnswers, match="Nothing tells"):
             filled([LOW, HIGH], **short).nets(BOTH)
         assert filled([LOW, HIGH], **short).nets(BOTH, disjoint=True)
@@ -136,11 +141,21 @@ def test_as_many_answers_as_respondents_everywhere_are_one_answer_each() -> None
 
 def test_as_many_people_in_rows_of_two_questions_prove_nothing() -> None:
     with pytest.raises(OverlappingAnswers, match="Nothing tells"):
-        filled([LOW, OTHER], row_sample=10).nets(BOTH)
-    assert filled([LOW, OTHER], row_sample=10).nets(BOTH, disjoint=True)
+        filled([LOW, OTHER], row_sample=10, row_size=10).nets(BOTH)
+    assert filled([LOW, OTHER], row_sample=10, row_size=10).nets(BOTH, disjoint=True)
 
 
-@pytest.mark.parametrize("more", [{"row_sample": 11}, {"sample": 6, "row_sample": 10}])
+def test_as_many_answers_that_weigh_otherwise_prove_nothing() -> None:
+    with pytest.raises(OverlappingAnswers, match="Nothing tells"):
+        filled([LOW, HIGH], row_sample=10, row_size=10, size=3).nets(BOTH)
+    rounded = filled([LOW, HIGH], row_sample=10, row_size=10, size=4.4)
+    assert rounded.nets(BOTH).values("size")[-1].tolist() == [8.8, 8.8]
+
+
+@pytest.mark.parametrize(
+    "more",
+    [{"row_sample": 11}, {"sample": 6, "row_sample": 10}, {"row_size": 12}, {"size": 7}],
+)
 def test_more_people_than_there_are_disprove_it_whatever_is_said(more: dict[str, float]) -> None:
     with pytest.raises(OverlappingAnswers, match="Some respondents are in several"):
         filled([LOW, HIGH], **more).nets(BOTH, disjoint=True)
@@ -153,7 +168,9 @@ def test_the_same_audience_twice_is_no_net() -> None:
 
 def test_a_net_that_stands_among_the_rows_already_is_no_evidence() -> None:
     either = Audience("Either", Q("q1").any("1", "2"))
-    table = filled([LOW, HIGH, either], row_sample=[[10], [10], [20]], sample=[[5], [5], [10]])
+    table = filled(
+        [LOW, HIGH, either], row_sample=[[10], [10], [20]], row_size=10, sample=[[5], [5], [10]]
+    )
     assert table.nets(BOTH).values("sample")[-1].tolist() == [10, 10]
     with pytest.raises(OverlappingAnswers):
         table.nets({"Twice": ["Low", "Either"]}, disjoint=True)

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
 
 from audiencelab.errors import AudienceError
 from audiencelab.frames.stats import StatsResult
@@ -18,7 +21,11 @@ __all__ = [
     "columns_of",
     "heads_of",
     "require_disjoint",
+    "rounding",
 ]
+
+
+Size = TypeVar("Size", float, NDArray[np.float64])
 
 
 class OverlappingAnswers(AudienceError, ValueError):
@@ -125,7 +132,7 @@ def require_disjoint(result: StatsResult, columns: Sequence[Column], disjoint: b
 
 def _weighs_as_its_answers(column: Column) -> bool:
     sizes = [row.metrics.positive_size for row in column.rows.values()]
-    return abs(sum(sizes) - column.size) <= _rounding(len(sizes), column.size)
+    return abs(sum(sizes) - column.size) <= rounding(len(sizes), column.size)
 
 
 def _outweighs_base(column: Column) -> bool:
@@ -137,13 +144,13 @@ def _outweighs_base(column: Column) -> bool:
     # The index tells the base; a service that rounds it to one decimal tells it less exactly.
     index = widest.audience_index + _INDEX_ROUNDING
     base = index / 100 * widest.datapoint_size * column.size / widest.positive_size
-    return sum(row.datapoint_size for row in rows) > base + _rounding(len(rows), base)
+    return sum(row.datapoint_size for row in rows) > base + rounding(len(rows), base)
 
 
 _INDEX_ROUNDING = 0.05
 
 
-def _rounding(answers: int, size: float) -> float:
+def rounding(answers: int, size: Size) -> Size:
     """By how much sums of sizes may miss their whole: services round each to whole people."""
     return (answers + 1) / 2 + 1e-9 * size
 

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from audiencelab.audience import Audience, Expression, Leaf
 from audiencelab.frames.crosstab import FIGURES, CrosstabResult
-from audiencelab.frames.derived.columns import OverlappingAnswers
+from audiencelab.frames.derived.columns import OverlappingAnswers, rounding
 from audiencelab.frames.derived.nets import check_boxes
 from audiencelab.frames.heads import Heads, full_name
 
@@ -305,22 +305,28 @@ _FEWER, _EQUAL, _MORE = "fewer", "equal", "more"
 def _counted(result: CrosstabResult, rows: Sequence[int]) -> str:
     """How many there are in the rows together, against how many there are in base and columns.
 
-    More in one column prove that somebody is counted twice; as many in all of them are taken to be
-    everybody once, which other answers come to by a rare chance only.
+    More in one column, or a greater weight, prove that somebody is counted twice. As many in all of
+    them, who weigh as much too, are taken to be everybody once: other answers may come to the same
+    number by chance, but hardly to the same weight.
     """
     if not rows:
         return _FEWER
-    places = list(rows)
-    together = np.append(
-        result.values("sample")[places].sum(axis=0),
-        result.values("row_sample")[places].sum(axis=0),
-    )
-    there = np.append(
-        result.values("column_sample")[places[0]], result.values("base_sample")[places[0]]
-    )
-    if bool((together > there).any()):
+    samples, respondents = _against(result, rows, "sample")
+    sizes, people = _against(result, rows, "size")
+    apart = sizes - people
+    room = rounding(len(rows), people)
+    if bool((samples > respondents).any() or (apart > room).any()):
         return _MORE
-    return _EQUAL if bool((together == there).all()) else _FEWER
+    alike = (samples == respondents) & (np.abs(apart) <= room)
+    return _EQUAL if bool(alike.all()) else _FEWER
+
+
+def _against(result: CrosstabResult, rows: Sequence[int], what: str) -> tuple[Floats, Floats]:
+    """The rows added up in each column and in the base, and how many there are in all."""
+    places = list(rows)
+    within, of_base = result.values(what)[places], result.values(f"row_{what}")[places]
+    whole = (result.values(f"{side}_{what}")[places[0]] for side in ("column", "base"))
+    return np.append(within.sum(axis=0), of_base.sum(axis=0)), np.concatenate([*whole])
 
 
 def _twice(result: CrosstabResult, rows: Sequence[int]) -> bool:
