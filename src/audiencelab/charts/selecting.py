@@ -43,12 +43,8 @@ _TARGET = 500
 _DRAWN = ("bar", "rect", "point", "circle", "text")
 """Marks of one line each; a line or an area goes through many."""
 
-_ON_MARK = (
-    "!item() || item().mark.marktype === 'group' || "
-    "(item().mark.marktype !== 'line' && item().mark.marktype !== 'area' && "
-    "isValid(datum) && isValid(datum.line))"
-)
-"""Clicks that count: on a mark of one line, or beside all marks, which clears."""
+_SMALL = ("point", "circle")
+"""Marks that are too small to be hit."""
 
 _EMBEDDED = {"actions": False, "renderer": "svg", "ast": True}
 """No menu; marks as elements of the page; expressions interpreted, for pages that forbid eval."""
@@ -114,24 +110,30 @@ def with_selection(spec: Spec) -> Spec:
 
     spec: Vega-Lite, of which some data have the column `line`; a picture of nothing stays so.
     """
-    linked = {name for name, rows in spec.get("datasets", {}).items() if rows and _LINE in rows[0]}
+    linked = {
+        name
+        for name, rows in spec.get("datasets", {}).items()
+        if any(row.get(_LINE) is not None for row in rows)
+    }
     views: list[str] = []
     for plot, layers in _plots(spec, linked):
         if not layers:
             continue
-        name = layers[0].setdefault("name", f"{_PICKED}_in_{len(views)}")
-        views.append(name)
-        points = [_target(layer) for layer in layers if _kind(layer) in ("point", "circle")]
         for layer in layers:
             if _kind(layer) in _DRAWN:
                 _fade(layer)
-        plot.get("layer", []).extend(points)
-    if not views:
-        return spec
-    click = {"source": "scope", "type": "click", "filter": _ON_MARK}
-    select = {"type": "point", "fields": [_LINE], "on": click}
-    picked = {"name": _PICKED, "select": select, "views": views}
-    spec["params"] = [*spec.get("params", []), picked]
+        # Only the layer that has the selection hears clicks; the others let them through.
+        clicked = next((layer for layer in layers if _kind(layer) in _SMALL), None)
+        if clicked is None:
+            clicked = layers[0]
+        else:
+            plot["layer"].append(clicked := _target(clicked))
+        clicked["name"] = f"{_PICKED}_in_{len(views)}"
+        views.append(clicked["name"])
+    if views:
+        select = {"type": "point", "fields": [_LINE]}
+        picked = {"name": _PICKED, "select": select, "views": views}
+        spec["params"] = [*spec.get("params", []), picked]
     return spec
 
 
@@ -172,10 +174,15 @@ def _fade(layer: Spec) -> None:
     }
 
 
-def _target(layer: Spec) -> Spec:
-    """The same points, unseen and large enough to be hit."""
+def _target(points: Spec) -> Spec:
+    """All points of a plot once more, unseen and large enough to be hit.
+
+    Their layers draw some each, full or hollow, so that what filters them is left out.
+    """
     channels = ("x", "y", "xOffset", "yOffset")
-    places = {name: layer["encoding"][name] for name in channels if name in layer["encoding"]}
-    kept = {name: layer[name] for name in ("data", "transform") if name in layer}
-    mark = {"type": "circle", "size": _TARGET, "opacity": 0}
-    return {**kept, "mark": mark, "encoding": places}
+    places = {name: points["encoding"][name] for name in channels if name in points["encoding"]}
+    data = {"data": points["data"]} if "data" in points else {}
+    return data | {
+        "mark": {"type": "circle", "size": _TARGET, "opacity": 0},
+        "encoding": places,
+    }

@@ -1,0 +1,169 @@
+"""Selections: which line of a frame each mark stands for, and what clicks make of them.
+
+How a page tells of clicks is a test in a real browser; here it is what arrives in the kernel.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+import vl_convert
+
+from audiencelab import charts
+from audiencelab.charts.selecting import SelectableChart, with_selection
+from audiencelab.frames import OverlapResult
+from tests.charts.test_charts import (
+    DRAWINGS,
+    WAVES,
+    answer,
+    calculation,
+    two_audiences,
+    two_audiences_by_wave,
+)
+from tests.charts.test_overlaps import THREE
+from tests.frames.results import by_wave, crosstab, metrics, row, stats
+
+
+def table(**more: Any) -> Any:
+    shares = np.array([[50.0, 100, 150], [90, 110, 70]])
+    return crosstab(index=shares, column_percentage=shares / 10, **more)
+
+
+def half_arrived() -> Any:
+    whole, filling = table(), crosstab(fill=False)
+    rows, columns = np.array([0, 1, 1]), np.array([1, 0, 2])
+    filling.store(rows, columns, whole.figures(rows, columns))
+    return filling
+
+
+LINKED: dict[str, tuple[Any, str]] = {
+    "bars": (lambda: (r := two_audiences(), charts.bar(r)), "audience_percentage"),
+    "bars by value": (
+        lambda: (r := stats(row(), row("q1_2", metrics(500))), charts.bar(r, sort="value")),
+        "audience_percentage",
+    ),
+    "bars in facets": (
+        lambda: (r := two_audiences_by_wave(), charts.bar(r, "audience_index")),
+        "audience_index",
+    ),
+    "a saved chart": (
+        lambda: (r := calculation("Gone.", answer("Tea"), answer("Bus", "Travel")), charts.bar(r)),
+        "audience_percentage",
+    ),
+    "a trend of some": (
+        lambda: (r := by_wave(WAVES, missing="q2_2024", datapoints=5), charts.trend(r, most=2)),
+        "audience_percentage",
+    ),
+    "dots": (lambda: (r := two_audiences(), charts.dots(r)), "audience_percentage"),
+    "dots of a table": (lambda: (r := table(), charts.dots(r, sort="gap")), "column_percentage"),
+    "a heat map": (lambda: (r := table(), charts.heatmap(r)), "index"),
+    "a table half arrived": (lambda: (r := half_arrived(), charts.heatmap(r)), "index"),
+    "a profile": (lambda: (r := table(), charts.profile(r, "Coffee")), "index"),
+    "an overlap": (lambda: (THREE, charts.overlap(THREE, "sample", limit=3)), "sample"),
+}
+
+
+def drawn_rows(drawing: charts.Drawing) -> list[dict[str, Any]]:
+    """The data of marks that have a figure and a line."""
+    parts = drawing.altair.to_dict()["datasets"].values()
+    return [each for part in parts for each in part if each.get("line") is not None]
+
+
+@pytest.mark.parametrize("kind", LINKED)
+def test_every_mark_knows_its_line_of_the_frame(kind: str) -> None:
+    make, metric = LINKED[kind]
+    result, drawing = make()
+    frame = result.to_frame()
+    valued = [each for each in drawn_rows(drawing) if "value" in each]
+    assert valued
+    for each in valued:
+        wanted = frame[metric].iloc[int(each["line"])]
+        assert each["value"] == wanted or (each["value"] is None and np.isnan(wanted))
+
+
+def test_a_stack_leaves_nets_out_and_keeps_the_lines_of_the_rest() -> None:
+    rows = [row(f"q1_{n}", metrics(200.0 * n), audience=None) for n in (1, 2)]
+    result = stats(*rows, labels=stats().labels).nets({"Hot": ["q1_1", "q1_2"]}, disjoint=True)
+    frame = result.to_frame()
+    shown = drawn_rows(charts.stack(result, disjoint=True))
+    assert {each["line"]: each["share"] for each in shown} == {
+        line: frame["audience_percentage"][line] for line in (0, 1)
+    }
+
+
+@pytest.mark.parametrize("kind", [*LINKED, *DRAWINGS])
+def test_with_a_selection_it_is_still_a_picture_that_vega_draws(kind: str) -> None:
+    drawing = LINKED[kind][0]()[1] if kind in LINKED else DRAWINGS[kind]("light")
+    spec = with_selection(drawing.altair.to_dict())
+    svg = vl_convert.vegalite_to_svg(spec)
+    selections = [each for each in spec.get("params", []) if each["name"] == "picked"]
+    assert len(selections) == (1 if drawn_rows(drawing) else 0)
+    for selection in selections:
+        assert selection["views"]
+        assert all(f"{view}_marks" in svg for view in selection["views"])
+
+
+def send(picker: SelectableChart, *lines: int | None) -> None:
+    """What the page sends after a click."""
+    value = {"line": list(lines), "vlPoint": {"or": []}} if lines else {}
+    picker._vl_selections = {"picked": {"value": value, "store": []}}
+
+
+def test_selected_is_the_frame_s_own_lines() -> None:
+    result = two_audiences()
+    picker = charts.bar(result).selectable()
+    frame = result.to_frame()
+    pd.testing.assert_frame_equal(picker.selected, frame.iloc[:0])
+    send(picker, 3, 1)
+    assert picker.lines == (1, 3)
+    pd.testing.assert_frame_equal(picker.selected, frame.iloc[[1, 3]])
+    assert picker.selected.attrs == frame.attrs
+    # A cell that has not arrived is a mark without a line.
+    send(picker, 2, None)
+    assert picker.lines == (2,)
+    send(picker)
+    assert picker.lines == ()
+
+
+def test_it_tells_of_every_change_once() -> None:
+    picker = charts.overlap(THREE).selectable()
+    told: list[list[str]] = []
+    picker.on_select(lambda lines: told.append(lines["combination"].tolist()))
+    for lines in [(0,), (0,), (0, 6), ()]:
+        send(picker, *lines)
+    assert told == [["Tea only"], ["Tea only", "Tea & Coffee & Water"], []]
+
+
+def test_it_needs_no_network_and_leaves_altair_s_own_widget_alone() -> None:
+    import altair as alt
+
+    before = alt.JupyterChart._esm
+    picker = charts.bar(two_audiences()).selectable()
+    assert "https://esm.sh" in before
+    assert alt.JupyterChart._esm == before
+    assert "esm.sh" not in picker._esm
+    assert picker.embed_options["ast"] is True
+
+
+def test_readers_without_a_kernel_see_the_picture() -> None:
+    picker = charts.bar(two_audiences()).selectable()
+    data, _ = picker._repr_mimebundle_()
+    assert data["image/svg+xml"].startswith("<svg")
+    assert data["text/plain"] == (
+        "<SelectableChart: 0 selected in <Drawing: bars of audience_percentage, 4 of q1>>"
+    )
+    assert "application/vnd.jupyter.widget-view+json" in data
+
+
+def test_a_picture_of_nothing_selects_nothing() -> None:
+    nobody = OverlapResult(THREE.audiences, THREE.sizes * 0, THREE.samples * 0, 0.0, 0.0)
+    assert charts.overlap(nobody).selectable().selected.empty
+
+
+def test_a_picture_without_a_frame_says_so() -> None:
+    drawing = charts.Drawing(charts.bar(two_audiences()).altair, "home-made")
+    with pytest.raises(TypeError, match="<Drawing: home-made> has no marks to select"):
+        drawing.selectable()
