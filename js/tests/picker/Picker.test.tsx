@@ -391,6 +391,17 @@ describe("the tray", () => {
     expect(document.activeElement).toBe(page.box);
   });
 
+  it("is emptied at once, and the keyboard goes to the search box", async () => {
+    const page = new Page(three);
+    await page.load();
+    const clear = page.el.querySelector<HTMLElement>(".al-picker-tray .al-link");
+    clear?.focus();
+    clear?.click();
+    await page.drawn();
+    expect(page.picked()).toEqual([]);
+    expect(document.activeElement).toBe(page.box);
+  });
+
   it("shows a question in the tree", async () => {
     const page = new Page(three);
     await page.load();
@@ -461,8 +472,10 @@ describe("filters", () => {
     await page.drawn();
     expect(page.el.querySelector(".al-picker-facet")?.textContent).toContain("not included");
     expect(page.names()).toEqual(["Demographics", "Income", "Media", "Income"]);
+    await page.click("Filter, 1 choice made");
     await page.click("No longer filter by not included");
     expect(page.names()).toContain("Gender");
+    expect(document.activeElement).toBe(page.box);
   });
 
   it("ask for waves by hand, and say when that fails", async () => {
@@ -481,11 +494,13 @@ describe("filters", () => {
     page.channel.trigger("msg:custom", failed, []);
     await page.drawn();
     expect(page.el.textContent).toContain("The service is down.");
+    ask()?.focus();
     ask()?.click();
     await page.drawn();
     page.answer(page.asked("coverage")[1], COVERAGE);
     await page.drawn();
     expect(page.el.textContent).toContain("Autumn");
+    expect(document.activeElement?.closest("label")?.textContent).toContain("Spring");
   });
 });
 

@@ -54,7 +54,7 @@ export function Chips({ state, selection, onSelect }: ChipsProps) {
   const remove = (at: number) => {
     focusNext.current = Math.min(at, selection.length - 2);
     // The last one takes the tray with it.
-    if (selection.length === 1) root.querySelector<HTMLElement>("[role=combobox]")?.focus();
+    if (selection.length === 1) focusSearch(root);
     onSelect(without(selection, selection[at]));
   };
   const onKeyDown = (event: KeyboardEvent, at: number) => {
@@ -128,6 +128,11 @@ export function Chips({ state, selection, onSelect }: ChipsProps) {
       {selection.length > MOST && <li class="al-quiet">{strings.more(selection.length - MOST)}</li>}
     </ul>
   );
+}
+
+/** Where the keyboard goes when what had it is gone. */
+export function focusSearch(root: HTMLElement): void {
+  root.querySelector<HTMLElement>("[role=combobox]")?.focus({ preventScroll: true });
 }
 
 /** A few names, or how many: a chip is one line. */

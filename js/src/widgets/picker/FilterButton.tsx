@@ -1,6 +1,6 @@
 /** The facets: a button with a panel of choices, and a chip for each choice that was made. */
 import { useSignal } from "@preact/signals";
-import { useRef } from "preact/hooks";
+import { useLayoutEffect, useRef } from "preact/hooks";
 import { useHost } from "../../shared/host";
 import { IconButton } from "../../shared/icons";
 import { isAbort } from "../../shared/lifetime";
@@ -50,12 +50,21 @@ export function FilterButton({ state }: { state: PickerState }) {
 /** One facet; a catalogue where all questions have the same value has nothing to choose. */
 function FacetChoice({ state, facet }: { state: PickerState; facet: Facet }) {
   const { catalogue, chosen, coverage } = state;
-  if (facet === "wave" && !coverage.value) return <WavesToCome state={state} />;
   const values = facetValues(catalogue, facet, chosen.value, coverage.value);
-  if (values.length < 2) return null;
+  const toCome = facet === "wave" && !coverage.value;
+  const list = useRef<HTMLFieldSetElement>(null);
+  const wereToCome = useRef(toCome);
+  useLayoutEffect(() => {
+    // The waves take the place of the button that asked for them, and its focus if it had it.
+    const lost = !list.current?.closest(".al-popover")?.matches(":focus-within");
+    if (wereToCome.current && !toCome && lost) list.current?.querySelector("input")?.focus();
+    wereToCome.current = toCome;
+  }, [toCome]);
+  if (values.length < 2 && !toCome) return null;
   return (
-    <fieldset class="al-picker-choices">
+    <fieldset ref={list} class="al-picker-choices">
       <legend class="al-quiet">{strings.facets[facet]}</legend>
+      {toCome && <WavesToCome state={state} />}
       {values.map(({ value, count: many, chosen: on }) => (
         <label key={value} class="al-menu-item">
           <input type="checkbox" checked={on} onChange={() => state.toggleFacet(facet, value)} />
@@ -87,8 +96,7 @@ function WavesToCome({ state }: { state: PickerState }) {
       });
   };
   return (
-    <fieldset class="al-picker-choices">
-      <legend class="al-quiet">{strings.facets.wave}</legend>
+    <>
       {problem.value && <p class="al-error">{problem.value}</p>}
       <button
         type="button"
@@ -98,12 +106,18 @@ function WavesToCome({ state }: { state: PickerState }) {
       >
         {asked.value ? strings.coverageLoading : strings.showWaves}
       </button>
-    </fieldset>
+    </>
   );
 }
 
+interface ChosenFacetsProps {
+  state: PickerState;
+  /** A choice was taken back, and its button with it. */
+  onDrop(): void;
+}
+
 /** What was chosen, each with a way to take it back. */
-export function ChosenFacets({ state }: { state: PickerState }) {
+export function ChosenFacets({ state, onDrop }: ChosenFacetsProps) {
   const made = chosenValues(state.chosen.value);
   if (made.length === 0) return null;
   return (
@@ -116,12 +130,22 @@ export function ChosenFacets({ state }: { state: PickerState }) {
             <IconButton
               icon="close"
               label={strings.dropFilter(label)}
-              onClick={() => state.toggleFacet(facet, value)}
+              onClick={() => {
+                state.toggleFacet(facet, value);
+                onDrop();
+              }}
             />
           </span>
         );
       })}
-      <button type="button" class="al-link" onClick={() => state.choose({})}>
+      <button
+        type="button"
+        class="al-link"
+        onClick={() => {
+          state.choose({});
+          onDrop();
+        }}
+      >
         {strings.clearFilters}
       </button>
     </>

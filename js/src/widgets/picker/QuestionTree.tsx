@@ -131,7 +131,7 @@ export function TreeView({ state, autoFocus = false, children }: TreeViewProps) 
           {summary(state)}
         </span>
         <PickMatches state={state} />
-        <ChosenFacets state={state} />
+        <ChosenFacets state={state} onDrop={toBox} />
       </div>
       <VirtualList
         count={rows.value.length}

@@ -1,8 +1,8 @@
 /** The tray: what is picked, in its order, with undo, the code, and in audience mode the size. */
-import { useSignal } from "@preact/signals";
+import { useHost } from "../../shared/host";
 import { IconButton } from "../../shared/icons";
 import { AudienceSize } from "./AudienceSize";
-import { Chips } from "./Chips";
+import { Chips, focusSearch } from "./Chips";
 import { CopyCode } from "./CopyCode";
 import { type PickerMode, type Selection, totals } from "./selection";
 import type { PickerState } from "./state";
@@ -21,6 +21,7 @@ const HINTS: Record<PickerMode, string> = {
 };
 
 export function Tray({ state, selection, onSelect }: TrayProps) {
+  const { root } = useHost();
   const { catalogue, mode } = state;
   const { questions, datapoints } = totals(selection, catalogue);
   const some = selection.length > 0;
@@ -29,7 +30,15 @@ export function Tray({ state, selection, onSelect }: TrayProps) {
       <div class="al-bar">
         <span class="al-quiet">{some ? strings.picked(questions, datapoints) : HINTS[mode]}</span>
         {some && (
-          <button type="button" class="al-link" onClick={() => onSelect([])}>
+          <button
+            type="button"
+            class="al-link"
+            onClick={() => {
+              // The button goes with what it clears.
+              focusSearch(root);
+              onSelect([]);
+            }}
+          >
             {strings.clear}
           </button>
         )}
@@ -43,12 +52,10 @@ export function Tray({ state, selection, onSelect }: TrayProps) {
   );
 }
 
-/** Shown from the first step on; without a step they stay, so that focus is not lost to nothing. */
+/** Shown from the first step on. */
 function UndoButtons({ state }: { state: PickerState }) {
   const { before, after } = state.past.value;
-  const used = useSignal(false);
-  if (before.length + after.length > 0) used.value = true;
-  if (!used.value) return null;
+  if (before.length + after.length === 0) return null;
   return (
     <>
       <IconButton
