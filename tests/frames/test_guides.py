@@ -24,7 +24,7 @@ def test_the_guide_to_excel(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
     monkeypatch.chdir(tmp_path)
     run("excel.md")
     made = {file.name for file in tmp_path.iterdir()}
-    assert made == {"sectors.xlsx", "both.xlsx", "report.xlsx"}
+    assert made == {"sectors.xlsx", "nested.xlsx", "both.xlsx", "report.xlsx"}
 
 
 def test_the_guide_to_nets_and_averages() -> None:
@@ -34,6 +34,8 @@ def test_the_guide_to_nets_and_averages() -> None:
     assert names["score"]["positive_percentage"].tolist() == pytest.approx(better.tolist())
     assert names["boxes"].to_wide().loc["Top 2"].tolist() == better.tolist()
     assert names["convictions"].to_wide().shape == (16, 5)
+    young = names["netted"].to_wide("size").loc["Under 35"]
+    assert young.tolist() == pytest.approx(names["table"].to_wide("size").iloc[:3].sum().tolist())
 
 
 def test_the_guide_to_frames(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -42,6 +44,8 @@ def test_the_guide_to_frames(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     monkeypatch.chdir(tmp_path)
     names = run("frames.md")
     assert names["both"]["18 to 24"].columns.tolist() == ["column_percentage", "index"]
+    assert names["wide"].columns.names == ["column_head", "column_head_2", "column"]
+    assert "Gender by age › Female" in set(names["long"]["column_head"])
     assert "Apps by age" in (tmp_path / "apps.html").read_text(encoding="utf-8")
 
 
