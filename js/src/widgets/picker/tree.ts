@@ -84,13 +84,13 @@ export function flatten(tree: Outline, toggled: Toggled, found: SearchResult | n
 export class Rows implements Iterable<Row> {
   readonly length: number;
   readonly #branches: readonly Branch[];
-  readonly #byKey: ReadonlyMap<string, Branch>;
+  /** Made when a row is first looked for, which most lists never see. */
+  #byKey: ReadonlyMap<string, Branch> | undefined;
 
   constructor(branches: readonly Branch[]) {
     const last = branches.at(-1);
     this.length = last ? last.start + 1 + last.shown : 0;
     this.#branches = branches;
-    this.#byKey = new Map(branches.map((branch) => [branch.row.key, branch]));
   }
 
   at(index: number): Row | undefined {
@@ -101,6 +101,7 @@ export class Rows implements Iterable<Row> {
 
   /** The index of the row with a key, or -1. */
   indexOf(key: string): number {
+    this.#byKey ??= new Map(this.#branches.map((branch) => [branch.row.key, branch]));
     const own = this.#byKey.get(key);
     if (own) return own.start;
     const cut = key.lastIndexOf("/");
@@ -163,6 +164,8 @@ function datapointRow({ row, shown, matched }: Branch, place: number): Datapoint
 /** One walk over the tree; holds what its steps share. */
 class Flattening {
   readonly #branches: Branch[] = [];
+  /** The index of the next row. */
+  #next = 0;
   readonly #counts: number[];
   readonly #spread: boolean;
 
@@ -209,41 +212,45 @@ class Flattening {
     let posinset = 0;
     for (const category of visible) {
       posinset++;
-      this.#category(category, { key: categoryKey(path, category), level, setsize, posinset });
+      this.#category(category, categoryKey(path, category), level, setsize, posinset);
     }
     for (const question of shown) {
       posinset++;
-      this.#question(question, { key: questionKey(path, question), level, setsize, posinset });
+      this.#question(question, questionKey(path, question), level, setsize, posinset);
     }
   }
 
-  #category(category: number, placed: Placed): void {
-    const expanded = this.#expanded(placed.key, this.#spread);
+  #category(category: number, key: string, level: number, setsize: number, posinset: number) {
+    const expanded = this.#expanded(key, this.#spread);
     const questions = this.#count(category);
-    this.#push({ ...placed, kind: "category", category, expanded, questions });
+    this.#push({ kind: "category", key, level, setsize, posinset, category, expanded, questions });
     if (!expanded) return;
     const { recent, subcategories, members } = this.tree;
     this.#level(
-      `${placed.key}/`,
-      placed.level + 1,
+      `${key}/`,
+      level + 1,
       subcategories[category] ?? [],
       category === RECENT ? recent : (members[category] ?? []),
     );
   }
 
-  #question(question: number, placed: Placed): void {
-    const matched = this.found?.matches.get(question)?.datapoints ?? [];
+  // Thousands of these for one key stroke: plain arguments, and no object but the row.
+  #question(question: number, key: string, level: number, setsize: number, posinset: number) {
+    const matched = this.found?.matches.get(question)?.datapoints;
+    const some = matched !== undefined && matched.length > 0;
     const all = this.tree.catalogue.questions[question]?.datapoints.codes.length ?? 0;
-    const expanded = all > 0 && this.#expanded(placed.key, matched.length > 0);
-    const datapoints = matched.length || all;
-    const row: QuestionRow = { ...placed, kind: "question", question, expanded, datapoints };
-    this.#push(row, expanded ? datapoints : 0, matched.length ? matched : undefined);
+    const expanded = all > 0 && this.#expanded(key, some);
+    const datapoints = some ? matched.length : all;
+    this.#push(
+      { kind: "question", key, level, setsize, posinset, question, expanded, datapoints },
+      expanded ? datapoints : 0,
+      some ? matched : undefined,
+    );
   }
 
   #push(row: Branch["row"], shown = 0, matched?: readonly number[]): void {
-    const last = this.#branches.at(-1);
-    const start = last ? last.start + 1 + last.shown : 0;
-    this.#branches.push({ row, start, shown, matched });
+    this.#branches.push({ row, start: this.#next, shown, matched });
+    this.#next += 1 + shown;
   }
 
   #expanded(key: string, byDefault: boolean): boolean {
