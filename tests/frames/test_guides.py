@@ -78,3 +78,12 @@ def test_the_guide_to_profiles(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     assert names["profile"].complete
     assert len(names["found"]) == 10
     assert 500 <= len(names["stream"].result) < names["profile"].expected
+
+
+def test_the_guide_to_overlap(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("altair")
+    monkeypatch.chdir(tmp_path)
+    names = run("overlap.md")
+    assert (tmp_path / "overlap.xlsx").exists()
+    assert names["of_women"].provenance["waves"] == ["q3_2025", "q4_2025"]
+    assert "Any of them" in names["html"]
