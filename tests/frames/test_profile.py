@@ -96,6 +96,20 @@ def test_an_answer_that_nobody_was_asked_for_has_no_figures_and_a_reason() -> No
     assert line["note"] == "no wave in common"
 
 
+def test_what_is_empty_is_called_the_audience_or_the_answer() -> None:
+    base = np.full((2, 1), 1_000.0)
+    nobody = crosstab(
+        ("Tea", "Milk"),
+        ("Fans",),
+        base_size=base,
+        column_size=[[0.0], [5.0]],
+        row_size=[[9.0], [0.0]],
+    )
+    result = ProfileResult((), nobody)
+    result.begin(POINTS[:2], nobody)
+    assert result.to_frame()["note"].tolist() == ["empty audience", "empty datapoint"]
+
+
 def test_it_can_be_read_as_an_arrow_stream() -> None:
     table = pa.table(profile())
     assert table.column_names == list(PROFILE_COLUMNS)

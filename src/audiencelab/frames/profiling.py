@@ -14,7 +14,13 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from audiencelab.frames.crosstab import CrosstabResult
-from audiencelab.frames.denominators import crosstab_notes
+from audiencelab.frames.denominators import (
+    EMPTY_AUDIENCE,
+    EMPTY_COLUMN,
+    EMPTY_DATAPOINT,
+    EMPTY_ROW,
+    crosstab_notes,
+)
 from audiencelab.frames.html import figure, percent
 from audiencelab.frames.markup import QUIET, Content, Section, card, element, plural, shorten, table
 from audiencelab.frames.profile import Over, ProfilePoint, ProfileResult, Ranking
@@ -75,6 +81,9 @@ class _QuestionLine(NamedTuple):
     datapoint_label: str
     mean_difference: float
 
+
+_SAID = {EMPTY_COLUMN: EMPTY_AUDIENCE, EMPTY_ROW: EMPTY_DATAPOINT}
+"""What is empty, by the name that it has here."""
 
 _HEADS = ("Answer", "Question", "Audience", "Base", "Index", "Sample")
 _UNDER = f"{QUIET};max-width:60em"
@@ -237,7 +246,8 @@ def _lines(result: ProfileResult, places: list[int]) -> pd.DataFrame:
     }
     columns |= {name: _counts(name, whole[of][places]) for name, of in _FIGURES.items()}
     columns["difference"] = _difference(result.table)[places]
-    columns["note"] = _texts([reasons[int(each)] for each in which[places]])
+    said = [_SAID.get(reason, reason) for reason in reasons]
+    columns["note"] = _texts([said[int(each)] for each in which[places]])
     return pd.DataFrame(columns)[list(PROFILE_COLUMNS)]
 
 

@@ -105,6 +105,11 @@ WRONG: list[tuple[Callable[[], object], type[Exception], str]] = [
     (lambda: AMOUNT.count_groups({"Light": 1, "Heavy": 6}), ValueError, "from 1 to at most 5"),
     (lambda: AMOUNT.count_groups({"Heavy": 3}, ["a", "b"]), ValueError, "from 1 to at most 2"),
     (lambda: AMOUNT.count_groups({"Heavy": 3, "Light": 1}), ValueError, "more answers than"),
+    (lambda: AMOUNT.bands(["a"]), TypeError, r"not list: bands\(\{"),
+    (lambda: AMOUNT.bands(edges=35), TypeError, "edges of bands are a list of numbers"),
+    (lambda: AMOUNT.bands(edges=[0, "x"]), TypeError, "edges of bands are a list of numbers"),
+    (lambda: AMOUNT.count_groups(3), TypeError, r"not int: count_groups\(\{"),
+    (lambda: AMOUNT.count_groups({"Light": "1"}), ValueError, "begins at more answers"),
     (lambda: AMOUNT.count_groups({}), ValueError, "begins at more answers"),
 ]
 

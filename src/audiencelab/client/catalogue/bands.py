@@ -7,9 +7,9 @@ told. Where a question takes several answers, people may be in several bands all
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Container, Iterable, Mapping, Sequence
 from itertools import pairwise
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar, cast
 
 from audiencelab.audience import Audience
 
@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from audiencelab.client.catalogue.question import CatalogueQuestion
 
 __all__ = ["Bands", "bands_between", "bands_by_count", "bands_by_name"]
+
+T = TypeVar("T")
 
 
 class Bands(list[Audience]):
@@ -40,7 +42,7 @@ def bands_by_name(question: CatalogueQuestion, groups: Mapping[str, str | Iterab
     """See `CatalogueQuestion.bands`."""
     band_of: dict[str, str] = {}
     audiences: list[Audience] = []
-    for name, given in groups.items():
+    for name, given in _named(groups, "bands({'Under 35': ['q4_1', 'q4_2']})").items():
         found = question.any(*([given] if isinstance(given, str) else given)).datapoints
         if not found:
             raise ValueError(f"The band {name!r} has no answers: name some, or leave it out.")
@@ -58,24 +60,25 @@ def bands_by_name(question: CatalogueQuestion, groups: Mapping[str, str | Iterab
 
 def bands_between(question: CatalogueQuestion, edges: Iterable[float]) -> Bands:
     """See `CatalogueQuestion.bands`."""
-    limits = [float(edge) for edge in edges]
-    if len(limits) < 2 or not all(low < high for low, high in pairwise(limits)):
+    limits = _numbers(edges)
+    if len(limits) < 2 or not _rise(limits):
         raise ValueError(
             "The edges of bands are two numbers or more, each above the one before it: "
             "edges=[0, 35, 55, float('inf')]."
         )
     points = _midpoints(question)
-    placed: dict[str, str] = {}
+    placed: set[str] = set()
     audiences: list[Audience] = []
     for low, high in pairwise(limits):
         codes = [code for code, value in points.items() if low <= value < high]
         name = _band_name(low, high, open_below=low == 0 and min(points.values()) >= 0)
         if not codes:
+            known = ", ".join(map(_number, sorted(points.values())))
             raise ValueError(
                 f"No answer of {question.code!r} ({question.name}) stands for {name}; its "
-                f"midpoints are {_numbers(points.values())}. Move an edge, or leave it out."
+                f"midpoints are {known}. Move an edge, or leave it out."
             )
-        placed |= dict.fromkeys(codes, name)
+        placed |= set(codes)
         audiences.append(Audience(name, question.any(*codes)))
     return Bands(audiences, _others(question, placed))
 
@@ -84,23 +87,21 @@ def bands_by_count(
     question: CatalogueQuestion, starts: Mapping[str, int], answers: Iterable[str]
 ) -> Bands:
     """See `CatalogueQuestion.count_groups`."""
+    example = "count_groups({'Light': 1, 'Heavy': 4})"
     counted = question.any(*answers)
     most = len(counted.datapoints or question.datapoints)
-    numbers = list(starts.values())
-    if not numbers or not all(low < high for low, high in pairwise([0, *numbers, most + 1])):
+    numbers = list(_named(starts, example).values())
+    whole = all(isinstance(number, int) for number in numbers)  # pyright: ignore[reportUnnecessaryIsInstance] -- callers in notebooks are not type-checked
+    if not (numbers and whole and _rise([0, *numbers, most + 1])):
         raise ValueError(
             "Each group begins at more answers than the one before it, from 1 to at most "
-            f"{most:,}, as many as are counted: count_groups({{'Light': 1, 'Heavy': 4}})."
+            f"{most:,}, as many as are counted: {example}."
         )
-    return Bands(
-        Audience(
-            name,
-            counted.at_least(low)
-            if beyond is None
-            else counted.at_least(low) & ~counted.at_least(beyond),
-        )
-        for (name, low), beyond in zip(starts.items(), [*numbers[1:], None], strict=True)
-    )
+    groups = [
+        Audience(name, counted.at_least(low) & ~counted.at_least(beyond))
+        for (name, low), beyond in zip(starts.items(), numbers[1:], strict=False)
+    ]
+    return Bands([*groups, Audience(list(starts)[-1], counted.at_least(numbers[-1]))])
 
 
 def _midpoints(question: CatalogueQuestion) -> dict[str, float]:
@@ -127,14 +128,30 @@ def _band_name(low: float, high: float, *, open_below: bool) -> str:
     return f"{_number(low)} and over" if above else f"{_number(low)} to {_number(high)}"
 
 
-def _others(question: CatalogueQuestion, placed: Mapping[str, str]) -> list[str]:
+def _others(question: CatalogueQuestion, placed: Container[str]) -> list[str]:
     """The names of the answers that are in no band."""
     return [each.name or each.code for each in question.datapoints if each.code not in placed]
+
+
+def _rise(numbers: Sequence[float]) -> bool:
+    """Whether each number is above the one before it."""
+    return all(low < high for low, high in pairwise(numbers))
 
 
 def _number(value: float) -> str:
     return f"{value:,.10g}"
 
 
-def _numbers(values: Iterable[float]) -> str:
-    return ", ".join(_number(value) for value in sorted(values))
+def _named(given: Mapping[str, T], example: str) -> Mapping[str, T]:
+    if not isinstance(cast(object, given), Mapping):
+        raise TypeError(f"Give what belongs to each name, not {type(given).__name__}: {example}.")
+    return given
+
+
+def _numbers(edges: Iterable[float]) -> list[float]:
+    try:
+        return [float(edge) for edge in edges]
+    except (TypeError, ValueError):
+        raise TypeError(
+            "The edges of bands are a list of numbers: edges=[0, 35, 55, float('inf')]."
+        ) from None
