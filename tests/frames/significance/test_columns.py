@@ -262,6 +262,18 @@ def test_nothing_differs_where_nothing_varies() -> None:
     assert (apart["p"] < 1e-12).all()
 
 
+def test_differences_to_0_and_100_percent_are_pooled_and_say_so() -> None:
+    table = survey([[0.0, 3.0], [100.0, 90.0], [20.0, 30.0]], [30, 1_000])
+    unpooled = table.compare_columns().to_frame()
+    pooled = table.compare_columns(pooled=True).to_frame()
+    word = "pooled, for a share of 0 or 100 %"
+    assert unpooled["note"].tolist() == [word, word, ""]
+    assert unpooled["p"].tolist()[:2] == pooled["p"].tolist()[:2]
+    assert unpooled["p"][0] > 0.3
+    assert unpooled["p"][2] != pooled["p"][2]
+    assert pooled["note"].tolist() == ["", "", ""]
+
+
 def test_degrees_of_freedom_make_it_a_t_test() -> None:
     z = LADDER.compare_columns().to_frame()
     t = LADDER.compare_columns(degrees_of_freedom=10).to_frame()

@@ -53,6 +53,18 @@ def test_respondents_in_both_need_the_overlap() -> None:
     assert wrong(share, base, other, other_base) < 0.02
 
 
+@pytest.mark.parametrize(("few", "many", "truth"), [(30, 1_000, 0.03), (1_000, 30, 0.98)])
+def test_none_of_a_few_is_no_certainty(few: int, many: int, truth: float) -> None:
+    """The textbook's unpooled error of 0 % is 0: it calls two of five such pairs different."""
+    random = np.random.default_rng(30)
+    share, other = (
+        random.binomial(few, truth, 20_000) / few,
+        random.binomial(many, truth, 20_000) / many,
+    )
+    assert (np.isin(share, (0, 1)) | np.isin(other, (0, 1))).mean() > 0.3
+    assert wrong(share, few, other, many) < 0.05
+
+
 def test_the_same_people_do_not_differ_from_themselves() -> None:
     share, base = np.array([0.3]), np.array([400.0])
     for pooled in (True, False):

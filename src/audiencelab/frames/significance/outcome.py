@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from audiencelab.frames import denominators
 from audiencelab.frames.significance.corrections import adjusted
-from audiencelab.frames.significance.difference import difference_error
+from audiencelab.frames.significance.difference import at_an_end, difference_error
 from audiencelab.frames.significance.distribution import two_sided_p
 from audiencelab.frames.significance.means import mean_difference
 from audiencelab.frames.significance.settings import Settings
@@ -26,6 +26,7 @@ NO_FIGURE = "no figure"
 NO_WEIGHT = "only respondents of weight 0"
 OTHER_WAVES = "on different waves"
 SHARED = "some respondents are in both"
+POOLED = "pooled, for a share of 0 or 100 %"
 SINGLE = "a base of one, which has no spread"
 CONSTANT = "no spread on either side"
 
@@ -89,6 +90,8 @@ def carry_out(
     error, freedom = _errors(first, second, settings.pooled, overlap)
     if freedom is not None:
         reasons = np.where(reasons == "", _without_spread(first, second, error), reasons)
+    elif not settings.pooled:
+        remark = _pooled_all_the_same(first.cells, second.cells, remark)
     return judged(
         settings,
         first,
@@ -112,6 +115,13 @@ def _errors(
         return difference_error(*shares, pooled=pooled, overlap=overlap), None
     spread = one.deviation, first.base, other.deviation, second.base
     return mean_difference(*spread, pooled=pooled, overlap=overlap)
+
+
+def _pooled_all_the_same(first: Cells, second: Cells, remark: Texts | None) -> Texts:
+    """Remarks, with a word on differences to or from 0 or 100 %, whose errors are pooled."""
+    ends = (at_an_end(first.share) | at_an_end(second.share)) & (first.share != second.share)
+    told = np.where(ends, POOLED, "").astype(object)
+    return told if remark is None else np.where(remark == "", told, remark)
 
 
 def _without_spread(first: Side, second: Side, error: Floats) -> Texts:
