@@ -14,7 +14,6 @@ from audiencelab.frames import CrosstabResult
 from audiencelab.frames.heads import Heads, told_apart
 
 __all__ = [
-    "audience_labels",
     "base_and_waves",
     "check_table",
     "column_labels",
@@ -34,17 +33,16 @@ def check_table(given: object) -> None:
 
 def row_labels(table: CrosstabResult) -> list[str]:
     """A short name for each row, its own even where two are called the same."""
-    return audience_labels(table.rows, table.row_heads)
+    return _labels(table.rows, table.row_heads)
 
 
 def column_labels(table: CrosstabResult) -> list[str]:
     """A short name for each column, its own even where two are called the same."""
-    return audience_labels(table.columns, table.column_heads)
+    return _labels(table.columns, table.column_heads)
 
 
-def audience_labels(audiences: tuple[Audience, ...], heads: tuple[Heads, ...] = ()) -> list[str]:
-    """A short name for each audience, its own even where two are called the same."""
-    told = told_apart([audience.name for audience in audiences], heads or ((),) * len(audiences))
+def _labels(audiences: tuple[Audience, ...], heads: tuple[Heads, ...]) -> list[str]:
+    told = told_apart([audience.name for audience in audiences], heads)
     names = {audience.id or str(place): told[place] for place, audience in enumerate(audiences)}
     return list(wording.distinct(names, names).values())
 
