@@ -21,7 +21,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
 .PHONY: help lab install install-dev frontend chromium check lint types lint-js \
-        test test-python test-js test-notebooks test-browser bench bench-engine notebooks docs fix clean distclean
+        test test-python test-js test-notebooks test-browser bench bench-engine notebooks docs pictures fix clean distclean
 
 help: ## list these targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 24
@@ -120,6 +120,9 @@ notebooks: install frontend ## run the notebooks and save what they put out
 docs: install-dev ## build the site into docs/_build/html
 	$(BIN)/sphinx-build --fresh-env --fail-on-warning --keep-going --quiet -b html docs docs/_build/html
 	@echo "open docs/_build/html/index.html"
+
+pictures: install-dev ## draw the charts of the guides again, of the code above them
+	$(BIN)/python -m tests.charts.pictures
 
 # ---- tidying ----
 

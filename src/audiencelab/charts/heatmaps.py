@@ -32,13 +32,14 @@ _WIDE, _HIGH = 74, 26
 
 @dataclass(frozen=True, slots=True)
 class _Cells:
-    """What is drawn: a line for each cell, and how rows, columns and the whole are called."""
+    """What is drawn: a line for each cell, in which order, and what is to be said of it."""
 
     data: pd.DataFrame
     rows: list[str]
     columns: list[str]
     title: str
-    about: list[str]
+    base: str
+    facts: tuple[str, ...] = ()
 
 
 def heatmap(
@@ -72,7 +73,8 @@ def heatmap(
         for value, mark in zip(data["value"], data["mark"], strict=True)
     ]
     chart = _layers(cells, metric, colours)
-    subtitle = [wording.METRIC_NAMES[metric], *cells.about, *low_note(data["mark"])]
+    said = " · ".join([wording.METRIC_NAMES[metric], *cells.facts])
+    subtitle = [said, cells.base, *low_note(data["mark"])]
     summary = (
         f"heat map of {metric}, {plural(len(cells.rows), 'row')} × "
         f"{plural(len(cells.columns), 'column')}"
@@ -97,7 +99,7 @@ def _of_table(table: CrosstabResult, metric: str) -> _Cells:
             "line": lines_of(table).ravel(),
         }
     )
-    return _Cells(data, rows, columns, "Crosstab", [whom(table)])
+    return _Cells(data, rows, columns, "Crosstab", whom(table))
 
 
 def _of_stats(result: Drawable, metric: str) -> _Cells:
@@ -119,9 +121,14 @@ def _of_stats(result: Drawable, metric: str) -> _Cells:
         }
     )
     smallest = frame["audience_sample"].min() if len(frame) else None
-    said = " · ".join(filter(None, [wording.series_line(stats), *figures.facts]))
-    about = [*filter(None, [said]), figures.base_line(smallest)]
-    return _Cells(data, list(labels.values()), list(dict.fromkeys(across)), figures.title, about)
+    return _Cells(
+        data,
+        list(labels.values()),
+        list(dict.fromkeys(across)),
+        figures.title,
+        figures.base_line(smallest),
+        tuple(filter(None, [wording.series_line(stats), *figures.facts])),
+    )
 
 
 def _check_cells(cells: int, advice: str) -> None:

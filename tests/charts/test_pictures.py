@@ -1,0 +1,45 @@
+"""The code of the guides runs, and their pictures are what it draws."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from tests.charts.pictures import DOCS, IMAGES, guides, pictures
+from tests.charts.test_charts import texts
+
+REMEDY = "draw the pictures of the guides again: make pictures"
+
+
+@pytest.mark.parametrize("guide", [page.name for page in guides()])
+def test_the_pictures_of_a_guide_are_what_its_code_draws(guide: str) -> None:
+    for extra in ("anywidget", "scipy"):
+        pytest.importorskip(extra, reason="guides use the extras widgets and stats")
+    [page] = [each for each in guides() if each.name == guide]
+    shown = list(pictures(page))
+    assert len({picture.name for picture in shown}) == len(shown) > 0
+    for picture in shown:
+        stored = picture.file.read_text(encoding="utf-8")
+        # Where letters stand depends on the fonts of a machine; what they say does not.
+        assert sorted(texts(stored)) == sorted(texts(picture.drawing.svg())), REMEDY
+
+
+def test_every_picture_is_there_in_both_themes_and_shown() -> None:
+    shown = {
+        name
+        for page in guides()
+        for name in re.findall(r"images/(chart-\S+\.svg)", page.read_text(encoding="utf-8"))
+    }
+    assert shown == {file.name for file in IMAGES.glob("chart-*.svg")}
+    assert {name.replace("-light", "-dark") for name in shown if "-light" in name} == {
+        name for name in shown if "-dark" in name
+    }
+
+
+def test_every_kind_of_chart_is_in_the_guide_to_charts() -> None:
+    from audiencelab import charts
+
+    page = (DOCS / "how-to" / "charts.md").read_text(encoding="utf-8")
+    drawn = set(re.findall(r"al\.charts\.(\w+)\(", page))
+    assert set(charts.__all__) - {"Drawing"} <= drawn
