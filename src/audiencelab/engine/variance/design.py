@@ -38,7 +38,7 @@ class WaveDesign:
     """Strata and clusters of a wave's n respondents, numbered from 0.
 
     stratum: intp[n], of each respondent. cluster: intp[n], the same, or None where each respondent
-        was drawn alone.
+        was drawn alone; those of a stratum have numbers in a row.
     stratum_of: intp[units], of each cluster, or of each respondent.
     scale: float64[strata], n_h ÷ (n_h - 1) with n_h the units of the stratum.
     centre: float64[strata], what of a squared stratum total is taken off: scale ÷ n_h.

@@ -121,9 +121,9 @@ class _Units:
 
     def _by(self, places: Places, number: int, masks: Words) -> Floats:
         """The weight of each set in each of `number` places: float64[sets, number]."""
-        found = np.empty((len(masks), number))
-        for at, mask in enumerate(masks):
-            members = np.flatnonzero(unpack(mask, self._respondents))
+        found = np.zeros((len(masks), number))
+        for at in np.flatnonzero(masks.any(axis=1)):
+            members = np.flatnonzero(unpack(masks[at], self._respondents))
             found[at] = np.bincount(places[members], self._weights[members], minlength=number)
         return found
 
@@ -135,14 +135,12 @@ class _Clusters(_Units):
         super().__init__(frame, design)
         self._cluster = cluster
         self._scale = design.scale[design.stratum_of]
+        # Clusters are numbered stratum by stratum.
+        self._first = np.searchsorted(design.stratum_of, np.arange(design.strata))
 
     def totals(self, masks: Words) -> _Sets:
-        design = self._design
-        by_cluster = self._by(self._cluster, design.units, masks)
-        by_stratum = np.zeros((len(masks), design.strata))
-        for at, totals in enumerate(by_cluster):
-            by_stratum[at] = np.bincount(design.stratum_of, totals, minlength=design.strata)
-        return _Sets(masks, by_stratum, by_cluster)
+        by_cluster = self._by(self._cluster, self._design.units, masks)
+        return _Sets(masks, np.add.reduceat(by_cluster, self._first, axis=1), by_cluster)
 
     def _products(self, inside: _Sets, whole: _Sets) -> tuple[Floats, Floats]:
         scaled = inside.by_cluster * self._scale
