@@ -22,6 +22,8 @@ LOCAL_SCHEMES = {"data", "blob", "about", "chrome", "devtools"}
 
 # A busy machine with two cores takes its time to bring JupyterLab up.
 LOAD_MS = 120_000
+# As often as somebody would press F5 before they give up.
+RELOADS = 3
 
 # The notebook that is in front, once its kernel has said that it is idle.
 KERNEL_IDLE = """() => {
@@ -88,9 +90,16 @@ class NotebookPage:
         self._wait_until_ready()
 
     def reload(self) -> None:
-        """As F5 does: the page is new, the kernel keeps running."""
-        self.page.reload(timeout=LOAD_MS)
-        self._wait_until_ready()
+        """As F5 does: the page is new, the kernel keeps running.
+
+        JupyterLab's own widget manager gives the kernel four seconds to list its widgets, which a
+        loaded machine may not keep, and then finds none of them until the page is loaded again.
+        """
+        for _ in range(RELOADS):
+            self.page.reload(timeout=LOAD_MS)
+            self._wait_until_ready()
+            if self.page.get_by_text("Error displaying widget: model not found").count() == 0:
+                break
 
     def _wait_until_ready(self) -> None:
         self.page.wait_for_function("() => window.jupyterapp !== undefined", timeout=LOAD_MS)
