@@ -51,6 +51,8 @@ napoleon_numpy_docstring = False
 
 html_theme = "furo"
 html_title = f"audiencelab {release}"
+html_static_path = ["_static"]
+html_css_files = ["tables.css"]
 html_show_sphinx = False
 html_copy_source = False
 html_theme_options = {
