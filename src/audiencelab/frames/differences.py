@@ -210,7 +210,8 @@ class CrosstabDifferences:
         """Rows and columns as points, by how their profiles differ (correspondence analysis).
 
         supplementary: names or ids of rows and columns that get a place but make no dimension,
-            such as nets, which hold others. Whoever is everyone in the base is one always.
+            because they hold others. The table's own nets, and whoever is everyone in the base, are
+            some always.
 
         It rests on weighted people. Answers that people give together may be rows: that is common
         practice, and the recipe says so. Raises `ValueError` for a table with cells missing, with

@@ -201,6 +201,12 @@ def test_a_score_is_a_difference_of_two_subtotals_for_each_column() -> None:
         ages().net_score([], [])
 
 
+def test_a_net_makes_no_dimension_of_a_correspondence_map() -> None:
+    table = client().crosstab(rows=asked("Age"), columns=asked("Sector")[:4])
+    made = table.nets({"Young": [row.name for row in table.rows[:2]]})
+    assert made.correspondence().inertias == pytest.approx(table.correspondence().inertias)
+
+
 def test_a_net_takes_part_in_arrow_and_in_wide_tables() -> None:
     made = ages().nets({"Young": ["18 to 24", "25 to 34"]})
     assert "Young" in made.to_wide().index

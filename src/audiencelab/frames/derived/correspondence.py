@@ -207,7 +207,7 @@ def _sizes(table: CrosstabResult) -> Floats:
 
 
 def _named(table: CrosstabResult, supplementary: str | Sequence[str]) -> tuple[Mask, Mask]:
-    """Which rows and which columns are meant, by name or id; `ValueError` if a name is neither."""
+    """Which rows and columns are meant, by name or id, and nets; `ValueError` for another name."""
     names = [supplementary] if isinstance(supplementary, str) else list(supplementary)
     sides = (table.rows, table.columns)
     known = {each for side in sides for audience in side for each in (audience.id, audience.name)}
@@ -218,7 +218,7 @@ def _named(table: CrosstabResult, supplementary: str | Sequence[str]) -> tuple[M
         np.array([audience.id in names or audience.name in names for audience in side], dtype=bool)
         for side in sides
     )
-    return down, across
+    return down | np.array(table.row_nets, dtype=bool), across
 
 
 def _whole(table: CrosstabResult, side: str) -> Mask:
