@@ -79,6 +79,36 @@ def profile(
     return made
 
 
+def test_the_columns_and_their_types_are_a_contract() -> None:
+    kinds = {name: str(kind) for name, kind in profile().to_frame().dtypes.items()}
+    texts = ("question", "question_label", "datapoint", "datapoint_label", "note")
+    samples = ("sample", "audience_sample", "datapoint_sample", "base_sample")
+    assert list(kinds) == [
+        "question",
+        "question_label",
+        "datapoint",
+        "datapoint_label",
+        "audience_percentage",
+        "base_percentage",
+        "difference",
+        "index",
+        "size",
+        "sample",
+        "audience_size",
+        "audience_sample",
+        "datapoint_size",
+        "datapoint_sample",
+        "base_size",
+        "base_sample",
+        "note",
+    ]
+    assert {kinds[name] for name in texts} <= {"str", "string", "object"}
+    assert {kinds[name] for name in samples} == {"int64"}
+    assert {kinds[name] for name in set(kinds) - {*texts, *samples}} == {"float64"}
+    nothing = profile(arrived=0).to_frame()
+    assert {name: str(kind) for name, kind in nothing.dtypes.items()} == kinds
+
+
 def test_one_line_an_answer_in_the_order_of_the_catalogue() -> None:
     frame = profile().to_frame()
     assert tuple(frame.columns) == PROFILE_COLUMNS

@@ -21,10 +21,10 @@ if TYPE_CHECKING:
 
     from audiencelab.frames.significance import Correction
 
-__all__ = ["Over", "ProfilePoint", "ProfileResult", "Ranking"]
+__all__ = ["Direction", "ProfilePoint", "ProfileResult", "Ranking"]
 
 Ranking = Literal["index", "difference", "surprise"]
-Over = Literal["both", "over", "under"]
+Direction = Literal["both", "over", "under"]
 
 
 class ProfilePoint(NamedTuple):
@@ -110,7 +110,7 @@ class ProfileResult(ArrowStream):
         by: Ranking = "index",
         limit: int = 20,
         *,
-        side: Over = "both",
+        side: Direction = "both",
         min_sample: float = 30,
         min_base: float = 30,
         own: bool = False,
@@ -119,7 +119,8 @@ class ProfileResult(ArrowStream):
 
         by: "index", how far it is from 100; "difference", how many points the two percentages lie
             apart; or "surprise", how many standard errors the audience is from the rest of the
-            base (column `z`), which favours neither rare answers nor small differences.
+            base (column `z`, of unweighted bases), which favours neither rare answers nor common
+            ones.
         limit: how many lines to give. side: answers that the audience is "over" in, "under" in,
             or "both".
         min_sample: answers that fewer respondents of the base gave are left out.

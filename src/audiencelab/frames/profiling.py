@@ -23,7 +23,7 @@ from audiencelab.frames.denominators import (
 )
 from audiencelab.frames.html import figure, percent
 from audiencelab.frames.markup import QUIET, Content, Section, card, element, plural, shorten, table
-from audiencelab.frames.profile import Over, ProfilePoint, ProfileResult, Ranking
+from audiencelab.frames.profile import Direction, ProfilePoint, ProfileResult, Ranking
 from audiencelab.frames.sourcing import base_sentence, coverage_facts, source_line
 from audiencelab.frames.tabulation import LOW_BASE, LOW_BASE_NOTE, low_base_mark
 
@@ -105,7 +105,7 @@ def ranked(
     kept: CrosstabResult,
     by: Ranking,
     limit: int,
-    side: Over,
+    side: Direction,
     *,
     min_sample: float,
     min_base: float,
@@ -114,8 +114,8 @@ def ranked(
     """See `ProfileResult.ranked`; kept: the answers to be ranked."""
     if by not in get_args(Ranking):
         raise ValueError(f"No ranking {by!r}. Choose one of {', '.join(get_args(Ranking))}.")
-    if side not in get_args(Over):
-        raise ValueError(f"No side {side!r}. Choose one of {', '.join(get_args(Over))}.")
+    if side not in get_args(Direction):
+        raise ValueError(f"No side {side!r}. Choose one of {', '.join(get_args(Direction))}.")
     if not isinstance(cast(object, limit), int) or limit < 1:
         raise ValueError(f"The limit is how many lines to give, at least 1, not {limit!r}.")
     apart = _apart(kept, by)
