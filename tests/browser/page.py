@@ -40,6 +40,10 @@ RUN_ALL = """() => {
 
 RAN_ALL = "() => window.audiencelabRan"
 
+# Each widget's place says "Loading widget..." until its manager knows what the kernel has.
+WIDGETS_LOADED = """() => ![...document.querySelectorAll(".jp-OutputArea-output")]
+  .some((output) => output.textContent.trim() === "Loading widget...")"""
+
 RUN_CELL = """async (index) => {
   window.jupyterapp.shell.currentWidget.content.activeCellIndex = index;
   await window.jupyterapp.commands.execute("notebook:run-cell");
@@ -98,6 +102,7 @@ class NotebookPage:
         for _ in range(RELOADS):
             self.page.reload(timeout=LOAD_MS)
             self._wait_until_ready()
+            self.page.wait_for_function(WIDGETS_LOADED, timeout=LOAD_MS)
             if self.page.get_by_text("Error displaying widget: model not found").count() == 0:
                 break
 
