@@ -237,6 +237,28 @@ def test_conditions_are_dragged_to_where_they_belong(nested: OpenEditor) -> None
     expect(nested.rows).to_have_count(6)
 
 
+def test_a_saved_audience_is_opened_changed_and_saved_back(empty: OpenEditor) -> None:
+    name = empty.python("client.service.saved_audiences()[0].name")
+    saved = "client.service.saved_audiences()[0].to_audience()"
+    empty.button("Open a saved audience").click()
+    choice = empty.out.get_by_role("dialog").get_by_role("button", name=name, exact=True)
+    expect(choice).to_be_visible()
+    for theme in ("light", "dark"):
+        empty.page.theme(theme)
+        empty.page.screenshot(f"editor-saved-{theme}", of=empty.out)
+        assert empty.page.violations() == []
+    choice.click()
+    expect(empty.out.get_by_role("textbox", name="Audience name")).to_have_value(name)
+    empty.becomes(f"editor.value == {saved}", True)
+    button = empty.button(f"Save changes of {name}")
+    expect(button).to_have_attribute("aria-disabled", "true")
+    empty.out.get_by_role("textbox", name="Audience name").fill("Renamed")
+    expect(button).to_have_attribute("aria-disabled", "false")
+    button.click()
+    expect(empty.button("Save changes of Renamed")).to_have_attribute("aria-disabled", "true")
+    empty.becomes(f"{saved}.name", "Renamed")
+
+
 def test_what_is_muted_stays_in_sight_and_out_of_the_audience(nested: OpenEditor) -> None:
     nested.settled()
     whole = nested.samples()[0]
