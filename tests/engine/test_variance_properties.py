@@ -1,0 +1,149 @@
+"""What holds of variances whatever is asked, and wherever the respondents stand."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import fsspec
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from audiencelab.audience import Expression
+from audiencelab.engine import CrosstabSpec, Engine, Linearised
+from audiencelab.panel import Panel
+from audiencelab.panel.design import Design
+from tests.engine import oracle
+from tests.engine.studies import WAVE_CODES, Study, random_study
+from tests.engine.test_against_oracle import known_leaves, maybe_expressions
+from tests.engine.test_variance import COLUMNS, ROWS, YES, Cell, one_wave
+from tests.strategies import expressions
+
+checked = settings(
+    max_examples=40,
+    deadline=None,
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture],
+)
+
+some_expressions = expressions(known_leaves(), max_leaves=4)
+
+
+@pytest.fixture(scope="module")
+def study(tmp_path_factory: pytest.TempPathFactory) -> Study:
+    folder = tmp_path_factory.mktemp("drawn") / "panel"
+    return random_study(folder, seed=11, respondents=60, drawn="strata and clusters")
+
+
+@pytest.fixture(scope="module")
+def engine(study: Study) -> Engine:
+    return Engine(study.panel)
+
+
+def linearised(
+    engine: Engine,
+    rows: Sequence[Expression],
+    columns: Sequence[Expression | None],
+    base: Expression | None = None,
+) -> Linearised:
+    found = engine.precision(CrosstabSpec(tuple(rows), tuple(columns), base, waves=WAVE_CODES))
+    assert found.linearised is not None
+    return found.linearised
+
+
+def rests_on_waves(*expressions: Expression | None) -> bool:
+    return bool(set.intersection(*map(oracle.coverage, expressions)))
+
+
+@checked
+@given(row=some_expressions, column=maybe_expressions, base=maybe_expressions)
+def test_every_share_has_the_variance_of_the_definition(
+    study: Study,
+    engine: Engine,
+    row: Expression,
+    column: Expression | None,
+    base: Expression | None,
+) -> None:
+    if not rests_on_waves(row, column, base):
+        return
+    found = linearised(engine, [row], [column], base)
+    people = oracle.members(study, column) & oracle.members(study, base)
+    cell = Cell(study, row, column, base) if people.any() else None
+    if cell is None or not len(cell.column):
+        assert np.isnan(found.variance[0, 0])
+        return
+    expected = cell.covariance(cell.of_share, cell.of_share)
+    assert found.share[0, 0] == pytest.approx(cell.share)
+    assert found.variance[0, 0] == pytest.approx(expected, rel=1e-8, abs=1e-13)
+
+
+@checked
+@given(row=some_expressions, column=maybe_expressions)
+def test_yes_varies_as_much_as_no(
+    engine: Engine, row: Expression, column: Expression | None
+) -> None:
+    if not rests_on_waves(row, column):
+        return
+    found = linearised(engine, [row, ~row], [column])
+    yes, no = found.variance[:, 0]
+    assert yes == pytest.approx(no, rel=1e-8, abs=1e-13, nan_ok=True)
+
+
+@checked
+@given(row=some_expressions, columns=st.lists(maybe_expressions, min_size=2, max_size=3))
+def test_covariances_are_those_of_something_that_varies(
+    engine: Engine, row: Expression, columns: list[Expression | None]
+) -> None:
+    """No mixture of columns has less than no variance, and each varies with itself as it does."""
+    if not any(rests_on_waves(row, column) for column in columns):
+        return
+    found = linearised(engine, [row], columns)
+    assert found.covariance is not None
+    there = ~np.isnan(found.variance[0])
+    matrix = found.covariance[0][np.ix_(there, there)]
+    assert matrix == pytest.approx(matrix.T)
+    assert np.diag(matrix) == pytest.approx(found.variance[0][there], abs=1e-13)
+    if there.any():
+        assert np.linalg.eigvalsh(matrix).min() > -1e-12
+
+
+def test_clusters_of_one_respondent_each_are_no_clusters(tmp_path: Path) -> None:
+    strata = np.arange(100) % 4
+    alone = one_wave(tmp_path / "alone", Design(strata))
+    named = one_wave(tmp_path / "named", Design(strata, np.arange(100)))
+    spec = CrosstabSpec((YES,), (None, YES | ~YES, YES))
+    one, other = (Engine(panel).precision(spec).linearised for panel in (alone, named))
+    assert one is not None
+    assert other is not None
+    assert one.variance == pytest.approx(other.variance)
+    assert one.covariance == pytest.approx(other.covariance)
+    assert one.degrees_of_freedom == other.degrees_of_freedom == 96
+
+
+@pytest.fixture
+def remote(study: Study) -> Iterator[Panel]:
+    """The same panel at an address."""
+    files = fsspec.filesystem("memory")
+    files.put(str(study.panel.path), "/variances/study", recursive=True)
+    yield Panel.open("memory://variances/study")
+    files.rm("/variances", recursive=True)
+
+
+class Elsewhere:
+    """Adds up tables on other machines, which is not asked for here."""
+
+    def stripes(self, *_: Any) -> Any:
+        raise AssertionError("variances are worked out where the engine is")
+
+
+def test_wherever_the_panel_stands_and_whoever_adds_up_tables(
+    engine: Engine, remote: Panel, study: Study
+) -> None:
+    here, away, spread = (
+        linearised(each, ROWS, COLUMNS).variance
+        for each in (engine, Engine(remote), Engine(study.panel, tabulator=Elsewhere()))
+    )
+    assert np.array_equal(here, away, equal_nan=True)
+    assert np.array_equal(here, spread, equal_nan=True)
