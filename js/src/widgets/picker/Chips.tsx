@@ -31,9 +31,8 @@ interface ChipsProps {
 
 export function Chips({ state, selection, onSelect }: ChipsProps) {
   const { announce, root } = useHost();
+  const { catalogue, mode } = state;
   const list = useRef<HTMLUListElement>(null);
-  const dragged = useSignal(-1);
-  const over = useSignal(-1);
   // A chip that is moved or follows a removed one is drawn anew; the keyboard goes with it.
   const focusNext = useRef(-1);
   useLayoutEffect(() => {
@@ -42,7 +41,7 @@ export function Chips({ state, selection, onSelect }: ChipsProps) {
     focusNext.current = -1;
   }, [selection]);
 
-  const nameOf = ({ question }: Picked) => state.catalogue.question(question)?.name ?? question;
+  const nameOf = ({ question }: Picked) => catalogue.question(question)?.name ?? question;
   const move = (from: number, to: number) => {
     const next = moved(selection, from, to);
     const entry = selection[from];
@@ -65,68 +64,91 @@ export function Chips({ state, selection, onSelect }: ChipsProps) {
     event.preventDefault();
     event.stopPropagation();
   };
+  const dragging = useDragging(move);
 
   return (
     <ul
       ref={list}
       class="al-picker-chips"
-      aria-label={state.mode === "audience" ? strings.all : strings.pickedList}
+      aria-label={mode === "audience" ? strings.all : strings.pickedList}
     >
       {selection.slice(0, MOST).map((entry, at) => (
-        <li
-          key={entry.question}
-          class="al-chip"
-          draggable
-          data-dragged={dragged.value === at}
-          data-over={over.value === at && dragged.value !== at}
-          data-after={over.value > dragged.value}
-          onDragStart={(event) => {
-            dragged.value = at;
-            // Firefox drags nothing without data.
-            event.dataTransfer?.setData("text/plain", nameOf(entry));
-            event.stopPropagation();
-          }}
-          onDragOver={(event) => {
-            if (dragged.peek() < 0) return;
-            event.preventDefault();
-            over.value = at;
-          }}
-          onDrop={(event) => {
-            event.preventDefault();
-            event.stopPropagation();
-            move(dragged.peek(), at);
-          }}
-          onDragEnd={() => {
-            dragged.value = over.value = -1;
-          }}
-        >
-          <button
-            type="button"
-            class="al-picker-chip al-clip"
-            title={fullText(entry, state.catalogue.question(entry.question))}
-            aria-description={strings.moveHint}
-            onClick={() => state.reveal(state.catalogue.indexOf(entry.question))}
-            onKeyDown={(event) => onKeyDown(event, at)}
-          >
-            <span class="al-picker-chip-name">{nameOf(entry)}</span>{" "}
-            <span class="al-quiet">
-              {answersText(entry, state.catalogue.question(entry.question))}
-            </span>
-          </button>
-          <SuffixButton
+        <li key={entry.question} class="al-chip" {...dragging(at, nameOf(entry))}>
+          <Chip
             entry={entry}
-            question={state.catalogue.question(entry.question)}
+            question={catalogue.question(entry.question)}
+            onShow={() => state.reveal(catalogue.indexOf(entry.question))}
+            onKeyDown={(event) => onKeyDown(event, at)}
             onSuffix={(suffix, order) => onSelect(toggleSuffix(selection, entry, suffix, order))}
-          />
-          <IconButton
-            icon="close"
-            label={strings.remove(nameOf(entry))}
-            onClick={() => remove(at)}
+            onRemove={() => remove(at)}
           />
         </li>
       ))}
       {selection.length > MOST && <li class="al-quiet">{strings.more(selection.length - MOST)}</li>}
     </ul>
+  );
+}
+
+/** The properties that let the elements of a list be dragged to each other's places. */
+function useDragging(move: (from: number, to: number) => void) {
+  const dragged = useSignal(-1);
+  const over = useSignal(-1);
+  return (at: number, name: string) => ({
+    draggable: true,
+    "data-dragged": dragged.value === at,
+    "data-over": over.value === at && dragged.value !== at,
+    "data-after": over.value > dragged.value,
+    onDragStart(event: DragEvent) {
+      dragged.value = at;
+      // Firefox drags nothing without data.
+      event.dataTransfer?.setData("text/plain", name);
+      event.stopPropagation();
+    },
+    onDragOver(event: DragEvent) {
+      // Nothing from elsewhere is taken.
+      if (dragged.peek() < 0) return;
+      event.preventDefault();
+      over.value = at;
+    },
+    onDrop(event: DragEvent) {
+      event.preventDefault();
+      event.stopPropagation();
+      move(dragged.peek(), at);
+    },
+    onDragEnd() {
+      dragged.value = -1;
+      over.value = -1;
+    },
+  });
+}
+
+interface ChipProps {
+  entry: Picked;
+  question: QuestionRecord | undefined;
+  onShow(): void;
+  onKeyDown(event: KeyboardEvent): void;
+  onSuffix(suffix: string, order: string[]): void;
+  onRemove(): void;
+}
+
+function Chip({ entry, question, onShow, onKeyDown, onSuffix, onRemove }: ChipProps) {
+  const name = question?.name ?? entry.question;
+  return (
+    <>
+      <button
+        type="button"
+        class="al-picker-chip al-clip"
+        title={fullText(entry, question)}
+        aria-description={strings.moveHint}
+        onClick={onShow}
+        onKeyDown={onKeyDown}
+      >
+        <span class="al-picker-chip-name">{name}</span>{" "}
+        <span class="al-quiet">{answersText(entry, question)}</span>
+      </button>
+      <SuffixButton entry={entry} question={question} onSuffix={onSuffix} />
+      <IconButton icon="close" label={strings.remove(name)} onClick={onRemove} />
+    </>
   );
 }
 
