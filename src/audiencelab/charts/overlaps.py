@@ -216,7 +216,7 @@ def _matrix(parts: _Parts, across: Any, down: Any, colours: Look) -> Any:
     dots = alt.Chart(parts.dots).encode(x=x, y=alt.Y("y:Q", scale=down, axis=None))
     empty = dots.transform_filter("!datum.inside").mark_circle(color=colours.line)
     full = dots.transform_filter("datum.inside").mark_circle(color=colours.ink)
-    joins = alt.Chart(parts.combinations).mark_rule(strokeWidth=2.5, color=colours.ink)
+    joins = alt.Chart(parts.combinations).mark_bar(size=2.5, color=colours.ink)
     joined = joins.encode(x=x, y=alt.Y("first:Q", scale=down, axis=None), y2="last:Q")
     under, over = (
         each.encode(size=alt.value(_DOT), opacity=alt.value(1)) for each in (empty, full)

@@ -40,11 +40,9 @@ _FADED = 0.25
 _TARGET = 500
 """Area, in square pixels, that a click on a point may hit: some 22 pixels across."""
 
-_DRAWN = ("bar", "rect", "point", "circle", "text")
-"""Marks of one line each; a line or an area goes through many."""
-
-_SMALL = ("point", "circle")
-"""Marks that are too small to be hit."""
+_LARGE, _SMALL = ("bar", "rect"), ("point", "circle")
+"""Marks of one line each: those with room for a figure on them, and points, which may be too small
+to be hit."""
 
 _EMBEDDED = {"actions": False, "renderer": "svg", "ast": True}
 """No menu; marks as elements of the page; expressions interpreted, for pages that forbid eval."""
@@ -119,15 +117,20 @@ def with_selection(spec: Spec) -> Spec:
     for plot, layers in _plots(spec, linked):
         if not layers:
             continue
-        for layer in layers:
-            if _kind(layer) in _DRAWN:
-                _fade(layer)
+        kinds = [_kind(layer) for layer in layers]
+        on_marks = any(kind in _LARGE for kind in kinds)
+        for layer, kind in zip(layers, kinds, strict=True):
+            if kind in (*_LARGE, *_SMALL):
+                _unless_picked(layer, "opacity", _FADED, 1)
+            elif kind == "text" and on_marks:
+                # A figure that was light on its mark has to be read on a pale one.
+                ink = spec["config"]["text"]["color"]
+                _unless_picked(layer, "color", ink, ink)
         # Only the layer that has the selection hears clicks; the others let them through.
-        clicked = next((layer for layer in layers if _kind(layer) in _SMALL), None)
-        if clicked is None:
-            clicked = layers[0]
-        else:
-            plot["layer"].append(clicked := _target(clicked))
+        clicked = next((each for each in layers if _kind(each) in (*_LARGE, *_SMALL)), layers[0])
+        if _kind(clicked) in _SMALL and "field" not in clicked["encoding"].get("size", {}):
+            clicked = _target(clicked)
+            plot["layer"].append(clicked)
         clicked["name"] = f"{_PICKED}_in_{len(views)}"
         views.append(clicked["name"])
     if views:
@@ -159,18 +162,20 @@ def _kind(layer: Spec) -> str:
     return mark if isinstance(mark, str) else mark["type"]
 
 
-def _fade(layer: Spec) -> None:
-    """Marks are pale while others are selected, whatever else makes them so."""
+def _unless_picked(layer: Spec, channel: str, value: Any, usual: Any) -> None:
+    """Show a mark in another way while others are selected, whatever else decides of it.
+
+    usual: how it is shown where neither its encoding nor its mark says so.
+    """
     mark: str | Spec = layer["mark"]
-    usual = 1 if isinstance(mark, str) else mark.get("opacity", 1)
-    own: Spec = layer["encoding"].get("opacity", {"value": usual})
+    by_mark = usual if isinstance(mark, str) else mark.get(channel, usual)
+    own: Spec = layer["encoding"].get(channel, {"value": by_mark})
     conditions: Spec | list[Spec] = own.get("condition", [])
-    layer["encoding"]["opacity"] = {
+    layer["encoding"][channel] = own | {
         "condition": [
-            {"test": {"not": {"param": _PICKED}}, "value": _FADED},
+            {"test": {"not": {"param": _PICKED}}, "value": value},
             *(conditions if isinstance(conditions, list) else [conditions]),
-        ],
-        "value": own["value"],
+        ]
     }
 
 
