@@ -5,6 +5,7 @@
 import type { ComponentChildren, RefObject } from "preact";
 import { useLayoutEffect, useRef } from "preact/hooks";
 import { useHost } from "./host";
+import { observeSize } from "./lifetime";
 
 export interface PopoverProps {
   anchor: RefObject<HTMLElement | null>;
@@ -30,6 +31,8 @@ export function Popover({ anchor, onClose, role = "dialog", label, children }: P
     element.showPopover?.();
     const place = () => anchor.current && position(element, anchor.current);
     place();
+    // What comes later may need more room than there is where the panel stands.
+    observeSize(element, signal, place);
     if (!element.matches(":focus-within")) {
       element.querySelector<HTMLElement>(FOCUSABLE)?.focus({ preventScroll: true });
     }
@@ -60,13 +63,14 @@ export function Popover({ anchor, onClose, role = "dialog", label, children }: P
   );
 }
 
-/** Below the anchor if there is room, else above; never beyond the window's edges. */
+/** Below the anchor if there is room, else above, else over it; never beyond the window's edges. */
 function position(panel: HTMLElement, anchor: HTMLElement): void {
   const at = anchor.getBoundingClientRect();
   const { offsetWidth: width, offsetHeight: height } = panel;
   const view = panel.ownerDocument.documentElement;
-  const below = at.bottom + 4 + height <= view.clientHeight;
-  const top = below || at.top < height + 4 ? at.bottom + 4 : at.top - 4 - height;
+  const [below, above] = [at.bottom + 4, at.top - 4 - height];
+  const lowest = view.clientHeight - height - 4;
+  const top = below <= lowest ? below : above >= 4 ? above : Math.max(4, lowest);
   const left = Math.max(4, Math.min(at.left, view.clientWidth - width - 4));
   panel.style.top = `${Math.round(top)}px`;
   panel.style.left = `${Math.round(left)}px`;
