@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+from pathlib import Path
 
 import pytest
 
 from audiencelab.audience import Audience, Expression, Q
-from audiencelab.client import AccessDenied, Client, InvalidRequest, connect_async
+from audiencelab.client import AccessDenied, Client, InvalidRequest, connect, connect_async
 from audiencelab.panel import Panel
 from tests.service.surveys import OPEN_WAVES, SPORT_WAVES
 
@@ -59,6 +60,16 @@ def test_for_await_it_is_the_same(survey: Panel, client: Client) -> None:
             return (await waiting.coverage(MEN | FOOTBALL)).to_frame()
 
     assert client.coverage(MEN | FOOTBALL).to_frame().equals(asyncio.run(ask()))
+
+
+def test_a_record_answers_again(client: Client, tmp_path: Path) -> None:
+    path = tmp_path / "asked.audiencelab.jsonl"
+    with client.recording(path):
+        told = client.coverage(MEN | FOOTBALL)
+        shown = client.grid("q20")
+    with connect(snapshot=path) as replayed:
+        assert replayed.coverage(MEN | FOOTBALL).to_frame().equals(told.to_frame())
+        assert replayed.grid("q20").to_wide().equals(shown.to_wide())
 
 
 def test_what_cannot_be_is_refused(client: Client) -> None:

@@ -6,6 +6,7 @@ raise before the first step. Requests are built in `operations`; how a request g
 deadlines, broken streams) is `flow`'s business.
 
 Rooms: `asking` one request with advice, worded in `hints`; `names` names for codes, `attributes`
-whether what a chart shows exists; and one room for each group of operations that does more than
-ask: `catalogue`, `queries`, `charts`, `insights`.
+whether what a chart shows exists; one room for each group of operations that does more than ask:
+`catalogue`, `queries`, `charts`, `insights`; and one for each call that is made of several:
+`coverage`, `grids`, `grouping`, `overlapping`, `profiling`, `designing`.
 """
