@@ -16,7 +16,7 @@ from audiencelab.frames import CrosstabResult
 from audiencelab.frames.arrow import arrow_table
 from audiencelab.frames.heads import full_name, joined, levels, runs, told_apart
 from tests.frames.reader import Reader
-from tests.frames.results import HOSTILE, crosstab
+from tests.frames.results import HOSTILE, crosstab, metrics, row, stats
 
 UNDER = ((), ("Hot",), ("By taste", "Sweet"), ("By taste", "Sour"))
 NAMES = ("All", "Tea", "Juice", "Juice")
@@ -124,6 +124,21 @@ def test_low_bases_can_be_left_out_of_a_wide_table() -> None:
     assert by_row.attrs["blank_under"] == 100
     assert "blank_under" not in result.to_wide().attrs
     pd.testing.assert_frame_equal(result.to_wide(blank_under=0), result.to_wide())
+
+
+def test_low_bases_of_a_query_can_be_left_out_too() -> None:
+    few = metrics(audience_sample=99)
+    result = stats(row("q1_1", few, segment="a"), row("q1_1", segment="b"), splitter="q2")
+    assert result.to_wide(blank_under=100).isna().to_numpy().tolist() == [[True, False]]
+    assert result.to_wide("positive_size", blank_under=100).notna().all(axis=None)
+    assert "Blank: fewer than 100" in Reader(result.to_html(blank_under=100)).text
+
+
+@pytest.mark.parametrize("given", ["100", -1, True, None, float("nan"), float("inf"), [100]])
+def test_what_is_no_number_of_respondents_is_told(given: Any) -> None:
+    for make in (crosstab().to_wide, crosstab().to_html, stats(row()).to_wide):
+        with pytest.raises(ValueError, match="blank_under is a number of respondents, such as 100"):
+            make(blank_under=given)
 
 
 def cells(markup: str, tag: str) -> list[tuple[str, str]]:

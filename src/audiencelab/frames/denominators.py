@@ -6,8 +6,9 @@ must not pass that off as "0 %": here such figures become NaN, and a note gives 
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,6 +25,7 @@ __all__ = [
     "RESTS_ON",
     "blank_crosstab",
     "blank_stats",
+    "checked_fewest",
     "crosstab_notes",
 ]
 
@@ -61,6 +63,14 @@ _CROSSTAB_DENOMINATORS: dict[str, tuple[str, ...]] = {
     "column_base_percentage": ("base_size",),
 }
 """Which sizes must not be zero for a figure to have a value."""
+
+
+def checked_fewest(respondents: float) -> float:
+    """How many respondents a figure must rest on to be shown, as `blank_under=` was given."""
+    given = cast(object, respondents)
+    if not isinstance(given, int | float) or isinstance(given, bool) or not 0 <= given < math.inf:
+        raise ValueError(f"blank_under is a number of respondents, such as 100, not {given!r}.")
+    return respondents
 
 
 def blank_crosstab(figures: Mapping[str, Array]) -> None:

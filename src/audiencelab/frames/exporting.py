@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from dataclasses import replace
 from datetime import datetime
 from typing import IO, TYPE_CHECKING, Any, cast
 
@@ -64,7 +63,7 @@ class Exporting(ArrowStream):
         from audiencelab.frames.workbook import write_workbook
 
         table = self._tabulation(metrics, comparison, row_groups, column_groups)
-        table = replace(table.titled(title), blank_under=blank_under)
+        table = table.titled(title).blanked(blank_under)
         write_workbook(file, {sheet: table}, layout=layout, created=created)
 
     def to_html(
@@ -86,7 +85,7 @@ class Exporting(ArrowStream):
         from audiencelab.frames.printing import tabulation_html
 
         table = self._tabulation(metrics, comparison, row_groups, column_groups)
-        return tabulation_html(replace(table.titled(title), blank_under=blank_under))
+        return tabulation_html(table.titled(title).blanked(blank_under))
 
     def _tabulation(
         self,

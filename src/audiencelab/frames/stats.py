@@ -98,20 +98,26 @@ class StatsResult(StatsDifferences, Deriving, Exporting):
         return stats_frame(self)
 
     def to_wide(
-        self, metric: str | Sequence[str] = "audience_percentage", *, labels: bool = True
+        self,
+        metric: str | Sequence[str] = "audience_percentage",
+        *,
+        labels: bool = True,
+        blank_under: float = 0,
     ) -> pd.DataFrame:
         """A table of one metric or several: datapoints down; segments, audiences or both across.
 
         metric: one of the nine (`audiencelab.wire.METRICS`), or several, which then stand beside
             each other as a last level `metric`; `ValueError` names them otherwise.
         labels: names in the margins (True) or codes (False).
+        blank_under: leave out (NaN) what rests on fewer respondents, as published tables do; an
+            audience percentage and an index rest on the audience's. Counts stay.
         """
         for each in [metric] if isinstance(metric, str) else metric:
             if each not in METRICS:
                 raise ValueError(f"No metric {each!r}. Choose one of {', '.join(METRICS)}.")
         from audiencelab.frames.tables import stats_wide
 
-        return stats_wide(self, metric, labels=labels)
+        return stats_wide(self, metric, labels=labels, blank_under=blank_under)
 
     def __repr__(self) -> str:
         parts = [plural(len(self.datapoints), "datapoint")]

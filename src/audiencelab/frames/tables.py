@@ -154,7 +154,9 @@ def calculation_frame(result: ChartCalculationResult) -> pd.DataFrame:
     return frame
 
 
-def stats_wide(result: StatsResult, metric: str | Sequence[str], *, labels: bool) -> pd.DataFrame:
+def stats_wide(
+    result: StatsResult, metric: str | Sequence[str], *, labels: bool, blank_under: float
+) -> pd.DataFrame:
     """See `StatsResult.to_wide`."""
     long = stats_frame(result)
     down, across = (
@@ -174,7 +176,7 @@ def stats_wide(result: StatsResult, metric: str | Sequence[str], *, labels: bool
     named: Mapping[str, str] = result.labels.datapoints if labels else {}
     index = pd.Index([named.get(code) or code for code in down_codes], name="datapoint")
     columns = _stats_across(result, across_codes, labels)
-    return _wide(metric, spread, index, columns, result.provenance)
+    return _wide(metric, spread, index, columns, result.provenance, blank_under)
 
 
 def crosstab_frame(result: CrosstabResult) -> pd.DataFrame:
@@ -207,11 +209,7 @@ def side_columns(result: CrosstabResult, side: Literal["row", "column"]) -> pd.D
 
 
 def crosstab_wide(
-    result: CrosstabResult,
-    metric: str | Sequence[str],
-    *,
-    labels: bool,
-    blank_under: float,
+    result: CrosstabResult, metric: str | Sequence[str], *, labels: bool, blank_under: float
 ) -> pd.DataFrame:
     """See `CrosstabResult.to_wide`."""
 
@@ -222,19 +220,9 @@ def crosstab_wide(
             return pd.Index(names, name=name)
         return pd.MultiIndex.from_arrays([*above.values(), names], names=[*above, name])
 
-    def figures(name: str) -> Floats:
-        values = result.values(name)
-        if not blank_under or name not in denominators.RESTS_ON:
-            return values
-        under = result.values(denominators.RESTS_ON[name])
-        return np.where(under < blank_under, np.nan, values)
-
     down = margin(result.rows, result.row_heads, "row")
     across = margin(result.columns, result.column_heads, "column")
-    made = _wide(metric, figures, down, across, result.provenance)
-    if blank_under:
-        made.attrs["blank_under"] = blank_under
-    return made
+    return _wide(metric, result.values, down, across, result.provenance, blank_under)
 
 
 def _wide(
@@ -243,12 +231,22 @@ def _wide(
     index: pd.Index[Any],
     across: pd.Index[Any] | None,
     provenance: Mapping[str, Any],
+    blank_under: float,
 ) -> pd.DataFrame:
     """A table of one metric, or of several beside each other under each head of `across`."""
+    fewest = denominators.checked_fewest(blank_under)
+    told = {**provenance, **({"blank_under": fewest} if fewest else {})}
+
+    def shown(name: str) -> Floats:
+        if not fewest or name not in denominators.RESTS_ON:
+            return table_of(name)
+        few = table_of(denominators.RESTS_ON[name]) < fewest
+        return np.where(few, np.nan, table_of(name))
+
     if isinstance(metric, str):
         columns = pd.Index([metric]) if across is None else across
-        frame = pd.DataFrame(table_of(metric).copy(), index=index, columns=columns)
-        frame.attrs.update(provenance, metric=metric)
+        frame = pd.DataFrame(shown(metric).copy(), index=index, columns=columns)
+        frame.attrs.update(told, metric=metric)
         return frame
     if not (metrics := list(metric)):
         raise ValueError("A table needs a metric.")
@@ -259,9 +257,9 @@ def _wide(
             [*(level.repeat(len(metrics)) for level in levels), metrics * len(across)],
             names=[*across.names, "metric"],
         )
-    beside = np.stack([table_of(name) for name in metrics], axis=2)
+    beside = np.stack([shown(name) for name in metrics], axis=2)
     frame = pd.DataFrame(beside.reshape(len(index), -1), index=index, columns=columns)
-    frame.attrs.update(provenance, metric=metrics)
+    frame.attrs.update(told, metric=metrics)
     return frame
 
 

@@ -74,7 +74,7 @@ def tabulate(
             made = stats_tabulation(result, chosen)
         else:
             made = calculation_tabulation(result, chosen)
-    made = replace(_with_groups(made, added, row_groups, column_groups), blank_under=blank_under)
+    made = _with_groups(made, added, row_groups, column_groups).blanked(blank_under)
     return made if comparison is None else _with_comparison(made, added, comparison)
 
 

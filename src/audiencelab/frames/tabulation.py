@@ -15,6 +15,7 @@ from typing import Literal, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from audiencelab.frames.denominators import checked_fewest
 from audiencelab.frames.heads import Heads
 
 __all__ = [
@@ -200,7 +201,7 @@ class Tabulation:
 
     def is_blank(self, measure: Measure, line: int, column: int) -> bool:
         """Whether a figure is left out because too few respondents stand behind it."""
-        return measure.rests_on_fewer(line, column, self.blank_under)
+        return self.blank_under > 0 and measure.rests_on_fewer(line, column, self.blank_under)
 
     def mark_at(self, line: int, column: int) -> str:
         """What tests say of a cell; nothing where its figure is left out."""
@@ -208,6 +209,10 @@ class Tabulation:
         if not self.marks or compared is None or self.is_blank(compared, line, column):
             return ""
         return self.marks[line][column]
+
+    def blanked(self, under: float) -> Tabulation:
+        """The same table without the figures that rest on fewer respondents."""
+        return replace(self, blank_under=checked_fewest(under))
 
     def titled(self, title: str | None) -> Tabulation:
         """The same table under another title, if one is given."""
