@@ -14,7 +14,7 @@ import pytest
 
 from audiencelab import charts
 from audiencelab.audience import Audience
-from audiencelab.charts import heatmaps, theme, trends
+from audiencelab.charts import heatmaps, theme
 from audiencelab.charts.wording import distinct, format_value, shorten
 from audiencelab.frames import ChartCalculationResult, StatsLabels, StatsResult
 from audiencelab.wire import METRICS, CalcAttribute, CalcData, StatsGroup
@@ -292,12 +292,22 @@ def test_a_trend_needs_waves() -> None:
         charts.trend(stats(row()))
 
 
-def test_line_names_do_not_overlap() -> None:
-    placed = trends._apart([10.0, 10.1, 10.2, 50.0], gap=5.0, domain=[0.0, 60.0])
-    ordered = sorted(placed)
-    assert min(np.diff(ordered)) >= 5.0 - 1e-9
-    assert max(placed) <= 60.0
-    assert trends._apart([1.0, 20.0], 5.0, [0.0, 30.0]) == [1.0, 20.0]
+def test_line_names_do_not_overlap_and_stay_near_their_lines() -> None:
+    near = [row(f"q1_{n}", metrics(100 + n), segment="q1_2024") for n in range(1, 5)]
+    far = row("q1_9", metrics(900), segment="q1_2024")
+    spec = charts.trend(stats(*near, far, splitter="waves"), height=300).altair.to_dict()
+    named = [each for data in spec["datasets"].values() for each in data if "at" in each]
+    [top] = {
+        layer["encoding"]["y"]["scale"]["domain"][1]
+        for layer in spec["layer"]
+        if "scale" in layer["encoding"]["y"]
+    }
+    pixel = top / 300
+    at = sorted(each["at"] for each in named)
+    assert min(np.diff(at)) >= 15.9 * pixel
+    assert 0 <= at[0] < at[-1] <= top
+    assert {each["at"] for each in named if each["series"] == "q1_9"} == {90.0}, "it had room"
+    assert abs(np.mean(at[:4]) - 10.25) < 40 * pixel
 
 
 def test_heat_diverges_around_100_and_is_clipped() -> None:

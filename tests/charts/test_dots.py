@@ -96,6 +96,8 @@ def test_names_that_would_overlap_are_moved_as_little_as_can_be() -> None:
     assert side_by_side([10.0, 100], [20, 20]) == [10, 100]
     assert side_by_side([50.0, 50], [20, 40]) == [35, 65]
     assert side_by_side([60.0, 50, 10], [20, 20, 20]) == [65, 45, 10]
+    assert side_by_side([50.0, 50], [20, 20], (0, 55)) == [35, 55]
+    assert side_by_side([50.0, 50], [20, 20], (50, 55)) == [50, 70], "there is no room for both"
     assert side_by_side([], []) == []
 
 

@@ -15,7 +15,7 @@ from audiencelab.charts.geometry import (
     lines_cross,
     lines_meet,
 )
-from audiencelab.charts.placing import Plane, Spot, names_beside, text_width
+from audiencelab.charts.placing import Plane, Spot, names_beside, short_names, text_width
 
 PLANE = Plane(400, 300, (0, 1), (0, 1), across=(0.5,))
 HEIGHT = 15
@@ -109,3 +109,9 @@ def test_the_width_of_a_text_counts_wide_and_combining_characters() -> None:
     assert text_width("ab") == 2 * text_width("a")
     assert text_width("漢字") > 1.8 * text_width("ab")
     assert text_width("e\u0301") == text_width("e")
+
+
+def test_names_are_cut_unless_that_makes_two_alike() -> None:
+    long = "What is said of it at such a length that nobody would read it to the end"
+    assert short_names([long, "Tea"]) == ["What is said of it at such a le…", "Tea"]
+    assert short_names([f"{long}, today", f"{long}, once"]) == [f"{long}, today", f"{long}, once"]

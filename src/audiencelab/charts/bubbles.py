@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from audiencelab.charts import wording
 from audiencelab.charts.certainty import low_marks, low_note
 from audiencelab.charts.drawing import Drawing, Words, finish
-from audiencelab.charts.placing import Plane, Spot, names_beside, written
+from audiencelab.charts.placing import Plane, Spot, names_beside, short_names, written
 from audiencelab.charts.tables import (
     check_table,
     column_labels,
@@ -38,10 +38,9 @@ MOST_BUBBLES = 300
 """Bubbles in one picture; of more, the largest would hide the rest."""
 
 _LARGEST, _SMALLEST = 22.0, 3.0
-_MANY = 20
+_MANY = 12
 """Radii in pixels; of more bubbles than this the largest is smaller, so that all fill as much."""
 
-_NAME_LENGTH = 32
 _PALE, _FULL = 0.3, 0.6
 _LEAST_REACH = 1.25
 """The index runs at least from 100 ÷ this to 100 × this: a little must not look like much."""
@@ -88,7 +87,7 @@ def bubble(
         whom(table),
         *low_note(data["mark"]),
     ]
-    chart = _layers(data, spots, plane, name, colours)
+    chart = _layers(data, spots, plane, colours)
     summary = f"bubbles of share and index, {len(data):,} rows"
     words = Words(wording.shorten_title(name), subtitle, summary, width)
     return finish(chart, colours, words, of=table)
@@ -101,7 +100,7 @@ def _data(table: CrosstabResult, place: int) -> pd.DataFrame:
         for figure in ("index", "column_percentage", "size", "column_sample")
     )
     marks = low_marks(index, sample)
-    labels = [wording.shorten(label, _NAME_LENGTH) for label in row_labels(table)]
+    labels = short_names(row_labels(table))
     data = pd.DataFrame(
         {
             "name": [f"{label} {mark}".rstrip() for label, mark in zip(labels, marks, strict=True)],
@@ -145,11 +144,12 @@ def _plane(data: pd.DataFrame, width: int, height: int) -> Plane:
     ends = np.append(logs, [math.log(100) - reach, math.log(100) + reach])
     high = float(shares.max(initial=0.0)) or 1.0
     low = float(shares.min(initial=high))
-    start = 0.0 if low < high / 3 else low
+    # Where all shares are large and apart, the space under them is better used for names.
+    start = low if low > high / 3 and high > 1.2 * low else 0.0
     return Plane(
         width,
         height,
-        _widened((start, max(high, 1.01 * start)), width, _LARGEST),
+        _widened((start, high), width, _LARGEST),
         _widened((float(ends.min()), float(ends.max())), height, _LARGEST + SMALL),
         across=(math.log(100),),
     )
@@ -169,9 +169,7 @@ def _spots(data: pd.DataFrame, plane: Plane) -> list[Spot | None]:
     return names_beside(plane, points, radii, data["name"].tolist(), range(len(data)))
 
 
-def _layers(
-    data: pd.DataFrame, spots: Sequence[Spot | None], plane: Plane, name: str, colours: Look
-) -> Any:
+def _layers(data: pd.DataFrame, spots: Sequence[Spot | None], plane: Plane, colours: Look) -> Any:
     under, over = colours.series[:2]
     colour = alt.Color(
         "side:N", scale=alt.Scale(domain=["over", "under"], range=[over, under]), legend=None
@@ -182,13 +180,13 @@ def _layers(
     numbers: dict[str, Any] = {"labelColor": colours.quiet, "labelFontSize": SMALL}
     y = alt.Y(
         "index:Q",
-        title="Index, logarithmic scale",
+        title=f"{wording.METRIC_NAMES['index']}, logarithmic scale",
         scale=upwards,
         axis=alt.Axis(values=ticks, format="d", gridDash=[1, 3], **numbers),
     )
     x = alt.X(
         "share:Q",
-        title=f"% of {name}",
+        title=wording.METRIC_NAMES["column_percentage"],
         scale=alt.Scale(domain=list(plane.x), nice=False, zero=False),
         axis=alt.Axis(
             grid=False,

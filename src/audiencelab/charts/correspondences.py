@@ -14,9 +14,8 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from audiencelab.charts import wording
 from audiencelab.charts.drawing import Drawing, Words, finish
-from audiencelab.charts.placing import PALE, Plane, Spot, names_beside, written
+from audiencelab.charts.placing import PALE, Plane, Spot, names_beside, short_names, written
 from audiencelab.charts.tables import check_table, column_labels, row_labels, whom
 from audiencelab.charts.theme import SMALL, Look, Theme, look
 from audiencelab.frames import CrosstabResult
@@ -30,7 +29,6 @@ Floats = NDArray[np.float64]
 MOST_POINTS = 150
 """Rows and columns in one map; of more, few names could be read."""
 
-_NAME_LENGTH = 32
 _RADIUS, _SIZE = 5.0, 70
 _ROOM = 30
 """Pixels around the points, for names above and below the outermost."""
@@ -101,13 +99,9 @@ def correspondence(
 
 def _points(table: CrosstabResult, analysis: Correspondence, scaling: Scaling) -> pd.DataFrame:
     frame = analysis.to_frame(2, scaling)
-    labels = [
-        *row_labels(table),
-        *column_labels(table),
-    ]
     data = pd.DataFrame(
         {
-            "name": [wording.shorten(label, _NAME_LENGTH) for label in labels],
+            "name": short_names([*row_labels(table), *column_labels(table)]),
             "kind": frame["side"].map({"row": _KINDS[0], "column": _KINDS[1]}),
             "x": frame["dimension_1"],
             "y": frame["dimension_2"],

@@ -28,6 +28,8 @@ MOST_CELLS = 4_000
 _CLIP = (2, 98)
 _LEAST_REACH = 10.0
 _WIDE, _HIGH = 74, 26
+_LONGEST = 200
+"""Pixels of a column's name, which stands askew where it is long."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,6 +172,7 @@ def _layers(cells: _Cells, metric: str, colours: Look) -> Any:
         orient="top",
         labelAngle=-35 if _long(columns) else 0,
         labelAlign="left" if _long(columns) else "center",
+        labelLimit=_LONGEST,
     )
     base = alt.Chart(data).encode(
         x=alt.X("column:N", sort=columns, title=None, axis=top),

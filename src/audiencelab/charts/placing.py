@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import math
 import unicodedata
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple
@@ -29,13 +30,25 @@ from audiencelab.charts.geometry import (
     lines_meet,
 )
 from audiencelab.charts.theme import SMALL, Look
+from audiencelab.charts.wording import shorten
 
-__all__ = ["PALE", "Plane", "Spot", "names_beside", "side_by_side", "text_width", "written"]
+__all__ = [
+    "PALE",
+    "Plane",
+    "Spot",
+    "names_beside",
+    "short_names",
+    "side_by_side",
+    "text_width",
+    "written",
+]
 
 _EM, _WIDE_EM = 0.55, 1.05
 """Width of a character as a part of the type size, generous; and of one as wide as it is high."""
 
 _LINE = SMALL + 3
+_LONGEST = 32
+"""Characters of a name."""
 
 _NEAR, _ALONE = 4.0, 8.0
 """Pixels from a point's rim to the name beside it, and to the names of others at the least."""
@@ -106,6 +119,13 @@ def text_width(text: str, size: float = SMALL) -> float:
     return size * sum(map(_ems, text))
 
 
+def short_names(labels: Sequence[str]) -> list[str]:
+    """Labels cut to what can be placed, but for those that would then be like another."""
+    cut = [shorten(label, _LONGEST) for label in labels]
+    many = Counter(cut)
+    return [name if many[name] == 1 else label for name, label in zip(cut, labels, strict=True)]
+
+
 def names_beside(
     plane: Plane, points: Floats, radii: Floats, names: Sequence[str], order: Sequence[int]
 ) -> list[Spot | None]:
@@ -145,11 +165,16 @@ def _cost(spots: Sequence[Spot | None]) -> tuple[int, float]:
     return sum(spot is None for spot in spots), round(lines, 3)
 
 
-def side_by_side(middles: Sequence[float], widths: Sequence[float]) -> list[float]:
+def side_by_side(
+    middles: Sequence[float],
+    widths: Sequence[float],
+    ends: tuple[float, float] = (-math.inf, math.inf),
+) -> list[float]:
     """The same middles, moved as little as need be for texts of these widths not to overlap.
 
     Those that would overlap are laid side by side around the middle of where they want to be:
     the least squares solution, found by pooling neighbours (isotonic regression).
+    ends: between which all middles stay if there is room, and from the first on if there is none.
     """
     order = np.argsort(middles, kind="stable")
     ordered = np.asarray(widths, dtype=np.float64)[order]
@@ -162,9 +187,10 @@ def side_by_side(middles: Sequence[float], widths: Sequence[float]) -> list[floa
             before, many = pools.pop()
             mean, count = (mean * count + before * many) / (count + many), count + many
         pools.append((mean, count))
-    moved = np.repeat([mean for mean, _ in pools], [count for _, count in pools]) + offsets
+    moved = np.repeat([mean for mean, _ in pools], [count for _, count in pools])
+    last = ends[1] - offsets[-1] if len(offsets) else ends[1]
     placed = np.empty(len(ordered))
-    placed[order] = moved
+    placed[order] = np.maximum(np.minimum(moved, last), ends[0]) + offsets
     return placed.tolist()
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from itertools import pairwise
 from typing import Any
 
 import altair as alt
@@ -20,6 +19,7 @@ from audiencelab.charts.certainty import (
 )
 from audiencelab.charts.drawing import Drawing, Words, finish, reference
 from audiencelab.charts.figures import Drawable, figures_of
+from audiencelab.charts.placing import side_by_side
 from audiencelab.charts.theme import Look, Theme, look
 from audiencelab.frames import StatsResult
 from audiencelab.wire import METRICS
@@ -157,7 +157,9 @@ def _lines(
         color=colour,
     )
     # A missing wave breaks the line; a point beside a gap would vanish without its dot.
-    line = base.mark_line(strokeWidth=2, invalid="break-paths-show-path-domains")
+    line = base.mark_line(
+        strokeWidth=2, strokeJoin="round", invalid="break-paths-show-path-domains"
+    )
     layers: list[Any] = [line, *_points(base, colours)]
     if bool(data["high"].notna().any()):
         layers.insert(0, _bands(base))
@@ -215,25 +217,12 @@ def _names(
     """The series' names beside the ends of their lines, pushed apart where they would overlap."""
     place = {wave: number for number, wave in enumerate(waves)}
     ends = data.dropna(subset=["value"]).groupby("series", sort=False).tail(1).copy()
-    ends["at"] = _apart(
-        ends["value"].tolist(), (domain[1] - domain[0]) * _LABEL_HEIGHT / height, domain
-    )
+    line = (domain[1] - domain[0]) * _LABEL_HEIGHT / height
+    low, high = domain
+    ends["at"] = side_by_side(ends["value"].tolist(), [line] * len(ends), (low, high))
     ends["last"] = waves[max(place[wave] for wave in ends["wave"])] if len(ends) else ""
     return (
         alt.Chart(ends)
         .mark_text(align="left", dx=9, baseline="middle", fontSize=13)
         .encode(x=alt.X("last:O", sort=waves), y="at:Q", text="series:N", color=colour)
     )
-
-
-def _apart(values: list[float], gap: float, domain: list[float]) -> list[float]:
-    """The same values, at least `gap` from each other, moved as a whole to stay in the plot."""
-    order = sorted(range(len(values)), key=lambda place: values[place])
-    placed = list(values)
-    for lower, upper in pairwise(order):
-        placed[upper] = max(placed[upper], placed[lower] + gap)
-    # Half of what was pushed up goes back down, so that labels stay near their lines.
-    excess = max([0.0, *(placed[place] - values[place] for place in order)]) / 2
-    highest = max(placed, default=0.0)
-    shift = max(excess, highest - domain[1])
-    return [value - shift for value in placed]
