@@ -299,6 +299,12 @@ class TestWhatIsRefused:
         with pytest.raises(ValueError, match="Not old: nets are worked out"):
             client.design_effects(netted)
 
+    def test_means_which_they_are_not_about(self, client: Client) -> None:
+        ages = client.stats("age")
+        midpoints = {"age_1": 20, "age_2": 40, "age_3": 70}
+        with pytest.raises(ValueError, match="of a mean is one number.*computed are of shares"):
+            ages.averages(midpoints, design_effect=client.design_effects(ages))  # type: ignore[arg-type]
+
     def test_what_is_no_result(self, client: Client) -> None:
         with pytest.raises(TypeError, match="a crosstab or a stats result, not of a list"):
             client.design_effects([1.3])  # type: ignore[arg-type]

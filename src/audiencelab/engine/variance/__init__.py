@@ -4,9 +4,9 @@
 to do with one another. It is asked by `Engine.precision`; intervals, tests and their words are
 the business of `frames.significance`.
 
-Rooms, from the ground: `design` a wave's strata and clusters, `kish` what weights alone cost,
-`totals` how the totals of a row vary together, `linearised` from totals to shares, differences
-and indices, `table` all of it for rows × columns.
+Rooms, from the ground: `design` a wave's strata and clusters, `sample` those of all waves of a
+table, `kish` what weights alone cost, `totals` how the totals of a row vary together, `linearised`
+from totals to shares, differences and indices, `table` all of it for rows × columns.
 """
 
 from audiencelab.engine.variance.design import LONELY, Lonely, VarianceError

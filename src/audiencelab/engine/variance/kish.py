@@ -19,6 +19,9 @@ __all__ = ["Weighing"]
 
 Floats = NDArray[np.float64]
 
+_AT_A_TIME = 128
+"""Masks that stand in memory together."""
+
 
 @dataclass(frozen=True, slots=True)
 class Weighing:
@@ -34,10 +37,12 @@ class Weighing:
         found = np.zeros((3, len(nodes), len(places)))
         for at, place in enumerate(places):
             weights = masks.frame(place).weights
-            everyone = masks.of(base, place)[None]
-            members = np.stack([masks.of(node, place) for node in nodes])
-            found[:2, :, at] = [table[0] for table in pair_tables(everyone, members, weights)]
-            found[2, :, at] = pair_tables(everyone, members, weights**2)[1][0]
+            squares, everyone = weights**2, masks.of(base, place)[None]
+            for start in range(0, len(nodes), _AT_A_TIME):
+                some = slice(start, start + _AT_A_TIME)
+                members = np.stack([masks.of(node, place) for node in nodes[some]])
+                found[:2, some, at] = [each[0] for each in pair_tables(everyone, members, weights)]
+                found[2, some, at] = pair_tables(everyone, members, squares)[1][0]
         return cls(*found)
 
     def map(self, change: Callable[[Floats], Floats]) -> Weighing:

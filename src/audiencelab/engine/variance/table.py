@@ -19,9 +19,10 @@ from audiencelab.engine.kernel import Counts, prepare
 from audiencelab.engine.kernel.products import on_one_core
 from audiencelab.engine.masks import Masks
 from audiencelab.engine.tables import Scoped
-from audiencelab.engine.variance.design import Lonely, VarianceError, WaveDesign
+from audiencelab.engine.variance.design import Lonely
 from audiencelab.engine.variance.kish import Weighing
 from audiencelab.engine.variance.linearised import BaseTotals, RowVariances, row_variances
+from audiencelab.engine.variance.sample import Sample
 from audiencelab.engine.variance.totals import RowTotals, WaveTotals
 from audiencelab.engine.waves import WaveSet, indicator, members
 
@@ -140,71 +141,51 @@ class _Table:
 
     def linearised(self, lonely: Lonely) -> Linearised:
         """Raises `VarianceError` where the sample's design tells of no variance."""
-        designs = [WaveDesign.of(self._masks.frame(place).wave, lonely) for place in self._places]
-        freedom = self._freedom(designs)
-        used = [
-            design
-            for design, rows, columns in zip(
-                designs, self._by_row.T, self._by_column.T, strict=True
-            )
-            if rows.any() and columns.any()
-        ]
+        waves = [self._masks.frame(place).wave for place in self._places]
+        sample = Sample(waves, self._by_row, self._by_column, lonely)
         shape = (len(self._rows), len(self._columns))
         figures = np.full((5, *shape), np.nan)
-        covariance = np.zeros((*shape, shape[1])) if self._together(designs) else None
+        covariance = np.zeros((*shape, shape[1])) if self._together(sample) else None
         with prepare(*self._size), on_one_core():
-            for block in self._blocks(designs, together=covariance is not None):
-                for row, found in enumerate(self._rows_of(block, designs)):
+            for block in self._blocks(sample, together=covariance is not None):
+                for row, found in enumerate(self._rows_of(block, sample)):
                     figures[:, row, block] = found[:5]
                     if covariance is not None:
                         covariance[row] = found.covariance
-        clusters = [design.units for design in used if design.cluster is not None]
         return Linearised(
             *figures,
             covariance=covariance,
-            strata=sum(design.strata for design in used),
-            clusters=sum(design.units for design in used) if clusters else None,
-            lonely=sum(design.lonely for design in used),
-            degrees_of_freedom=freedom,
+            strata=sample.strata,
+            clusters=sample.clusters,
+            lonely=sample.lonely,
+            degrees_of_freedom=sample.degrees_of_freedom,
         )
 
-    def _freedom(self, designs: Sequence[WaveDesign]) -> int:
-        """The fewest degrees of freedom that a cell rests on."""
-        by_wave = np.array([design.units - design.strata for design in designs], np.float64)
-        cells = (self._by_row * by_wave) @ self._by_column.T
-        resting = cells[self._by_row @ self._by_column.T > 0]
-        if not resting.size:
-            raise VarianceError("No cell of the table rests on any wave: there is no sample.")
-        if resting.min() < 1:
-            raise VarianceError(
-                "Every stratum has a single cluster, so that nothing tells how clusters vary. "
-                "Merge strata in the panel's design, or take Kish's design effect (method='kish')."
-            )
-        return int(resting.min())
-
-    def _together(self, designs: Sequence[WaveDesign]) -> bool:
+    def _together(self, sample: Sample) -> bool:
         """Whether every two columns can be set against each other."""
         rows, columns = len(self._rows), len(self._columns)
         return (
             columns <= _MOST_TOGETHER
             and rows * columns**2 <= _MOST_COVARIANCES
-            and (columns + 1) * _most_clusters(designs) <= _MOST_CLUSTER_TOTALS
+            and (columns + 1) * (sample.clusters or 0) <= _MOST_CLUSTER_TOTALS
         )
 
-    def _blocks(self, designs: Sequence[WaveDesign], *, together: bool) -> Iterator[slice]:
+    def _blocks(self, sample: Sample, *, together: bool) -> Iterator[slice]:
         """The columns, all at once or a few at a time."""
         columns = len(self._columns)
-        most = _MOST_CLUSTER_TOTALS // max(1, _most_clusters(designs)) - 1
+        most = _MOST_CLUSTER_TOTALS // (sample.clusters or 1) - 1
         step = columns if together else max(1, min(_BLOCK, most))
         return (slice(start, min(start + step, columns)) for start in range(0, columns, step))
 
-    def _rows_of(self, block: slice, designs: Sequence[WaveDesign]) -> Iterator[RowVariances]:
+    def _rows_of(self, block: slice, sample: Sample) -> Iterator[RowVariances]:
         """Some columns' figures in every row, from the waves that any of them rests on."""
         nodes = [self._base, *(each.node for each in self._columns[block])]
         by_column = self._by_column[block]
         resting = np.flatnonzero(by_column.any(axis=0))
         waves = {
-            at: WaveTotals(self._masks.frame(place), designs[at], self._within_base(nodes, place))
+            at: WaveTotals(
+                self._masks.frame(place), sample.designs[at], self._within_base(nodes, place)
+            )
             for at, place in ((int(at), self._places[at]) for at in resting)
         }
         nobody = RowTotals.none(len(nodes))
@@ -219,7 +200,3 @@ class _Table:
     def _within_base(self, nodes: Sequence[Node], place: int) -> Words:
         masks = np.stack([self._masks.of(node, place) for node in nodes])
         return masks & self._masks.of(self._base, place)
-
-
-def _most_clusters(designs: Sequence[WaveDesign]) -> int:
-    return max((design.units for design in designs if design.cluster is not None), default=0)

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+from numbers import Real
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -64,8 +65,11 @@ def averages(
     """See `StatsResult.averages`."""
     import pandas as pd
 
-    if not design_effect > 0:
-        raise ValueError("A design effect is a number above 0.")
+    if not isinstance(cast(object, design_effect), Real) or not design_effect > 0:
+        raise ValueError(
+            "The design effect of a mean is one number above 0, such as 1.4. Those that were "
+            "computed are of shares."
+        )
     values = _values(result, midpoints)
     columns, made = averaged(result, values, disjoint=disjoint)
     figures = {
