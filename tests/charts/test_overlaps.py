@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 from xml.etree import ElementTree
 
@@ -120,6 +121,17 @@ def test_views_stand_edge_to_edge() -> None:
     assert bars["width"] == matrix["width"]
     assert (nothing["width"], corner["width"]) == (names["width"], sets["width"])
     assert {sets["height"], names["height"], matrix["height"]} == {3 * 28}
+    svg = ElementTree.fromstring(charts.overlap(THREE).svg())
+    figures, dots = (
+        {x_of(mark) for group in svg.iter() if kind in group.get("class", "") for mark in group}
+        for kind in ("mark-text role-mark concat_2_", "mark-symbol role-mark concat_5_")
+    )
+    assert len(figures) == 6
+    assert dots == figures, "each figure stands over its dots"
+
+
+def x_of(mark: ElementTree.Element) -> str:
+    return re.findall(r"translate\(([\d.]+),", mark.get("transform", ""))[0]
 
 
 def test_long_and_hostile_names_are_text_and_short() -> None:

@@ -37,7 +37,8 @@ _LEAST_STEP, _DOT = 30.0, 110
 _CHARACTER = 7.0
 """Pixels of a character at the size of labels, so that names and figures have room."""
 
-_PALE = 0.45
+_PALE, _EMPTY = 0.45, 0.28
+"""Opacity of a bar on a low base, and of a dot that nobody is in."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,7 +180,8 @@ def _assembled(parts: _Parts, colours: Look) -> tuple[Any, float]:
     width = columns * max(_LEAST_STEP, _CHARACTER * longest + 4)
     names = _CHARACTER * max(map(len, parts.audiences["name"])) + 12
     height = rows * _ROW
-    across = alt.Scale(domain=[0, columns], nice=False)
+    # Vega-Lite pads a scale that has bars, and the dots would stand beside their figures.
+    across = alt.Scale(domain=[0, columns], nice=False, padding=0)
     down = alt.Scale(domain=[rows, 0], nice=False)
     corner = _corner_view(parts, colours).properties(width=_SETS, height=_BARS)
     nothing = alt.Chart(parts.corner.head(0)).mark_point().properties(width=names, height=_BARS)
@@ -214,12 +216,13 @@ def _matrix(parts: _Parts, across: Any, down: Any, colours: Look) -> Any:
     """Which audiences make each combination: a full dot for each, and a line that joins them."""
     x = alt.X("x:Q", scale=across, axis=None)
     dots = alt.Chart(parts.dots).encode(x=x, y=alt.Y("y:Q", scale=down, axis=None))
-    empty = dots.transform_filter("!datum.inside").mark_circle(color=colours.line)
+    empty = dots.transform_filter("!datum.inside").mark_circle(color=colours.quiet)
     full = dots.transform_filter("datum.inside").mark_circle(color=colours.ink)
     joins = alt.Chart(parts.combinations).mark_bar(size=2.5, color=colours.ink)
     joined = joins.encode(x=x, y=alt.Y("first:Q", scale=down, axis=None), y2="last:Q")
     under, over = (
-        each.encode(size=alt.value(_DOT), opacity=alt.value(1)) for each in (empty, full)
+        each.encode(size=alt.value(_DOT), opacity=alt.value(opacity))
+        for each, opacity in ((empty, _EMPTY), (full, 1))
     )
     return alt.layer(_stripes(parts, down, colours), under, joined, over)
 
