@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import reduce
+from itertools import count
 from typing import TYPE_CHECKING, cast
 
 import numpy as np
@@ -34,11 +35,15 @@ _SHARED = ("column_size", "column_sample", "base_size", "base_sample")
 
 @dataclass(frozen=True, slots=True)
 class _Net:
-    """A subtotal to be made: its name, the heads over it, and the places of its rows."""
+    """A subtotal: its name, the heads over it, the places of its rows, and its id once it has one.
+
+    A row that stays as it is counts as one of itself alone, and never has an id here.
+    """
 
     name: str
     heads: Heads
     places: tuple[int, ...]
+    id: str = ""
 
 
 def row_nets(
@@ -121,45 +126,41 @@ def _with_nets(result: CrosstabResult, wanted: Sequence[_Net], disjoint: bool) -
             raise ValueError(f"{net.name!r} is a row already: give the net a name of its own.")
         taken.add((net.heads, net.name))
         _require_separate(result, net, disjoint)
-    ids = _free_ids(result, len(wanted))
-    after = [_last_under(result, net.heads) for net in wanted]
-    order = sorted(
-        [(place, -1) for place in range(len(result.rows))]
-        + [(place, number) for number, place in enumerate(after)]
-    )
-    audiences = [_audience(result, net, ids[number]) for number, net in enumerate(wanted)]
+    nets = _identified(result, wanted)
+    lines = _lines(result, nets)
     made = CrosstabResult(
-        tuple(result.rows[place] if net < 0 else audiences[net] for place, net in order),
-        result.columns,
-        result.base_audience,
-        result.rows_requested,
-        result.columns_requested,
-        {**result.provenance, "nets": _told(result, wanted)},
-        tuple(result.row_heads[place] if net < 0 else wanted[net].heads for place, net in order),
-        result.column_heads,
-        {
-            **result.nets_of,
-            **{
-                ids[number]: tuple(result.rows[place].id or "" for place in net.places)
-                for number, net in enumerate(wanted)
-            },
-        },
-    )
-    planes = np.stack(
-        [
-            _row(result, place) if net < 0 else _sums(result, wanted[net].places)
-            for place, net in order
-        ]
+        rows=tuple(_audience(result, line) for line in lines),
+        columns=result.columns,
+        base_audience=result.base_audience,
+        rows_requested=result.rows_requested,
+        columns_requested=result.columns_requested,
+        provenance={**result.provenance, "nets": _told(result, nets)},
+        row_heads=tuple(line.heads for line in lines),
+        column_heads=result.column_heads,
+        nets_of={**result.nets_of, **{net.id: _ids(result, net) for net in nets}},
     )
     down, across = np.indices(made.shape)
-    made.store(down.ravel(), across.ravel(), planes.reshape(-1, len(FIGURES)))
+    figures = np.concatenate([_figures(result, line) for line in lines])
+    made.store(down.ravel(), across.ravel(), figures)
     return made
 
 
-def _row(result: CrosstabResult, place: int) -> Floats:
-    """All figures of a row, float64[columns, figures]."""
+def _lines(result: CrosstabResult, nets: Sequence[_Net]) -> list[_Net]:
+    """The rows of the new table in order, each row that was there as a net of itself alone."""
+    rows = zip(result.rows, result.row_heads, strict=True)
+    there = [_Net(row.name, heads, (place,)) for place, (row, heads) in enumerate(rows)]
+    after: dict[int, list[_Net]] = {}
+    for net in nets:
+        after.setdefault(_last_under(result, net.heads), []).append(net)
+    return [line for place, row in enumerate(there) for line in (row, *after.get(place, ()))]
+
+
+def _figures(result: CrosstabResult, line: _Net) -> Floats:
+    """All figures of a line, float64[columns, figures]; those of a row as they are."""
+    if line.id:
+        return _sums(result, line.places)
     across = np.arange(len(result.columns))
-    return result.figures(np.full_like(across, place), across)
+    return result.figures(np.full_like(across, line.places[0]), across)
 
 
 def _sums(result: CrosstabResult, places: Sequence[int]) -> Floats:
@@ -180,12 +181,18 @@ def _sums(result: CrosstabResult, places: Sequence[int]) -> Floats:
     return np.stack([figures[name] for name in FIGURES], axis=1)
 
 
-def _audience(result: CrosstabResult, net: _Net, identity: str) -> Audience:
-    """Everybody in the net, as the service could be asked for them."""
+def _audience(result: CrosstabResult, line: _Net) -> Audience:
+    """A row as it is; of a net everybody in it, as the service could be asked for them."""
+    if line.id:
+        return Audience(line.name, _whole(result, line), line.id)
+    return result.rows[line.places[0]]
+
+
+def _whole(result: CrosstabResult, net: _Net) -> Expression | None:
+    """People in any of the rows; None where one of them is everyone."""
     expressions = [result.rows[place].expression for place in net.places]
     known = [each for each in expressions if each is not None]
-    whole = _any_of(known) if len(known) == len(expressions) else None
-    return Audience(net.name, whole, identity)
+    return _any_of(known) if len(known) == len(expressions) else None
 
 
 def _any_of(expressions: Sequence[Expression]) -> Expression:
@@ -215,10 +222,16 @@ def _last_under(result: CrosstabResult, heads: Heads) -> int:
     return under[-1] if under else len(result.rows) - 1
 
 
-def _free_ids(result: CrosstabResult, count: int) -> list[str]:
+def _identified(result: CrosstabResult, nets: Sequence[_Net]) -> list[_Net]:
+    """The nets with ids that nobody in the table has."""
     taken = {audience.id for audience in (*result.rows, *result.columns)}
-    numbers = (f"net-{number}" for number in range(1, len(taken) + count + 1))
-    return [identity for identity in numbers if identity not in taken][:count]
+    numbers = (f"net-{number}" for number in count(1))
+    free = (identity for identity in numbers if identity not in taken)
+    return [replace(net, id=next(free)) for net in nets]
+
+
+def _ids(result: CrosstabResult, net: _Net) -> tuple[str, ...]:
+    return tuple(result.rows[place].id or "" for place in net.places)
 
 
 def _answers(result: CrosstabResult) -> list[int]:
@@ -282,7 +295,7 @@ def _require_separate(result: CrosstabResult, net: _Net, disjoint: bool) -> None
 
 
 def _advice(result: CrosstabResult, net: _Net) -> str:
-    whole = _audience(result, net, "").expression
+    whole = _whole(result, net)
     code = "a | b | …" if whole is None else whole.to_code()
     told = code if len(code) <= 160 else f"{code[:159]}…"
     return (

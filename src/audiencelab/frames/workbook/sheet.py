@@ -66,12 +66,9 @@ class _Drawing:
         }
         longest = max((len(mark) for line in self.table.marks for mark in line), default=0)
         self.marks_width = min(max(9, longest + 2), 30)
-        names = [head.name for head in self.table.stub] or [""]
-        least, most = _LABEL_WIDTH
-        self.label_width = min(most, max(least, *(_longest_line(name) + 2 for name in names)))
-        beside = self.label_width + 13 * (self.labels - 1)
-        a_page = max(int((PAGE_WIDTH - beside) // self._column_width()), 1)
-        self.breaks = breaks_between(self.strengths, a_page)
+        self.label_width = self._label_width()
+        # Before which columns a page ends.
+        self.breaks = breaks_between(self.strengths, self._columns_of_a_page())
 
     def draw(self) -> None:
         above = depth(self.table.banner_heads) + len(self.table.facts)
@@ -147,6 +144,15 @@ class _Drawing:
                 place = first + column * self.lay.columns + offset
                 untested = not part.kind and self.table.total and column == 0
                 self.sheet.set_column(place, place, 2 if untested else self._part_width(part))
+
+    def _label_width(self) -> int:
+        names = [head.name for head in self.table.stub] or [""]
+        least, most = _LABEL_WIDTH
+        return min(most, max(least, *(_longest_line(name) + 2 for name in names)))
+
+    def _columns_of_a_page(self) -> int:
+        beside = self.label_width + 13 * (self.labels - 1)
+        return max(int((PAGE_WIDTH - beside) // self._column_width()), 1)
 
     def _part_width(self, part: Part) -> float:
         width = self._width(part)
