@@ -66,7 +66,7 @@ def correspondence(
     scaling: "symmetric"; or "row-principal" or "column-principal", in which that side lies at
         weighted averages of the other, so that the distance between them has a meaning.
     supplementary: names or ids of rows and columns that are placed, hollow, but make no
-        dimension: nets above all.
+        dimension, such as audiences that hold others. Nets are, and whoever is everyone.
     theme: "light" or "dark". width, height: pixels of the plot; as high as the points need,
         unless told.
 

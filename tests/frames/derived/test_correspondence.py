@@ -130,6 +130,14 @@ def test_a_net_is_supplementary_and_lies_between_its_answers() -> None:
     assert by_id.recipe == analysis.recipe
 
 
+def test_nets_of_the_table_are_supplementary_by_themselves() -> None:
+    table = table_of(PEOPLE)
+    with_net = table.nets({"Two": ["row A", "row B"]}, disjoint=True)
+    found = with_net.correspondence()
+    assert "Supplementary, without a part in the dimensions: Two." in found.recipe
+    assert found.inertias == pytest.approx(table.correspondence().inertias)
+
+
 def test_a_total_is_supplementary_by_itself_and_lies_in_the_middle() -> None:
     total = counted(
         (*NAMES[:4], "All"),
