@@ -240,7 +240,7 @@ def test_conditions_are_dragged_to_where_they_belong(nested: OpenEditor) -> None
 def test_a_saved_audience_is_opened_changed_and_saved_back(empty: OpenEditor) -> None:
     name = empty.python("client.service.saved_audiences()[0].name")
     saved = "client.service.saved_audiences()[0].to_audience()"
-    empty.button("Open a saved audience").click()
+    empty.button("Saved audiences").click()
     choice = empty.out.get_by_role("dialog").get_by_role("button", name=name, exact=True)
     expect(choice).to_be_visible()
     for theme in ("light", "dark"):
@@ -257,6 +257,26 @@ def test_a_saved_audience_is_opened_changed_and_saved_back(empty: OpenEditor) ->
     button.click()
     expect(empty.button("Save changes of Renamed")).to_have_attribute("aria-disabled", "true")
     empty.becomes(f"{saved}.name", "Renamed")
+
+
+def test_two_audiences_are_seen_side_by_side(nested: OpenEditor) -> None:
+    other = "client.service.saved_audiences()[0]"
+    name = nested.python(f"{other}.name")
+    nested.button("Saved audiences").click()
+    nested.button(f"Compare with {name}").click()
+    beside = nested.out.get_by_role("region", name="Comparison with another audience")
+    both = nested.python(f"int(editor.compare({other}).pairs()['sample'][0])")
+    expect(beside.get_by_role("row").nth(1)).to_contain_text(f"sample {both:,}")
+    for theme in ("light", "dark"):
+        nested.page.theme(theme)
+        nested.page.screenshot(f"editor-compared-{theme}", of=nested.out)
+        assert nested.page.violations() == []
+    # It follows what is edited.
+    nested.row("Age").focus()
+    nested.keys.press("n")
+    nested.becomes("editor.expression.children[0].negated", True)
+    both = nested.python(f"int(editor.compare({other}).pairs()['sample'][0])")
+    expect(beside.get_by_role("row").nth(1)).to_contain_text(f"sample {both:,}")
 
 
 def test_what_is_muted_stays_in_sight_and_out_of_the_audience(nested: OpenEditor) -> None:

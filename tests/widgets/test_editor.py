@@ -292,6 +292,18 @@ def test_a_deployment_takes_changes_alone(wire: Wire, tmp_path: Path) -> None:
         assert service.saved_audience(kept.id).name == "Renamed"
 
 
+def test_an_audience_is_compared_with_another(client: Client, wire: Wire) -> None:
+    young, men = al.Q("q4").any("q4_2", "q4_3"), al.Q("q2").any("q2_1")
+    editor = AudienceEditor(client, value=young, base_audience=al.Q("q20").any())
+    other = {"id": "a-1", "name": "Men", "expression": men.to_wire()}
+    data = wire.request(editor, "compare", {"other": other}).content["data"]
+    rows = [young & ~men, young & men, men & ~young]
+    table = client.crosstab(rows=rows, base_audience=al.Q("q20").any())
+    assert [part["sample"] for part in data["parts"]] == table.values("sample")[:, 0].tolist()
+    assert [part["size"] for part in data["parts"]] == pytest.approx(table.values("size")[:, 0])
+    assert editor.compare(men).pairs()["sample"][0] == data["parts"][1]["sample"]
+
+
 def test_pasted_code_is_read_and_not_run(editor: AudienceEditor, wire: Wire) -> None:
     code = "young = al.Q('q4').any('q4_2')\n[young, al.Audience('Men', al.Q('q2').any('q2_1'))]"
     data = wire.request(editor, "read_code", {"text": code}).content["data"]

@@ -149,14 +149,14 @@ describe("the treegrid", () => {
       { id: "a-1", name: "Fours", expression: { question: "core.q4", datapoints: ["q4_4"] } },
       { id: "a-2", name: "Everyone", expression: null },
     ];
-    page.button("Open a saved audience").click();
+    page.button("Saved audiences").click();
     const fours = await page.until(() =>
       page.all(".al-menu-item").find((each) => each.textContent === "Fours"),
     );
     fours.click();
     await page.until(() => page.all("[data-node]").length === 2);
     expect(page.work.document).toMatchObject({ name: "Fours", audience_id: "a-1" });
-    const save = () => page.button(/^Save/);
+    const save = () => page.button(/^Save (as|changes)/);
     expect(save().getAttribute("aria-disabled")).toBe("true");
     page.press(page.row("n1"), "n");
     await page.until(() => save().getAttribute("aria-disabled") === "false");
@@ -177,6 +177,23 @@ describe("the treegrid", () => {
     await page.until(() => page.all("[data-node]").length === 5);
     expect(page.work.document).toEqual(NESTED);
     await page.until(() => page.all('[aria-label="Save as a new audience"]').length === 1);
+  });
+
+  it("stands beside a saved audience, and follows edits", async () => {
+    const page = await ready(NESTED);
+    page.saved = [{ id: "a-1", name: "Fours", expression: null }];
+    page.button("Saved audiences").click();
+    const beside = await page.until(
+      () => page.all<HTMLButtonElement>('[aria-label="Compare with Fours"]')[0],
+    );
+    beside.click();
+    await page.until(() => page.text.includes("Only Fours"));
+    expect(page.text).toContain("Test beside Fours");
+    expect(page.text).toContain("sample 300");
+    page.press(page.row("n2"), "n");
+    await page.until(() => page.asked("compare") === 2);
+    page.button("Close the comparison").click();
+    await page.until(() => !page.text.includes("Only Fours"));
   });
 
   it("shows its keys", async () => {

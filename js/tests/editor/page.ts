@@ -60,6 +60,11 @@ export class Page {
     });
   }
 
+  /** How often Python was asked for something. */
+  asked(op: string): number {
+    return this.channel.sent.filter(({ content }) => (content as Message).op === op).length;
+  }
+
   get work(): Work {
     return this.model.get("work") as Work;
   }
@@ -126,6 +131,9 @@ export class Page {
       reply({ sentence: "In words.", code: `al.Audience(${args?.name})` });
     } else if (op === "saved_audiences") {
       reply({ audiences: this.saved });
+    } else if (op === "compare") {
+      const part = (sample: number) => ({ size: sample * 10, sample, percentage: sample / 10 });
+      reply({ parts: [part(300), part(100), part(50)], notes: [] });
     } else if (op === "save") {
       this.saves.push(args);
       if (this.conflicting && !args?.overwrite) {

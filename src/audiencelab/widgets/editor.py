@@ -7,6 +7,7 @@ the browser's half lives in `js/src/widgets/editor`.
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
@@ -48,6 +49,9 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from audiencelab.client import Client
+    from audiencelab.client.operations.audiences import AudienceLike
+    from audiencelab.frames import OverlapResult
+    from audiencelab.frames.overlap.reaching import People
 
 __all__ = ["AudienceEditor"]
 
@@ -111,6 +115,7 @@ class AudienceEditor(ScopedWidget):
         self.channel.on("read_code", self._answer_code)
         self.channel.on("saved_audiences", self._answer_saved)
         self.channel.on("save", self._answer_save)
+        self.channel.on("compare", self._answer_compare)
 
     # -- the audience, in every form -------------------------------------------------------------
 
@@ -151,6 +156,18 @@ class AudienceEditor(ScopedWidget):
         kept = self._shelf.save(audience, self._opened(audience), overwrite=overwrite)
         self.saved, self.work = kept, identified(self.work, kept["id"], kept["name"])
         return Audience.from_wire(kept)
+
+    def compare(self, other: AudienceLike) -> OverlapResult:
+        """How far `.value` and another audience overlap, in the editor's base and waves.
+
+        Raises the errors of `Client.overlap`.
+        """
+        return self._client.overlap(
+            [self.value, other],
+            base_audience=self.base_audience,
+            waves=self.waves or self._meter.scope().counted,
+            locations=self.locations,
+        )
 
     def measure(self) -> Measure:
         """Size, sample, share of the base and waves of the last complete audience."""
@@ -278,6 +295,13 @@ class AudienceEditor(ScopedWidget):
         overwrite = bool(request.args.get("overwrite"))
         return self._shelf.save(audience, self._opened(audience), overwrite=overwrite)
 
+    def _answer_compare(self, request: Request) -> object:
+        """Those in this audience alone, in both, and in the other alone."""
+        found = self.compare(Audience.from_wire(_without_nulls(request.args["other"])))
+        this, other = found.members.T
+        parts = [found.people(each) for each in (this & ~other, this & other, other & ~this)]
+        return {"parts": [_told(part) for part in parts], "notes": list(found.notes)}
+
     def _opened(self, audience: Audience) -> Kept | None:
         """What the tree in sight was opened from; undo may have led past it."""
         saved = cast("Kept | None", self.saved)
@@ -302,6 +326,12 @@ def _expression_in(found: Audience | Expression) -> Expression:
     if expression is None:
         raise CodeError("This audience is everyone, so that there is no condition to paste.")
     return expression
+
+
+def _told(people: People) -> dict[str, float | None]:
+    """As the page reads it: JSON has no NaN."""
+    percentage = None if math.isnan(people.percentage) else people.percentage
+    return {"size": people.size, "sample": people.sample, "percentage": percentage}
 
 
 def _kept_behind(value: object) -> Kept | None:

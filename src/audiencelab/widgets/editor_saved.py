@@ -13,7 +13,6 @@ from audiencelab.errors import AudienceError
 
 if TYPE_CHECKING:
     from audiencelab.client import Client
-    from audiencelab.service import Service
     from audiencelab.wire import SavedAudience
 
 __all__ = ["Kept", "NothingSavedYet", "SavedAudiences", "SavedMeanwhile", "kept_of"]
@@ -84,7 +83,7 @@ class SavedAudiences:
                 )
             return _kept_surely(service.save_audience(audience))
         if service is not None and not overwrite:
-            _refuse_if_changed(service, before)
+            _refuse_if_changed(before, _kept_surely(service.saved_audience(before["id"])))
         changes: dict[str, Any] = {}
         if audience.name != before["name"]:
             changes["name"] = audience.name
@@ -94,15 +93,15 @@ class SavedAudiences:
             return before
         return _kept_surely(self._client.audiences.update(before["id"], **changes))
 
-    def _service(self) -> Service | None:
+    def _service(self):
+        """The embedded service; None for a deployment."""
         try:
             return self._client.service
         except LookupError:
             return None
 
 
-def _refuse_if_changed(service: Service, before: Kept) -> None:
-    now = _kept_surely(service.saved_audience(before["id"]))
+def _refuse_if_changed(before: Kept, now: Kept) -> None:
     if now == before:
         return
     told = Audience.from_wire(now)

@@ -7,7 +7,9 @@ import { isAbort } from "../../shared/lifetime";
 import { KernelGone } from "../../shared/requests";
 import { strings as shared } from "../../shared/strings";
 import { type Catalogue, loadCatalogue } from "../picker/catalogue";
+import { Comparison } from "./Comparison";
 import { createClipboard } from "./clipboard";
+import { createComparing } from "./comparing";
 import { createEdits } from "./edits";
 import { asKey, historyKey } from "./keyboard";
 import { type Measuring, startMeasuring } from "./measuring";
@@ -72,6 +74,7 @@ export function Editor({ host }: { host: WidgetHost }) {
           </div>
         )}
         <Treegrid />
+        <Comparison />
         <Output />
       </div>
     </Parts.Provider>
@@ -112,6 +115,11 @@ function createEditor(host: WidgetHost) {
     revision: host.trait<number>("revision").signal,
     lifetime: host.lifetime,
   });
+  const comparing = createComparing({
+    requests,
+    counted: measuring.wording,
+    lifetime: host.lifetime,
+  });
   load();
-  return { state, edits, clipboard, saving, measuring, failure, load };
+  return { state, edits, clipboard, saving, comparing, measuring, failure, load };
 }

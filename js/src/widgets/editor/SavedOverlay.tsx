@@ -1,6 +1,7 @@
 /** The saved audiences of the service, to open one. */
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
+import { IconButton } from "../../shared/icons";
 import { isAbort } from "../../shared/lifetime";
 import { Popover } from "../../shared/Popover";
 import type { NodeId } from "./document";
@@ -13,7 +14,7 @@ import { words } from "./strings";
 const FEW = 8;
 
 export function SavedOverlay({ id }: { id: NodeId }) {
-  const { saving } = useEditor();
+  const { saving, comparing } = useEditor();
   const overlay = useOverlay("saved", id);
   const found = useSignal<Kept[] | null>(null);
   const failure = useSignal("");
@@ -52,18 +53,27 @@ export function SavedOverlay({ id }: { id: NodeId }) {
           <div class="al-quiet">{all.length === 0 ? words.noneSaved : words.noneFound}</div>
         )}
         {shown.map((kept) => (
-          <button
-            key={kept.id}
-            type="button"
-            class="al-menu-item"
-            aria-current={saving.opened.value?.id === kept.id}
-            onClick={() => {
-              overlay.finish();
-              saving.open(kept);
-            }}
-          >
-            <span class="al-clip">{kept.name}</span>
-          </button>
+          <div key={kept.id} class="al-editor-kept">
+            <button
+              type="button"
+              class="al-menu-item"
+              aria-current={saving.opened.value?.id === kept.id}
+              onClick={() => {
+                overlay.finish();
+                saving.open(kept);
+              }}
+            >
+              <span class="al-clip">{kept.name}</span>
+            </button>
+            <IconButton
+              icon="overlap"
+              label={words.compareWith(kept.name)}
+              onClick={() => {
+                overlay.finish();
+                comparing.beside(kept);
+              }}
+            />
+          </div>
         ))}
       </div>
     </Popover>

@@ -2,6 +2,7 @@
 import { createContext } from "preact";
 import { useContext } from "preact/hooks";
 import type { Clipboard } from "./clipboard";
+import type { Comparing } from "./comparing";
 import type { Edits } from "./edits";
 import type { Measuring } from "./measuring";
 import type { Saving } from "./saving";
@@ -12,6 +13,7 @@ export interface EditorParts {
   edits: Edits;
   clipboard: Clipboard;
   saving: Saving;
+  comparing: Comparing;
   measuring: Measuring;
 }
 
