@@ -12,7 +12,7 @@ from audiencelab.audience import Audience
 from audiencelab.frames.calculation import ChartCalculationResult
 from audiencelab.frames.crosstab import FIGURES, CrosstabResult
 from audiencelab.frames.denominators import RESTS_ON
-from audiencelab.frames.heads import Heads
+from audiencelab.frames.heads import Heads, full_name
 from audiencelab.frames.sourcing import (
     base_sentence,
     coverage_facts,
@@ -126,11 +126,19 @@ def _crosstab(result: CrosstabResult, metrics: Sequence[str]) -> Tabulation:
         provenance=provenance_pairs(result.provenance, base_sentence(result.base_audience)),
         definitions=definitions(
             Base=(result.base_audience,) if result.base_audience else (),
-            Row=result.rows,
-            Column=result.columns,
+            Row=_in_full(result.rows, result.row_heads),
+            Column=_in_full(result.columns, result.column_heads),
         ),
         asked_at=str(result.provenance.get("asked_at", "")),
     )
+
+
+def _in_full(audiences: Sequence[Audience], heads: Sequence[Heads]) -> list[Audience]:
+    """The audiences with their heads in their names."""
+    return [
+        replace(audience, name=full_name(above, audience.name))
+        for audience, above in zip(audiences, heads, strict=True)
+    ]
 
 
 def _margin(

@@ -91,6 +91,11 @@ def test_rows_stand_under_their_heads() -> None:
     assert told == ["Who", "Sex", "Men", "Women", "", "All", "Who", "Age", "Young"]
 
 
+def test_the_source_tells_audiences_of_one_name_apart() -> None:
+    told = texts(sheets(written(banner()))["Source"])
+    assert {"By taste › Sweet › Juice", "By taste › Sour › Juice", "Any"} <= set(told)
+
+
 def test_groups_by_name_stand_in_place_of_the_heads() -> None:
     table = sheets(written(banner(), column_groups=["One"] * 3 + ["Two"] * 3))["Table"]
     assert {"One", "Two"} <= set(texts(table))
