@@ -84,7 +84,8 @@ def test_every_share_has_the_variance_of_the_definition(
 def test_yes_varies_as_much_as_no(
     engine: Engine, row: Expression, column: Expression | None
 ) -> None:
-    if not rests_on_waves(row, column):
+    # The other waves, which "not these waves" means, are other respondents.
+    if not rests_on_waves(row, column) or oracle.coverage(row) != oracle.coverage(~row):
         return
     found = linearised(engine, [row, ~row], [column])
     yes, no = found.variance[:, 0]
