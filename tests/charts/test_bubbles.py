@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from audiencelab import charts
+from audiencelab.charts.selecting import with_selection
 from audiencelab.frames import CrosstabResult
 from tests.charts.test_charts import HOSTILE, texts
 from tests.frames.results import counted, crosstab, stats
@@ -127,3 +128,12 @@ def test_hostile_names_are_text_and_nothing_draws_as_nothing(theme: str) -> None
 def test_what_is_no_crosstab_is_refused_with_advice() -> None:
     with pytest.raises(TypeError, match=r"client\.crosstab\(…\) .*returned"):
         charts.bubble(stats())
+
+
+def test_bubbles_can_be_selected_as_lines_of_the_frame() -> None:
+    drawing = charts.bubble(table(), "Old")
+    frame = table().to_frame()
+    for name, each in drawn(drawing).items():
+        line = frame.iloc[int(each["line"])]
+        assert (line["row"], line["column"]) == (name, "Old")
+    assert with_selection(drawing.altair.to_dict())["params"]

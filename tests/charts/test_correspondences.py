@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from audiencelab import charts
+from audiencelab.charts.selecting import with_selection
 from audiencelab.frames import CrosstabResult
 from tests.charts.test_charts import HOSTILE, texts
 from tests.frames.results import counted, stats
@@ -124,3 +125,11 @@ def test_what_is_no_map_is_refused_with_advice() -> None:
     names = tuple(map(str, range(80)))
     with pytest.raises(ValueError, match=r"160 rows and columns .*charts\.heatmap"):
         charts.correspondence(counted(names, names, np.eye(80) + 1))
+
+
+def test_points_can_be_selected_as_lines_of_the_analysis() -> None:
+    drawing = charts.correspondence(table())
+    frame = table().correspondence().to_frame()
+    for name, each in drawn(drawing).items():
+        assert frame["name"].iloc[int(each["line"])] == name
+    assert with_selection(drawing.altair.to_dict())["params"]
