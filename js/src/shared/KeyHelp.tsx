@@ -39,15 +39,16 @@ export function KeyHelp({ label, keys, open, from }: KeyHelpProps) {
             open.value = false;
           }}
         >
-          {/* It may scroll, and Escape must reach it. */}
-          <dl class="al-keys" tabIndex={0}>
+          {/* Not a list of terms: Lab lays those out itself. */}
+          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it may scroll, and Escape must reach it */}
+          <ul class="al-keys" tabIndex={0}>
             {keys.map(([key, meaning]) => (
-              <div key={key}>
-                <dt>{key}</dt>
-                <dd class="al-quiet">{meaning}</dd>
-              </div>
+              <li key={key}>
+                <kbd>{key}</kbd>
+                <span class="al-quiet">{meaning}</span>
+              </li>
             ))}
-          </dl>
+          </ul>
         </Popover>
       )}
     </>
