@@ -60,8 +60,9 @@ class Cell:
         w = self.people["weight"]
         y, x, b = (self._who(study, each) for each in (row, column, base))
         x, y, rest = x & b, y & b, b & ~x
-        self.share = (w * x * y).sum() / (w * x).sum()
-        self.of_share = w * x * (y - self.share) / (w * x).sum()
+        inside = (w * x).sum() or np.nan  # nobody has no share
+        self.share = (w * x * y).sum() / inside
+        self.of_share = w * x * (y - self.share) / inside
         rested = max((w * rest).sum(), 1e-9)  # everyone has nobody beside them
         self.of_rest = w * rest * (y - (w * rest * y).sum() / rested) / rested
         self.of_index = (
