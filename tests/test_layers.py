@@ -56,8 +56,8 @@ TYPE_DOORS: dict[str, set[str]] = {
 CLIENT_ROOMS = (
     *("errors", "messages", "options", "credentials", "raw", "listing", "awaiting"),
     *("stream", "catalogue", "web", "doors", "session", "operations", "flow", "calls"),
-    *("progress", "snapshots", "face", "endpoints", "async_endpoints", "client", "async_client"),
-    *("connecting", "inspecting"),
+    *("progress", "following", "snapshots", "face", "endpoints", "async_endpoints"),
+    *("client", "async_client", "connecting", "inspecting"),
 )
 
 # What may be imported by its name alone, and of what.

@@ -12,10 +12,10 @@ library, held to a call's deadline). On the ground, for all of them: `messages`,
 `credentials`, `raw`, `awaiting` and `errors`.
 """
 
-from audiencelab.client.async_client import AsyncClient, AsyncCrosstabStream
+from audiencelab.client.async_client import AsyncClient
 from audiencelab.client.calls.queries import Location, Wave
 from audiencelab.client.catalogue import Catalogue, CatalogueCategory, CatalogueQuestion
-from audiencelab.client.client import Client, CrosstabStream
+from audiencelab.client.client import Client
 from audiencelab.client.connecting.connection import connect, connect_async
 from audiencelab.client.credentials import Secret
 from audiencelab.client.errors import (
@@ -40,6 +40,7 @@ from audiencelab.client.errors import (
     ServiceFailure,
     UnknownCodeError,
 )
+from audiencelab.client.following import AsyncCrosstabStream, CrosstabStream
 from audiencelab.client.operations.catalogue import QuestionsAnswer
 from audiencelab.client.operations.saved import SavedAudience
 from audiencelab.client.raw import RawAnswer

@@ -7,9 +7,9 @@ runs already, `await client.stats(…)` works in a cell; elsewhere it is made in
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Generic, NoReturn, Self, TypeVar
+from typing import TYPE_CHECKING, Any, NoReturn, Self, TypeVar
 
 from msgspec import UNSET, UnsetType
 
@@ -32,6 +32,7 @@ from audiencelab.client.doors import AsyncDoor
 from audiencelab.client.face import Face
 from audiencelab.client.flow import Flow
 from audiencelab.client.flow.async_driver import AsyncDriver, AsyncRun
+from audiencelab.client.following import AsyncCrosstabStream
 from audiencelab.client.listing import Listing
 from audiencelab.client.operations import overlaps, profiles
 from audiencelab.client.operations import queries as plans
@@ -45,7 +46,6 @@ from audiencelab.client.progress import Progress, reporting
 from audiencelab.client.raw import RawAnswer
 from audiencelab.client.session import Session
 from audiencelab.client.snapshots import AsyncRecordingDoor, Recording
-from audiencelab.client.stream.cells import CrosstabUpdate
 from audiencelab.frames import (
     Coverage,
     CrosstabResult,
@@ -59,10 +59,9 @@ from audiencelab.frames.derived.quantiles import QuantileGroups
 if TYPE_CHECKING:
     from audiencelab.frames.significance.design import DesignEffects, DesignMethod, Lonely
 
-__all__ = ["AsyncClient", "AsyncCrosstabStream"]
+__all__ = ["AsyncClient"]
 
 T = TypeVar("T")
-R = TypeVar("R", CrosstabResult, ProfileResult)
 
 
 class AsyncClient(Face):
@@ -358,44 +357,3 @@ class AsyncClient(Face):
                 "function that asyncio.run() runs, once for each run; or use connect(), whose "
                 "client works on every thread and needs no loop."
             )
-
-
-class AsyncCrosstabStream(Generic[R]):
-    """A crosstab or a profile under way: `async for` its updates, read `result` at any time.
-
-    result: filling as cells arrive. `async with` it; `close()` calls it off.
-    """
-
-    def __init__(self, run: AsyncRun[R], result: R) -> None:
-        self._run = run
-        self._updates = aiter(run)
-        self.result = result
-
-    def __aiter__(self) -> AsyncIterator[CrosstabUpdate]:
-        return self
-
-    def __iter__(self) -> NoReturn:
-        raise TypeError("Write `async for update in stream`; a plain for cannot wait.")
-
-    def __repr__(self) -> str:
-        arrived, expected = self.result.count, self.result.expected
-        return f"<{type(self).__name__}: {arrived:,} of {expected:,} cells have arrived>"
-
-    async def __anext__(self) -> CrosstabUpdate:
-        return await anext(self._updates)
-
-    def __enter__(self) -> NoReturn:
-        raise TypeError("An AsyncCrosstabStream is entered with `async with stream:`.")
-
-    def __exit__(self, *_: object) -> None:
-        """Python looks for it before it calls `__enter__`."""
-
-    async def close(self) -> None:
-        """Call the rest off and free the connection; what has arrived stays in `result`."""
-        await self._run.close()
-
-    async def __aenter__(self) -> Self:
-        return self
-
-    async def __aexit__(self, *_: object) -> None:
-        await self.close()

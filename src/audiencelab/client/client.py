@@ -6,10 +6,10 @@ how a request goes, a driver performs it. Safe to use from several threads at on
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Generic, Self, TypeVar
+from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 from msgspec import UNSET, UnsetType
 
@@ -24,6 +24,7 @@ from audiencelab.client.endpoints import Audiences, Categories, Charts, Insights
 from audiencelab.client.face import Face
 from audiencelab.client.flow import Flow
 from audiencelab.client.flow.driver import Driver, Run
+from audiencelab.client.following import CrosstabStream
 from audiencelab.client.listing import Listing
 from audiencelab.client.operations import overlaps, profiles
 from audiencelab.client.operations import queries as plans
@@ -37,7 +38,6 @@ from audiencelab.client.progress import Progress, reporting
 from audiencelab.client.raw import RawAnswer
 from audiencelab.client.session import Session
 from audiencelab.client.snapshots import Recording, RecordingDoor
-from audiencelab.client.stream.cells import CrosstabUpdate
 from audiencelab.frames import (
     Coverage,
     CrosstabResult,
@@ -52,10 +52,9 @@ from audiencelab.wire import Question
 if TYPE_CHECKING:
     from audiencelab.frames.significance.design import DesignEffects, DesignMethod, Lonely
 
-__all__ = ["Client", "CrosstabStream"]
+__all__ = ["Client"]
 
 T = TypeVar("T")
-R = TypeVar("R", CrosstabResult, ProfileResult)
 
 
 class Client(Face):
@@ -457,35 +456,3 @@ class Client(Face):
     def _start(self, flow: Flow[T]) -> Run[T]:
         self._check_open()
         return self._driver.start(flow)
-
-
-class CrosstabStream(Generic[R]):
-    """A crosstab or a profile under way: iterate over its updates, read `result` at any time.
-
-    result: filling as cells arrive. A context manager; `close()` calls it off.
-    """
-
-    def __init__(self, run: Run[R], result: R) -> None:
-        self._run = run
-        self._updates = iter(run)
-        self.result = result
-
-    def __iter__(self) -> Iterator[CrosstabUpdate]:
-        return self
-
-    def __repr__(self) -> str:
-        arrived, expected = self.result.count, self.result.expected
-        return f"<{type(self).__name__}: {arrived:,} of {expected:,} cells have arrived>"
-
-    def __next__(self) -> CrosstabUpdate:
-        return next(self._updates)
-
-    def close(self) -> None:
-        """Call the rest off and free the connection; what has arrived stays in `result`."""
-        self._run.close()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
