@@ -57,7 +57,7 @@ CLIENT_ROOMS = (
     *("errors", "messages", "options", "credentials", "raw", "listing", "awaiting"),
     *("stream", "catalogue", "web", "doors", "session", "operations", "flow", "calls"),
     *("progress", "following", "snapshots", "face", "endpoints", "async_endpoints"),
-    *("client", "async_client", "connecting", "inspecting"),
+    *("analyses", "async_analyses", "client", "async_client", "connecting", "inspecting"),
 )
 
 # What may be imported by its name alone, and of what.

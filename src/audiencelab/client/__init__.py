@@ -1,7 +1,9 @@
 """The client: the service's operations over HTTP or in this process, with results to work with.
 
-`connect()` gives a `Client`, or `connect_async()` an `AsyncClient`; their operations stand in
-groups in `endpoints` and `async_endpoints`, and `face` is what both have in common.
+`connect()` gives a `Client`, or `connect_async()` an `AsyncClient`; operations that form groups
+stand in `endpoints` and `async_endpoints`, what is made of several operations in `analyses` and
+`async_analyses`, and `face` is what both clients have in common. `following` is a crosstab or a
+profile while it comes.
 
 Rooms, from the top: `inspecting` (a snapshot looked into, asked again), `connecting` (from
 what the caller says to a client), `calls` (the operations as a client offers them), `operations`

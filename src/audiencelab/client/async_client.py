@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, NoReturn, Self, TypeVar
 
 from msgspec import UNSET, UnsetType
 
+from audiencelab.client.async_analyses import AsyncAnalyses
 from audiencelab.client.async_endpoints import (
     AsyncAudiences,
     AsyncCategories,
@@ -21,24 +22,18 @@ from audiencelab.client.async_endpoints import (
     AsyncQuestions,
 )
 from audiencelab.client.awaiting import Loader, twin_of
-from audiencelab.client.calls import asking, designing, overlapping, profiling, queries
-from audiencelab.client.calls.coverage import coverage
-from audiencelab.client.calls.grids import grid
-from audiencelab.client.calls.grouping import quantile_groups
+from audiencelab.client.calls import asking, designing, queries
 from audiencelab.client.calls.queries import Location, Wave
 from audiencelab.client.catalogue import Catalogue
 from audiencelab.client.client import Client
 from audiencelab.client.doors import AsyncDoor
-from audiencelab.client.face import Face
 from audiencelab.client.flow import Flow
 from audiencelab.client.flow.async_driver import AsyncDriver, AsyncRun
 from audiencelab.client.following import AsyncCrosstabStream
 from audiencelab.client.listing import Listing
-from audiencelab.client.operations import overlaps, profiles
 from audiencelab.client.operations import queries as plans
 from audiencelab.client.operations.audiences import AudienceLike
 from audiencelab.client.operations.fields import by_name
-from audiencelab.client.operations.profiles import Asked
 from audiencelab.client.operations.raw import written_out
 from audiencelab.client.operations.sides import Side
 from audiencelab.client.options import Options, change_options
@@ -47,14 +42,9 @@ from audiencelab.client.raw import RawAnswer
 from audiencelab.client.session import Session
 from audiencelab.client.snapshots import AsyncRecordingDoor, Recording
 from audiencelab.frames import (
-    Coverage,
     CrosstabResult,
-    GridResult,
-    OverlapResult,
-    ProfileResult,
     StatsResult,
 )
-from audiencelab.frames.derived.quantiles import QuantileGroups
 
 if TYPE_CHECKING:
     from audiencelab.frames.significance.design import DesignEffects, DesignMethod, Lonely
@@ -64,7 +54,7 @@ __all__ = ["AsyncClient"]
 T = TypeVar("T")
 
 
-class AsyncClient(Face):
+class AsyncClient(AsyncAnalyses):
     """The operations of one service, for `await`. Made by `connect_async()`; `async with` it.
 
     The same names, arguments and results as `Client`'s. `crosstab_stream` gives updates to
@@ -123,30 +113,6 @@ class AsyncClient(Face):
         )
         return await self._run(queries.stats(self._session, self._options, plan))
 
-    @by_name("question, datapoints=[…], audiences=[…]")
-    @twin_of(Client.grid)
-    async def grid(
-        self,
-        question: str,
-        *,
-        datapoints: Iterable[str] | None = None,
-        suffixes: Iterable[str | int] | None = None,
-        audiences: Iterable[AudienceLike] | None = None,
-        locations: Iterable[str] | None = None,
-        waves: Iterable[str] | None = None,
-        base_audience: AudienceLike | None = None,
-    ) -> GridResult:
-        plan = plans.stats(
-            question,
-            datapoints=datapoints,
-            suffixes=suffixes,
-            audiences=audiences,
-            locations=locations,
-            waves=waves,
-            base_audience=base_audience,
-        )
-        return await self._run(grid(self._session, self._options, plan))
-
     @by_name("rows=[…], columns=[…]")
     @twin_of(Client.crosstab)
     async def crosstab(
@@ -193,77 +159,6 @@ class AsyncClient(Face):
         run = self._start(queries.crosstab(self._session, self._options, plan, table))
         return AsyncCrosstabStream(run, table)
 
-    @by_name("[…], base_audience=…")
-    @twin_of(Client.overlap)
-    async def overlap(
-        self,
-        audiences: Iterable[AudienceLike],
-        *,
-        base_audience: AudienceLike | None = None,
-        waves: Iterable[str] | None = None,
-        locations: Iterable[str] | None = None,
-    ) -> OverlapResult:
-        plan = overlaps.overlap(
-            audiences, base_audience=base_audience, waves=waves, locations=locations
-        )
-        return await self._run(overlapping.overlap(self._session, self._options, plan))
-
-    @by_name("audience, questions=[…]")
-    @twin_of(Client.profile)
-    async def profile(
-        self,
-        audience: AudienceLike,
-        questions: Asked = None,
-        *,
-        base_audience: AudienceLike | None = None,
-        waves: Iterable[str] | None = None,
-        locations: Iterable[str] | None = None,
-        progress: Progress = None,
-    ) -> ProfileResult:
-        async with self.profile_stream(
-            audience, questions, base_audience=base_audience, waves=waves, locations=locations
-        ) as stream:
-            first = await anext(stream)
-            with reporting(progress, first.expected, "answers") as report:
-                async for update in stream:
-                    report(update)
-            return stream.result
-
-    @by_name("audience, questions=[…]")
-    @twin_of(Client.profile_stream)
-    def profile_stream(
-        self,
-        audience: AudienceLike,
-        questions: Asked = None,
-        *,
-        base_audience: AudienceLike | None = None,
-        waves: Iterable[str] | None = None,
-        locations: Iterable[str] | None = None,
-    ) -> AsyncCrosstabStream[ProfileResult]:
-        plan = profiles.profile(
-            audience, questions, base_audience=base_audience, waves=waves, locations=locations
-        )
-        result = profiling.empty_profile(plan)
-        run = self._start(profiling.profile(self._session, self._options, plan, result))
-        return AsyncCrosstabStream(run, result)
-
-    @by_name("question, count, waves=[…]")
-    @twin_of(Client.quantile_groups)
-    async def quantile_groups(
-        self,
-        question: str,
-        count: int,
-        *,
-        base_audience: AudienceLike | None = None,
-        waves: Iterable[str] | None = None,
-        locations: Iterable[str] | None = None,
-        disjoint: bool = False,
-    ) -> QuantileGroups:
-        plan = plans.stats(question, base_audience=base_audience, waves=waves, locations=locations)
-        return await self._run(
-            quantile_groups(self._session, self._options, plan, count, disjoint=disjoint)
-        )
-
     @twin_of(Client.waves)
     async def waves(self) -> Listing[Wave]:
         return await self._run(queries.waves(self._session, self._options))
@@ -271,10 +166,6 @@ class AsyncClient(Face):
     @twin_of(Client.locations)
     async def locations(self) -> Listing[Location]:
         return await self._run(queries.locations(self._session, self._options))
-
-    @twin_of(Client.coverage)
-    async def coverage(self, audience: AudienceLike) -> Coverage:
-        return await self._run(coverage(self._session, self._options, audience))
 
     @twin_of(Client.design_effects)
     async def design_effects(

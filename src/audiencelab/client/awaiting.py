@@ -21,7 +21,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 def twin_of(blocking: Callable[..., Any]) -> Callable[[F], F]:
     """The same call for `await`: documented by its blocking twin, and named by it in advice."""
     group, _, name = blocking.__qualname__.rpartition(".")
-    of_client = "client" if group == "Client" else f"client.{group.lower()}"
+    of_client = "client" if group in {"Client", "Analyses"} else f"client.{group.lower()}"
 
     def take_over(method: F) -> F:
         method.__doc__ = blocking.__doc__

@@ -13,24 +13,19 @@ from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 from msgspec import UNSET, UnsetType
 
-from audiencelab.client.calls import asking, designing, names, overlapping, profiling, queries
-from audiencelab.client.calls.coverage import coverage
-from audiencelab.client.calls.grids import grid
-from audiencelab.client.calls.grouping import quantile_groups
+from audiencelab.client.analyses import Analyses
+from audiencelab.client.calls import asking, designing, names, queries
 from audiencelab.client.calls.queries import Location, Wave
 from audiencelab.client.catalogue import Catalogue
 from audiencelab.client.doors import Door
 from audiencelab.client.endpoints import Audiences, Categories, Charts, Insights, Questions
-from audiencelab.client.face import Face
 from audiencelab.client.flow import Flow
 from audiencelab.client.flow.driver import Driver, Run
 from audiencelab.client.following import CrosstabStream
 from audiencelab.client.listing import Listing
-from audiencelab.client.operations import overlaps, profiles
 from audiencelab.client.operations import queries as plans
 from audiencelab.client.operations.audiences import AudienceLike
 from audiencelab.client.operations.fields import by_name
-from audiencelab.client.operations.profiles import Asked
 from audiencelab.client.operations.raw import written_out
 from audiencelab.client.operations.sides import Side
 from audiencelab.client.options import Options, change_options
@@ -39,14 +34,9 @@ from audiencelab.client.raw import RawAnswer
 from audiencelab.client.session import Session
 from audiencelab.client.snapshots import Recording, RecordingDoor
 from audiencelab.frames import (
-    Coverage,
     CrosstabResult,
-    GridResult,
-    OverlapResult,
-    ProfileResult,
     StatsResult,
 )
-from audiencelab.frames.derived.quantiles import QuantileGroups
 from audiencelab.wire import Question
 
 if TYPE_CHECKING:
@@ -57,7 +47,7 @@ __all__ = ["Client"]
 T = TypeVar("T")
 
 
-class Client(Face):
+class Client(Analyses):
     """The operations of one service. Made by `connect()`; a context manager.
 
     questions, categories: the catalogue's operations. charts, audiences: what is saved there.
@@ -129,37 +119,6 @@ class Client(Face):
         )
         return self._run(queries.stats(self._session, self._options, plan))
 
-    @by_name("question, datapoints=[…], audiences=[…]")
-    def grid(
-        self,
-        question: str,
-        *,
-        datapoints: Iterable[str] | None = None,
-        suffixes: Iterable[str | int] | None = None,
-        audiences: Iterable[AudienceLike] | None = None,
-        locations: Iterable[str] | None = None,
-        waves: Iterable[str] | None = None,
-        base_audience: AudienceLike | None = None,
-    ) -> GridResult:
-        """A question of items on one scale: items as rows, the points of the scale as columns.
-
-        question: its code; `datapoints` limits the items, `suffixes` the points, in this order.
-        audiences, locations, waves, base_audience: as for `stats`.
-
-        One stats query for each point, so every figure is the service's own. Raises `ValueError`
-        for a question without a scale, and the errors of `stats`.
-        """
-        plan = plans.stats(
-            question,
-            datapoints=datapoints,
-            suffixes=suffixes,
-            audiences=audiences,
-            locations=locations,
-            waves=waves,
-            base_audience=base_audience,
-        )
-        return self._run(grid(self._session, self._options, plan))
-
     @by_name("rows=[…], columns=[…]")
     def crosstab(
         self,
@@ -223,117 +182,6 @@ class Client(Face):
         run = self._start(queries.crosstab(self._session, self._options, plan, table))
         return CrosstabStream(run, table)
 
-    @by_name("[…], base_audience=…")
-    def overlap(
-        self,
-        audiences: Iterable[AudienceLike],
-        *,
-        base_audience: AudienceLike | None = None,
-        waves: Iterable[str] | None = None,
-        locations: Iterable[str] | None = None,
-    ) -> OverlapResult:
-        """How far audiences overlap: who is in exactly which of them, by one crosstab.
-
-        audiences: 2 to 8 audiences or expressions.
-        base_audience, waves, locations: as for `crosstab`.
-
-        Every figure counts the same waves, those in which all of the audiences were asked, so
-        that combinations add up to the audiences, to their union and to the base; the result's
-        `notes` say which waves are left out. Raises `ValueError` for another number of audiences
-        and where no wave is left, and the errors of `crosstab`.
-        """
-        plan = overlaps.overlap(
-            audiences, base_audience=base_audience, waves=waves, locations=locations
-        )
-        return self._run(overlapping.overlap(self._session, self._options, plan))
-
-    @by_name("audience, questions=[…]")
-    def profile(
-        self,
-        audience: AudienceLike,
-        questions: Asked = None,
-        *,
-        base_audience: AudienceLike | None = None,
-        waves: Iterable[str] | None = None,
-        locations: Iterable[str] | None = None,
-        progress: Progress = None,
-    ) -> ProfileResult:
-        """An audience against every answer of the catalogue, by as many crosstabs as it takes.
-
-        audience: an audience or expression.
-        questions: codes or names, or a part of the catalogue (`catalogue.search("radio")`,
-            `catalogue.tree["Media"]`); None means every question that may be used. Suffixes are
-            not told apart: an answer counts with any of them.
-        base_audience, waves, locations: as for `crosstab`: no waves means the last four.
-        progress: called with the answers that have arrived and the answers expected; True draws a
-            progress bar.
-
-        Raises `UnknownCodeError` for a question that is not there, `ValueError` where no answer is
-        left, and the errors of `crosstab`. A deadline is for each request.
-        """
-        with self.profile_stream(
-            audience, questions, base_audience=base_audience, waves=waves, locations=locations
-        ) as stream:
-            # The first update tells how many answers there are.
-            with reporting(progress, next(stream).expected, "answers") as report:
-                for update in stream:
-                    report(update)
-            return stream.result
-
-    @by_name("audience, questions=[…]")
-    def profile_stream(
-        self,
-        audience: AudienceLike,
-        questions: Asked = None,
-        *,
-        base_audience: AudienceLike | None = None,
-        waves: Iterable[str] | None = None,
-        locations: Iterable[str] | None = None,
-    ) -> CrosstabStream[ProfileResult]:
-        """The same profile as an iterator over updates, while `stream.result` fills.
-
-        The first update comes once the catalogue is there, before any answer. `stream.close()`
-        calls it off.
-        """
-        plan = profiles.profile(
-            audience, questions, base_audience=base_audience, waves=waves, locations=locations
-        )
-        result = profiling.empty_profile(plan)
-        run = self._start(profiling.profile(self._session, self._options, plan, result))
-        return CrosstabStream(run, result)
-
-    @by_name("question, count, waves=[…]")
-    def quantile_groups(
-        self,
-        question: str,
-        count: int,
-        *,
-        base_audience: AudienceLike | None = None,
-        waves: Iterable[str] | None = None,
-        locations: Iterable[str] | None = None,
-        disjoint: bool = False,
-    ) -> QuantileGroups:
-        """A question's answers in groups of about as many people: lower, middle and upper third.
-
-        question: the code of one whose answers stand for amounts; the catalogue's midpoints put
-            them in order, or the order of its answers where it has none. Answers without a
-            midpoint are in no group.
-        count: how many groups; 3 for thirds, 4 for quarters, 5 for fifths, 10 for tenths.
-        base_audience, waves, locations: whose answers are counted, as for `stats`.
-        disjoint: say True if you know that the question takes one answer, where figures do not
-            show it.
-
-        Answers stay whole, so groups are as equal as answers let them be: cuts are made where the
-        cumulative shares of people come nearest to equal parts, and `to_frame()` tells what each
-        group holds. Iterate over the result, or give it to a crosstab, for its audiences. Raises
-        `OverlappingAnswers` for a question of several answers, and `ValueError` where there are
-        fewer answers than groups; otherwise as `stats`.
-        """
-        plan = plans.stats(question, base_audience=base_audience, waves=waves, locations=locations)
-        return self._run(
-            quantile_groups(self._session, self._options, plan, count, disjoint=disjoint)
-        )
-
     def waves(self) -> Listing[Wave]:
         """The accessible waves by date, with their samples and sizes.
 
@@ -345,15 +193,6 @@ class Client(Face):
     def locations(self) -> Listing[Location]:
         """The locations that queries may use: datapoints of the location question."""
         return self._run(queries.locations(self._session, self._options))
-
-    def coverage(self, audience: AudienceLike) -> Coverage:
-        """In which waves an audience's questions were asked, and which waves count for it.
-
-        An audience joined by "or" also counts waves that asked one of its questions only. There it
-        is smaller than elsewhere: they are its `mixed` waves, and `whole` is what to give to
-        `waves=` without them. One stats query for each question; raises what `stats` raises.
-        """
-        return self._run(coverage(self._session, self._options, audience))
 
     def design_effects(
         self,
