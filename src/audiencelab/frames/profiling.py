@@ -13,6 +13,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from audiencelab.frames.counts import as_figures
 from audiencelab.frames.crosstab import CrosstabResult
 from audiencelab.frames.denominators import (
     EMPTY_AUDIENCE,
@@ -244,7 +245,7 @@ def _lines(result: ProfileResult, places: list[int]) -> pd.DataFrame:
     columns: dict[str, Any] = {
         name: _texts([str(getattr(point, name)) for point in points]) for name in _POINT
     }
-    columns |= {name: _counts(name, whole[of][places]) for name, of in _FIGURES.items()}
+    columns |= {name: as_figures(name, whole[of][places]) for name, of in _FIGURES.items()}
     columns["difference"] = _difference(result.table)[places]
     said = [_SAID.get(reason, reason) for reason in reasons]
     columns["note"] = _texts([said[int(each)] for each in which[places]])
@@ -296,13 +297,6 @@ def _question_line(points: Sequence[ProfilePoint], difference: Floats) -> _Quest
 def _furthest_first(line: _QuestionLine) -> tuple[bool, float, str]:
     unknown = math.isnan(line.largest_difference)
     return unknown, 0.0 if unknown else -abs(line.largest_difference), line.question
-
-
-def _counts(name: str, values: Floats) -> Any:
-    """Samples as whole numbers, as counts are; a service that sends fractions keeps them."""
-    if name.endswith("sample") and bool((values == np.floor(values)).all()):
-        return values.astype(np.int64)
-    return values
 
 
 def _texts(values: Sequence[str], index: Any = None) -> pd.Series[Any]:

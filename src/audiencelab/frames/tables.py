@@ -18,6 +18,7 @@ from audiencelab.audience import Audience, join_code
 from audiencelab.audience.codes import BASE_NAMESPACE
 from audiencelab.frames import denominators
 from audiencelab.frames.calculation import ChartCalculationResult, failure_of
+from audiencelab.frames.counts import as_figures
 from audiencelab.frames.crosstab import FIGURES, CrosstabResult
 from audiencelab.frames.heads import Heads, joined, named_levels
 from audiencelab.frames.stats import StatsResult
@@ -113,7 +114,7 @@ def stats_frame(result: StatsResult) -> pd.DataFrame:
     columns |= {"suffixes": _objects(suffixes), "waves": _objects(waves)}
     metrics = _metrics(result.rows)
     notes = denominators.blank_stats(metrics, waves, _empty_audience(result))
-    columns |= {name: _counts(name, values) for name, values in metrics.items()}
+    columns |= {name: as_figures(name, values) for name, values in metrics.items()}
     frame = pd.DataFrame(columns | {"note": _texts(notes)})
     frame.attrs.update(result.provenance)
     return frame
@@ -141,7 +142,7 @@ def calculation_frame(result: ChartCalculationResult) -> pd.DataFrame:
     metrics = _metrics(rows)
     notes = denominators.blank_stats(metrics, waves, denominators.EMPTY_AUDIENCE)
     columns |= {"waves": _objects(waves)}
-    columns |= {name: _counts(name, values) for name, values in metrics.items()}
+    columns |= {name: as_figures(name, values) for name, values in metrics.items()}
     columns |= {
         "code": np.array([group.code for group in groups], dtype=np.int64),
         "error_type": _texts([group.error_type or "" for group in groups]),
@@ -193,7 +194,7 @@ def crosstab_frame(result: CrosstabResult) -> pd.DataFrame:
         for name in FIGURES
     }
     notes = _take(*denominators.crosstab_notes(figures))
-    frame |= {name: _counts(name, values) for name, values in figures.items()}
+    frame |= {name: as_figures(name, values) for name, values in figures.items()}
     made = pd.DataFrame(frame | {"note": notes})
     made.attrs.update(result.provenance)
     return made
@@ -317,13 +318,6 @@ def _stats_across(
     if result.audiences:
         return pd.Index(audiences, name="audience")
     return None
-
-
-def _counts(name: str, values: Floats) -> Any:
-    """Samples as whole numbers, as counts are; a service that sends fractions keeps them."""
-    if name.endswith("sample") and bool((values == np.floor(values)).all()):
-        return values.astype(np.int64)
-    return values
 
 
 def _labels(codes: Sequence[str], names: Mapping[str, str]) -> pd.Categorical:

@@ -6,11 +6,11 @@ responses. No respondent is behind a response alone, so there are no margins and
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
+from audiencelab.frames.counts import as_counts
 from audiencelab.frames.derived.columns import Column, answers_of, columns_of, heads_of
 from audiencelab.frames.stats import StatsResult
 
@@ -42,9 +42,11 @@ def shares_of_responses(result: StatsResult) -> pd.DataFrame:
             ),
             **heads,
             "positive_size": [each.positive_size for each in given],
-            "positive_sample": _counts([each.positive_sample for each in given]),
+            "positive_sample": as_counts(
+                np.array([each.positive_sample for each in given], np.float64)
+            ),
             "responses_size": [size for size, _ in whole],
-            "responses_sample": _counts([sample for _, sample in whole]),
+            "responses_sample": as_counts(np.array([sample for _, sample in whole], np.float64)),
             "response_percentage": [
                 100 * each.positive_size / size if size > 0 else float("nan")
                 for each, (size, _) in zip(given, whole, strict=True)
@@ -63,9 +65,3 @@ def _responses(column: Column) -> tuple[float, float]:
     """How many answers were given in a column, by people and by respondents."""
     given = [row.metrics for row in column.rows.values()]
     return sum(each.positive_size for each in given), sum(each.positive_sample for each in given)
-
-
-def _counts(values: Sequence[float]) -> Any:
-    """Whole numbers, as counts are; a service that sends fractions keeps them."""
-    counted = np.array(values, dtype=np.float64)
-    return counted.astype(np.int64) if bool((counted == np.floor(counted)).all()) else counted

@@ -13,6 +13,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from audiencelab.frames.counts import as_counts
 from audiencelab.frames.overlap.reaching import People, best_sets, greedy_order, in_any
 from audiencelab.frames.overlap.result import OverlapResult
 
@@ -51,7 +52,7 @@ def combinations_frame(result: OverlapResult) -> pd.DataFrame:
     frame["combination"] = pd.Series([wording_of(result, place) for place in order], dtype=str)
     frame["count"] = held.sum(axis=1)
     frame["size"] = sizes
-    frame["sample"] = _counts(result.samples[order])
+    frame["sample"] = as_counts(result.samples[order])
     frame["percentage"] = _percentages(sizes, result.base_size)
     frame["union_percentage"] = np.where(held.any(axis=1), shares, np.nan)
     return _told(result, frame)
@@ -149,18 +150,13 @@ def _reached(reached: People, union: People) -> dict[str, float]:
 def _framed(result: OverlapResult, lines: Iterable[dict[str, Any]]) -> pd.DataFrame:
     frame = pd.DataFrame(list(lines))
     for name in frame.columns[frame.columns.str.endswith("sample")]:
-        frame[name] = _counts(frame[name].to_numpy())
+        frame[name] = as_counts(frame[name].to_numpy())
     return _told(result, frame)
 
 
 def _told(result: OverlapResult, frame: pd.DataFrame) -> pd.DataFrame:
     frame.attrs.update(result.provenance, notes=list(result.notes))
     return frame
-
-
-def _counts(samples: NDArray[np.float64]) -> NDArray[Any]:
-    """Respondents as whole numbers; a service that sends fractions keeps them."""
-    return samples.astype(np.int64) if bool((samples == np.floor(samples)).all()) else samples
 
 
 def _percentages(sizes: NDArray[np.float64], whole: float) -> NDArray[np.float64]:

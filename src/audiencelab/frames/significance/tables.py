@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from audiencelab.frames.counts import as_figures
 from audiencelab.frames.heads import joined, named_levels
 from audiencelab.frames.significance.comparison import ColumnComparison, Comparison
 from audiencelab.frames.significance.shares import Margin
@@ -67,7 +68,7 @@ def comparison_frame(comparison: Comparison) -> pd.DataFrame:
         outcome.note,
     )
     frame |= {
-        name: _counts(name, plane[rows, tests])
+        name: as_figures(name, plane[rows, tests])
         for name, plane in zip(COMPARISON_FIGURES, figures, strict=True)
     }
     # Texts as a column of texts, not of objects, also where there are none.
@@ -115,13 +116,6 @@ def _marked(value: float, mark: str, decimals: int) -> str:
 def _what(margin: Margin) -> str:
     """What stands in a margin: rows, columns, datapoints, waves."""
     return next(iter(margin.columns)).removesuffix("_id")
-
-
-def _counts(name: str, values: NDArray[Any]) -> NDArray[Any]:
-    """Samples as whole numbers, as counts are; a service that sends fractions keeps them."""
-    if name.endswith("sample") and bool((values == np.floor(values)).all()):
-        return values.astype(np.int64)
-    return values
 
 
 def named_columns(margin: Margin, places: Places) -> dict[str, Any]:
