@@ -35,6 +35,7 @@ def test_what_is_written_is_read_back(expression: Expression) -> None:
             [al.Q("q4").any(), Audience("B", al.Q("q20", suffixes=[1]).at_least(2))],
         ),
         ("women = al.Q('q2').any('q2_2')", [al.Q("q2").any("q2_2")]),
+        ("    women = al.Q('q2').any('q2_2')\n    ~women", [~al.Q("q2").any("q2_2")]),
         (
             "audiencelab.any_of(al.Q('a').any(), al.Q('b').any())",
             [al.any_of(al.Q("a").any(), al.Q("b").any())],
@@ -62,6 +63,7 @@ def test_code_as_people_write_it(code: str, meant: list[object]) -> None:
         ("al.Q(4).any()", "Line 1: A question is given by its code"),
         ("nobody & al.Q('q4').any()", "'nobody' is not part of the audience language"),
         ("al.Audience(colour='red')", "Line 1: "),
+        ("al.Audience(**{'name': 'Young'})", "not part of the audience language"),
         ("~" * 5_000 + "al.Q('q4').any()", "nested too deeply"),
         ("(" * 90_000 + ")" * 90_000, ""),
         ("'" + "x" * 300_000 + "'", "300,002 characters"),

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable
+from textwrap import dedent
 from typing import Any, cast
 
 from audiencelab.audience.audience import Audience
@@ -43,7 +44,7 @@ def read_code(text: str) -> list[Audience | Expression]:
     if len(text) > MAX_CHARACTERS:
         raise CodeError(f"{len(text):,} characters are more than can be read as code.")
     try:
-        statements = ast.parse(text.strip()).body
+        statements = ast.parse(dedent(text).strip()).body
         return _Reader().run(statements)
     except SyntaxError as error:
         raise CodeError(f"Line {error.lineno or 1}: this is no Python code.") from None
@@ -107,7 +108,7 @@ class _Reader:
                 return ~self._expression(operand)
             case ast.Call(func=function):
                 positional = [each for part in node.args for each in self._arguments(part)]
-                named = {part.arg: self.value(part.value) for part in node.keywords if part.arg}
+                named = dict(map(self._named_argument, node.keywords))
                 return self._called(function)(*positional, **named)
             case _:
                 raise _not_understood(node)
@@ -122,6 +123,11 @@ class _Reader:
         if isinstance(node, ast.Starred):
             return list(cast("list[Any]", self.value(node.value)))
         return [self.value(node)]
+
+    def _named_argument(self, node: ast.keyword) -> tuple[str, Any]:
+        if node.arg is None:
+            raise _not_understood(node.value)
+        return node.arg, self.value(node.value)
 
     def _called(self, function: ast.expr) -> Callable[..., Any]:
         match function:
