@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
-from audiencelab.client.calls import overlapping, profiling
+from audiencelab.client.calls import designing, overlapping, profiling
 from audiencelab.client.calls.coverage import coverage
 from audiencelab.client.calls.grids import grid
 from audiencelab.client.calls.grouping import quantile_groups
@@ -26,11 +26,16 @@ from audiencelab.client.operations.profiles import Asked
 from audiencelab.client.progress import Progress, reporting
 from audiencelab.frames import (
     Coverage,
+    CrosstabResult,
     GridResult,
     OverlapResult,
     ProfileResult,
+    StatsResult,
 )
 from audiencelab.frames.derived.quantiles import QuantileGroups
+
+if TYPE_CHECKING:
+    from audiencelab.frames.significance.design import DesignEffects, DesignMethod, Lonely
 
 __all__ = ["Analyses"]
 
@@ -190,6 +195,30 @@ class Analyses(Face, ABC):
         `waves=` without them. One stats query for each question; raises what `stats` raises.
         """
         return self._run(coverage(self._session, self._options, audience))
+
+    def design_effects(
+        self,
+        result: CrosstabResult | StatsResult,
+        method: DesignMethod = "taylor",
+        *,
+        lonely: Lonely = "adjust",
+    ) -> DesignEffects:
+        """By how much the survey's design widens a result, computed where its panel is at hand.
+
+        For every `design_effect=`: `result.compare_columns(design_effect=effects)`.
+
+        result: of this client's panel, as it came.
+        method: "taylor", with regard to weights, strata, clusters, and to what columns have in
+            common; or "kish", by the weights alone.
+        lonely: what is done with a stratum of a single cluster: "adjust" sets it against the whole
+            sample, "certainty" takes it as drawn for certain, "fail" refuses.
+
+        Nothing is sent. Raises `LookupError` for a client of a deployment or a snapshot, whose
+        respondents are elsewhere; `ValueError` for a result of other figures than the panel's, and
+        for a sample that tells of no variance; `ImportError` without scipy.
+        """
+        self._check_usable()
+        return designing.design_effects(self._session, result, method, lonely)
 
     @abstractmethod
     def _run(self, flow: Flow[T]) -> T: ...

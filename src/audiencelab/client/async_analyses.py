@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
 from abc import ABC, abstractmethod
 from collections.abc import Iterable
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from audiencelab.client.analyses import Analyses
 from audiencelab.client.awaiting import twin_of
-from audiencelab.client.calls import overlapping, profiling
+from audiencelab.client.calls import designing, overlapping, profiling
 from audiencelab.client.calls.coverage import coverage
 from audiencelab.client.calls.grids import grid
 from audiencelab.client.calls.grouping import quantile_groups
@@ -24,11 +25,16 @@ from audiencelab.client.operations.profiles import Asked
 from audiencelab.client.progress import Progress, reporting
 from audiencelab.frames import (
     Coverage,
+    CrosstabResult,
     GridResult,
     OverlapResult,
     ProfileResult,
+    StatsResult,
 )
 from audiencelab.frames.derived.quantiles import QuantileGroups
+
+if TYPE_CHECKING:
+    from audiencelab.frames.significance.design import DesignEffects, DesignMethod, Lonely
 
 __all__ = ["AsyncAnalyses"]
 
@@ -136,6 +142,20 @@ class AsyncAnalyses(Face, ABC):
     @twin_of(Analyses.coverage)
     async def coverage(self, audience: AudienceLike) -> Coverage:
         return await self._run(coverage(self._session, self._options, audience))
+
+    @twin_of(Analyses.design_effects)
+    async def design_effects(
+        self,
+        result: CrosstabResult | StatsResult,
+        method: DesignMethod = "taylor",
+        *,
+        lonely: Lonely = "adjust",
+    ) -> DesignEffects:
+        self._check_usable()
+        # Computation, as on a thread of the embedded service, so that the loop stays free.
+        return await asyncio.to_thread(
+            designing.design_effects, self._session, result, method, lonely
+        )
 
     @abstractmethod
     async def _run(self, flow: Flow[T]) -> T: ...

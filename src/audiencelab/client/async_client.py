@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NoReturn, Self, TypeVar
+from typing import Any, NoReturn, Self, TypeVar
 
 from msgspec import UNSET, UnsetType
 
@@ -22,7 +22,7 @@ from audiencelab.client.async_endpoints import (
     AsyncQuestions,
 )
 from audiencelab.client.awaiting import Loader, twin_of
-from audiencelab.client.calls import asking, designing, queries
+from audiencelab.client.calls import asking, queries
 from audiencelab.client.calls.queries import Location, Wave
 from audiencelab.client.catalogue import Catalogue
 from audiencelab.client.client import Client
@@ -45,9 +45,6 @@ from audiencelab.frames import (
     CrosstabResult,
     StatsResult,
 )
-
-if TYPE_CHECKING:
-    from audiencelab.frames.significance.design import DesignEffects, DesignMethod, Lonely
 
 __all__ = ["AsyncClient"]
 
@@ -167,20 +164,6 @@ class AsyncClient(AsyncAnalyses):
     async def locations(self) -> Listing[Location]:
         return await self._run(queries.locations(self._session, self._options))
 
-    @twin_of(Client.design_effects)
-    async def design_effects(
-        self,
-        result: CrosstabResult | StatsResult,
-        method: DesignMethod = "taylor",
-        *,
-        lonely: Lonely = "adjust",
-    ) -> DesignEffects:
-        self._check_usable()
-        # Computation, as on a thread of the embedded service, so that the loop stays free.
-        return await asyncio.to_thread(
-            designing.design_effects, self._session, result, method, lonely
-        )
-
     @twin_of(Client.request)
     async def request(
         self, method: str, path: str, *, query: Mapping[str, Any] | None = None, json: Any = None
@@ -238,7 +221,7 @@ class AsyncClient(AsyncAnalyses):
 
     def _check_usable(self) -> None:
         """Connections of one event loop hang, or worse, when they are used on another."""
-        self._check_open()
+        super()._check_usable()
         running = asyncio.get_running_loop()
         if self._session.loop is None:
             self._session.loop = running

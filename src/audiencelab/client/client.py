@@ -9,12 +9,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Self, TypeVar
+from typing import Any, Self, TypeVar
 
 from msgspec import UNSET, UnsetType
 
 from audiencelab.client.analyses import Analyses
-from audiencelab.client.calls import asking, designing, names, queries
+from audiencelab.client.calls import asking, names, queries
 from audiencelab.client.calls.queries import Location, Wave
 from audiencelab.client.catalogue import Catalogue
 from audiencelab.client.doors import Door
@@ -38,9 +38,6 @@ from audiencelab.frames import (
     StatsResult,
 )
 from audiencelab.wire import Question
-
-if TYPE_CHECKING:
-    from audiencelab.frames.significance.design import DesignEffects, DesignMethod, Lonely
 
 __all__ = ["Client"]
 
@@ -194,30 +191,6 @@ class Client(Analyses):
         """The locations that queries may use: datapoints of the location question."""
         return self._run(queries.locations(self._session, self._options))
 
-    def design_effects(
-        self,
-        result: CrosstabResult | StatsResult,
-        method: DesignMethod = "taylor",
-        *,
-        lonely: Lonely = "adjust",
-    ) -> DesignEffects:
-        """By how much the survey's design widens a result, computed where its panel is at hand.
-
-        For every `design_effect=`: `result.compare_columns(design_effect=effects)`.
-
-        result: of this client's panel, as it came.
-        method: "taylor", with regard to weights, strata, clusters, and to what columns have in
-            common; or "kish", by the weights alone.
-        lonely: what is done with a stratum of a single cluster: "adjust" sets it against the whole
-            sample, "certainty" takes it as drawn for certain, "fail" refuses.
-
-        Nothing is sent. Raises `LookupError` for a client of a deployment or a snapshot, whose
-        respondents are elsewhere; `ValueError` for a result of other figures than the panel's, and
-        for a sample that tells of no variance; `ImportError` without scipy.
-        """
-        self._check_open()
-        return designing.design_effects(self._session, result, method, lonely)
-
     def request(
         self, method: str, path: str, *, query: Mapping[str, Any] | None = None, json: Any = None
     ) -> RawAnswer:
@@ -289,9 +262,9 @@ class Client(Analyses):
         return self._run(names.look_up(self._session, self._options, code))
 
     def _run(self, flow: Flow[T]) -> T:
-        self._check_open()
+        self._check_usable()
         return self._driver.run(flow)
 
     def _start(self, flow: Flow[T]) -> Run[T]:
-        self._check_open()
+        self._check_usable()
         return self._driver.start(flow)

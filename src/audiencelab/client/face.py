@@ -38,7 +38,8 @@ class Face:
             )
         return self._session.service
 
-    def _check_open(self) -> None:
+    def _check_usable(self) -> None:
+        """Raise `RuntimeError` if nothing can be asked of this client."""
         if self._session.closed:
             raise RuntimeError("This client is closed. Call connect() for another one.")
 
