@@ -69,7 +69,7 @@ def test_a_metric_without_margins_and_a_level_that_is_none_are_refused() -> None
         charts.bar(stats(row()), intervals=95)
 
 
-def test_low_bases_are_pale_and_starred_and_explained() -> None:
+def test_low_bases_are_hatched_and_starred_and_explained() -> None:
     drawing = charts.bar(on_bases_of(100, 99, 30, 29))
     shown = texts(drawing.svg())
     assert [text for text in shown if text.startswith("25.0%")] == [
@@ -79,13 +79,13 @@ def test_low_bases_are_pale_and_starred_and_explained() -> None:
         "25.0% **",
     ]
     assert LOW in shown[-1]
-    assert drawing.svg().count('opacity="0.45"') == 3
+    assert drawing.svg().count('fill="url(#gradient') == 3
 
 
-def test_without_low_bases_there_is_no_note_and_nothing_is_pale() -> None:
+def test_without_low_bases_there_is_no_note_and_nothing_is_hatched() -> None:
     drawing = charts.bar(on_bases_of(100, 5_000))
     assert "fewer than" not in texts(drawing.svg())[-1]
-    assert 'opacity="0.45"' not in drawing.svg()
+    assert "gradient" not in drawing.svg()
 
 
 def test_nothing_has_no_star() -> None:

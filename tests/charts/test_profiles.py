@@ -51,10 +51,10 @@ def test_a_column_is_named_where_there_are_several() -> None:
         charts.profile(table, "Milk")
 
 
-def test_a_low_base_is_starred_and_pale() -> None:
+def test_a_low_base_is_starred_and_hatched() -> None:
     drawing = charts.profile(crosstab(("Tea",), ("Young",), index=150, column_sample=29))
     assert any(text.endswith("**") for text in texts(drawing.svg()))
-    assert 'opacity="0.45"' in drawing.svg()
+    assert drawing.svg().count('fill="url(#gradient') == 1
     assert "fewer than 100 respondents" in texts(drawing.svg())[-1]
 
 

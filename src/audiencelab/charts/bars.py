@@ -16,6 +16,7 @@ from audiencelab.charts.certainty import (
     Intervals,
     denominator,
     frame_of,
+    hatch,
     level_of,
     low_marks,
     low_note,
@@ -37,8 +38,6 @@ _SERIES = 8
 _STEP = 24
 _FACET = 220
 
-_PALE = 0.45
-"""Opacity of a bar on a low base."""
 
 _GAP, _FIGURE = 6, 52
 """Pixels between a bar and its figure, and from a bar's end to the end of its figure."""
@@ -64,7 +63,7 @@ def bar(
         level is given, such as 0.9; needs `audiencelab[stats]`.
     theme: "light" or "dark". width: pixels of the plot.
 
-    A bar that rests on fewer than 100 respondents is pale and has a star, on fewer than 30 two.
+    A bar that rests on fewer than 100 respondents is hatched and has a star, on fewer than 30 two.
     Raises `TypeError` for anything else, `ValueError` for an unknown metric, for intervals of a
     metric that has none, and for more bars than a picture can hold.
     """
@@ -172,11 +171,11 @@ def _layers(
     if is_index:
         shape["x2"] = alt.datum(100)
     bars = base.mark_bar(cornerRadiusEnd=2).encode(
-        **shape,
-        color=_colour(grouped, groups, is_index, colours),
-        opacity=alt.condition("datum.mark !== ''", alt.value(_PALE), alt.value(1)),
+        **shape, color=_colour(grouped, groups, is_index, colours)
     )
     layers: list[Any] = [bars]
+    if any(data["mark"]):
+        layers.append(hatch(base.encode(**shape), colours))
     if is_index:
         layers.append(reference(data, "facet", "x", color=colours.mark, strokeWidth=1))
     elif metric == "audience_percentage" and bool(data["base"].notna().any()):
@@ -225,7 +224,7 @@ def _texts(base: Any, data: pd.DataFrame, is_index: bool, colours: Look, pixel: 
     """Figures at the ends of the bars, clear of the tick and of the margins.
 
     Where the tick would run through a figure that stands outside, it goes inside the bar's end,
-    in the ground's colour; a bar that is too short for that, or pale, or has a margin there, has
+    in the ground's colour; a bar that is too short for that, or hatched, or has a margin there, has
     it just behind the tick. pixel: what one is worth on the scale.
     """
     ends, ticks, reach = data["value"].fillna(0), data["base"], _FIGURE * pixel

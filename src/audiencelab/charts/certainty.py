@@ -6,20 +6,36 @@ Both come from the result, as its tables have them; charts only place them.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Any, Literal
 
+import altair as alt
 import numpy as np
 import pandas as pd
 
+from audiencelab.charts.theme import Look
 from audiencelab.frames import StatsResult
 from audiencelab.frames.significance.settings import checked_level, percent_words
 from audiencelab.frames.tabulation import LOW_BASE_NOTE, low_base_mark
 
-__all__ = ["Intervals", "denominator", "frame_of", "level_of", "low_marks", "low_note", "said_of"]
+__all__ = [
+    "Intervals",
+    "denominator",
+    "frame_of",
+    "hatch",
+    "level_of",
+    "low_marks",
+    "low_note",
+    "said_of",
+]
 
 Intervals = bool | float
 """Whether to draw margins: no, yes at 95 %, or at this level of confidence."""
 
 _LEVEL = 0.95
+
+_GAPS = 3
+_GAP_OF_BAR = 0.45
+"""Gaps in a hatched bar, and how wide one is beside the stripe that it follows."""
 
 _WITH_MARGINS = ("audience_percentage", "datapoint_percentage", "audience_index")
 
@@ -77,3 +93,32 @@ def low_marks(values: Iterable[float], samples: Iterable[float]) -> list[str]:
 def low_note(marks: Iterable[str]) -> list[str]:
     """The line that explains the stars, where there are some."""
     return [LOW_BASE_NOTE] if any(marks) else []
+
+
+def hatch(base: Any, colours: Look, along: Literal["x", "y"] = "x") -> Any:
+    """A layer over bars that hatches those with a mark: gaps in the colour of the ground.
+
+    base: a chart that is encoded as the bars are, but for their colour. along: which way the bars
+    run, and the gaps with them; a bar is as thick as the next, so that its hatching is too.
+    """
+    # Vega-Lite has no patterns: a gradient with hard stops, from side to side, is one.
+    right, down = (0, 1) if along == "x" else (1, 0)
+    fill = alt.LinearGradient(
+        gradient="linear", x1=0, y1=0, x2=right, y2=down, stops=_gaps(colours.ground)
+    )
+    marked = base.transform_filter("datum.mark !== ''")
+    return marked.mark_bar(color=fill, cornerRadiusEnd=2)
+
+
+def _gaps(ground: str) -> list[Any]:
+    """Stops of a gradient that is clear but for the gaps, and clear at both edges."""
+    unit = 1 / (_GAPS * (1 + _GAP_OF_BAR) + 1)
+    red, green, blue = (int(ground[place : place + 2], 16) for place in (1, 3, 5))
+    clear = f"rgba({red},{green},{blue},0)"
+    stops = [(clear, 0.0)]
+    for gap in range(_GAPS):
+        start = unit * (gap * (1 + _GAP_OF_BAR) + 1)
+        end = start + unit * _GAP_OF_BAR
+        stops += [(clear, start), (ground, start), (ground, end), (clear, end)]
+    stops.append((clear, 1.0))
+    return [alt.GradientStop(color=colour, offset=round(at, 4)) for colour, at in stops]

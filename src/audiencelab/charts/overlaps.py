@@ -13,7 +13,7 @@ import altair as alt
 import pandas as pd
 
 from audiencelab.charts import wording
-from audiencelab.charts.certainty import low_marks
+from audiencelab.charts.certainty import hatch, low_marks
 from audiencelab.charts.drawing import Drawing, Words, finish
 from audiencelab.charts.tables import base_and_waves
 from audiencelab.charts.theme import Look, Theme, look
@@ -37,7 +37,7 @@ _LEAST_STEP, _DOT = 30.0, 110
 _CHARACTER = 7.0
 """Pixels of a character at the size of labels, so that names and figures have room."""
 
-_PALE, _EMPTY = 0.45, 0.28
+_EMPTY = 0.28
 """Opacity of a bar on a low base, and of a dot that nobody is in."""
 
 
@@ -74,7 +74,7 @@ def overlap(
 
     Everyone is in one bar alone, so bars add up to the number in the corner. Those who are in
     none of the audiences have no bar; the corner says how many they are. A combination of fewer
-    than 100 respondents is pale and has a star, of fewer than 30 two; one that holds nobody is
+    than 100 respondents is hatched and has a star, of fewer than 30 two; one that holds nobody is
     left out. Raises `TypeError` for anything else, and `ValueError` for an unknown metric or
     order and for a limit under 1 or over 60.
     """
@@ -200,16 +200,13 @@ def _bars(parts: _Parts, across: Any, colours: Look) -> Any:
     highest = float(parts.combinations["value"].max()) if len(parts.combinations) else 0.0
     up = alt.Scale(domain=[0, 1.12 * (highest or 1.0)], nice=False)
     base = alt.Chart(parts.combinations).encode(y=alt.Y("value:Q", scale=up, axis=None))
-    bars = base.mark_rect(color=colours.accent, cornerRadius=1.5).encode(
-        x=alt.X("start:Q", scale=across, axis=None),
-        x2="end:Q",
-        y2=alt.datum(0),
-        opacity=alt.condition("datum.mark !== ''", alt.value(_PALE), alt.value(1)),
-    )
+    shaped = base.encode(x=alt.X("start:Q", scale=across, axis=None), x2="end:Q", y2=alt.datum(0))
+    bars = shaped.mark_rect(color=colours.accent, cornerRadius=1.5)
+    hatched = [hatch(shaped, colours, along="y")] if any(parts.combinations["mark"]) else []
     figures = base.mark_text(baseline="bottom", dy=-4).encode(
         x=alt.X("x:Q", scale=across, axis=None), text="text:N"
     )
-    return alt.layer(bars, figures)
+    return alt.layer(bars, *hatched, figures)
 
 
 def _matrix(parts: _Parts, across: Any, down: Any, colours: Look) -> Any:

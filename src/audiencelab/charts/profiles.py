@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from audiencelab.charts import wording
-from audiencelab.charts.certainty import low_marks, low_note
+from audiencelab.charts.certainty import hatch, low_marks, low_note
 from audiencelab.charts.drawing import Drawing, Words, finish, reference
 from audiencelab.charts.tables import (
     check_table,
@@ -32,7 +32,6 @@ _ENOUGH = 30
 
 _STEP = 24
 _GAP = 6
-_PALE = 0.45
 
 
 def profile(
@@ -52,7 +51,7 @@ def profile(
     theme: "light" or "dark". width: pixels of the plot.
 
     Beside each index stands the share of the column. A column of fewer than 100 respondents makes
-    pale bars with a star, of fewer than 30 with two. Rows without an index are left out. Raises
+    hatched bars with a star, of fewer than 30 with two. Rows without an index are left out. Raises
     `TypeError` for anything but these two, and `ValueError` for a column that is not there, or
     is not named where there are several, and for a limit under 1 or over 100.
     """
@@ -111,16 +110,15 @@ def _layers(data: pd.DataFrame, order: list[str], colours: Look, width: int) -> 
     )
     x = alt.X("value:Q", title=None, axis=None, scale=alt.Scale(domain=domain, nice=False))
     under, over = colours.series[:2]
-    bars = base.mark_bar(cornerRadiusEnd=2).encode(
-        x=x,
-        x2=alt.datum(100),
-        color=alt.condition("datum.value >= 100", alt.value(over), alt.value(under)),
-        opacity=alt.condition("datum.mark !== ''", alt.value(_PALE), alt.value(1)),
+    shaped = base.encode(x=x, x2=alt.datum(100))
+    bars = shaped.mark_bar(cornerRadiusEnd=2).encode(
+        color=alt.condition("datum.value >= 100", alt.value(over), alt.value(under))
     )
     right = base.transform_filter("datum.value >= 100").mark_text(align="left", dx=_GAP)
     left = base.transform_filter("datum.value < 100").mark_text(align="right", dx=-_GAP)
     layers = [
         bars,
+        *([hatch(shaped, colours)] if any(data["mark"]) else []),
         reference(data, "facet", "x", color=colours.mark, strokeWidth=1),
         *(each.encode(x="value:Q", text="text:N") for each in (right, left)),
     ]
