@@ -79,12 +79,17 @@ def test_a_saved_audience_is_an_audience() -> None:
 
 
 REFUSED: list[tuple[tuple[Any, ...], type[Exception], str]] = [
-    (([WOMEN], [Q("q4").any("q4_1")]), ValueError, "List 2 has an audience without a name"),
+    (
+        ([WOMEN], [Q("q4").any("q4_1")]),
+        ValueError,
+        "without a name, which heads",
+    ),
     (([Audience(expression=WOMEN.expression)], [YOUNG]), ValueError, "List 1 has an audience"),
     (([WOMEN, WOMEN], [YOUNG]), ValueError, "several audiences called 'Female'"),
     (([WOMEN], []), ValueError, "List 2 is empty"),
     ((WOMEN, [YOUNG]), TypeError, "List 1 is no list of audiences but of type Audience"),
     (([WOMEN], "Age"), TypeError, "List 2 is no list of audiences but of type str"),
+    (([WOMEN], {"Young": [YOUNG]}), TypeError, "List 2 has heads already"),
     (([WOMEN], ["Age"]), TypeError, "An audience is needed here, not a str"),
     (([WOMEN],), TypeError, "missing"),
 ]

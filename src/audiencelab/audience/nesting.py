@@ -6,7 +6,7 @@ one flat list of full names. Nothing is counted: an audience that nobody belongs
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import product
 from typing import TypeAlias, Union, cast, overload
 
@@ -88,6 +88,11 @@ def _checked(lists: Iterable[Given]) -> list[list[Audience]]:
 
 def _listed(place: int, given: Given) -> list[Audience]:
     """The audiences of one list, each with a name that no other has."""
+    if isinstance(given, Mapping):
+        raise TypeError(
+            f"List {place} has heads already. Give the lists that it was made of, outermost first: "
+            "al.nest(genders, ages, incomes)."
+        )
     if isinstance(given, Audience | Expression | str) or not isinstance(given, Iterable):  # pyright: ignore[reportUnnecessaryIsInstance] -- callers in notebooks are not type-checked
         raise TypeError(
             f"List {place} is no list of audiences but of type {type(given).__name__}. Write "
@@ -109,7 +114,7 @@ def _listed(place: int, given: Given) -> list[Audience]:
 def _named(place: int, given: Audience | KeptAudience | Expression) -> Audience:
     if isinstance(given, Expression) or (isinstance(given, Audience) and not given.name):
         raise ValueError(
-            f"List {place} has an audience without a name, which is what a head is made of: "
-            "al.Audience(name='Young', expression=…)."
+            f"List {place} has an audience without a name, which heads and joined names are made "
+            "of: al.Audience(name='Young', expression=…)."
         )
     return as_audience(given)

@@ -51,7 +51,7 @@ def check_result(given: object, kind: type, advice: str) -> None:
     """Raise `TypeError` with advice unless a chart got the kind of result that it draws."""
     if not isinstance(given, kind):
         raise TypeError(
-            f"This chart draws a {kind.__name__}, not {type(given).__name__}: {advice}."
+            f"This chart draws {kind.__name__} objects, not {type(given).__name__}: {advice}."
         )
 
 

@@ -64,6 +64,12 @@ def test_rows_are_named_or_called_by_their_ids_and_a_net_is_no_row() -> None:
         by_name.nets({"Young": [second.name]})
     with pytest.raises(ValueError, match="'Nobody' needs rows"):
         ages().nets({"Nobody": []})
+
+
+def test_of_many_rows_an_error_names_some_and_counts_the_others() -> None:
+    many = client().crosstab(rows=asked("Finding brands"))
+    with pytest.raises(ValueError, match=r"row-12 \([^)]*\) and 8 more\.$"):
+        many.nets({"Screens": ["Television"]})
     with pytest.raises(TypeError, match="Nets have names"):
         ages().nets(["18 to 24"])  # type: ignore[arg-type]
 

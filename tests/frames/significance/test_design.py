@@ -306,7 +306,7 @@ class TestWhatIsRefused:
             ages.averages(midpoints, design_effect=client.design_effects(ages))  # type: ignore[arg-type]
 
     def test_what_is_no_result(self, client: Client) -> None:
-        with pytest.raises(TypeError, match="a crosstab or a stats result, not of a list"):
+        with pytest.raises(TypeError, match="a crosstab or a stats result, not of type list"):
             client.design_effects([1.3])  # type: ignore[arg-type]
 
     @pytest.mark.parametrize("slip", [{"method": "jackknife"}, {"lonely": "average"}])

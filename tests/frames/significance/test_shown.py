@@ -67,6 +67,13 @@ def test_another_base_than_the_sample_has_a_line() -> None:
     assert "Sample|400|300|Effective base|200|150|" in text
 
 
+def test_of_many_bases_in_a_column_the_smallest_is_told() -> None:
+    table = survey([[20.0, 30.0], [10.0, 40.0]], [400, 300])
+    compared = table.compare_columns(design_effect=[[2.0, 1.0], [4.0, 1.5]])
+    text = Reader(compared._repr_html_()).text
+    assert "Sample|400|300|Smallest effective base|100|200|" in text
+
+
 def test_what_was_not_compared_is_said_at_the_top() -> None:
     text = Reader(survey([[20.0, 30.0]], [400, 20]).compare_columns()._repr_html_()).text
     assert "0 of 1 test significant · some pairs: base under 30|" in text

@@ -57,8 +57,8 @@ def design_effects(
         shares, precision = stats_shares(result), stats_precision(service, result, chosen)
     else:
         raise TypeError(
-            "Design effects are those of a crosstab or a stats result, not of a "
-            f"{type(result).__name__}."
+            "Design effects are those of a crosstab or a stats result, not of type "
+            f"{type(result).__name__}. A profile has its crosstab as profile.to_crosstab()."
         )
     _check_figures(shares, precision, session)
     return DesignEffects.of(shares, precision, lonely)

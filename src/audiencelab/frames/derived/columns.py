@@ -22,8 +22,11 @@ __all__ = [
     "heads_of",
     "require_disjoint",
     "rounding",
+    "shortlist",
 ]
 
+_SHORTLIST = 12
+"""Names in an error: enough to see what they look like."""
 
 Size = TypeVar("Size", float, NDArray[np.float64])
 
@@ -88,10 +91,17 @@ def codes_of(result: StatsResult, answers: Iterable[str]) -> list[str]:
     for answer in answers:
         found = [answer] if answer in known else [c for c in known if names.get(c) == answer]
         if len(found) != 1:
-            told = ", ".join(f"{code} ({names.get(code) or code})" for code in known[:12])
+            told = shortlist(f"{code} ({names.get(code) or code})" for code in known)
             raise ValueError(f"No one answer {answer!r} in this result. There are {told}.")
         codes[found[0]] = None
     return list(codes)
+
+
+def shortlist(names: Iterable[str]) -> str:
+    """The first of some names, and how many more there are."""
+    listed = list(names)
+    more = len(listed) - _SHORTLIST
+    return ", ".join(listed[:_SHORTLIST]) + (f" and {more:,} more" if more > 0 else "")
 
 
 def require_disjoint(result: StatsResult, columns: Sequence[Column], disjoint: bool) -> None:

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from audiencelab.audience import Audience, Expression, Leaf
 from audiencelab.frames.crosstab import FIGURES, CrosstabResult
-from audiencelab.frames.derived.columns import OverlappingAnswers, rounding
+from audiencelab.frames.derived.columns import OverlappingAnswers, rounding, shortlist
 from audiencelab.frames.derived.nets import check_boxes
 from audiencelab.frames.heads import Heads, full_name
 
@@ -249,10 +249,10 @@ def _places(result: CrosstabResult, rows: Iterable[str]) -> tuple[int, ...]:
     for row in wanted:
         found = [place for place in _answers(result) if row in _called(result, place)]
         if len(found) != 1:
-            told = ", ".join(
-                f"{result.rows[place].id} ({full_name(result.row_heads[place], audience.name)})"
-                for place, audience in list(enumerate(result.rows))[:12]
-                if place in _answers(result)
+            told = shortlist(
+                f"{result.rows[place].id} "
+                f"({full_name(result.row_heads[place], result.rows[place].name)})"
+                for place in _answers(result)
             )
             raise ValueError(f"No one row {row!r} in this table. There are {told}.")
         places[found[0]] = None

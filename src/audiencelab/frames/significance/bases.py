@@ -100,7 +100,10 @@ def per_respondent(cells: Cells) -> float:
 
 
 def _numbers(given: Any) -> Floats:
-    wrong = "A design effect is a positive number, 1 for a simple random sample."
+    wrong = (
+        "A design effect is a positive number, 1 for a simple random sample, or what "
+        "client.design_effects(result) computes."
+    )
     try:
         numbers = np.asarray(given, dtype=np.float64)
     except (TypeError, ValueError):  # texts, or lines of different lengths

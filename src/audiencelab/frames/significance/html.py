@@ -87,12 +87,17 @@ def _cell(reading: Reading, value: float, mark: str) -> Content:
 
 
 def _bases(comparison: Comparison, width: int) -> list[list[Content | Cell]]:
-    """Respondents, and how many they are worth where that is another number."""
+    """Respondents, and how many they are worth where that is another number.
+
+    With a design effect for each cell a column has many bases, of which the least is promised.
+    """
     sample = _largest(comparison.shares.cells.sample)
     lines = [("Sample", sample)]
-    base = _largest(comparison.bases)
-    if not np.array_equal(sample, base, equal_nan=True):
-        lines.append((f"{comparison.settings.base.capitalize()} base", base))
+    least, most = _smallest(comparison.bases), _largest(comparison.bases)
+    if not np.array_equal(sample, most, equal_nan=True):
+        name = f"{comparison.settings.base} base"
+        same = np.allclose(least, most, equal_nan=True)
+        lines.append((name.capitalize() if same else f"Smallest {name}", least))
     return [
         [Cell(content, QUIET) for content in (name, *(_count(each) for each in values[:width]))]
         for name, values in lines
@@ -108,3 +113,7 @@ def _largest(planes: Floats) -> list[float]:
     known = np.where(np.isnan(planes), -math.inf, planes)
     most = known.max(axis=0, initial=-math.inf)
     return [value if math.isfinite(value) else math.nan for value in most.tolist()]
+
+
+def _smallest(planes: Floats) -> list[float]:
+    return [-value for value in _largest(-planes)]
