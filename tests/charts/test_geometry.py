@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from audiencelab.charts.geometry import (
@@ -44,7 +44,6 @@ def test_boxes_that_share_an_edge_alone_do_not_overlap(one: object, other: objec
     assert found == bool(cells[0] & cells[1])
 
 
-@settings(deadline=None)
 @given(LINES, BOXES)
 def test_a_line_meets_a_box_where_some_of_it_is_inside(line: object, box: object) -> None:
     left, top, right, bottom = box  # type: ignore[misc]
@@ -78,7 +77,6 @@ def test_the_gap_of_a_box_is_that_of_its_nearest_point(box: object, centre: obje
     assert box_gaps(array(box), array(centre), np.array([2.0]))[0, 0] == away - 2
 
 
-@settings(deadline=None)
 @given(LINES, POINTS)
 def test_the_gap_of_a_line_is_that_of_its_nearest_point(line: object, centre: object) -> None:
     points = np.vstack([along(line), array(*line)])  # type: ignore[arg-type,misc]

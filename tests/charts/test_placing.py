@@ -38,7 +38,7 @@ def line_of(spot: Spot) -> list[list[float]]:
     return [[spot.rim_x, spot.rim_y], [spot.tip_x, spot.tip_y]]
 
 
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 @given(PLACES, st.sampled_from(["A", "A name", "A rather long name of it"]))
 def test_nothing_touches_anything(places: list[tuple[int, int]], name: str) -> None:
     spots = [spot for spot in named(places, name) if spot is not None]
@@ -58,7 +58,7 @@ def test_nothing_touches_anything(places: list[tuple[int, int]], name: str) -> N
     assert (boxes[:, 2:] <= [PLANE.width, PLANE.height]).all()
 
 
-@settings(deadline=None, max_examples=20)
+@settings(max_examples=20)
 @given(PLACES)
 def test_the_same_points_are_named_the_same_way(places: list[tuple[int, int]]) -> None:
     assert repr(named(places)) == repr(named(places))

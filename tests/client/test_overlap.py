@@ -55,7 +55,6 @@ AUDIENCES = expressions(st.one_of(leaves(), leaves(), leaves(), WAVE_LEAVES), ma
 
 @settings(
     max_examples=60,
-    deadline=None,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture],
 )
 @given(

@@ -25,7 +25,6 @@ __all__ = ["survey"]
 
 checked = settings(
     max_examples=10,
-    deadline=None,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture],
 )
 

@@ -29,7 +29,6 @@ from tests.engine.studies import Study
 
 checked = settings(
     max_examples=15,
-    deadline=None,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture],
 )
 

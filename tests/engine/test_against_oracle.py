@@ -48,7 +48,6 @@ waves = st.one_of(
 )
 checked = settings(
     max_examples=60,
-    deadline=None,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture],
 )
 

@@ -71,7 +71,7 @@ def adding_up(way: object, cores_at_hand: int, count_words: int) -> Iterator[Non
         yield
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(tables(), st.sampled_from([1, 2, 3, 5]), st.sampled_from([1, 7, 512]), st.data())
 def test_every_way_of_adding_up_gives_the_naive_table(
     table: Table, cores_at_hand: int, count_words: int, data: st.DataObject

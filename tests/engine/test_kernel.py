@@ -26,7 +26,7 @@ def ways() -> Ways:
     return [blocked] if compiled is None else [blocked, compiled]
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(st.integers(1, 5), st.integers(1, 5), st.integers(1, 300), st.integers(0, 2**32 - 1))
 def test_pairs_are_what_loops_find(
     ways: Ways, rows: int, columns: int, respondents: int, seed: int

@@ -19,7 +19,7 @@ shares = st.sampled_from([0.0, 0.01, 0.1, 0.34, 0.5, 0.9, 1.0])
 seeds = st.integers(0, 2**32 - 1)
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=80)
 @given(st.integers(1, 40), st.integers(0, 20), shares, seeds)
 def test_the_bits_of_the_base_stand_side_by_side(
     words: int, masks: int, share: float, seed: int
@@ -35,7 +35,7 @@ def test_the_bits_of_the_base_stand_side_by_side(
     assert not (found & ~squeeze.base).any()
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(st.integers(1, 30), shares, seeds)
 def test_a_table_of_squeezed_masks_is_the_table(words: int, share: float, seed: int) -> None:
     random = np.random.default_rng(seed)

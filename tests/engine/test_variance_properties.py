@@ -24,7 +24,6 @@ from tests.strategies import expressions
 
 checked = settings(
     max_examples=40,
-    deadline=None,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture],
 )
 

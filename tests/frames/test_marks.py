@@ -52,7 +52,7 @@ def test_the_table_has_a_letter_and_a_star_to_lose() -> None:
 
 
 @given(options)
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 def test_letters_and_stars_stay_in_html(chosen: dict[str, Any]) -> None:
     cells = [cell.strip("\u00a0") for cell in shown(comparison=compared(), **chosen).split("|")]
     assert cells.count("B C") == 1
@@ -61,7 +61,7 @@ def test_letters_and_stars_stay_in_html(chosen: dict[str, Any]) -> None:
 
 
 @given(options, st.sampled_from(["columns", "rows", "sheets"]))
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 def test_letters_and_stars_stay_in_workbooks(chosen: dict[str, Any], layout: str) -> None:
     made = sheets(written(table(), comparison=compared(), layout=layout, **chosen))
     cells = [cell for name, sheet in made.items() if name != "Source" for cell in each(sheet)]

@@ -71,7 +71,7 @@ def waves(draw: st.DrawFn) -> dict[str, Any]:
     }
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(wave=waves())
 def test_answers_come_back_sorted_by_location(
     tmp_path_factory: pytest.TempPathFactory, wave: dict[str, Any]

@@ -224,7 +224,7 @@ def test_what_is_closed_stays_closed_in_what_is_made_of_it(tmp_path: Path) -> No
     assert open_points == [True, False, False]
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(wave=waves())
 def test_derived_bits_are_what_counting_by_hand_gives(
     tmp_path_factory: pytest.TempPathFactory, wave: dict[str, Any]

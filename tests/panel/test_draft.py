@@ -459,7 +459,7 @@ CELLS = st.one_of(
 SURVEYS = st.dictionaries(NAMES, CELLS, min_size=1, max_size=8)
 
 
-@settings(max_examples=80, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=80, suppress_health_check=list(HealthCheck))
 @given(SURVEYS)
 def test_any_draft_applies_as_it_is_and_reads_back(
     tmp_path_factory: pytest.TempPathFactory, columns: dict[str, list[Any]]
@@ -502,7 +502,7 @@ CODEBOOKS = st.builds(
 )
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(CODEBOOKS, LINES)
 def test_any_codebook_is_written_as_toml_that_reads_back(codebook: Codebook, why: str) -> None:
     import msgspec
@@ -517,7 +517,7 @@ NUMBERS = st.dictionaries(
 )
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(NUMBERS, st.floats(allow_nan=False, allow_infinity=False))
 def test_every_number_falls_into_one_band_and_no_band_is_empty(
     numbers: dict[float, int], other: float
@@ -535,7 +535,7 @@ def test_every_number_falls_into_one_band_and_no_band_is_empty(
 CHOICES = st.lists(st.sets(st.integers(1, 12)), min_size=2, max_size=30)
 
 
-@settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=40, suppress_health_check=list(HealthCheck))
 @given(CHOICES, st.sampled_from([";", "|"]), st.booleans(), st.sampled_from(["", " "]))
 def test_lists_in_cells_are_counted_value_by_value(
     tmp_path_factory: pytest.TempPathFactory,

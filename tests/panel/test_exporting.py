@@ -55,7 +55,7 @@ def assert_same_tables(old: Panel, new: Panel) -> None:
                 ]
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(wave=waves())
 def test_any_panel_comes_back_as_it_was(
     tmp_path_factory: pytest.TempPathFactory, wave: dict[str, Any]

@@ -21,7 +21,7 @@ PIECES = st.lists(
 )
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(pieces=PIECES, others=PIECES, data=st.data())
 def test_a_column_is_what_was_put(
     tmp_path: Path,

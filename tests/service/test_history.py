@@ -199,5 +199,5 @@ def test_any_history(tmp_path_factory: Any) -> None:
     folder = tmp_path_factory.mktemp("history") / "panel"
     History.panel = build_survey(folder, saved_audiences=SEEDED)
     test = History.TestCase()
-    test.settings = settings(max_examples=25, stateful_step_count=25, deadline=None)
+    test.settings = settings(max_examples=25, stateful_step_count=25)
     test.runTest()

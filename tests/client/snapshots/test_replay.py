@@ -22,7 +22,7 @@ def replayed(door: ReplayDoor, request: Request) -> bytes:
     return body
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     chunks=st.lists(st.binary(min_size=1, max_size=40), max_size=6),
     size=st.integers(1, 50),
@@ -45,7 +45,7 @@ json_values = st.recursive(
 )
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(body=json_values, query=st.dictionaries(st.text(max_size=4), st.text(max_size=4)))
 def test_any_request_is_found_again(tmp_path: Path, body: object, query: dict[str, str]) -> None:
     import msgspec
@@ -56,7 +56,7 @@ def test_any_request_is_found_again(tmp_path: Path, body: object, query: dict[st
 
 
 @given(body=st.binary(max_size=30))
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_so_is_one_whose_body_is_no_json(tmp_path: Path, body: bytes) -> None:
     kept = heard([(ask(body=body), Scripted([b"found"]))])
     assert replayed(ReplayDoor(stored(tmp_path, kept)), ask(body=body)) == b"found"

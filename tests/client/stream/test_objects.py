@@ -51,7 +51,7 @@ def read(chunks: list[bytes], kind: Any = dict[str, Any], **options: Any) -> lis
 
 @pytest.mark.parametrize("framing", FRAMINGS)
 @given(found=objects, cuts=st.lists(st.integers(0, 10_000), max_size=12))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_every_framing_split_anywhere_equals_json(
     framing: str, found: list[dict[str, Any]], cuts: list[int]
 ) -> None:
@@ -61,7 +61,7 @@ def test_every_framing_split_anywhere_equals_json(
 
 @pytest.mark.parametrize("framing", FRAMINGS)
 @given(found=objects)
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20)
 def test_one_byte_at_a_time(framing: str, found: list[dict[str, Any]]) -> None:
     data = FRAMINGS[framing](found).encode()
     assert read([data[place : place + 1] for place in range(len(data))]) == found
@@ -69,7 +69,7 @@ def test_one_byte_at_a_time(framing: str, found: list[dict[str, Any]]) -> None:
 
 @pytest.mark.parametrize("framing", ["lines", "record separators", "back to back", "pretty"])
 @given(found=objects, cut=st.integers(1, 10_000), chunk=st.integers(1, 40))
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 def test_a_stream_cut_inside_its_last_object_says_so_and_keeps_the_others(
     framing: str, found: list[dict[str, Any]], cut: int, chunk: int
 ) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
@@ -31,7 +31,6 @@ def analysed(people: np.ndarray) -> Correspondence:
     return table_of(people).correspondence()
 
 
-@settings(deadline=None)  # the first imports pandas
 @given(TABLES)
 def test_inertia_is_chi_square_over_the_people(people: np.ndarray) -> None:
     analysis = analysed(people)
@@ -41,7 +40,6 @@ def test_inertia_is_chi_square_over_the_people(people: np.ndarray) -> None:
     assert analysis.percentages.sum() == pytest.approx(100)
 
 
-@settings(deadline=None)  # the first imports pandas
 @given(TABLES)
 def test_distances_in_the_map_are_those_between_profiles(people: np.ndarray) -> None:
     analysis = analysed(people)
@@ -54,7 +52,6 @@ def test_distances_in_the_map_are_those_between_profiles(people: np.ndarray) -> 
         assert drawn == pytest.approx(apart, rel=1e-6, abs=1e-9)
 
 
-@settings(deadline=None)  # the first imports pandas
 @given(TABLES)
 def test_parts_add_up_to_the_whole(people: np.ndarray) -> None:
     analysis = analysed(people)
@@ -69,7 +66,6 @@ def test_parts_add_up_to_the_whole(people: np.ndarray) -> None:
     assert frame["quality"].dropna().to_numpy() == pytest.approx(1, abs=1e-5)
 
 
-@settings(deadline=None)  # the first imports pandas
 @given(TABLES, st.floats(0.1, 1e6))
 def test_scaling_the_weights_changes_sizes_alone(people: np.ndarray, factor: float) -> None:
     before, after = (analysed(each).to_frame() for each in (people, people * factor))

@@ -287,7 +287,7 @@ COUNTS = st.lists(st.integers(0, 40), min_size=2, max_size=6).filter(any)
 
 
 @given(COUNTS, st.data())
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_averages_are_those_of_the_respondents_own_values(counts: list[int], data: Any) -> None:
     points = data.draw(
         st.lists(st.integers(-50, 50), min_size=len(counts), max_size=len(counts), unique=True)

@@ -10,14 +10,12 @@ import numpy as np
 import openpyxl
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from audiencelab.audience import Audience
 from audiencelab.frames import OverlapResult
 from tests.frames.reader import Reader
-
-untimed = settings(deadline=None)
 
 People = list[tuple[frozenset[int], float]]
 """Which audiences each respondent is in, by place, and their weight."""
@@ -46,7 +44,6 @@ def people_in(people: People, holds: Any) -> tuple[float, int]:
     return sum(chosen), len(chosen)
 
 
-@untimed
 @given(surveys())
 def test_combinations_are_who_is_in_exactly_these(survey: tuple[int, People]) -> None:
     count, people = survey
@@ -72,7 +69,6 @@ def test_combinations_are_who_is_in_exactly_these(survey: tuple[int, People]) ->
     assert frame["union_percentage"].isna().sum() == (1 if union else 2**count)
 
 
-@untimed
 @given(surveys())
 def test_audiences_and_what_only_they_bring(survey: tuple[int, People]) -> None:
     count, people = survey
@@ -87,7 +83,6 @@ def test_audiences_and_what_only_they_bring(survey: tuple[int, People]) -> None:
         )
 
 
-@untimed
 @given(surveys())
 def test_pairs_whoever_else_people_belong_to(survey: tuple[int, People]) -> None:
     count, people = survey
@@ -112,7 +107,6 @@ def test_pairs_whoever_else_people_belong_to(survey: tuple[int, People]) -> None
         assert {name: line[name] for name in wanted} == pytest.approx(wanted, nan_ok=True)
 
 
-@untimed
 @given(surveys())
 def test_reach_adds_whoever_brings_most_and_ends_at_the_union(survey: tuple[int, People]) -> None:
     count, people = survey
@@ -135,7 +129,6 @@ def test_reach_adds_whoever_brings_most_and_ends_at_the_union(survey: tuple[int,
     assert result.reach(sort="asked")["audience"].tolist() == list(result.names)
 
 
-@untimed
 @given(surveys())
 def test_turf_tries_every_set(survey: tuple[int, People]) -> None:
     count, people = survey

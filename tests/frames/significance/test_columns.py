@@ -165,7 +165,7 @@ def test_a_base_of_a_hundred_may_be_asked_for() -> None:
     assert table.compare_columns().marks().tolist() == [["", "A"]]
 
 
-@settings(max_examples=40, deadline=None)  # the first imports scipy and pandas
+@settings(max_examples=40)
 @given(
     shares=st.lists(st.lists(st.integers(0, 100), min_size=4, max_size=4), min_size=1, max_size=4),
     samples=st.lists(st.integers(30, 2_000), min_size=4, max_size=4),
@@ -202,7 +202,7 @@ def pairs(comparison: ColumnComparison) -> dict[Any, tuple[float, float]]:
     }
 
 
-@settings(max_examples=40, deadline=None)  # the first imports scipy and pandas
+@settings(max_examples=40)
 @given(
     shares=st.lists(st.integers(0, 100), min_size=5, max_size=5),
     sample=st.integers(30, 3_000),

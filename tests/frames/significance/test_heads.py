@@ -80,7 +80,7 @@ def test_the_innermost_heads_count_and_equal_ones_need_not_be_neighbours() -> No
     st.permutations(range(5)),
     st.sampled_from(["none", "bonferroni", "holm", "benjamini-hochberg"]),
 )
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 def test_each_head_is_tested_as_if_it_were_alone(
     shares: list[list[float]], order: list[int], correction: Any
 ) -> None:

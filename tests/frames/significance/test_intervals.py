@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 pytest.importorskip("scipy", reason="intervals need scipy")
@@ -30,7 +30,6 @@ FIGURES = (
 
 
 @pytest.mark.parametrize("method", METHODS)
-@settings(deadline=None)  # the first imports scipy
 @given(share=st.floats(0.001, 0.999), base=BASES, level=LEVELS)
 def test_an_interval_holds_its_share_and_stays_within_0_and_1(
     method: str, share: float, base: float, level: float
@@ -41,7 +40,6 @@ def test_an_interval_holds_its_share_and_stays_within_0_and_1(
 
 
 @pytest.mark.parametrize("method", METHODS)
-@settings(deadline=None)  # the first imports scipy
 @given(share=SHARES, base=BASES)
 def test_an_interval_of_the_complement_is_the_mirror_image(
     method: str, share: float, base: float
@@ -55,7 +53,6 @@ def test_an_interval_of_the_complement_is_the_mirror_image(
 
 
 @pytest.mark.parametrize("method", ["wilson", "beta"])
-@settings(deadline=None)  # the first imports scipy
 @given(base=BASES, level=LEVELS)
 def test_nobody_and_everybody_are_ends_of_their_intervals_to_the_bit(
     method: str, base: float, level: float

@@ -61,7 +61,7 @@ def surveys(draw: st.DrawFn) -> Respondents:
     return Respondents(weights, drink, brands, group, np.zeros(count, dtype=np.intp))
 
 
-few = settings(max_examples=12, deadline=None)  # each of them writes a panel or two
+few = settings(max_examples=12)  # each of them writes a panel or two
 
 
 @contextmanager

@@ -272,7 +272,7 @@ def test_labels_of_every_kind_come_back(label: str) -> None:
 
 
 @given(st.text(max_size=60))
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 def test_whatever_the_label_the_file_is_well_formed(label: str) -> None:
     archive = zipfile.ZipFile(BytesIO(written(crosstab(rows=(label,), columns=("Tea",)))))
     for name in archive.namelist():

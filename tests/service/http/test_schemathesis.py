@@ -25,9 +25,7 @@ pytestmark = pytest.mark.slow
 CREDENTIAL = {"Authorization": f"Bearer {TOKEN}"}
 INTERFACE = schemathesis.openapi.from_dict(document())
 
-thorough = settings(
-    max_examples=25, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck)
-)
+thorough = settings(max_examples=25, derandomize=True, suppress_health_check=list(HealthCheck))
 
 
 @pytest.fixture(scope="module")
