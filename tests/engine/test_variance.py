@@ -146,11 +146,63 @@ def test_degrees_of_freedom_are_clusters_less_strata_where_a_cell_rests_on_fewes
 ) -> None:
     told = Engine(study.panel).precision(spec()).linearised
     assert told is not None
-    expected = []
-    for cell in (cell for row in cells(study) for cell in row):
-        drawn = cell.people.drop_duplicates(["wave", "stratum", "cluster"])
-        expected.append(len(drawn) - len(drawn.drop_duplicates(["wave", "stratum"])))
-    assert told.degrees_of_freedom == min(expected)
+    base = oracle.members(study, BASE)
+    assert told.degrees_of_freedom == min(
+        freedom(cell.people[base[cell.people.index]]) for row in cells(study) for cell in row
+    )
+
+
+def freedom(people: pd.DataFrame) -> int:
+    drawn = people.drop_duplicates(["wave", "stratum", "cluster"])
+    return len(drawn) - len(drawn.drop_duplicates(["wave", "stratum"]))
+
+
+PLACE = np.repeat([0, 1], 40)
+"""Two strata, the regions, each of four clusters of ten."""
+
+
+@pytest.mark.parametrize(
+    ("base", "weights", "expected"),
+    [
+        (None, 1, 8 - 2),
+        # Other regions have clusters too, but they tell nothing of this one.
+        (Q("region").any("region_1"), 1, 4 - 1),
+        # Who weighs nothing is not in the sample: R's degf() leaves such clusters out as well.
+        (None, np.arange(80) >= 10, 7 - 2),
+        (None, PLACE, 4 - 1),
+        # A base within one cluster has the least there is, and one of nobody has no figures.
+        (Q("q2").any("q2_1"), 1, 1),
+        (Q("region").any("region_4"), 1, 1),
+    ],
+)
+def test_clusters_of_nobody_in_the_base_tell_nothing_of_it(
+    tmp_path: Path, base: Expression | None, weights: Any, expected: int
+) -> None:
+    answers = {
+        "core.region": Answers(PLACE, np.full(80, True)),
+        "core.q2": Answers(np.where(np.arange(80) < 10, 0, 1), np.full(80, True)),
+        "core.q9": Answers(np.arange(240).reshape(80, 3) % 7 < 3, np.full(80, True)),
+    }
+    catalogue = Catalogue(
+        (
+            question("region", "single", 4),
+            question("q2", "single", 2),
+            question("q9", "multiple", 3),
+        ),
+        location_question="core.region",
+    )
+    with PanelBuilder(tmp_path / "panel", catalogue) as builder:
+        builder.add_wave(
+            Wave("w1", "w1", date(2023, 1, 1), date(2023, 3, 1), True),
+            np.ones(80) * weights,
+            answers,
+            Design(PLACE, np.arange(80) // 10),
+        )
+        panel = builder.finish()
+    rows, columns = (Q("q9").any("q9_1"),), (Q("q9").any("q9_2"), None)
+    told = Engine(panel).precision(CrosstabSpec(rows, columns, base)).linearised
+    assert told is not None
+    assert told.degrees_of_freedom == expected
 
 
 @pytest.mark.parametrize("most", [0, 1])

@@ -22,6 +22,7 @@ __all__ = ["LONELY", "Lonely", "VarianceError", "WaveDesign"]
 
 Places = NDArray[np.intp]
 Floats = NDArray[np.float64]
+Flags = NDArray[np.bool_]
 
 Lonely = Literal["adjust", "certainty", "fail"]
 LONELY: tuple[str, ...] = get_args(Lonely)
@@ -84,6 +85,17 @@ class WaveDesign:
     def units(self) -> int:
         """Clusters, or respondents where there are none."""
         return len(self.stratum_of)
+
+    def freedom(self, counted: Flags) -> int:
+        """Clusters less strata, of those with somebody who counts, bool[n]; 0 for nobody."""
+        strata = _different(self.stratum[counted])
+        if self.cluster is None:
+            return int(np.count_nonzero(counted)) - strata
+        return _different(self.cluster[counted]) - strata
+
+
+def _different(numbers: Places) -> int:
+    return int(np.count_nonzero(np.bincount(numbers)))
 
 
 def _numbered(codes: NDArray[np.int32] | None, respondents: int) -> Places:

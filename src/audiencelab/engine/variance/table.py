@@ -25,6 +25,7 @@ from audiencelab.engine.variance.linearised import BaseTotals, RowVariances, row
 from audiencelab.engine.variance.sample import Sample
 from audiencelab.engine.variance.totals import RowTotals, WaveTotals
 from audiencelab.engine.waves import WaveSet, indicator, members
+from audiencelab.panel.bits import unpack
 
 __all__ = ["Linearised", "Precision", "precise"]
 
@@ -54,7 +55,8 @@ class Linearised:
         table that is too large for it.
     strata, clusters, lonely: how many there are in the waves that the table rests on; clusters
         are None where respondents were drawn one by one, lonely strata have a single one.
-    degrees_of_freedom: clusters (or respondents) less strata, the fewest that a cell rests on.
+    degrees_of_freedom: clusters (or respondents) less strata, of those with anybody of the base,
+        in the cell that rests on fewest.
     """
 
     share: Floats
@@ -142,7 +144,7 @@ class _Table:
     def linearised(self, lonely: Lonely) -> Linearised:
         """Raises `VarianceError` where the sample's design tells of no variance."""
         waves = [self._masks.frame(place).wave for place in self._places]
-        sample = Sample(waves, self._by_row, self._by_column, lonely)
+        sample = Sample(waves, self._counted(), self._by_row, self._by_column, lonely)
         shape = (len(self._rows), len(self._columns))
         figures = np.full((5, *shape), np.nan)
         covariance = np.zeros((*shape, shape[1])) if self._together(sample) else None
@@ -160,6 +162,12 @@ class _Table:
             lonely=sample.lonely,
             degrees_of_freedom=sample.degrees_of_freedom,
         )
+
+    def _counted(self) -> Iterator[NDArray[np.bool_]]:
+        """Wave by wave, who is in the base and weighs anything: bool[respondents]."""
+        for place in self._places:
+            wave = self._masks.frame(place).wave
+            yield unpack(self._masks.of(self._base, place), wave.respondents) & (wave.weights > 0)
 
     def _together(self, sample: Sample) -> bool:
         """Whether every two columns can be set against each other."""
