@@ -111,6 +111,42 @@ def test_averages_are_those_of_the_marks() -> None:
     assert (told["answered_size"] < told["audience_size"]).all()
 
 
+AGREEMENT = {"1": 5.0, "2": 4.0, "3": 3.0, "4": 2.0, "5": 1.0}
+
+
+def test_audiences_are_compared_within_each_item() -> None:
+    pytest.importorskip("scipy")
+    items = ["q22_3", "q22_1"]
+    grid = client().grid(CONVICTIONS, datapoints=items, audiences=[YOUNG, OLD])
+    frame = grid.compare_averages(AGREEMENT).to_frame()
+    assert frame["datapoint"].tolist() == items
+    assert set(frame["column_id"]) | set(frame["other_id"]) == {"young", "old"}
+    for item, line in zip(items, frame.to_dict("records"), strict=True):
+        # A grid of the item alone, read as a question of one answer.
+        alone = by_item(client().grid(CONVICTIONS, datapoints=[item], audiences=[YOUNG, OLD]))
+        [known] = alone.compare_averages(AGREEMENT, disjoint=True).to_frame().to_dict("records")
+        figures = ["mean", "other_mean", "difference", "standard_error", "sample", "z", "p"]
+        assert [line[name] for name in figures] == [known[name] for name in figures]
+
+
+def test_a_correction_is_for_the_tests_of_an_item_or_for_all() -> None:
+    pytest.importorskip("scipy")
+    grid = client().grid(CONVICTIONS, audiences=[YOUNG, OLD])
+    by_family = {
+        family: grid.compare_averages(AGREEMENT, 0.95, "bonferroni", family=family).to_frame()
+        for family in ("row", "table")
+    }
+    assert by_family["row"]["p_adjusted"].tolist() == by_family["row"]["p"].tolist()
+    raised = np.minimum(1, 16 * by_family["table"]["p"])
+    assert by_family["table"]["p_adjusted"].tolist() == pytest.approx(raised.tolist())
+
+
+def test_items_without_two_audiences_are_not_compared() -> None:
+    pytest.importorskip("scipy")
+    with pytest.raises(ValueError, match="no two columns to compare"):
+        convictions().compare_averages(AGREEMENT)
+
+
 def test_the_other_way_round_holds_the_same_figures() -> None:
     turned = by_item(by_age())
     assert turned.segments == by_age().items

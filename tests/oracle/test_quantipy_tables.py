@@ -27,7 +27,6 @@ pytest.importorskip("scipy", reason="tests need scipy")
 
 from audiencelab import Audience, Client, Q, connect
 from audiencelab.frames import CrosstabResult
-from audiencelab.frames.grid import by_item
 from audiencelab.panel.importing import import_survey
 from tests.surveys.data import QUANTIPY
 from tests.surveys.quantipy import SOURCES, make_quantipy_codebook
@@ -158,12 +157,11 @@ def test_every_letter_of_the_means_is_reproduced(
     audiences = [columns()[name] for name in group]
     grid = client.grid("q5", datapoints=[ITEM], audiences=audiences, waves=WAVES)
     effects = published.figures("respondents") / published.figures("effective base")
-    comparison = by_item(grid).compare_averages(
+    comparison = grid.compare_averages(
         {code: float(code) for code in ANSWERS},
         0.2,
         pooled=True,
         design_effect=[effects[NAMES.index(name)] for name in group],
-        disjoint=True,
     )
     found = {
         column: "".join(group["ABCDE".index(mark)] for mark in marks.split())

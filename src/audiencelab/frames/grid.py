@@ -20,6 +20,14 @@ from audiencelab.frames.stats import StatsLabels, StatsResult
 if TYPE_CHECKING:
     import pandas as pd
 
+    from audiencelab.frames.crosstab import CrosstabResult
+    from audiencelab.frames.significance import (
+        AverageComparison,
+        Base,
+        Correction,
+        DesignEffect,
+        Family,
+    )
     from audiencelab.frames.tabulation import Comparison, Tabulation
 
 __all__ = ["SCALE", "GridResult", "by_item", "grid_of"]
@@ -101,6 +109,48 @@ class GridResult(Exporting):
         frame = by_item(self).averages(midpoints, design_effect=design_effect, disjoint=True)
         named = {"segment": "datapoint", "segment_label": "datapoint_label"}
         return frame.rename(columns=named)
+
+    def compare_averages(
+        self,
+        midpoints: Mapping[str, float],
+        levels: float | Sequence[float] = (0.95, 0.90),
+        correction: Correction = "none",
+        *,
+        family: Family = "row",
+        base: Base | None = None,
+        design_effect: DesignEffect | None = None,
+        pooled: bool = False,
+        degrees_of_freedom: float | None = None,
+        nets: str | Sequence[str] = (),
+        min_base: float = 30,
+        overlap: CrosstabResult | None = None,
+    ) -> AverageComparison:
+        """Test every pair of audiences within each item: do their means on the scale differ?
+
+        midpoints: as for `averages`, whose means these are.
+        family: the tests that a correction is for: those of an item ("row"), or all ("table").
+        The other arguments are those of `StatsResult.compare_averages`.
+
+        Items are not compared with each other, for the same people marked them. Raises
+        `ValueError` for what cannot be chosen and for fewer than two audiences, and `ImportError`
+        without scipy.
+        """
+        from audiencelab.frames.significance.averages import compare_item_averages
+
+        return compare_item_averages(
+            self,
+            midpoints,
+            overlap,
+            levels=levels,
+            correction=correction,
+            family=family,
+            base=base,
+            design_effect=design_effect,
+            pooled=pooled,
+            degrees_of_freedom=degrees_of_freedom,
+            nets=nets,
+            min_base=min_base,
+        )
 
     def __len__(self) -> int:
         return len(self.table)

@@ -6,22 +6,30 @@ table of means goes the way of a table of shares, and only its standard errors a
 
 from __future__ import annotations
 
+from collections.abc import Hashable, Mapping, Sequence
 from typing import Unpack
-
-import numpy as np
 
 from audiencelab.frames.crosstab import CrosstabResult
 from audiencelab.frames.derived.averages import Average, Midpoints, averaged
 from audiencelab.frames.derived.columns import Column
+from audiencelab.frames.grid import GridResult, by_item
 from audiencelab.frames.significance.comparing import every_pair
 from audiencelab.frames.significance.comparison import AverageComparison
 from audiencelab.frames.significance.design import DesignEffects
 from audiencelab.frames.significance.settings import Options
-from audiencelab.frames.significance.shares import Cells, Margin, Shares, column_margin
+from audiencelab.frames.significance.shares import (
+    Cells,
+    Margin,
+    Shares,
+    column_margin,
+    pivoted,
+    scopes,
+)
 from audiencelab.frames.stats import StatsResult
 
-__all__ = ["compare_averages"]
+__all__ = ["compare_averages", "compare_item_averages"]
 
+_FIGURE = "means of midpoints"
 _NO_ANSWERS = "no answers"
 
 
@@ -33,39 +41,68 @@ def compare_averages(
     disjoint: bool = False,
     **options: Unpack[Options],
 ) -> AverageComparison:
-    """See `StatsResult.compare_averages`."""
+    """See `StatsResult.compare_averages`: a table of one row, the question."""
+    columns, averages = averaged(result, midpoints, disjoint=disjoint)
+    across = [(column.segment, column.audience) for column in columns]
+    name = (result.labels.question or result.question,)
+    shares = Shares(
+        Margin(name, {"question": (result.question,), "question_label": name}, (False,)),
+        column_margin(result, across),
+        _means(columns, averages, [result.question] * len(columns), across),
+        _FIGURE,
+        dict(result.provenance),
+        empty=_NO_ANSWERS,
+    )
+    return _compared(shares, overlap, options)
+
+
+def compare_item_averages(
+    grid: GridResult,
+    midpoints: Mapping[str, float],
+    overlap: CrosstabResult | None = None,
+    **options: Unpack[Options],
+) -> AverageComparison:
+    """See `GridResult.compare_averages`: a row for each item."""
+    columns, averages = averaged(by_item(grid), midpoints, disjoint=True)
+    across = [(None, column.audience) for column in columns]
+    names = tuple(grid.table.labels.datapoints.get(code) or code for code in grid.items)
+    shares = Shares(
+        Margin(
+            names, {"datapoint": grid.items, "datapoint_label": names}, (False,) * len(grid.items)
+        ),
+        column_margin(grid.table, list(dict.fromkeys(across))),
+        _means(columns, averages, [column.segment for column in columns], across),
+        _FIGURE,
+        dict(grid.provenance),
+        empty=_NO_ANSWERS,
+    )
+    return _compared(shares, overlap, options)
+
+
+def _compared(
+    shares: Shares, overlap: CrosstabResult | None, options: Options
+) -> AverageComparison:
     if isinstance(options["design_effect"], DesignEffects):
         raise ValueError(
             "These design effects were computed for percentages. Give those of the averages, "
             "design_effect=1.4, or one for each column."
         )
-    columns, averages = averaged(result, midpoints, disjoint=disjoint)
-    return every_pair(AverageComparison, _means(result, columns, averages), overlap, **options)
+    return every_pair(AverageComparison, shares, overlap, **options)
 
 
-def _means(result: StatsResult, columns: list[Column], averages: list[Average]) -> Shares:
-    """A table of one row: the question's mean in each column."""
-    waves: dict[tuple[str, ...], float] = {}
-    table = np.array(
-        [
-            (
-                average.mean,
-                average.answered_size,
-                average.answered_sample,
-                waves.setdefault(tuple(column.waves), len(waves)),
-                average.standard_deviation,
-            )
-            for column, average in zip(columns, averages, strict=True)
-        ],
-        dtype=np.float64,
-    ).reshape(-1, 5)
-    mean, size, sample, scope, deviation = (plane[None, :] for plane in table.T)
-    name = result.labels.question or result.question
-    return Shares(
-        Margin((name,), {"question": (result.question,), "question_label": (name,)}, (False,)),
-        column_margin(result, [(column.segment, column.audience) for column in columns]),
-        Cells(mean, size, sample, scope, deviation=deviation),
-        "means of midpoints",
-        dict(result.provenance),
-        empty=_NO_ANSWERS,
+def _means(
+    columns: Sequence[Column],
+    averages: Sequence[Average],
+    down: Sequence[Hashable],
+    across: Sequence[Hashable],
+) -> Cells:
+    mean, size, sample, scope, deviation = pivoted(
+        down,
+        across,
+        [average.mean for average in averages],
+        [average.answered_size for average in averages],
+        [average.answered_sample for average in averages],
+        scopes(column.waves for column in columns),
+        [average.standard_deviation for average in averages],
     )
+    return Cells(mean, size, sample, scope, deviation=deviation)

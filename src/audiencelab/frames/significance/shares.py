@@ -6,7 +6,7 @@ neither crosstabs nor stats queries.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -26,7 +26,9 @@ __all__ = [
     "Shares",
     "column_margin",
     "crosstab_shares",
+    "pivoted",
     "rest_of",
+    "scopes",
     "stats_shares",
     "wave_shares",
 ]
@@ -181,6 +183,28 @@ def column_margin(result: StatsResult, columns: Sequence[tuple[str | None, str |
     return Margin(names, {"column_id": ids, "column": names}, totals)
 
 
+def pivoted(
+    down: Sequence[Hashable], across: Sequence[Hashable], *figures: Sequence[float]
+) -> Floats:
+    """Lines of figures as tables, float64[figures, down, across]; NaN where there is no line.
+
+    down, across: for each line, what its row and its column are told apart by.
+    """
+    down_place = {key: place for place, key in enumerate(dict.fromkeys(down))}
+    across_place = {key: place for place, key in enumerate(dict.fromkeys(across))}
+    places = [down_place[key] for key in down], [across_place[key] for key in across]
+    planes = np.full((len(figures), len(down_place), len(across_place)), np.nan)
+    for plane, values in zip(planes, figures, strict=True):
+        plane[places] = values
+    return planes
+
+
+def scopes(waves: Iterable[Iterable[str]]) -> list[float]:
+    """A number for each list of waves, the same for the same waves."""
+    known: dict[tuple[str, ...], float] = {}
+    return [known.setdefault(tuple(each), len(known)) for each in waves]
+
+
 def wave_shares(result: StatsResult) -> Shares:
     """The audience percentages of a stats query over waves: a row for each datapoint's trend."""
     down = [(row.datapoint, row.audience) for row in result.rows]
@@ -278,22 +302,14 @@ def _pivoted(
     rows: Sequence[StatsRow], down: Sequence[Hashable], across: Sequence[Hashable]
 ) -> Cells:
     """The rows as a table; a cell that no row is about has no figures."""
-    down_place = {key: place for place, key in enumerate(dict.fromkeys(down))}
-    across_place = {key: place for place, key in enumerate(dict.fromkeys(across))}
-    places = [down_place[key] for key in down], [across_place[key] for key in across]
-    waves: dict[tuple[str, ...], float] = {}
-    planes = np.full((4, len(down_place), len(across_place)), np.nan)
-    for plane, values in zip(
-        planes,
-        (
-            [row.metrics.positive_size for row in rows],
-            [row.metrics.audience_size for row in rows],
-            [row.metrics.audience_sample for row in rows],
-            [waves.setdefault(tuple(row.waves), len(waves)) for row in rows],
-        ),
-        strict=True,
-    ):
-        plane[places] = values
+    planes = pivoted(
+        down,
+        across,
+        [row.metrics.positive_size for row in rows],
+        [row.metrics.audience_size for row in rows],
+        [row.metrics.audience_sample for row in rows],
+        scopes(row.waves for row in rows),
+    )
     return _cells(*planes)
 
 
