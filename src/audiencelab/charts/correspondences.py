@@ -14,7 +14,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from audiencelab.charts.drawing import Drawing, Words, finish
+from audiencelab.charts.drawing import Drawing, Words, finish, legend
 from audiencelab.charts.placing import PALE, Plane, Spot, names_beside, short_names, written
 from audiencelab.charts.tables import check_table, column_labels, row_labels, whom
 from audiencelab.charts.theme import SMALL, Look, Theme, look
@@ -183,7 +183,7 @@ def _linear(ends: tuple[float, float]) -> alt.Scale:
 
 
 def _legend() -> alt.Legend:
-    return alt.Legend(title=None, orient="top", symbolSize=_SIZE, symbolOpacity=1)
+    return legend(_KINDS, symbolSize=_SIZE, symbolOpacity=1)
 
 
 def _subtitle(
@@ -205,6 +205,6 @@ def _subtitle(
     if notes:
         told = " · ".join(notes)
         said.append(told[0].upper() + told[1:])
-    if "share people" in analysis.recipe:
+    if analysis.sharing:
         said.append("People may be in several rows or columns: masses count answers.")
     return said

@@ -161,13 +161,15 @@ def test_whoever_holds_nobody_is_left_out_and_named() -> None:
 
 
 def test_answers_that_people_give_together_are_told_in_the_recipe() -> None:
-    assert "share people" not in table_of(PEOPLE).correspondence().recipe
+    once = table_of(PEOPLE).correspondence()
+    assert once.sharing == ()
+    assert "share people" not in once.recipe
     several = counted(
         NAMES[:4], ("x", "y", "z"), PEOPLE, base=130.0, column_sizes=PEOPLE.sum(axis=0) - 10
     )
-    assert "Rows share people, so that masses count answers, not people." in (
-        several.correspondence().recipe
-    )
+    analysis = several.correspondence()
+    assert analysis.sharing == ("rows",)
+    assert "Rows share people, so that masses count answers, not people." in analysis.recipe
 
 
 def test_two_columns_have_one_dimension() -> None:

@@ -23,7 +23,7 @@ _OURS = ("/audiences", "/base_audience", "/locations", "/waves")
 
 _UNKNOWN = "The service does not tell which waves are counted; they are the same in every figure."
 
-Coverage = dict[str, tuple[str, ...]]
+AskedIn = dict[str, tuple[str, ...]]
 """By the id of an audience, the requested waves in which it was asked."""
 
 
@@ -82,15 +82,15 @@ def _last_waves(session: Session, options: Options) -> Flow[list[str]]:
 
 def _coverage(
     session: Session, options: Options, plan: OverlapPlan, requested: Sequence[str]
-) -> Flow[Coverage]:
+) -> Flow[AskedIn]:
     """A stats row lists the waves that it rests on, whoever belongs to the audience."""
     result = yield from stats(session, options, plan.coverage(session.location_question, requested))
-    asked: Coverage = {audience.id or "": () for audience in plan.audiences}
+    asked: AskedIn = {audience.id or "": () for audience in plan.audiences}
     asked.update((row.audience or "", tuple(row.waves)) for row in result)
     return asked
 
 
-def _left_out(plan: OverlapPlan, requested: Sequence[str], asked: Coverage) -> list[str]:
+def _left_out(plan: OverlapPlan, requested: Sequence[str], asked: AskedIn) -> list[str]:
     """Who was not asked in which of the waves, a sentence each."""
     never = [wave for wave in requested if not any(wave in known for known in asked.values())]
     told = [f"Neither base nor audiences were asked in {', '.join(never)}."] if never else []

@@ -62,6 +62,7 @@ class Correspondence:
 
     table: what was analysed. rows, columns: the points.
     inertias: float64[dimensions], largest first; they add up to chi-square over the people.
+    sharing: the sides on which people are in several audiences, "rows" or "columns" or both.
     recipe: what the figures depend on, in words.
     """
 
@@ -69,6 +70,7 @@ class Correspondence:
     rows: Cloud
     columns: Cloud
     inertias: Floats
+    sharing: tuple[str, ...]
     recipe: str
 
     @property
@@ -182,8 +184,9 @@ def correspondence(
     inertias, rows, columns = _decomposed(sizes[np.ix_(down, across)])
     row_cloud = _cloud(table.rows, sizes[:, across], down, columns, inertias)
     column_cloud = _cloud(table.columns, sizes[down].T, across, rows, inertias)
-    recipe = _recipe(table, row_cloud, column_cloud)
-    return Correspondence(table, row_cloud, column_cloud, inertias, recipe)
+    sharing = _sharing(table, down, across)
+    recipe = _recipe(table, row_cloud, column_cloud, sharing)
+    return Correspondence(table, row_cloud, column_cloud, inertias, sharing, recipe)
 
 
 def _sizes(table: CrosstabResult) -> Floats:
@@ -296,16 +299,25 @@ def _cloud(
     )
 
 
-def _recipe(table: CrosstabResult, rows: Cloud, columns: Cloud) -> str:
+def _sharing(table: CrosstabResult, down: Mask, across: Mask) -> tuple[str, ...]:
+    """The sides of which the active audiences hold more respondents together than there are."""
+    cells = table.values("sample")[np.ix_(down, across)]
+    in_columns = table.values("column_sample")[:, across].max(axis=0)
+    in_rows = table.values("row_sample")[down].max(axis=1)
+    more = {
+        "rows": bool((cells.sum(axis=0) > in_columns).any()),
+        "columns": bool((cells.sum(axis=1) > in_rows).any()),
+    }
+    return tuple(side for side, shared in more.items() if shared)
+
+
+def _recipe(table: CrosstabResult, rows: Cloud, columns: Cloud, sharing: Sequence[str]) -> str:
     active = f"{plural(int(rows.active.sum()), 'row')} × {int(columns.active.sum())} columns"
     said = [f"Correspondence analysis (Greenacre) of the people in {active}."]
-    samples = table.values("sample")[np.ix_(rows.active, columns.active)]
-    for side, cells, whole, axis in (
-        ("Rows", samples, table.values("column_sample")[:, columns.active].max(axis=0), 0),
-        ("Columns", samples, table.values("row_sample")[rows.active].max(axis=1), 1),
-    ):
-        if bool((cells.sum(axis=axis) > whole).any()):
-            said.append(f"{side} share people, so that masses count answers, not people.")
+    said += [
+        f"{side.capitalize()} share people, so that masses count answers, not people."
+        for side in sharing
+    ]
     clouds = (rows, columns)
     if names := _names(clouds, [cloud.placed & ~cloud.active for cloud in clouds]):
         said.append(f"Supplementary, without a part in the dimensions: {names}.")

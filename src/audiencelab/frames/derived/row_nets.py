@@ -282,12 +282,12 @@ def _require_separate(result: CrosstabResult, net: _Net, disjoint: bool) -> None
             f"The rows of {net.name!r} rest on different waves, over which sizes are averages and "
             f"do not add up. {_advice(result, net)}"
         )
-    if _counted(result, rows) is _MORE or _twice(result, rows):
+    if _counted(result, rows) == _MORE or _twice(result, rows):
         raise OverlappingAnswers(
             f"Some respondents are in several rows of {net.name!r}, so they cannot be added up. "
             f"{_advice(result, net)}"
         )
-    if not disjoint and _counted(result, _answers_beside(result, rows)) is not _EQUAL:
+    if not disjoint and _counted(result, _answers_beside(result, rows)) != _EQUAL:
         raise OverlappingAnswers(
             f"Nothing tells that nobody is in two rows of {net.name!r}. If you know it, say "
             f"disjoint=True. Otherwise: {_advice(result, net)}"
