@@ -15,6 +15,7 @@ import pytest
 from audiencelab import charts
 from audiencelab.audience import Audience
 from audiencelab.charts import heatmaps, theme
+from audiencelab.charts.drawing import legend
 from audiencelab.charts.wording import distinct, format_value, shorten
 from audiencelab.frames import ChartCalculationResult, StatsLabels, StatsResult
 from audiencelab.wire import METRICS, CalcAttribute, CalcData, StatsGroup
@@ -387,6 +388,13 @@ def test_wide_fonts_have_room_at_the_edges() -> None:
     spec = charts.bar(stats(row(), row("q1_2"), labels=names)).altair.to_dict()
     short = charts.bar(stats(row("q1_2"), labels=names)).altair.to_dict()
     assert spec["config"]["padding"]["left"] >= 60 + short["config"]["padding"]["left"]
+
+
+def test_wide_fonts_have_room_in_a_legend() -> None:
+    """Where a browser's font is a fifth wider, a name must not run into the next one's mark."""
+    brief, long = legend(["Tea", "Ale"]).to_dict(), legend(["Tea", "W" * 30], columns=3).to_dict()
+    assert long["columnPadding"] >= 30 + brief["columnPadding"]
+    assert long["columns"] == 3
 
 
 @pytest.mark.parametrize(

@@ -22,7 +22,7 @@ from audiencelab.charts.certainty import (
     low_note,
     said_of,
 )
-from audiencelab.charts.drawing import Drawing, Words, finish, reference
+from audiencelab.charts.drawing import Drawing, Words, finish, legend, reference
 from audiencelab.charts.figures import Drawable, figures_of
 from audiencelab.charts.theme import Look, Theme, look
 from audiencelab.frames import StatsResult
@@ -265,7 +265,7 @@ def _colour(grouped: bool, groups: list[str], is_index: bool, colours: Look) -> 
             "group:N",
             sort=groups,
             scale=alt.Scale(domain=groups, range=shades),
-            legend=alt.Legend(title=None, orient="top", columns=4),
+            legend=legend(groups, columns=4),
         )
     if is_index:
         under, over = colours.series[:2]

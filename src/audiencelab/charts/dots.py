@@ -9,7 +9,7 @@ import pandas as pd
 
 from audiencelab.charts import wording
 from audiencelab.charts.certainty import denominator, low_marks
-from audiencelab.charts.drawing import Drawing, Words, finish, reference
+from audiencelab.charts.drawing import Drawing, Words, finish, legend, reference
 from audiencelab.charts.figures import Drawable, figures_of
 from audiencelab.charts.placing import side_by_side, text_width
 from audiencelab.charts.tables import column_labels, lines_of, row_labels, whom
@@ -146,12 +146,11 @@ def _layers(
 ) -> Any:
     domain, shades = _domain(data), list(colours.series[: len(groups)])
     heads = _heads(data, order, groups, domain, width)
-    legend = alt.Legend(title=None, orient="top", columns=4, symbolType="circle")
     colour = alt.Color(
         "group:N",
         sort=groups,
         scale=alt.Scale(domain=groups, range=shades),
-        legend=legend if heads is None else None,
+        legend=legend(groups, columns=4, symbolType="circle") if heads is None else None,
     )
     lines = alt.Axis(labelFontSize=13, grid=False)
     y = alt.Y("label:N", sort=order, title=None, axis=lines)

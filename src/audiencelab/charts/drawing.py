@@ -23,9 +23,12 @@ if TYPE_CHECKING:
 
     from audiencelab.charts.selecting import SelectableChart
 
-__all__ = ["Drawing", "Framed", "Words", "finish", "reference"]
+__all__ = ["Drawing", "Framed", "Words", "finish", "legend", "reference"]
 
 _PADDING = 12.0
+_APART = 12.0
+"""Pixels between the columns of a legend, in the measured font."""
+
 _MEASURED, _WIDE = 6.1, 7.3
 """Pixels a character, at the sizes of labels and subtitles, in the measured and in wide fonts."""
 
@@ -130,6 +133,15 @@ def _padding(words: Words) -> dict[str, float]:
         "right": _PADDING
         + max(0.0, beyond, (_WIDE - _MEASURED) * max(map(len, words.right), default=0)),
     }
+
+
+def legend(names: Iterable[str], **style: Any) -> alt.Legend:
+    """A legend above the plot, whose names stay apart in a wide font too; see `_padding`.
+
+    style: further properties of altair's legend, such as `columns`.
+    """
+    room = _APART + (_WIDE - _MEASURED) * max(map(len, names), default=0)
+    return alt.Legend(title=None, orient="top", columnPadding=round(room, 1), **style)
 
 
 def reference(data: Any, facet: str, channel: str, **style: Any) -> Any:

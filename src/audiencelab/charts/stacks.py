@@ -12,7 +12,7 @@ import pandas as pd
 
 from audiencelab.charts import wording
 from audiencelab.charts.certainty import low_marks, low_note
-from audiencelab.charts.drawing import Drawing, Words, finish
+from audiencelab.charts.drawing import Drawing, Words, finish, legend
 from audiencelab.charts.figures import figures_of, group_labels
 from audiencelab.charts.theme import Look, Theme, look, readable_on
 from audiencelab.frames import GridResult, StatsResult
@@ -127,7 +127,7 @@ def _layers(
         "answer:N",
         sort=answers,
         scale=alt.Scale(domain=answers, range=shades),
-        legend=alt.Legend(title=None, orient="top", columns=3),
+        legend=legend(answers, columns=3),
     )
     lines = alt.Axis(labelFontSize=13)
     base = alt.Chart(data).encode(y=alt.Y("stack:N", sort=order, title=None, axis=lines))

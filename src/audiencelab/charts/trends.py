@@ -17,7 +17,7 @@ from audiencelab.charts.certainty import (
     low_marks,
     said_of,
 )
-from audiencelab.charts.drawing import Drawing, Words, finish, reference
+from audiencelab.charts.drawing import Drawing, Words, finish, legend, reference
 from audiencelab.charts.figures import Drawable, figures_of
 from audiencelab.charts.placing import side_by_side
 from audiencelab.charts.theme import Look, Theme, look
@@ -140,7 +140,7 @@ def _lines(
         "series:N",
         sort=series,
         scale=alt.Scale(domain=series, range=shades),
-        legend=None if direct else alt.Legend(title=None, orient="top", symbolOpacity=1),
+        legend=None if direct else legend(series, symbolOpacity=1),
     )
     domain = _domain(pd.concat([data["value"], data["low"], data["high"]]), metric)
     axis = alt.Axis(
