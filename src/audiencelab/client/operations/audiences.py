@@ -15,6 +15,7 @@ __all__ = [
     "identified_base",
     "listed",
     "named",
+    "named_base",
     "questions_to_name",
     "to_audience",
     "to_ref",
@@ -69,6 +70,11 @@ def named(audiences: Iterable[Audience], labels: Labels) -> tuple[Audience, ...]
     return tuple(
         audience if audience.name else as_audience(audience, labels) for audience in audiences
     )
+
+
+def named_base(base: Audience | None, labels: Labels) -> Audience | None:
+    """The same for a base audience, which may be none."""
+    return None if base is None else named([base], labels)[0]
 
 
 def listed(argument: str, audiences: Iterable[T] | None) -> list[T]:

@@ -26,6 +26,7 @@ from audiencelab.client.operations.audiences import (
     identified,
     listed,
     named,
+    named_base,
     questions_to_name,
     to_audience,
 )
@@ -109,11 +110,10 @@ class ChartPlan:
 
     def named(self, labels: Labels) -> ChartPlan:
         """The same with a name for every audience."""
-        base = self.base_audience
         return replace(
             self,
             audiences=None if self.audiences is None else named(self.audiences, labels),
-            base_audience=None if base is None else named([base], labels)[0],
+            base_audience=named_base(self.base_audience, labels),
         )
 
     def create(self, idempotency_key: str) -> Call[ChartCreated]:

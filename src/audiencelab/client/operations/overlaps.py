@@ -19,6 +19,7 @@ from audiencelab.client.operations.audiences import (
     identified,
     identified_base,
     named,
+    named_base,
     questions_to_name,
 )
 from audiencelab.client.operations.codes import codes
@@ -43,11 +44,10 @@ class OverlapPlan:
 
     def named(self, labels: Labels) -> OverlapPlan:
         """The same with a name for every audience."""
-        base = self.base_audience
         return replace(
             self,
             audiences=named(self.audiences, labels),
-            base_audience=None if base is None else named([base], labels)[0],
+            base_audience=named_base(self.base_audience, labels),
         )
 
     def coverage(self, question: str, waves: Sequence[str]) -> StatsPlan:

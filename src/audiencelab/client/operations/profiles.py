@@ -20,6 +20,7 @@ from audiencelab.client.operations.audiences import (
     identified,
     identified_base,
     named,
+    named_base,
     questions_to_name,
     to_audience,
     to_ref,
@@ -65,8 +66,9 @@ class ProfilePlan:
 
     def named(self, labels: Labels) -> ProfilePlan:
         """The same with a name for every audience."""
-        base = None if self.base_audience is None else named([self.base_audience], labels)[0]
-        return replace(self, audience=named([self.audience], labels)[0], base_audience=base)
+        [audience] = named([self.audience], labels)
+        base = named_base(self.base_audience, labels)
+        return replace(self, audience=audience, base_audience=base)
 
     def points(
         self, catalogue: Catalogue | None, canonical: Callable[[str], str]

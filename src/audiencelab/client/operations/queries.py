@@ -18,6 +18,7 @@ from audiencelab.client.operations.audiences import (
     identified,
     identified_base,
     named,
+    named_base,
     questions_to_name,
     to_ref,
 )
@@ -50,7 +51,7 @@ class StatsPlan:
         return replace(
             self,
             audiences=named(self.audiences, labels),
-            base_audience=_named_base(self.base_audience, labels),
+            base_audience=named_base(self.base_audience, labels),
         )
 
     def call(self) -> Call[StatsResult]:
@@ -91,7 +92,7 @@ class CrosstabPlan:
             self,
             rows=named(self.rows, labels),
             columns=named(self.columns, labels),
-            base_audience=_named_base(self.base_audience, labels),
+            base_audience=named_base(self.base_audience, labels),
         )
 
     def request(self) -> Request:
@@ -167,10 +168,6 @@ def crosstab(
         row_heads=tuple(down.heads),
         column_heads=tuple(across.heads),
     )
-
-
-def _named_base(base: Audience | None, labels: Labels) -> Audience | None:
-    return None if base is None else named([base], labels)[0]
 
 
 def _refs(audiences: Sequence[Audience], places: Sequence[int]) -> list[AudienceRef]:
