@@ -1,7 +1,7 @@
 """AudienceEditor: build a nested audience by hand, with its size at every step.
 
 This module is the widget: its traits, what the page asks, and what Python reads. The document
-that is edited is `editor_document`, counting is `editor_measure`, the static form `editor_html`;
+that is edited is `editor_document`, counting is `measuring`, the static form `editor_html`;
 the browser's half lives in `js/src/widgets/editor`.
 """
 
@@ -39,9 +39,9 @@ from audiencelab.widgets.editor_document import (
     work_of,
 )
 from audiencelab.widgets.editor_html import editor_html
-from audiencelab.widgets.editor_measure import Measure, Meter
 from audiencelab.widgets.editor_saved import Kept, SavedAudiences, kept_of
 from audiencelab.widgets.libraries import traitlets
+from audiencelab.widgets.measuring import Measure, Meter
 from audiencelab.widgets.picker_catalogue import serve_catalogue
 from audiencelab.widgets.scope import ScopedWidget
 

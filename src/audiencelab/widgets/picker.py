@@ -15,9 +15,9 @@ from audiencelab.errors import AudienceError
 from audiencelab.frames.markup import Html, card, code_block, element, muted, table
 from audiencelab.widgets import picker_selection as selections
 from audiencelab.widgets.channel import Request
-from audiencelab.widgets.editor_measure import Meter
 from audiencelab.widgets.lab_widget import LabWidget
 from audiencelab.widgets.libraries import traitlets
+from audiencelab.widgets.measuring import Meter
 from audiencelab.widgets.picker_catalogue import serve_catalogue
 from audiencelab.widgets.picker_names import AnswerNames
 
