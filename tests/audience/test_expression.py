@@ -7,6 +7,7 @@ import pickle
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -23,6 +24,11 @@ def test_a_question_makes_leaves() -> None:
     assert Q("q2").all("q2_1", "q2_2") == Leaf("q2", ("q2_1", "q2_2"), min_count=2)
     assert Q("q20", suffixes=[1, 2]).at_least(2) == Leaf("q20", (), ("1", "2"), 2)
     assert Q("q2").any("x", "y").at_least(2) == Q("q2").all("x", "y")
+
+
+def test_codes_out_of_an_array_are_plain_text() -> None:
+    leaf = Q("q2", suffixes=np.array([1, 2])).any(*np.array(["x", "y"]))
+    assert [type(code) for code in (*leaf.datapoints, *leaf.suffixes)] == [str] * 4
     assert ~Q("core.q2").any("x") == Leaf("core.q2", ("x",), negated=True)
 
 

@@ -184,7 +184,8 @@ class Q:
                     "Give datapoint codes one by one, as strings: Q('q4').any('q4_2', 'q4_3'). "
                     "Put a * before a list: Q('q4').any(*codes)."
                 )
-        return Leaf(self._question, datapoints, self._suffixes, count)
+        # Codes out of a numpy array are text of a type that no JSON can be written of.
+        return Leaf(self._question, tuple(map(str, datapoints)), self._suffixes, count)
 
     def __repr__(self) -> str:
         suffixes = f", suffixes={list(self._suffixes)!r}" if self._suffixes else ""

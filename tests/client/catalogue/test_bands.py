@@ -6,6 +6,7 @@ import math
 from collections.abc import Callable
 from itertools import pairwise
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -92,6 +93,7 @@ def test_each_answer_is_in_the_one_band_of_its_midpoint_or_left_out(
 WRONG: list[tuple[Callable[[], object], type[Exception], str]] = [
     (lambda: AMOUNT.bands({"x": ["a"], "y": ["b", "a"]}), ValueError, "'a' is in two bands"),
     (lambda: AMOUNT.bands({"x": []}), ValueError, "band 'x' has no answers"),
+    (lambda: AMOUNT.bands({"x": None}), TypeError, "band 'x' needs a list of answers"),
     (lambda: AMOUNT.bands({}), ValueError, "Name the bands"),
     (lambda: AMOUNT.bands({"x": ["Answer f"]}), UnknownCodeError, "Did you mean"),
     (lambda: AMOUNT.bands(), TypeError, "one of the two"),
@@ -111,6 +113,7 @@ WRONG: list[tuple[Callable[[], object], type[Exception], str]] = [
     (lambda: AMOUNT.count_groups(3), TypeError, r"not int: count_groups\(\{"),
     (lambda: AMOUNT.count_groups({"Light": "1"}), ValueError, "begins at more answers"),
     (lambda: AMOUNT.count_groups({}), ValueError, "begins at more answers"),
+    (lambda: AMOUNT.count_groups({"Light": 1}, 3), TypeError, "count_groups needs a list of"),
 ]
 
 
@@ -120,6 +123,14 @@ def test_what_cannot_be_says_why(
 ) -> None:
     with pytest.raises(kind, match=told):
         make()
+
+
+def test_edges_may_be_an_array_and_one_answer_needs_no_list() -> None:
+    amounts = AMOUNT.bands(edges=np.array([0, 35, math.inf]))
+    assert [each.expression for each in amounts] == [
+        each.expression for each in AMOUNT.bands(edges=[0, 35, math.inf])
+    ]
+    assert AMOUNT.count_groups({"Any": 1}, "a")[0].expression == Q("q").any("a")
 
 
 def test_groups_by_count_divide_all_who_gave_an_answer() -> None:

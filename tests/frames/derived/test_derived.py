@@ -325,6 +325,12 @@ def test_nobody_has_no_average() -> None:
     assert frame["note"].tolist() == ["no answers"]
 
 
+@pytest.mark.parametrize("value", ["3", None, float("nan"), float("inf")])
+def test_a_midpoint_is_a_number(value: Any) -> None:
+    with pytest.raises(ValueError, match=r"midpoint of 'q1_1' is a number, as in \{'q1_1': 2.5\}"):
+        stats(row()).averages({"q1_1": value})
+
+
 def test_the_catalogue_tells_the_midpoints() -> None:
     result = client().stats("q4", splitter="q2")
     frame = result.averages(client().catalogue["Age"])

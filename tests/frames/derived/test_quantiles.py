@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from itertools import combinations, pairwise
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -68,6 +69,20 @@ def test_answers_go_by_their_midpoints_not_by_their_places() -> None:
         Q("q1").any("q1_2"),
         Q("q1").any("q1_3", "q1_1"),
     ]
+
+
+def test_answers_of_one_amount_are_in_one_group() -> None:
+    """Half would be reached within the second amount, which three answers share."""
+    amounts = {"q1_1": 1.0, "q1_2": 2.0, "q1_3": 2.0, "q1_4": 2.0, "q1_5": 3.0}
+    lower, upper = quantile_groups(asked([20, 20, 10, 15, 35]), amounts, 2)
+    assert lower.expression == Q("q1").any("q1_1", "q1_2", "q1_3", "q1_4")
+    assert upper.expression == Q("q1").any("q1_5")
+    with pytest.raises(ValueError, match="3 answers of different amounts that somebody gave"):
+        quantile_groups(asked([20, 20, 10, 15, 35]), amounts, 4)
+
+
+def test_the_number_may_be_numpys() -> None:
+    assert list(made([10, 20, 30], np.int64(3))) == list(made([10, 20, 30], 3))
 
 
 def test_what_has_no_midpoint_is_in_no_group() -> None:

@@ -43,7 +43,7 @@ def bands_by_name(question: CatalogueQuestion, groups: Mapping[str, str | Iterab
     band_of: dict[str, str] = {}
     audiences: list[Audience] = []
     for name, given in _named(groups, "bands({'Under 35': ['q4_1', 'q4_2']})").items():
-        found = question.any(*([given] if isinstance(given, str) else given)).datapoints
+        found = question.any(*_answers(f"The band {name!r}", given)).datapoints
         if not found:
             raise ValueError(f"The band {name!r} has no answers: name some, or leave it out.")
         for code in found:
@@ -88,7 +88,7 @@ def bands_by_count(
 ) -> Bands:
     """See `CatalogueQuestion.count_groups`."""
     example = "count_groups({'Light': 1, 'Heavy': 4})"
-    counted = question.any(*answers)
+    counted = question.any(*_answers("count_groups", answers))
     most = len(counted.datapoints or question.datapoints)
     numbers = list(_named(starts, example).values())
     whole = all(isinstance(number, int) for number in numbers)  # pyright: ignore[reportUnnecessaryIsInstance] -- callers in notebooks are not type-checked
@@ -146,6 +146,18 @@ def _named(given: Mapping[str, T], example: str) -> Mapping[str, T]:
     if not isinstance(cast(object, given), Mapping):
         raise TypeError(f"Give what belongs to each name, not {type(given).__name__}: {example}.")
     return given
+
+
+def _answers(place: str, given: str | Iterable[str]) -> list[str]:
+    """The answers of a list, or the one that was given by itself."""
+    if isinstance(given, str):
+        return [given]
+    if not isinstance(cast(object, given), Iterable):
+        raise TypeError(
+            f"{place} needs a list of answers, such as ['q4_1', 'q4_2'], not "
+            f"{type(given).__name__}."
+        )
+    return list(given)
 
 
 def _numbers(edges: Iterable[float]) -> list[float]:

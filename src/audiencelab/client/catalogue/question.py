@@ -119,7 +119,7 @@ class CatalogueQuestion:
             raise TypeError("Give the answers of each band, or edges=[…], one of the two.")
         if groups is not None:
             return bands_by_name(self, groups)
-        return bands_between(self, edges or ())
+        return bands_between(self, () if edges is None else edges)
 
     def count_groups(self, starts: Mapping[str, int], answers: Iterable[str] = ()) -> Bands:
         """Audiences by how many answers people gave: `count_groups({"Light": 1, "Heavy": 4})`.

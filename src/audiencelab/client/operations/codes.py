@@ -7,6 +7,7 @@ before anything is sent.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from numbers import Integral
 
 __all__ = ["code", "codes"]
 
@@ -21,7 +22,7 @@ def codes(name: str, given: Iterable[str | int] | None) -> list[str] | None:
         raise TypeError(f"{name} must be a list of codes, such as [{given!r}].")
     listed = list(given)
     for place, each in enumerate(listed):
-        if not isinstance(each, (str, int)):  # pyright: ignore[reportUnnecessaryIsInstance] -- as above
+        if not isinstance(each, (str, Integral)):  # pyright: ignore[reportUnnecessaryIsInstance] -- as above
             raise TypeError(
                 f"{name}[{place}] is no code but of type {type(each).__name__}. Give the codes: "
                 f"{name}=[each.code for each in …]."

@@ -116,19 +116,29 @@ def _values(result: StatsResult, midpoints: Midpoints) -> dict[str, float]:
             'catalogue\'s question, averages(client.catalogue["q1"]).'
         )
     if isinstance(midpoints, Mapping):
-        found = {codes_of(result, [name])[0]: float(value) for name, value in midpoints.items()}
+        found = {codes_of(result, [name])[0]: _number(value) for name, value in midpoints.items()}
     else:
         found = {
             each.code: float(each.midpoint.value)
             for each in midpoints.datapoints
             if each.midpoint is not None and each.code in answers_of(result)
         }
-    if not found or not all(map(math.isfinite, found.values())):
+    if not found:
         raise ValueError(
             f"Averages need a number for the answers of {result.question}: its midpoints are not "
             "in the catalogue, so give them by code, as in {'q1_1': 2.5}."
         )
+    if wrong := [code for code, value in found.items() if not math.isfinite(value)]:
+        raise ValueError(
+            f"The midpoint of {wrong[0]!r} is a number, as in {{{wrong[0]!r}: 2.5}}. Answers that "
+            "stand for no amount are left out of the midpoints."
+        )
     return found
+
+
+def _number(value: object) -> float:
+    """A midpoint; NaN for what is no number, which is refused with the others."""
+    return float(value) if isinstance(value, Real) else math.nan
 
 
 def _average(column: Column, values: Mapping[str, float]) -> Average:

@@ -1,14 +1,16 @@
 """Groups of answers that hold about as many people each: lower, middle and upper third of income.
 
 Answers are bands already, so no group can be cut where it ought to be. Each cut is made between
-two answers, and what came of it is told beside what was aimed at.
+two amounts, and what came of it is told beside what was aimed at.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import chain, groupby, pairwise
+from numbers import Integral
+from operator import index
 from typing import TYPE_CHECKING, cast
 
 import numpy as np
@@ -20,6 +22,7 @@ from audiencelab.frames.derived.columns import columns_of, require_disjoint
 from audiencelab.frames.html import figure, people, percent
 from audiencelab.frames.markup import card, table
 from audiencelab.frames.stats import Provenance, StatsResult
+from audiencelab.wire import StatsRow
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -125,8 +128,9 @@ def quantile_groups(
         the order of the result.
 
     Cuts are made where the cumulative shares come nearest to 1/count, 2/count, …, all distances
-    together being the least. Raises `ValueError` for fewer answers with people than groups, and
-    `OverlappingAnswers` where respondents may have given several.
+    together being the least. Answers that stand for one amount are in one group. Raises
+    `ValueError` for fewer amounts with people than groups, and `OverlappingAnswers` where
+    respondents may have given several answers.
     """
     columns = columns_of(result)
     if result.splitter or result.audiences or len(columns) != 1:
@@ -135,11 +139,14 @@ def quantile_groups(
     rows = columns[0].rows
     codes = sorted(midpoints.keys() & rows.keys(), key=lambda code: (midpoints[code], code))
     codes = codes or list(rows)
-    sizes = np.array([rows[code].metrics.positive_size for code in codes])
-    parts = _parts(sizes, _checked(count, int(np.count_nonzero(sizes > 0)), result))
-    samples = np.array([rows[code].metrics.positive_sample for code in codes])
+    # Whoever has the same amount is in the same group, whichever answer says it.
+    amounts = [list(same) for _, same in groupby(codes, lambda code: midpoints.get(code, code))]
+    sizes = _sums(rows, amounts, "positive_size")
+    count = _checked(count, int(np.count_nonzero(sizes > 0)), result)
+    parts = _parts(sizes, count)
+    samples = _sums(rows, amounts, "positive_sample")
     names = {code: result.labels.datapoints.get(code) or code for code in rows}
-    grouped = [codes[part] for part in parts]
+    grouped = [list(chain.from_iterable(amounts[part])) for part in parts]
     left_out = tuple(name for code, name in names.items() if code not in codes)
     title = result.labels.question or result.question
     return QuantileGroups(
@@ -157,22 +164,27 @@ def quantile_groups(
     )
 
 
-def _checked(count: int, answers: int, result: StatsResult) -> int:
-    if isinstance(count, bool) or not isinstance(cast(object, count), int) or count < 2:
+def _sums(rows: Mapping[str, StatsRow], amounts: Sequence[Sequence[str]], figure: str) -> Floats:
+    """People, or respondents, of each amount, all its answers together."""
+    return np.array([sum(getattr(rows[code].metrics, figure) for code in same) for same in amounts])
+
+
+def _checked(count: int, amounts: int, result: StatsResult) -> int:
+    if isinstance(count, bool) or not isinstance(cast(object, count), Integral) or count < 2:
         raise ValueError(f"Give the number of groups, at least 2, not {count!r}.")
-    if count > answers:
+    if count > amounts:
         raise ValueError(
-            f"{result.question} has {answers} answers that somebody gave, which do not make "
-            f"{count} groups. Ask for fewer."
+            f"{result.question} has {amounts} answers of different amounts that somebody gave, "
+            f"which do not make {count} groups. Ask for fewer."
         )
-    return count
+    return index(count)
 
 
 def _parts(sizes: Floats, count: int) -> list[slice]:
-    """Neighbouring answers in groups of which none is empty, as slices."""
+    """Neighbouring amounts in groups of which none is empty, as slices."""
     given = np.flatnonzero(sizes > 0)
     reached = np.cumsum(sizes[given])[:-1] / sizes.sum()
-    # far[k, i]: the least distance of k + 1 cuts together, the last of them after the answer i.
+    # far[k, i]: the least distance of k + 1 cuts together, the last of them after the amount i.
     far = np.abs(reached - np.arange(1, count)[:, None] / count)
     before = np.zeros(far.shape, dtype=np.intp)
     for cut in range(1, len(far)):

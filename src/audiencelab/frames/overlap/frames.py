@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from itertools import combinations
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import pandas as pd
@@ -124,8 +124,10 @@ def reach_frame(result: OverlapResult, sort: str) -> pd.DataFrame:
 
 def turf_frame(result: OverlapResult, top: int) -> pd.DataFrame:
     """See `OverlapResult.turf`."""
-    if top < 1:
-        raise ValueError(f"At least one set has to be listed for each number, not {top}.")
+    if not isinstance(cast(object, top), int) or top < 1:
+        raise ValueError(f"Give how many sets to list for each number, at least 1, not {top!r}.")
+            f"`top` is how many sets to list for each number, at least 1, not {top!r}."
+        )
     members, names, union = result.members, result.names, result.union
     lines: list[dict[str, Any]] = []
     for count in range(1, len(names) + 1):
