@@ -126,8 +126,6 @@ def turf_frame(result: OverlapResult, top: int) -> pd.DataFrame:
     """See `OverlapResult.turf`."""
     if not isinstance(cast(object, top), int) or top < 1:
         raise ValueError(f"Give how many sets to list for each number, at least 1, not {top!r}.")
-            f"`top` is how many sets to list for each number, at least 1, not {top!r}."
-        )
     members, names, union = result.members, result.names, result.union
     lines: list[dict[str, Any]] = []
     for count in range(1, len(names) + 1):
