@@ -69,8 +69,7 @@ def bar(
     """
     figures = figures_of(result)
     stats = figures.stats
-    if metric not in METRICS:
-        raise ValueError(f"No metric {metric!r}. Choose one of {', '.join(METRICS)}.")
+    wording.check_choice("metric", metric, METRICS)
     if len(stats) > MOST_BARS:
         raise ValueError(
             f"{len(stats):,} bars are too many for one picture (at most {MOST_BARS:,}). Limit "

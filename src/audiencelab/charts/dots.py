@@ -83,8 +83,7 @@ def dots(
 def _of_stats(result: Drawable, metric: str) -> tuple[pd.DataFrame, tuple[str, list[str]]]:
     figures = figures_of(result)
     stats = figures.stats
-    if metric not in METRICS:
-        raise ValueError(f"No metric {metric!r}. Choose one of {', '.join(METRICS)}.")
+    wording.check_choice("metric", metric, METRICS)
     if len(stats.audiences) > 1 and len(stats.segments) > 1:
         raise ValueError(
             "Dots are either audiences or segments: ask for one audience, or without a splitter."
@@ -106,8 +105,7 @@ def _of_stats(result: Drawable, metric: str) -> tuple[pd.DataFrame, tuple[str, l
 
 
 def _of_table(table: CrosstabResult, metric: str) -> pd.DataFrame:
-    if metric not in FIGURES:
-        raise ValueError(f"No figure {metric!r}. Choose one of {', '.join(FIGURES)}.")
+    wording.check_choice("figure", metric, FIGURES)
     rows, columns = row_labels(table), column_labels(table)
     sample = denominator(metric) if denominator(metric) in FIGURES else "column_sample"
     data = _data(

@@ -86,8 +86,7 @@ def heatmap(
 
 
 def _of_table(table: CrosstabResult, metric: str) -> _Cells:
-    if metric not in FIGURES:
-        raise ValueError(f"No figure {metric!r}. Choose one of {', '.join(FIGURES)}.")
+    wording.check_choice("figure", metric, FIGURES)
     _check_cells(table.expected, "Show the CrosstabGrid instead, or fewer rows and columns.")
     rows, columns = row_labels(table), column_labels(table)
     values = table.values(metric).ravel()
@@ -107,8 +106,7 @@ def _of_table(table: CrosstabResult, metric: str) -> _Cells:
 def _of_stats(result: Drawable, metric: str) -> _Cells:
     figures = figures_of(result)
     stats = figures.stats
-    if metric not in METRICS:
-        raise ValueError(f"No metric {metric!r}. Choose one of {', '.join(METRICS)}.")
+    wording.check_choice("metric", metric, METRICS)
     _check_cells(len(stats), "Limit the query with datapoints= or segments=, or use to_wide().")
     frame = stats.to_frame()
     labels = wording.distinct(stats.datapoints, stats.labels.datapoints)

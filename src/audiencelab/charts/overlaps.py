@@ -79,8 +79,7 @@ def overlap(
     order and for a limit under 1 or over 60.
     """
     wording.check_result(result, OverlapResult, "give what client.overlap(…) returned")
-    if metric not in _METRICS:
-        raise ValueError(f"No figure {metric!r}. Choose one of {', '.join(_METRICS)}.")
+    wording.check_choice("figure", metric, _METRICS)
     if sort not in ("value", "asked"):
         raise ValueError(f"No order {sort!r}. Choose 'value' or 'asked'.")
     if not 1 <= limit <= MOST_COMBINATIONS:

@@ -60,8 +60,7 @@ def trend(
     """
     figures = figures_of(result)
     stats = figures.stats
-    if metric not in METRICS:
-        raise ValueError(f"No metric {metric!r}. Choose one of {', '.join(METRICS)}.")
+    wording.check_choice("metric", metric, METRICS)
     if stats.splitter != WAVES:
         raise ValueError(
             "A trend needs a result by waves: client.stats(…, splitter='waves'), or a chart with "

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from audiencelab.frames import StatsResult
 from audiencelab.frames.tabulation import MEASURE_NAMES, in_words
@@ -12,6 +12,7 @@ from audiencelab.frames.tabulation import MEASURE_NAMES, in_words
 __all__ = [
     "METRIC_NAMES",
     "base_line",
+    "check_choice",
     "check_result",
     "distinct",
     "format_value",
@@ -53,6 +54,12 @@ def check_result(given: object, kind: type, advice: str) -> None:
         raise TypeError(
             f"This chart draws {kind.__name__} objects, not {type(given).__name__}: {advice}."
         )
+
+
+def check_choice(kind: str, given: str, known: Collection[str]) -> None:
+    """Raise `ValueError`, naming what there is, unless it is one of what is known."""
+    if given not in known:
+        raise ValueError(f"No {kind} {given!r}. Choose one of {', '.join(known)}.")
 
 
 def base_line(base: str, waves: Sequence[str], sample: float | None) -> str:
