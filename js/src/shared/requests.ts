@@ -6,7 +6,7 @@
  */
 import { type ReadonlySignal, signal } from "@preact/signals";
 import type { Port } from "./channel";
-import { abortError, onAbort } from "./lifetime";
+import { abortError, isAbort, onAbort } from "./lifetime";
 
 /** idle: nothing asked. working: asked, the kernel listens. waiting: it does not answer yet. */
 export type KernelStatus = "idle" | "working" | "waiting" | "gone";
@@ -47,6 +47,13 @@ export class KernelGone extends Error {
     super("The kernel was restarted or shut down.");
     this.name = "KernelGone";
   }
+}
+
+/** What to tell of a failed request; null for one that was called off, which concerns nobody, and
+ *  for a kernel that is gone, which the status line tells. */
+export function failureOf(error: unknown): string | null {
+  if (isAbort(error) || error instanceof KernelGone) return null;
+  return error instanceof Error ? error.message : String(error);
 }
 
 interface Reply {

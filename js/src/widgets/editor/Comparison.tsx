@@ -1,4 +1,5 @@
 /** This audience beside another: how much of each is in both. */
+import "./comparison.css";
 import { IconButton } from "../../shared/icons";
 import { count } from "../../shared/strings";
 import type { Part } from "./comparing";

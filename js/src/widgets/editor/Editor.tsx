@@ -1,5 +1,6 @@
 /** The audience editor: its name, the tree with its numbers, and the audience in words and code. */
 import "./editor.css";
+import "./overlays.css";
 import { computed, signal } from "@preact/signals";
 import { useMemo } from "preact/hooks";
 import type { WidgetHost } from "../../shared/host";

@@ -2,6 +2,7 @@
  * Cut, copy and paste of conditions. What is copied is the service's JSON as text; what is pasted
  * may be that, or Python code, which Python reads (without running it).
  */
+import { isAbort } from "../../shared/lifetime";
 import type { Requests } from "../../shared/requests";
 import type { EditorNode, NodeId, WireExpression } from "./document";
 import type { Edits } from "./edits";
@@ -44,6 +45,8 @@ export function createClipboard({ state, edits, requests, announce }: ClipboardI
       edits.insert(id, nodes);
       announce(words.pasted(nodes.length));
     } catch (error) {
+      // Whoever pastes again means the later text.
+      if (isAbort(error)) return;
       state.notice.value = words.notPasted(error instanceof Error ? error.message : String(error));
     }
   }

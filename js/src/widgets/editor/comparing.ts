@@ -3,8 +3,8 @@
  * when the audience has changed, the latest wins.
  */
 import { effect, type ReadonlySignal, signal } from "@preact/signals";
-import { debounced, isAbort, onAbort } from "../../shared/lifetime";
-import { KernelGone, type Requests } from "../../shared/requests";
+import { debounced, onAbort } from "../../shared/lifetime";
+import { failureOf, type Requests } from "../../shared/requests";
 import type { Kept } from "./saving";
 
 /** Some of the people, against the base. */
@@ -50,8 +50,7 @@ export function createComparing({ requests, counted, lifetime }: ComparingInputs
       failure.value = null;
       stale.value = false;
     } catch (error) {
-      if (isAbort(error) || error instanceof KernelGone) return;
-      failure.value = error instanceof Error ? error.message : String(error);
+      failure.value = failureOf(error) ?? failure.value;
     }
   });
   onAbort(

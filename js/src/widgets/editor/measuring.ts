@@ -4,8 +4,8 @@
  * where it has none.
  */
 import { computed, effect, type ReadonlySignal, signal } from "@preact/signals";
-import { debounced, isAbort, onAbort } from "../../shared/lifetime";
-import { KernelGone, type Requests } from "../../shared/requests";
+import { debounced, onAbort } from "../../shared/lifetime";
+import { failureOf, type Requests } from "../../shared/requests";
 import { documentWire, type EditorDocument } from "./document";
 import type { NodeFault } from "./faults";
 import { learn, type Measure, NO_NUMBERS, type Numbers, settle, wanted } from "./numbers";
@@ -55,9 +55,7 @@ export function startMeasuring(inputs: MeasuringInputs) {
   let asking: AbortController | null = null;
 
   const report = (error: unknown) => {
-    // A kernel that is gone is told by the status line; what was called off concerns nobody.
-    if (isAbort(error) || error instanceof KernelGone) return;
-    failure.value = error instanceof Error ? error.message : String(error);
+    failure.value = failureOf(error) ?? failure.value;
   };
 
   async function measure(): Promise<void> {

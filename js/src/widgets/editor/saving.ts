@@ -3,12 +3,11 @@
  * service holds is told by Python; whether the tree differs from it is seen here.
  */
 import { computed, signal } from "@preact/signals";
-import { isAbort } from "../../shared/lifetime";
-import { KernelGone, RequestError, type Requests } from "../../shared/requests";
+import { failureOf, RequestError, type Requests } from "../../shared/requests";
 import type { Trait } from "../../shared/traits";
 import { documentWire, type WireExpression } from "./document";
 import type { Edits } from "./edits";
-import { readNodes } from "./reading";
+import { isRecord, readNodes } from "./reading";
 import type { EditorState } from "./state";
 import { words } from "./strings";
 
@@ -59,9 +58,9 @@ export function createSaving({ state, edits, requests, saved, announce }: Saving
       edits.identify(data.id, data.name);
       announce(words.savedAs(data.name));
     } catch (error) {
-      if (isAbort(error) || error instanceof KernelGone) return;
+      const why = failureOf(error);
+      if (why === null) return;
       conflict.value = error instanceof RequestError && error.type === "SavedMeanwhile";
-      const why = error instanceof Error ? error.message : String(error);
       state.notice.value = words.notSaved(why);
     } finally {
       busy.value = false;
@@ -96,8 +95,4 @@ function alike(one: unknown, two: unknown): boolean {
     );
   }
   return one === two;
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -5,8 +5,8 @@
  */
 import { type ReadonlySignal, type Signal, signal } from "@preact/signals";
 import type { WidgetHost } from "../../shared/host";
-import { childLifetime, isAbort } from "../../shared/lifetime";
-import { KernelGone } from "../../shared/requests";
+import { childLifetime } from "../../shared/lifetime";
+import { failureOf } from "../../shared/requests";
 import type { Trait } from "../../shared/traits";
 import type { Span } from "../../shared/windower";
 import { Cells, type Positions } from "./cells";
@@ -384,10 +384,9 @@ export class Table {
       .catch((error) => this.fail(error));
   }
 
-  /** A kernel that is gone is told by the status line; what is here stays. */
+  /** What is here stays. */
   private fail(error: unknown): void {
-    if (isAbort(error) || error instanceof KernelGone) return;
-    this.trouble.value = error instanceof Error ? error.message : String(error);
+    this.trouble.value = failureOf(error) ?? this.trouble.value;
   }
 
   private touch(): void {
