@@ -17,7 +17,7 @@ def blocks(language: str) -> list[str]:
 def test_its_code_runs_and_says_what_it_promises(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for extra in ("anywidget", "altair", "uvicorn"):
+    for extra in ("anywidget", "altair", "scipy", "uvicorn"):
         pytest.importorskip(extra)
     monkeypatch.chdir(tmp_path)
     [code] = blocks("python")

@@ -19,7 +19,7 @@ from audiencelab.frames.stats import Provenance
 if TYPE_CHECKING:
     import pandas as pd
 
-    from audiencelab.frames.significance import Correction
+    from audiencelab.frames.significance import Correction, DesignEffect
 
 __all__ = ["Direction", "ProfilePoint", "ProfileResult", "Ranking"]
 
@@ -144,7 +144,7 @@ class ProfileResult(ArrowStream):
         correction: Correction = "fdr",
         *,
         level: float = 0.95,
-        design_effect: float | None = None,
+        design_effect: DesignEffect | None = None,
         min_sample: float = 30,
         min_base: float = 30,
     ) -> pd.DataFrame:
@@ -154,6 +154,8 @@ class ProfileResult(ArrowStream):
         what is listed is expected to be chance. Questions that the audience is defined by are
         left out. See `CrosstabResult.standouts` for the ranking, the columns, the arguments and
         what is raised; here each line has the codes and names of its question and its answer.
+        `to_crosstab` with the same min_sample and min_base is the table that design effects of the
+        panel are to be computed of.
         """
         from audiencelab.frames.profiling import standouts
 
