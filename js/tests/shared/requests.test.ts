@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { isAbort } from "../../src/shared/lifetime";
-import { KernelGone, RequestError, Requests } from "../../src/shared/requests";
+import { abortError, isAbort } from "../../src/shared/lifetime";
+import { failureOf, KernelGone, RequestError, Requests } from "../../src/shared/requests";
 import { PlayedKernel, settle } from "./fakes";
 
 function connected(patience = 500) {
@@ -193,5 +193,17 @@ describe("the status", () => {
     });
     expect(await reason(requests.request("stats"))).toBeInstanceOf(KernelGone);
     expect(requests.status.value).toBe("gone");
+  });
+});
+
+describe("a failure in words", () => {
+  it("is the message of what went wrong", () => {
+    expect(failureOf(new RequestError("Forbidden", "Not yours.", []))).toBe("Not yours.");
+    expect(failureOf("no error at all")).toBe("no error at all");
+  });
+
+  it("is nothing for what was called off, and for a kernel that is gone", () => {
+    expect(failureOf(abortError("superseded"))).toBeNull();
+    expect(failureOf(new KernelGone())).toBeNull();
   });
 });
