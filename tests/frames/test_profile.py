@@ -202,6 +202,8 @@ def test_rare_answers_small_audiences_and_its_own_questions_are_left_out_and_tol
         ({"by": "size"}, "No ranking 'size'. Choose one of index, difference, surprise"),
         ({"side": "left"}, "No side 'left'. Choose one of both, over, under"),
         ({"limit": 0}, "at least 1, not 0"),
+        ({"min_sample": "30"}, "min_sample is a number of respondents, 0 or more, not '30'"),
+        ({"min_base": None}, "min_base is a number of respondents, 0 or more, not None"),
         ({"limit": 2.5}, "at least 1, not 2.5"),
     ],
 )

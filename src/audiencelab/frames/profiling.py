@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
+from numbers import Real
 from typing import TYPE_CHECKING, Any, NamedTuple, cast, get_args
 
 import numpy as np
@@ -176,6 +177,9 @@ def named_crosstab(
     result: ProfileResult, min_sample: float, min_base: float, *, own: bool
 ) -> CrosstabResult:
     """See `ProfileResult.to_crosstab`."""
+    for name, fewest in (("min_sample", min_sample), ("min_base", min_base)):
+        if isinstance(fewest, bool) or not isinstance(cast(object, fewest), Real) or fewest < 0:
+            raise ValueError(f"{name} is a number of respondents, 0 or more, not {fewest!r}.")
     table = result.table
     keep = (
         table.arrived[:, 0]

@@ -408,9 +408,10 @@ def test_a_moving_average_needs_waves() -> None:
     [
         (lambda result: result.boxes(top="2"), "whole numbers of answers, not '2'"),
         (lambda result: result.nets(["q1_1"]), "Nets have names"),
+        (lambda result: result.nets({"Low": None}), "Answers are given in a list"),
         (lambda result: result.averages(3), "Midpoints are told for each answer"),
     ],
-    ids=["boxes", "nets", "averages"],
+    ids=["boxes", "nets", "net", "averages"],
 )
 def test_a_slip_is_told_what_to_write(slip: Any, advice: str) -> None:
     with pytest.raises(TypeError, match=advice):

@@ -72,6 +72,8 @@ def test_of_many_rows_an_error_names_some_and_counts_the_others() -> None:
         many.nets({"Screens": ["Television"]})
     with pytest.raises(TypeError, match="Nets have names"):
         ages().nets(["18 to 24"])  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match="Rows are given in a list, by name or id, not as None"):
+        ages().nets({"Young": None})  # type: ignore[dict-item]
 
 
 def test_boxes_are_nets_of_both_ends() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -87,6 +87,8 @@ def codes_of(result: StatsResult, answers: Iterable[str]) -> list[str]:
     known, names = answers_of(result), result.labels.datapoints
     if isinstance(answers, str):
         answers = [answers]
+    if not isinstance(cast(object, answers), Iterable):
+        raise TypeError(f"Answers are given in a list, by code or name, not as {answers!r}.")
     codes: dict[str, None] = {}
     for answer in answers:
         found = [answer] if answer in known else [c for c in known if names.get(c) == answer]

@@ -244,6 +244,8 @@ def _places(result: CrosstabResult, rows: Iterable[str]) -> tuple[int, ...]:
 
     A name that several rows share names none of them, but with its heads it does.
     """
+    if not isinstance(cast(object, rows), Iterable):
+        raise TypeError(f"Rows are given in a list, by name or id, not as {rows!r}.")
     wanted = [rows] if isinstance(rows, str) else list(rows)
     places: dict[int, None] = {}
     for row in wanted:
