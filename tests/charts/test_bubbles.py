@@ -14,6 +14,7 @@ from audiencelab.charts.selecting import with_selection
 from audiencelab.frames import CrosstabResult
 from tests.charts.test_charts import HOSTILE, texts
 from tests.frames.results import counted, crosstab, stats
+from tests.frames.test_profile import profile
 
 ROWS = ("Tea", "Coffee", "Water", "Milk")
 PEOPLE = np.array([[400.0, 100], [100, 400], [50, 100], [0, 200]])
@@ -41,6 +42,11 @@ def test_a_bubble_lies_at_the_share_and_the_index_of_its_row() -> None:
         assert bubbles[name]["share"] == pytest.approx(share)
         base = 100 * everyone[row] / PEOPLE.sum()
         assert bubbles[name]["index"] == pytest.approx(100 * share / base)
+
+
+def test_a_profile_is_drawn_without_the_rare_and_its_own() -> None:
+    names = set(drawn(charts.bubble(profile())))
+    assert names == {"Drinks – Tea", "Pets – Cat", "Drinks – Coffee"}
 
 
 def test_areas_are_people() -> None:

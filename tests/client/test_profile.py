@@ -163,6 +163,7 @@ def test_questions_may_be_chosen_by_code_by_name_and_as_parts_of_the_catalogue(
     assert asked(catalogue.tree["Demographics"]) == ["q2", "q4"]
     assert asked([catalogue["Age"]]) == ["q4"]
     assert asked(catalogue) == ["s2", "q2", "q4", "q20", "sport.q9"]
+    assert asked(catalogue["q4"]) == ["q4"]
     found = client.profile(YOUNG, catalogue.search("cinema")).to_frame()
     assert found[["question", "datapoint"]].to_numpy().tolist() == [["q20", "q20_2"]]
 

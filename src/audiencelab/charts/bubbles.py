@@ -20,15 +20,15 @@ from audiencelab.charts.certainty import low_marks, low_note
 from audiencelab.charts.drawing import Drawing, Words, finish
 from audiencelab.charts.placing import Plane, Spot, names_beside, short_names, written
 from audiencelab.charts.tables import (
-    check_table,
     column_labels,
     column_place,
     lines_of,
     row_labels,
+    table_of,
     whom,
 )
 from audiencelab.charts.theme import SMALL, Look, Theme, look
-from audiencelab.frames import CrosstabResult
+from audiencelab.frames import CrosstabResult, ProfileResult
 
 __all__ = ["bubble"]
 
@@ -49,7 +49,7 @@ _TICKS = (10, 20, 30, 40, 50, 60, 70, 80, 90, 100, 110, 125, 150, 200, 300, 400,
 
 
 def bubble(
-    table: CrosstabResult,
+    table: CrosstabResult | ProfileResult,
     column: str | None = None,
     *,
     limit: int = 40,
@@ -59,6 +59,8 @@ def bubble(
 ) -> Drawing:
     """A bubble for each row of a crosstab: its share of a column, and its index there.
 
+    table: a crosstab, or a profile, of which answers are left out that fewer than 30 respondents
+        of the base gave, and the questions that the audience is defined by.
     column: the audience to draw, by name or id; may be left out where the table has one column.
     limit: rows drawn at most, those with the most people in both first; the subtitle says how
         many there are. What has no room for its name has none.
@@ -67,10 +69,10 @@ def bubble(
     Right is common, high is distinctive; the area is the people who are in row and column. Rows
     without an index, or of nobody in the column, are left out, and the subtitle counts them. A
     column of fewer than 100 respondents makes pale bubbles with a star, of fewer than 30 with two.
-    Raises `TypeError` for anything but a crosstab, and `ValueError` for a column that is not there,
+    Raises `TypeError` for anything but these two, and `ValueError` for a column that is not there,
     or is not named where there are several, and for a limit under 1 or over 300.
     """
-    check_table(table)
+    table = table_of(table)
     if not 1 <= limit <= MOST_BUBBLES:
         raise ValueError(
             f"The limit is how many rows to draw, at least 1 and at most {MOST_BUBBLES}, not "

@@ -12,11 +12,11 @@ from audiencelab.charts import wording
 from audiencelab.charts.certainty import hatch, low_marks, low_note
 from audiencelab.charts.drawing import Drawing, Words, finish, reference
 from audiencelab.charts.tables import (
-    check_table,
     column_labels,
     column_place,
     lines_of,
     row_labels,
+    table_of,
     whom,
 )
 from audiencelab.charts.theme import Look, Theme, look
@@ -26,9 +26,6 @@ __all__ = ["profile"]
 
 MOST_BARS = 100
 """Bars on each side of 100 in one picture; more are a table."""
-
-_ENOUGH = 30
-"""Respondents who gave an answer of a profile, below which its index is mostly chance."""
 
 _STEP = 24
 _GAP = 6
@@ -55,9 +52,7 @@ def profile(
     `TypeError` for anything but these two, and `ValueError` for a column that is not there, or
     is not named where there are several, and for a limit under 1 or over 100.
     """
-    if isinstance(table, ProfileResult):
-        table = table.to_crosstab(min_sample=_ENOUGH)
-    check_table(table)
+    table = table_of(table)
     if not 1 <= limit <= MOST_BARS:
         raise ValueError(
             "The limit is how many rows to draw on a side, at least 1 and at most "

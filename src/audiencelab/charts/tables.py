@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from audiencelab.audience import Audience
 from audiencelab.charts import wording
-from audiencelab.frames import CrosstabResult
+from audiencelab.frames import CrosstabResult, ProfileResult
 from audiencelab.frames.heads import Heads, told_apart
 
 __all__ = [
@@ -20,15 +20,26 @@ __all__ = [
     "column_place",
     "lines_of",
     "row_labels",
+    "table_of",
     "whom",
 ]
 
 _ADVICE = "give what client.crosstab(…) returned, or grid.result, no frame of it"
 
+_ENOUGH = 30
+"""Respondents who gave an answer of a profile, below which its index is mostly chance."""
+
 
 def check_table(given: object) -> None:
     """Raise `TypeError` with advice for anything but a crosstab."""
     wording.check_result(given, CrosstabResult, _ADVICE)
+
+
+def table_of(given: CrosstabResult | ProfileResult) -> CrosstabResult:
+    """The crosstab to draw: of a profile, without rare answers and its audience's own questions."""
+    table = given.to_crosstab(min_sample=_ENOUGH) if isinstance(given, ProfileResult) else given
+    check_table(table)
+    return table
 
 
 def row_labels(table: CrosstabResult) -> list[str]:

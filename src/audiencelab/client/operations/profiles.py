@@ -32,8 +32,10 @@ from audiencelab.frames.profile import ProfilePoint
 
 __all__ = ["Asked", "ProfilePlan", "parts", "profile"]
 
-Asked: TypeAlias = "Iterable[str | CatalogueQuestion] | Catalogue | CatalogueCategory | None"
-"""Questions by code or name, a part of the catalogue, a category, or None for all of them."""
+Asked: TypeAlias = (
+    "Iterable[str | CatalogueQuestion] | Catalogue | CatalogueCategory | CatalogueQuestion | None"
+)
+"""Questions by code or name, a part of the catalogue, or None for all of them."""
 
 _MOST_ROWS = 1_000
 """Answers in one request: half of what the service takes, so that the first come soon."""
@@ -181,7 +183,9 @@ def _listed(questions: Asked) -> list[str | CatalogueQuestion] | None:
         return [each for each in questions if each.accessible]
     if isinstance(questions, CatalogueCategory):
         return [each for each in questions.all_questions() if each.accessible]
-    if isinstance(questions, str | CatalogueQuestion) or not isinstance(questions, Iterable):  # pyright: ignore[reportUnnecessaryIsInstance] -- callers in notebooks are not type-checked
+    if isinstance(questions, CatalogueQuestion):
+        return [questions]
+    if isinstance(questions, str) or not isinstance(questions, Iterable):  # pyright: ignore[reportUnnecessaryIsInstance] -- callers in notebooks are not type-checked
         raise TypeError(
             "questions is a list of codes or names, such as ['q4', 'Gender'], or a part of the "
             f"catalogue, not {type(questions).__name__}."
