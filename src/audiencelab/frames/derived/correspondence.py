@@ -7,9 +7,9 @@ worked out here, drawn by `charts.correspondence`.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal, get_args
+from typing import TYPE_CHECKING, Literal, cast, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -211,6 +211,10 @@ def _sizes(table: CrosstabResult) -> Floats:
 
 def _named(table: CrosstabResult, supplementary: str | Sequence[str]) -> tuple[Mask, Mask]:
     """Which rows and columns are meant, by name or id, and nets; `ValueError` for another name."""
+    if not isinstance(cast(object, supplementary), Iterable):
+        raise TypeError(
+            f"Supplementary rows and columns are told by name or id, not by {supplementary!r}."
+        )
     names = [supplementary] if isinstance(supplementary, str) else list(supplementary)
     sides = (table.rows, table.columns)
     known = {each for side in sides for audience in side for each in (audience.id, audience.name)}
