@@ -22,6 +22,7 @@ from dataclasses import dataclass
 __all__ = [
     "HEADING",
     "NET",
+    "NOTE_LENGTH",
     "QUIET",
     "ROW_CAP",
     "TABLE_BYTES",
@@ -52,6 +53,9 @@ HEADING = "font-weight:600"
 
 NET = "font-style:italic"
 """The style of a row that holds other rows."""
+
+NOTE_LENGTH = 2_000
+"""Most characters of a line under a table: a recipe is worth nothing without its end."""
 
 QUIET = "opacity:.7"
 """The style of secondary words: paler ink, whichever the ink is."""

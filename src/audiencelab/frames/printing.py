@@ -13,6 +13,7 @@ from audiencelab.frames.heads import sections, spans
 from audiencelab.frames.html import figure, people, percent
 from audiencelab.frames.markup import (
     NET,
+    NOTE_LENGTH,
     QUIET,
     Cell,
     Content,
@@ -23,6 +24,7 @@ from audiencelab.frames.markup import (
     joined,
     muted,
     table,
+    text,
 )
 from audiencelab.frames.tabulation import (
     Head,
@@ -149,4 +151,4 @@ def _under(made: Tabulation) -> list[Html]:
         made.source,
     ]
     style = f"font-size:12px;{QUIET}"
-    return [element("div", note, style=style) for note in notes if note]
+    return [element("div", text(note, most=NOTE_LENGTH), style=style) for note in notes if note]

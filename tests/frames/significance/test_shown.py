@@ -39,6 +39,24 @@ def test_the_recipe_stands_below(name: str) -> None:
     assert Reader(comparison._repr_html_()).text.endswith(f"{comparison.recipe}|")
 
 
+def test_a_long_recipe_is_not_cut() -> None:
+    net = "Everyone who has ever heard of any of them"
+    table = survey([[20.0, 30.0, 40.0]], [400, 300, 200], columns=("a", "b", net))
+    comparison = table.compare_columns(
+        (0.999, 0.995),
+        "benjamini-hochberg",
+        family="table",
+        pooled=True,
+        design_effect=[1.25, 1.75, 2.25],
+        degrees_of_freedom=1_612,
+        nets=net,
+        min_base=60,
+    )
+    assert len(f"{comparison.legend} {comparison.recipe}") > 400
+    for shown in (comparison._repr_html_(), table.to_html(comparison=comparison)):
+        assert comparison.recipe in Reader(shown).text
+
+
 def test_the_title_says_what_was_compared() -> None:
     table = survey([[20.0, 30.0]], [400, 300])
     titles = [comparison.title for comparison in TABLES.values()]

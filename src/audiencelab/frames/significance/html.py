@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from audiencelab.frames.heads import spans
 from audiencelab.frames.html import COLUMN_CAP, figure
 from audiencelab.frames.markup import (
+    NOTE_LENGTH,
     QUIET,
     ROW_CAP,
     Cell,
@@ -21,6 +22,7 @@ from audiencelab.frames.markup import (
     muted,
     plural,
     table,
+    text,
 )
 from audiencelab.frames.significance.comparison import Comparison, Reading
 
@@ -54,13 +56,12 @@ def comparison_html(comparison: Comparison) -> str:
         most=bases + ROW_CAP,
         hidden=len(shares.rows) - len(rows),
     )
+    recipe = text(f"{comparison.legend} {comparison.recipe}", most=NOTE_LENGTH)
     return str(
         card(
             comparison.title,
             listed,
-            element(
-                "div", muted(f"{comparison.legend} {comparison.recipe}"), style="max-width:60em"
-            ),
+            element("div", muted(recipe), style="max-width:60em"),
             subtitle=" · ".join(_facts(comparison)),
         )
     )
