@@ -18,8 +18,8 @@ from audiencelab.engine import CrosstabSpec, Engine, StatsSpec
 from audiencelab.panel import Panel
 from tests.client.test_conformance import CASES, plain, survey
 from tests.cluster.asking import CROSSTABS, STATS, answers, cells
-from tests.cluster.waiting import wait_until
 from tests.engine.studies import Study
+from tests.waiting import wait_until
 
 __all__ = ["survey"]
 

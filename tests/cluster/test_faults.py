@@ -10,7 +10,7 @@ from distributed import Client
 from audiencelab.audience import Q
 from audiencelab.engine import CrosstabSpec, Engine
 from tests.cluster.asking import cells, cells_of
-from tests.cluster.waiting import wait_until
+from tests.waiting import wait_until
 
 LONG = CrosstabSpec(
     tuple(Q("q9").any(f"q9_{1 + place % 6}") | Q("q4").any("q4_3") for place in range(1500)),
