@@ -8,15 +8,17 @@ alone. What is in the chart is the business of the modules that build it.
 from __future__ import annotations
 
 import io
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
 import altair as alt
 
 from audiencelab.charts.theme import Look, configuration
+from audiencelab.charts.wording import shorten_title
 from audiencelab.frames.markup import escape
+from audiencelab.frames.sourcing import source_line
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -34,7 +36,10 @@ _MEASURED, _WIDE = 6.1, 7.3
 
 
 class Framed(Protocol):
-    """A result whose frame a chart was drawn of."""
+    """A result whose frame a chart was drawn of, and where its figures come from."""
+
+    @property
+    def provenance(self) -> Mapping[str, Any]: ...
 
     def to_frame(self) -> pd.DataFrame: ...
 
@@ -110,9 +115,11 @@ class Words:
 def finish(chart: Any, colours: Look, words: Words, *, of: Framed | None = None) -> Drawing:
     """A chart with its title and theme, ready to be shown.
 
-    of: the result that was drawn, where each mark has the column `line`: its place, from 0, in
-        the result's own frame.
+    of: the result that was drawn, whose source stands under the other words; each mark has the
+        column `line`: its place, from 0, in the result's own frame.
     """
+    if of is not None and (source := source_line(of.provenance, dated=False)):
+        words = replace(words, subtitle=[*words.subtitle, shorten_title(source)])
     headed = chart.properties(title=alt.TitleParams(words.title, subtitle=words.subtitle))
     config = configuration(colours) | {"padding": _padding(words)}
     return Drawing(headed.configure(**config), words.summary, of)

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from audiencelab.audience import Audience
 from audiencelab.frames.crosstab import CrosstabResult
 from audiencelab.frames.markup import plural
+from audiencelab.frames.stats import Provenance
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -100,6 +101,11 @@ class Correspondence:
         """
         away = np.where(cloud.distances > _NOTHING, cloud.distances, np.nan)[:, None]
         return cloud.standard**2 * self.inertias / away
+
+    @property
+    def provenance(self) -> Provenance:
+        """Where the table's figures come from."""
+        return self.table.provenance
 
     def to_frame(self, dimensions: int = 2, scaling: Scaling = "symmetric") -> pd.DataFrame:
         """A line for each row and column of the table.
