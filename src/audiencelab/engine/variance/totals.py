@@ -104,6 +104,7 @@ class _Units:
         self._weights = frame.weights.reshape(-1)[: frame.respondents]
 
     def totals(self, masks: Words) -> _Sets:
+        """The weights of some sets, added up over each unit; every kind of unit in its own way."""
         raise NotImplementedError
 
     def covariances(self, inside: _Sets, whole: _Sets) -> tuple[Floats, Floats]:
