@@ -105,7 +105,7 @@ def test_details_tell_about_a_question_and_why_one_is_locked(picker: OpenPicker)
     expect(details).to_contain_text("all 12 waves")
     picker.page.screenshot("picker-details")
     locked = picker.page.python(
-        "[(q.canonical, q.name) for q in __import__('audiencelab.widgets.picker_catalogue',"
+        "[(q.canonical, q.name) for q in __import__('audiencelab.widgets.picker.catalogue',"
         " fromlist=['x']).load_questions(client) if not q.accessible]"
     )
     code, name = locked[0]

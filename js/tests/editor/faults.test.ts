@@ -19,7 +19,7 @@ interface Case {
 }
 
 const shared: Case[] = JSON.parse(
-  readFileSync(join(import.meta.dirname, "../../../tests/widgets/editor_documents.json"), "utf8"),
+  readFileSync(join(import.meta.dirname, "../../../tests/widgets/editor/documents.json"), "utf8"),
 );
 
 describe("documents that Python judges too", () => {

@@ -3,7 +3,7 @@
 `serve_catalogue(channel, client)` answers two operations for any widget that shows questions:
 `catalogue` (`{start}` → one part of the whole as JSON in a binary buffer, at most half a
 megabyte) and `question` (`{question}` → its texts for the details pane). What is counted about
-questions (`picker_figures`) is served with them. Searching happens in the browser.
+questions (`figures`) is served with them. Searching happens in the browser.
 
 Questions that the caller may not use are listed too, so that nobody wonders where they are.
 """
@@ -18,7 +18,7 @@ import msgspec
 
 from audiencelab.errors import AudienceError
 from audiencelab.widgets.channel import Answer, Channel, Request
-from audiencelab.widgets.picker_figures import serve_figures
+from audiencelab.widgets.picker.figures import serve_figures
 from audiencelab.wire import Category, Dataset, Question, QuestionKey
 
 if TYPE_CHECKING:

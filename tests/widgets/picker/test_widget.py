@@ -10,11 +10,10 @@ import pytest
 
 import audiencelab as al
 from audiencelab.audience import Leaf
-from audiencelab.widgets import picker_catalogue
-from audiencelab.widgets.picker_figures import BARS
-from audiencelab.widgets.picker_selection import UnpickableValue
-
-from .conftest import Wire
+from audiencelab.widgets.picker import catalogue
+from audiencelab.widgets.picker.figures import BARS
+from audiencelab.widgets.picker.selection import UnpickableValue
+from tests.widgets.conftest import Wire
 
 YOUNG = al.Q("q4").any("q4_2", "q4_3")
 WOMEN = al.Q("q2").any("q2_1")
@@ -200,7 +199,7 @@ class TestCatalogue:
     def test_it_is_sent_whole_in_parts_that_fit_a_message(
         self, wire: Wire, client: al.Client, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        monkeypatch.setattr(picker_catalogue, "PART_BYTES", 5_000)
+        monkeypatch.setattr(catalogue, "PART_BYTES", 5_000)
         parts = _pull(wire, al.QuestionPicker(client))
         assert len(parts) > 3
         questions = [question for part in parts for question in part["questions"]]

@@ -8,7 +8,7 @@ import pytest
 from audiencelab.audience import Audience
 from audiencelab.errors import AudienceError
 from audiencelab.frames.crosstab import FIGURES, CrosstabResult
-from audiencelab.widgets.tiles import CELL_PLANES, Margins, Tile, cut_tile, pack, parse_places
+from audiencelab.widgets.grid.tiles import CELL_PLANES, Margins, Tile, cut_tile, pack, parse_places
 
 ROWS, COLUMNS = 7, 5
 

@@ -14,7 +14,7 @@ from typing import Any, Literal, Protocol
 
 from audiencelab.errors import AudienceError
 from audiencelab.frames.crosstab import CrosstabResult
-from audiencelab.widgets.grid_query import GridQuery
+from audiencelab.widgets.grid.query import GridQuery
 
 __all__ = ["GridCancelled", "GridTimeout", "Phase", "Snapshot", "TableFetcher", "TableStream"]
 

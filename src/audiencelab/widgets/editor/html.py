@@ -13,7 +13,7 @@ from audiencelab.errors import AudienceError
 from audiencelab.frames.markup import Html, card, code_block, element, table, text
 
 if TYPE_CHECKING:
-    from audiencelab.widgets.measuring import Measure, Meter
+    from audiencelab.widgets.editor.measuring import Measure, Meter
 
 __all__ = ["editor_html"]
 

@@ -14,7 +14,7 @@ from audiencelab.client import Client
 from audiencelab.service import Service
 from audiencelab.service.http import serve
 from audiencelab.widgets.editor import AudienceEditor
-from audiencelab.widgets.editor_saved import NothingSavedYet, SavedMeanwhile
+from audiencelab.widgets.editor.saved import NothingSavedYet, SavedMeanwhile
 from tests.widgets.conftest import Wire
 
 YOUNG = al.Audience(name="18 to 34", expression=al.Q("q4").any("q4_2", "q4_3"))

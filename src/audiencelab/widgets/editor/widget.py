@@ -1,7 +1,7 @@
 """AudienceEditor: build a nested audience by hand, with its size at every step.
 
 This module is the widget: its traits, what the page asks, and what Python reads. The document
-that is edited is `editor_document`, counting is `measuring`, the static form `editor_html`;
+that is edited is `document`, counting is `measuring`, the static form `html`;
 the browser's half lives in `js/src/widgets/editor`.
 """
 
@@ -28,7 +28,7 @@ from audiencelab.audience.expression import Combinator
 from audiencelab.errors import Fault
 from audiencelab.frames.markup import Html
 from audiencelab.widgets.channel import Request
-from audiencelab.widgets.editor_document import (
+from audiencelab.widgets.editor.document import (
     Work,
     audience_of,
     document_of,
@@ -38,11 +38,11 @@ from audiencelab.widgets.editor_document import (
     replaced,
     work_of,
 )
-from audiencelab.widgets.editor_html import editor_html
-from audiencelab.widgets.editor_saved import Kept, SavedAudiences, kept_of
+from audiencelab.widgets.editor.html import editor_html
+from audiencelab.widgets.editor.measuring import Measure, Meter
+from audiencelab.widgets.editor.saved import Kept, SavedAudiences, kept_of
 from audiencelab.widgets.libraries import traitlets
-from audiencelab.widgets.measuring import Measure, Meter
-from audiencelab.widgets.picker_catalogue import serve_catalogue
+from audiencelab.widgets.picker.catalogue import serve_catalogue
 from audiencelab.widgets.scope import ScopedWidget
 
 if TYPE_CHECKING:

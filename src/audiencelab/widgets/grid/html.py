@@ -18,7 +18,7 @@ from audiencelab.frames.markup import (
     plural,
     table,
 )
-from audiencelab.widgets.grid_query import GridQuery
+from audiencelab.widgets.grid.query import GridQuery
 
 __all__ = ["COLUMN_CAP", "ROW_CAP", "grid_html"]
 

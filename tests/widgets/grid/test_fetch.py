@@ -10,7 +10,7 @@ import pytest
 import audiencelab as al
 from audiencelab.client import Client
 from audiencelab.errors import AudienceError
-from audiencelab.widgets.grid_fetch import (
+from audiencelab.widgets.grid.fetch import (
     GridCancelled,
     GridTimeout,
     Phase,
@@ -18,7 +18,7 @@ from audiencelab.widgets.grid_fetch import (
     TableFetcher,
     TableStream,
 )
-from audiencelab.widgets.grid_query import GridQuery
+from audiencelab.widgets.grid.query import GridQuery
 from tests.widgets.gated import TIMEOUT, GatedClient
 
 AGES = tuple(al.Audience(f"age {n}", al.Q("q4").any(f"q4_{n}")) for n in range(1, 7))

@@ -13,13 +13,13 @@ from typing import TYPE_CHECKING, Any, Literal, cast, get_args
 from audiencelab.audience import Audience, Expression, Leaf, as_audience
 from audiencelab.errors import AudienceError
 from audiencelab.frames.markup import Html, card, code_block, element, muted, table
-from audiencelab.widgets import picker_selection as selections
 from audiencelab.widgets.channel import Request
+from audiencelab.widgets.editor.measuring import Meter
 from audiencelab.widgets.lab_widget import LabWidget
 from audiencelab.widgets.libraries import traitlets
-from audiencelab.widgets.measuring import Meter
-from audiencelab.widgets.picker_catalogue import serve_catalogue
-from audiencelab.widgets.picker_names import AnswerNames
+from audiencelab.widgets.picker import selection as selections
+from audiencelab.widgets.picker.catalogue import serve_catalogue
+from audiencelab.widgets.picker.names import AnswerNames
 
 if TYPE_CHECKING:
     import pandas as pd

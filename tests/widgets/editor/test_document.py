@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from audiencelab.audience import Audience
-from audiencelab.widgets.editor_document import (
+from audiencelab.widgets.editor.document import (
     MalformedDocument,
     audience_of,
     document_of,
@@ -23,7 +23,7 @@ from audiencelab.widgets.editor_document import (
 from tests.strategies import expressions
 
 CASES: list[dict[str, Any]] = json.loads(
-    Path(__file__).with_name("editor_documents.json").read_text("utf-8")
+    Path(__file__).with_name("documents.json").read_text("utf-8")
 )
 
 audiences = st.builds(

@@ -1,7 +1,7 @@
 """The crosstab grid: a table of audiences against audiences that fills while it is counted.
 
 This module is the widget: its traits, its operations, and what Python reads from it. Fetching is
-`grid_fetch`, bytes are `tiles`, the static form is `grid_html`, the query `grid_query`; the
+`fetch`, bytes are `tiles`, the static form is `html`, the query `query`; the
 browser's half lives in `js/src/widgets/grid`.
 """
 
@@ -17,12 +17,12 @@ from audiencelab.audience import Audience
 from audiencelab.frames.crosstab import CrosstabResult
 from audiencelab.frames.markup import Html, plural
 from audiencelab.widgets.channel import Answer, Cancelled, Request, describe_error
-from audiencelab.widgets.grid_fetch import Snapshot, TableFetcher, TableStream
-from audiencelab.widgets.grid_html import grid_html
-from audiencelab.widgets.grid_query import GridQuery, as_audiences
+from audiencelab.widgets.grid.fetch import Snapshot, TableFetcher, TableStream
+from audiencelab.widgets.grid.html import grid_html
+from audiencelab.widgets.grid.query import GridQuery, as_audiences
+from audiencelab.widgets.grid.tiles import Margins, cut_tile, pack, parse_places
 from audiencelab.widgets.libraries import traitlets
 from audiencelab.widgets.scope import ScopedWidget
-from audiencelab.widgets.tiles import Margins, cut_tile, pack, parse_places
 
 if TYPE_CHECKING:
     import pandas as pd

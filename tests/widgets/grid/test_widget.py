@@ -15,11 +15,11 @@ import audiencelab as al
 from audiencelab.client import Client
 from audiencelab.errors import AudienceError
 from audiencelab.widgets.grid import CrosstabGrid
-from audiencelab.widgets.grid_fetch import GridCancelled
-from audiencelab.widgets.tiles import Tile
+from audiencelab.widgets.grid.fetch import GridCancelled
+from audiencelab.widgets.grid.tiles import Tile
 from tests.widgets.conftest import Wire
 from tests.widgets.gated import TIMEOUT, GatedClient
-from tests.widgets.test_tiles import read
+from tests.widgets.grid.test_tiles import read
 
 WOMEN = al.Audience("Women", al.Q("q2").any("q2_2"))
 MEN = al.Audience("Men", al.Q("q2").any("q2_1"))
