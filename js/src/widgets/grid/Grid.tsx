@@ -4,6 +4,9 @@
  * drawn by components.
  */
 import "./grid.css";
+import "./table.css";
+import "./headers.css";
+import "./cells.css";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { WidgetHost } from "../../shared/host";
 import { CellDetails } from "./CellDetails";
