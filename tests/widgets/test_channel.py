@@ -79,6 +79,78 @@ class TestAnswers:
         assert len(answered) == len(set(answered))
 
 
+class TestToldTwice:
+    """A page tells a request again when the first telling may wait for a cell to end."""
+
+    @pytest.fixture
+    def saved(self, widget: SimpleNamespace) -> list[str]:
+        """What the operation `save` was done with."""
+        done: list[str] = []
+        widget.channel.on("save", lambda r: done.append(r.args["name"]))
+        return done
+
+    @staticmethod
+    def tell(wire: Wire, widget: SimpleNamespace, identifier: int, **more: object) -> None:
+        content = {"id": identifier, "op": "save", "args": {"name": "Young"}, **more}
+        wire.send(widget.channel, content)
+
+    @pytest.mark.parametrize("first_again", [False, True])
+    def test_it_is_done_and_answered_once(
+        self, wire: Wire, widget: SimpleNamespace, saved: list[str], first_again: bool
+    ) -> None:
+        self.tell(wire, widget, 7, again=first_again)
+        wire.answer(7)
+        self.tell(wire, widget, 7, again=not first_again)
+        wire.request(widget, "ping")
+        self.end(widget)
+        assert saved == ["Young"]
+        assert sum(message.content.get("id") == 7 for message in wire.messages) == 1
+
+    def test_while_it_is_being_done_it_is_not_begun_again(
+        self, wire: Wire, widget: SimpleNamespace
+    ) -> None:
+        release, begun = threading.Event(), []
+
+        def slow(_: Request) -> None:
+            begun.append(1)
+            release.wait(20)
+
+        widget.channel.on("save", slow)
+        self.tell(wire, widget, 7)
+        self.tell(wire, widget, 7, again=True)
+        release.set()
+        wire.answer(7)
+        self.end(widget)
+        assert begun == [1]
+
+    def test_hours_and_many_requests_later_too(
+        self, wire: Wire, widget: SimpleNamespace, saved: list[str]
+    ) -> None:
+        self.tell(wire, widget, 7, again=True)
+        wire.answer(7)
+        for _ in range(600):
+            wire.ask(widget, "ping")
+        self.tell(wire, widget, 7)
+        self.end(widget)
+        assert saved == ["Young"]
+
+    def test_called_off_before_it_came_it_is_not_done(
+        self, wire: Wire, widget: SimpleNamespace, saved: list[str]
+    ) -> None:
+        wire.cancel(widget, 7)
+        self.tell(wire, widget, 7)
+        self.end(widget)
+        assert saved == []
+
+    @staticmethod
+    def end(widget: SimpleNamespace) -> None:
+        """Wait until all that was begun is done."""
+        done = threading.Event()
+        widget.channel.on("end", lambda _: done.set())
+        widget.channel._on_message(None, {"id": 0, "op": "end"}, ())
+        assert done.wait(20)
+
+
 class TestErrors:
     def test_an_error_of_ours_travels_with_its_pointers(
         self, wire: Wire, widget: SimpleNamespace

@@ -2,7 +2,10 @@
  * Requests to the kernel: a promise for each, latest wins, abort means cancel, and one status
  * that tells a busy kernel from a slow answer and from a kernel that is gone.
  *
- * Waiting is never an error: a request may stay open for as long as a cell runs.
+ * Waiting is never an error: a request may stay open for as long as a cell runs. But none waits
+ * for a cell that it need not wait for: the first messages of a page may go to the kernel's main
+ * thread, before JupyterLab has opened another for widgets. So what is open when a later ping was
+ * answered is told once again; Python answers whichever telling it hears first.
  */
 import { type ReadonlySignal, signal } from "@preact/signals";
 import type { Port } from "./channel";
@@ -65,15 +68,24 @@ interface Reply {
 
 interface Open {
   key: string | undefined;
+  /** Tells it once more; gone when that is done. */
+  again: (() => void) | undefined;
   resolve(answer: Answer<unknown>): void;
   reject(reason: unknown): void;
 }
 
+/** Pings to a busy kernel become rare, for they queue there. */
+const LONGEST_INTERVAL = 10_000;
+
 export class Requests {
   readonly #open = new Map<number, Open>();
+  /** Pings that nothing was heard of. */
+  readonly #pings = new Set<number>();
   readonly #status = signal<KernelStatus>("idle");
   readonly #port: Promise<Port>;
   readonly #patience: number;
+  /** Milliseconds until the next ping; longer each time that none was answered. */
+  #interval: number;
   readonly #lifetime: AbortSignal;
   // Whole numbers, not strings: ipykernel keeps a routing entry for every string id, for ever.
   // The random start keeps several views of one widget apart.
@@ -85,6 +97,7 @@ export class Requests {
   constructor(port: Promise<Port>, options: { signal: AbortSignal; patience?: number }) {
     this.#lifetime = options.signal;
     this.#patience = options.patience ?? 500;
+    this.#interval = this.#patience;
     this.#port = port;
     port.then((ready) => this.#listen(ready)).catch(() => this.#lose());
     onAbort(options.signal, () => this.#end(abortError("the view was closed")));
@@ -101,12 +114,14 @@ export class Requests {
     if (options.signal?.aborted) return Promise.reject(options.signal.reason);
     if (options.key !== undefined) this.#supersede(options.key);
     const id = ++this.#nextId;
+    const message = { id, op, args, ...(options.key !== undefined && { key: options.key }) };
+    const again = () => this.#send({ ...message, again: true }, options);
     const promise = new Promise<Answer<unknown>>((resolve, reject) => {
-      this.#open.set(id, { key: options.key, resolve, reject });
+      this.#open.set(id, { key: options.key, again, resolve, reject });
     });
     const called = () => this.#callOff(id, options.signal?.reason ?? abortError("called off"));
     options.signal?.addEventListener("abort", called, { once: true });
-    this.#send({ id, op, args, ...(options.key !== undefined && { key: options.key }) }, options);
+    this.#send(message, options);
     this.#watch();
     return promise.finally(() => options.signal?.removeEventListener("abort", called)) as Promise<
       Answer<T>
@@ -135,6 +150,7 @@ export class Requests {
   }
 
   #hear(reply: Reply, buffers: DataView[]): void {
+    if (this.#pings.has(reply?.id)) this.#tellAgain(reply.id);
     // Answers to other views of the same widget come by here too.
     const open = this.#open.get(reply?.id);
     if (!open) return;
@@ -174,11 +190,29 @@ export class Requests {
     if (this.#open.size === 0 || this.#gone) return;
     this.#status.value = "waiting";
     const id = ++this.#nextId;
-    const heard = () => {
-      if (this.#status.peek() === "waiting") this.#status.value = "working";
-    };
-    this.#open.set(id, { key: undefined, resolve: heard, reject: () => {} });
+    this.#pings.add(id);
     this.#send({ id, op: "ping", args: {} });
+    this.#interval = Math.min(2 * this.#interval, LONGEST_INTERVAL);
+    this.#probe = setTimeout(() => this.#suspect(), this.#interval);
+  }
+
+  /** The kernel listens; what it was told before this ping may lie where it does not. */
+  #tellAgain(ping: number): void {
+    this.#rest();
+    this.#status.value = "working";
+    for (const [id, open] of this.#open) {
+      if (id > ping) continue;
+      open.again?.();
+      open.again = undefined;
+    }
+  }
+
+  /** No more pings until another request is made. */
+  #rest(): void {
+    clearTimeout(this.#probe);
+    this.#probe = undefined;
+    this.#interval = this.#patience;
+    this.#pings.clear();
   }
 
   #settleStatus(): void {
@@ -187,8 +221,7 @@ export class Requests {
       this.#status.value = "working";
       return;
     }
-    clearTimeout(this.#probe);
-    this.#probe = undefined;
+    this.#rest();
     this.#status.value = "idle";
   }
 
@@ -200,8 +233,7 @@ export class Requests {
   }
 
   #end(reason: unknown): void {
-    clearTimeout(this.#probe);
-    this.#probe = undefined;
+    this.#rest();
     const open = [...this.#open.values()];
     this.#open.clear();
     for (const { reject } of open) reject(reason);

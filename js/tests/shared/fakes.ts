@@ -8,6 +8,7 @@ export interface Message {
   args?: Record<string, unknown>;
   key?: string;
   cancel?: boolean;
+  again?: boolean;
 }
 
 /** The kernel's end of a channel: what was sent, and the means to answer. */

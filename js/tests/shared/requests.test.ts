@@ -196,6 +196,66 @@ describe("the status", () => {
   });
 });
 
+describe("telling again", () => {
+  it("happens once a later ping was answered, since the first may wait for a cell to end", async () => {
+    const { kernel, requests } = connected(500);
+    const open = requests.request("save", { name: "Young" }, { key: "save" });
+    await vi.advanceTimersByTimeAsync(500);
+    expect(kernel.asked("save")).toHaveLength(1);
+    kernel.answer(kernel.asked("ping")[0], null);
+    await settle();
+    const [first, second] = kernel.asked("save");
+    expect(second).toEqual({ ...first, again: true });
+    kernel.answer(first, "saved");
+    expect((await open).data).toBe("saved");
+  });
+
+  it("happens at most once, and not to what was asked after the ping", async () => {
+    const { kernel, requests } = connected(500);
+    requests.request("slow");
+    await vi.advanceTimersByTimeAsync(500);
+    requests.request("late");
+    await settle();
+    kernel.answer(kernel.asked("ping")[0], null);
+    await settle();
+    expect(kernel.asked("slow")).toHaveLength(2);
+    expect(kernel.asked("late")).toHaveLength(1);
+    requests.request("another");
+    await vi.advanceTimersByTimeAsync(500);
+    kernel.answer(kernel.asked("ping")[1], null);
+    await settle();
+    expect(kernel.asked("slow")).toHaveLength(2);
+    expect(kernel.asked("late")).toHaveLength(2);
+  });
+
+  it("is tried for as long as no ping is answered, less and less often", async () => {
+    const { kernel, requests } = connected(500);
+    requests.request("stats");
+    await vi.advanceTimersByTimeAsync(500 + 1_000 + 2_000);
+    expect(kernel.asked("ping")).toHaveLength(3);
+    await vi.advanceTimersByTimeAsync(3_600_000);
+    expect(kernel.asked("ping").length).toBeLessThan(370);
+    // Whichever is heard of first: the first ping may be stuck too.
+    kernel.answer(kernel.asked("ping")[2], null);
+    await settle();
+    expect(kernel.asked("stats")).toHaveLength(2);
+  });
+
+  it("leaves what was answered or called off alone", async () => {
+    const { kernel, requests } = connected(500);
+    const called = new AbortController();
+    void reason(requests.request("off", {}, { signal: called.signal }));
+    void requests.request("done");
+    void requests.request("open");
+    await vi.advanceTimersByTimeAsync(500);
+    called.abort();
+    kernel.answer(kernel.asked("done")[0], 1);
+    kernel.answer(kernel.asked("ping")[0], null);
+    await settle();
+    expect(kernel.sent.filter(({ again }) => again).map(({ op }) => op)).toEqual(["open"]);
+  });
+});
+
 describe("a failure in words", () => {
   it("is the message of what went wrong", () => {
     expect(failureOf(new RequestError("Forbidden", "Not yours.", []))).toBe("Not yours.");

@@ -5,6 +5,10 @@ The front end sends `{id, op, args, key?}` and gets exactly one `{id, ok, data}`
 off, and a newer request with the same `key` calls the older one off by itself. A comm that a
 running cell streams state over would delay its own requests by seconds: hence a comm of its own.
 
+A request may come twice, the second time with `again: true`: the first may have been sent to a
+thread of the kernel that a cell keeps busy, and then arrives when that cell ends. Whichever comes
+first is answered; nothing is done twice.
+
 Not here: what the operations do. A widget registers them by name.
 """
 
@@ -13,6 +17,7 @@ from __future__ import annotations
 import contextvars
 import logging
 import threading
+from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
@@ -38,6 +43,9 @@ MESSAGE_LIMIT = 1_000_000
 
 _WORKERS = 2
 """Threads for each channel: one may finish a cancelled request while the next begins."""
+
+_REMEMBERED = 512
+"""Answered requests that a second telling may still be on its way of."""
 
 _log = logging.getLogger("audiencelab.widgets")
 
@@ -98,6 +106,8 @@ class Channel(ipywidgets.Widget):
     def __init__(self) -> None:
         self._handlers: dict[str, tuple[Handler, bool]] = {"ping": (lambda _: None, True)}
         self._running: dict[int | str, Request] = {}
+        self._ended: deque[int | str] = deque(maxlen=_REMEMBERED)
+        self._overtaken: set[int | str] = set()
         self._lock = threading.Lock()
         self._pool: ThreadPoolExecutor | None = None
         self._closed = False
@@ -141,23 +151,43 @@ class Channel(ipywidgets.Widget):
             message.get("key"),
         )
         handler, inline = self._handlers.get(request.op, (_unknown_operation, True))
-        self._admit(request)
+        if not self._admit(request, again=bool(message.get("again"))):
+            return
         if inline:
             self._answer(request, handler)
         else:
             self._submit(request, handler)
 
-    def _admit(self, request: Request) -> None:
+    def _admit(self, request: Request, *, again: bool) -> bool:
+        """Take the request in; False for one that was told before."""
         with self._lock:
+            known = request.id in self._overtaken or request.id in self._running
+            if again:
+                known = known or request.id in self._ended
+                # For good, since its first telling may be hours late; few are told again.
+                self._overtaken.add(request.id)
+            if known:
+                return False
             if request.key is not None:
                 for older in [r for r in self._running.values() if r.key == request.key]:
                     older.cancel()
-                    del self._running[older.id]
+                    self._end(older.id)
             self._running[request.id] = request
+            return True
+
+    def _end(self, identifier: int | str) -> Request | None:
+        """Nobody waits for it any more; with the lock held."""
+        request = self._running.pop(identifier, None)
+        if request is not None:
+            self._ended.append(identifier)
+        return request
 
     def _cancel(self, identifier: int | str) -> None:
         with self._lock:
-            request = self._running.pop(identifier, None)
+            request = self._end(identifier)
+            if request is None and identifier not in self._ended:
+                # The request itself is still to come, from a thread that is busy.
+                self._overtaken.add(identifier)
         if request is not None:
             request.cancel()
 
@@ -210,7 +240,7 @@ class Channel(ipywidgets.Widget):
     ) -> None:
         with self._lock:
             # Whoever was called off or superseded is no longer listed: say nothing.
-            if self._closed or self._running.pop(request.id, None) is None:
+            if self._closed or self._end(request.id) is None:
                 return
             self.send({"id": request.id, **content}, list(buffers))
             _forget_reply_route(self.comm)
