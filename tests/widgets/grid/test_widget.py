@@ -16,6 +16,7 @@ from audiencelab.client import Client
 from audiencelab.errors import AudienceError
 from audiencelab.widgets.grid import CrosstabGrid
 from audiencelab.widgets.grid.fetch import GridCancelled
+from audiencelab.widgets.grid.lines import Lines
 from audiencelab.widgets.grid.tiles import Tile
 from tests.widgets.conftest import Wire
 from tests.widgets.gated import TIMEOUT, GatedClient
@@ -102,16 +103,27 @@ def test_a_side_that_is_not_given_is_the_base(make: Make) -> None:
     np.testing.assert_allclose(grid.result.values("index"), 100)
 
 
-def test_audiences_under_heads_stand_in_a_line(make: Make) -> None:
+def test_audiences_under_heads_keep_them(make: Make, small_client: Client) -> None:
     nested = al.nest([WOMEN, MEN], AGES[:1])
-    grid = make([WOMEN], [al.Audience("All"), {"Age": AGES[:1], "By gender": nested}])
-    names = ["All", "Age › Age 1", "By gender › Women › Age 1", "By gender › Men › Age 1"]
-    assert [column.name for column in grid.columns or ()] == names
-    assert [column.name for column in grid.result.columns] == names
-    plain = make([WOMEN], {"Gender": [WOMEN, MEN]})
-    assert [column.name for column in plain.columns or ()] == ["Women", "Men"]
+    columns = [al.Audience("All"), {"Age": AGES[:1], "By gender": nested}]
+    grid = make([WOMEN], columns)
+    heads = ((), ("Age",), ("By gender", "Women"), ("By gender", "Men"))
+    assert grid.columns.heads == heads
+    assert [column.name for column in grid.columns] == ["All", "Age 1", "Age 1", "Age 1"]
+    assert grid.result.column_heads == heads
+    pd.testing.assert_frame_equal(
+        grid.to_wide(), small_client.crosstab(rows=[WOMEN], columns=columns).to_wide()
+    )
     with pytest.raises(TypeError, match=r"columns\['Gender'\] needs a list"):
         make([WOMEN], {"Gender": WOMEN})
+
+
+def test_other_heads_over_the_same_audiences_are_another_table(make: Make) -> None:
+    grid = make([WOMEN], {"Gender": [WOMEN, MEN]}).wait(TIMEOUT)
+    before = grid._table["generation"]
+    grid.columns = {"Sex": [WOMEN, MEN]}
+    assert grid._table["generation"] == before + 1
+    assert grid.result.column_heads == (("Sex",), ("Sex",))
 
 
 def test_an_empty_side_counts_nothing_and_says_what_to_do(make: Make) -> None:
@@ -286,15 +298,16 @@ def test_the_page_hears_of_progress_in_order_and_sparingly(wire: Wire, make: Mak
 
 def test_names_come_in_pages_with_their_sentences(wire: Wire, make: Make) -> None:
     grid = make([WOMEN, MEN], AGES, base_audience=MEN)
-    generation = grid._table["generation"]
 
-    def names(axis: str, start: int, stop: int) -> list[list[str]]:
-        args = {"generation": generation, "axis": axis, "start": start, "stop": stop}
+    def names(axis: str, start: int, stop: int) -> list[list[Any]]:
+        args = {"generation": grid._table["generation"], "axis": axis, "start": start, "stop": stop}
         return wire.request(grid, "names", args).content["data"]["names"]
 
-    assert names("rows", 1, 2) == [["Men", "Gender is Male"]]
-    assert [name for name, _ in names("columns", 0, 6)] == [age.name for age in AGES]
-    assert names("base", 0, 1) == [["Men", "Gender is Male"]]
+    assert names("rows", 1, 2) == [["Men", "Gender is Male", [], False]]
+    assert [name for name, *_ in names("columns", 0, 6)] == [age.name for age in AGES]
+    assert names("base", 0, 1) == [["Men", "Gender is Male", [], False]]
+    grid.columns = Lines(AGES[:1], [("Age",)], [True])
+    assert [line[2:] for line in names("columns", 0, 1)] == [[["Age"], True]]
 
 
 def test_questions_about_a_replaced_table_are_not_answered(wire: Wire, make: Make) -> None:

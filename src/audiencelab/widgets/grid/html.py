@@ -6,6 +6,7 @@ import math
 from collections.abc import Callable
 
 from audiencelab.frames.crosstab import CrosstabResult
+from audiencelab.frames.heads import spans, told_apart
 from audiencelab.frames.html import figure, people, percent
 from audiencelab.frames.markup import (
     QUIET,
@@ -56,7 +57,7 @@ def grid_html(query: GridQuery, result: CrosstabResult | None, metric: str, base
 
 def _cells(result: CrosstabResult, metric: str) -> Html:
     columns = range(min(COLUMN_CAP, len(result.columns)))
-    rows = result.rows[:ROW_CAP]
+    rows = told_apart([row.name for row in result.rows], result.row_heads)[:ROW_CAP]
     write = _CellWriter(result, metric)
     row_size, row_sample = result.row_values("row_size"), result.row_values("row_sample")
     column_size = result.column_values("column_size")
@@ -69,16 +70,23 @@ def _cells(result: CrosstabResult, metric: str) -> Html:
     lines: list[list[Content | Cell]] = [[Cell(words, QUIET) for words in bases]]
     lines += [
         [
-            audience.name,
+            name,
             Cell(people(row_size[row]), QUIET),
             Cell(figure(row_sample[row], 0), QUIET),
             *(write(row, column) for column in columns),
         ]
-        for row, audience in enumerate(rows)
+        for row, name in enumerate(rows)
     ]
     heads = ["", "Size", "Sample", *(result.columns[column].name for column in columns)]
     hidden = len(result.rows) - len(rows)
-    return table(heads, lines, numeric=range(1, len(heads)), most=ROW_CAP + 1, hidden=hidden)
+    return table(
+        heads,
+        lines,
+        numeric=range(1, len(heads)),
+        most=ROW_CAP + 1,
+        hidden=hidden,
+        above=spans(result.column_heads[:COLUMN_CAP], 3),
+    )
 
 
 class _CellWriter:

@@ -19,7 +19,8 @@ from audiencelab.frames.markup import Html, plural
 from audiencelab.widgets.channel import Answer, Cancelled, Request, describe_error
 from audiencelab.widgets.grid.fetch import Snapshot, TableFetcher, TableStream
 from audiencelab.widgets.grid.html import grid_html
-from audiencelab.widgets.grid.query import GridQuery, as_audiences
+from audiencelab.widgets.grid.lines import Lines, as_lines
+from audiencelab.widgets.grid.query import GridQuery
 from audiencelab.widgets.grid.tiles import Margins, cut_tile, pack, parse_places
 from audiencelab.widgets.libraries import traitlets
 from audiencelab.widgets.scope import ScopedWidget
@@ -61,9 +62,9 @@ class CrosstabGrid(ScopedWidget):
 
     Args:
         client: what answers the query, from `audiencelab.connect()`.
-        rows: audiences or expressions down the side; None: the base audience alone.
-        columns: audiences or expressions across the top; None: the base audience alone. A mapping
-            of heads, as `client.crosstab` takes it, stands in a line without them.
+        rows: audiences or expressions down the side; None: the base audience alone. A mapping puts
+            them under heads, to any depth, as in `client.crosstab`.
+        columns: the same across the top.
         base_audience: whom everything is counted within; None: everyone.
         waves: wave codes; None: the last four.
         locations: location codes; None: everywhere.
@@ -187,8 +188,8 @@ class CrosstabGrid(ScopedWidget):
     # -- traits --------------------------------------------------------------------------------
 
     @traitlets.validate("rows", "columns")
-    def _check_side(self, proposal: dict[str, Any]) -> tuple[Audience, ...] | None:
-        return as_audiences(proposal["value"], proposal["trait"].name, self._catalogue)
+    def _check_side(self, proposal: dict[str, Any]) -> Lines | None:
+        return as_lines(proposal["value"], proposal["trait"].name, self._catalogue)
 
     @traitlets.validate("metric")
     def _check_metric(self, proposal: dict[str, Any]) -> str:
@@ -237,8 +238,8 @@ class CrosstabGrid(ScopedWidget):
 
     def _open_stream(self, query: GridQuery) -> TableStream:
         return self._client.crosstab_stream(
-            rows=query.rows,
-            columns=query.columns,
+            rows=query.rows and query.rows.to_side(),
+            columns=query.columns and query.columns.to_side(),
             base_audience=query.base_audience,
             waves=query.waves,
             locations=query.locations,
@@ -258,9 +259,9 @@ class CrosstabGrid(ScopedWidget):
             "error": None if snapshot.error is None else describe_error(snapshot.error),
         }
 
-    def _sides(self) -> tuple[tuple[Audience, ...], tuple[Audience, ...]]:
-        """The audiences of both sides; the base stands on a side that was not given."""
-        alone = (self._base(),)
+    def _sides(self) -> tuple[Lines, Lines]:
+        """The lines of both sides; the base stands on a side that was not given."""
+        alone = Lines([self._base()])
         rows, columns = self.rows, self.columns
         return (alone if rows is None else rows), (alone if columns is None else columns)
 
@@ -296,14 +297,14 @@ class CrosstabGrid(ScopedWidget):
     def _answer_names(self, request: Request) -> object:
         self._current(request)
         rows, columns = self._sides()
-        sides = {"rows": rows, "columns": columns, "base": (self._base(),)}
-        audiences = sides.get(str(request.args.get("axis")), ())
-        places = parse_places(request.args, len(audiences), "names")
+        sides = {"rows": rows, "columns": columns, "base": Lines([self._base()])}
+        lines = sides.get(str(request.args.get("axis")), Lines())
+        asked = lines.take(map(int, parse_places(request.args, len(lines), "names")))
         labels = self._catalogue()
-        asked = [audiences[int(place)] for place in places]
         return {
             "names": [
-                [audience.name, audience.describe(labels)[:_SENTENCE_LENGTH]] for audience in asked
+                [audience.name, audience.describe(labels)[:_SENTENCE_LENGTH], list(heads), net]
+                for audience, heads, net in zip(asked, asked.heads, asked.nets, strict=True)
             ]
         }
 
