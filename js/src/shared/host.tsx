@@ -1,6 +1,7 @@
 /**
  * The host of one view: what every component needs from the outside, and how a component is put
- * into the page and taken out again.
+ * into the page and taken out again. A widget that holds others opens a host for each of them,
+ * so that they are drawn in its view by the same components.
  */
 import type { AnyModel } from "@anywidget/types";
 import { signal } from "@preact/signals";
@@ -16,13 +17,15 @@ import { bindTrait, type Trait } from "./traits";
 export interface WidgetHost {
   /** Ends when the view is closed. */
   readonly lifetime: AbortSignal;
-  /** The element with class `audiencelab`; popovers stay inside it. */
+  /** The element that the widget fills; popovers stay inside it. */
   readonly root: HTMLElement;
   readonly requests: Requests;
   /** A trait of the state model as a signal; the same object for the same name. */
   trait<T>(name: string): Trait<T>;
   /** Says a sentence through the view's one polite live region. */
   announce(sentence: string): void;
+  /** The host of another model, by its id, that is drawn into `root` as a part of this view. */
+  open(modelId: string, root: HTMLElement): Promise<WidgetHost>;
 }
 
 export type WidgetComponent = ComponentType<{ host: WidgetHost }>;
@@ -34,6 +37,15 @@ export function useHost(): WidgetHost {
   const host = useContext(Host);
   if (!host) throw new Error("useHost is for components inside a mounted widget");
   return host;
+}
+
+/** A widget with its host around it. */
+export function Hosted({ host, widget: Widget }: { host: WidgetHost; widget: WidgetComponent }) {
+  return (
+    <Host.Provider value={host}>
+      <Widget host={host} />
+    </Host.Provider>
+  );
 }
 
 export interface MountOptions {
@@ -58,42 +70,56 @@ export function mount(Widget: WidgetComponent, options: MountOptions): () => voi
   followTheme(root, lifetime);
   root.addEventListener("keydown", (event) => leaveOnEscape(event, root), { signal: lifetime });
 
-  const requests = new Requests(openPort(options.model, lifetime), { signal: lifetime });
   const spoken = signal("");
-  const traits = new Map<string, Trait<unknown>>();
-  const host: WidgetHost = {
-    lifetime,
-    root,
-    requests,
-    trait<T>(name: string) {
-      const known = traits.get(name) ?? bindTrait<unknown>(options.model, name, lifetime);
-      traits.set(name, known);
-      return known as Trait<T>;
-    },
-    announce(sentence) {
-      // The same words twice are two announcements.
-      spoken.value = spoken.peek() === sentence ? `${sentence}\u00a0` : sentence;
-    },
-  };
+  const host = createHost(options.model, root, lifetime, (sentence) => {
+    // The same words twice are two announcements.
+    spoken.value = spoken.peek() === sentence ? `${sentence}\u00a0` : sentence;
+  });
   const LiveRegion = () => (
     <div class="al-sr-only" role="status" aria-live="polite">
       {spoken.value}
     </div>
   );
   render(
-    <Host.Provider value={host}>
-      <Widget host={host} />
-      <Status status={requests.status} />
+    <>
+      <Hosted host={host} widget={Widget} />
+      <Status status={host.requests.status} />
       <LiveRegion />
-    </Host.Provider>,
+    </>,
     root,
   );
-  requests.prime();
+  host.requests.prime();
   onAbort(lifetime, () => {
     render(null, root);
     root.remove();
   });
   return () => controller.abort();
+}
+
+function createHost(
+  model: AnyModel,
+  root: HTMLElement,
+  lifetime: AbortSignal,
+  announce: (sentence: string) => void,
+): WidgetHost {
+  const traits = new Map<string, Trait<unknown>>();
+  return {
+    lifetime,
+    root,
+    announce,
+    requests: new Requests(openPort(model, lifetime), { signal: lifetime }),
+    trait<T>(name: string) {
+      const known = traits.get(name) ?? bindTrait<unknown>(model, name, lifetime);
+      traits.set(name, known);
+      return known as Trait<T>;
+    },
+    async open(modelId, within) {
+      const held = await model.widget_manager.get_model(modelId);
+      const host = createHost(held, within, lifetime, announce);
+      host.requests.prime();
+      return host;
+    },
+  };
 }
 
 /**
