@@ -177,6 +177,24 @@ describe("a picker with its catalogue", () => {
     expect(page.el.querySelector(".al-chip")?.textContent).toContain("Chirper");
   });
 
+  it("picks a category by its box, opens it by its name, and says how much is picked", async () => {
+    const page = new Page();
+    await page.load();
+    const [category] = page.rows();
+    expect(category?.getAttribute("aria-checked")).toBe("false");
+    category?.querySelector<HTMLElement>(".al-picker-box")?.click();
+    await page.drawn();
+    expect(page.picked()).toEqual(["q2", "q4"]);
+    expect(page.rows()[0]?.getAttribute("aria-checked")).toBe("true");
+    expect(page.el.textContent).toContain("Demographics picked. 5 answers in all.");
+    page.rows()[0]?.click();
+    await page.drawn();
+    expect(page.rows()[0]?.getAttribute("aria-expanded")).toBe("false");
+    expect(page.picked()).toEqual(["q2", "q4"]);
+    await page.click("Undo");
+    expect(page.picked()).toEqual([]);
+  });
+
   it("follows a selection that Python sets, and one that it does not know", async () => {
     const page = new Page();
     await page.load();

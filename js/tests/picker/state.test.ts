@@ -1,12 +1,26 @@
 import { effect, signal } from "@preact/signals";
 import { describe, expect, it } from "vitest";
+import { Catalogue } from "../../src/widgets/picker/catalogue";
 import { asksForHelp, pressKey, pressUndo } from "../../src/widgets/picker/keys";
 import { recentQuestions } from "../../src/widgets/picker/recent";
 import type { PickerMode, Selection } from "../../src/widgets/picker/selection";
 import { createPickerState } from "../../src/widgets/picker/state";
 import { COVERAGE, smallCatalogue } from "./catalogue";
 
-function opened(mode: PickerMode = "datapoints", used: string[] = []) {
+/** One question of many answers in one category. */
+function bigCatalogue(answers: number): Catalogue {
+  const { categories, questions } = smallCatalogue();
+  const codes = Array.from({ length: answers }, (_, at) => `q2_${at + 1}`);
+  const [first] = questions;
+  if (!first) throw new Error("no question");
+  return new Catalogue(categories, [{ ...first, datapoints: { codes, names: codes } }]);
+}
+
+function opened(
+  mode: PickerMode = "datapoints",
+  used: string[] = [],
+  catalogue: Catalogue = smallCatalogue(),
+) {
   const selection = signal<Selection>([]);
   const kept = new Map([["audiencelab.recent", JSON.stringify(used)]]);
   const recent = recentQuestions(() => ({
@@ -14,7 +28,6 @@ function opened(mode: PickerMode = "datapoints", used: string[] = []) {
     setItem: (key, value) => void kept.set(key, value),
   }));
   const locked: number[] = [];
-  const catalogue = smallCatalogue();
   const state = createPickerState({
     catalogue,
     selection,
@@ -143,6 +156,55 @@ describe("choosing", () => {
     state.type("gender");
     const row = [...state.rows.value].find((each) => each.kind === "question");
     expect(row && state.stateOf(row)).toBe("some");
+  });
+});
+
+describe("a category", () => {
+  it("is picked with Space and opened with Enter", () => {
+    const { state, press, selection, at } = opened();
+    press("ArrowDown", " ");
+    expect(at()).toBe("Demographics");
+    expect(selection.value.map(({ question }) => question)).toEqual(["q2", "q4"]);
+    const row = state.rows.value.at(0);
+    expect(row && state.stateOf(row)).toBe("all");
+    const before = state.rows.value.length;
+    press("Enter");
+    expect(state.rows.value.length).toBeLessThan(before);
+    press(" ");
+    expect(selection.value).toEqual([]);
+  });
+
+  it("is one step of undo, however much it picks, and keeps what was picked elsewhere", () => {
+    const { state, press, pressCtrl, selection } = opened();
+    const before = [{ question: "q20", datapoints: ["q20_1"], suffixes: ["1"] }];
+    selection.value = before;
+    press("ArrowDown", " ");
+    expect(selection.value.map(({ question }) => question)).toEqual(["q20", "q2", "q4"]);
+    pressCtrl("z");
+    expect(selection.value).toEqual(before);
+    expect(state.notice.value).toBeNull();
+  });
+
+  it("takes only what was found while something is searched", () => {
+    const { state, press, selection } = opened();
+    state.type("18");
+    press("ArrowDown", " ");
+    expect(selection.value).toEqual([{ question: "q4", datapoints: ["q4_2"], suffixes: [] }]);
+  });
+
+  it("says so when it picks thousands, and picks no more than ten thousand", () => {
+    const { state, press, selection } = opened("datapoints", [], bigCatalogue(2_000));
+    press("ArrowDown", " ");
+    expect(selection.value[0]?.datapoints.length).toBe(2_000);
+    expect(state.notice.value).toContain("2,000 answers picked");
+    press(" ");
+    expect(state.notice.value).toContain("2,000 answers let go");
+    const more = opened("datapoints", [], bigCatalogue(10_001));
+    more.press("ArrowDown", " ");
+    expect(more.selection.value).toEqual([]);
+    expect(more.state.notice.value).toContain("10,001 answers are too many");
+    more.state.type("nothing");
+    expect(more.state.notice.value).toBeNull();
   });
 });
 

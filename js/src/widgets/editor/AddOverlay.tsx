@@ -10,14 +10,19 @@ import { useEditor } from "./parts";
 import { words } from "./strings";
 import type { NewLeaf } from "./tree";
 
+/** Conditions added at one stroke: a category holds more than anybody reads as a tree. */
+const MOST = 100;
+
 export function AddOverlay({ id }: { id: NodeId }) {
   const { state, edits } = useEditor();
   const place = useOverlay("add", id);
   const selection = useSignal<Selection>([]);
   const catalogue = state.catalogue.value;
   if (!place) return null;
+  const chosen = selection.value.length;
+  const mayAdd = chosen > 0 && chosen <= MOST;
   const add = () => {
-    if (!catalogue || selection.peek().length === 0) return;
+    if (!catalogue || !mayAdd) return;
     place.close();
     edits.addLeaves(id, newLeaves(selection.peek(), catalogue));
   };
@@ -46,7 +51,9 @@ export function AddOverlay({ id }: { id: NodeId }) {
           <div class="al-empty">{words.loadingCatalogue}</div>
         )}
         <div class="al-bar al-editor-adding-end">
-          <span class="al-quiet al-clip">{words.chosen(selection.value.length)}</span>
+          <span class={chosen > MOST ? "al-warning" : "al-quiet al-clip"} role="status">
+            {words.chosen(chosen, MOST)}
+          </span>
           <span class="al-spacer" />
           <button type="button" class="al-button" onClick={place.finish}>
             {words.cancel}
@@ -54,11 +61,11 @@ export function AddOverlay({ id }: { id: NodeId }) {
           <button
             type="button"
             class="al-button al-button-primary"
-            disabled={selection.value.length === 0}
+            disabled={!mayAdd}
             title={words.addHint}
             onClick={add}
           >
-            {words.add(selection.value.length)}
+            {words.add(chosen)}
           </button>
         </div>
       </div>

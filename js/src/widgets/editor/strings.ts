@@ -64,7 +64,10 @@ export const words = {
   addCondition: "Add condition",
   addGroup: "Add group",
   addConditionIn: "Add a condition to this group",
-  chosen: (n: number) => (n === 0 ? "Tick answers, or a question for any answer" : ""),
+  chosen: (n: number, most: number) => {
+    if (n === 0) return "Tick answers, or a question for any answer";
+    return n > most ? `${count(n)} questions; at most ${count(most)} at one stroke.` : "";
+  },
   add: (n: number) => (n > 1 ? `Add ${plural(n, "condition")}` : "Add"),
   addHint: "Ctrl+Enter",
   cancel: "Cancel",

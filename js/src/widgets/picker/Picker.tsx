@@ -105,7 +105,7 @@ function Loaded({ host, catalogue }: { host: WidgetHost; catalogue: Catalogue })
 }
 
 function rowName(catalogue: Catalogue, row: Row): string {
-  if (row.kind === "category") return "";
+  if (row.kind === "category") return catalogue.categories[row.category]?.name ?? "";
   const question = catalogue.questions[row.question];
   return (
     (row.kind === "datapoint" && question?.datapoints.names[row.datapoint]) || question?.name || ""

@@ -129,6 +129,7 @@ export function TreeView({ state, autoFocus = false, children }: TreeViewProps) 
           {summary(state)}
         </span>
         <PickMatches state={state} />
+        <Notice state={state} />
         <ChosenFacets state={state} onDrop={toBox} />
       </div>
       <VirtualList
@@ -177,6 +178,16 @@ function summary({ found, catalogue }: PickerState): string {
     datapoints: catalogue.datapointCount,
   };
   return strings.found(questions, datapoints);
+}
+
+/** What a stroke of thousands did, while it can still be taken back without a thought. */
+function Notice({ state }: { state: PickerState }) {
+  const { value } = state.notice;
+  return (
+    <span role="status" class="al-picker-notice">
+      {value}
+    </span>
+  );
 }
 
 /** Picks everything that was found, or lets go of it. */

@@ -28,7 +28,7 @@ export function TreeRow({ state, row, id, active, words, style, onPress }: TreeR
   const { name, code, locked, description } = describeRow(state, row);
   const checked = state.stateOf(row);
   const branch = row.kind === "category" || (row.kind === "question" && row.datapoints > 0);
-  const tick = row.kind !== "category" && !locked;
+  const tick = locked ? null : checked;
   const why = row.kind === "question" ? excerpt(`${name} ${code}`, description, words) : "";
   const press = () => {
     state.activeKey.value = row.key;
@@ -50,12 +50,14 @@ export function TreeRow({ state, row, id, active, words, style, onPress }: TreeR
       aria-posinset={row.posinset}
       aria-expanded={row.kind === "datapoint" || !branch ? undefined : row.expanded}
       aria-checked={
-        tick ? ({ none: "false", some: "mixed", all: "true" } as const)[checked] : undefined
+        tick ? ({ none: "false", some: "mixed", all: "true" } as const)[tick] : undefined
       }
       aria-disabled={locked || undefined}
       onClick={() => {
         press();
-        state.tick(row);
+        // A category is opened by its name and picked by its box.
+        if (row.kind === "category") state.toggleOpen(row);
+        else state.tick(row);
       }}
     >
       <Twist
@@ -66,7 +68,22 @@ export function TreeRow({ state, row, id, active, words, style, onPress }: TreeR
           state.toggleOpen(row);
         }}
       />
-      {tick && <Tick state={checked} />}
+      {tick && row.kind !== "category" && <Tick state={tick} />}
+      {tick && row.kind === "category" && (
+        // biome-ignore lint/a11y/noStaticElementInteractions: a mouse target; the row itself tells and takes the state
+        // biome-ignore lint/a11y/useKeyWithClickEvents: Space does the same from the search box
+        <span
+          class="al-picker-box"
+          title={strings.pickBelow}
+          onClick={(event) => {
+            event.stopPropagation();
+            press();
+            state.tick(row);
+          }}
+        >
+          <Tick state={tick} />
+        </span>
+      )}
       {locked && <Icon name="lock" label={strings.locked} />}
       <span class="al-clip al-picker-name">
         <Marked label={name} words={words} />

@@ -46,6 +46,7 @@ function onRow(state: PickerState, event: KeyboardEvent): boolean {
   if (!row) return false;
   const { key } = event;
   if (key === "ArrowRight" || key === "ArrowLeft") return used(() => state.sideways(key));
+  if (key === "Enter" && row.kind === "category") return used(() => state.toggleOpen(row));
   if (key === "Enter" || key === " ") return used(() => state.tick(row));
   if (isTyping(event)) state.activeKey.value = null;
   return false;

@@ -89,7 +89,7 @@ export function search(
 }
 
 /** A match that no word had a part in. */
-const UNASKED: Match = { whole: true, datapoints: [] };
+export const UNASKED: Match = { whole: true, datapoints: [] };
 
 function matchQuestion(own: string, datapoints: string[], words: string[]): Match | null {
   if (words.length === 0) return UNASKED;

@@ -4,11 +4,12 @@
  * views. What the keys mean is in `keys.ts`.
  */
 import { computed, type ReadonlySignal, signal } from "@preact/signals";
+import { categoryState, foundBelow, offeredBelow, pickedBelow } from "./below";
 import type { Catalogue, Coverage } from "./catalogue";
 import { type Chosen, type Facet, passing, toggleFacet } from "./facets";
 import { followedBy, type Past, redone, startingWith, undone } from "./past";
 import type { Recent } from "./recent";
-import { search, searchText } from "./search";
+import { type SearchResult, search, searchText } from "./search";
 import {
   type CheckState,
   countMatches,
@@ -24,6 +25,7 @@ import {
   withAll,
   withoutAll,
 } from "./selection";
+import { strings } from "./strings";
 import { flatten, isSpread, outline, parentIndex, pathKeys, RECENT, type Row } from "./tree";
 
 /** Root categories that are opened from the start. */
@@ -31,6 +33,9 @@ const FEW = 8;
 
 /** Answers that may be picked at one stroke: more is a slip, and more than a table holds. */
 const MOST = 10_000;
+
+/** Answers picked at one stroke from which on people are told how many it were. */
+const MANY = 1_000;
 
 export interface PickerInputs {
   catalogue: Catalogue;
@@ -61,6 +66,8 @@ export function createPickerState(inputs: PickerInputs) {
   const openedWhenSpread = signal<ReadonlySet<string>>(new Set());
   const activeKey = signal<string | null>(null);
   const past = signal<Past>(startingWith(selection.peek()));
+  /** What one stroke did that is more than it may look like, or why it did nothing. */
+  const notice = signal<string | null>(null);
 
   const allowed = computed(() => passing(catalogue, chosen.value, coverage.value));
   const found = computed(() => search(text, query.value, allowed.value));
@@ -91,6 +98,9 @@ export function createPickerState(inputs: PickerInputs) {
     return many > 0 ? { many, tooMany, picked } : null;
   });
 
+  const offered = computed(() => offeredBelow(catalogue, found.value, mode));
+  const pickedOfThem = computed(() => pickedBelow(catalogue, found.value, mode, selection.value));
+
   /** Writes the selection's changes down, whoever made them; to be run as an effect. */
   function follow(): void {
     const next = selection.value;
@@ -99,14 +109,31 @@ export function createPickerState(inputs: PickerInputs) {
     if (next !== before.now) past.value = followedBy(before, next);
   }
 
+  /** Picks all of what was found, or lets go of it when all of it is picked. */
+  function tickAll(result: SearchResult, row?: Row): void {
+    const many = countMatches(catalogue, result, mode);
+    notice.value = many > MOST ? strings.tooMany(many) : null;
+    if (many === 0 || many > MOST) return;
+    const before = selection.peek();
+    const matched = matchesOf(catalogue, result, mode);
+    const picked = hasAll(before, catalogue, matched);
+    const change = picked ? withoutAll : withAll;
+    inputs.onSelect(change(before, catalogue, matched), row);
+    if (many < MANY) return;
+    const say = picked ? strings.manyUnpicked : strings.manyPicked;
+    notice.value = say(many, mode === "question");
+  }
+
   function type(next: string): void {
     query.value = next;
+    notice.value = null;
     openedWhenSpread.value = new Set();
     activeKey.value = null;
   }
 
   function choose(next: Chosen): void {
     chosen.value = next;
+    notice.value = null;
     openedWhenSpread.value = new Set();
     activeKey.value = null;
   }
@@ -128,12 +155,13 @@ export function createPickerState(inputs: PickerInputs) {
     return true;
   }
 
-  /** Ticks or unticks a question or datapoint; opens or closes a category. */
+  /** Ticks or unticks a question or datapoint, or all that may be picked below a category. */
   function tick(row: Row): void {
     if (row.kind === "category") {
-      toggleOpen(row);
+      tickAll(foundBelow(tree, found.peek(), row.category), row);
       return;
     }
+    notice.value = null;
     const question = catalogue.questions[row.question];
     if (!question?.accessible) {
       inputs.onLocked(row.question);
@@ -148,13 +176,10 @@ export function createPickerState(inputs: PickerInputs) {
     inputs.onSelect(next, row);
   }
 
-  /** Picks everything that was found, or lets go of it when all of it is picked. */
+  /** Picks everything that was found, or lets go of it. */
   function tickMatches(): void {
-    const offered = matches.peek();
     const result = found.peek();
-    if (!offered || !result || offered.tooMany) return;
-    const change = offered.picked ? withoutAll : withAll;
-    inputs.onSelect(change(selection.peek(), catalogue, matchesOf(catalogue, result, mode)));
+    if (result && matches.peek()) tickAll(result);
   }
 
   /** Shows a question where it stands, with nothing searched. */
@@ -169,12 +194,17 @@ export function createPickerState(inputs: PickerInputs) {
 
   function stepTo(next: Past | null): void {
     if (!next) return;
+    notice.value = null;
     past.value = next;
     inputs.onSelect(next.now);
   }
 
-  function stateOf(row: Row): CheckState {
-    if (row.kind === "category") return "none";
+  /** How its box is ticked; null for a category without one. */
+  function stateOf(row: Row): CheckState | null {
+    if (row.kind === "category") {
+      const { category } = row;
+      return categoryState(offered.value[category] ?? 0, pickedOfThem.value[category] ?? 0);
+    }
     const entry = pickedOf(selection.value, catalogue, row.question);
     const question = catalogue.questions[row.question];
     if (!question) return "none";
@@ -207,6 +237,7 @@ export function createPickerState(inputs: PickerInputs) {
     activeKey,
     focused,
     matches,
+    notice,
     past,
     follow,
     type,

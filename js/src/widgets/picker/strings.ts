@@ -23,7 +23,12 @@ export const strings = {
     `Unpick all ${plural(n, questions ? "question" : "answer")}`,
   pickHint: "Alt+Enter",
   tooMany: (n: number) =>
-    `${count(n)} answers are too many to pick at one stroke. Search for more words first.`,
+    `${count(n)} answers are too many to pick at one stroke. Narrow them down first.`,
+  manyPicked: (n: number, questions: boolean) =>
+    `${plural(n, questions ? "question" : "answer")} picked at one stroke.`,
+  manyUnpicked: (n: number, questions: boolean) =>
+    `${plural(n, questions ? "question" : "answer")} let go at one stroke.`,
+  pickBelow: "Pick all below",
   pickedMany: (n: number) => `${plural(n, "answer")} picked in all.`,
   filter: "Filter",
   filters: (n: number) => (n > 0 ? `Filter, ${plural(n, "choice")} made` : "Filter"),
@@ -99,6 +104,7 @@ export const strings = {
     ["↑ ↓", "Walk through the tree"],
     ["→ ←", "Open and go in, close and go out"],
     ["Space or Enter", "Pick what is marked"],
+    ["Space on a category", "Pick all that is below it; Enter opens it"],
     ["Enter in the search", "Go to the first match"],
     ["Alt+Enter", "Pick all matches"],
     ["Page ↑ ↓, Home, End", "Go far"],
