@@ -1,10 +1,11 @@
-"""Bars: one metric for the datapoints of a question, beside what it is in the base.
+"""Bars: one metric for the datapoints of a question, or the rows of a crosstab, beside the base.
 
 Their margins, and the stars of low bases, come from `certainty`.
 """
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 import altair as alt
@@ -24,8 +25,9 @@ from audiencelab.charts.certainty import (
 )
 from audiencelab.charts.drawing import Drawing, Words, finish, legend, reference
 from audiencelab.charts.figures import Drawable, figures_of
+from audiencelab.charts.tables import column_labels, lines_of, row_labels, whom
 from audiencelab.charts.theme import Look, Theme, look
-from audiencelab.frames import StatsResult
+from audiencelab.frames import FIGURES, CrosstabResult, StatsResult
 from audiencelab.wire import METRICS
 
 __all__ = ["bar"]
@@ -39,13 +41,29 @@ _STEP = 24
 _FACET = 220
 
 
+_TICKED = ("audience_percentage", "column_percentage")
+"""Shares that have one in the base to stand beside."""
+
 _GAP, _FIGURE = 6, 52
 """Pixels between a bar and its figure, and from a bar's end to the end of its figure."""
 
 
+@dataclass(frozen=True, slots=True)
+class _Bars:
+    """What is drawn: a line for each bar, in which order and groups, and what is said of it."""
+
+    data: pd.DataFrame
+    order: list[str]
+    groups: list[str]
+    title: str
+    said: list[str]
+    base_line: str
+    subject: str
+
+
 def bar(
-    result: Drawable,
-    metric: str = "audience_percentage",
+    result: Drawable | CrosstabResult,
+    metric: str | None = None,
     *,
     sort: str = "asked",
     intervals: Intervals = False,
@@ -54,10 +72,12 @@ def bar(
 ) -> Drawing:
     """A bar for each datapoint, grouped by audience or by segment, faceted when there are both.
 
-    result: of a stats query, or of a chart's calculation: then the bars are the chart's
-        attributes, and the subtitle says how many of them have no figures.
-    metric: one of the nine. With `audience_index` the bars start at a rule at 100; with
-        `audience_percentage` a tick shows the share in the base.
+    result: of a stats query; or of a chart's calculation: then the bars are the chart's
+        attributes, and the subtitle says how many of them have no figures; or a crosstab: rows
+        down, a group for each column.
+    metric: one of the nine, "audience_percentage" unless told; of a crosstab one of
+        `audiencelab.frames.FIGURES`, "column_percentage" unless told. With an index the bars start
+        at a rule at 100; with these two a tick shows the share in the base.
     sort: datapoints as "asked", or by "value" (of the first group), largest first.
     intervals: True draws a line over the interval of each percentage or index, at 95 % unless a
         level is given, such as 0.9; needs `audiencelab[stats]`.
@@ -67,32 +87,88 @@ def bar(
     Raises `TypeError` for anything else, `ValueError` for an unknown metric, for intervals of a
     metric that has none, and for more bars than a picture can hold.
     """
-    figures = figures_of(result)
-    stats = figures.stats
-    wording.check_choice("metric", metric, METRICS)
-    if len(stats) > MOST_BARS:
-        raise ValueError(
-            f"{len(stats):,} bars are too many for one picture (at most {MOST_BARS:,}). Limit "
-            "the query with datapoints= or segments=, or use to_wide()."
-        )
-    colours, level = look(theme), level_of(intervals, metric)
-    data, order, groups = _data(stats, metric, level)
-    data["line"] = figures.lines
+    colours = look(theme)
+    if isinstance(result, CrosstabResult):
+        metric = metric or "column_percentage"
+        bars = _of_table(result, metric, level_of(intervals, metric))
+    else:
+        metric = metric or "audience_percentage"
+        bars = _of_stats(result, metric, intervals)
+    data, order = bars.data, bars.order
     if sort == "value":
         order = _by_value(data)
     elif sort != "asked":
         raise ValueError(f"No order {sort!r}. Choose 'asked' or 'value'.")
-    chart = _layers(data, metric, order, groups, colours, width)
-    said = [wording.METRIC_NAMES[metric], wording.series_line(stats), *figures.facts]
-    if metric == "audience_percentage" and bool(data["base"].notna().any()):
+    chart = _layers(data, metric, order, bars.groups, colours, width)
+    said = [wording.METRIC_NAMES[metric], *bars.said]
+    if metric in _TICKED and bool(data["base"].notna().any()):
         said.append("tick: share of the base")
-    said.append(said_of(level))
-    smallest = data["sample"].min() if len(data) else None
-    subtitle = [" · ".join(filter(None, said)), figures.base_line(smallest)]
-    subtitle += low_note(data["mark"])
-    summary = f"bars of {metric}, {len(data):,} of {stats.question}"
-    words = Words(figures.title, subtitle, summary, width, left=order)
+    said.append(said_of(level_of(intervals, metric)))
+    subtitle = [" · ".join(filter(None, said)), bars.base_line, *low_note(data["mark"])]
+    summary = f"bars of {metric}, {len(data):,} of {bars.subject}"
+    words = Words(bars.title, subtitle, summary, width, left=order)
     return finish(chart, colours, words, of=result)
+
+
+def _of_stats(result: Drawable, metric: str, intervals: Intervals) -> _Bars:
+    figures = figures_of(result)
+    stats = figures.stats
+    wording.check_choice("metric", metric, METRICS)
+    _check_number(len(stats), "Limit the query with datapoints= or segments=, or use to_wide().")
+    data, order, groups = _data(stats, metric, level_of(intervals, metric))
+    data["line"] = figures.lines
+    smallest = data["sample"].min() if len(data) else None
+    said = [wording.series_line(stats), *figures.facts]
+    line = figures.base_line(smallest)
+    return _Bars(data, order, groups, figures.title, said, line, stats.question)
+
+
+def _of_table(table: CrosstabResult, metric: str, level: float | None) -> _Bars:
+    wording.check_choice("figure", metric, FIGURES)
+    _check_number(table.expected, "Take fewer rows or columns, or charts.heatmap(…).")
+    rows, columns = row_labels(table), column_labels(table)
+    sample = denominator(metric) if denominator(metric) in FIGURES else "column_sample"
+    values = table.values(metric).ravel()
+    share = table.values("row_base_percentage").ravel()
+    data = pd.DataFrame(
+        {
+            "label": np.repeat(np.array(rows, dtype=object), len(columns)),
+            "group": np.tile(np.array(columns, dtype=object), len(rows)),
+            "facet": "",
+            "value": values,
+            "base": share if metric in _TICKED else np.nan,
+            "sample": table.values(sample).ravel(),
+            "low": np.nan,
+            "high": np.nan,
+            "mark": low_marks(values, table.values(sample).ravel()),
+            "line": lines_of(table).ravel(),
+        }
+    )
+    if level is not None:
+        frame = table.intervals(level=level)
+        arrived = data["line"].notna().to_numpy()
+        for end in ("low", "high"):
+            data.loc[arrived, end] = frame[f"{metric}_{end}"].to_numpy()
+    if not metric.endswith(("percentage", "index")):
+        data["mark"] = ""
+    data["text"] = _words(metric, data)
+    said = [f"Column: {columns[0]}"] if len(columns) == 1 else []
+    return _Bars(data, rows, columns, "Crosstab", said, whom(table), "a crosstab")
+
+
+def _check_number(bars: int, advice: str) -> None:
+    if bars > MOST_BARS:
+        raise ValueError(
+            f"{bars:,} bars are too many for one picture (at most {MOST_BARS:,}). {advice}"
+        )
+
+
+def _words(metric: str, data: pd.DataFrame) -> list[str]:
+    """Each bar's figure and its mark."""
+    return [
+        f"{wording.format_value(metric, value)} {mark}".rstrip()
+        for value, mark in zip(data["value"], data["mark"], strict=True)
+    ]
 
 
 def _data(
@@ -124,10 +200,7 @@ def _data(
             "mark": low_marks(frame[metric], frame[denominator(metric)]),
         }
     )
-    data["text"] = [
-        f"{wording.format_value(metric, value)} {mark}".rstrip()
-        for value, mark in zip(data["value"], data["mark"], strict=True)
-    ]
+    data["text"] = _words(metric, data)
     return data, [labels[code] for code in stats.datapoints], groups
 
 
@@ -155,7 +228,7 @@ def _layers(
     colours: Look,
     width: int,
 ) -> Any:
-    is_index = metric == "audience_index"
+    is_index = metric.endswith("index")
     grouped = len(groups) > 1
     y = alt.Y("label:N", sort=order, title=None, axis=alt.Axis(labelFontSize=13))
     offset: dict[str, Any] = {"yOffset": alt.YOffset("group:N", sort=groups)} if grouped else {}
@@ -177,7 +250,7 @@ def _layers(
         layers.append(hatch(base.encode(**shape), colours))
     if is_index:
         layers.append(reference(data, "facet", "x", color=colours.mark, strokeWidth=1))
-    elif metric == "audience_percentage" and bool(data["base"].notna().any()):
+    elif metric in _TICKED and bool(data["base"].notna().any()):
         size = 12 if grouped else 16
         # A rim in the ground's colour keeps the tick visible on the bar and beside it.
         for colour, thickness in ((colours.ground, 4), (colours.mark, 2.2)):

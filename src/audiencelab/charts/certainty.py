@@ -16,6 +16,7 @@ from audiencelab.charts.theme import Look
 from audiencelab.frames import StatsResult
 from audiencelab.frames.significance.settings import checked_level, percent_words
 from audiencelab.frames.tabulation import LOW_BASE_NOTE, low_base_mark
+from audiencelab.wire import METRICS
 
 __all__ = [
     "Intervals",
@@ -37,7 +38,10 @@ _GAPS = 3
 _GAP_OF_BAR = 0.45
 """Gaps in a hatched bar, and how wide one is beside the stripe that it follows."""
 
-_WITH_MARGINS = ("audience_percentage", "datapoint_percentage", "audience_index")
+_WITH_MARGINS = (
+    *("audience_percentage", "datapoint_percentage", "audience_index"),
+    *("column_percentage", "row_percentage", "percentage", "index"),
+)
 
 _DENOMINATORS = {
     "datapoint_percentage": "datapoint_sample",
@@ -62,9 +66,10 @@ def level_of(intervals: Intervals, metric: str) -> float | None:
         return None
     level = _LEVEL if intervals is True else checked_level(intervals)
     if metric not in _WITH_MARGINS:
+        of_query = metric in METRICS
+        known = ", ".join(each for each in _WITH_MARGINS if (each in METRICS) == of_query)
         raise ValueError(
-            f"{metric!r} has no intervals. Choose one of {', '.join(_WITH_MARGINS)}, or leave "
-            "intervals= out."
+            f"{metric!r} has no intervals. Choose one of {known}, or leave intervals= out."
         )
     return level
 

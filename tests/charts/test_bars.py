@@ -1,0 +1,60 @@
+"""Bars of a crosstab: rows down, a group for each column, the figures of its own frame."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from audiencelab import charts
+from audiencelab.frames import FIGURES
+from tests.charts.test_charts import texts, values_of
+from tests.frames.results import crosstab
+
+SHARES = np.array([[10.0, 20, 15], [40, 5, np.nan]])
+
+
+def test_a_crosstab_s_columns_are_groups_of_bars() -> None:
+    drawn = values_of(charts.bar(crosstab(column_percentage=SHARES)))
+    assert [(each["label"], each["group"], each["value"]) for each in drawn][:4] == [
+        ("Men", "Tea", 10.0),
+        ("Men", "Coffee", 20.0),
+        ("Men", "Water", 15.0),
+        ("Women", "Tea", 40.0),
+    ]
+    assert [each["line"] for each in drawn] == [0, 1, 2, 3, 4, 5]
+
+
+def test_a_tick_is_the_row_s_share_of_the_base_and_only_beside_shares_of_columns() -> None:
+    table = crosstab(column_percentage=SHARES)
+    share = table.values("row_base_percentage").ravel()
+    assert [each["base"] for each in values_of(charts.bar(table))] == pytest.approx(share)
+    assert "tick: share of the base" in " ".join(texts(charts.bar(table).svg()))
+    assert "tick" not in " ".join(texts(charts.bar(table, "row_percentage").svg()))
+
+
+@pytest.mark.parametrize("metric", ["column_percentage", "index"])
+def test_margins_are_the_intervals_of_the_table(metric: str) -> None:
+    table = crosstab()
+    drawn = values_of(charts.bar(table, metric, intervals=0.9))
+    expected = table.intervals(level=0.9)
+    for end in ("low", "high"):
+        told = [each[end] for each in drawn]
+        assert told == pytest.approx(expected[f"{metric}_{end}"].tolist(), rel=1e-9)
+
+
+def test_bars_on_low_bases_have_stars_and_counts_have_none() -> None:
+    table = crosstab(column_percentage=SHARES, column_sample=np.array([[29, 99, 100]] * 2))
+    assert [each["mark"] for each in values_of(charts.bar(table))] == ["**", "*", "", "**", "*", ""]
+    assert {each["mark"] for each in values_of(charts.bar(table, "size"))} == {""}
+
+
+@pytest.mark.parametrize("metric", FIGURES)
+def test_every_figure_can_be_drawn(metric: str) -> None:
+    assert charts.bar(crosstab(), metric).svg().startswith("<svg")
+
+
+def test_an_unknown_figure_and_margins_of_a_count_are_refused() -> None:
+    with pytest.raises(ValueError, match="No figure 'loudness'"):
+        charts.bar(crosstab(), "loudness")
+    with pytest.raises(ValueError, match="'size' has no intervals.*column_perc"):
+        charts.bar(crosstab(), "size", intervals=True)
