@@ -22,6 +22,7 @@ from audiencelab.errors import AudienceError, Fault
 __all__ = [
     "Document",
     "MalformedDocument",
+    "Node",
     "Work",
     "audience_of",
     "document_of",
@@ -29,6 +30,7 @@ __all__ = [
     "identified",
     "read_work",
     "replaced",
+    "stepped",
     "work_of",
 ]
 
@@ -110,14 +112,18 @@ def replaced(work: Work, audience: Audience, time: float) -> Work:
 
     time: milliseconds since the epoch.
     """
-    before = work["document"]
     # Ids go on where they were, so that no id ever means two nodes.
-    after = document_of(audience, first=before["next"])
+    after = document_of(audience, first=work["document"]["next"])
+    return stepped(work, after, "set from Python", time)
+
+
+def stepped(work: Work, after: Document, label: str, time: float) -> Work:
+    """The work with another document, as one more step; label: what "Undo" is followed by."""
     step: dict[str, Any] = {
-        "label": "set from Python",
+        "label": label,
         "gesture": None,
         "time": time,
-        "patches": [{"path": [], "before": before, "after": after}],
+        "patches": [{"path": [], "before": work["document"], "after": after}],
     }
     past = [*work["history"]["past"], step][-_MOST_STEPS:]
     return {"document": after, "history": {"past": past, "future": []}}

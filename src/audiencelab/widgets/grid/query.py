@@ -36,6 +36,13 @@ class GridQuery:
 
     def to_code(self) -> str:
         """Python that asks the same query, given `client` and `audiencelab` as `al`."""
+        arguments = self.to_arguments()
+        if not arguments:
+            return "table = client.crosstab()"
+        return f"table = client.crosstab(\n{indent(chr(10).join(arguments), '    ')}\n)"
+
+    def to_arguments(self) -> list[str]:
+        """The query as arguments in Python, each with its comma: of a crosstab, or of a widget."""
         arguments = [
             *_audiences_argument("rows", self.rows),
             *_audiences_argument("columns", self.columns),
@@ -45,9 +52,7 @@ class GridQuery:
         for name, codes in (("waves", self.waves), ("locations", self.locations)):
             if codes is not None:
                 arguments.append(f"{name}={list(codes)!r},")
-        if not arguments:
-            return "table = client.crosstab()"
-        return f"table = client.crosstab(\n{indent(chr(10).join(arguments), '    ')}\n)"
+        return arguments
 
 
 def _audiences_argument(name: str, lines: Lines | None) -> list[str]:
