@@ -56,5 +56,5 @@ def test_every_figure_can_be_drawn(metric: str) -> None:
 def test_an_unknown_figure_and_margins_of_a_count_are_refused() -> None:
     with pytest.raises(ValueError, match="No figure 'loudness'"):
         charts.bar(crosstab(), "loudness")
-    with pytest.raises(ValueError, match="'size' has no intervals.*column_perc"):
+    with pytest.raises(ValueError, match=r"'size' has no intervals.*column_perc"):
         charts.bar(crosstab(), "size", intervals=True)
