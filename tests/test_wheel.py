@@ -16,7 +16,7 @@ import pytest
 
 ROOT = Path(__file__).parents[1]
 STATIC = "audiencelab/widgets/static"
-BUNDLE = {f"{STATIC}/widget.js", f"{STATIC}/widget.css"}
+BUNDLE = {f"{STATIC}/{name}" for name in ("loader.js", "widget.js", "widget.css")}
 UV = [sys.executable, "-m", "uv"]
 
 pytestmark = pytest.mark.slow

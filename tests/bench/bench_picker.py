@@ -14,7 +14,7 @@ from typing import Any
 
 from playwright.sync_api import Page, sync_playwright
 
-from audiencelab.widgets.lab_widget import read_static
+from audiencelab.widgets.frontend import STATIC
 from tests.browser.conftest import CHROMIUM_OPTIONS, find_chromium
 
 QUESTIONS, ANSWERS = 2_000, 25
@@ -47,7 +47,7 @@ SET_UP = """async ([code, css, parts]) => {
     widget_manager: { get_model: async () => channel },
   };
   const url = URL.createObjectURL(new Blob([code], { type: "text/javascript" }));
-  const widget = await (await import(url)).default();
+  const widget = (await import(url)).default;
   window.open = () => widget.render({ model, el: document.body });
 }"""
 
@@ -149,8 +149,9 @@ def parts_of(questions: list[dict[str, Any]]) -> dict[int, str]:
 
 
 def _open(page: Page, parts: dict[int, str]) -> float:
+    front_end = [(STATIC / name).read_text("utf-8") for name in ("widget.js", "widget.css")]
     page.goto("about:blank")
-    page.evaluate(SET_UP, [read_static("widget.js"), read_static("widget.css"), parts])
+    page.evaluate(SET_UP, [*front_end, parts])
     return page.evaluate(OPEN)
 
 

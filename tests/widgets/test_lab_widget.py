@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
+import zlib
 from pathlib import Path
 from typing import Any
 
+import ipywidgets
 import pytest
 import traitlets
 
 import audiencelab as al
 from audiencelab.client import AsyncClient, Client
 from audiencelab.frames.markup import Html, card, table
-from audiencelab.widgets import lab_widget
-from audiencelab.widgets.lab_widget import BundleMissing, LabWidget
-
-from .conftest import Wire
+from audiencelab.widgets import frontend
+from audiencelab.widgets.frontend import BundleMissing, front_end
+from audiencelab.widgets.lab_widget import LabWidget
+from tests.widgets.conftest import Message, Wire
 
 
 class Sample(LabWidget):
@@ -50,6 +53,38 @@ class TestState:
         sample.close()
 
 
+class TestTheFrontEnd:
+    """Module and style sheet are sent once, however many widgets there are."""
+
+    def opened(self, wire: Wire, widget: Any) -> Message:
+        return wire.wait_for(lambda m: m.kind == "comm_open" and m.comm_id == widget.model_id)
+
+    def test_all_widgets_name_the_same_one(self, wire: Wire) -> None:
+        states = [self.opened(wire, Sample()).data["state"] for _ in range(3)]
+        (named,) = {state["_front_end"] for state in states}
+        opened = [m for m in wire.messages if m.kind == "comm_open" and m.comm_id == named]
+        assert len(opened) == 1
+
+    def test_it_holds_what_was_built(self, wire: Wire) -> None:
+        message = self.opened(wire, front_end())
+        (packed,) = message.buffers
+        static = frontend.STATIC
+        assert json.loads(zlib.decompress(packed, wbits=-15)) == [
+            (static / name).read_text("utf-8") for name in ("widget.js", "widget.css")
+        ]
+
+    def test_a_widget_itself_carries_a_kilobyte_or_two(self, wire: Wire) -> None:
+        state = self.opened(wire, Sample()).data["state"]
+        assert len(json.dumps(state)) < 3_000
+
+    def test_closed_with_all_widgets_it_is_made_again(self, wire: Wire) -> None:
+        Sample()
+        ipywidgets.Widget.close_all()
+        again = self.opened(wire, Sample()).data["state"]["_front_end"]
+        assert again == front_end().model_id
+        assert front_end().comm is not None
+
+
 class TestWords:
     def test_the_repr_is_what_the_widget_says_of_itself(self, wire: Wire) -> None:
         assert repr(Sample()) == "Sample(<b>)"
@@ -69,7 +104,7 @@ class TestWhatIsMissing:
     def test_a_bundle_that_was_not_built_names_the_way_to_build_it(
         self, wire: Wire, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
     ) -> None:
-        monkeypatch.setattr(lab_widget, "_STATIC", tmp_path)
+        monkeypatch.setattr(frontend, "STATIC", tmp_path)
         with pytest.raises(BundleMissing, match="npm run build"):
             Sample()
         assert wire.messages == []

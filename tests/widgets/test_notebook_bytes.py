@@ -86,3 +86,14 @@ def test_stats_and_the_catalogue(small_client: Client) -> None:
     assert saved_bytes(small_client.stats("q20", audiences=several(12, LONG))) <= LIMIT
     assert saved_bytes(small_client.catalogue) <= LIMIT
     assert saved_bytes(small_client.catalogue["q20"]) <= LIMIT
+
+
+def test_what_is_kept_with_widget_state_is_small_too(wire: Wire, small_client: Client) -> None:
+    """Jupyter can save the models of a notebook; the front end is then one of them, once."""
+    picker = al.QuestionPicker(small_client)
+    picker.value = [al.Q("q4").any("q4_2", "q4_3"), al.Q("q2").any("q2_1")]
+    grid = al.CrosstabGrid(small_client, several(40), several(12)).wait(30)
+    editor = al.AudienceEditor(small_client, AGES[1].expression & ~AGES[4].expression)
+    for widget in (picker, grid, editor, picker.channel):
+        kept = saved_bytes(widget) + len(json.dumps(widget.get_state()).encode())
+        assert kept <= LIMIT, widget

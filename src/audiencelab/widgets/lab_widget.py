@@ -1,45 +1,26 @@
-"""What all widgets share: one front-end module, a state model, and a channel beside it.
+"""What all widgets share: one front end, a state model, and a channel beside it.
 
 The state model holds what both sides must agree on and a notebook may save: small traits, never
 data. Data is pulled over the channel (see `channel.py`). Which component draws the widget is
-said by the trait `kind`, since all of them live in one module.
+said by the trait `kind`, since all of them live in one module (see `frontend.py`).
 """
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
-from audiencelab.errors import AudienceError
 from audiencelab.frames.markup import Html, shorten
 from audiencelab.widgets.channel import Channel
+from audiencelab.widgets.frontend import front_end, loader
 from audiencelab.widgets.libraries import anywidget, traitlets
 
 if TYPE_CHECKING:
     from audiencelab.client import Client
 
-__all__ = ["BundleMissing", "LabWidget"]
-
-_STATIC = Path(__file__).with_name("static")
+__all__ = ["LabWidget"]
 
 _PLAIN_LENGTH = 1_000
 """Characters of the repr that are saved; the static form beside it has the code."""
-
-
-class BundleMissing(AudienceError, FileNotFoundError):
-    """The front end was not built into this copy of the package."""
-
-
-def read_static(name: str) -> str:
-    """One built file of the front end; raises `BundleMissing` with the way to build it."""
-    try:
-        return (_STATIC / name).read_text(encoding="utf-8")
-    except FileNotFoundError:
-        raise BundleMissing(
-            f"The widgets' front end ({_STATIC / name}) has not been built. In a checkout run "
-            "`make frontend` (or `npm ci && npm run build` in js/); otherwise reinstall "
-            "audiencelab."
-        ) from None
 
 
 class LabWidget(anywidget.AnyWidget):
@@ -51,15 +32,15 @@ class LabWidget(anywidget.AnyWidget):
     """
 
     _esm = traitlets.Unicode().tag(sync=True)
-    _css = traitlets.Unicode().tag(sync=True)
+    _front_end = traitlets.Unicode(read_only=True).tag(sync=True)
     kind = traitlets.Unicode(read_only=True).tag(sync=True)
     _channel = traitlets.Unicode(read_only=True).tag(sync=True)
 
     _client: Client
 
     def __init__(self, **state: Any) -> None:
-        # Read before a comm is opened, so that a package without front end leaves none behind.
-        read_static("widget.js")
+        # First, so that a package without front end leaves no comm behind.
+        self.set_trait("_front_end", front_end().model_id)
         self.channel = Channel()
         self.set_trait("_channel", self.channel.model_id)
         super().__init__(**state)
@@ -89,11 +70,7 @@ class LabWidget(anywidget.AnyWidget):
 
     @traitlets.default("_esm")
     def _read_esm(self) -> str:
-        return read_static("widget.js")
-
-    @traitlets.default("_css")
-    def _read_css(self) -> str:
-        return read_static("widget.css")
+        return loader()
 
     def close(self) -> None:
         """Close the widget and call off what it still computes; harmless when repeated."""

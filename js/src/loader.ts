@@ -1,0 +1,65 @@
+/**
+ * What every widget carries: the few lines that find the front end.
+ *
+ * Jupyter keeps a widget's own code in each of its models, and so in every message that makes one
+ * and in every notebook saved with widget state. So the front end, module and style sheet, is a
+ * model of its own, sent once for each kernel (`src/audiencelab/widgets/frontend.py`), and the
+ * page inflates it once, however many widgets there are.
+ */
+import type { AnyModel, AnyWidget } from "@anywidget/types";
+
+interface FrontEnd {
+  readonly widget: AnyWidget;
+  readonly style: string;
+}
+
+/** The manager hands out one object for a model: what was made of it is kept there. */
+interface Carrier {
+  get(name: "content"): DataView | ArrayBuffer;
+  loaded?: Promise<FrontEnd>;
+}
+
+type Context = Parameters<NonNullable<Exclude<AnyWidget, () => unknown>["render"]>>[0];
+
+export default {
+  async render(context: Context) {
+    const { model, el, signal } = context;
+    const carrier = (await find(model)) as unknown as Carrier;
+    carrier.loaded ??= load(carrier.get("content"));
+    const { widget, style } = await carrier.loaded;
+    if (signal?.aborted) return;
+    dress(el, style);
+    return (widget as { render(context: Context): unknown }).render(context) as undefined;
+  },
+};
+
+function find(model: AnyModel): Promise<unknown> {
+  return model.widget_manager.get_model(String(model.get("_front_end")));
+}
+
+async function load(content: DataView | ArrayBuffer): Promise<FrontEnd> {
+  const inflated = new Blob([content as BlobPart])
+    .stream()
+    .pipeThrough(new DecompressionStream("deflate-raw"));
+  const [code, style] = (await new Response(inflated).json()) as [string, string];
+  const url = URL.createObjectURL(new Blob([code], { type: "text/javascript" }));
+  try {
+    return { widget: (await import(url)).default, style };
+  } finally {
+    URL.revokeObjectURL(url);
+  }
+}
+
+/** Puts the style sheet where the view is, once; a view that is not in the page yet may still
+ *  come to stand in a shadow root, which hears of no style outside. */
+function dress(el: HTMLElement, style: string): void {
+  if (!el.isConnected) requestAnimationFrame(() => el.isConnected && dress(el, style));
+  const root = el.getRootNode();
+  const home = root instanceof ShadowRoot ? root : el.ownerDocument.head;
+  const here = home.querySelectorAll("style[data-audiencelab]");
+  if (Array.from(here).some((sheet) => sheet.textContent === style)) return;
+  const sheet = el.ownerDocument.createElement("style");
+  sheet.dataset.audiencelab = "";
+  sheet.textContent = style;
+  home.append(sheet);
+}

@@ -1,0 +1,72 @@
+"""The front end of all widgets: one module and one style sheet, sent to the page once.
+
+Jupyter keeps a widget's own code in each of its models, in every message that makes one and in
+every notebook saved with widget state. So a widget carries only a loader (`js/src/loader.ts`),
+and the front end is a model of its own that all of them name.
+"""
+
+from __future__ import annotations
+
+import json
+import threading
+import zlib
+from pathlib import Path
+
+from audiencelab.errors import AudienceError
+from audiencelab.widgets.libraries import ipywidgets, traitlets
+
+__all__ = ["STATIC", "BundleMissing", "FrontEnd", "front_end", "loader"]
+
+STATIC = Path(__file__).with_name("static")
+
+
+class BundleMissing(AudienceError, FileNotFoundError):
+    """The front end was not built into this copy of the package."""
+
+
+class FrontEnd(ipywidgets.Widget):
+    """A model without a view.
+
+    content: a JSON list of the module and the style sheet, deflated.
+    """
+
+    content = traitlets.Bytes().tag(sync=True)
+
+
+_lock = threading.Lock()
+_current: FrontEnd | None = None
+
+
+def front_end() -> FrontEnd:
+    """The front end of this kernel, made when the first widget is, or when it was closed.
+
+    Raises `BundleMissing` where it was not built.
+    """
+    global _current
+    with _lock:
+        if _current is None or _current.comm is None:
+            _current = FrontEnd(content=_packed())
+        return _current
+
+
+def loader() -> str:
+    """The module that a widget carries instead; raises `BundleMissing` where it was not built."""
+    return _static("loader.js")
+
+
+def _packed() -> bytes:
+    written = json.dumps([_static("widget.js"), _static("widget.css")], ensure_ascii=False)
+    # Without a header: that is what a browser calls deflate-raw.
+    packing = zlib.compressobj(level=9, wbits=-zlib.MAX_WBITS)
+    return packing.compress(written.encode()) + packing.flush()
+
+
+def _static(name: str) -> str:
+    try:
+        return (STATIC / name).read_text(encoding="utf-8")
+    except FileNotFoundError:
+        raise BundleMissing(
+            f"The widgets' front end ({STATIC / name}) has not been built. In a checkout run "
+            "`make frontend` (or `npm ci && npm run build` in js/); otherwise reinstall "
+            "audiencelab."
+        ) from None
