@@ -25,6 +25,7 @@ const PATHS = {
   save: "M3 3h8l2 2v8H3zM5.5 3v3.5h5V3M5 13V9h6v4",
   stop: "M4.5 4.5h7v7h-7z",
   swap: "M3 5.5h9M9.5 3 12 5.5 9.5 8M13 10.5H4M6.5 8 4 10.5 6.5 13",
+  insert: "M2.5 2.5h11v4h-11zM8 8.5v5M5.5 11 8 13.5l2.5-2.5",
   code: "M5.5 4.5 2 8l3.5 3.5M10.5 4.5 14 8l-3.5 3.5",
   warning: "M8 2.5 14.5 13.5h-13zM8 6.5v3.5M8 11.8v.2",
 } as const;

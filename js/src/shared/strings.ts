@@ -14,6 +14,10 @@ export const strings = {
   close: "Close",
   copy: "Copy",
   copied: "Copied",
+  insert: "Insert into a cell below (with Shift: and run it)",
+  inserted: "Inserted into a cell below",
+  insertedAndRun: "Inserted into a cell below, which runs",
+  notInserted: "The notebook did not take the code.",
   retry: "Try again",
   failed: (message: string) => `That did not work: ${message}`,
   unknownKind: (kind: string) =>

@@ -2,6 +2,7 @@
 import { useSignal } from "@preact/signals";
 import { copyText } from "../../shared/clipboard";
 import { useHost } from "../../shared/host";
+import { InsertButton } from "../../shared/InsertButton";
 import { Icon } from "../../shared/icons";
 import { strings as shared } from "../../shared/strings";
 import { useEditor } from "./parts";
@@ -60,19 +61,22 @@ function Block({ title, copy, text, code = false }: BlockProps) {
       ) : (
         <p {...scroll}>{text}</p>
       )}
-      <button
-        type="button"
-        class="al-icon-button"
-        aria-label={copy}
-        title={done ? shared.copied : copy}
-        onClick={async () => {
-          const worked = await copyText(text, host.root);
-          copied.value = worked ? text : "";
-          host.announce(worked ? shared.copied : words.copyFailed);
-        }}
-      >
-        <Icon name={done ? "check" : "copy"} />
-      </button>
+      <span class="al-editor-take">
+        {code && <InsertButton code={() => text} />}
+        <button
+          type="button"
+          class="al-icon-button"
+          aria-label={copy}
+          title={done ? shared.copied : copy}
+          onClick={async () => {
+            const worked = await copyText(text, host.root);
+            copied.value = worked ? text : "";
+            host.announce(worked ? shared.copied : words.copyFailed);
+          }}
+        >
+          <Icon name={done ? "check" : "copy"} />
+        </button>
+      </span>
     </div>
   );
 }

@@ -2,6 +2,7 @@
 import { useSignal } from "@preact/signals";
 import { copyText } from "../../shared/clipboard";
 import { useHost } from "../../shared/host";
+import { InsertButton } from "../../shared/InsertButton";
 import { IconButton } from "../../shared/icons";
 import { isAbort } from "../../shared/lifetime";
 import { strings as shared } from "../../shared/strings";
@@ -12,14 +13,13 @@ export function CopyCode({ selection }: { selection: Selection }) {
   const { requests, lifetime, root, announce } = useHost();
   const copied = useSignal<Selection | null>(null);
   const done = copied.value === selection;
+  const write = async () => {
+    const options = { key: "code", signal: lifetime };
+    return (await requests.request<string>("code", { selection }, options)).data;
+  };
   const copy = async () => {
     try {
-      const { data } = await requests.request<string>(
-        "code",
-        { selection },
-        { key: "code", signal: lifetime },
-      );
-      const worked = await copyText(data, root);
+      const worked = await copyText(await write(), root);
       copied.value = worked ? selection : null;
       announce(worked ? shared.copied : strings.copyFailed);
     } catch (error) {
@@ -27,10 +27,13 @@ export function CopyCode({ selection }: { selection: Selection }) {
     }
   };
   return (
-    <IconButton
-      icon={done ? "check" : "code"}
-      label={done ? shared.copied : strings.copyCode}
-      onClick={copy}
-    />
+    <>
+      <InsertButton code={write} />
+      <IconButton
+        icon={done ? "check" : "code"}
+        label={done ? shared.copied : strings.copyCode}
+        onClick={copy}
+      />
+    </>
   );
 }

@@ -1,0 +1,129 @@
+/**
+ * A chart in its place: drawn once the place has a size, again when the specification, the page's
+ * theme or the width changes, and taken away with the place. Only the latest drawing is shown, and
+ * the one before stays until it is there. Vega itself is in `draw.ts`.
+ */
+import { childLifetime, debounced, isAbort, observeSize, onAbort } from "../../shared/lifetime";
+import { hostTheme } from "../../shared/theme";
+import type { Resolver } from "../jupyter";
+import style from "./charts.css";
+import { createMenu } from "./menu";
+import { chartName, chartOptions, fillsWidth } from "./options";
+import { createTooltip } from "./tooltip";
+
+export interface ChartData {
+  kind: "vega" | "vega-lite";
+  spec: unknown;
+  metadata: unknown;
+}
+
+export interface Chart {
+  show(data: ChartData): void;
+}
+
+const SETTLED = 150;
+
+export function createChart(
+  place: HTMLElement,
+  resolver: Resolver | null,
+  lifetime: AbortSignal,
+): Chart {
+  const page = place.ownerDocument;
+  let data: ChartData | undefined;
+  let width = 0;
+  let current = new AbortController();
+
+  const redraw = async () => {
+    if (!data || width === 0) return;
+    const before = current;
+    const mine = childLifetime(lifetime);
+    current = mine;
+    const plot = createPlot(page, data);
+    try {
+      await fill(plot, data, resolver, mine.signal);
+    } catch (error) {
+      if (isAbort(error)) return;
+      tell(plot, (error as Error).message);
+    }
+    if (mine !== current || lifetime.aborted) {
+      mine.abort();
+      plot.remove();
+      return;
+    }
+    before.abort();
+    place.replaceChildren(plot);
+    plot.removeAttribute("style");
+  };
+
+  const fill = async (
+    plot: HTMLElement,
+    { kind, spec, metadata }: ChartData,
+    resolver: Resolver | null,
+    signal: AbortSignal,
+  ) => {
+    // In the page, so that it can be measured, yet not seen before it is whole.
+    plot.style.cssText = "position: absolute; visibility: hidden";
+    place.append(plot);
+    const { draw } = await import("./draw");
+    const options = chartOptions(spec, metadata);
+    const view = await draw(plot, {
+      kind,
+      spec,
+      theme: hostTheme(page.body) === "dark" ? "dark" : "light",
+      options,
+      resolver,
+      tooltip: createTooltip(page, signal),
+      lifetime: signal,
+      onTrouble: (message) => tell(plot, message),
+    });
+    if (options.menu) plot.append(createMenu(page, view, chartName(spec), options.scale));
+  };
+
+  const settled = debounced(SETTLED, lifetime, redraw);
+  observeSize(place, lifetime, (now) => {
+    const first = width === 0;
+    const changed = now !== width;
+    width = now;
+    if (first) void redraw();
+    else if (changed && fillsWidth(data?.spec)) settled();
+  });
+  const themes = new MutationObserver(() => void redraw());
+  themes.observe(page.body, { attributeFilter: ["data-jp-theme-light"] });
+  onAbort(lifetime, () => themes.disconnect());
+  place.classList.add("audiencelab-chart");
+  addStyle(page);
+
+  return {
+    show(next) {
+      data = next;
+      void redraw();
+    },
+  };
+}
+
+function createPlot(page: Document, { spec }: ChartData): HTMLElement {
+  const plot = page.createElement("div");
+  plot.className = "audiencelab-chart-plot";
+  if (fillsWidth(spec)) plot.dataset.fills = "";
+  plot.role = "figure";
+  plot.ariaLabel = chartName(spec);
+  return plot;
+}
+
+/** Words where the picture cannot say it, below what there is of it. */
+function tell(plot: HTMLElement, message: string): void {
+  const problem = plot.ownerDocument.createElement("p");
+  problem.className = "audiencelab-chart-problem";
+  problem.textContent = `This chart could not be drawn: ${message}`;
+  plot.append(problem);
+}
+
+/** Once for all charts of a page. */
+function addStyle(page: Document): void {
+  const id = "audiencelab-chart-style";
+  if (page.getElementById(id)) return;
+  const element = page.createElement("style");
+  element.id = id;
+  element.textContent = style;
+  page.head.append(element);
+}

@@ -1,0 +1,88 @@
+/**
+ * Draws one chart with Vega, on this machine: the one module that brings Vega, which is why it is
+ * loaded with the first chart and not before. Expressions in a chart are interpreted, never
+ * compiled to code. When to draw, and what stands around it, is the business of `chart.ts`.
+ */
+import * as vega from "vega";
+import { expressionInterpreter } from "vega-interpreter";
+import { type Config, compile, type TopLevelSpec } from "vega-lite";
+import { onAbort } from "../../shared/lifetime";
+import type { Resolver } from "../jupyter";
+import type { ChartOptions } from "./options";
+import theme from "./theme.json";
+import type { TooltipHandler } from "./tooltip";
+
+export interface DrawRequest {
+  kind: "vega" | "vega-lite";
+  spec: unknown;
+  theme: "light" | "dark";
+  options: ChartOptions;
+  resolver: Resolver | null;
+  tooltip: TooltipHandler;
+  /** Ends with the picture. */
+  lifetime: AbortSignal;
+  /** Called with what went wrong after the chart was drawn, or in a part of it. */
+  onTrouble(message: string): void;
+}
+
+/** Draws into an element that is on the page; raises what is wrong with the chart. */
+export async function draw(element: HTMLElement, request: DrawRequest): Promise<vega.View> {
+  const { options, lifetime } = request;
+  const view = new vega.View(runtime(request), {
+    expr: expressionInterpreter,
+    renderer: options.renderer,
+    loader: loaderFor(request.resolver),
+    logger: troubleLogger(request.onTrouble),
+    tooltip: request.tooltip as vega.TooltipHandler,
+    hover: request.kind === "vega",
+    ...locale(options),
+  });
+  onAbort(lifetime, () => view.finalize());
+  for (const side of ["width", "height", "padding"] as const) {
+    const pixels = options[side];
+    if (pixels !== undefined) view[side](pixels);
+  }
+  return view.initialize(element).runAsync();
+}
+
+function runtime({ kind, spec, theme: name, options }: DrawRequest): vega.Runtime {
+  // What the chart says of itself stands; the theme fills in what it leaves open.
+  const config = theme[options.theme ?? name] as Config;
+  if (kind === "vega") return parse(spec as vega.Spec, config as vega.Config);
+  return parse(compile(spec as TopLevelSpec, { config }).spec);
+}
+
+function parse(spec: vega.Spec, config?: vega.Config): vega.Runtime {
+  return vega.parse(spec, config, { ast: true });
+}
+
+/** Files are those beside the notebook; addresses of others are fetched as they stand. */
+function loaderFor(resolver: Resolver | null): vega.Loader {
+  const loader = vega.loader({ http: { credentials: "same-origin" } });
+  const sanitize = loader.sanitize.bind(loader);
+  loader.sanitize = async (address, options) => {
+    const isData = options?.context !== "href";
+    return sanitize(isData && resolver ? await resolved(address, resolver) : address, options);
+  };
+  return loader;
+}
+
+async function resolved(address: string, resolver: Resolver): Promise<string> {
+  const local = resolver.isLocal?.(address) ?? !/^([a-z][a-z+.-]*:|\/\/)/i.test(address);
+  return local ? resolver.getDownloadUrl(await resolver.resolveUrl(address)) : address;
+}
+
+/** Vega only logs what fails while it runs, such as data that is not there. */
+function troubleLogger(onTrouble: (message: string) => void): vega.LoggerInterface {
+  const logger = vega.logger(vega.Error);
+  logger.error = (...problems: readonly unknown[]) => {
+    onTrouble(problems.map((each) => (each instanceof Error ? each.message : each)).join(" "));
+    return logger;
+  };
+  return logger;
+}
+
+/** Names for numbers and dates for this chart alone. */
+function locale({ formatLocale: number, timeFormatLocale: time }: ChartOptions): object {
+  return number || time ? { locale: { number, time } } : {};
+}

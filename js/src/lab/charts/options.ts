@@ -1,0 +1,75 @@
+/**
+ * What a chart asks of its place: altair's embed options, from the output's metadata and from the
+ * specification's own `usermeta`. Both come with the notebook, from anybody, so only what is
+ * named here counts, and only with a value of its kind. Not how any of it is done.
+ */
+
+export interface ChartOptions {
+  renderer: "svg" | "canvas";
+  /** Whether pictures can be saved from the chart. */
+  menu: boolean;
+  /** Instead of the page's. */
+  theme?: "light" | "dark";
+  /** In pixels, instead of the specification's. */
+  width?: number;
+  height?: number;
+  padding?: number;
+  /** Device pixels of a saved PNG for each of the chart's. */
+  scale: number;
+  /** Names for numbers and dates, as d3 defines them. */
+  formatLocale?: Record<string, unknown>;
+  timeFormatLocale?: Record<string, unknown>;
+}
+
+type Json = Record<string, unknown>;
+
+export function chartOptions(spec: unknown, metadata: unknown): ChartOptions {
+  const inside = at(at(spec, "usermeta"), "embedOptions");
+  // What the renderer was told in Python comes later than what the chart was made with.
+  const asked: Json = { ...object(inside), ...object(at(metadata, "embed_options")) };
+  const options: ChartOptions = {
+    renderer: asked.renderer === "canvas" ? "canvas" : "svg",
+    menu: asked.actions !== false,
+    scale: number(asked.scaleFactor) ?? number(at(asked.scaleFactor, "png")) ?? 2,
+  };
+  if (asked.theme === "dark" || asked.theme === "light") options.theme = asked.theme;
+  for (const side of ["width", "height", "padding"] as const) {
+    const pixels = number(asked[side]);
+    if (pixels !== undefined) options[side] = pixels;
+  }
+  for (const locale of ["formatLocale", "timeFormatLocale"] as const) {
+    const names = object(asked[locale]);
+    if (names) options[locale] = names;
+  }
+  return options;
+}
+
+/** A name for those who do not see the chart: its description, or else its title. */
+export function chartName(spec: unknown): string {
+  const title = at(spec, "title");
+  const candidates = [at(spec, "description"), at(title, "text"), title];
+  for (const words of candidates) {
+    if (typeof words === "string" && words) return words;
+    if (Array.isArray(words) && words.length) return words.join(" ");
+  }
+  return "Chart";
+}
+
+/** Whether the chart takes its width from its place, and so changes with it. */
+export function fillsWidth(spec: unknown): boolean {
+  const autosize = at(spec, "autosize");
+  return at(spec, "width") === "container" || at(autosize, "type") === "fit-x";
+}
+
+function at(value: unknown, key: string): unknown {
+  return object(value)?.[key];
+}
+
+function object(value: unknown): Json | undefined {
+  const is = typeof value === "object" && value !== null && !Array.isArray(value);
+  return is ? (value as Json) : undefined;
+}
+
+function number(value: unknown): number | undefined {
+  return typeof value === "number" && value > 0 ? value : undefined;
+}

@@ -1,0 +1,60 @@
+/**
+ * Code out of a widget, as a cell below the widget's own. The widget asks with an event on the
+ * page (see `shared/notebook.ts`); where it stands in no notebook of this application, nobody
+ * takes the event. Inserting is one step of the notebook's own undo.
+ */
+import { HELLO, INSERT, type InsertDetail } from "../shared/notebook";
+import type { Notebook, NotebookPackage, NotebookPanel, NotebookTracker, Plugin } from "./jupyter";
+
+export function insertPlugin({ INotebookTracker, NotebookActions }: NotebookPackage): Plugin {
+  return {
+    id: "audiencelab:insert",
+    description: "Puts the code that a widget writes into a cell below it.",
+    autoStart: true,
+    requires: [INotebookTracker],
+    activate(_app, tracker: NotebookTracker) {
+      document.addEventListener(HELLO, (event) => {
+        if (placeOf(event, tracker)) event.preventDefault();
+      });
+      document.addEventListener(INSERT, (event) => {
+        const place = placeOf(event, tracker);
+        const { code, run } = (event as CustomEvent<InsertDetail>).detail;
+        if (!place) return;
+        event.preventDefault();
+        const { content, sessionContext } = place.panel;
+        insertCell(content, place.index + 1, code);
+        if (run) void NotebookActions.run(content, sessionContext);
+      });
+    },
+  };
+}
+
+interface Place {
+  panel: NotebookPanel;
+  /** Of the cell that shows the widget. */
+  index: number;
+}
+
+function placeOf(event: Event, tracker: NotebookTracker): Place | null {
+  // Through shadow roots the event seems to come from their host; the path knows better.
+  const from = event.composedPath()[0];
+  if (!(from instanceof Node)) return null;
+  const panel = tracker.find(({ content }) => content.node.contains(from));
+  if (!panel?.content.model || panel.content.model.readOnly) return null;
+  const index = panel.content.widgets.findIndex(({ node }) => node.contains(from));
+  return index < 0 ? null : { panel, index };
+}
+
+/** The new cell is active and has the keyboard: Shift+Enter runs it, as after Lab's own `b`. */
+function insertCell(notebook: Notebook, index: number, source: string): void {
+  notebook.model?.sharedModel.insertCell(index, {
+    cell_type: "code",
+    source,
+    metadata: { trusted: true },
+  });
+  notebook.activeCellIndex = index;
+  notebook.deselectAll();
+  notebook.mode = "command";
+  notebook.activate();
+  void notebook.scrollToItem(index, "auto");
+}

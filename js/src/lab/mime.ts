@@ -1,0 +1,8 @@
+/** The renderers of the extension: what it draws of a cell's output. */
+import { vegaExtension } from "./charts/renderer";
+import type { Lumino, MimeExtension } from "./jupyter";
+import type { Take } from "./sharing";
+
+export default async function renderers(take: Take): Promise<MimeExtension[]> {
+  return [vegaExtension(await take<Lumino>("@lumino/widgets"))];
+}

@@ -1,0 +1,45 @@
+/** Hands code to the notebook, as a cell below the widget's; not there where no host takes it. */
+import { type ReadonlySignal, useSignal } from "@preact/signals";
+import { useEffect } from "preact/hooks";
+import { useHost } from "./host";
+import { IconButton } from "./icons";
+import { childLifetime, isAbort, observeSize } from "./lifetime";
+import { canInsert, insertCode } from "./notebook";
+import { strings } from "./strings";
+
+export interface InsertProps {
+  /** What to insert, written when it is asked for. */
+  code: () => string | Promise<string>;
+  label?: string;
+}
+
+export function InsertButton({ code, label = strings.insert }: InsertProps) {
+  const { root, announce } = useHost();
+  const notebook = useNotebook();
+  if (!notebook.value) return null;
+  const insert = async ({ shiftKey: run }: MouseEvent) => {
+    try {
+      const done = insertCode(root, await code(), { run });
+      const said = run ? strings.insertedAndRun : strings.inserted;
+      announce(done ? said : strings.notInserted);
+    } catch (error) {
+      if (!isAbort(error)) announce(strings.failed((error as Error).message));
+    }
+  };
+  return <IconButton icon="insert" label={label} onClick={insert} />;
+}
+
+/** Whether to offer it: false until the view is on the page and a host has answered. */
+export function useNotebook(): ReadonlySignal<boolean> {
+  const { root, lifetime } = useHost();
+  const there = useSignal(false);
+  useEffect(() => {
+    const watching = childLifetime(lifetime);
+    // A view is drawn before it is put into the page; what has a size is in it.
+    observeSize(root, watching.signal, () => {
+      there.value = canInsert(root);
+    });
+    return () => watching.abort();
+  }, [root, lifetime, there]);
+  return there;
+}
