@@ -17,7 +17,9 @@ if TYPE_CHECKING:
     from audiencelab.charts import Drawing
     from audiencelab.charts.theme import Theme
 
-__all__ = ["KINDS", "ChartKind", "NoChart", "chart_kind", "chart_svg", "draw"]
+__all__ = ["KINDS", "ChartKind", "NoChart", "chart_kind", "chart_places", "chart_svg", "draw"]
+
+Places = Sequence[int]
 
 ChartKind = Literal["bar", "dots", "heatmap"]
 KINDS: tuple[str, ...] = get_args(ChartKind)
@@ -33,8 +35,8 @@ class NoChart(AudienceError, ValueError):
 
 def chart_svg(
     result: CrosstabResult,
-    rows: Sequence[int],
-    columns: Sequence[int],
+    rows: Places,
+    columns: Places,
     metric: str = "index",
     dark: bool = False,
     kind: ChartKind | None = None,
@@ -50,8 +52,8 @@ def chart_svg(
 
 def draw(
     result: CrosstabResult,
-    rows: Sequence[int],
-    columns: Sequence[int],
+    rows: Places,
+    columns: Places,
     metric: str = "index",
     kind: ChartKind | None = None,
     theme: Theme = "light",
@@ -78,6 +80,19 @@ def draw(
         return charts.heatmap(table, metric, theme=theme)
     except ValueError as error:  # too many marks, in the words of the chart
         raise NoChart(str(error)) from None
+
+
+def chart_places(
+    selected: tuple[Places, Places] | None, shape: tuple[int, int]
+) -> tuple[Places, Places]:
+    """The cells to draw: those selected (rows, columns), all where none are.
+
+    A single cell makes no picture: it stands for its column, or its row where there is one column.
+    """
+    rows, columns = selected or (range(shape[0]), range(shape[1]))
+    if selected and len(rows) == len(columns) == 1:
+        return (range(shape[0]), columns) if shape[0] > 1 else (rows, range(shape[1]))
+    return rows, columns
 
 
 def chart_kind(rows: int, columns: int) -> ChartKind:

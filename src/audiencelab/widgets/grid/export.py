@@ -1,0 +1,221 @@
+"""A table as a file: Excel, CSV, HTML, or a picture, as bytes and with a name to save them under.
+
+The formats are those of the result itself (`to_excel`, `to_html`, charts); of its own this room
+has CSV, names that are safe as files and as fields, and the parts in which a page fetches bytes.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+import threading
+import unicodedata
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from audiencelab.errors import AudienceError
+from audiencelab.frames.crosstab import FIGURES, CrosstabResult
+from audiencelab.frames.heads import told_apart
+from audiencelab.frames.markup import element, text
+from audiencelab.frames.tabulation import MEASURE_NAMES
+
+if TYPE_CHECKING:
+    from audiencelab.audience import Audience
+
+__all__ = [
+    "FORMATS",
+    "PART_BYTES",
+    "Exports",
+    "Format",
+    "as_csv",
+    "as_excel",
+    "as_html",
+    "as_long_csv",
+    "defused",
+    "file_name",
+    "printed_metrics",
+]
+
+PART_BYTES = 900_000
+"""Bytes of one part: a message of a channel may have a million, its words included."""
+
+_KEPT = 2
+"""Files that wait to be fetched: a page takes one at a time, and two pages may look."""
+
+_NAME_LENGTH = 40
+_DANGEROUS = ("=", "+", "-", "@", "\t", "\r")
+"""What begins a formula in a spreadsheet."""
+
+_USUAL = ("column_percentage", "index")
+"""What a workbook shows where nothing that the table shows can be printed."""
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class Format:
+    """A kind of file: its ending, its media type, and who makes it of a table and its metrics."""
+
+    suffix: str
+    media_type: str
+    write: Callable[[CrosstabResult, Sequence[str]], bytes]
+
+
+def as_excel(result: CrosstabResult, metrics: Sequence[str]) -> bytes:
+    """A workbook with bases, legend and provenance; with the letters of tests if those are shown.
+
+    Raises `ImportError` without XlsxWriter.
+    """
+    written = io.BytesIO()
+    printed = printed_metrics(metrics)
+    if "letters" in metrics and len(result.columns) > 1:
+        # Letters stand beside the shares that were compared.
+        printed = tuple(dict.fromkeys((*printed, "column_percentage")))
+        result.to_excel(written, metrics=printed, comparison=result.compare_columns())
+    else:
+        result.to_excel(written, metrics=printed)
+    return written.getvalue()
+
+
+def as_html(result: CrosstabResult, metrics: Sequence[str]) -> bytes:
+    """The whole table as a page that needs nothing else."""
+    title = text(
+        f"Crosstab · {', '.join(MEASURE_NAMES[name] for name in printed_metrics(metrics))}"
+    )
+    head = f'<meta charset="utf-8">{element("title", title)}'
+    body = result.to_html(metrics=printed_metrics(metrics))
+    page = f'<!doctype html>\n<html lang="en"><head>{head}</head><body>{body}</body></html>\n'
+    return page.encode()
+
+
+def as_csv(result: CrosstabResult, metrics: Sequence[str]) -> bytes:
+    """The table as it is seen: rows down, columns across, both bases; a block for each metric.
+
+    Numbers are in full precision, a field without one is empty. It begins with a byte order mark,
+    so that Excel takes it for UTF-8.
+    """
+    written = io.StringIO()
+    writer = csv.writer(written, lineterminator="\r\n")
+    for place, metric in enumerate(printed_metrics(metrics)):
+        if place:
+            writer.writerow([])
+        writer.writerows(_block(result, metric))
+    return written.getvalue().encode("utf-8-sig")
+
+
+def as_long_csv(result: CrosstabResult, metrics: Sequence[str]) -> bytes:
+    """One line for each cell, with every figure of `to_frame()`; whatever metrics are shown."""
+    frame = result.to_frame()
+    for name in frame.columns:
+        if not np.issubdtype(_kind(frame[name]), np.number):
+            frame[name] = [defused(str(each)) for each in frame[name]]
+    return frame.to_csv(index=False).encode("utf-8-sig")
+
+
+FORMATS: Mapping[str, Format] = {
+    "xlsx": Format(
+        ".xlsx", "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet", as_excel
+    ),
+    "csv": Format(".csv", "text/csv;charset=utf-8", as_csv),
+    "cells": Format("-cells.csv", "text/csv;charset=utf-8", as_long_csv),
+    "html": Format(".html", "text/html;charset=utf-8", as_html),
+}
+"""The files of a whole table, by the name that the page asks with."""
+
+
+def printed_metrics(metrics: Sequence[str]) -> tuple[str, ...]:
+    """Those of a grid's metrics that are figures of a table; the usual ones if there is none."""
+    return tuple(name for name in metrics if name in FIGURES) or _USUAL
+
+
+def defused(name: str) -> str:
+    """A name that no spreadsheet runs as a formula: an apostrophe makes it text."""
+    return f"'{name}" if name.startswith(_DANGEROUS) else name
+
+
+def file_name(result: CrosstabResult, suffix: str) -> str:
+    """What to call a file of this table: of letters, digits and dashes, the same every time."""
+    rows = _side(result.rows, [heads[0] if heads else "" for heads in result.row_heads], "rows")
+    across = [heads[0] if heads else "" for heads in result.column_heads]
+    parts = [rows, "by", _side(result.columns, across, "columns")]
+    base = result.base_audience
+    if base is not None and base.expression is not None:
+        parts += ["of", _slug(base.name)]
+    return f"{'-'.join(filter(None, parts))}{suffix}"
+
+
+class Exports:
+    """Files on their way to a page, which fetches them part by part."""
+
+    def __init__(self) -> None:
+        self._held: dict[int, bytes] = {}
+        self._last = 0
+        self._lock = threading.Lock()
+
+    def hold(self, data: bytes) -> int:
+        """Keep a file until it is fetched; returns the number to ask for it with."""
+        with self._lock:
+            self._last += 1
+            self._held[self._last] = data
+            for older in list(self._held)[:-_KEPT]:
+                del self._held[older]
+            return self._last
+
+    def part(self, number: int, start: int) -> bytes:
+        """The part from `start` on; the last one ends the file. `AudienceError` if it is gone."""
+        with self._lock:
+            data = self._held.get(number)
+            if data is None:
+                raise AudienceError("This file is no longer here: save it again.")
+            end = start + PART_BYTES
+            if end >= len(data):
+                del self._held[number]
+        return data[start:end]
+
+
+def _block(result: CrosstabResult, metric: str) -> Iterator[list[object]]:
+    """One metric as lines: its name in the corner, bases above and beside."""
+    base = result.base_audience.name if result.base_audience else "All"
+    columns = told_apart([each.name for each in result.columns], result.column_heads)
+    rows = told_apart([each.name for each in result.rows], result.row_heads)
+    size, sample = result.column_values("column_size"), result.column_values("column_sample")
+    yield [MEASURE_NAMES[metric], "Size", "Sample", *map(defused, columns)]
+    yield [defused(f"Base: {base}, size"), _number(result.base_size), "", *map(_number, size)]
+    yield [defused(f"Base: {base}, sample"), "", _number(result.base_sample), *map(_number, sample)]
+    values = result.values(metric)
+    row_size, row_sample = result.row_values("row_size"), result.row_values("row_sample")
+    for place, name in enumerate(rows):
+        own = (_number(row_size[place]), _number(row_sample[place]))
+        yield [defused(name), *own, *map(_number, values[place])]
+
+
+def _number(value: float) -> object:
+    """As Python writes it, whole numbers without a point; nothing for no number."""
+    if not np.isfinite(value):
+        return ""
+    return int(value) if float(value).is_integer() else float(value)
+
+
+def _kind(column: object) -> np.dtype[np.generic]:
+    kind = getattr(column, "dtype", None)
+    return cast("np.dtype[np.generic]", kind if isinstance(kind, np.dtype) else np.dtype(object))
+
+
+def _side(audiences: Sequence[Audience], heads: Sequence[str], noun: str) -> str:
+    """What stands on one side: the head over all of it, its one name, or how many there are."""
+    if heads and heads[0] and len(set(heads)) == 1:
+        return _slug(heads[0])
+    if len(audiences) == 1:
+        return _slug(audiences[0].name)
+    return f"{len(audiences)}-{noun}"
+
+
+def _slug(name: str) -> str:
+    """Letters and digits of any script, with dashes between."""
+    plain = unicodedata.normalize("NFKC", name).casefold()
+    return re.sub(r"[\W_]+", "-", plain).strip("-")[:_NAME_LENGTH].strip("-")
