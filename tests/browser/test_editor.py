@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import json
-import re
-from typing import Any
 
 import pytest
 from playwright.sync_api import Locator, expect
 
 from tests.browser.conftest import Lab
-from tests.browser.page import NotebookPage
+from tests.browser.editing import OpenEditor, open_editor
 
-SET_UP = "import audiencelab as al\nclient = al.connect()"
 EMPTY = "editor = al.AudienceEditor(client)\neditor"
 NESTED = """\
 young = al.Q("q4").any("q4_2", "q4_3")
@@ -26,63 +23,6 @@ EXPRESSION = (
     " & (al.Q('q20').any('q20_1') | al.Q('q20').any('q20_2')) & ~al.Q('q2').any('q2_1')"
 )
 BUILT = f"al.Audience(name='Young', expression={EXPRESSION})"
-
-
-class OpenEditor:
-    """An editor in a notebook, by the names that people see."""
-
-    def __init__(self, page: NotebookPage, cell: int = 1) -> None:
-        self.page = page
-        self.out = page.cell_output(cell)
-        self.keys = page.page.keyboard
-        expect(self.out.get_by_text("Base: ")).to_be_visible()
-
-    @property
-    def rows(self) -> Locator:
-        return self.out.locator("[role=row][data-node]")
-
-    def row(self, name: int | str) -> Locator:
-        """A row by its place, or by words in its name."""
-        return self.rows.nth(name) if isinstance(name, int) else self.named(name)
-
-    def named(self, words: str) -> Locator:
-        return self.out.locator(f'[role=row][data-node][aria-label*="{words}"]').last
-
-    def button(self, name: str) -> Locator:
-        return self.out.get_by_role("button", name=name, exact=True)
-
-    def add(self, *codes: str) -> None:
-        """Tick answers in the open picker and add them."""
-        dialog = self.out.get_by_role("dialog")
-        for code in codes:
-            dialog.get_by_role("combobox").fill(code)
-            dialog.get_by_role("treeitem").filter(has_text=re.compile(f"{code}$")).click()
-        dialog.get_by_role("button", name="Add", exact=True).click()
-        expect(dialog).to_have_count(0)
-
-    def settled(self) -> None:
-        """Wait until no number is old and the code is that of the tree."""
-        expect(self.out.locator(".al-stale")).to_have_count(0)
-        expect(self.out.locator(".al-skeleton")).to_have_count(0)
-
-    def samples(self) -> list[int]:
-        cells = self.rows.locator("[role=gridcell]:nth-child(3)")
-        expect(cells.filter(has_not_text=re.compile(r"\d"))).to_have_count(0)
-        cells = cells.all_inner_texts()
-        return [int(cell.replace(",", "")) for cell in cells]
-
-    def python(self, code: str) -> Any:
-        return self.page.python(code)
-
-    def becomes(self, code: str, expected: object) -> None:
-        """Python comes to see what the page shows."""
-        self.page.expect_python(code, expected)
-
-
-def open_editor(lab: Lab, name: str, show: str, *more: str) -> OpenEditor:
-    page = lab.open(lab.write(name, [SET_UP, show, *more]))
-    page.run_all()
-    return OpenEditor(page)
 
 
 @pytest.fixture

@@ -9,6 +9,8 @@ import { observeSize } from "./lifetime";
 
 export interface PopoverProps {
   anchor: RefObject<HTMLElement | null>;
+  /** Who gets the keyboard back on Escape, where that is not the anchor. */
+  from?: RefObject<HTMLElement | null>;
   /** Escape, a press outside, or focus leaving: close it and give focus back if you took it. */
   onClose(): void;
   role?: "dialog" | "menu" | "listbox";
@@ -19,7 +21,8 @@ export interface PopoverProps {
 /** What takes the keyboard when the panel opens: its first control. */
 const FOCUSABLE = "input, button, select, textarea, [tabindex='0']";
 
-export function Popover({ anchor, onClose, role = "dialog", label, children }: PopoverProps) {
+export function Popover(props: PopoverProps) {
+  const { anchor, from = anchor, onClose, role = "dialog", label, children } = props;
   const { root } = useHost();
   const panel = useRef<HTMLDivElement>(null);
 
@@ -44,7 +47,7 @@ export function Popover({ anchor, onClose, role = "dialog", label, children }: P
       if (event.key !== "Escape") return;
       event.preventDefault();
       event.stopPropagation();
-      anchor.current?.focus();
+      from.current?.focus();
       onClose();
     };
     element.addEventListener("keydown", onEscape, { signal });

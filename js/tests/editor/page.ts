@@ -146,7 +146,7 @@ export class Page {
     } else if (op === "read_code") {
       const text = String(args?.text);
       if (text.includes("Q("))
-        reply({ expressions: [{ question: "core.q4", datapoints: ["q4_4"] }] });
+        reply({ expressions: [{ question: "core.q4", datapoints: ["q4_4"] }], name: "Pasted" });
       else {
         const error = { type: "CodeError", message: "Line 1: no code." };
         this.channel.trigger("msg:custom", { id, ok: false, error }, []);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { toWire } from "../../src/widgets/editor/document";
 import { whereOn } from "../../src/widgets/editor/dragging";
-import { readNodes, writeNodes } from "../../src/widgets/editor/reading";
+import { readName, readNodes, writeNodes } from "../../src/widgets/editor/reading";
 import { group, leaf } from "./samples";
 
 describe("nodes as text", () => {
@@ -44,6 +44,16 @@ describe("nodes as text", () => {
     '{"name": "Everyone", "expression": null}',
   ])("are not made of %s", (text) => {
     expect(readNodes(text)).toBeNull();
+  });
+});
+
+describe("a name", () => {
+  it("is an audience's, and no other text has one", () => {
+    const expression = { question: "q4" };
+    expect(readName(JSON.stringify({ name: "Young", expression }))).toBe("Young");
+    for (const text of ['{"question": "q4"}', '[{"name": "Young"}]', '{"name": 4}', "Young"]) {
+      expect(readName(text)).toBe("");
+    }
   });
 });
 

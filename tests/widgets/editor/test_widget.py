@@ -311,8 +311,11 @@ def test_pasted_code_is_read_and_not_run(editor: AudienceEditor, wire: Wire) -> 
         "expressions": [
             {"question": "q4", "datapoints": ["q4_2"]},
             {"question": "q2", "datapoints": ["q2_1"]},
-        ]
+        ],
+        "name": "",
     }
+    one = {"text": "al.Audience('Men', al.Q('q2').any('q2_1'))"}
+    assert wire.request(editor, "read_code", one).content["data"]["name"] == "Men"
     for text, said in (
         ("__import__('os').remove('x')", "not part of the audience language"),
         ("al.Audience('All')", "everyone"),

@@ -27,7 +27,12 @@ export function AddOverlay({ id }: { id: NodeId }) {
     edits.addLeaves(id, newLeaves(selection.peek(), catalogue));
   };
   return (
-    <Popover anchor={place.anchor} onClose={place.close} label={words.addCondition}>
+    <Popover
+      anchor={place.anchor}
+      from={place.from}
+      onClose={place.close}
+      label={words.addCondition}
+    >
       {/* biome-ignore lint/a11y/noStaticElementInteractions: one more key for the fields inside */}
       <div
         class="al-editor-adding"

@@ -29,7 +29,12 @@ export function AnswersOverlay({ id }: { id: NodeId }) {
   const question = state.lookup.value?.(node.question);
   const title = questionName(node, question);
   return (
-    <Popover anchor={place.anchor} onClose={place.close} label={words.editAnswers(title)}>
+    <Popover
+      anchor={place.anchor}
+      from={place.from}
+      onClose={place.close}
+      label={words.editAnswers(title)}
+    >
       <div class="al-editor-answers">
         <div class="al-bar">
           <strong class="al-clip">{title}</strong>
@@ -159,6 +164,8 @@ function AnswerList({ leaf, question, onDone }: ListProps) {
           role: "listbox",
           "aria-label": words.answers,
           "aria-multiselectable": true,
+          // Browsers make whatever scrolls a stop of Tab; here the search box does all of it.
+          tabIndex: -1,
           // Pressing an option must not take the keyboard out of the search box.
           onMouseDown: (event) => event.preventDefault(),
         }}

@@ -36,7 +36,7 @@ export function LeafControls({ leaf, active }: { leaf: LeafNode; active: boolean
       {leaf.suffixes.length > 0 && (
         <Control
           active={active}
-          class="al-editor-suffixes al-clip"
+          class="al-editor-suffixes"
           title={words.suffixes}
           onPress={choose}
         >

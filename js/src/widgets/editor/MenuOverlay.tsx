@@ -52,6 +52,7 @@ export function MenuOverlay({ id }: { id: NodeId }) {
   return (
     <Popover
       anchor={overlay.anchor}
+      from={overlay.from}
       onClose={overlay.close}
       role="menu"
       label={words.menuOf(state.nameOf(id))}

@@ -34,7 +34,12 @@ export function SavedOverlay({ id }: { id: NodeId }) {
   const letters = sought.value.toLowerCase();
   const shown = all.filter(({ name }) => name.toLowerCase().includes(letters));
   return (
-    <Popover anchor={overlay.anchor} onClose={overlay.close} label={words.openSaved}>
+    <Popover
+      anchor={overlay.anchor}
+      from={overlay.from}
+      onClose={overlay.close}
+      label={words.openSaved}
+    >
       <div class="al-editor-saved">
         {all.length > FEW && (
           <input

@@ -6,7 +6,7 @@ import { isAbort } from "../../shared/lifetime";
 import type { Requests } from "../../shared/requests";
 import type { EditorNode, NodeId, WireExpression } from "./document";
 import type { Edits } from "./edits";
-import { readNodes, writeNodes } from "./reading";
+import { readName, readNodes, writeNodes } from "./reading";
 import { nodesOf } from "./several";
 import type { EditorState } from "./state";
 import { words } from "./strings";
@@ -18,6 +18,12 @@ export interface ClipboardInputs {
   announce(sentence: string): void;
 }
 
+/** What a text says: conditions, and the name of the audience that they make, if it has one. */
+interface Pasted {
+  nodes: readonly EditorNode[];
+  name: string;
+}
+
 export type Clipboard = ReturnType<typeof createClipboard>;
 
 export function createClipboard({ state, edits, requests, announce }: ClipboardInputs) {
@@ -26,23 +32,23 @@ export function createClipboard({ state, edits, requests, announce }: ClipboardI
     return writeNodes(nodesOf(state.document.peek(), state.targets(id)));
   }
 
-  async function read(text: string): Promise<readonly EditorNode[]> {
+  async function read(text: string): Promise<Pasted> {
     const nodes = readNodes(text);
-    if (nodes) return nodes;
-    const { data } = await requests.request<{ expressions: WireExpression[] }>(
+    if (nodes) return { nodes, name: readName(text) };
+    const { data } = await requests.request<{ expressions: WireExpression[]; name: string }>(
       "read_code",
       { text },
       { key: "read_code" },
     );
-    return readNodes(JSON.stringify(data.expressions)) ?? [];
+    return { nodes: readNodes(JSON.stringify(data.expressions)) ?? [], name: data.name };
   }
 
   async function paste(id: NodeId, text: string): Promise<void> {
     if (text.trim() === "") return;
     state.notice.value = null;
     try {
-      const nodes = await read(text);
-      edits.insert(id, nodes);
+      const { nodes, name } = await read(text);
+      edits.paste(id, nodes, name);
       announce(words.pasted(nodes.length));
     } catch (error) {
       // Whoever pastes again means the later text.

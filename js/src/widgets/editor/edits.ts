@@ -156,12 +156,18 @@ export function createEdits(state: EditorState, { announce, now }: EditInputs) {
         ),
       );
     },
-    /** Nodes from the clipboard or another editor: into a group, or behind a condition. */
-    insert: (id: NodeId, nodes: readonly EditorNode[], where?: Where) =>
+    /** Nodes from the clipboard: into a group, or behind a condition. A name comes along where
+     *  there is none yet. */
+    paste: (id: NodeId, nodes: readonly EditorNode[], name = "") =>
       make(steps.paste, (before) => {
         const isGroup = locate(before, id)?.node.kind === "group";
-        return insert(before, nodes, id, where ?? (isGroup ? "inside" : "behind"));
+        const grown = insert(before, nodes, id, isGroup ? "inside" : "behind");
+        if (before.name !== "" || grown.ids.length === 0) return grown;
+        return { ...grown, document: tree.setName(grown.document, name) };
       }),
+    /** Nodes that were dropped from another editor. */
+    insert: (id: NodeId, nodes: readonly EditorNode[], where: Where) =>
+      make(steps.paste, (before) => insert(before, nodes, id, where)),
     clone: (id: NodeId) => make(steps.clone, (before) => cloneAll(before, targets(id))),
     wrap: (id: NodeId) => {
       const ids = targets(id);

@@ -8,6 +8,8 @@ import type { Overlay } from "./state";
 
 export interface OverlayPlace {
   anchor: RefObject<HTMLElement>;
+  /** Who had the keyboard: the row, if a key opened it. */
+  from: RefObject<HTMLElement>;
   /** Closes it and leaves the keyboard where it is. */
   close(): void;
   /** Closes it and gives the keyboard to the row. */
@@ -26,12 +28,15 @@ export function useOverlay(kind: Overlay["kind"], id: NodeId): OverlayPlace | nu
       [...root.querySelectorAll<HTMLElement>(`[${attribute}]`)].find(
         (element) => element.getAttribute(attribute) === value,
       );
-    const current = find("data-opens", `${kind} ${id}`) ?? find("data-node", id);
+    const row = find("data-node", id);
+    const current = find("data-opens", `${kind} ${id}`) ?? row;
+    const byKey = row?.matches(":focus") === true;
     const finish = () => {
       state.overlay.value = null;
       state.focus(id);
     };
-    return current ? { anchor: { current }, close, finish } : null;
+    if (!current) return null;
+    return { anchor: { current }, from: { current: byKey ? row : current }, close, finish };
   }, [kind, id]);
   const gone = place === null || locate(state.document.value, id) === null;
   useEffect(() => {

@@ -15,15 +15,25 @@ export function writeNodes(nodes: readonly EditorNode[]): string {
 /** The nodes that JSON holds: of one expression, of several in a list, or of an audience; null for
  *  text that is none of these. */
 export function readNodes(text: string): EditorNode[] | null {
-  let json: unknown;
-  try {
-    json = JSON.parse(text);
-  } catch {
-    return null;
-  }
+  const json = parsed(text);
   const listed = Array.isArray(json) ? json : [json];
   const nodes = listed.map((each) => readNode(isRecord(each) ? (each.expression ?? each) : each));
   return nodes.length > 0 && nodes.every((node) => node !== null) ? nodes : null;
+}
+
+/** The name of the audience that JSON holds; empty for anything else. */
+export function readName(text: string): string {
+  const json = parsed(text);
+  return isRecord(json) && typeof json.name === "string" ? json.name : "";
+}
+
+/** Null for text that is no JSON. */
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
 }
 
 function readNode(json: unknown): EditorNode | null {

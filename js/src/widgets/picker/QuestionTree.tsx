@@ -143,6 +143,8 @@ export function TreeView({ state, autoFocus = false, children }: TreeViewProps) 
           role: "tree",
           "aria-label": strings.tree,
           "aria-multiselectable": true,
+          // Browsers make whatever scrolls a stop of Tab; here the search box does all of it.
+          tabIndex: -1,
           // Pressing a row must not take the keyboard out of the search box.
           onMouseDown: (event) => event.preventDefault(),
         }}

@@ -284,8 +284,12 @@ class AudienceEditor(ScopedWidget):
 
     def _answer_code(self, request: Request) -> object:
         """What was pasted as Python, in the service's form; none of it is run."""
-        found = [_expression_in(each) for each in read_code(str(request.args["text"]))]
-        return {"expressions": [each.to_wire() for each in found]}
+        found = read_code(str(request.args["text"]))
+        only = found[0] if len(found) == 1 else None
+        return {
+            "expressions": [_expression_in(each).to_wire() for each in found],
+            "name": only.name if isinstance(only, Audience) else "",
+        }
 
     def _answer_saved(self, _: Request) -> object:
         return {"audiences": self._shelf.listed()}

@@ -1,0 +1,75 @@
+"""An audience editor in a notebook, as tests handle it: by the names that people see."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from playwright.sync_api import Locator, expect
+
+from tests.browser.conftest import Lab
+from tests.browser.page import NotebookPage
+
+SET_UP = "import audiencelab as al\nclient = al.connect()"
+
+
+class OpenEditor:
+    """One editor, in the output of a cell."""
+
+    def __init__(self, page: NotebookPage, cell: int = 1) -> None:
+        self.page = page
+        self.out = page.cell_output(cell)
+        self.keys = page.page.keyboard
+        expect(self.out.get_by_text("Base: ")).to_be_visible()
+
+    @property
+    def rows(self) -> Locator:
+        return self.out.locator("[role=row][data-node]")
+
+    def row(self, name: int | str) -> Locator:
+        """A row by its place, or by words in its name."""
+        return self.rows.nth(name) if isinstance(name, int) else self.named(name)
+
+    def named(self, words: str) -> Locator:
+        return self.out.locator(f'[role=row][data-node][aria-label*="{words}"]').last
+
+    def button(self, name: str) -> Locator:
+        return self.out.get_by_role("button", name=name, exact=True)
+
+    def press(self, *keys: str) -> None:
+        for key in keys:
+            self.keys.press(key)
+
+    def add(self, *codes: str) -> None:
+        """Tick answers in the open picker and add them."""
+        dialog = self.out.get_by_role("dialog")
+        for code in codes:
+            dialog.get_by_role("combobox").fill(code)
+            dialog.get_by_role("treeitem").filter(has_text=re.compile(f"{code}$")).click()
+        dialog.get_by_role("button", name="Add", exact=True).click()
+        expect(dialog).to_have_count(0)
+
+    def settled(self) -> None:
+        """Wait until no number is old and the code is that of the tree."""
+        expect(self.out.locator(".al-stale")).to_have_count(0)
+        expect(self.out.locator(".al-skeleton")).to_have_count(0)
+
+    def samples(self) -> list[int]:
+        cells = self.rows.locator("[role=gridcell]:nth-child(3)")
+        expect(cells.filter(has_not_text=re.compile(r"\d"))).to_have_count(0)
+        cells = cells.all_inner_texts()
+        return [int(cell.replace(",", "")) for cell in cells]
+
+    def python(self, code: str) -> Any:
+        return self.page.python(code)
+
+    def becomes(self, code: str, expected: object) -> None:
+        """Python comes to see what the page shows."""
+        self.page.expect_python(code, expected)
+
+
+def open_editor(lab: Lab, name: str, show: str, *more: str) -> OpenEditor:
+    """A new notebook with the editor that `show` shows, and more cells below it."""
+    page = lab.open(lab.write(name, [SET_UP, show, *more]))
+    page.run_all()
+    return OpenEditor(page)
