@@ -14,6 +14,7 @@ import socket
 import subprocess
 import sys
 import time
+from collections.abc import Mapping
 from pathlib import Path
 
 import httpx
@@ -47,10 +48,22 @@ SETTINGS = {
 
 
 class LabServer:
-    """One JupyterLab on a free loopback port, serving `notebooks`."""
+    """One JupyterLab on a free loopback port, serving `notebooks`.
 
-    def __init__(self, home: Path) -> None:
+    python: the interpreter whose JupyterLab and kernel it is; by default the one that runs this.
+    settings: of Lab's plugins, by their names, over those that tests need.
+    """
+
+    def __init__(
+        self,
+        home: Path,
+        *,
+        python: str | Path = sys.executable,
+        settings: Mapping[str, object] | None = None,
+    ) -> None:
         self.home = home
+        self._python = str(python)
+        self._settings = SETTINGS | dict(settings or {})
         self.notebooks = home / "notebooks"
         self.token = secrets.token_hex(16)
         self.port = _free_port()
@@ -63,7 +76,7 @@ class LabServer:
         self._write_configuration()
         with self.log.open("wb") as log:
             self._process = subprocess.Popen(
-                [sys.executable, "-m", "jupyterlab", f"--config={self.home / 'config.py'}"],
+                [self._python, "-m", "jupyterlab", f"--config={self.home / 'config.py'}"],
                 stdout=log,
                 stderr=subprocess.STDOUT,
                 env=self._environment(),
@@ -111,7 +124,7 @@ class LabServer:
         (self.home / "config.py").write_text(config, encoding="utf-8")
         overrides = self.home / "config" / "labconfig" / "default_setting_overrides.json"
         overrides.parent.mkdir(parents=True)
-        overrides.write_text(json.dumps(SETTINGS), encoding="utf-8")
+        overrides.write_text(json.dumps(self._settings), encoding="utf-8")
 
     def _environment(self) -> dict[str, str]:
         inherited = {

@@ -1,0 +1,1 @@
+"""The crosstab grid beside the tables that analysts have in notebooks; see `__main__`."""
