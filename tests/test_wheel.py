@@ -17,6 +17,7 @@ import pytest
 ROOT = Path(__file__).parents[1]
 STATIC = "audiencelab/widgets/static"
 BUNDLE = {f"{STATIC}/{name}" for name in ("loader.js", "widget.js", "widget.css")}
+LAB_EXTENSION = "share/jupyter/labextensions/audiencelab"
 UV = [sys.executable, "-m", "uv"]
 
 pytestmark = pytest.mark.slow
@@ -50,13 +51,17 @@ def test_both_carry_the_built_front_end(dist: Path, wheel: Path) -> None:
     with tarfile.open(source) as archive:
         names = {name.partition("/")[2] for name in archive.getnames()}
     assert names >= {f"src/{name}" for name in BUNDLE}
+    assert "src/audiencelab/lab/labextension/package.json" in names
     assert not any(name.startswith("js/") for name in names)
 
 
 def test_wheel_holds_the_package_and_nothing_else(wheel: Path) -> None:
     names = zipfile.ZipFile(wheel).namelist()
     tops = {name.partition("/")[0] for name in names}
-    assert {top for top in tops if not top.endswith(".dist-info")} == {"audiencelab"}
+    assert {top for top in tops if not top.endswith((".dist-info", ".data"))} == {"audiencelab"}
+    data = {name.partition(".data/data/")[2] for name in names if ".data/" in name}
+    assert all(name.startswith(LAB_EXTENSION) for name in data)
+    assert not any(name.startswith("audiencelab/lab/labextension") for name in names)
     assert "audiencelab/py.typed" in names
     assert "audiencelab/lab/starter.ipynb" in names
 
@@ -69,6 +74,18 @@ def test_installs_in_an_empty_environment(wheel: Path, tmp_path: Path) -> None:
     where = run(binaries / "python", "-c", code, cwd=tmp_path).strip()
     assert Path(where).is_relative_to(tmp_path)
     assert run(binaries / "audiencelab", "--version").startswith("audiencelab ")
+
+
+def test_jupyterlab_lists_its_extension(wheel: Path, tmp_path: Path) -> None:
+    run(*UV, "pip", "install", "--quiet", "--no-deps", "--prefix", tmp_path, wheel)
+    environment = os.environ | {"JUPYTER_PATH": str(tmp_path / "share" / "jupyter")}
+    command = [sys.executable, "-m", "jupyterlab.labextensions", "list"]
+    done = subprocess.run(command, capture_output=True, text=True, env=environment, check=True)
+    said = done.stdout + done.stderr
+    listed = said.partition(str(tmp_path / LAB_EXTENSION.rpartition("/")[0]))[2].split("\n\n")[0]
+    assert "audiencelab v0." in listed
+    assert "(python, audiencelab)" in listed
+    assert "OK" in listed
 
 
 @pytest.mark.skipif(os.name == "nt", reason="hides programs by a folder of links")
@@ -86,7 +103,7 @@ def test_builds_from_a_checkout_with_no_node(tmp_path: Path) -> None:
 
 
 def _not_in_a_fresh_clone(folder: str, names: list[str]) -> set[str]:
-    return {"node_modules", "static", "__pycache__"} & set(names)
+    return {"node_modules", "static", "labextension", "__pycache__"} & set(names)
 
 
 def _path_without_node(folder: Path) -> Path:

@@ -8,7 +8,7 @@ Rooms: `bars`, `trends`, `dots`, `stacks`, `profiles`, `bubbles`, `correspondenc
 `overlaps` the charts, `figures` and `tables` what they are drawn of, `certainty` margins and low
 bases, `placing` where names go (by its `geometry`), `drawing` how they are shown and saved,
 `selecting` clicks that select lines of a frame, `theme` colours and type, `wording` titles,
-subtitles and labels.
+subtitles and labels; `renderer` how altair charts of the user's own are shown in JupyterLab.
 """
 
 from __future__ import annotations

@@ -1,0 +1,64 @@
+"""altair's renderer `audiencelab`: what a notebook holds of a chart."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import altair as alt
+import nbformat
+import pandas as pd
+import pytest
+
+from audiencelab.charts.renderer import MOST_SVG
+
+VEGA_LITE = "application/vnd.vegalite.v6+json"
+
+
+@pytest.fixture(autouse=True)
+def enabled() -> Iterator[None]:
+    with alt.renderers.enable("audiencelab"):
+        yield
+
+
+def bars(label: str = "one", lines: int = 2) -> alt.Chart:
+    data = pd.DataFrame({"name": [f"{label} {i}" for i in range(lines)], "share": range(lines)})
+    return alt.Chart(data).mark_bar().encode(x="share", y="name")
+
+
+def bundle(chart: alt.Chart) -> dict[str, Any]:
+    shown = chart._repr_mimebundle_()
+    return shown[0] if isinstance(shown, tuple) else shown
+
+
+def test_a_notebook_may_hold_what_is_sent() -> None:
+    output = nbformat.v4.new_output("display_data", bundle(bars()))
+    cell = nbformat.v4.new_code_cell(outputs=[output])
+    nbformat.validate(nbformat.v4.new_notebook(cells=[cell]))
+
+
+def test_the_chart_comes_with_a_picture_for_other_readers() -> None:
+    shown = bundle(bars("<b>hostile</b>"))
+    assert shown[VEGA_LITE]["mark"]["type"] == "bar"
+    assert shown["image/svg+xml"].startswith("<svg")
+    assert "<b>" not in shown["image/svg+xml"]
+    assert "text/plain" in shown
+
+
+def test_the_picture_can_be_left_out() -> None:
+    with alt.renderers.enable("audiencelab", svg=False):
+        assert set(bundle(bars())) == {VEGA_LITE, "text/plain"}
+
+
+def test_a_large_chart_is_not_kept_twice() -> None:
+    assert "image/svg+xml" not in bundle(bars("a" * 200, lines=MOST_SVG // 200))
+
+
+def test_showing_a_chart_fetches_nothing() -> None:
+    chart = alt.Chart("http://127.0.0.1:9/data.csv").mark_bar().encode(x="share:Q", y="name:N")
+    assert set(bundle(chart)) == {VEGA_LITE, "text/plain"}
+
+
+def test_embed_options_travel_with_the_chart() -> None:
+    options = {"renderer": "canvas", "actions": False}
+    with alt.renderers.enable("audiencelab", embed_options=options):
+        _, metadata = bars()._repr_mimebundle_()
+    assert metadata[VEGA_LITE] == {"embed_options": options}
