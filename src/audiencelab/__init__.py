@@ -37,10 +37,10 @@ from audiencelab.errors import AudienceError, Fault
 if TYPE_CHECKING:
     from audiencelab import charts
     from audiencelab.client import AsyncClient, Client, connect, connect_async
-    from audiencelab.frames import CrosstabResult, StatsResult, rebase_to_asked
+    from audiencelab.frames import CrosstabResult, StatsResult, rebase_to_asked, side_by_side
     from audiencelab.panel import Panel, demo_panel
     from audiencelab.service.http import serve
-    from audiencelab.widgets import AudienceEditor, CrosstabGrid, QuestionPicker
+    from audiencelab.widgets import AudienceEditor, CrosstabGrid, QuestionPicker, Workbench
 
 __all__ = [
     "And",
@@ -60,6 +60,7 @@ __all__ = [
     "Q",
     "QuestionPicker",
     "StatsResult",
+    "Workbench",
     "__version__",
     "all_of",
     "any_of",
@@ -72,6 +73,7 @@ __all__ = [
     "parse_expression",
     "rebase_to_asked",
     "serve",
+    "side_by_side",
 ]
 
 # Where each name lives that is not worth its import before somebody asks for it.
@@ -84,11 +86,13 @@ _LAZY = {
     "Panel": "panel",
     "QuestionPicker": "widgets",
     "StatsResult": "frames",
+    "Workbench": "widgets",
     "connect": "client",
     "connect_async": "client",
     "demo_panel": "panel",
     "rebase_to_asked": "frames",
     "serve": "service.http",
+    "side_by_side": "frames",
 }
 
 

@@ -17,13 +17,15 @@ from audiencelab.audience import Audience
 from audiencelab.frames.crosstab import CrosstabResult
 from audiencelab.frames.markup import Html, plural
 from audiencelab.widgets.channel import Answer, Cancelled, Request, describe_error
+from audiencelab.widgets.grid.asking import serve_question
+from audiencelab.widgets.grid.bases import open_stream
+from audiencelab.widgets.grid.editing import EditableQuestion
 from audiencelab.widgets.grid.fetch import Snapshot, TableFetcher, TableStream
 from audiencelab.widgets.grid.html import grid_html
 from audiencelab.widgets.grid.lines import Lines, as_lines
 from audiencelab.widgets.grid.query import GridQuery
 from audiencelab.widgets.grid.tiles import Margins, cut_tile, pack, parse_places
 from audiencelab.widgets.libraries import traitlets
-from audiencelab.widgets.scope import ScopedWidget
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -57,7 +59,7 @@ class GridSelection:
     column_places: tuple[int, ...]
 
 
-class CrosstabGrid(ScopedWidget):
+class CrosstabGrid(EditableQuestion):
     """Row audiences against column audiences, on the screen and in Python.
 
     Args:
@@ -68,6 +70,7 @@ class CrosstabGrid(ScopedWidget):
         base_audience: whom everything is counted within; None: everyone.
         waves: wave codes; None: the last four.
         locations: location codes; None: everywhere.
+        bases: several bases side by side: all columns stand under each, counted within it.
         metric: what the cells show, one of `METRICS`.
 
     All of these but the client may be set later: the table is fetched anew on another thread,
@@ -100,6 +103,7 @@ class CrosstabGrid(ScopedWidget):
         base_audience: object = None,
         waves: object = None,
         locations: object = None,
+        bases: object = None,
         metric: str = "index",
         **unknown: object,
     ) -> None:
@@ -117,20 +121,17 @@ class CrosstabGrid(ScopedWidget):
             base_audience=base_audience,
             waves=waves,
             locations=locations,
+            bases=bases,
         )
         self.channel.on("tile", self._answer_tile)
         self.channel.on("names", self._answer_names)
         self.channel.on("cancel", self._answer_cancel, inline=True)
         self.channel.on("restart", self._answer_restart)
+        serve_question(self.channel, self)
         self._ready = True
         self._refetch()
 
     # -- what Python reads ---------------------------------------------------------------------
-
-    @property
-    def value(self) -> GridQuery:
-        """The query that the grid shows."""
-        return GridQuery(self.rows, self.columns, self.base_audience, self.waves, self.locations)
 
     @property
     def result(self) -> CrosstabResult:
@@ -198,11 +199,12 @@ class CrosstabGrid(ScopedWidget):
             raise traitlets.TraitError(f"No metric {metric!r}. Choose one of {', '.join(METRICS)}.")
         return metric
 
-    @traitlets.observe("rows", "columns", "base_audience", "waves", "locations")
+    @traitlets.observe("rows", "columns", "base_audience", "bases", "waves", "locations")
     def _refetch(self, _: object = None) -> None:
         # The constructor sets all traits and then begins once.
         if self._ready and self.value != self._query:
             self._begin(self.value)
+            self._follow_question()
 
     @traitlets.observe("_picked")
     def _select(self, change: dict[str, Any]) -> None:
@@ -237,13 +239,7 @@ class CrosstabGrid(ScopedWidget):
             }
 
     def _open_stream(self, query: GridQuery) -> TableStream:
-        return self._client.crosstab_stream(
-            rows=query.rows and query.rows.to_side(),
-            columns=query.columns and query.columns.to_side(),
-            base_audience=query.base_audience,
-            waves=query.waves,
-            locations=query.locations,
-        )
+        return open_stream(self._client, query)
 
     def _report(self, snapshot: Snapshot) -> None:
         """Tell the page how far the table is; called on the fetcher's thread."""
@@ -262,7 +258,7 @@ class CrosstabGrid(ScopedWidget):
     def _sides(self) -> tuple[Lines, Lines]:
         """The lines of both sides; the base stands on a side that was not given."""
         alone = Lines([self._base()])
-        rows, columns = self.rows, self.columns
+        rows, columns = self.rows, self._columns()
         return (alone if rows is None else rows), (alone if columns is None else columns)
 
     # -- what the page asks --------------------------------------------------------------------
@@ -334,7 +330,7 @@ class CrosstabGrid(ScopedWidget):
 
 
 def _advice(unknown: dict[str, object]) -> str:
-    known = ["rows", "columns", "base_audience", "waves", "locations", "metric"]
+    known = ["rows", "columns", "base_audience", "waves", "locations", "bases", "metric"]
     words = [
         f"{name!r}" + "".join(f" (did you mean {near!r}?)" for near in _near(name, known))
         for name in unknown
