@@ -292,7 +292,9 @@ def test_the_page_hears_of_progress_in_order_and_sparingly(wire: Wire, make: Mak
     assert reports[-1] == grid._progress
     assert grid._progress["phase"] == "done"
     assert grid._progress["cells"] == 720
-    assert grid._progress["heat"]["low"] < 100 < grid._progress["heat"]["high"]
+    heat = grid._progress["heat"]
+    assert heat["index"]["low"] < 100 < heat["index"]["high"]
+    assert heat["difference"]["low"] < 0 < heat["difference"]["high"]
     assert grid._progress["baseSample"] == grid.result.base_sample
 
 

@@ -46,7 +46,7 @@ class Taking(ScopedWidget):
 
     if TYPE_CHECKING:
         # The grid's traits, whose own types no declaration here would fit.
-        metric: Any
+        metrics: Any
         rows: Any
         columns: Any
         transposed: Any
@@ -261,7 +261,7 @@ class Taking(ScopedWidget):
 
     def _shown_metrics(self) -> tuple[str, ...]:
         """What the cells show, in the query's own words."""
-        return (self.metric,)
+        return self.metrics
 
 
 def _place(side: Lines, given: int | str | Audience, noun: str) -> int:

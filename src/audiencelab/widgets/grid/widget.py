@@ -8,6 +8,7 @@ browser's half lives in `js/src/widgets/grid`.
 from __future__ import annotations
 
 import difflib
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, cast
 
@@ -23,7 +24,10 @@ from audiencelab.widgets.grid.editing import EditableQuestion
 from audiencelab.widgets.grid.fetch import Snapshot, TableFetcher, TableStream
 from audiencelab.widgets.grid.html import grid_html
 from audiencelab.widgets.grid.lines import Lines, as_lines
+from audiencelab.widgets.grid.looks import CellLooks, Heat, Units, chosen_metrics
+from audiencelab.widgets.grid.measures import METRICS, heat_scales, wide
 from audiencelab.widgets.grid.query import GridQuery
+from audiencelab.widgets.grid.taking import Taking
 from audiencelab.widgets.grid.tiles import Margins, cut_tile, pack, parse_places
 from audiencelab.widgets.libraries import traitlets
 
@@ -33,13 +37,6 @@ if TYPE_CHECKING:
     from audiencelab.client import Client
 
 __all__ = ["METRICS", "CrosstabGrid", "GridSelection"]
-
-METRICS = ("index", "column_percentage", "row_percentage", "percentage", "size", "sample")
-"""What the cells may show; the frame's own names."""
-
-_HEAT_CLIP = (2.0, 98.0)
-_HEAT_CELLS = 50_000
-"""Percentiles that end the colour scale, and the cells they are taken from at most."""
 
 _SENTENCE_LENGTH = 600
 _STATIC_CELLS = 1_000
@@ -59,7 +56,7 @@ class GridSelection:
     column_places: tuple[int, ...]
 
 
-class CrosstabGrid(EditableQuestion):
+class CrosstabGrid(CellLooks, Taking, EditableQuestion):
     """Row audiences against column audiences, on the screen and in Python.
 
     Args:
@@ -71,20 +68,26 @@ class CrosstabGrid(EditableQuestion):
         waves: wave codes; None: the last four.
         locations: location codes; None: everywhere.
         bases: several bases side by side: all columns stand under each, counted within it.
-        metric: what the cells show, one of `METRICS`.
+        metric: what the cells show, one of `METRICS`; or
+        metrics: one to four of them, stacked in this order.
+        heat: what colours show: "index", "difference", "z", or "none".
+        bars: whether to draw a bar of the first share among the metrics.
+        decimals: 0 to 4 for all figures but counts; None: each kind's own.
+        units: of sizes: "short" (1.2M), "thousands" (1,234.5K), or "full" (1,234,500).
+        low_base: respondents in a denominator under which it is marked `*`, and `**`.
+        blank_under: hide figures that rest on fewer respondents.
 
     All of these but the client may be set later: the table is fetched anew on another thread,
-    the latest setting wins, and what was fetched before is dropped. They are traits, so an
-    audience editor can be linked to a base. The grid fills while the table is counted; `result`
-    and the frames wait until it is complete.
+    the latest setting wins, and what was fetched before is dropped; what the cells show and how
+    needs no counting. They are traits, so an audience editor can be linked to a base. The grid
+    fills while the table is counted; `result` and the frames wait until it is complete.
 
     Raises:
         TypeError: an argument is unknown or of the wrong kind.
-        traitlets.TraitError: an unknown metric.
+        traitlets.TraitError: a metric or a look that there is not.
     """
 
     kind = traitlets.Unicode("grid", read_only=True).tag(sync=True)
-    metric = traitlets.Unicode("index").tag(sync=True)
     transposed = traitlets.Bool(False).tag(sync=True)
 
     rows = traitlets.Any(None, allow_none=True)
@@ -104,7 +107,14 @@ class CrosstabGrid(EditableQuestion):
         waves: object = None,
         locations: object = None,
         bases: object = None,
-        metric: str = "index",
+        metric: str | None = None,
+        metrics: Sequence[str] | None = None,
+        heat: Heat | None = "index",
+        bars: bool = False,
+        decimals: int | None = None,
+        units: Units = "short",
+        low_base: tuple[int, int] = (100, 30),
+        blank_under: float = 0,
         **unknown: object,
     ) -> None:
         if unknown:
@@ -115,19 +125,27 @@ class CrosstabGrid(EditableQuestion):
         self._margins: tuple[CrosstabResult, int, Margins] | None = None
         self._fetcher = TableFetcher(self._open_stream, self._report)
         super().__init__(
-            metric=metric,
             rows=rows,
             columns=columns,
             base_audience=base_audience,
             waves=waves,
             locations=locations,
             bases=bases,
+            **chosen_metrics(metric, metrics),
+            heat=heat,
+            bars=bars,
+            decimals=decimals,
+            units=units,
+            low_base=low_base,
+            blank_under=blank_under,
         )
         self.channel.on("tile", self._answer_tile)
         self.channel.on("names", self._answer_names)
         self.channel.on("cancel", self._answer_cancel, inline=True)
         self.channel.on("restart", self._answer_restart)
         serve_question(self.channel, self)
+        self._hand_over()
+        self._tell_letters()
         self._ready = True
         self._refetch()
 
@@ -147,12 +165,15 @@ class CrosstabGrid(EditableQuestion):
         """The complete table as a long frame; see `CrosstabResult.to_frame`."""
         return self.result.to_frame()
 
-    def to_wide(self, metric: str | None = None) -> pd.DataFrame:
+    def to_wide(self, metric: str | Sequence[str] | None = None) -> pd.DataFrame:
         """The complete table with rows down and columns across.
 
-        metric: one of the frame's figures; None is what the cells show.
+        metric: one of `METRICS` or of the frame's figures, or several, which stand beside each
+            other under each column; None is what the cells show. Figures that `blank_under`
+            hides are NaN.
         """
-        return self.result.to_wide(metric or self.metric)
+        shown = self.metrics if len(self.metrics) > 1 else self.metric
+        return wide(self.result, metric or shown, self.blank_under)
 
     def to_code(self) -> str:
         """Python that counts the same table without the widget, given `client` and `al`."""
@@ -191,13 +212,6 @@ class CrosstabGrid(EditableQuestion):
     @traitlets.validate("rows", "columns")
     def _check_side(self, proposal: dict[str, Any]) -> Lines | None:
         return as_lines(proposal["value"], proposal["trait"].name, self._catalogue)
-
-    @traitlets.validate("metric")
-    def _check_metric(self, proposal: dict[str, Any]) -> str:
-        metric: str = proposal["value"]
-        if metric not in METRICS:
-            raise traitlets.TraitError(f"No metric {metric!r}. Choose one of {', '.join(METRICS)}.")
-        return metric
 
     @traitlets.observe("rows", "columns", "base_audience", "bases", "waves", "locations")
     def _refetch(self, _: object = None) -> None:
@@ -251,7 +265,7 @@ class CrosstabGrid(EditableQuestion):
             "cells": 0 if result is None else result.count,
             "baseSize": None if result is None else _finite(result.base_size),
             "baseSample": None if result is None else _finite(result.base_sample),
-            "heat": None if result is None else _heat_scale(result),
+            "heat": None if result is None else heat_scales(result),
             "error": None if snapshot.error is None else describe_error(snapshot.error),
         }
 
@@ -368,14 +382,3 @@ def _ends(waves: tuple[str, ...]) -> str:
 
 def _finite(value: float) -> float | None:
     return float(value) if np.isfinite(value) else None
-
-
-def _heat_scale(result: CrosstabResult) -> dict[str, float] | None:
-    """Where the colours end: percentiles of the indices that have arrived."""
-    index = result.values("index").ravel()
-    sampled = index[:: max(1, index.size // _HEAT_CELLS)]
-    known = sampled[np.isfinite(sampled)]
-    if not known.size:
-        return None
-    low, high = np.percentile(known, _HEAT_CLIP)
-    return {"low": float(low), "high": float(high)}

@@ -1,0 +1,165 @@
+"""What a cell of the grid can show, as planes over the whole table.
+
+The figures are the frame's own; beside them stand what `CrosstabResult.compare_to_rest` and
+`compare_columns` tell of each cell: the difference from the base, the standardised difference from
+everyone else, and the letters. `js/src/widgets/grid/metrics.ts` has the same definitions for the
+cells that it holds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from audiencelab.frames.crosstab import FIGURES, CrosstabResult
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+__all__ = ["METRICS", "denominator", "heat_scales", "plane", "wide"]
+
+Floats = NDArray[np.float64]
+
+METRICS = (
+    "index",
+    "column_percentage",
+    "row_percentage",
+    "percentage",
+    "size",
+    "sample",
+    "difference",
+    "z",
+    "letters",
+)
+"""What the cells may show; the frame's own names. `difference` is the column percentage less that
+of the base, in points; `z` the column's share less that of everyone else in the base, in standard
+errors, each side worth its respondents; `letters` are those of `compare_columns`."""
+
+_CLIP = (2.0, 98.0)
+_CELLS = 50_000
+"""Percentiles that end the colour scale, and the cells they are taken from at most."""
+
+
+def plane(result: CrosstabResult, metric: str) -> NDArray[Any]:
+    """One metric of all cells, [rows, columns]: numbers, or texts for the letters.
+
+    A number is NaN where the cell has not arrived or has no denominator.
+    """
+    if metric == "difference":
+        return _difference(*(result.values(name) for name in _OF_DIFFERENCE))
+    if metric == "z":
+        return _standardised(result)
+    if metric == "letters":
+        return result.compare_columns().marks()
+    return result.values(metric)
+
+
+def denominator(result: CrosstabResult, metric: str) -> Floats | None:
+    """Respondents in the denominator of each cell; None for a metric that has none.
+
+    An index reads both ways, so the weaker of its two bases speaks; a z has the column's and that
+    of the rest.
+    """
+    column, base = result.values("column_sample"), result.values("base_sample")
+    match metric:
+        case "index":
+            return np.fmin(result.values("row_sample"), column)
+        case "column_percentage" | "difference" | "letters":
+            return column
+        case "row_percentage":
+            return result.values("row_sample")
+        case "percentage":
+            return base
+        case "z":
+            return np.fmin(column, base - column)
+        case _:
+            return None
+
+
+def wide(
+    result: CrosstabResult, metric: str | Sequence[str], blank_under: float = 0
+) -> pd.DataFrame:
+    """A table of one metric or several, rows down and columns across, as `to_wide` lays it out.
+
+    blank_under: leave out (NaN) figures whose denominator has fewer respondents, as the cells do.
+    """
+    if isinstance(metric, str):
+        return _wide(result, metric, blank_under)
+    import pandas as pd
+
+    metrics = list(metric)
+    if not metrics:
+        raise ValueError("A table needs a metric.")
+    count = len(metrics)
+    frames = [_wide(result, name, blank_under) for name in metrics]
+    across = frames[0].columns
+    beside = pd.concat(frames, axis=1)
+    places = np.arange(count * len(across)).reshape(count, -1).T.ravel()
+    frame = beside.iloc[:, places]
+    levels = [across.get_level_values(level).repeat(count) for level in range(across.nlevels)]
+    frame.columns = pd.MultiIndex.from_arrays(
+        [*levels, metrics * len(across)], names=[*across.names, "metric"]
+    )
+    frame.attrs = {**frames[0].attrs, "metric": metrics}
+    return frame
+
+
+def heat_scales(result: CrosstabResult) -> dict[str, dict[str, float]] | None:
+    """Where colours end, by index and by difference: percentiles of what has arrived."""
+    every = max(1, result.expected // _CELLS)
+    index, *figures = (result.values(name).ravel()[::every] for name in ("index", *_OF_DIFFERENCE))
+    scales = {"index": _ends(index), "difference": _ends(_difference(*figures))}
+    known = {name: ends for name, ends in scales.items() if ends is not None}
+    return known if len(known) == len(scales) else None
+
+
+def _wide(result: CrosstabResult, metric: str, blank_under: float) -> pd.DataFrame:
+    if metric in FIGURES and not blank_under:
+        return result.to_wide(metric)
+    if metric not in (*FIGURES, *METRICS):
+        known = ", ".join(dict.fromkeys((*METRICS, *FIGURES)))
+        raise ValueError(f"No figure {metric!r}. Choose one of {known}.")
+    import pandas as pd
+
+    frame = result.to_wide("index")
+    values, respondents = plane(result, metric), denominator(result, metric)
+    if blank_under and respondents is not None and metric != "letters":
+        values = np.where(respondents < blank_under, np.nan, values)
+    told = {**frame.attrs, "metric": metric}
+    if blank_under:
+        told["blank_under"] = blank_under
+    frame = pd.DataFrame(values.copy(), index=frame.index, columns=frame.columns)
+    frame.attrs.update(told)
+    return frame
+
+
+_OF_DIFFERENCE = ("size", "column_size", "row_size", "base_size")
+
+
+def _difference(size: Floats, column: Floats, row: Floats, base: Floats) -> Floats:
+    with np.errstate(divide="ignore", invalid="ignore"):
+        points = 100 * (size / column - row / base)
+    return np.where(np.isfinite(points), points, np.nan)
+
+
+def _standardised(result: CrosstabResult) -> Floats:
+    """As `compare_to_rest` has it, of every cell and however few respondents it rests on."""
+    from audiencelab.frames.significance.difference import difference_error
+    from audiencelab.frames.significance.shares import crosstab_shares, rest_of
+
+    column, rest = crosstab_shares(result).cells, rest_of(result)
+    error = difference_error(column.share, column.sample, rest.share, rest.sample, pooled=False)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        z = np.where(error == 0, 0.0, (column.share - rest.share) / error)
+    return np.where((column.sample > 0) & (rest.sample > 0), z, np.nan)
+
+
+def _ends(values: Floats) -> dict[str, float] | None:
+    known = values[np.isfinite(values)]
+    if not known.size:
+        return None
+    low, high = np.percentile(known, _CLIP)
+    return {"low": float(low), "high": float(high)}
