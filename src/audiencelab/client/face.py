@@ -38,6 +38,13 @@ class Face:
             )
         return self._session.service
 
+    def to_code(self) -> str:
+        """Python that connects to the same service, given `audiencelab` as `al`.
+
+        No credential is in it: it is found where this client's was, or asked for.
+        """
+        return self._session.to_code()
+
     def _check_usable(self) -> None:
         """Raise `RuntimeError` if nothing can be asked of this client."""
         if self._session.closed:

@@ -28,7 +28,10 @@ from audiencelab.wire import Question
 if TYPE_CHECKING:
     from audiencelab.service import Service
 
-__all__ = ["INCLUDE_PARAMETER", "LOCATION_QUESTION", "ChartNames", "Session"]
+__all__ = ["DEMO_PLACE", "INCLUDE_PARAMETER", "LOCATION_QUESTION", "ChartNames", "Session"]
+
+DEMO_PLACE = "demo panel"
+"""What the panel is called that comes with the package."""
 
 LOCATION_QUESTION = "s2"
 """The question whose datapoints are the locations, unless the service is known to differ."""
@@ -140,6 +143,16 @@ class Session:
             self.catalogue = None
             for client in self.clients:
                 vars(client).pop("catalogue", None)
+
+    def to_code(self) -> str:
+        """Python that connects to the same place; a credential is found where it was before."""
+        if self.snapshot:
+            return f"al.connect(snapshot={str(self.snapshot)!r})"
+        if self.service is None:
+            return f"al.connect({self.place!r})"
+        if self.place == DEMO_PLACE:
+            return "al.connect()"
+        return f"al.connect(panel={self.service.panel.address!r})"
 
     def provenance(
         self, operation: str, base: Audience | None, locations: list[str] | None

@@ -14,13 +14,15 @@ if TYPE_CHECKING:
     from audiencelab.widgets.editor import AudienceEditor
     from audiencelab.widgets.grid import CrosstabGrid
     from audiencelab.widgets.picker import QuestionPicker
+    from audiencelab.widgets.workbench import Workbench
 
-__all__ = ["AudienceEditor", "CrosstabGrid", "QuestionPicker"]
+__all__ = ["AudienceEditor", "CrosstabGrid", "QuestionPicker", "Workbench"]
 
 _HOMES = {
     "AudienceEditor": "audiencelab.widgets.editor",
     "CrosstabGrid": "audiencelab.widgets.grid",
     "QuestionPicker": "audiencelab.widgets.picker",
+    "Workbench": "audiencelab.widgets.workbench",
 }
 
 

@@ -136,6 +136,19 @@ def test_a_client_is_not_pickled(client: Client) -> None:
         client.__reduce__()
 
 
+def test_a_client_says_how_to_connect_again_without_its_token(
+    served: Served, survey: Panel, tmp_path: Path
+) -> None:
+    assert connect().to_code() == "al.connect()"
+    with connect(panel=survey) as client, client.recording(tmp_path / "survey.jsonl"):
+        assert client.to_code() == f"al.connect(panel={survey.address!r})"
+        client.waves()
+    with connect(snapshot=tmp_path / "survey.jsonl") as client:
+        assert client.to_code() == f"al.connect(snapshot={str(tmp_path / 'survey.jsonl')!r})"
+    with connect(served.url, token=TOKEN) as client:
+        assert client.to_code() == f"al.connect({served.url!r})"
+
+
 def test_both_connect_alike() -> None:
     assert inspect.signature(connect).parameters == inspect.signature(connect_async).parameters
 

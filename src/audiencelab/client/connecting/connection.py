@@ -30,7 +30,7 @@ from audiencelab.client.doors import AsyncDoor, Door, ThreadedDoor
 from audiencelab.client.doors.web import AsyncWebDoor, WebDoor
 from audiencelab.client.errors import ConnectionChoiceError
 from audiencelab.client.options import EMBEDDED, Options, change_options
-from audiencelab.client.session import Session
+from audiencelab.client.session import DEMO_PLACE, Session
 from audiencelab.client.snapshots import REPLAY, open_replay, replayed_session
 from audiencelab.client.web.auth import TokenAuth
 from audiencelab.client.web.http import AsyncHttpClient, HttpClient
@@ -245,7 +245,7 @@ def _embedded(panel: str | Path | Panel | None, manner: _Manner) -> _Way:
     from audiencelab.client.doors import embedded
 
     if panel is None:
-        opened, name = embedded.demo(), "demo panel"
+        opened, name = embedded.demo(), DEMO_PLACE
     else:
         opened = embedded.open_panel(panel)
         name = f"panel {opened.folder.name}"

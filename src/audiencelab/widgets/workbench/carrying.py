@@ -1,0 +1,105 @@
+"""What is carried from one part of a workbench to another, as audiences and conditions.
+
+Pure: no widget here. Picks become lines of a table or a condition of the audience; cells of the
+table become an audience.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Literal, get_args
+
+from audiencelab.audience import (
+    Audience,
+    Expression,
+    Labels,
+    Leaf,
+    all_of,
+    any_of,
+    as_audience,
+    describe_name,
+)
+from audiencelab.widgets.editor.document import Document, Node, Work, document_of, stepped
+
+__all__ = ["HOW", "How", "as_lines", "audience_of_cells", "with_condition"]
+
+How = Literal["split", "and", "or"]
+HOW: tuple[str, ...] = get_args(How)
+"""Picks as lines: one each; those to whom all apply as one line; those to whom any does."""
+
+
+def as_lines(
+    answers: Sequence[Audience], leaves: Sequence[Leaf], how: How, labels: Labels | None
+) -> tuple[Audience, ...]:
+    """What was picked as lines of a table.
+
+    answers: an audience for each answer. leaves: a leaf for each question, since whoever gave
+    several answers of one question is meant once. Nothing picked gives no line.
+    """
+    if how == "split" or not leaves:
+        return tuple(answers)
+    joined = all_of(*leaves) if how == "and" else any_of(*leaves)
+    return (as_audience(leaves[0] if len(leaves) == 1 else joined, labels),)
+
+
+def audience_of_cells(
+    rows: Sequence[Audience], columns: Sequence[Audience], labels: Labels | None
+) -> Audience:
+    """Who is in some cells of a table: in any of their rows and in any of their columns."""
+    sides = [side for side in (_any_of(rows), _any_of(columns)) if side is not None]
+    if not sides:
+        return as_audience(None)
+    expression = sides[0] if len(sides) == 1 else all_of(*sides)
+    if len(rows) == len(columns) == 1:
+        return Audience(_crossed_name(rows[0], columns[0]), expression)
+    return Audience(describe_name(expression, labels), expression)
+
+
+def _any_of(audiences: Sequence[Audience]) -> Expression | None:
+    """Who is in any of them; None is everyone."""
+    expressions = [audience.expression for audience in audiences]
+    known = [expression for expression in expressions if expression is not None]
+    if len(known) < len(expressions) or not known:
+        return None
+    return known[0] if len(known) == 1 else any_of(*known)
+
+
+def _crossed_name(row: Audience, column: Audience) -> str:
+    everyone = [audience for audience in (row, column) if audience.expression is None]
+    if everyone:
+        return (column if everyone[0] is row else row).name
+    return f"{row.name} · {column.name}"
+
+
+def with_condition(work: Work, expression: Expression, time: float) -> Work:
+    """The editor's work with one condition more, as a step that can be undone.
+
+    What stands there stays as it is, finished or not; the condition applies besides.
+    time: milliseconds since the epoch.
+    """
+    document = work["document"]
+    added = document_of(Audience(expression=expression), first=document["next"])
+    number, nodes = added["next"], _conjuncts(added["root"])
+    root = document["root"]
+    children = root.get("children", [])
+    if root["negated"] or (root.get("operator") == "or" and len(children) > 1):
+        grown: Node = {
+            "id": f"n{number}",
+            "kind": "group",
+            "operator": "and",
+            "negated": False,
+            "muted": False,
+            "children": [root, *nodes],
+        }
+        number += 1
+    else:
+        grown = {**root, "operator": "and", "children": [*children, *nodes]}
+    after: Document = {**document, "next": number, "root": grown}
+    return stepped(work, after, "add condition", time)
+
+
+def _conjuncts(root: Node) -> list[Node]:
+    """Nodes all of which apply where this one does: no group is put into a group for nothing."""
+    children = root.get("children", [])
+    plain = not root["negated"] and (root.get("operator") == "and" or len(children) == 1)
+    return children if plain else [root]

@@ -1,0 +1,132 @@
+"""A workbench's document: what goes out comes back, and what is broken says where."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import audiencelab as al
+from audiencelab.audience import Audience
+from audiencelab.widgets.editor.document import document_of
+from audiencelab.widgets.grid.lines import Lines
+from audiencelab.widgets.grid.query import GridQuery
+from audiencelab.widgets.workbench.document import BrokenStudy, Study, read_study, written
+from audiencelab.widgets.workbench.panes import checked_panes
+from tests.strategies import codes, expressions, leaves
+
+names = st.text(max_size=12)
+audiences = st.builds(Audience, names, st.none() | expressions(max_leaves=4), st.none() | codes)
+
+
+@st.composite
+def sides(draw: st.DrawFn) -> Lines:
+    lines = draw(st.lists(audiences, max_size=4))
+    heads = [draw(st.lists(names, max_size=2).map(tuple)) for _ in lines]
+    return Lines(lines, heads, [draw(st.booleans()) for _ in lines])
+
+
+some_codes = st.none() | st.lists(codes, max_size=3).map(tuple)
+queries = st.builds(
+    GridQuery,
+    st.none() | sides(),
+    st.none() | sides(),
+    st.none() | audiences,
+    some_codes,
+    some_codes,
+)
+picks = leaves().map(
+    lambda leaf: {
+        "question": leaf.question,
+        "datapoints": list(leaf.datapoints),
+        "suffixes": list(leaf.suffixes),
+    }
+)
+studies = st.builds(
+    Study,
+    question=queries,
+    audience=audiences.map(document_of),
+    table=st.fixed_dictionaries({"metric": st.sampled_from(["index", "size"])}),
+    opened=st.none()
+    | st.builds(lambda name: {"id": "a1", "name": name, "expression": None}, names),
+    picked=st.lists(picks, max_size=3),
+    panes=st.integers(80, 900).map(lambda rail: checked_panes({"rail": rail})),
+)
+
+
+@given(studies)
+def test_what_is_written_is_read_as_it_was(study: Study) -> None:
+    assert read_study(json.loads(json.dumps(written(study)))) == study
+
+
+def small() -> dict[str, Any]:
+    women = Audience("Women", al.Q("q2").any("q2_2"))
+    question = GridQuery(Lines([women], [("Gender",)]), None, women, ("q1_2024",))
+    return written(Study(question, document_of(women)))
+
+
+def test_it_says_no_more_than_there_is() -> None:
+    assert small()["question"] == {
+        "rows": [
+            {"name": "Women", "expression": WOMEN_EXPRESSION, "heads": ["Gender"]},
+        ],
+        "base_audience": {"name": "Women", "expression": WOMEN_EXPRESSION},
+        "waves": ["q1_2024"],
+    }
+
+
+WOMEN_EXPRESSION = al.Q("q2").any("q2_2").to_wire()
+
+
+@pytest.mark.parametrize(
+    ("place", "value", "said"),
+    [
+        (("version",), 2, "newer audiencelab"),
+        (("version",), None, "reads version 1"),
+        (("format",), "something", "no document of a workbench"),
+        (("question", "rows", 0, "expression"), {"and": 3}, "question.rows[0]"),
+        (("question", "rows", 0, "heads"), "Gender", "question.rows[0].heads"),
+        (("question", "waves"), "q1", "question.waves"),
+        (("question", "base_audience", "expression"), {}, "question.base_audience"),
+        (("audience", "root"), None, "audience"),
+        (("picked",), [{}], "picked"),
+        (("panes",), {"rail": "wide"}, "panes"),
+        (("opened",), {"name": "A"}, "opened"),
+    ],
+)
+def test_what_is_broken_says_where(place: tuple[Any, ...], value: object, said: str) -> None:
+    document = small()
+    within: Any = document
+    for step in place[:-1]:
+        within = within[step]
+    within[place[-1]] = value
+    with pytest.raises(BrokenStudy, match=_pattern(said)):
+        read_study(document)
+
+
+@pytest.mark.parametrize("value", [None, [], "text", 3])
+def test_what_is_no_object_is_no_document(value: object) -> None:
+    with pytest.raises(BrokenStudy, match="object"):
+        read_study(value)
+
+
+def _pattern(said: str) -> str:
+    # msgspec writes a place as `$.question.rows[...]`.
+    return said.replace("[0].", r"\[.*\]\.").replace("[0]", r"\[0\]")
+
+
+# -- panes -------------------------------------------------------------------------------------
+
+
+def test_panes_stay_in_sight() -> None:
+    panes = checked_panes({"rail": -5, "chart": 1e9, "height": 500.4, "other": 1})
+    assert panes == {"rail": 80, "chart": 4_000, "height": 500, "kind": ""}
+
+
+@pytest.mark.parametrize("panes", [{"rail": None}, {"rail": float("nan")}, {"kind": "pie"}])
+def test_what_is_no_size_and_no_chart_is_refused(panes: object) -> None:
+    with pytest.raises(al.AudienceError, match="panes"):
+        checked_panes(panes)
