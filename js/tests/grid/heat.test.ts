@@ -1,39 +1,71 @@
 import { describe, expect, it } from "vitest";
-import { heatOf, heatSign, legendEnds } from "../../src/widgets/grid/heat";
+import { type Heat, heatFor, heatOf, heatSign } from "../../src/widgets/grid/heat";
 
-const SCALE = { low: 60, high: 180 };
+const SCALES = { index: { low: 60, high: 180 }, difference: { low: -10, high: 20 } };
+const heat = (key: "index" | "difference" | "z", scales = SCALES) => heatFor(key, scales) as Heat;
 
-describe("heatOf", () => {
+describe("heat by index", () => {
+  const byIndex = heat("index");
+
   it("is nothing at 100, and full at either end of the scale", () => {
-    expect([100, 60, 180].map((index) => heatOf(index, SCALE))).toEqual([0, -1, 1]);
+    expect([100, 60, 180].map((index) => heatOf(index, byIndex))).toEqual([0, -1, 1]);
   });
 
   it("grows with the distance on its own side, and clips beyond the ends", () => {
-    expect(heatOf(80, SCALE)).toBe(-0.5);
-    expect(heatOf(140, SCALE)).toBe(0.5);
-    expect([heatOf(5, SCALE), heatOf(900, SCALE)]).toEqual([-1, 1]);
+    expect(heatOf(80, byIndex)).toBe(-0.5);
+    expect(heatOf(140, byIndex)).toBe(0.5);
+    expect([heatOf(5, byIndex), heatOf(900, byIndex)]).toEqual([-1, 1]);
   });
 
   it("leaves small noise pale in a flat table", () => {
-    const flat = { low: 99, high: 101 };
+    const flat = heat("index", { ...SCALES, index: { low: 99, high: 101 } });
     expect(heatOf(101, flat)).toBeCloseTo(0.1);
-    expect(legendEnds(flat)).toEqual({ low: 90, high: 110 });
+    expect([flat.low, flat.high]).toEqual([90, 110]);
   });
 
   it("leaves a cell without an index uncoloured", () => {
-    expect(heatOf(Number.NaN, SCALE)).toBe(0);
+    expect(heatOf(Number.NaN, byIndex)).toBe(0);
+  });
+
+  it("has a sign from 120 and from 80", () => {
+    const signs = [120, 119.9, 100, 80.1, 80, Number.NaN].map((index) => heatSign(index, byIndex));
+    expect(signs).toEqual(["over", "", "", "", "under", ""]);
   });
 });
 
-describe("heatSign", () => {
-  it("says over from 120 and under from 80", () => {
-    expect([120, 119.9, 100, 80.1, 80, Number.NaN].map(heatSign)).toEqual([
+describe("heat by difference", () => {
+  it("is nothing where column and base agree, and full at either end", () => {
+    const byDifference = heat("difference");
+    expect([0, -10, -5, 20, 10].map((points) => heatOf(points, byDifference))).toEqual([
+      0, -1, -0.5, 1, 0.5,
+    ]);
+    expect([5, 4.9, -5].map((points) => heatSign(points, byDifference))).toEqual([
       "over",
       "",
-      "",
-      "",
       "under",
-      "",
     ]);
+  });
+});
+
+describe("heat by z", () => {
+  it("has two steps, whatever the table: one in twenty and one in a hundred", () => {
+    const shades = [0, 1.9, 1.96, 2.5, 2.58, 40, -1.96, -2.58].map((z) => heatOf(z, heat("z")));
+    expect(shades).toEqual([0, 0, 0.5, 0.5, 1, 1, -0.5, -1]);
+    const ends = heat("z", { ...SCALES, index: { low: 1, high: 900 } });
+    expect([ends.low, ends.high]).toEqual([-2.58, 2.58]);
+  });
+
+  it("has a sign wherever it has a colour", () => {
+    expect([-2, 0, 2].map((z) => heatSign(z, heat("z")))).toEqual(["under", "", "over"]);
+  });
+});
+
+describe("no heat", () => {
+  it("is neither colour nor sign", () => {
+    expect(heatFor("none", SCALES)).toBeNull();
+  });
+
+  it("has the least reach while nothing is counted", () => {
+    expect(heatFor("index", null)).toMatchObject({ low: 90, high: 110 });
   });
 });

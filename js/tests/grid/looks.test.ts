@@ -1,12 +1,19 @@
-/** Shades of heat are classes, and each of them is in the style sheet. */
+/** What cells look like; shades of heat are classes, and each of them is in the style sheet. */
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { describe, expect, it } from "vitest";
-import type { Figures } from "../../src/widgets/grid/figures";
-import { cellLook } from "../../src/widgets/grid/looks";
-import { metricOf } from "../../src/widgets/grid/metrics";
+import { emptyFigures, type Figures } from "../../src/widgets/grid/figures";
+import { heatFor } from "../../src/widgets/grid/heat";
+import {
+  baseLook,
+  type CellStyle,
+  cellLook,
+  headerLook,
+  marginLook,
+} from "../../src/widgets/grid/looks";
+import { LOW_BASE, type MetricKey, metricOf } from "../../src/widgets/grid/metrics";
 
-const css = readFileSync(resolve("src/widgets/grid/grid.css"), "utf8");
+const css = readFileSync(resolve("src/widgets/grid/cells.css"), "utf8");
 
 /** A cell of 10,000 people whose index is as told. */
 function indexed(index: number): Figures {
@@ -17,25 +24,132 @@ function indexed(index: number): Figures {
   };
 }
 
+function styled(keys: readonly MetricKey[], part: Partial<CellStyle> = {}): CellStyle {
+  return {
+    metrics: keys.map(metricOf),
+    numbers: { decimals: null, units: "short" },
+    heat: heatFor("index", { index: { low: 50, high: 150 }, difference: { low: -9, high: 9 } }),
+    bar: null,
+    lowBase: LOW_BASE,
+    blankUnder: 0,
+    ...part,
+  };
+}
+
+const look = (figures: Figures | null, style: CellStyle, letters?: string) =>
+  cellLook(figures, style, { chosen: "", letters });
+
 describe("the heat of a cell", () => {
-  const style = { metric: metricOf("index"), heat: { low: 50, high: 150 } };
   const shade = (index: number) =>
-    cellLook(indexed(index), style, "").is?.match(/(hot|cold)-\d+/)?.[0] ?? "";
+    look(indexed(index), styled(["index"])).is?.match(/(hot|cold) heat-\d+/)?.[0] ?? "";
 
   it("is none at 100, and full at either end of the scale and beyond it", () => {
     expect([100, 150, 190, 50, 10].map(shade)).toEqual([
       "",
-      "hot-12",
-      "hot-12",
-      "cold-12",
-      "cold-12",
+      "hot heat-12",
+      "hot heat-12",
+      "cold heat-12",
+      "cold heat-12",
     ]);
-    expect([125, 75].map(shade)).toEqual(["hot-6", "cold-6"]);
+    expect([125, 75].map(shade)).toEqual(["hot heat-6", "cold heat-6"]);
   });
 
   it("has a rule for every shade", () => {
     const shades = Array.from({ length: 141 }, (_, i) => shade(i + 30)).filter(Boolean);
-    expect(new Set(shades).size).toBe(24);
-    for (const name of shades) expect(css).toContain(`.al-grid-cell.is-${name} {`);
+    const names = new Set(shades.flatMap((shown) => shown.split(" ")));
+    expect(names.size).toBe(2 + 12);
+    for (const name of names) expect(css).toContain(`.is-${name} {`);
+  });
+
+  it("goes with its sign when there is to be none", () => {
+    expect(look(indexed(150), styled(["index"], { heat: null })).is).toBe("");
+  });
+});
+
+describe("several figures in a cell", () => {
+  it("stand below each other in the order chosen", () => {
+    const { text } = look(indexed(120), styled(["size", "index", "column_percentage"]));
+    expect(text).toBe("3,000\n120.0\n60.0\u202f%");
+  });
+
+  it("have a low-base mark each, by their own denominators", () => {
+    const few = { ...indexed(100), columnSample: 90, rowSample: 20 };
+    const all = look(few, styled(["column_percentage", "sample", "row_percentage"]));
+    expect(all.marks).toBe("*\n\n**");
+    expect(all.is).not.toContain("low");
+    const one = look(few, styled(["column_percentage"]));
+    expect([one.is, one.marks]).toEqual(["low", undefined]);
+  });
+
+  it("give their reasons together where they have no number", () => {
+    const empty = { ...indexed(0), columnSize: 0, columnSample: 0 };
+    const { text, title, is } = look(empty, styled(["index", "column_percentage", "size"]));
+    expect(text).toBe("–\n–\n0");
+    expect(title).toBe("Nobody in the base is in this column");
+    expect(is).not.toContain("none");
+    expect(look(empty, styled(["index"])).is).toContain("none");
+  });
+});
+
+describe("figures of too few", () => {
+  const few = { ...indexed(150), columnSample: 40 };
+
+  it("are hidden with the reason, and their colour and bar with them", () => {
+    const style = styled(["column_percentage", "row_percentage"], {
+      blankUnder: 50,
+      bar: metricOf("column_percentage"),
+    });
+    const { text, title, is, bar } = look(few, style);
+    expect(text).toBe("·\n75.0\u202f%");
+    expect(title).toBe("Hidden: fewer than 50 respondents in the denominator");
+    expect(is).toBe("");
+    expect(bar).toBe(0);
+  });
+
+  it("are shown from the threshold on, and counts always", () => {
+    expect(look(few, styled(["column_percentage"], { blankUnder: 40 })).text).toBe("75.0\u202f%");
+    expect(look(few, styled(["sample"], { blankUnder: 1e6 })).text).toBe("3,750");
+  });
+
+  it("are marked by the thresholds that are set", () => {
+    const marked = (low: number, veryLow: number) =>
+      look(few, styled(["column_percentage"], { heat: null, lowBase: { low, veryLow } })).is;
+    expect([marked(50, 30), marked(60, 50), marked(40, 10)]).toEqual(["low", "verylow", ""]);
+    const style = styled([], { lowBase: { low: 9, veryLow: 5 } });
+    expect(marginLook({ size: 1, sample: 7 }, 2, style).is).toBe("low");
+    expect(baseLook({ size: 1, sample: 4 }, style).is).toBe("verylow");
+  });
+});
+
+describe("bars", () => {
+  it("take as much of the width as the share is of 100", () => {
+    const bar = metricOf("column_percentage");
+    const width = (index: number) => look(indexed(index), styled(["index"], { bar })).bar;
+    expect([0, 60, 150, 200].map(width)).toEqual([0, 30, 75, 100]);
+    expect(look(indexed(60), styled(["index"])).bar).toBe(0);
+  });
+});
+
+describe("letters", () => {
+  const style = styled(["letters"]);
+
+  it("are awaited, then told, and told whole in the tooltip where they are many", () => {
+    expect(look(indexed(100), style).text).toBe("…");
+    expect(look(indexed(100), style, "").text).toBe("");
+    expect(look(indexed(100), style, "A C d").text).toBe("A C d");
+    const many = look(indexed(100), style, "A B C D E F G H");
+    expect(many).toMatchObject({ text: "A B C D E …", title: "A B C D E F G H" });
+  });
+
+  it("stand by the names of the columns", () => {
+    const name = { name: "Women", sentence: "", heads: [], net: false };
+    expect(headerLook(name, "none", false, "B").text).toBe("Women (B)");
+  });
+});
+
+describe("a cell that is not counted yet", () => {
+  it("has nothing to say", () => {
+    expect(look(null, styled(["index"])).is).toBe("absent");
+    expect(look(emptyFigures(), styled(["index"])).is).toBe("absent");
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Figures } from "../../src/widgets/grid/figures";
+import { emptyFigures, type Figures } from "../../src/widgets/grid/figures";
 import {
   lowBaseMark,
   METRICS,
@@ -7,6 +7,7 @@ import {
   metricOf,
   whyEmpty,
 } from "../../src/widgets/grid/metrics";
+import shared from "./differences.json";
 
 /** Of 1,000 people (500 asked), 200 are in the row, 400 in the column, 100 in both. */
 const CELL: Figures = {
@@ -64,6 +65,30 @@ describe("the metrics", () => {
   });
 });
 
+describe("differences", () => {
+  it("are the same here and in Python", () => {
+    for (const { figures, ...told } of shared) {
+      const cell = { ...emptyFigures(), ...figures };
+      for (const [metric, value] of Object.entries(told)) {
+        if (value === null) expect(measure(metric, cell)).toBeNaN();
+        else expect(measure(metric, cell)).toBeCloseTo(value, 10);
+      }
+    }
+  });
+
+  it("say that there is no rest to compare with, where everyone is in the column", () => {
+    const everyone = { ...CELL, columnSize: 1000, columnSample: 500 };
+    expect(measure("z", everyone)).toBeNaN();
+    expect(whyEmpty(everyone, Number.NaN)).toMatch(/there is no rest/);
+    expect(measure("difference", { ...CELL, rowSize: 1000, columnSize: 1000, size: 1000 })).toBe(0);
+  });
+
+  it("rest on the smaller side", () => {
+    expect(metricOf("z").denominator({ ...CELL, columnSample: 480 })).toBe(20);
+    expect(metricOf("difference").denominator(CELL)).toBe(210);
+  });
+});
+
 describe("low bases", () => {
   it("are judged by the denominator and never by the count in the cell", () => {
     const rare = { ...CELL, sample: 3, columnSample: 4000, rowSample: 25 };
@@ -75,6 +100,6 @@ describe("low bases", () => {
   });
 
   it("are marked under 100 and under 30", () => {
-    expect([100, 99, 30, 29, 0].map(lowBaseMark)).toEqual(["", "*", "*", "**", "**"]);
+    expect([100, 99, 30, 29, 0].map((n) => lowBaseMark(n))).toEqual(["", "*", "*", "**", "**"]);
   });
 });

@@ -79,7 +79,7 @@ export class Page {
         _table: this.state(1),
         _progress: this.progress({ phase }),
         _picked: {},
-        metric: "index",
+        metrics: ["index"],
         transposed: false,
       },
       this.channel,
@@ -111,7 +111,7 @@ export class Page {
       cells: this.table.rows.length * this.table.columns.length,
       baseSize: 10_000,
       baseSample: 5_000,
-      heat: { low: 50, high: 200 },
+      heat: { index: { low: 50, high: 200 }, difference: { low: -10, high: 10 } },
       error: null,
       ...part,
     };

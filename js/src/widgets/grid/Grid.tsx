@@ -29,6 +29,8 @@ export function Grid({ host }: { host: WidgetHost }) {
   }, [host, table, detailsId]);
   const { rows = 0, columns = 0 } = table.state.value ?? {};
   const empty = rows === 0 || columns === 0;
+  const { metrics, bar } = table.showing.style.value;
+  const barLine = bar ? metrics.indexOf(bar) + 1 : 0;
   return (
     <div class="al-grid">
       <Toolbar table={table} controller={controller} />
@@ -41,6 +43,8 @@ export function Grid({ host }: { host: WidgetHost }) {
         role="grid"
         aria-label={strings.grid(rows, columns)}
         aria-multiselectable="true"
+        data-lines={metrics.length}
+        data-bar={barLine || undefined}
         data-phase={table.progress.value?.phase}
         aria-busy={table.progress.value?.phase === "running"}
         hidden={empty}

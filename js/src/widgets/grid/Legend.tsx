@@ -1,40 +1,87 @@
-/** What colours, signs and marks mean, and what the table was counted over. */
+/** What colours, signs, bars, marks and letters mean, and what the table was counted over. */
 
-import { formatIndex } from "./format";
-import { legendEnds, OVER, UNDER } from "./heat";
-import { LOW_BASE, VERY_LOW_BASE } from "./metrics";
+import { formatCount, formatDifference, formatZ } from "./format";
+import type { Heat, HeatKey } from "./heat";
+import { metricLabel } from "./metrics";
 import { strings } from "./strings";
 import type { Table } from "./table";
 
 export function Legend({ table }: { table: Table }) {
-  const heat = table.progress.value?.heat;
-  const ends = heat && legendEnds(heat);
+  const { heat, bar, lowBase, blankUnder } = table.showing.style.value;
+  const counted = table.progress.value?.heat != null;
   return (
     <div class="al-grid-legend al-quiet">
-      {ends && (
-        <span
-          class="al-grid-scale"
-          role="img"
-          aria-label={strings.legend(formatIndex(ends.low), formatIndex(ends.high))}
-        >
-          {strings.index} {Math.round(ends.low)}
-          <span class="al-grid-ramp" />
-          {Math.round(ends.high)}
+      {heat && counted && <Scale heat={heat} />}
+      {heat && <Signs heat={heat} />}
+      {bar && (
+        <span>
+          <span class="al-grid-bar-sign" />
+          {strings.bar(metricLabel(bar.key, table.transposed.value))}
         </span>
       )}
-      <span>
-        <span class="al-grid-sign is-over" />
-        {strings.over(OVER)}
-      </span>
-      <span>
-        <span class="al-grid-sign is-under" />
-        {strings.under(UNDER)}
-      </span>
-      <span>
-        * {strings.lowBase(LOW_BASE)}, ** {strings.veryLowBase(VERY_LOW_BASE)}
-      </span>
+      {lowBase.low > 0 && (
+        <span>
+          * {strings.lowBase(lowBase.low)}
+          {lowBase.veryLow > 0 && `, ** ${strings.veryLowBase(lowBase.veryLow)}`}
+        </span>
+      )}
+      {blankUnder > 0 && <span>· {strings.blanked(blankUnder)}</span>}
+      <LettersKey table={table} />
       <span class="al-spacer" />
       <span>{table.state.value?.scope}</span>
     </div>
   );
+}
+
+/** The ends of the colours, in the measure's own figures. */
+function Scale({ heat }: { heat: Heat }) {
+  const words = strings.legends[measureOf(heat)];
+  const [low, high] = [valueWords(heat, heat.low), valueWords(heat, heat.high)];
+  return (
+    <span class="al-grid-scale" role="img" aria-label={words.scale(low, high)}>
+      {words.unit} {low}
+      <span class={`al-grid-ramp ${heat.metric.key === "z" ? "is-stepped" : ""}`} />
+      {high}
+    </span>
+  );
+}
+
+function Signs({ heat }: { heat: Heat }) {
+  const words = strings.legends[measureOf(heat)];
+  return (
+    <>
+      <span>
+        <span class="al-grid-sign is-over" />
+        {words.over(valueWords(heat, heat.over))}
+      </span>
+      <span>
+        <span class="al-grid-sign is-under" />
+        {words.under(valueWords(heat, heat.under))}
+      </span>
+    </>
+  );
+}
+
+/** The recipe is long: it is the tooltip of what the letters say. */
+function LettersKey({ table }: { table: Table }) {
+  if (!table.showing.keys.value.includes("letters")) return null;
+  const key = table.letters.key.value;
+  if (key === null) return <span>{strings.lettersLater}</span>;
+  if (key.problem !== null) return <span>{strings.noLetters(key.problem)}</span>;
+  return (
+    <span class="al-grid-recipe" title={key.recipe}>
+      {key.legend}
+    </span>
+  );
+}
+
+function measureOf({ metric }: Heat): Exclude<HeatKey, "none"> {
+  return metric.key as Exclude<HeatKey, "none">;
+}
+
+/** An end of the scale, or the bound of a sign. */
+function valueWords({ metric }: Heat, value: number): string {
+  if (metric.key === "z") return formatZ(value);
+  if (metric.key === "index") return formatCount(Math.round(value));
+  return formatDifference(value, { decimals: 0, units: "short" });
 }

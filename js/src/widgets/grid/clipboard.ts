@@ -2,7 +2,7 @@
 import type { Range } from "./cursor";
 import { cellsIn } from "./cursor";
 import { emptyFigures, hasArrived } from "./figures";
-import { type MetricKey, metricLabel } from "./metrics";
+import { metricLabel } from "./metrics";
 import { strings } from "./strings";
 import type { Table } from "./table";
 import { type Field, toTsv } from "./tsv";
@@ -27,7 +27,7 @@ function linesOf(
   bases: boolean,
 ): Field[][] {
   const { metric } = table;
-  const label = metricLabel(metric.key as MetricKey, table.transposed.peek());
+  const label = metricLabel(metric.key, table.transposed.peek());
   const names = columnNames.slice(columns.start, columns.end);
   const lines: Field[][] = [
     bases ? [label, strings.size, strings.sample, ...names] : [label, ...names],

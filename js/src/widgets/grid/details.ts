@@ -2,7 +2,8 @@
 
 import { isolated } from "../../shared/text";
 import { type Figures, hasArrived } from "./figures";
-import { formatCount, formatIndex, formatPercentage, formatSize } from "./format";
+import { formatCount, formatDifference, formatIndex, formatPercentage, formatSize } from "./format";
+import { LIKELY, SURE } from "./heat";
 import { lowBaseMark, type MetricKey, metricLabel, metricOf, whyEmpty } from "./metrics";
 import type { Name } from "./names";
 import { strings } from "./strings";
@@ -67,7 +68,9 @@ export function audienceDetails(
 }
 
 function formula(key: MetricKey, f: Figures): string {
-  const [both, row, column, base] = [f.size, f.rowSize, f.columnSize, f.baseSize].map(formatSize);
+  const [both, row, column, base] = [f.size, f.rowSize, f.columnSize, f.baseSize].map((people) =>
+    formatSize(people),
+  );
   switch (key) {
     case "index":
       return ` = 100 × (${both} ÷ ${column}) ÷ (${row} ÷ ${base})`;
@@ -79,7 +82,11 @@ function formula(key: MetricKey, f: Figures): string {
       return ` = 100 × ${both} ÷ ${base}`;
     case "size":
       return ` = ${formatCount(Math.round(f.size))}`;
+    case "difference":
+      return ` = 100 × (${both} ÷ ${column} − ${row} ÷ ${base})`;
     case "sample":
+    case "z":
+    case "letters":
       return "";
   }
 }
@@ -98,6 +105,12 @@ function meaning(key: MetricKey, value: number, { row, column, base }: Subject):
       return `people who are both ${quoted(row)} and ${quoted(column)}`;
     case "sample":
       return `respondents who are both ${quoted(row)} and ${quoted(column)}`;
+    case "difference":
+      return `${formatDifference(value)} points: ${quoted(row)} among ${quoted(column)}, against ${quoted(base)}`;
+    case "z":
+      return `${quoted(column)} ${certainty(value)} be ${quoted(row)} than everyone else in ${quoted(base)}`;
+    case "letters":
+      return "";
   }
 }
 
@@ -108,6 +121,12 @@ function likelihood(index: number, row: string, column: string, base: string): s
     return `${likely(`${formatIndex(index / 100)} times as likely`)} as ${quoted(base)}`;
   const by = `${Math.round(Math.abs(index - 100))} % ${index > 100 ? "more" : "less"} likely`;
   return `${likely(by)} than ${quoted(base)}`;
+}
+
+function certainty(z: number): string {
+  const size = Math.abs(z);
+  if (size < LIKELY) return "are not surely more or less likely to";
+  return `are ${size >= SURE ? "very surely" : "surely"} ${z > 0 ? "more" : "less"} likely to`;
 }
 
 /** Size and sample of everybody that the formula speaks of. */

@@ -1,8 +1,12 @@
 /**
- * Heat by index: how far from 100 a cell is, on a diverging scale. It answers numbers
- * and signs; the two colours are the style sheet's, so that a theme can change them
- * without a repaint.
+ * Heat: how far a cell is from what its base would have, on a diverging scale, by one of three
+ * measures. It answers numbers and signs; the two colours are the style sheet's, so that a theme
+ * can change them without a repaint.
  */
+import { type Metric, type MetricKey, metricOf } from "./metrics";
+
+export const HEATS = ["index", "difference", "z", "none"] as const;
+export type HeatKey = (typeof HEATS)[number];
 
 /** Where the scale ends on either side (the table's 2nd and 98th percentile). */
 export interface HeatScale {
@@ -10,30 +14,67 @@ export interface HeatScale {
   readonly high: number;
 }
 
-/** The nearest the ends may come to 100: in a flat table small noise must stay pale. */
-const LEAST_REACH = 10;
-
-/** From -1 (at or under the low end) over 0 (index 100, or no index) to 1. */
-export function heatOf(index: number, scale: HeatScale): number {
-  if (!Number.isFinite(index)) return 0;
-  const reach =
-    index >= 100 ? Math.max(LEAST_REACH, scale.high - 100) : Math.max(LEAST_REACH, 100 - scale.low);
-  return Math.max(-1, Math.min(1, (index - 100) / reach));
+/** The ends of the scales that depend on the table. */
+export interface HeatScales {
+  readonly index: HeatScale;
+  readonly difference: HeatScale;
 }
 
-/** The ends as shown in the legend. */
-export function legendEnds(scale: HeatScale): HeatScale {
+/** Where a measure is neutral, where it is worth a sign, and how far its scale reaches at least. */
+interface Measure {
+  readonly middle: number;
+  readonly over: number;
+  readonly under: number;
+  /** In a flat table small noise must stay pale. */
+  readonly reach: number;
+}
+
+/** Differences that one in twenty, and one in a hundred, would be by chance. */
+export const LIKELY = 1.96;
+export const SURE = 2.58;
+
+const MEASURES: Record<Exclude<HeatKey, "none">, Measure> = {
+  // The trade's own bounds of over- and under-indexing.
+  index: { middle: 100, over: 120, under: 80, reach: 10 },
+  difference: { middle: 0, over: 5, under: -5, reach: 2 },
+  z: { middle: 0, over: LIKELY, under: -LIKELY, reach: SURE },
+};
+
+/** How the cells of one table are coloured; null where they are not. */
+export interface Heat extends Measure, HeatScale {
+  readonly metric: Metric;
+}
+
+export function heatFor(key: HeatKey, scales: HeatScales | null): Heat | null {
+  const measure = key === "none" ? undefined : MEASURES[key];
+  if (measure === undefined) return null;
+  const { middle, reach } = measure;
+  const ends = key === "z" || scales === null ? null : scales[key as keyof HeatScales];
   return {
-    low: Math.min(scale.low, 100 - LEAST_REACH),
-    high: Math.max(scale.high, 100 + LEAST_REACH),
+    ...measure,
+    metric: metricOf(key as MetricKey),
+    low: Math.min(ends?.low ?? middle, middle - reach),
+    high: Math.max(ends?.high ?? middle, middle + reach),
   };
 }
 
-export const OVER = 120;
-export const UNDER = 80;
+/** From -1 (at or under the low end) over 0 (the middle, or no value) to 1. */
+export function heatOf(value: number, heat: Heat): number {
+  if (!Number.isFinite(value)) return 0;
+  if (heat.metric.key === "z") return significance(value);
+  const { middle, low, high } = heat;
+  const reach = value >= middle ? high - middle : middle - low;
+  return Math.max(-1, Math.min(1, (value - middle) / reach));
+}
 
-/** The sign besides the colour: the trade's own bounds of over- and under-indexing. */
-export function heatSign(index: number): "over" | "under" | "" {
-  if (index >= OVER) return "over";
-  return index <= UNDER ? "under" : "";
+/** Two steps and no more: a surer difference is not a larger one. */
+function significance(z: number): number {
+  const size = Math.abs(z);
+  return Math.sign(z) * (size >= SURE ? 1 : size >= LIKELY ? 0.5 : 0);
+}
+
+/** The sign besides the colour. */
+export function heatSign(value: number, { over, under }: Heat): "over" | "under" | "" {
+  if (value >= over) return "over";
+  return value <= under ? "under" : "";
 }

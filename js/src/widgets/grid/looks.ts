@@ -1,86 +1,156 @@
 /** What a cell or a header of the table looks like: figures in, words and modifiers out. */
 import { SIZE_COLUMN } from "./cursor";
 import { type Figures, hasArrived } from "./figures";
-import { formatCount, formatSize } from "./format";
-import { type HeatScale, heatOf, heatSign } from "./heat";
-import { lowBaseMark, type Metric, metricOf, whyEmpty } from "./metrics";
+import { formatCount, formatSize, HIDDEN, type Numbers, USUAL } from "./format";
+import { type Heat, heatOf, heatSign } from "./heat";
+import { LOW_BASE, type LowBase, lowBaseMark, type Metric, whyEmpty } from "./metrics";
 import type { Name } from "./names";
 import type { Direction } from "./order";
 import type { Look } from "./painted";
+import { strings } from "./strings";
 import type { Margin } from "./table";
 
 /** Shades on either side of the heat scale; each has its rule in the style sheet. */
 const HEAT_STEPS = 12;
 
 const ABSENT: Look = { text: "", is: "absent" };
+const WAITING = "…";
+/** More letters than this are told in the tooltip. */
+const MOST_LETTERS = 11;
 
+/** Everything that the looks of all cells depend on. */
 export interface CellStyle {
-  readonly metric: Metric;
-  readonly heat: HeatScale;
+  readonly metrics: readonly Metric[];
+  readonly numbers: Numbers;
+  readonly heat: Heat | null;
+  /** The metric of which a bar is drawn. */
+  readonly bar: Metric | null;
+  readonly lowBase: LowBase;
+  /** Figures that rest on fewer respondents are not shown. */
+  readonly blankUnder: number;
 }
 
-/** `chosen`: "current" for the cursor's own cell, "selected" for the others of its range. */
-export function cellLook(
-  figures: Figures | null,
-  style: CellStyle,
-  chosen: "current" | "selected" | "",
-): Look {
+/** What a cell is besides its figures. */
+export interface CellPlace {
+  /** "current" for the cursor's own cell, "selected" for the others of its range. */
+  readonly chosen: "current" | "selected" | "";
+  /** Its significance letters; undefined while they are not here. */
+  readonly letters?: string | undefined;
+}
+
+/** One metric of a cell; a figure that is not told has its reason as title. */
+interface Line {
+  readonly text: string;
+  readonly mark?: string;
+  readonly title?: string;
+  readonly isTold: boolean;
+}
+
+export function cellLook(figures: Figures | null, style: CellStyle, place: CellPlace): Look {
+  const { chosen } = place;
   if (figures === null || !hasArrived(figures)) return { ...ABSENT, is: joined("absent", chosen) };
-  const value = style.metric.value(figures);
-  const why = whyEmpty(figures, value);
-  if (why !== null) {
-    return {
-      text: style.metric.format(value),
-      is: joined("none", chosen),
-      title: why,
-    };
-  }
-  const index = metricOf("index").value(figures);
-  const heat = heatOf(index, style.heat);
-  return {
-    text: style.metric.format(value),
+  const lines = style.metrics.map((metric) => lineOf(metric, figures, style, place.letters));
+  const [only] = lines;
+  const marks = lines.map(({ mark = "" }) => mark);
+  const look = {
+    text: lines.map(({ text }) => text).join("\n"),
     is: joined(
-      heatStep(heat),
-      heatSign(index),
-      markName(style.metric.denominator(figures)),
+      !lines.some(({ isTold }) => isTold) && "none",
+      ...heatNames(figures, style),
+      lines.length === 1 && markName(only?.mark),
       chosen,
     ),
+    title: [...new Set(lines.map(({ title }) => title).filter(Boolean))].join("\n"),
+    bar: barOf(figures, style),
   };
+  return lines.length > 1 && marks.some(Boolean) ? { ...look, marks: marks.join("\n") } : look;
+}
+
+function lineOf(
+  metric: Metric,
+  figures: Figures,
+  style: CellStyle,
+  letters: string | undefined,
+): Line {
+  if (metric.key === "letters") return lettersLine(letters);
+  const value = metric.value(figures);
+  const why = whyEmpty(figures, value);
+  if (why !== null) return { text: metric.format(value), title: why, isTold: false };
+  const denominator = metric.denominator(figures);
+  if (denominator < style.blankUnder)
+    return { text: HIDDEN, title: strings.hidden(style.blankUnder), isTold: false };
+  const mark = lowBaseMark(denominator, style.lowBase);
+  return { text: metric.format(value, style.numbers), mark, isTold: true };
+}
+
+function lettersLine(letters: string | undefined): Line {
+  if (letters === undefined) return { text: WAITING, isTold: false };
+  if (letters.length <= MOST_LETTERS) return { text: letters, isTold: true };
+  const cut = letters.lastIndexOf(" ", MOST_LETTERS - 2);
+  return { text: `${letters.slice(0, Math.max(1, cut))} …`, title: letters, isTold: true };
+}
+
+/** Colour and sign, where the cell's measure is one that is shown. */
+function heatNames(figures: Figures, { heat, blankUnder }: CellStyle): (string | false)[] {
+  // What rests on too few must not shine through as a colour.
+  if (heat === null || heat.metric.denominator(figures) < blankUnder) return [];
+  const value = heat.metric.value(figures);
+  const shade = heatOf(value, heat);
+  const step = Math.round(HEAT_STEPS * Math.abs(shade));
+  // Few classes and not a property of each cell: cells that look alike share one style.
+  return [step > 0 && `${shade > 0 ? "hot" : "cold"} heat-${step}`, heatSign(value, heat)];
+}
+
+/** How much of the cell's width its bar takes, in percent. */
+function barOf(figures: Figures, { bar, blankUnder }: CellStyle): number {
+  if (bar === null || bar.denominator(figures) < blankUnder) return 0;
+  const value = bar.value(figures);
+  return Number.isFinite(value) ? Math.max(0, Math.min(100, Math.round(value))) : 0;
 }
 
 /** The header of a row or column; one that has not come is a bar in its place. */
-export function headerLook(name: Name | undefined, sort: Direction | "none", near: boolean): Look {
+export function headerLook(
+  name: Name | undefined,
+  sort: Direction | "none",
+  near: boolean,
+  letter = "",
+): Look {
   if (name === undefined) return { text: "", is: joined("absent", near && "near") };
   const title =
     name.sentence && name.sentence !== name.name ? `${name.name}\n${name.sentence}` : name.name;
-  return { text: name.name, is: joined(sort !== "none" && sort, near && "near"), title };
+  const text = letter === "" ? name.name : strings.lettered(name.name, letter);
+  return { text, is: joined(sort !== "none" && sort, near && "near"), title };
 }
 
+type MarginStyle = Pick<CellStyle, "numbers" | "lowBase">;
+const USUAL_MARGIN: MarginStyle = { numbers: USUAL, lowBase: LOW_BASE };
+
 /** One figure of an audience itself. */
-export function marginLook(margin: Margin | undefined, column: number): Look {
+export function marginLook(
+  margin: Margin | undefined,
+  column: number,
+  style: MarginStyle = USUAL_MARGIN,
+): Look {
   if (margin === undefined || Number.isNaN(margin.size)) return ABSENT;
-  if (column === SIZE_COLUMN) return { text: formatSize(margin.size) };
-  return { text: formatCount(margin.sample), is: markName(margin.sample) };
+  if (column === SIZE_COLUMN) return { text: formatSize(margin.size, style.numbers) };
+  return { text: formatCount(margin.sample), is: markOf(margin.sample, style) };
 }
 
 /** Both figures of a column, one above the other. */
-export function baseLook(margin: Margin | undefined): Look {
+export function baseLook(margin: Margin | undefined, style: MarginStyle = USUAL_MARGIN): Look {
   if (margin === undefined || Number.isNaN(margin.size)) return ABSENT;
   return {
-    text: formatSize(margin.size),
+    text: formatSize(margin.size, style.numbers),
     second: formatCount(margin.sample),
-    is: markName(margin.sample),
+    is: markOf(margin.sample, style),
   };
 }
 
-/** One of few classes and not a property of each cell: cells that look alike share one style. */
-function heatStep(heat: number): string | false {
-  const step = Math.round(HEAT_STEPS * Math.abs(heat));
-  return step > 0 && `${heat > 0 ? "hot" : "cold"}-${step}`;
+function markOf(denominator: number, { lowBase }: MarginStyle): string {
+  return markName(lowBaseMark(denominator, lowBase));
 }
 
-function markName(denominator: number): string {
-  const mark = lowBaseMark(denominator);
+function markName(mark = ""): string {
   return mark === "" ? "" : mark === "*" ? "low" : "verylow";
 }
 

@@ -1,13 +1,22 @@
 /**
  * The metrics of a crosstab cell: each one's formula, denominator, words and format,
- * in one place. Every metric is arithmetic on four sizes, so switching between them
- * needs no kernel. Names of metrics are the frame's column names.
+ * in one place. Every metric but the letters is arithmetic on four sizes and their samples, so
+ * switching between them needs no kernel. Names of metrics are the frame's column names.
  *
  * Rows and columns here are those of the query. A transposed view moves cells, not
  * numbers: only the words change, since what was a column is then seen as a row.
  */
 import type { Figures } from "./figures";
-import { formatCount, formatIndex, formatPercentage, formatSize } from "./format";
+import {
+  formatCount,
+  formatDifference,
+  formatIndex,
+  formatPercentage,
+  formatSize,
+  formatZ,
+  type Numbers,
+} from "./format";
+import { standardised } from "./standardised";
 
 export type MetricKey =
   | "index"
@@ -15,15 +24,21 @@ export type MetricKey =
   | "row_percentage"
   | "percentage"
   | "size"
-  | "sample";
+  | "sample"
+  | "difference"
+  | "z"
+  | "letters";
 
 export interface Metric {
   readonly key: MetricKey;
   value(figures: Figures): number;
   /** Respondents behind the denominator; Infinity for a metric that has none. */
   denominator(figures: Figures): number;
-  format(value: number): string;
+  format(value: number, numbers?: Numbers): string;
 }
+
+/** Metrics in one cell at most. */
+export const MOST_METRICS = 4;
 
 const none = () => Number.POSITIVE_INFINITY;
 
@@ -60,13 +75,41 @@ export const METRICS: readonly Metric[] = [
   },
   { key: "size", value: (f) => f.size, denominator: none, format: formatSize },
   { key: "sample", value: (f) => f.sample, denominator: none, format: formatCount },
+  {
+    key: "difference",
+    value: (f) => 100 * (ratio(f.size, f.columnSize) - ratio(f.rowSize, f.baseSize)),
+    denominator: (f) => f.columnSample,
+    format: formatDifference,
+  },
+  {
+    key: "z",
+    value: standardised,
+    // Of the column and of the rest that it is compared with.
+    denominator: (f) => Math.min(f.columnSample, f.baseSample - f.columnSample),
+    format: formatZ,
+  },
+  {
+    // Words that the kernel writes (see `letters.ts`); as a number there is none.
+    key: "letters",
+    value: () => Number.NaN,
+    denominator: (f) => f.columnSample,
+    format: () => "",
+  },
 ];
+
+/** The metrics that the switch over the table has; the others are chosen in its menu. */
+export const EVERYDAY: readonly MetricKey[] = METRICS.slice(0, 6).map(({ key }) => key);
 
 const BY_KEY = new Map(METRICS.map((metric) => [metric.key as string, metric]));
 
 /** The metric of that name; index for a name of a later version. */
 export function metricOf(key: string): Metric {
   return BY_KEY.get(key) ?? (METRICS[0] as Metric);
+}
+
+/** A share of 100, of which a bar can be drawn. */
+export function isShare({ key }: Metric): boolean {
+  return key.endsWith("percentage");
 }
 
 /** The switch's words, true to what is seen as a row and as a column. */
@@ -84,6 +127,12 @@ export function metricLabel(key: MetricKey, transposed: boolean): string {
       return "Size";
     case "sample":
       return "Sample";
+    case "difference":
+      return "Difference";
+    case "z":
+      return "z";
+    case "letters":
+      return "Letters";
   }
 }
 
@@ -103,16 +152,30 @@ export function metricMeaning(key: MetricKey, transposed: boolean): string {
       return "People in both, weighted";
     case "sample":
       return "Respondents in both, unweighted";
+    case "difference":
+      return `Share of the ${column} that is in the ${row}, less that of the base, in points`;
+    case "z":
+      return `How surely the ${column} differs from everyone else in the base, in standard errors; beyond ±1.96 one in twenty would by chance`;
+    case "letters":
+      return `The other ${column}s whose share in the ${row} is surely smaller`;
   }
 }
 
-export const LOW_BASE = 100;
-export const VERY_LOW_BASE = 30;
+/** Respondents in a denominator below which it is marked `*`, and `**`. */
+export interface LowBase {
+  readonly low: number;
+  readonly veryLow: number;
+}
+
+export const LOW_BASE: LowBase = { low: 100, veryLow: 30 };
 
 /** `*` under 100 respondents in the denominator, `**` under 30. */
-export function lowBaseMark(denominator: number): "" | "*" | "**" {
-  if (denominator < VERY_LOW_BASE) return "**";
-  return denominator < LOW_BASE ? "*" : "";
+export function lowBaseMark(
+  denominator: number,
+  { low, veryLow }: LowBase = LOW_BASE,
+): "" | "*" | "**" {
+  if (denominator < veryLow) return "**";
+  return denominator < low ? "*" : "";
 }
 
 /** Why a cell has no number, or null when it has one. */
@@ -124,5 +187,7 @@ export function whyEmpty(figures: Figures, value: number): string | null {
     return "Nobody in the base is in this row or in this column";
   if (figures.columnSize === 0) return "Nobody in the base is in this column";
   if (figures.rowSize === 0) return "Nobody in the base is in this row";
+  if (figures.baseSample === figures.columnSample)
+    return "Everyone in the base is in this column: there is no rest to compare it with";
   return "No number for this cell";
 }

@@ -1,0 +1,40 @@
+/**
+ * z: the difference between a column's share and that of everyone else in the base, in standard
+ * errors. The same figure as `CrosstabResult.compare_to_rest` gives in Python, where each side is
+ * worth its respondents: a positive one says that the column is in the row more often.
+ */
+import type { Figures } from "./figures";
+
+/** A smaller part of a base than sums of weights can tell from nothing. */
+const SIZE_ROUNDING = 1e-9;
+const SHARE_ROUNDING = 1e-12;
+
+export function standardised(f: Figures): number {
+  const rest = f.baseSize - f.columnSize;
+  const others = f.baseSample - f.columnSample;
+  const share = part(f.size, f.columnSize);
+  const other = part(f.rowSize - f.size, rest > SIZE_ROUNDING * f.baseSize ? rest : 0);
+  // Nobody on either side: nothing to compare.
+  if (!(f.columnSample > 0 && others > 0)) return Number.NaN;
+  const error = standardError(share, f.columnSample, other, others);
+  // Nothing varies where all, or none, of both sides are in the row: nothing differs then.
+  return error === 0 ? 0 : (share - other) / error;
+}
+
+/** A share of 1; a service that rounds its sizes may tell of a part that outgrows the whole. */
+function part(size: number, whole: number): number {
+  return whole > 0 ? Math.max(0, Math.min(1, size / whole)) : Number.NaN;
+}
+
+function standardError(share: number, n: number, other: number, m: number): number {
+  // A share of 0 or 1 has no error of its own, which is a certainty that no sample gives.
+  if (!isAtAnEnd(share) && !isAtAnEnd(other)) {
+    return Math.sqrt((share * (1 - share)) / n + (other * (1 - other)) / m);
+  }
+  const common = (share * n + other * m) / (n + m);
+  return Math.sqrt(Math.max(0, common * (1 - common) * (1 / n + 1 / m)));
+}
+
+function isAtAnEnd(share: number): boolean {
+  return share < SHARE_ROUNDING || share > 1 - SHARE_ROUNDING;
+}
