@@ -5,6 +5,8 @@
 import { mount } from "../../src/shared/host";
 import { Grid } from "../../src/widgets/grid/Grid";
 import type { Position } from "../../src/widgets/grid/keyboard";
+import type { BannerAnswer } from "../../src/widgets/grid/lines/banner";
+import { metricOf } from "../../src/widgets/grid/metrics";
 import type { Progress, TableState } from "../../src/widgets/grid/protocol";
 import { FakeModel, type Message } from "../shared/fakes";
 import { until } from "../shared/until";
@@ -25,9 +27,17 @@ const PLANES = [
 ] as const;
 type Plane = (typeof PLANES)[number];
 
+interface MeasureArgs {
+  side: "rows" | "columns";
+  of: number | "own" | "largest" | "smallest";
+  metric: string;
+}
+
 export interface Counted {
   rows: string[];
   columns: string[];
+  /** Heads over the lines of a side, with how many stand under each, and places of nets. */
+  banners?: Partial<Record<"rows" | "columns", BannerAnswer>>;
   /** A figure of a cell; NaN while it has not been counted. */
   figure(plane: Plane, row: number, column: number): number;
 }
@@ -79,6 +89,7 @@ export class Page {
         _table: this.state(1),
         _progress: this.progress({ phase }),
         _picked: {},
+        _arrangement: {},
         metrics: ["index"],
         transposed: false,
       },
@@ -100,6 +111,7 @@ export class Page {
       columns: columns.length,
       base: "Everybody",
       scope: "the last four waves",
+      banners: this.table.banners !== undefined,
     };
   }
 
@@ -157,7 +169,49 @@ export class Page {
     } else if (op === "tile") {
       const { header, body } = this.tile(placesOf(args.rows), placesOf(args.columns));
       reply(header, [body]);
+    } else if (op === "banners") {
+      reply({ rows: this.banner("rows"), columns: this.banner("columns") });
+    } else if (op === "measure") {
+      const values = this.measure(args as unknown as MeasureArgs);
+      const plane = { name: "measure", dtype: "float64", shape: [values.length, 1], offset: 0 };
+      reply({ rows: values.length, columns: 1, complete: true, planes: [plane] }, [
+        new DataView(values.buffer),
+      ]);
     } else reply(null);
+  }
+
+  private banner(side: "rows" | "columns"): BannerAnswer {
+    return this.table.banners?.[side] ?? { runs: [[[], this.table[side].length]], nets: [] };
+  }
+
+  private measure({ side, of, metric }: MeasureArgs): Float64Array {
+    const [lines, others] = side === "rows" ? ["rows", "columns"] : ["columns", "rows"];
+    const count = this.table[lines as "rows"].length;
+    const value = (line: number, other: number) => {
+      const [row, column] = side === "rows" ? [line, other] : [other, line];
+      const at = (plane: Plane) => this.table.figure(plane, row, column);
+      return metricOf(metric).value({
+        size: at("size"),
+        sample: at("sample"),
+        rowSize: at("row_size"),
+        rowSample: at("row_sample"),
+        columnSize: at("column_size"),
+        columnSample: at("column_sample"),
+        baseSize: at("base_size"),
+        baseSample: at("base_sample"),
+      });
+    };
+    return Float64Array.from({ length: count }, (_, line) => {
+      if (typeof of === "number") return value(line, of);
+      if (of === "own")
+        return this.table.figure(
+          `${side === "rows" ? "row" : "column"}_own_${metric}` as Plane,
+          line,
+          line,
+        );
+      const all = this.table[others as "rows"].map((_name, other) => value(line, other));
+      return of === "largest" ? Math.max(...all) : Math.min(...all);
+    });
   }
 
   private tile(rows: number[], columns: number[]) {

@@ -57,18 +57,16 @@ export class Cells {
     this.columns = columns;
     this.version = 0;
     this.natural.clear();
-    this.setOrder(null, null);
+    this.reorder(null, null);
   }
 
-  /** Which source row and column stands at each place; null is the order of the query. */
+  /**
+   * Which source row and column stands at each place; null is the order of the query. An order
+   * may leave rows or columns out.
+   */
   setOrder(rows: Int32Array | null, columns: Int32Array | null): void {
-    this.rowOrder = rows;
-    this.columnOrder = columns;
-    this.epoch.abort(abortError("the table was put in another order"));
-    this.epoch = childLifetime(this.options.lifetime);
-    this.ordered.clear();
-    this.running.clear();
-    this.wanted = [];
+    if (rows === this.rowOrder && columns === this.columnOrder) return;
+    this.reorder(rows, columns);
   }
 
   /** The kernel has counted more: blocks with gaps are worth asking for again. */
@@ -86,7 +84,7 @@ export class Cells {
 
   /** The same for a place in the query's own order. */
   sourceFigures(row: number, column: number, out: Figures): boolean {
-    return read(this.natural, this.keyAt(row, column), row, column, out);
+    return read(this.natural, this.naturalKey(row, column), row, column, out);
   }
 
   /** Whether every cell of the rectangle is held and counted. */
@@ -96,7 +94,8 @@ export class Cells {
 
   /** The same for a rectangle in the query's own order. */
   coversSource(rows: Span, columns: Span): boolean {
-    return this.blocks(rows, columns).every((key) => this.natural.isComplete(key));
+    const width = blocksIn(this.columns);
+    return this.keys(rows, columns, width).every((key) => this.natural.isComplete(key));
   }
 
   /** Says what is looked at now; whatever was wanted before and is not begun is forgotten. */
@@ -122,21 +121,43 @@ export class Cells {
     return this.isOrdered ? this.ordered : this.natural;
   }
 
+  private get shownRows(): number {
+    return this.rowOrder?.length ?? this.rows;
+  }
+
+  private get shownColumns(): number {
+    return this.columnOrder?.length ?? this.columns;
+  }
+
+  /** Blocks beside each other, in the order that is shown. */
   private get blockColumns(): number {
-    return Math.ceil(this.columns / BLOCK_COLUMNS);
+    return blocksIn(this.shownColumns);
   }
 
   private keyAt(row: number, column: number): number {
-    return Math.floor(row / BLOCK_ROWS) * this.blockColumns + Math.floor(column / BLOCK_COLUMNS);
+    return blockOf(row, column, this.blockColumns);
+  }
+
+  private naturalKey(row: number, column: number): number {
+    return blockOf(row, column, blocksIn(this.columns));
   }
 
   private blocks(rows: Span, columns: Span): number[] {
+    const { start, end } = rows;
+    const shown = { start, end: Math.min(end, this.shownRows) };
+    const across = { start: columns.start, end: Math.min(columns.end, this.shownColumns) };
+    return this.keys(shown, across, this.blockColumns);
+  }
+
+  private keys(rows: Span, columns: Span, width: number): number[] {
     const keys: number[] = [];
-    const rowEnd = Math.min(rows.end, this.rows);
-    const columnEnd = Math.min(columns.end, this.columns);
-    for (let i = Math.floor(rows.start / BLOCK_ROWS); i * BLOCK_ROWS < rowEnd; i++) {
-      for (let j = Math.floor(columns.start / BLOCK_COLUMNS); j * BLOCK_COLUMNS < columnEnd; j++) {
-        keys.push(i * this.blockColumns + j);
+    for (let i = Math.floor(rows.start / BLOCK_ROWS); i * BLOCK_ROWS < rows.end; i++) {
+      for (
+        let j = Math.floor(columns.start / BLOCK_COLUMNS);
+        j * BLOCK_COLUMNS < columns.end;
+        j++
+      ) {
+        keys.push(i * width + j);
       }
     }
     return keys;
@@ -147,8 +168,8 @@ export class Cells {
     const row = Math.floor(key / this.blockColumns) * BLOCK_ROWS;
     const column = (key % this.blockColumns) * BLOCK_COLUMNS;
     return {
-      rows: { start: row, end: Math.min(this.rows, row + BLOCK_ROWS) },
-      columns: { start: column, end: Math.min(this.columns, column + BLOCK_COLUMNS) },
+      rows: { start: row, end: Math.min(this.shownRows, row + BLOCK_ROWS) },
+      columns: { start: column, end: Math.min(this.shownColumns, column + BLOCK_COLUMNS) },
     };
   }
 
@@ -163,7 +184,7 @@ export class Cells {
     const across = blockNumbers(this.columnOrder, columns, BLOCK_COLUMNS);
     for (const i of down) {
       for (const j of across) {
-        if (!this.natural.isComplete(i * this.blockColumns + j)) return false;
+        if (!this.natural.isComplete(i * blocksIn(this.columns) + j)) return false;
       }
     }
     return true;
@@ -173,6 +194,16 @@ export class Cells {
     if (this.isCovered(key)) return false;
     const held = this.shown.get(key);
     return held === undefined || held.version < this.version;
+  }
+
+  private reorder(rows: Int32Array | null, columns: Int32Array | null): void {
+    this.rowOrder = rows;
+    this.columnOrder = columns;
+    this.epoch.abort(abortError("the table was put in another order"));
+    this.epoch = childLifetime(this.options.lifetime);
+    this.ordered.clear();
+    this.running.clear();
+    this.wanted = [];
   }
 
   // -- pulling -------------------------------------------------------------------------------
@@ -214,6 +245,14 @@ function read(blocks: Blocks, key: number, row: number, column: number, out: Fig
   if (held === undefined) return false;
   readFigures(held.tile, row % BLOCK_ROWS, column % BLOCK_COLUMNS, out);
   return true;
+}
+
+function blocksIn(columns: number): number {
+  return Math.ceil(columns / BLOCK_COLUMNS);
+}
+
+function blockOf(row: number, column: number, width: number): number {
+  return Math.floor(row / BLOCK_ROWS) * width + Math.floor(column / BLOCK_COLUMNS);
 }
 
 function at(order: Int32Array | null, place: number): number {

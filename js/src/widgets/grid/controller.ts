@@ -1,16 +1,16 @@
 /**
- * One view of the grid at work: hears scrolling, keys and the pointer, moves the cursor, and has
- * the painter draw once a frame. What it knows of the table it asks the table.
+ * One view of the grid at work: moves the cursor, scrolls, and has the painter draw once a frame.
+ * Keys are heard in `keys.ts`, the pointer in `pointing.ts`. What it knows of the table it asks
+ * the table.
  */
 import { effect, type Signal, signal } from "@preact/signals";
 import { copyText } from "../../shared/clipboard";
 import type { WidgetHost } from "../../shared/host";
 import { debounced, observeSize, onAbort } from "../../shared/lifetime";
-import { type Span, scrollToShow } from "../../shared/windower";
+import type { Span } from "../../shared/windower";
 import { tableText } from "./clipboard";
 import {
   at,
-  BASE_ROW,
   type Cursor,
   cellsIn,
   FROZEN_COLUMNS,
@@ -18,14 +18,18 @@ import {
   isCell,
   type Range,
   rangeOf,
-  SAMPLE_COLUMN,
-  SIZE_COLUMN,
   START,
   wholeTable,
 } from "./cursor";
-import { type Geometry, geometryFor, looseWidth, pageLength, withSurroundings } from "./geometry";
-import { clamp, destination, type Extent, type Position } from "./keyboard";
+import { type Geometry, geometryFor, pageLength, withSurroundings } from "./geometry";
+import { clamp, type Extent, type Position } from "./keyboard";
+import { Keys } from "./keys";
+import { type Layout, Layouts } from "./layout";
+import { LineActions } from "./lines/actions";
+import { sortTarget, targetAt } from "./lines/target";
+import { scrollToShow } from "./lines/track";
 import { Painter, type Viewport } from "./painter";
+import { Pointing } from "./pointing";
 import type { Picked } from "./protocol";
 import { strings } from "./strings";
 import type { Table } from "./table";
@@ -34,27 +38,35 @@ const PICK_QUIET_MS = 150;
 
 export class Controller {
   readonly cursor: Signal<Cursor> = signal(START);
-  private readonly painter: Painter;
+  /** The header whose menu is open. */
+  readonly menu: Signal<Position | null> = signal(null);
+  /** Whether the panel of the lines is open, and whether the list of keys is. */
+  readonly arranging: Signal<boolean> = signal(false);
+  readonly helping: Signal<boolean> = signal(false);
+  readonly actions: LineActions;
+  readonly painter: Painter;
+  layout: Layout;
+  private readonly layouts: Layouts;
   private readonly document: Document;
   private frame = 0;
-  private dragging = false;
   /** Of the scrolling box; it may be as narrow as the table. */
   private width = 0;
   private height = 0;
   /** The room that the notebook gives the widget. */
   private outerWidth = 0;
-  private geometry: Geometry;
   private hasPicked = false;
 
   constructor(
     private readonly host: WidgetHost,
-    private readonly table: Table,
-    private readonly scroller: HTMLElement,
+    readonly table: Table,
+    readonly scroller: HTMLElement,
     private readonly detailsId: string,
   ) {
     this.document = host.root.ownerDocument;
+    this.actions = new LineActions(table);
+    this.layouts = new Layouts(table);
     this.painter = new Painter(this.document, table);
-    this.geometry = this.measured();
+    this.layout = this.layouts.of(this.measured());
     scroller.append(this.painter.canvas);
     this.listen();
     this.follow();
@@ -84,7 +96,7 @@ export class Controller {
   // -- painting ------------------------------------------------------------------------------
 
   /** Asks for one painting before the next frame, however often it is called. */
-  private invalidate(): void {
+  invalidate(): void {
     if (this.frame !== 0 || this.host.lifetime.aborted) return;
     this.frame = requestAnimationFrame(() => {
       this.frame = 0;
@@ -94,15 +106,16 @@ export class Controller {
 
   private paint(): void {
     const hadFocus = this.scroller.contains(this.activeElement());
-    this.geometry = this.measured();
-    const drawn = this.painter.paint(this.viewport(), this.geometry, this.cursor.peek());
+    this.layout = this.layouts.of(this.measured());
+    const drawn = this.painter.paint(this.viewport(), this.layout, this.cursor.peek());
     // A screen more on every side: what is scrolled to next is there already.
     this.table.need(
       withSurroundings(drawn.rows, this.table.rowCount),
       withSurroundings(drawn.columns, this.table.columnCount),
     );
     const { scroller } = this;
-    scroller.setAttribute("aria-rowcount", String(this.table.rowCount + FROZEN_ROWS));
+    const heads = FROZEN_ROWS + this.layout.bands;
+    scroller.setAttribute("aria-rowcount", String(this.table.rowCount + heads));
     scroller.setAttribute("aria-colcount", String(this.table.columnCount + FROZEN_COLUMNS));
     const element = this.painter.elementAt(this.cursor.peek().focus);
     // A cursor out of sight leaves the tab order to the grid as a whole.
@@ -116,17 +129,27 @@ export class Controller {
   }
 
   private measured(): Geometry {
-    return geometryFor({ width: this.outerWidth, ...this.table.nameExtents });
+    return geometryFor({
+      width: this.outerWidth,
+      ...this.table.nameExtents,
+      ...this.table.showing.room.peek(),
+      name: this.table.arranger.names,
+    });
   }
 
   private activeElement(): Element | null {
     return (this.host.root.getRootNode() as Document | ShadowRoot).activeElement;
   }
 
-  private focusElement(element: HTMLElement | null): void {
+  focusElement(element: HTMLElement | null): void {
     const wanted = element ?? this.scroller;
     if (this.activeElement() !== wanted) wanted.focus({ preventScroll: true });
     this.describe(element);
+  }
+
+  /** Gives the keyboard to the cursor, wherever it is. */
+  focus(): void {
+    this.focusElement(this.painter.elementAt(this.cursor.peek().focus));
   }
 
   /** The focused cell is described by the line under the table. */
@@ -143,13 +166,10 @@ export class Controller {
     const { scroller } = this;
     const { lifetime: signal } = this.host;
     scroller.addEventListener("scroll", () => this.invalidate(), { passive: true, signal });
-    scroller.addEventListener("keydown", (event) => this.press(event), { signal });
-    scroller.addEventListener("pointerdown", (event) => this.point(event), { signal });
-    scroller.addEventListener("pointermove", (event) => this.drag(event), { signal });
-    scroller.addEventListener("click", (event) => this.click(event), { signal });
     scroller.addEventListener("copy", (event) => this.copyEvent(event), { signal });
     scroller.addEventListener("focusin", (event) => this.enter(event), { signal });
-    this.document.addEventListener("pointerup", () => this.drop(), { signal });
+    new Keys(this, signal);
+    new Pointing(this, this.document, signal);
     observeSize(scroller, signal, () => this.resize());
     observeSize(this.host.root, signal, () => this.resize());
     onAbort(signal, () => cancelAnimationFrame(this.frame));
@@ -180,6 +200,7 @@ export class Controller {
   /** Another table, or the same one turned: the cursor goes back to its first cell. */
   private restart(): void {
     this.cursor.value = START;
+    this.menu.value = null;
     this.scroller.scrollTo?.(0, 0);
   }
 
@@ -188,54 +209,6 @@ export class Controller {
     this.height = this.scroller.clientHeight;
     this.outerWidth = this.host.root.clientWidth;
     this.invalidate();
-  }
-
-  private press(event: KeyboardEvent): void {
-    const cursor = this.cursor.peek();
-    if (event.key === "Escape") {
-      if (cellsIn(rangeOf(cursor)) > 1) {
-        event.preventDefault();
-        this.cursor.value = at(cursor.focus);
-      }
-      return;
-    }
-    if (event.key === "a" && (event.ctrlKey || event.metaKey)) {
-      event.preventDefault();
-      this.selectAll();
-      return;
-    }
-    if (event.key === "Enter" || event.key === " ") {
-      event.preventDefault();
-      void this.sortAt(cursor.focus);
-      return;
-    }
-    const to = destination(event, cursor.focus, this.extent());
-    if (to === null) return;
-    event.preventDefault();
-    this.moveTo(to, event.shiftKey);
-  }
-
-  private point(event: PointerEvent): void {
-    const position = this.painter.positionOf(event.target);
-    if (position === null || event.button !== 0) return;
-    this.dragging = isCell(position);
-    this.moveTo(position, event.shiftKey);
-    this.focusElement(this.painter.elementAt(position));
-  }
-
-  private drag(event: PointerEvent): void {
-    if (!this.dragging || event.buttons === 0) return;
-    const position = this.painter.positionOf(event.target);
-    if (position !== null && isCell(position)) this.moveTo(position, true);
-  }
-
-  private drop(): void {
-    this.dragging = false;
-  }
-
-  private click(event: MouseEvent): void {
-    const position = this.painter.positionOf(event.target);
-    if (position !== null && !event.shiftKey) void this.sortAt(position);
   }
 
   private enter(event: FocusEvent): void {
@@ -250,93 +223,87 @@ export class Controller {
 
   // -- moving --------------------------------------------------------------------------------
 
-  private moveTo(position: Position, extend: boolean): void {
+  moveTo(position: Position, extend: boolean): void {
     const to = clamp(position, this.extent());
     const { anchor } = this.cursor.peek();
     this.cursor.value = extend && isCell(anchor) && isCell(to) ? { focus: to, anchor } : at(to);
     this.reveal(to);
   }
 
-  private selectAll(): void {
+  /** To the cell of two lines of the query, and with the keyboard there. */
+  jump(row: number, column: number): boolean {
+    const to = {
+      row: this.table.displayRow(row) + FROZEN_ROWS,
+      column: this.table.displayColumn(column) + FROZEN_COLUMNS,
+    };
+    if (!isCell(to)) return false;
+    this.moveTo(to, false);
+    return true;
+  }
+
+  selectAll(): void {
     const { rowCount, columnCount } = this.table;
     if (rowCount === 0 || columnCount === 0) return;
     const last = { row: rowCount + FROZEN_ROWS - 1, column: columnCount + FROZEN_COLUMNS - 1 };
     this.cursor.value = { focus: START.focus, anchor: last };
   }
 
+  /** All cells of the row or the column of a header. */
+  selectLine({ row, column }: Position): void {
+    const { rowCount, columnCount } = this.table;
+    const isRow = row >= FROZEN_ROWS;
+    this.cursor.value = {
+      anchor: isRow ? { row, column: FROZEN_COLUMNS } : { row: FROZEN_ROWS, column },
+      focus: isRow
+        ? { row, column: FROZEN_COLUMNS + columnCount - 1 }
+        : { row: FROZEN_ROWS + rowCount - 1, column },
+    };
+  }
+
   private reveal({ row, column }: Position): void {
-    const { scroller, geometry } = this;
+    const { scroller, layout } = this;
     if (row >= FROZEN_ROWS) {
-      scroller.scrollTop = scrollToShow(row - FROZEN_ROWS, {
-        scroll: scroller.scrollTop,
-        viewport: this.bodyHeight(),
-        size: geometry.row,
-      });
+      const height = this.height - layout.top;
+      const to = scrollToShow(layout.rows, row - FROZEN_ROWS, scroller.scrollTop, height);
+      scroller.scrollTop = to;
     }
     if (column >= FROZEN_COLUMNS) {
-      const loose = looseWidth(geometry);
-      const scroll = scrollToShow(column - FROZEN_COLUMNS, {
-        scroll: scroller.scrollLeft - loose,
-        viewport: this.bodyWidth(),
-        size: geometry.column,
-      });
-      scroller.scrollLeft = scroll + loose;
-    } else if (column > 0 && looseWidth(geometry) > 0) {
+      const scroll = scroller.scrollLeft - layout.loose;
+      const to = scrollToShow(layout.columns, column - FROZEN_COLUMNS, scroll, this.bodyWidth());
+      scroller.scrollLeft = to + layout.loose;
+    } else if (column > 0 && layout.loose > 0) {
       scroller.scrollLeft = 0;
     }
   }
 
-  private extent(): Extent {
-    const { table, geometry } = this;
+  extent(): Extent {
+    const { table, layout } = this;
     return {
       rows: table.rowCount + FROZEN_ROWS,
       columns: table.columnCount + FROZEN_COLUMNS,
+      bands: layout.bands,
       frozenRows: FROZEN_ROWS,
       frozenColumns: FROZEN_COLUMNS,
-      pageRows: pageLength(this.bodyHeight(), geometry.row),
-      pageColumns: pageLength(this.bodyWidth(), geometry.column),
+      pageRows: pageLength(this.height - layout.top, layout.geometry.row),
+      pageColumns: pageLength(this.bodyWidth(), layout.geometry.column),
     };
   }
 
-  private bodyHeight(): number {
-    return this.height - this.geometry.head - this.geometry.base;
-  }
-
   private bodyWidth(): number {
-    return this.width - this.geometry.frozen;
+    return this.width - this.layout.geometry.frozen;
   }
 
   // -- doing ---------------------------------------------------------------------------------
 
-  /** A header sorts; the corner puts rows back in the order of the query; a cell does nothing. */
-  private async sortAt({ row, column }: Position): Promise<void> {
-    const by = this.sortTarget(row, column);
-    if (by === null) return;
-    const sort = await this.table.sort(by.axis, by.by);
-    this.host.announce(
-      sort === null ? strings.unsorted : strings.sorted(by.name, sort.direction === "descending"),
-    );
-  }
-
-  private sortTarget(row: number, column: number) {
-    if (row === 0 && column === SIZE_COLUMN) {
-      return { axis: "row", by: "size", name: strings.size } as const;
+  /** A header sorts, a head folds; a cell does nothing. */
+  act(position: Position, add: boolean): void {
+    const sort = sortTarget(this.table, position);
+    if (sort) {
+      this.actions.sort(sort, add);
+      return;
     }
-    if (row === 0 && column === SAMPLE_COLUMN) {
-      return { axis: "row", by: "sample", name: strings.sample } as const;
-    }
-    if (row === 0 && column >= FROZEN_COLUMNS) {
-      const by = column - FROZEN_COLUMNS;
-      return { axis: "row", by, name: this.table.columnName(by)?.name ?? "" } as const;
-    }
-    if (row === BASE_ROW && column === 0) {
-      return { axis: "column", by: "size", name: strings.size } as const;
-    }
-    if (row >= FROZEN_ROWS && column === 0) {
-      const by = row - FROZEN_ROWS;
-      return { axis: "column", by, name: this.table.rowName(by)?.name ?? "" } as const;
-    }
-    return null;
+    const target = targetAt(this.table, position);
+    if (target?.axis === "row") this.actions.fold(target);
   }
 
   private copied(): { range: Range; bases: boolean } {
@@ -361,6 +328,8 @@ export class Controller {
   }
 }
 
+/** Rows of heads are no audiences. */
 function places(span: Span, source: (place: number) => number): number[] {
-  return Array.from({ length: span.end - span.start }, (_, i) => source(span.start + i));
+  const all = Array.from({ length: span.end - span.start }, (_, i) => source(span.start + i));
+  return all.filter((place) => place >= 0);
 }

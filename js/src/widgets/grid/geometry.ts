@@ -22,7 +22,17 @@ export interface GeometryChoice {
   /** Letters in the longest word of a column name that is here, and lines they all need. */
   readonly longestWord: number;
   readonly columnLines: number;
+  /** Figures that a cell stacks, and pixels that the widest of them and of the sizes need. */
+  readonly cellLines?: number;
+  readonly figureWidth?: number;
+  readonly sizeWidth?: number;
+  /** Width that somebody gave the row names. */
+  readonly name?: number | undefined;
 }
+
+/** Height of the row of a head, and of a head over the columns. */
+export const SECTION = 24;
+export const BAND = 24;
 
 const LETTER = 6.8;
 const PADDING = 28;
@@ -30,6 +40,9 @@ const NAME_LEAST = 120;
 const NAME_MOST = 300;
 /** Room for a sample of millions, with the mark of a low base beside it. */
 const MARGIN = 84;
+const MARGIN_PADDING = 16;
+/** The sign of the heat before a figure, the mark of a low base after it. */
+const FIGURE_PADDING = 44;
 /** A column is as wide as its names' longest word, within reason; the rest goes to more lines. */
 const BOLD_LETTER = 7.4;
 const COLUMN_PADDING = 30;
@@ -42,23 +55,34 @@ export function geometryFor({
   longestRow,
   longestWord,
   columnLines,
+  cellLines = 1,
+  figureWidth = 0,
+  sizeWidth = 0,
+  name: chosen,
 }: GeometryChoice): Geometry {
-  const wished = longestRow * LETTER + PADDING;
+  const wished = namesWidth(longestRow);
   const room = width > 0 ? 0.35 * width : NAME_MOST;
-  const name = Math.round(Math.max(NAME_LEAST, Math.min(wished, room, NAME_MOST)));
-  const column = columnWidth(longestWord);
-  const lead = name + 2 * MARGIN;
+  const name = chosen ?? Math.round(Math.max(NAME_LEAST, Math.min(wished, room, NAME_MOST)));
+  const column = Math.max(columnWidth(longestWord), Math.ceil(figureWidth) + FIGURE_PADDING);
+  const margin = Math.max(MARGIN, Math.ceil(sizeWidth) + MARGIN_PADDING);
+  const lead = name + 2 * margin;
   const isNarrow = width > 0 && width - lead < column;
-  const lines = Math.max(1, Math.min(MOST_LINES, columnLines));
+  // The corner names every figure of a cell.
+  const lines = Math.max(cellLines, Math.min(MOST_LINES, columnLines));
   return {
     name,
-    margin: MARGIN,
+    margin,
     frozen: isNarrow ? name : lead,
     column,
-    row: 24,
+    row: 8 + 16 * cellLines,
     head: 10 + 16 * lines,
     base: 38,
   };
+}
+
+/** What row names of so many letters need. */
+export function namesWidth(letters: number): number {
+  return letters * LETTER + PADDING;
 }
 
 /** Where the first column begins in the canvas. */
@@ -80,6 +104,13 @@ export function pageLength(viewport: number, item: number): number {
 export function withSurroundings({ start, end }: Span, count: number): Span {
   const length = end - start;
   return { start: Math.max(0, start - length), end: Math.min(count, end + length) };
+}
+
+/** Pixels that a number takes, written with digits of one width. */
+export function numberWidth(text: string): number {
+  const narrow = text.replace(/[^.,\s]/gu, "").length;
+  const wide = text.replace(/[^%]/gu, "").length;
+  return 7.4 * text.length - 3.7 * narrow + 4 * wide;
 }
 
 export function longestWord(name: string): number {

@@ -8,6 +8,9 @@ import { linesOf, longestWord } from "./geometry";
 export interface Name {
   readonly name: string;
   readonly sentence: string;
+  /** What stands over it, outermost first. */
+  readonly heads?: readonly string[];
+  readonly isNet?: boolean;
 }
 
 /** Letters in the longest name and the longest word, and lines in a column's header. */

@@ -1,40 +1,80 @@
 /**
- * Sort order: which item comes where, and what the next click on a header means.
+ * Sort levels: what a click on a header means, and which of two lines comes first.
  * Pure; the values come from whoever pulled them.
  */
 
 export type Direction = "descending" | "ascending";
 
-/** Sorted by the line (column or row) at `by`, or by a figure of each audience itself. */
-export interface Sort {
-  readonly by: number | "size" | "sample";
+/** A line of the other side, by its place in the query, or a figure of each audience itself. */
+export type By = number | "size" | "sample";
+
+/** Later levels decide among lines that are equal in the earlier ones. */
+export interface Level {
+  readonly by: By;
+  readonly direction: Direction;
+  /** The figure that is compared; the one that is shown where none is named. */
+  readonly metric?: string;
+}
+
+/** More than these nobody reads. */
+export const MOST_LEVELS = 4;
+
+/**
+ * Highest first, then lowest first, then no longer. Without `add` other levels are dropped; with
+ * it they stay, and a new one comes after them.
+ */
+export function nextSort(levels: readonly Level[], by: By, add = false): readonly Level[] {
+  const known = levels.find((level) => level.by === by);
+  const next = turned(known, by);
+  if (!add) return next ? [next] : [];
+  if (!known) return next ? [...levels, next].slice(-MOST_LEVELS) : levels;
+  return levels.flatMap((level) => (level === known ? (next ?? []) : level));
+}
+
+function turned(level: Level | undefined, by: By): Level | null {
+  if (level === undefined) return { by, direction: "descending" };
+  return level.direction === "descending" ? { ...level, direction: "ascending" } : null;
+}
+
+/** How a header takes part in the sorting: its direction, and its number where there are several. */
+export interface SortMark {
+  readonly direction: Direction;
+  readonly number: number;
+  /** How many levels there are. */
+  readonly of: number;
+}
+
+export function sortMark(levels: readonly Level[], by: By): SortMark | null {
+  const at = levels.findIndex((level) => level.by === by);
+  const level = levels[at];
+  return level ? { direction: level.direction, number: at + 1, of: levels.length } : null;
+}
+
+/** The values of one level for each line of the query. */
+export interface SortKey {
+  readonly values: ArrayLike<number>;
   readonly direction: Direction;
 }
 
-/** Highest first, then lowest first, then the order of the request again. */
-export function nextSort(current: Sort | null, by: Sort["by"]): Sort | null {
-  if (current === null || current.by !== by) return { by, direction: "descending" };
-  return current.direction === "descending" ? { by, direction: "ascending" } : null;
-}
-
 /**
- * Source positions in display order. Stable: equal values keep the order of the
- * request, in both directions. What has no number comes last, in both directions.
+ * Compares two lines by their places in the query. Stable: equal lines keep the order of the
+ * query, in both directions. What has no number comes last, in both directions.
  */
-export function sortedOrder(values: ArrayLike<number>, direction: Direction): Int32Array {
-  const order = Int32Array.from({ length: values.length }, (_, i) => i);
-  const sign = direction === "ascending" ? 1 : -1;
-  return order.sort((a, b) => {
-    const left = values[a] ?? Number.NaN;
-    const right = values[b] ?? Number.NaN;
-    if (Number.isNaN(left) || Number.isNaN(right)) {
-      return Number(Number.isNaN(left)) - Number(Number.isNaN(right)) || a - b;
+export function comparedBy(keys: readonly SortKey[]): (a: number, b: number) => number {
+  return (a, b) => {
+    for (const { values, direction } of keys) {
+      const order = compared(values[a] ?? Number.NaN, values[b] ?? Number.NaN, direction);
+      if (order !== 0) return order;
     }
-    return sign * (left - right) || a - b;
-  });
+    return a - b;
+  };
 }
 
-/** The value of `aria-sort` for the header at `by`. */
-export function ariaSort(sort: Sort | null, by: Sort["by"]): Direction | "none" {
-  return sort?.by === by ? sort.direction : "none";
+function compared(left: number, right: number, direction: Direction): number {
+  if (Number.isNaN(left) || Number.isNaN(right)) {
+    return Number(Number.isNaN(left)) - Number(Number.isNaN(right));
+  }
+  // Infinite ones have no difference.
+  if (left === right) return 0;
+  return left < right === (direction === "ascending") ? -1 : 1;
 }

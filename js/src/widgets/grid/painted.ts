@@ -10,17 +10,33 @@ export interface Look {
   readonly title?: string;
   /** A second, quieter line. */
   readonly second?: string;
+  /** Marks beside the lines of a text that has several, a line for each. */
+  readonly marks?: string;
+  /** How much of the width a bar takes, in percent. */
+  readonly bar?: number;
 }
 
-type Attribute = "aria-rowindex" | "aria-colindex" | "aria-sort" | "aria-selected" | "aria-label";
+type Attribute =
+  | "aria-rowindex"
+  | "aria-colindex"
+  | "aria-colspan"
+  | "aria-expanded"
+  | "aria-sort"
+  | "aria-selected"
+  | "aria-label"
+  | "data-level";
 
 export class Painted {
   readonly element: HTMLElement;
+  /** The position in the grid that it shows now. */
+  row = Number.NaN;
+  column = Number.NaN;
   private readonly words: Text;
   private readonly secondWords: Text | null = null;
   private readonly attributes = new Map<string, string | null>();
-  private shown = { text: "", is: "", title: "", second: "" };
+  private shown = { text: "", is: "", title: "", second: "", marks: "", bar: 0 };
   private place = Number.NaN;
+  private width: number | null = null;
   private hidden = false;
   private focusable = false;
 
@@ -48,13 +64,15 @@ export class Painted {
     }
   }
 
-  show({ text, is = "", title = "", second = "" }: Look): void {
+  show({ text, is = "", title = "", second = "", marks = "", bar = 0 }: Look): void {
     const { shown } = this;
     if (shown.text !== text) this.words.data = text;
     if (shown.second !== second && this.secondWords) this.secondWords.data = second;
     if (shown.is !== is) this.element.className = modified(this.base, is);
     if (shown.title !== title) this.element.title = title;
-    this.shown = { text, is, title, second };
+    if (shown.marks !== marks) this.element.dataset.marks = marks;
+    if (shown.bar !== bar) this.element.style.setProperty("--bar", `${bar}%`);
+    this.shown = { text, is, title, second, marks, bar };
   }
 
   set(name: Attribute, value: string | null): void {
@@ -64,8 +82,12 @@ export class Painted {
     else this.element.setAttribute(name, value);
   }
 
-  /** Puts the cell at a distance from the row's start. */
-  move(left: number): void {
+  /** Puts the cell at a distance from the row's start; null: as wide as columns usually are. */
+  move(left: number, width: number | null = null): void {
+    if (this.width !== width) {
+      this.width = width;
+      this.element.style.width = width === null ? "" : `${width}px`;
+    }
     if (this.place === left) return;
     this.place = left;
     // Not a transform: hundreds of those would each be a layer's worth of bookkeeping.

@@ -3,7 +3,8 @@
  * row on the screen, a slot in each for every column on the screen. Headers and bases are sticky,
  * so the browser itself scrolls them, never late. Nothing here asks, sorts or hears events.
  */
-import { SlotPool, type Span, visibleSpan } from "../../shared/windower";
+import { SlotPool, type Span } from "../../shared/windower";
+import { Bands } from "./bands";
 import {
   BASE_ROW,
   type Cursor,
@@ -16,12 +17,15 @@ import {
   SIZE_COLUMN,
 } from "./cursor";
 import { emptyFigures } from "./figures";
-import { type Geometry, looseWidth, originOf } from "./geometry";
 import type { Position } from "./keyboard";
+import type { Layout } from "./layout";
+import type { Section } from "./lines/arrange";
+import { words } from "./lines/words";
 import { baseLook, type CellStyle, cellLook, headerLook, marginLook } from "./looks";
-import { type MetricKey, metricLabel } from "./metrics";
-import { ariaSort, type Sort } from "./order";
-import { Painted } from "./painted";
+import { metricLabel } from "./metrics";
+import type { By } from "./order";
+import type { Painted } from "./painted";
+import { type BodySlot, frozen, type HeadRow, type RowSlot, Slots } from "./slots";
 import { strings } from "./strings";
 import type { Table } from "./table";
 
@@ -33,12 +37,9 @@ export interface Viewport {
 }
 
 /** What holds for one painting of the whole screen. */
-interface Frame {
-  readonly geometry: Geometry;
+export interface Frame {
+  readonly layout: Layout;
   readonly cursor: Cursor;
-  /** How rows and how columns are sorted. */
-  readonly rowSort: Sort | null;
-  readonly columnSort: Sort | null;
   readonly style: CellStyle;
   readonly range: Range | null;
   readonly usedColumns: ReadonlySet<number>;
@@ -47,57 +48,50 @@ interface Frame {
 const OVERSCAN_ROWS = 6;
 const OVERSCAN_COLUMNS = 2;
 
-interface RowSlot {
-  readonly element: HTMLElement;
-  readonly head: Painted;
-  readonly size: Painted;
-  readonly sample: Painted;
-  readonly cells: Painted[];
-  index: number;
-  /** Where it stands in the canvas, in pixels. */
-  top: number;
-}
-
 export class Painter {
   readonly canvas: HTMLElement;
+  private readonly slots: Slots;
+  private readonly bands: Bands;
   private readonly header: RowSlot;
   private readonly base: RowSlot;
-  private readonly body: RowSlot[] = [];
+  private readonly body: BodySlot[] = [];
   private readonly rowPool = new SlotPool();
   private readonly columnPool = new SlotPool();
-  private readonly places = new Map<Element, Position>();
   private readonly figures = emptyFigures();
   private rows: { index: number; slot: number }[] = [];
   private columns: { index: number; slot: number }[] = [];
+  private bandCount = 0;
 
   constructor(
-    private readonly document: Document,
+    document: Document,
     private readonly table: Table,
   ) {
-    this.canvas = this.make("al-grid-canvas", "presentation");
-    this.header = this.makeRow("al-grid-row al-grid-header", "columnheader", "clamped");
-    this.base = this.makeRow("al-grid-row al-grid-base", "gridcell", "two");
+    this.slots = new Slots(document);
+    this.canvas = this.slots.make("al-grid-canvas", "presentation");
+    this.header = this.slots.header();
+    this.base = this.slots.base();
     this.canvas.append(this.header.element, this.base.element);
+    this.bands = new Bands(this.slots, table, this.header.element);
   }
 
   /** Draws what the viewport shows; answers the spans it drew. */
-  paint(viewport: Viewport, geometry: Geometry, cursor: Cursor): { rows: Span; columns: Span } {
-    const rows = this.rowsInSight(viewport, geometry);
-    const columns = this.columnsInSight(viewport, geometry);
+  paint(viewport: Viewport, layout: Layout, cursor: Cursor): { rows: Span; columns: Span } {
+    const { width, height, left, top } = viewport;
+    const rows = layout.rows.span(top, height - layout.top, OVERSCAN_ROWS);
+    const room = width - layout.geometry.frozen;
+    const columns = layout.columns.span(left - layout.loose, room, OVERSCAN_COLUMNS);
     this.rows = this.rowPool.assign(rows);
     this.columns = this.columnPool.assign(columns);
-    this.places.clear();
-    this.size(geometry);
-    const { table } = this;
+    this.bandCount = layout.bands;
+    this.size(layout, width);
     const frame: Frame = {
-      geometry,
+      layout,
       cursor,
-      rowSort: table.sortOf("row"),
-      columnSort: table.sortOf("column"),
-      style: { metric: table.metric, heat: table.heat },
+      style: this.table.style,
       range: rangeOf(cursor),
       usedColumns: new Set(this.columns.map(({ slot }) => slot)),
     };
+    this.bands.paint(columns, frame);
     this.paintHeader(frame);
     this.paintBase(frame);
     this.paintBody(frame);
@@ -106,8 +100,10 @@ export class Painter {
 
   /** The element that shows a position now, if one does. */
   elementAt({ row, column }: Position): HTMLElement | null {
+    if (row < 0) return this.bands.elementAt(row, column);
     const slot = this.rowSlot(row);
     if (!slot) return null;
+    if ("line" in slot) return slot.head?.cells[0]?.element ?? null;
     if (column < FROZEN_COLUMNS) return frozen(slot)[column]?.element ?? null;
     const place = this.columns.find(({ index }) => index === column - FROZEN_COLUMNS);
     return place ? (slot.cells[place.slot]?.element ?? null) : null;
@@ -116,28 +112,35 @@ export class Painter {
   /** The position that an element, or something inside it, shows now. */
   positionOf(target: EventTarget | null): Position | null {
     for (let node = target as Element | null; node && node !== this.canvas; ) {
-      const place = this.places.get(node);
-      if (place) return place;
+      const cell = this.slots.owners.get(node);
+      if (cell) return { row: cell.row, column: cell.column };
       node = node.parentElement;
     }
     return null;
+  }
+
+  /** Where an arrow leads from a head over the columns to the one beside it; null elsewhere. */
+  bandStep({ key }: Pick<KeyboardEvent, "key">, from: Position): Position | null {
+    return from.row < 0 ? this.bands.step(key, from) : null;
   }
 
   // -- rows ----------------------------------------------------------------------------------
 
   private paintHeader(frame: Frame): void {
     const { table, header } = this;
-    const { rowSort, cursor } = frame;
-    const label = metricLabel(table.metric.key as MetricKey, table.transposed.peek());
+    const label = frame.style.metrics
+      .map(({ key }) => metricLabel(key, table.transposed.peek()))
+      .join("\n");
+    this.number(header, 0);
     header.head.show({ text: label, is: "corner" });
     this.paintMarginHeader(header.size, "size", strings.sizeMeaning, SIZE_COLUMN, frame);
     this.paintMarginHeader(header.sample, "sample", strings.sampleMeaning, SAMPLE_COLUMN, frame);
     this.paintFrozen(header, 0, frame);
-    for (const { cell, column } of this.slots(header, 0, frame)) {
-      const direction = ariaSort(rowSort, column);
-      const near = cursor.focus.column === column + FROZEN_COLUMNS;
-      cell.show(headerLook(table.columnName(column), direction, near));
-      cell.set("aria-sort", direction);
+    for (const { cell, column } of this.cellsOf(header, 0, frame)) {
+      const near = frame.cursor.focus.column === column + FROZEN_COLUMNS;
+      const direction = this.mark(cell, "row", column);
+      const letter = table.letterOf("column", column);
+      cell.show(headerLook(table.columnName(column), direction, near, letter));
     }
   }
 
@@ -146,33 +149,29 @@ export class Painter {
     by: "size" | "sample",
     title: string,
     column: number,
-    { rowSort, cursor }: Frame,
+    { cursor }: Frame,
   ): void {
-    const direction = ariaSort(rowSort, by);
-    cell.show({
-      text: strings[by],
-      is: headerModifier(direction, cursor.focus.column === column),
-      title,
-    });
-    cell.set("aria-sort", direction);
+    const direction = this.mark(cell, "row", by);
+    const is = headerModifier(direction, cursor.focus.column === column);
+    cell.show({ text: strings[by], is, title });
   }
 
   private paintBase(frame: Frame): void {
     const { table, base } = this;
     const { name, sentence } = table.baseName;
-    const direction = ariaSort(frame.columnSort, "size");
+    const direction = this.mark(base.head, "column", "size");
+    this.number(base, BASE_ROW);
     base.head.show({
       text: strings.base(name),
       second: strings.baseParts,
       is: headerModifier(direction, frame.cursor.focus.row === BASE_ROW),
       title: sentence,
     });
-    base.head.set("aria-sort", direction);
-    base.size.show(marginLook(table.baseMargin, SIZE_COLUMN));
-    base.sample.show(marginLook(table.baseMargin, SAMPLE_COLUMN));
+    base.size.show(marginLook(table.baseMargin, SIZE_COLUMN, frame.style));
+    base.sample.show(marginLook(table.baseMargin, SAMPLE_COLUMN, frame.style));
     this.paintFrozen(base, BASE_ROW, frame);
-    for (const { cell, column } of this.slots(base, BASE_ROW, frame)) {
-      cell.show(baseLook(table.columnMargin(column)));
+    for (const { cell, column } of this.cellsOf(base, BASE_ROW, frame)) {
+      cell.show(baseLook(table.columnMargin(column), frame.style));
     }
   }
 
@@ -180,30 +179,74 @@ export class Painter {
     const used = new Set<number>();
     for (const { index, slot } of this.rows) {
       used.add(slot);
-      this.paintRow(this.bodySlot(slot, index, frame.geometry), index, frame);
+      const body = this.bodySlot(slot);
+      const section = this.table.section(index);
+      const shown = section ? this.headRow(body) : body.line;
+      if (body.head) body.head.element.hidden = section === null;
+      body.line.element.hidden = section !== null;
+      this.put(shown, index, frame.layout);
+      if (section) this.paintSection(shown as HeadRow, section, index, frame);
+      else this.paintRow(body.line, index, frame);
     }
-    this.body.forEach((row, slot) => {
-      row.element.hidden = !used.has(slot);
+    this.body.forEach(({ line, head }, slot) => {
+      if (used.has(slot)) return;
+      line.element.hidden = true;
+      if (head) head.element.hidden = true;
     });
+  }
+
+  private paintSection(
+    { cells: [cell] }: HeadRow,
+    { heads, total, isFolded }: Section,
+    row: number,
+    frame: Frame,
+  ): void {
+    const position = { row: row + FROZEN_ROWS, column: 0 };
+    if (!cell) return;
+    const near = frame.cursor.focus.row === position.row;
+    cell.show({
+      text: heads.at(-1) ?? "",
+      is: `${isFolded ? "folded" : "open"} level-${heads.length}${near ? " near" : ""}`,
+      title: words.head(heads.join(" › "), total),
+    });
+    cell.set("aria-expanded", String(!isFolded));
+    cell.set("aria-colspan", String(this.table.columnCount + FROZEN_COLUMNS));
+    this.place(cell, position, frame, true);
   }
 
   private paintRow(slot: RowSlot, row: number, frame: Frame): void {
     const { table, figures } = this;
     const position = row + FROZEN_ROWS;
-    const direction = ariaSort(frame.columnSort, row);
-    slot.head.show(headerLook(table.rowName(row), direction, frame.cursor.focus.row === position));
-    slot.head.set("aria-sort", direction);
-    slot.size.show(marginLook(table.rowMargin(row), SIZE_COLUMN));
-    slot.sample.show(marginLook(table.rowMargin(row), SAMPLE_COLUMN));
+    const near = frame.cursor.focus.row === position;
+    const direction = this.mark(slot.head, "column", row);
+    const name = table.rowName(row);
+    const look = headerLook(name, direction, near, table.letterOf("row", row));
+    const under = table.sectionCount > 0 ? (name?.heads?.length ?? 0) : 0;
+    slot.head.show(under > 0 ? { ...look, is: `${look.is} under-${under}` } : look);
+    const margin = table.rowMargin(row);
+    slot.size.show(marginLook(margin, SIZE_COLUMN, frame.style));
+    slot.sample.show(marginLook(margin, SAMPLE_COLUMN, frame.style));
     this.paintFrozen(slot, position, frame);
     const { focus } = frame.cursor;
-    for (const { cell, column } of this.slots(slot, position, frame)) {
+    for (const { cell, column } of this.cellsOf(slot, position, frame)) {
       const selected = holds(frame.range, row, column);
       const current = position === focus.row && column + FROZEN_COLUMNS === focus.column;
       const known = table.figures(row, column, figures) ? figures : null;
-      cell.show(cellLook(known, frame.style, current ? "current" : selected ? "selected" : ""));
+      const chosen = current ? "current" : selected ? "selected" : "";
+      const letters = table.lettersAt(row, column);
+      cell.show(cellLook(known, frame.style, { chosen, letters }));
       cell.set("aria-selected", selected ? "true" : "false");
     }
+  }
+
+  /** Shows how a header takes part in the sorting, and by which number if there are several. */
+  private mark(cell: Painted, axis: "row" | "column", by: By): "none" | "ascending" | "descending" {
+    const mark = this.table.sortMark(axis, by);
+    const direction = mark?.direction ?? "none";
+    // Only one header of a table is to say so; the others show it.
+    cell.set("aria-sort", mark === null || mark.number === 1 ? direction : "none");
+    cell.set("data-level", mark && mark.of > 1 ? String(mark.number) : null);
+    return direction;
   }
 
   private paintFrozen(slot: RowSlot, row: number, frame: Frame): void {
@@ -213,16 +256,17 @@ export class Painter {
   }
 
   /** The cells of a row that are in sight, each put in its place; the others are hidden. */
-  private *slots(
+  private *cellsOf(
     row: RowSlot,
     position: number,
     frame: Frame,
   ): Generator<{ cell: Painted; column: number }> {
-    const origin = originOf(frame.geometry);
+    const { columns, left, geometry } = frame.layout;
     for (const { index: column, slot } of this.columns) {
       const cell = this.cellSlot(row, slot);
+      const width = columns.size(column);
       cell.hide(false);
-      cell.move(origin + column * frame.geometry.column);
+      cell.move(left + columns.offset(column), width === geometry.column ? null : width);
       this.place(cell, { row: position, column: column + FROZEN_COLUMNS }, frame);
       yield { cell, column };
     }
@@ -231,72 +275,68 @@ export class Painter {
     });
   }
 
-  private place(cell: Painted, position: Position, { cursor: { focus } }: Frame): void {
-    cell.set("aria-colindex", String(position.column + 1));
-    cell.rove(position.row === focus.row && position.column === focus.column);
-    this.places.set(cell.element, position);
+  private place(cell: Painted, { row, column }: Position, { cursor }: Frame, whole = false): void {
+    const { focus } = cursor;
+    cell.set("aria-colindex", String(column + 1));
+    cell.rove(row === focus.row && (whole || column === focus.column));
+    cell.row = row;
+    cell.column = column;
   }
 
   // -- geometry ------------------------------------------------------------------------------
 
-  private rowsInSight({ top, height }: Viewport, geometry: Geometry): Span {
-    return visibleSpan({
-      scroll: top,
-      viewport: Math.max(0, height - geometry.head - geometry.base),
-      size: geometry.row,
-      count: height > 0 ? this.table.rowCount : 0,
-      overscan: OVERSCAN_ROWS,
-    });
-  }
-
-  private columnsInSight({ left, width }: Viewport, geometry: Geometry): Span {
-    return visibleSpan({
-      scroll: left - looseWidth(geometry),
-      viewport: Math.max(0, width - geometry.frozen),
-      size: geometry.column,
-      count: width > 0 ? this.table.columnCount : 0,
-      overscan: OVERSCAN_COLUMNS,
-    });
-  }
-
-  private size(geometry: Geometry): void {
-    const { style } = this.canvas;
-    style.width = `${originOf(geometry) + this.table.columnCount * geometry.column}px`;
-    style.height = `${geometry.head + geometry.base + this.table.rowCount * geometry.row}px`;
-    this.canvas.parentElement?.classList.toggle("is-narrow", looseWidth(geometry) > 0);
-    for (const [name, pixels] of Object.entries(geometry)) {
+  private size(layout: Layout, sight: number): void {
+    const { geometry, rows, columns, top, left, loose, bandHeight } = layout;
+    const { style, parentElement: scroller } = this.canvas;
+    style.width = `${left + columns.length}px`;
+    style.height = `${top + rows.length}px`;
+    scroller?.classList.toggle("is-narrow", loose > 0);
+    for (const [name, pixels] of Object.entries({ ...geometry, bands: bandHeight, sight })) {
       // On the scrolling box, which keeps what it scrolls to clear of the frozen parts.
-      this.canvas.parentElement?.style.setProperty(`--${name}`, `${pixels}px`);
+      scroller?.style.setProperty(`--${name}`, `${pixels}px`);
     }
+  }
+
+  /** The place changes with the height of the headers, too. */
+  private put(row: RowSlot | HeadRow, index: number, { top, rows }: Layout): void {
+    const at = top + rows.offset(index);
+    if (row.top !== at) row.element.style.top = `${at}px`;
+    row.top = at;
+    this.number(row, index + FROZEN_ROWS);
+  }
+
+  /** Heads over the columns are rows before the first. */
+  private number(row: RowSlot | HeadRow, position: number): void {
+    const index = position + this.bandCount + 1;
+    if (row.index !== index) row.element.setAttribute("aria-rowindex", String(index));
+    row.index = index;
   }
 
   // -- elements ------------------------------------------------------------------------------
 
-  private rowSlot(row: number): RowSlot | undefined {
+  private rowSlot(row: number): RowSlot | BodySlot | undefined {
     if (row === 0) return this.header;
     if (row === BASE_ROW) return this.base;
     const place = this.rows.find(({ index }) => index === row - FROZEN_ROWS);
-    return place && this.body[place.slot];
+    const body = place && this.body[place.slot];
+    return this.table.section(row - FROZEN_ROWS) ? body : body?.line;
   }
 
-  private bodySlot(slot: number, index: number, geometry: Geometry): RowSlot {
-    let row = this.body[slot];
-    if (!row) {
-      row = this.makeRow("al-grid-row al-grid-line-row", "gridcell", "one");
-      this.body[slot] = row;
-      this.canvas.append(row.element);
+  private bodySlot(slot: number): BodySlot {
+    const known = this.body[slot];
+    if (known) return known;
+    const made = { line: this.slots.line(), head: null };
+    this.body[slot] = made;
+    this.canvas.append(made.line.element);
+    return made;
+  }
+
+  private headRow(body: BodySlot): HeadRow {
+    if (body.head === null) {
+      body.head = this.slots.section();
+      this.canvas.append(body.head.element);
     }
-    const top = geometry.head + geometry.base + index * geometry.row;
-    // The place changes with the height of the headers, too.
-    if (row.top !== top) {
-      row.top = top;
-      row.element.style.top = `${top}px`;
-    }
-    if (row.index !== index) {
-      row.index = index;
-      row.element.setAttribute("aria-rowindex", String(index + FROZEN_ROWS + 1));
-    }
-    return row;
+    return body.head;
   }
 
   private cellSlot(row: RowSlot, slot: number): Painted {
@@ -304,54 +344,14 @@ export class Painter {
     if (known) return known;
     const cell =
       row === this.header
-        ? this.makeCell("columnheader", "al-grid-cell al-grid-column", "clamped")
-        : this.makeCell("gridcell", "al-grid-cell", row === this.base ? "two" : "one");
+        ? this.slots.headerCell()
+        : row === this.base
+          ? this.slots.baseCell()
+          : this.slots.bodyCell();
     row.cells[slot] = cell;
     row.element.append(cell.element);
     return cell;
   }
-
-  private makeRow(
-    className: string,
-    role: "columnheader" | "gridcell",
-    lines: "one" | "clamped" | "two",
-  ): RowSlot {
-    const element = this.make(className, "row");
-    const isHeader = role === "columnheader";
-    if (isHeader) element.setAttribute("aria-rowindex", "1");
-    if (lines === "two") element.setAttribute("aria-rowindex", String(BASE_ROW + 1));
-    const head = this.makeCell(
-      isHeader ? "columnheader" : "rowheader",
-      "al-grid-frozen al-grid-name",
-      lines,
-    );
-    const size = this.makeCell(role, "al-grid-frozen al-grid-margin al-grid-size");
-    const sample = this.makeCell(role, "al-grid-frozen al-grid-margin al-grid-sample");
-    // One sticky box and not three: scrolling costs by the number of them.
-    const lead = this.make("al-grid-lead", "presentation");
-    lead.append(head.element, size.element, sample.element);
-    element.append(lead);
-    return { element, head, size, sample, cells: [], index: -1, top: -1 };
-  }
-
-  private makeCell(
-    role: "gridcell" | "columnheader" | "rowheader",
-    className: string,
-    lines: "one" | "clamped" | "two" = "one",
-  ): Painted {
-    return new Painted(this.document, role, className, lines);
-  }
-
-  private make(className: string, role: string): HTMLElement {
-    const element = this.document.createElement("div");
-    element.className = className;
-    element.setAttribute("role", role);
-    return element;
-  }
-}
-
-function frozen(slot: RowSlot): readonly Painted[] {
-  return [slot.head, slot.size, slot.sample];
 }
 
 function headerModifier(sort: string, near: boolean): string {

@@ -4,7 +4,10 @@
  */
 import type { Answer, Requests } from "../../shared/requests";
 import type { Positions } from "./cells";
-import type { HeatScale } from "./heat";
+import type { HeatScales } from "./heat";
+import type { LettersAnswer } from "./letters";
+import { type Banner, type BannerAnswer, readBanner } from "./lines/banner";
+import type { Key, Side } from "./lines/plan";
 import type { Name } from "./names";
 import { Tile, type TileHeader } from "./tiles";
 
@@ -17,6 +20,8 @@ export interface TableState {
   readonly base: string;
   /** Waves and locations, in words. */
   readonly scope: string;
+  /** Whether heads stand over some lines, or some are nets: which, is asked for. */
+  readonly banners?: boolean;
 }
 
 export type Phase = "running" | "done" | "cancelled" | "failed";
@@ -29,7 +34,8 @@ export interface Progress {
   readonly cells: number;
   readonly baseSize: number | null;
   readonly baseSample: number | null;
-  readonly heat: HeatScale | null;
+  /** Where the colours end; null until something is here. */
+  readonly heat: HeatScales | null;
   readonly error: { message: string; faults: { pointer: string; detail: string }[] } | null;
 }
 
@@ -63,6 +69,53 @@ export async function pullNames(
   signal: AbortSignal,
 ): Promise<Name[]> {
   const args = { generation, axis, start, stop };
-  const { data } = await requests.request<{ names: [string, string][] }>("names", args, { signal });
-  return data.names.map(([name, sentence]) => ({ name, sentence }));
+  const { data } = await requests.request<{
+    names: [name: string, sentence: string, heads?: string[], isNet?: boolean][];
+  }>("names", args, { signal });
+  return data.names.map(([name, sentence, heads = [], isNet = false]) => ({
+    name,
+    sentence,
+    heads,
+    isNet,
+  }));
+}
+
+/** What stands over the lines of both sides. */
+export async function pullBanners(
+  requests: Requests,
+  generation: number,
+  signal: AbortSignal,
+): Promise<Record<Side, Banner>> {
+  const { data } = await requests.request<Record<Side, BannerAnswer>>(
+    "banners",
+    { generation },
+    { signal },
+  );
+  return { rows: readBanner(data.rows), columns: readBanner(data.columns) };
+}
+
+/** A number for each line of a side. */
+export async function pullMeasure(
+  requests: Requests,
+  generation: number,
+  side: Side,
+  { of, metric }: Key,
+  signal: AbortSignal,
+): Promise<Float64Array> {
+  const args = { generation, side, of, metric };
+  const { data, buffers } = await requests.request<TileHeader>("measure", args, { signal });
+  const tile = new Tile(data, buffers[0] ?? new ArrayBuffer(0));
+  return Float64Array.from({ length: tile.rows }, (_, line) => tile.at("measure", line, 0));
+}
+
+export async function pullLetters(
+  requests: Requests,
+  generation: number,
+  rows: readonly number[],
+  columns: readonly number[],
+  signal: AbortSignal,
+): Promise<LettersAnswer> {
+  const args = { generation, rows, columns };
+  const { data } = await requests.request<LettersAnswer>("letters", args, { signal });
+  return data;
 }

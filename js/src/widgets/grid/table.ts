@@ -1,7 +1,7 @@
 /**
  * The table as it is seen: order, transposition and metric over the cells that this page holds.
- * "Display" rows and columns are what the eye sees; "source" ones are those of the query. This
- * is the only module that translates between the two. No DOM.
+ * "Display" rows and columns are what the eye sees, heads among the rows; "source" ones are those
+ * of the query. This is the only module that translates between the two. No DOM.
  */
 import { type ReadonlySignal, type Signal, signal } from "@preact/signals";
 import type { WidgetHost } from "../../shared/host";
@@ -10,54 +10,66 @@ import { failureOf } from "../../shared/requests";
 import type { Trait } from "../../shared/traits";
 import type { Span } from "../../shared/windower";
 import { Cells, type Positions } from "./cells";
-import { emptyFigures, type Figures, readFigures } from "./figures";
-import type { HeatScale } from "./heat";
+import type { Figures } from "./figures";
+import { namesWidth } from "./geometry";
+import { Letters } from "./letters";
+import { bandOf, type Section } from "./lines/arrange";
+import { Arranger } from "./lines/arranger";
+import { Axis, type Margin } from "./lines/axis";
+import { depthOf, plainBanner } from "./lines/banner";
+import { Measures } from "./lines/measures";
+import { type Arrangement, across, type Side } from "./lines/plan";
+import { RowList } from "./lines/rows";
+import type { CellStyle } from "./looks";
 import { type Metric, metricOf } from "./metrics";
 import { type Name, Names } from "./names";
-import { nextSort, type Sort, sortedOrder } from "./order";
-import { type Progress, pullNames, pullTile, type TableState } from "./protocol";
+import { type By, type SortMark, sortMark } from "./order";
+import {
+  type Progress,
+  pullBanners,
+  pullLetters,
+  pullMeasure,
+  pullNames,
+  pullTile,
+  type TableState,
+} from "./protocol";
+import { Showing } from "./showing";
 import { strings } from "./strings";
 import type { Tile } from "./tiles";
 
-/** Size and sample of an audience within the base. */
-export interface Margin {
-  readonly size: number;
-  readonly sample: number;
-}
-
-type Side = "rows" | "columns";
-
-interface AxisView {
-  sort: Sort | null;
-  order: Int32Array | null;
-  margins: Map<number, Margin>;
-  names: Names;
-  resorting: AbortController | null;
-}
-
-const FLAT: HeatScale = { low: 100, high: 100 };
+export type { Margin } from "./lines/axis";
 
 export class Table {
   readonly state: Trait<TableState>;
   readonly progress: Trait<Progress>;
+  /** What the cells show, and the first figure of it. */
+  readonly showing: Showing;
   readonly metricKey: Trait<string>;
   readonly transposed: Trait<boolean>;
   readonly cells: Cells;
+  readonly letters: Letters;
+  readonly axes: Readonly<Record<Side, Axis>>;
+  readonly arranger: Arranger;
   /** Rises whenever something on the screen may look different. */
   readonly revision: ReadonlySignal<number>;
   readonly trouble: Signal<string | null> = signal(null);
-  private readonly touched = signal(0);
-  private readonly axes: Record<Side, AxisView>;
-  private readonly base: Names;
   /** Of the query that is shown; whatever belongs to another one is ignored. */
-  private generation = -1;
+  generation = -1;
+  private readonly touched = signal(0);
+  private readonly measures: Measures;
+  private readonly base: Names;
+  private rows = new RowList(0, []);
+  private laidOut = 0;
   private phase = "";
+  private life: AbortController;
 
   constructor(private readonly host: WidgetHost) {
     this.revision = this.touched;
+    this.life = childLifetime(host.lifetime);
     this.state = host.trait<TableState>("_table");
     this.progress = host.trait<Progress>("_progress");
-    this.metricKey = host.trait<string>("metric");
+    this.showing = new Showing(host);
+    this.metricKey = this.showing.first;
     this.transposed = host.trait<boolean>("transposed");
     this.cells = new Cells({
       lifetime: host.lifetime,
@@ -65,8 +77,28 @@ export class Table {
       onArrive: () => this.touch(),
       onError: (error) => this.fail(error),
     });
-    this.axes = { rows: this.axis("rows"), columns: this.axis("columns") };
+    this.axes = { rows: new Axis(this.names("rows")), columns: new Axis(this.names("columns")) };
     this.base = this.names("base");
+    this.letters = new Letters(
+      host.lifetime,
+      (rows, columns, lifetime) =>
+        pullLetters(host.requests, this.generation, rows, columns, lifetime),
+      () => this.touch(),
+      (error) => this.fail(error),
+    );
+    this.measures = new Measures(this.cells, this.axes, (side, key, lifetime) =>
+      pullMeasure(host.requests, this.generation, side, key, lifetime),
+    );
+    this.arranger = new Arranger({
+      lifetime: host.lifetime,
+      trait: host.trait<Arrangement>("_arrangement"),
+      axes: this.axes,
+      measures: this.measures,
+      metric: () => this.metric.key,
+      rowSide: () => this.rowSide,
+      onArranged: () => this.lay(),
+      onError: (error) => this.fail(error),
+    });
     this.follow();
   }
 
@@ -76,40 +108,101 @@ export class Table {
     return metricOf(this.metricKey.peek());
   }
 
-  get heat(): HeatScale {
-    return this.progress.peek()?.heat ?? FLAT;
+  get style(): CellStyle {
+    return this.showing.style.peek();
+  }
+
+  get rowSide(): Side {
+    return this.transposed.peek() ? "columns" : "rows";
+  }
+
+  get columnSide(): Side {
+    return across(this.rowSide);
   }
 
   get rowCount(): number {
-    return this.count(this.rowSide);
+    return this.rows.count;
   }
 
   get columnCount(): number {
-    return this.count(this.columnSide);
+    return this.axes[this.columnSide].count;
   }
 
-  /** The figures of a cell; false when this page does not hold it. */
+  /** Rises whenever rows or columns may stand elsewhere, or in another order. */
+  get layoutVersion(): number {
+    return this.laidOut;
+  }
+
+  /** Widths that columns were given, by their places in the query. */
+  get columnWidths(): ReadonlyMap<number, number> {
+    return new Map(this.arranger.plan(this.columnSide).widths);
+  }
+
+  /** How many heads stand above each other over the columns. */
+  get bandCount(): number {
+    return depthOf(this.axes[this.columnSide].banner);
+  }
+
+  /** The heads of one depth over the columns, outermost 0. */
+  band(level: number): readonly Section[] {
+    return bandOf(this.axes[this.columnSide].shown, level);
+  }
+
+  /** The head whose row this is; null for the row of an audience. */
+  section(row: number): Section | null {
+    return this.rows.section(row);
+  }
+
+  /** How many rows of heads stand before a row. */
+  sectionsBefore(row: number): number {
+    return this.rows.sectionsBefore(row);
+  }
+
+  get sectionCount(): number {
+    return this.axes[this.rowSide].shown.sections.length;
+  }
+
+  /** The figures of a cell; false when this page does not hold it, and in the row of a head. */
   figures(row: number, column: number, out: Figures): boolean {
+    const line = this.rows.line(row);
+    if (line < 0) return false;
     return this.transposed.peek()
-      ? this.cells.figures(column, row, out)
-      : this.cells.figures(row, column, out);
+      ? this.cells.figures(column, line, out)
+      : this.cells.figures(line, column, out);
+  }
+
+  /** A cell's letters of significance; undefined where none are shown, or not here yet. */
+  lettersAt(row: number, column: number): string | undefined {
+    const [line, across] = [this.sourceRow(row), this.sourceColumn(column)];
+    if (line < 0 || !this.showsLetters) return undefined;
+    return this.transposed.peek() ? this.letters.at(across, line) : this.letters.at(line, across);
+  }
+
+  /** The letter by which tests call a column of the query, wherever it stands. */
+  letterOf(axis: "row" | "column", place: number): string {
+    const isColumn = (axis === "column") !== this.transposed.peek();
+    if (!isColumn || !this.showsLetters) return "";
+    return this.letters.headOf(axis === "row" ? this.sourceRow(place) : this.sourceColumn(place));
   }
 
   need(rows: Span, columns: Span): void {
-    if (this.transposed.peek()) this.cells.need(columns, rows);
-    else this.cells.need(rows, columns);
+    const lines = this.rows.lines(rows);
+    if (this.transposed.peek()) this.cells.need(columns, lines);
+    else this.cells.need(lines, columns);
   }
 
   covers(rows: Span, columns: Span): boolean {
+    const lines = this.rows.lines(rows);
     return this.transposed.peek()
-      ? this.cells.covers(columns, rows)
-      : this.cells.covers(rows, columns);
+      ? this.cells.covers(columns, lines)
+      : this.cells.covers(lines, columns);
   }
 
   gather(rows: Span, columns: Span): Promise<void> {
+    const lines = this.rows.lines(rows);
     return this.transposed.peek()
-      ? this.cells.gather(columns, rows)
-      : this.cells.gather(rows, columns);
+      ? this.cells.gather(columns, lines)
+      : this.cells.gather(lines, columns);
   }
 
   get baseMargin(): Margin {
@@ -119,10 +212,8 @@ export class Table {
 
   /** The base audience: its name at once, its sentence when it has come. */
   get baseName(): Name {
-    const name = this.state.peek()?.base ?? "";
-    return this.count("rows") > 0
-      ? (this.base.at(0) ?? { name, sentence: "" })
-      : { name, sentence: "" };
+    const { base: name = "", rows = 0 } = this.state.peek() ?? {};
+    return (rows > 0 ? this.base.at(0) : undefined) ?? { name, sentence: "" };
   }
 
   /** What the names that are here need in the headers. */
@@ -138,7 +229,15 @@ export class Table {
     };
   }
 
+  /** How wide the row names that are here would like to be. */
+  get fittingNames(): number {
+    return Math.ceil(namesWidth(this.nameExtents.longestRow));
+  }
+
+  /** The audience of a row, or the head that has the row to itself. */
   rowName(row: number): Name | undefined {
+    const section = this.section(row);
+    if (section) return { name: section.heads.at(-1) ?? "", sentence: "", heads: section.heads };
     return this.axes[this.rowSide].names.at(this.sourceRow(row));
   }
 
@@ -154,43 +253,46 @@ export class Table {
     return this.axes[this.columnSide].margins.get(this.sourceColumn(column));
   }
 
-  /** All names of the rows and of the columns, in display order. */
+  /** All names of the rows and of the columns, in display order, heads among the rows. */
   async allNames(): Promise<[string[], string[]]> {
-    const named = async (side: Side) => {
-      const names = await this.axes[side].names.all();
-      return names.map((_, i) => names[this.source(side, i)]?.name ?? "");
-    };
-    return [await named(this.rowSide), await named(this.columnSide)];
+    await Promise.all([this.axes.rows.names.all(), this.axes.columns.names.all()]);
+    const named = (count: number, name: (place: number) => Name | undefined) =>
+      Array.from({ length: count }, (_, place) => name(place)?.name ?? "");
+    return [
+      named(this.rowCount, (row) => this.rowName(row)),
+      named(this.columnCount, (column) => this.columnName(column)),
+    ];
   }
 
+  /** The place in the query; -1 for the row of a head. */
   sourceRow(row: number): number {
-    return this.source(this.rowSide, row);
+    const line = this.rows.line(row);
+    return line < 0 ? -1 : this.axes[this.rowSide].source(line);
   }
 
   sourceColumn(column: number): number {
-    return this.source(this.columnSide, column);
+    return this.axes[this.columnSide].source(column);
   }
 
-  /** How the display's rows (or columns) are sorted; `by` counts display columns (or rows). */
-  sortOf(axis: "row" | "column"): Sort | null {
+  /** Where a row of the query is shown; -1 where it is not. */
+  displayRow(source: number): number {
+    const line = this.axes[this.rowSide].line(source);
+    return line < 0 ? -1 : this.rows.row(line);
+  }
+
+  displayColumn(source: number): number {
+    return this.axes[this.columnSide].line(source);
+  }
+
+  /** How a display column (or row) takes part in the sorting of the rows (or columns). */
+  sortMark(axis: "row" | "column", by: By): SortMark | null {
     const side = axis === "row" ? this.rowSide : this.columnSide;
-    const { sort } = this.axes[side];
-    if (sort === null || typeof sort.by === "string") return sort;
-    const by = this.display(side === "rows" ? "columns" : "rows", sort.by);
-    return { ...sort, by };
+    const source =
+      typeof by === "string" ? by : axis === "row" ? this.sourceColumn(by) : this.sourceRow(by);
+    return sortMark(this.arranger.plan(side).sort ?? [], source);
   }
 
   // -- what can be done ----------------------------------------------------------------------
-
-  /** Sorts the display's rows by a display column, or its columns by a display row. */
-  async sort(axis: "row" | "column", by: Sort["by"]): Promise<Sort | null> {
-    const side = axis === "row" ? this.rowSide : this.columnSide;
-    const across: Side = side === "rows" ? "columns" : "rows";
-    const source = typeof by === "number" ? this.source(across, by) : by;
-    this.axes[side].sort = nextSort(this.axes[side].sort, source);
-    await this.resort(side);
-    return this.axes[side].sort;
-  }
 
   transpose(): void {
     this.transposed.set(!this.transposed.peek());
@@ -211,34 +313,8 @@ export class Table {
 
   // -- behind it -----------------------------------------------------------------------------
 
-  private get rowSide(): Side {
-    return this.transposed.peek() ? "columns" : "rows";
-  }
-
-  private get columnSide(): Side {
-    return this.transposed.peek() ? "rows" : "columns";
-  }
-
-  private count(side: Side): number {
-    return this.state.peek()?.[side] ?? 0;
-  }
-
-  private source(side: Side, place: number): number {
-    return this.axes[side].order?.[place] ?? place;
-  }
-
-  private display(side: Side, source: number): number {
-    return this.axes[side].order?.indexOf(source) ?? source;
-  }
-
-  private axis(side: Side): AxisView {
-    return {
-      sort: null,
-      order: null,
-      margins: new Map(),
-      names: this.names(side),
-      resorting: null,
-    };
+  private get showsLetters(): boolean {
+    return this.showing.keys.peek().includes("letters");
   }
 
   private names(axis: Side | "base"): Names {
@@ -255,8 +331,9 @@ export class Table {
     const stops = [
       this.state.signal.subscribe((state) => this.begin(state)),
       this.progress.signal.subscribe((progress) => this.advance(progress)),
-      this.metricKey.signal.subscribe(() => this.remeasure()),
-      this.transposed.signal.subscribe(() => this.touch()),
+      this.metricKey.signal.subscribe(() => this.arranger.arrangeAll()),
+      this.showing.style.subscribe(() => this.touch()),
+      this.transposed.signal.subscribe(() => this.arranger.lay()),
     ];
     this.host.lifetime.addEventListener("abort", () => {
       for (const stop of stops) stop();
@@ -268,114 +345,66 @@ export class Table {
     this.generation = state.generation;
     this.phase = "";
     this.trouble.value = null;
-    for (const side of ["rows", "columns"] as const) {
-      const axis = this.axes[side];
-      axis.resorting?.abort();
-      axis.sort = null;
-      axis.order = null;
-      axis.margins.clear();
-      axis.names.reset(state[side]);
-    }
+    this.life.abort();
+    this.life = childLifetime(this.host.lifetime);
+    this.measures.forget();
     this.base.reset(1);
+    this.letters.reset(state.columns);
     this.cells.reset(state.rows, state.columns);
+    for (const side of ["rows", "columns"] as const) {
+      // Without their heads the lines would jump a moment later.
+      this.axes[side].reset(state[side], state.banners ? null : plainBanner(state[side]));
+    }
+    if (state.banners) void this.askBanners();
+    else this.arranger.begin(state.generation);
     // The progress of this table may have come before the table itself.
     this.advance(this.progress.peek());
-    this.touch();
+    this.lay();
+  }
+
+  private async askBanners(): Promise<void> {
+    const { generation, host } = this;
+    const { signal } = this.life;
+    try {
+      const banners = await pullBanners(host.requests, generation, signal);
+      if (signal.aborted) return;
+      for (const side of ["rows", "columns"] as const) this.axes[side].banner = banners[side];
+      this.arranger.begin(generation);
+    } catch (error) {
+      if (!signal.aborted) this.fail(error);
+    }
   }
 
   private advance(progress: Progress): void {
     if (!progress || progress.generation !== this.generation) return;
     this.cells.freshen(progress.version);
+    this.measures.forget();
     const finished = this.phase === "running" && progress.phase === "done";
     this.phase = progress.phase;
+    if (progress.phase === "done") this.letters.complete();
     // While cells come in the rows hold still; the last word is sorted once it is spoken.
-    if (finished) this.resortAll();
+    if (finished) this.arranger.arrangeAll();
     this.touch();
   }
 
-  private remeasure(): void {
-    this.resortAll();
+  /** Another order, or other heads among the rows. */
+  private lay(): void {
+    const { rows, columns } = this.axes;
+    const { count, sections } = this.axes[this.rowSide].shown;
+    this.rows = new RowList(count, sections);
+    this.laidOut += 1;
+    this.cells.setOrder(rows.shown.order, columns.shown.order);
     this.touch();
-  }
-
-  private resortAll(): void {
-    for (const side of ["rows", "columns"] as const) {
-      if (this.axes[side].sort !== null) void this.resort(side);
-    }
-  }
-
-  private async resort(side: Side): Promise<void> {
-    const axis = this.axes[side];
-    axis.resorting?.abort();
-    axis.resorting = childLifetime(this.host.lifetime);
-    const { signal: lifetime } = axis.resorting;
-    try {
-      const order = axis.sort === null ? null : await this.orderBy(side, axis.sort, lifetime);
-      if (lifetime.aborted) return;
-      axis.order = order;
-      this.cells.setOrder(this.axes.rows.order, this.axes.columns.order);
-      this.touch();
-    } catch (error) {
-      if (!lifetime.aborted) this.fail(error);
-    }
-  }
-
-  /** Orders a side along the line that is sorted by. */
-  private async orderBy(side: Side, sort: Sort, lifetime: AbortSignal): Promise<Int32Array> {
-    const { by } = sort;
-    const figures = await this.line(side, typeof by === "number" ? by : 0, lifetime);
-    // The pull has brought the margins of the whole side along.
-    const { margins } = this.axes[side];
-    const values = figures.map((cell, i) =>
-      typeof by === "number" ? this.metric.value(cell) : (margins.get(i)?.[by] ?? Number.NaN),
-    );
-    return sortedOrder(values, sort.direction);
-  }
-
-  /** The figures along one line: from what is here, if it is all here, else pulled. */
-  private async line(side: Side, line: number, lifetime: AbortSignal): Promise<Figures[]> {
-    const count = this.count(side);
-    const along = { start: 0, end: count };
-    const across = { start: line, end: line + 1 };
-    const down = side === "rows";
-    const here = down
-      ? this.cells.coversSource(along, across)
-      : this.cells.coversSource(across, along);
-    const whole = { start: 0, stop: count };
-    const tile = here
-      ? null
-      : await (down ? this.pull(whole, [line], lifetime) : this.pull([line], whole, lifetime));
-    return Array.from({ length: count }, (_, i) => {
-      const figures = emptyFigures();
-      const [row, column] = down ? [i, line] : [line, i];
-      if (tile) readFigures(tile, down ? i : 0, down ? 0 : i, figures);
-      else this.cells.sourceFigures(row, column, figures);
-      return figures;
-    });
   }
 
   private async pull(rows: Positions, columns: Positions, lifetime: AbortSignal): Promise<Tile> {
     const { generation } = this;
     const tile = await pullTile(this.host.requests, generation, rows, columns, lifetime);
-    if (generation === this.generation) this.noteMargins(tile, rows, columns);
+    if (generation === this.generation) {
+      this.axes.rows.noteMargins(tile, "row", rows);
+      this.axes.columns.noteMargins(tile, "column", columns);
+    }
     return tile;
-  }
-
-  private noteMargins(tile: Tile, rows: Positions, columns: Positions): void {
-    for (let i = 0; i < tile.rows; i++) {
-      const margin = {
-        size: tile.at("row_own_size", i, 0),
-        sample: tile.at("row_own_sample", i, 0),
-      };
-      if (!Number.isNaN(margin.size)) this.axes.rows.margins.set(positionAt(rows, i), margin);
-    }
-    for (let j = 0; j < tile.columns; j++) {
-      const margin = {
-        size: tile.at("column_own_size", 0, j),
-        sample: tile.at("column_own_sample", 0, j),
-      };
-      if (!Number.isNaN(margin.size)) this.axes.columns.margins.set(positionAt(columns, j), margin);
-    }
   }
 
   private ask(op: string): void {
@@ -392,8 +421,4 @@ export class Table {
   private touch(): void {
     this.touched.value += 1;
   }
-}
-
-function positionAt(positions: Positions, i: number): number {
-  return "start" in positions ? positions.start + i : (positions[i] ?? 0);
 }

@@ -1,0 +1,138 @@
+/** The keyboard of the grid: what moves, what selects, and what is done with the line of a header. */
+import type { Controller } from "./controller";
+import { at, BASE_ROW, cellsIn, FROZEN_COLUMNS, FROZEN_ROWS, isCell, rangeOf } from "./cursor";
+import { destination, type Position } from "./keyboard";
+import { type LineTarget, targetAt } from "./lines/target";
+
+export class Keys {
+  constructor(
+    private readonly view: Controller,
+    signal: AbortSignal,
+  ) {
+    view.scroller.addEventListener("keydown", (event) => this.press(event), { signal });
+  }
+
+  private press(event: KeyboardEvent): void {
+    if (this.whole(event) || this.header(event)) {
+      event.preventDefault();
+      return;
+    }
+    const { view } = this;
+    const { focus } = view.cursor.peek();
+    const to = view.painter.bandStep(event, focus) ?? destination(event, focus, view.extent());
+    if (to === null) return;
+    event.preventDefault();
+    view.moveTo(to, event.shiftKey);
+  }
+
+  /** Keys that mean the same everywhere in the grid. */
+  private whole(event: KeyboardEvent): boolean {
+    const { view } = this;
+    const { cursor } = view;
+    const far = event.ctrlKey || event.metaKey;
+    if (event.key === "Escape" && cellsIn(rangeOf(cursor.peek())) > 1) {
+      cursor.value = at(cursor.peek().focus);
+      return true;
+    }
+    if (event.key === "a" && far) {
+      view.selectAll();
+      return true;
+    }
+    if (event.key === "f" && far && !event.shiftKey) {
+      view.arranging.value = true;
+      return true;
+    }
+    if (event.key === "?") {
+      view.helping.value = true;
+      return true;
+    }
+    return false;
+  }
+
+  /** Keys that mean something on a header only. */
+  private header(event: KeyboardEvent): boolean {
+    const { view } = this;
+    const { focus } = view.cursor.peek();
+    if (isCell(focus) && !view.table.section(focus.row - FROZEN_ROWS)) return isAct(event);
+    if (event.shiftKey && event.altKey) return this.widen(event, focus);
+    if (event.key === " " && event.ctrlKey) {
+      view.selectLine(focus);
+      return true;
+    }
+    if (isAct(event)) {
+      view.act(focus, event.shiftKey);
+      return true;
+    }
+    const target = targetAt(view.table, headerOf(focus));
+    return target !== null && this.line(event, target, focus);
+  }
+
+  private line(event: KeyboardEvent, target: LineTarget, focus: Position): boolean {
+    const { view } = this;
+    if (isMenu(event)) {
+      view.menu.value = focus;
+      return true;
+    }
+    const [back, on] =
+      target.axis === "row" ? ["ArrowUp", "ArrowDown"] : ["ArrowLeft", "ArrowRight"];
+    if (event.altKey && (event.key === back || event.key === on)) {
+      view.actions.step(target, event.key === on ? 1 : -1);
+      this.followLine(target, focus);
+      return true;
+    }
+    const folds = target.axis === "row" && target.level !== undefined;
+    if (folds && (event.key === "ArrowRight" || event.key === "ArrowLeft")) {
+      const fold = event.key === "ArrowLeft";
+      if (fold !== target.isFolded) view.actions.fold(target, fold);
+      return true;
+    }
+    if (event.key === "h" && !event.ctrlKey && !event.metaKey) {
+      view.actions.hide(target);
+      return true;
+    }
+    return false;
+  }
+
+  /** The keyboard stays with the line that moved. */
+  private followLine({ axis, lines, level }: LineTarget, focus: Position): void {
+    const { table } = this.view;
+    if (axis === "row") {
+      const rows = lines.map((line) => table.displayRow(line)).filter((row) => row >= 0);
+      if (rows.length > 0) {
+        const first = Math.min(...rows) + FROZEN_ROWS - (level === undefined ? 0 : 1);
+        this.view.moveTo({ row: first, column: focus.column }, false);
+      }
+      return;
+    }
+    const columns = lines.map((line) => table.displayColumn(line)).filter((place) => place >= 0);
+    if (columns.length > 0)
+      this.view.moveTo({ row: focus.row, column: Math.min(...columns) + FROZEN_COLUMNS }, false);
+  }
+
+  private widen(event: KeyboardEvent, focus: Position): boolean {
+    const by = event.key === "ArrowRight" ? 1 : event.key === "ArrowLeft" ? -1 : 0;
+    const { actions, layout, table } = this.view;
+    if (by === 0) return false;
+    if (focus.column === 0) actions.widenNames(layout.geometry.name, by);
+    else if (focus.column >= FROZEN_COLUMNS && focus.row <= BASE_ROW) {
+      const target = targetAt(table, { row: 0, column: focus.column });
+      if (target) actions.widen(target, layout.columns.size(focus.column - FROZEN_COLUMNS), by);
+    }
+    return true;
+  }
+}
+
+/** A row of a head is one cell, whichever column the cursor came from. */
+function headerOf(focus: Position): Position {
+  return isCell(focus) ? { row: focus.row, column: 0 } : focus;
+}
+
+function isAct(event: KeyboardEvent): boolean {
+  return event.key === "Enter" || (event.key === " " && !event.ctrlKey);
+}
+
+function isMenu(event: KeyboardEvent): boolean {
+  return (
+    event.key === "F2" || event.key === "ContextMenu" || (event.key === "F10" && event.shiftKey)
+  );
+}

@@ -1,0 +1,44 @@
+/** What stands over the lines of one side: runs of neighbours under the same heads, and nets. */
+
+export interface Run {
+  /** Outermost first; none for lines that stand under no head. */
+  readonly heads: readonly string[];
+  /** Where the run ends; it begins where the one before it does. */
+  readonly end: number;
+}
+
+export interface Banner {
+  readonly count: number;
+  readonly runs: readonly Run[];
+  /** Lines that are subtotals of others: they keep their place in their block. */
+  readonly nets: ReadonlySet<number>;
+}
+
+/** As the kernel tells it: heads with the number of lines under them, and places of nets. */
+export interface BannerAnswer {
+  readonly runs: readonly (readonly [readonly string[], number])[];
+  readonly nets: readonly number[];
+}
+
+export function plainBanner(count: number): Banner {
+  return { count, runs: [{ heads: [], end: count }], nets: new Set() };
+}
+
+export function readBanner({ runs, nets }: BannerAnswer): Banner {
+  let end = 0;
+  const read = runs.map(([heads, length]) => {
+    end += length;
+    return { heads, end };
+  });
+  return { count: end, runs: read, nets: new Set(nets) };
+}
+
+/** How many heads stand above each other at most. */
+export function depthOf({ runs }: Banner): number {
+  return Math.max(0, ...runs.map(({ heads }) => heads.length));
+}
+
+/** The heads over a line. */
+export function headsOf({ runs }: Banner, line: number): readonly string[] {
+  return runs.find(({ end }) => line < end)?.heads ?? [];
+}

@@ -1,0 +1,110 @@
+/** What a header stands for: a line, the head over some lines, or the figures of all of them. */
+import { BASE_ROW, FROZEN_COLUMNS, FROZEN_ROWS, SAMPLE_COLUMN, SIZE_COLUMN } from "../cursor";
+import type { Position } from "../keyboard";
+import type { By } from "../order";
+import { strings } from "../strings";
+import type { Table } from "../table";
+import type { Section } from "./arrange";
+import type { Side } from "./plan";
+
+/** A line or a head, for whoever does something with it. */
+export interface LineTarget {
+  /** How it is seen, and on which side of the query it stands. */
+  readonly axis: "row" | "column";
+  readonly side: Side;
+  readonly name: string;
+  /** Its lines by their places in the query: one, or all that stand under a head. */
+  readonly lines: readonly number[];
+  readonly heads: readonly string[];
+  /** Which depth of head it is, outermost 0; undefined for a line. */
+  readonly level?: number;
+  readonly isFolded: boolean;
+}
+
+/** Something else that can be done with a line, offered in its menu. */
+export interface LineCommand {
+  readonly id: string;
+  /** Its words; null where it has no place. */
+  label(target: LineTarget): string | null;
+  run(target: LineTarget): void;
+}
+
+export function targetAt(table: Table, { row, column }: Position): LineTarget | null {
+  if (row < 0 && column >= FROZEN_COLUMNS) {
+    const at = column - FROZEN_COLUMNS;
+    const level = row + table.bandCount;
+    const section = table.band(level).find((one) => at >= one.at && at < one.at + one.count);
+    return section ? headTarget(table, "column", section) : null;
+  }
+  if (row === 0 && column >= FROZEN_COLUMNS)
+    return lineTarget(table, "column", column - FROZEN_COLUMNS);
+  if (row >= FROZEN_ROWS && column === 0) {
+    const section = table.section(row - FROZEN_ROWS);
+    return section
+      ? headTarget(table, "row", section)
+      : lineTarget(table, "row", row - FROZEN_ROWS);
+  }
+  return null;
+}
+
+function lineTarget(table: Table, axis: "row" | "column", place: number): LineTarget | null {
+  const source = axis === "row" ? table.sourceRow(place) : table.sourceColumn(place);
+  const name = axis === "row" ? table.rowName(place) : table.columnName(place);
+  if (source < 0) return null;
+  return {
+    axis,
+    side: axis === "row" ? table.rowSide : table.columnSide,
+    name: name?.name ?? "",
+    lines: [source],
+    heads: name?.heads ?? [],
+    isFolded: false,
+  };
+}
+
+function headTarget(table: Table, axis: "row" | "column", section: Section): LineTarget {
+  const side = axis === "row" ? table.rowSide : table.columnSide;
+  const { heads, isFolded } = section;
+  return {
+    axis,
+    side,
+    name: heads.at(-1) ?? "",
+    lines: linesUnder(table, side, section),
+    heads,
+    level: heads.length - 1,
+    isFolded,
+  };
+}
+
+/** The lines under a head, by their places in the query, those that are hidden among them. */
+function linesUnder(table: Table, side: Side, { heads, first }: Section): number[] {
+  const { runs } = table.axes[side].banner;
+  const under = (other: readonly string[]) => heads.every((head, i) => head === other[i]);
+  const lines: number[] = [];
+  let start = 0;
+  for (const { heads: over, end } of runs) {
+    if (under(over)) for (let line = start; line < end; line++) lines.push(line);
+    else if (lines.includes(first)) return lines;
+    else lines.length = 0;
+    start = end;
+  }
+  return lines;
+}
+
+/** What a header sorts: rows by a column, columns by a row, either by figures of their own. */
+export interface SortTarget {
+  readonly side: Side;
+  readonly by: By;
+  readonly name: string;
+}
+
+export function sortTarget(table: Table, { row, column }: Position): SortTarget | null {
+  const { rowSide, columnSide } = table;
+  if (row === 0 && column === SIZE_COLUMN) return { side: rowSide, by: "size", name: strings.size };
+  if (row === 0 && column === SAMPLE_COLUMN)
+    return { side: rowSide, by: "sample", name: strings.sample };
+  if (row === BASE_ROW && column === 0) return { side: columnSide, by: "size", name: strings.size };
+  const target = targetAt(table, { row, column });
+  const [by] = target?.lines ?? [];
+  if (!target || target.level !== undefined || by === undefined) return null;
+  return { side: target.axis === "column" ? rowSide : columnSide, by, name: target.name };
+}

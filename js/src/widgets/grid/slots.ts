@@ -1,0 +1,116 @@
+/** Elements of the table: rows of them, made once and used again for whatever comes into sight. */
+import { Painted } from "./painted";
+
+/** A row of audiences, of headers or of bases. */
+export interface RowSlot {
+  readonly element: HTMLElement;
+  readonly head: Painted;
+  readonly size: Painted;
+  readonly sample: Painted;
+  readonly cells: Painted[];
+  index: number;
+  /** Where it stands in the canvas, in pixels. */
+  top: number;
+}
+
+/** A place on the screen; its rows are those of one kind or the other, as what is shown wants. */
+export interface BodySlot {
+  readonly line: RowSlot;
+  head: HeadRow | null;
+}
+
+/** The row of a head among the rows, or of one depth of heads over the columns. */
+export interface HeadRow {
+  readonly element: HTMLElement;
+  readonly cells: Painted[];
+  index: number;
+  top: number;
+}
+
+export function frozen({ head, size, sample }: RowSlot): readonly Painted[] {
+  return [head, size, sample];
+}
+
+export class Slots {
+  /** Whatever is drawn in an element. */
+  readonly owners = new WeakMap<Element, Painted>();
+
+  constructor(private readonly document: Document) {}
+
+  header(): RowSlot {
+    return this.row("al-grid-row al-grid-header", "columnheader", "clamped");
+  }
+
+  base(): RowSlot {
+    return this.row("al-grid-row al-grid-base", "gridcell", "two");
+  }
+
+  line(): RowSlot {
+    return this.row("al-grid-row al-grid-line-row", "gridcell", "one");
+  }
+
+  /** A row that a head has to itself. */
+  section(): HeadRow {
+    const element = this.make("al-grid-row al-grid-line-row al-grid-section", "row");
+    const cell = this.cell("rowheader", "al-grid-frozen al-grid-section-name");
+    element.append(cell.element);
+    return { element, cells: [cell], index: Number.NaN, top: Number.NaN };
+  }
+
+  /** Heads of one depth over the columns. */
+  band(): HeadRow {
+    const element = this.make("al-grid-row al-grid-band", "row");
+    element.append(this.make("al-grid-lead", "presentation"));
+    return { element, cells: [], index: Number.NaN, top: Number.NaN };
+  }
+
+  bandCell(): Painted {
+    return this.cell("columnheader", "al-grid-cell al-grid-head", "clamped");
+  }
+
+  headerCell(): Painted {
+    return this.cell("columnheader", "al-grid-cell al-grid-column", "clamped");
+  }
+
+  baseCell(): Painted {
+    return this.cell("gridcell", "al-grid-cell", "two");
+  }
+
+  bodyCell(): Painted {
+    return this.cell("gridcell", "al-grid-cell");
+  }
+
+  make(className: string, role: string): HTMLElement {
+    const element = this.document.createElement("div");
+    element.className = className;
+    element.setAttribute("role", role);
+    return element;
+  }
+
+  private row(
+    className: string,
+    role: "columnheader" | "gridcell",
+    lines: "one" | "clamped" | "two",
+  ): RowSlot {
+    const element = this.make(className, "row");
+    const name = role === "columnheader" ? "columnheader" : "rowheader";
+    const head = this.cell(name, "al-grid-frozen al-grid-name", lines);
+    const size = this.cell(role, "al-grid-frozen al-grid-margin al-grid-size");
+    const sample = this.cell(role, "al-grid-frozen al-grid-margin al-grid-sample");
+    // One sticky box and not three: scrolling costs by the number of them.
+    const lead = this.make("al-grid-lead", "presentation");
+    lead.append(head.element, size.element, sample.element);
+    element.append(lead);
+    return { element, head, size, sample, cells: [], index: Number.NaN, top: Number.NaN };
+  }
+
+  private cell(
+    role: "gridcell" | "columnheader" | "rowheader",
+    className: string,
+    lines: "one" | "clamped" | "two" = "one",
+  ): Painted {
+    const cell = new Painted(this.document, role, className, lines);
+    this.owners.set(cell.element, cell);
+    return cell;
+  }
+}
