@@ -3,7 +3,8 @@ import { useEffect, useRef } from "preact/hooks";
 import { Icon, IconButton } from "../../shared/icons";
 import type { Controller } from "./controller";
 import { cellsIn, rangeOf } from "./cursor";
-import { METRICS, metricLabel, metricMeaning } from "./metrics";
+import { MetricSwitch } from "./MetricSwitch";
+import { Show } from "./Show";
 import { strings } from "./strings";
 import type { Table } from "./table";
 
@@ -17,6 +18,7 @@ export function Toolbar({ table, controller }: Props) {
   return (
     <div class="al-bar al-grid-bar">
       <MetricSwitch table={table} />
+      <Show table={table} />
       <IconButton
         icon="swap"
         label={strings.transpose}
@@ -34,45 +36,6 @@ export function Toolbar({ table, controller }: Props) {
       </button>
       <span class="al-spacer" />
       <ProgressLine table={table} />
-    </div>
-  );
-}
-
-function MetricSwitch({ table }: { table: Table }) {
-  const chosen = table.metricKey.value;
-  const transposed = table.transposed.value;
-  const group = useRef<HTMLDivElement>(null);
-  const step = (event: KeyboardEvent) => {
-    const by = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 }[event.key];
-    if (by === undefined) return;
-    event.preventDefault();
-    const now = METRICS.findIndex(({ key }) => key === chosen);
-    const next = (now + by + METRICS.length) % METRICS.length;
-    table.metricKey.set(METRICS[next]?.key ?? "index");
-    group.current?.querySelectorAll("button")[next]?.focus();
-  };
-  return (
-    <div
-      class="al-segmented"
-      role="radiogroup"
-      aria-label={strings.metrics}
-      ref={group}
-      onKeyDown={step}
-    >
-      {METRICS.map(({ key }) => (
-        // biome-ignore lint/a11y/useSemanticElements: a segmented switch is a radio group
-        <button
-          key={key}
-          type="button"
-          role="radio"
-          aria-checked={key === chosen}
-          tabIndex={key === chosen ? 0 : -1}
-          title={metricMeaning(key, transposed)}
-          onClick={() => table.metricKey.set(key)}
-        >
-          {metricLabel(key, transposed)}
-        </button>
-      ))}
     </div>
   );
 }

@@ -100,6 +100,16 @@ export class Showing {
       };
     });
   }
+
+  /** Everything as a new grid has it, but for the figures that were chosen. */
+  reset(): void {
+    this.heat.set("index");
+    this.bars.set(false);
+    this.decimals.set(null);
+    this.units.set("short");
+    this.lowBase.set(LOW_BASE);
+    this.blankUnder.set(0);
+  }
 }
 
 /** A metric put first: the others keep their places, one that was there already leaves its own. */
