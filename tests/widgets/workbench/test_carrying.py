@@ -1,45 +1,20 @@
-"""What is carried between the parts of a workbench: picks, audiences, cells."""
+"""What is carried into a workbench's audience: picks and cells."""
 
 from __future__ import annotations
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 import audiencelab as al
 from audiencelab.audience import And, Audience, Expression
 from audiencelab.widgets.editor.document import audience_of, document_of, work_of
-from audiencelab.widgets.workbench.carrying import as_lines, audience_of_cells, with_condition
+from audiencelab.widgets.workbench.carrying import audience_of_cells, with_condition
 from tests.strategies import expressions
 
 WOMEN = al.Audience("Women", al.Q("q2").any("q2_2"))
 MEN = al.Audience("Men", al.Q("q2").any("q2_1"))
 YOUNG = al.Audience("Young", al.Q("q4").any("q4_1", "q4_2"))
 EVERYONE = al.Audience("All")
-
-
-# -- picks as lines ----------------------------------------------------------------------------
-
-
-def test_picks_are_a_line_for_each_answer() -> None:
-    assert as_lines([WOMEN, MEN], [al.Q("q2").any("q2_1", "q2_2")], "split", None) == (WOMEN, MEN)
-
-
-@pytest.mark.parametrize(("how", "join"), [("and", al.all_of), ("or", al.any_of)])
-def test_picks_are_one_line_of_those_to_whom_all_or_any_of_them_apply(how, join) -> None:  # type: ignore[no-untyped-def]  # parametrised
-    leaves = [al.Q("q2").any("q2_1", "q2_2"), al.Q("q4").any("q4_1")]
-    (line,) = as_lines([WOMEN, MEN, YOUNG], leaves, how, None)
-    assert line.expression == join(*leaves)
-    assert line.name
-
-
-def test_a_single_question_needs_no_joining() -> None:
-    leaf = al.Q("q2").any("q2_1", "q2_2")
-    assert [line.expression for line in as_lines([WOMEN, MEN], [leaf], "and", None)] == [leaf]
-
-
-def test_nothing_picked_is_no_line() -> None:
-    assert as_lines([], [], "or", None) == ()
 
 
 # -- cells as an audience ----------------------------------------------------------------------

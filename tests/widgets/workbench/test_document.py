@@ -37,6 +37,7 @@ queries = st.builds(
     st.none() | audiences,
     some_codes,
     some_codes,
+    st.none() | st.lists(audiences, max_size=2).map(tuple),
 )
 picks = leaves().map(
     lambda leaf: {

@@ -302,7 +302,7 @@ def test_what_cannot_be_opened_says_why(make: Make, small_client: Client, tmp_pa
     with pytest.raises(BrokenStudy, match=r"study\.json"):
         Workbench.load(small_client, path)
     document = make().to_document()
-    document["table"]["metric"] = "mood"
+    document["table"]["metrics"] = ["mood"]
     with pytest.raises(BrokenStudy, match="mood"):
         Workbench.load(small_client, document)
 

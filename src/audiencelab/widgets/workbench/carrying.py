@@ -1,19 +1,16 @@
-"""What is carried from one part of a workbench to another, as audiences and conditions.
+"""What is carried into a workbench's audience: picks as conditions, cells of the table as a whole.
 
-Pure: no widget here. Picks become lines of a table or a condition of the audience; cells of the
-table become an audience.
+Pure: no widget here. What is carried the other way, into the table, the grid takes as it is.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Literal, get_args
 
 from audiencelab.audience import (
     Audience,
     Expression,
     Labels,
-    Leaf,
     all_of,
     any_of,
     as_audience,
@@ -21,25 +18,7 @@ from audiencelab.audience import (
 )
 from audiencelab.widgets.editor.document import Document, Node, Work, document_of, stepped
 
-__all__ = ["HOW", "How", "as_lines", "audience_of_cells", "with_condition"]
-
-How = Literal["split", "and", "or"]
-HOW: tuple[str, ...] = get_args(How)
-"""Picks as lines: one each; those to whom all apply as one line; those to whom any does."""
-
-
-def as_lines(
-    answers: Sequence[Audience], leaves: Sequence[Leaf], how: How, labels: Labels | None
-) -> tuple[Audience, ...]:
-    """What was picked as lines of a table.
-
-    answers: an audience for each answer. leaves: a leaf for each question, since whoever gave
-    several answers of one question is meant once. Nothing picked gives no line.
-    """
-    if how == "split" or not leaves:
-        return tuple(answers)
-    joined = all_of(*leaves) if how == "and" else any_of(*leaves)
-    return (as_audience(leaves[0] if len(leaves) == 1 else joined, labels),)
+__all__ = ["audience_of_cells", "with_condition"]
 
 
 def audience_of_cells(

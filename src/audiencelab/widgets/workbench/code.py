@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from textwrap import indent
 
+from audiencelab.widgets.grid.lines import Lines
 from audiencelab.widgets.grid.query import GridQuery
 
 __all__ = ["making_code"]
@@ -30,3 +31,5 @@ def _arguments(question: GridQuery) -> Iterator[str]:
     for name, codes in (("waves", question.waves), ("locations", question.locations)):
         if codes is not None:
             yield f"{name}={list(codes)!r},"
+    if question.bases is not None:
+        yield f"bases={Lines(question.bases).to_code()},"

@@ -63,6 +63,7 @@ def written(study: Study) -> dict[str, Any]:
         "base_audience": None if base is None else base.to_wire(),
         "waves": None if question.waves is None else list(question.waves),
         "locations": None if question.locations is None else list(question.locations),
+        "bases": None if question.bases is None else [base.to_wire() for base in question.bases],
     }
     document: dict[str, Any] = {
         "format": FORMAT,
@@ -107,6 +108,7 @@ class _Question(msgspec.Struct):
     base_audience: _Line | None = None
     waves: tuple[str, ...] | None = None
     locations: tuple[str, ...] | None = None
+    bases: list[_Line] | None = None
 
 
 class _Written(msgspec.Struct):
@@ -135,6 +137,7 @@ def read_study(value: object) -> Study:
             else _audience(question.base_audience, "question.base_audience"),
             waves=question.waves,
             locations=question.locations,
+            bases=_lines(question.bases, "question.bases"),
         ),
         table=read.table,
         audience=_tree(read.audience),

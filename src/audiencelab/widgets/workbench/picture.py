@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, cast
 
+from audiencelab.frames.crosstab import FIGURES
 from audiencelab.frames.markup import plural
-from audiencelab.widgets.grid.chart import ChartKind, chart_kind, draw
+from audiencelab.widgets.grid.chart import ChartKind, chart_kind, chart_places, draw
 from audiencelab.widgets.grid.part import turned, turned_name
 
 if TYPE_CHECKING:
-    from audiencelab.frames.crosstab import CrosstabResult
     from audiencelab.widgets.grid import CrosstabGrid
 
-__all__ = ["Picture", "drawn"]
+__all__ = ["Picture", "drawn", "drawn_metric"]
 
 _MOST_ROWS, _MOST_COLUMNS = 24, 8
 """Of a table in which nothing is selected: more is hard to read beside it."""
@@ -38,43 +38,41 @@ def drawn(grid: CrosstabGrid, asked: Mapping[str, Any]) -> Picture:
     """The chart that the page asks for; raises `NoChart`, and what the table failed with.
 
     asked: `kind` ("" is whichever suits), `dark`, `format` ("svg" or "png"), and the selected
-    places as `rows` and `columns`, of which one cell counts as none.
+    places as `rows` and `columns`.
     """
     result = grid.wait(_PATIENCE).result
-    metric: str = grid.metric
-    rows, columns = _chosen(asked, result)
-    note = _left_out(result, len(rows), len(columns)) if not _is_chosen(asked) else ""
+    metric = drawn_metric(grid)
+    rows, columns, note = _places(asked, result.shape)
     if grid.transposed:
         result, metric, rows, columns = turned(result), turned_name(metric), columns, rows
     kind = cast(ChartKind, asked.get("kind")) or chart_kind(len(rows), len(columns))
-    theme = "dark" if asked.get("dark") else "light"
-    drawing = draw(result, rows, columns, metric, kind, theme)
+    drawing = draw(result, rows, columns, metric, kind, "dark" if asked.get("dark") else "light")
     image = drawing.png() if asked.get("format") == "png" else drawing.svg().encode()
     alt = repr(drawing).removeprefix("<Drawing: ").removesuffix(">")
     return Picture(image, {"kind": kind, "alt": alt, "note": note})
 
 
-def _is_chosen(asked: Mapping[str, Any]) -> bool:
-    return len(asked.get("rows") or ()) * len(asked.get("columns") or ()) > 1
+def drawn_metric(grid: CrosstabGrid) -> str:
+    """The first figure of the cells that a chart can show; an index where there is none."""
+    return next((metric for metric in grid.metrics if metric in FIGURES), "index")
 
 
-def _chosen(asked: Mapping[str, Any], result: CrosstabResult) -> tuple[list[int], list[int]]:
-    if not _is_chosen(asked):
-        row_count, column_count = result.shape
-        return list(range(min(row_count, _MOST_ROWS))), list(
-            range(min(column_count, _MOST_COLUMNS))
-        )
-    sides = zip((asked["rows"], asked["columns"]), result.shape, strict=True)
+def _places(
+    asked: Mapping[str, Any], shape: tuple[int, int]
+) -> tuple[Sequence[int], Sequence[int], str]:
+    """Rows and columns to draw, and what of the table is left out."""
+    sides = zip((asked.get("rows"), asked.get("columns")), shape, strict=True)
     # Places of a table that has been replaced meanwhile may be beyond this one.
-    rows, columns = ([place for place in side if 0 <= place < count] for side, count in sides)
-    return rows, columns
-
-
-def _left_out(result: CrosstabResult, rows: int, columns: int) -> str:
-    row_count, column_count = result.shape
+    rows, columns = ([at for at in side or () if 0 <= at < count] for side, count in sides)
+    if rows and columns:
+        return *chart_places((rows, columns), shape), ""
+    first = [
+        min(count, most) for count, most in zip(shape, (_MOST_ROWS, _MOST_COLUMNS), strict=True)
+    ]
     cut = [
         f"{shown} of {plural(count, noun)}"
-        for shown, count, noun in ((rows, row_count, "row"), (columns, column_count, "column"))
+        for shown, count, noun in zip(first, shape, ("row", "column"), strict=True)
         if shown < count
     ]
-    return f"The first {' and '.join(cut)}; select cells to draw others" if cut else ""
+    note = f"The first {' and '.join(cut)}; select cells to draw others" if cut else ""
+    return range(first[0]), range(first[1]), note

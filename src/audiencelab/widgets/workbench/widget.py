@@ -10,6 +10,7 @@ from __future__ import annotations
 import time
 from collections.abc import Mapping
 from contextlib import suppress
+from dataclasses import fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
@@ -20,18 +21,12 @@ from audiencelab.widgets.channel import Answer, Request
 from audiencelab.widgets.editor import AudienceEditor
 from audiencelab.widgets.grid import CrosstabGrid
 from audiencelab.widgets.grid.chart import NoChart, chart_kind
+from audiencelab.widgets.grid.looks import LOOKS
 from audiencelab.widgets.grid.query import GridQuery
 from audiencelab.widgets.lab_widget import LabWidget
 from audiencelab.widgets.libraries import traitlets
 from audiencelab.widgets.picker import QuestionPicker
-from audiencelab.widgets.picker.selection import leaves_of
-from audiencelab.widgets.workbench.carrying import (
-    HOW,
-    How,
-    as_lines,
-    audience_of_cells,
-    with_condition,
-)
+from audiencelab.widgets.workbench.carrying import audience_of_cells, with_condition
 from audiencelab.widgets.workbench.code import making_code
 from audiencelab.widgets.workbench.document import BrokenStudy, Study, read_study, written
 from audiencelab.widgets.workbench.files import (
@@ -44,19 +39,24 @@ from audiencelab.widgets.workbench.files import (
 )
 from audiencelab.widgets.workbench.notebook import Told, notebook_of
 from audiencelab.widgets.workbench.panes import checked_panes
-from audiencelab.widgets.workbench.picture import drawn
+from audiencelab.widgets.workbench.picture import drawn, drawn_metric
 from audiencelab.widgets.workbench.sentences import question_title, question_words
 
 if TYPE_CHECKING:
     import pandas as pd
 
     from audiencelab.client import Client
+    from audiencelab.widgets.grid.editing import Axis
+    from audiencelab.widgets.grid.given import How
     from audiencelab.widgets.grid.widget import GridSelection
 
 __all__ = ["Workbench"]
 
-_TABLE = ("metric", "transposed")
+_TABLE = (*LOOKS, "transposed")
 """Traits of the grid that say how its table is shown."""
+
+_QUESTION = tuple(field.name for field in fields(GridQuery))
+"""Traits of the grid that say what its table is of."""
 
 _SHOWN = 30
 """Questions that are remembered."""
@@ -68,7 +68,7 @@ class Workbench(LabWidget):
     """Picker, editor, grid and chart in one place, for one client.
 
     client: what answers all of them, from `audiencelab.connect()`.
-    rows, columns, base_audience, waves, locations: the table's question to begin with, as
+    rows, columns, base_audience, waves, locations, bases: the table's question to begin with, as
         `CrosstabGrid` takes them.
 
     `.picker`, `.editor` and `.grid` are the widgets that it is made of, and work as they do alone:
@@ -93,12 +93,13 @@ class Workbench(LabWidget):
         base_audience: object = None,
         waves: object = None,
         locations: object = None,
+        bases: object = None,
     ) -> None:
         self._answered_by(client)
         self._past: list[GridQuery] = []
         self._path: Path | None = None
         # The grid first: it refuses what cannot be asked, and nothing has to be closed again.
-        self.grid = CrosstabGrid(client, rows, columns, base_audience, waves, locations)
+        self.grid = CrosstabGrid(client, rows, columns, base_audience, waves, locations, bases)
         self.picker = QuestionPicker(client)
         self.editor = AudienceEditor(client, waves=self.grid.waves, locations=self.grid.locations)
         self.set_trait(
@@ -131,11 +132,12 @@ class Workbench(LabWidget):
 
     def to_code(self) -> str:
         """Python that makes the same workbench, given `client` and `al`."""
-        settings: dict[str, str] = {}
-        if self.grid.metric != "index":
-            settings["grid.metric"] = repr(self.grid.metric)
-        if self.grid.transposed:
-            settings["grid.transposed"] = "True"
+        usual = CrosstabGrid.class_traits()
+        settings = {
+            f"grid.{name}": repr(value)
+            for name in _TABLE
+            if (value := getattr(self.grid, name)) != usual[name].default_value
+        }
         if self.editor.value != Audience():
             settings["editor.value"] = self.editor.to_code()
         if self.picker.selection:
@@ -144,30 +146,25 @@ class Workbench(LabWidget):
 
     # -- what is carried from part to part -------------------------------------------------------
 
-    def add_picked(self, side: str, how: How = "split") -> int:
-        """Put what is picked into the table; returns how many lines that are.
+    def add_picked(self, side: Axis, how: How = "split") -> int:
+        """Put what is picked into the table; returns how many lines have come of it.
 
-        side: "rows" or "columns". how: "split", a line for each answer; "and", one line of those
-        to whom every picked question applies; "or", one of those to whom any does.
+        side: "rows" or "columns". how: as `CrosstabGrid.add_rows` has it: "split", "and" or "or".
 
         Raises `AudienceError` while nothing is picked.
         """
-        leaves = leaves_of(self.picker.selection)
-        if not leaves:
+        if not self.picker.selection:
             raise AudienceError("Nothing is picked yet: tick answers first.")
-        if how not in HOW:
-            raise AudienceError(f"how is one of {', '.join(HOW)}, not {how!r}.")
-        lines = as_lines(self.picker.audiences(), leaves, how, self.client.catalogue)
-        return self._add(side, lines)
+        return self._add(side, self.picker, how)
 
-    def add_audience(self, side: str) -> int:
-        """Put the editor's audience into the table as a line."""
-        return self._add(side, (self._named_audience(),))
+    def add_audience(self, side: Axis) -> int:
+        """Put the editor's audience into the table as a line, unless it stands there already."""
+        return self._add(side, self._named_audience(), "split")
 
     def use_as_base(self) -> None:
         """Count the table within the editor's audience; everyone is no limit."""
         audience = self._named_audience()
-        self.grid.base_audience = None if audience.expression is None else audience
+        self.grid.ask(base_audience=None if audience.expression is None else audience)
 
     def use_picked(self) -> None:
         """Add what is picked to the editor's audience as conditions, a step that can be undone.
@@ -191,12 +188,13 @@ class Workbench(LabWidget):
             selection.rows, selection.columns, self.client.catalogue
         )
 
-    def _add(self, side: str, lines: tuple[Audience, ...]) -> int:
+    def _add(self, side: Axis, given: object, how: How) -> int:
         if side not in ("rows", "columns"):
             raise AudienceError(f"A line stands in 'rows' or in 'columns', not in {side!r}.")
-        before = getattr(self.grid, side) or ()
-        setattr(self.grid, side, (*before, *lines))
-        return len(lines)
+        add = self.grid.add_rows if side == "rows" else self.grid.add_columns
+        before = len(getattr(self.grid, side) or ())
+        add(given, how)
+        return len(getattr(self.grid, side)) - before
 
     def _named_audience(self) -> Audience:
         """The editor's audience, named by its own words unless it has a name."""
@@ -209,8 +207,7 @@ class Workbench(LabWidget):
 
     def show(self, question: GridQuery) -> None:
         """Ask the table another question, such as one of `.shown`."""
-        for name in ("rows", "columns", "base_audience", "waves", "locations"):
-            setattr(self.grid, name, getattr(question, name))
+        self.grid.ask(**{name: getattr(question, name) for name in _QUESTION})
 
     @property
     def shown(self) -> tuple[GridQuery, ...]:
@@ -259,15 +256,8 @@ class Workbench(LabWidget):
         """
         is_file = isinstance(document, str | Path)
         study = read_study(read_file(document) if is_file else document)
-        question = study.question
-        workbench = cls(
-            client,
-            rows=question.rows,
-            columns=question.columns,
-            base_audience=question.base_audience,
-            waves=question.waves,
-            locations=question.locations,
-        )
+        question = {name: getattr(study.question, name) for name in _QUESTION}
+        workbench = cls(client, **question)
         try:
             for name in _TABLE:
                 if name in study.table:
@@ -305,7 +295,7 @@ class Workbench(LabWidget):
             connect=self.client.to_code(),
             place=repr(self.client).strip("<>"),
             question=self.value,
-            metric=self.grid.metric,
+            metric=drawn_metric(self.grid),
             audience=self.editor.value,
             chart=kind,
             labels=self.client.catalogue,
@@ -336,7 +326,7 @@ class Workbench(LabWidget):
             self.picker.selection = request.args["selection"]
 
     def _answer_add(self, request: Request) -> object:
-        side = str(request.args.get("side"))
+        side = cast("Axis", request.args.get("side"))
         if request.args.get("source") == "editor":
             return {"lines": self.add_audience(side)}
         self._take_picks(request)
