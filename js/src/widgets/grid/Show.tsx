@@ -224,6 +224,7 @@ function Respondents({ label, value, onSet }: RespondentsProps) {
     <Look label={label}>
       <input
         class="al-input al-number"
+        title={strings.respondents}
         type="number"
         min="0"
         step="1"

@@ -43,6 +43,7 @@ const MARGIN = 84;
 const MARGIN_PADDING = 16;
 /** The sign of the heat before a figure, the mark of a low base after it. */
 const FIGURE_PADDING = 44;
+const BASE_PADDING = 26;
 /** A column is as wide as its names' longest word, within reason; the rest goes to more lines. */
 const BOLD_LETTER = 7.4;
 const COLUMN_PADDING = 30;
@@ -63,7 +64,11 @@ export function geometryFor({
   const wished = namesWidth(longestRow);
   const room = width > 0 ? 0.35 * width : NAME_MOST;
   const name = chosen ?? Math.round(Math.max(NAME_LEAST, Math.min(wished, room, NAME_MOST)));
-  const column = Math.max(columnWidth(longestWord), Math.ceil(figureWidth) + FIGURE_PADDING);
+  const column = Math.max(
+    columnWidth(longestWord),
+    Math.ceil(figureWidth) + FIGURE_PADDING,
+    Math.ceil(sizeWidth) + BASE_PADDING,
+  );
   const margin = Math.max(MARGIN, Math.ceil(sizeWidth) + MARGIN_PADDING);
   const lead = name + 2 * margin;
   const isNarrow = width > 0 && width - lead < column;
@@ -106,11 +111,11 @@ export function withSurroundings({ start, end }: Span, count: number): Span {
   return { start: Math.max(0, start - length), end: Math.min(count, end + length) };
 }
 
-/** Pixels that a number takes, written with digits of one width. */
+/** Pixels that a number takes at most, whatever the host's font. */
 export function numberWidth(text: string): number {
-  const narrow = text.replace(/[^.,\s]/gu, "").length;
-  const wide = text.replace(/[^%]/gu, "").length;
-  return 7.4 * text.length - 3.7 * narrow + 4 * wide;
+  let width = 0;
+  for (const letter of text) width += letter === "%" ? 12.4 : /[.,\s]/u.test(letter) ? 4.2 : 8.3;
+  return width;
 }
 
 export function longestWord(name: string): number {

@@ -71,7 +71,7 @@ export class Painted {
     if (shown.is !== is) this.element.className = modified(this.base, is);
     if (shown.title !== title) this.element.title = title;
     if (shown.marks !== marks) this.element.dataset.marks = marks;
-    if (shown.bar !== bar) this.element.style.setProperty("--bar", `${bar}%`);
+    if (shown.bar !== bar) this.element.style.setProperty("--bar", String(bar));
     this.shown = { text, is, title, second, marks, bar };
   }
 

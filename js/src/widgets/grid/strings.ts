@@ -47,12 +47,13 @@ export const strings = {
   bars: "Bars of shares",
   decimals: "Decimals",
   usualDecimals: "Usual",
-  people: "People",
+  people: "Sizes",
   units: { short: "1.2M", thousands: "1,234.5K", full: "1,234,500" },
-  markUnder: "Mark bases under",
-  strongMarkUnder: "and strongly under",
-  hideUnder: "Hide figures of bases under",
-  reset: "Back to the usual",
+  markUnder: "Mark with * under",
+  strongMarkUnder: "Mark with ** under",
+  hideUnder: "Hide figures under",
+  respondents: "Respondents in the denominator",
+  reset: "Usual looks",
   legends: {
     index: {
       unit: "Index",
