@@ -36,6 +36,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "charts": LANGUAGE | {"frames"},
     "widgets": LANGUAGE | {"client", "frames", "charts"},
     "lab": LANGUAGE | {"client"},
+    "notebook": set(),
     "__main__": {"cli"},
 }
 

@@ -60,6 +60,12 @@ COMMANDS = {
     "snapshot": Command(
         "list or verify a snapshot", "audiencelab.client.inspecting.commands", "snapshot", "panel"
     ),
+    "verify": Command(
+        "tell which outputs of a notebook still hold",
+        "audiencelab.notebook.commands",
+        "verify",
+        "lab",
+    ),
 }
 
 

@@ -1,0 +1,12 @@
+"""Notebooks as files: whether their outputs still hold.
+
+Not here: anything that a notebook asks or shows. This layer runs notebooks and reads what they put
+out, whoever put it there.
+"""
+
+from __future__ import annotations
+
+from audiencelab.notebook.outputs import Change, compare
+from audiencelab.notebook.verifying import CellVerdict, NotebookError, Verification, verify
+
+__all__ = ["CellVerdict", "Change", "NotebookError", "Verification", "compare", "verify"]

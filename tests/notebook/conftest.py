@@ -1,0 +1,17 @@
+"""What the tests of notebooks share: a result of the real service."""
+
+from __future__ import annotations
+
+import pytest
+
+import audiencelab as al
+from audiencelab.frames.crosstab import CrosstabResult
+from audiencelab.panel import demo_panel
+
+
+@pytest.fixture(scope="session")
+def small_result() -> CrosstabResult:
+    with al.connect(panel=demo_panel(2_400)) as client:
+        return client.crosstab(
+            rows=client.catalogue.audiences("q4"), columns=client.catalogue.audiences("q2")
+        )

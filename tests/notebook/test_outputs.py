@@ -1,0 +1,110 @@
+"""Two runs of a cell are compared by what they say, and not by how it was written."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import altair as alt
+import pandas as pd
+import pytest
+
+from audiencelab.notebook import Change, compare
+
+
+def shown(**forms: object) -> list[dict[str, Any]]:
+    """An output with these forms: text, html, svg, chart."""
+    kinds = {
+        "text": "text/plain",
+        "html": "text/html",
+        "svg": "image/svg+xml",
+        "chart": "application/vnd.vegalite.v6+json",
+    }
+    return [{"output_type": "execute_result", "data": {kinds[f]: v for f, v in forms.items()}}]
+
+
+def printed(text: str) -> list[dict[str, Any]]:
+    return [{"output_type": "stream", "name": "stdout", "text": text}]
+
+
+def frame(*figures: float) -> pd.DataFrame:
+    return pd.DataFrame({"index": figures}, index=["Women", "Men"])
+
+
+class TestTables:
+    def test_a_figure_that_moved_is_named_by_its_row_and_column(self) -> None:
+        before, now = (
+            shown(html=frame(112.4, 90.0).to_html()),
+            shown(html=frame(115.0, 90.0).to_html()),
+        )
+        assert compare(before, now) == (Change("Women, index", "112.4", "115.0"),)
+        assert str(compare(before, now)[0]) == "Women, index: 112.4 → 115.0"
+
+    def test_equal_tables_are_equal_however_they_are_dressed(self) -> None:
+        plain = frame(112.4, 90.0).to_html()
+        dressed = plain.replace("<td>", "<td style='color: red'>").replace("\n", " ")
+        assert compare(shown(html=plain), shown(html=f"<style>td {{}}</style>{dressed}")) == ()
+
+    def test_a_table_of_another_shape_is_told_as_a_whole(self) -> None:
+        (change,) = compare(
+            shown(html=frame(1, 2).to_html()), shown(html=frame(1, 2).head(1).to_html())
+        )
+        assert (change.where, change.before, change.now) == (
+            "the table",
+            "3 lines of 2 cells",
+            "2 lines of 2 cells",
+        )
+
+    def test_a_result_of_ours_is_read_cell_by_cell(self, small_result: Any) -> None:
+        html = small_result.to_html()
+        share = f"{small_result.to_wide('column_percentage').iloc[0, 0]:.1f}"
+        assert html.count(f">{share}") == 1
+        moved = html.replace(f">{share}", ">99.9")
+        (change,) = compare(shown(html=html), shown(html=moved))
+        assert change.before.startswith(share)
+        assert change.now.startswith("99.9")
+
+
+class TestText:
+    def test_lines_are_compared_where_they_stand(self) -> None:
+        assert compare(printed("a\nb\nc\n"), printed("a\nB\nc\n")) == (Change("", "b", "B"),)
+        assert compare(printed("a\n"), printed("a\nb\n")) == (Change("", "", "b"),)
+        assert str(Change("", "", "b")) == "nothing → b"
+
+    @pytest.mark.parametrize(
+        ("before", "now"),
+        [
+            ("made 2026-11-21T10:00:00+00:00", "made 2027-01-02T03:04:05Z"),
+            ("<Chart at 0x7f01>", "<Chart at 0x7fff>"),
+            ("id 0123456789abcdef0123456789abcdef", "id fedcba9876543210fedcba9876543210"),
+            ("12 %\r 56 %\rdone\n", "done\n"),
+            ("figures  \n\n", "figures\n"),
+        ],
+    )
+    def test_what_differs_each_time_and_means_nothing_is_left_out(
+        self, before: str, now: str
+    ) -> None:
+        assert compare(printed(before), printed(now)) == ()
+
+    def test_figures_are_never_taken_for_something_without_meaning(self) -> None:
+        for before, now in (("20261121", "20261122"), ("-1", "1"), ("1e5", "1e6"), ("0.10", "0.1")):
+            assert compare(printed(before), printed(now)) != ()
+
+    def test_an_error_says_its_name_and_its_words(self) -> None:
+        error = {"output_type": "error", "ename": "ValueError", "evalue": "no", "traceback": []}
+        assert compare([], [error]) == (Change("", "", "ValueError: no"),)
+
+
+class TestCharts:
+    def test_a_chart_is_compared_by_its_data_and_not_by_its_name(self) -> None:
+        def chart(*shares: float) -> dict[str, Any]:
+            data = pd.DataFrame({"share": shares})
+            return alt.Chart(data).mark_bar().encode(x="share").to_dict()
+
+        assert compare(shown(chart=chart(1, 2)), shown(chart=chart(1, 2))) == ()
+        assert len(compare(shown(chart=chart(1, 2)), shown(chart=chart(1, 3)))) == 1
+
+    def test_a_picture_by_the_words_of_its_marks(self) -> None:
+        svg = '<svg><path aria-label="age: 18 to 24; share: {}"/><text>18 to 24</text></svg>'
+        assert compare(shown(svg=svg.format(12)), shown(svg=svg.format(12))) == ()
+        (change,) = compare(shown(svg=svg.format(12)), shown(svg=svg.format(13)))
+        assert change.now == "age: 18 to 24; share: 13"

@@ -1,0 +1,150 @@
+"""A notebook is run again by a real kernel, and each output is judged."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import nbformat
+import pytest
+from nbclient import NotebookClient
+
+from audiencelab.cli import main
+from audiencelab.notebook import CellVerdict, Change, NotebookError, Verification, verify
+from audiencelab.notebook.commands import lines
+
+SURVEY = """\
+import audiencelab as al
+client = al.connect()
+ages = client.catalogue.audiences("q4")
+"""
+TABLE = 'client.crosstab(rows=ages, columns=client.catalogue.audiences("q2"))'
+
+Written = Callable[..., Path]
+
+
+@pytest.fixture
+def written(tmp_path: Path) -> Written:
+    """Writes a notebook of these cells, run unless told otherwise."""
+
+    def write(*cells: str, run: bool = True) -> Path:
+        notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(c) for c in cells])
+        notebook.metadata["kernelspec"] = {"name": "python3", "display_name": "Python 3"}
+        path = tmp_path / "study.ipynb"
+        if run:
+            NotebookClient(notebook, allow_errors=True).execute(cwd=str(tmp_path))
+        nbformat.write(notebook, path)
+        return path
+
+    return write
+
+
+def edited(path: Path, before: str, now: str) -> Path:
+    """The notebook with one text in its outputs exchanged, as if it had been saved with that."""
+    notebook = nbformat.read(path, as_version=4)
+    found = 0
+    for cell in notebook.cells:
+        written = json.dumps(cell.outputs)
+        found += written.count(before)
+        cell.outputs = nbformat.from_dict(json.loads(written.replace(before, now, 1)))
+    assert found
+    nbformat.write(notebook, path)
+    return path
+
+
+def test_a_notebook_of_a_survey_holds_and_is_left_as_it_was(written: Written) -> None:
+    path = written(SURVEY, TABLE, "print('done')")
+    before = path.read_bytes()
+    found = verify(path)
+    assert [cell.state for cell in found.cells] == ["left out", "holds", "holds"]
+    assert found.holds
+    assert found.reasons == ()
+    assert path.read_bytes() == before
+
+
+def test_what_moved_is_told_with_its_place_and_a_reason(written: Written) -> None:
+    frame = "import pandas as pd\npd.DataFrame({'index': [112.4]}, index=['Women'])"
+    path = written(frame, "1 + 1", "import random\nrandom.random()")
+    moved, held, restless = (found := verify(edited(path, "112.4", "115.0"))).cells
+    assert (moved.state, held.state, restless.state) == ("moved", "holds", "differs each time")
+    assert [str(change) for change in moved.changes] == ["Women, index: 115.0 → 112.4"]
+    assert not found.holds
+    assert found.reasons[0].startswith("Cell 3: two runs one after the other differ too.")
+    assert found.reasons[1].startswith("Cell 1 is the first that moved")
+
+
+def test_another_panel_behind_a_table_is_a_reason(written: Written) -> None:
+    path = written(SURVEY, TABLE)
+    found = verify(edited(path, "Source: ", "Source: another "))
+    assert found.cells[1].state == "moved"
+    assert found.reasons[0].startswith("Cell 2 has another source: another ")
+
+
+def test_a_cell_that_fails_does_not_end_the_run(written: Written) -> None:
+    path = written("from pathlib import Path\nPath('data.txt').read_text()", "1 + 1", run=False)
+    (path.parent / "data.txt").write_text("here")
+    notebook = nbformat.read(path, as_version=4)
+    NotebookClient(notebook).execute(cwd=str(path.parent))
+    nbformat.write(notebook, path)
+    (path.parent / "data.txt").unlink()
+    found = verify(path)
+    assert [cell.state for cell in found.cells] == ["failed", "holds"]
+    assert "FileNotFoundError" in found.cells[0].changes[-1].now
+
+
+def test_cells_that_were_run_in_another_order_are_a_reason(written: Written) -> None:
+    path = written("n = 1", "n", "n = 2")
+    notebook = nbformat.read(path, as_version=4)
+    for cell, count in zip(notebook.cells, (1, 3, 2), strict=True):
+        cell.execution_count = count
+    notebook.cells[1].outputs[0].data["text/plain"] = "2"
+    nbformat.write(notebook, path)
+    found = verify(path)
+    assert found.cells[1].state == "moved"
+    assert any("cell 3 had been run before cell 2" in reason for reason in found.reasons)
+
+
+def test_a_snapshot_answers_in_place_of_the_service(written: Written, tmp_path: Path) -> None:
+    file = tmp_path / "study.audiencelab.jsonl"
+    path = written(SURVEY, f"with client.recording({str(file)!r}):\n    table = {TABLE}", TABLE)
+    found = verify(path, snapshot=file)
+    assert [cell.state for cell in found.cells][2] == "holds"
+    with pytest.raises(NotebookError, match="there is no such snapshot"):
+        verify(path, snapshot=tmp_path / "none.jsonl")
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        (None, "there is no such notebook"),
+        ("not json", "is no notebook"),
+        ('{"cells": [], "metadata": {}, "nbformat": 4, "nbformat_minor": 5}', "has no code cell"),
+    ],
+)
+def test_what_is_no_notebook_is_said(content: str | None, said: str, tmp_path: Path) -> None:
+    path = tmp_path / "study.ipynb"
+    if content is not None:
+        path.write_text(content)
+    with pytest.raises(NotebookError, match=said):
+        verify(path)
+
+
+def test_the_command_says_it_in_words_and_by_its_exit_code(
+    written: Written, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = written("1 + 1", "print('four', 2 + 2)")
+    assert main(["verify", str(path)]) == 0
+    assert capsys.readouterr().out == f"{path}: all 2 outputs hold.\n"
+    assert main(["verify", "--json", str(edited(path, "four 4", "four 5"))]) == 2
+    (found,) = json.loads(capsys.readouterr().out)
+    assert found["cells"][1]["changes"] == [{"where": "", "before": "four 5", "now": "four 4"}]
+
+
+def test_findings_are_told_shortly() -> None:
+    changes = tuple(Change(f"Row {n}, index", "1", "2") for n in range(11))
+    cells = (CellVerdict(1, "table", "moved", changes), CellVerdict(2, "1 + 1", "holds"))
+    told = lines(Verification(Path("study.ipynb"), cells, ("Because.",)))
+    assert told[0] == "study.ipynb: 1 of 2 outputs hold."
+    assert told[2] == "      Row 0, index: 1 → 2"
+    assert told[-3:] == ["      … and 3 more", "  why", "      Because."]
