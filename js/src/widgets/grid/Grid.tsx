@@ -12,6 +12,7 @@ import type { WidgetHost } from "../../shared/host";
 import { CellDetails } from "./CellDetails";
 import { Controller } from "./controller";
 import { Legend } from "./Legend";
+import { QuestionBar } from "./question/QuestionBar";
 import { strings } from "./strings";
 import { Toolbar } from "./Toolbar";
 import { Trouble } from "./Trouble";
@@ -33,6 +34,7 @@ export function Grid({ host }: { host: WidgetHost }) {
   const barLine = bar ? metrics.indexOf(bar) + 1 : 0;
   return (
     <div class="al-grid">
+      <QuestionBar host={host} />
       <Toolbar table={table} controller={controller} />
       <Trouble table={table} />
       {empty && <div class="al-empty">{strings.empty}</div>}

@@ -1,0 +1,206 @@
+/**
+ * What is counted, in one line, and every part of it edited in place: rows, columns, base, waves
+ * and locations, each a chip that opens a panel. It stands over the grid, and can stand alone:
+ * all it needs is the grid's host.
+ */
+import "./question.css";
+import { signal } from "@preact/signals";
+import type { RefObject } from "preact";
+import { useEffect, useMemo, useRef } from "preact/hooks";
+import type { WidgetHost } from "../../../shared/host";
+import { Icon, IconButton } from "../../../shared/icons";
+import { AddPanel } from "./AddPanel";
+import { BasePanel } from "./BasePanel";
+import { CodesPanel } from "./CodesPanel";
+import { QuestionDesk } from "./desk";
+import type { Axis, CodeKind } from "./protocol";
+import { SidePanel } from "./SidePanel";
+import { words } from "./strings";
+import { baseWords, codesWords, sideWords } from "./telling";
+
+const AXES = ["rows", "columns"] as const satisfies Axis[];
+const CODES = ["waves", "locations"] as const satisfies CodeKind[];
+
+/** Which panel is open: a part of the question, or what is added to a side. */
+type Open = Axis | `add ${Axis}` | "base" | CodeKind | null;
+
+export function QuestionBar({ host }: { host: WidgetHost }) {
+  const desk = useMemo(() => new QuestionDesk(host), [host]);
+  const open = useMemo(() => signal<Open>(null), []);
+  useUndoKeys(desk);
+  const told = desk.told.value;
+  if (!told) return null;
+  const show = (what: Open) => {
+    desk.trouble.value = null;
+    open.value = open.peek() === what ? null : what;
+  };
+  const close = () => {
+    open.value = null;
+  };
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset would draw a frame of its own
+    <div class="al-question" role="group" aria-label={words.bar}>
+      <div class="al-question-line">
+        {AXES.map((axis) => (
+          <span class="al-question-part" key={axis}>
+            <Chip
+              name={words[axis]}
+              now={sideWords(told[axis])}
+              count={told[axis].count}
+              open={open.value === axis}
+              onOpen={() => show(axis)}
+            >
+              {(anchor) => (
+                <SidePanel
+                  desk={desk}
+                  axis={axis}
+                  anchor={anchor}
+                  onAdd={() => show(`add ${axis}`)}
+                  onClose={close}
+                />
+              )}
+            </Chip>
+            <Adder
+              label={words.add[axis]}
+              open={open.value === `add ${axis}`}
+              onOpen={() => show(`add ${axis}`)}
+            >
+              {(anchor) => <AddPanel desk={desk} axis={axis} anchor={anchor} onClose={close} />}
+            </Adder>
+          </span>
+        ))}
+        <Chip
+          name={words.base}
+          now={baseWords(told)}
+          open={open.value === "base"}
+          onOpen={() => show("base")}
+        >
+          {(anchor) => <BasePanel desk={desk} anchor={anchor} onClose={close} />}
+        </Chip>
+        {CODES.map((kind) => (
+          <Chip
+            key={kind}
+            name={words[kind]}
+            now={codesWords(kind, told[kind])}
+            open={open.value === kind}
+            onOpen={() => show(kind)}
+          >
+            {(anchor) => <CodesPanel desk={desk} kind={kind} anchor={anchor} onClose={close} />}
+          </Chip>
+        ))}
+        <span class="al-question-steps">
+          <IconButton
+            icon="undo"
+            label={words.undo(told.undo)}
+            aria-keyshortcuts="Control+Z"
+            aria-disabled={told.undo === null}
+            onClick={() => desk.undo()}
+          />
+          <IconButton
+            icon="redo"
+            label={words.redo(told.redo)}
+            aria-keyshortcuts="Control+Shift+Z"
+            aria-disabled={told.redo === null}
+            onClick={() => desk.redo()}
+          />
+        </span>
+      </div>
+      {desk.trouble.value && (
+        <div class="al-question-trouble al-error" role="alert">
+          <Icon name="warning" />
+          <span>{desk.trouble.value}</span>
+          <IconButton
+            icon="close"
+            label={words.dismiss}
+            onClick={() => {
+              desk.trouble.value = null;
+            }}
+          />
+        </div>
+      )}
+    </div>
+  );
+}
+
+interface OpenerProps {
+  open: boolean;
+  onOpen(): void;
+  /** The panel, beside the button. */
+  children(anchor: RefObject<HTMLButtonElement | null>): preact.ComponentChildren;
+}
+
+interface ChipProps extends OpenerProps {
+  name: string;
+  now: string;
+  /** How many lines a side has. */
+  count?: number;
+}
+
+function Chip({ name, now, count = 0, open, onOpen, children }: ChipProps) {
+  const anchor = useRef<HTMLButtonElement>(null);
+  return (
+    <>
+      <button
+        ref={anchor}
+        type="button"
+        class="al-question-chip"
+        aria-haspopup="dialog"
+        aria-expanded={open}
+        aria-label={words.change(name, now)}
+        title={`${name}: ${now}`}
+        onClick={onOpen}
+      >
+        <span class="al-quiet">{name}</span>
+        <span class="al-clip">{now}</span>
+        {count > 1 && <span class="al-question-count al-quiet">{count.toLocaleString("en")}</span>}
+        <Icon name="down" />
+      </button>
+      {open && children(anchor)}
+    </>
+  );
+}
+
+function Adder({ label, open, onOpen, children }: OpenerProps & { label: string }) {
+  const anchor = useRef<HTMLButtonElement>(null);
+  return (
+    <>
+      <IconButton
+        ref={anchor}
+        icon="plus"
+        label={label}
+        aria-haspopup="dialog"
+        aria-expanded={open}
+        onClick={onOpen}
+      />
+      {open && children(anchor)}
+    </>
+  );
+}
+
+/** Ctrl+Z and Ctrl+Shift+Z anywhere in the widget, except where text is being written. */
+function useUndoKeys(desk: QuestionDesk): void {
+  useEffect(() => {
+    const ended = new AbortController();
+    desk.host.root.addEventListener(
+      "keydown",
+      (event) => {
+        const key = event.key.toLowerCase();
+        const undo = key === "z" && !event.shiftKey;
+        const redo = (key === "z" && event.shiftKey) || key === "y";
+        if (!(event.ctrlKey || event.metaKey) || event.altKey || !(undo || redo)) return;
+        if (event.defaultPrevented || isWriting(event.target)) return;
+        event.preventDefault();
+        void (undo ? desk.undo() : desk.redo());
+      },
+      { signal: ended.signal },
+    );
+    return () => ended.abort();
+  }, [desk]);
+}
+
+function isWriting(target: EventTarget | null): boolean {
+  return (
+    target instanceof HTMLElement &&
+    target.matches("input:not([type=checkbox], [type=radio]), textarea")
+  );
+}

@@ -1,0 +1,86 @@
+/**
+ * What travels between the question bar and Python: a small trait that says what is asked in a
+ * few names, and the operations that tell more, and change it. The other side is
+ * `widgets/grid/asking.py`.
+ */
+import type { Selection } from "../../picker/selection";
+
+export type Axis = "rows" | "columns";
+
+/** One line of each; one of all, of any; or what is there under each. */
+export type How = "split" | "and" | "or" | "nest";
+
+export const HOWS: readonly How[] = ["split", "and", "or", "nest"];
+
+/** A side in a few names: heads, and lines that stand under none. */
+export interface SideTold {
+  readonly count: number;
+  readonly names: readonly string[];
+  /** Names that were left out. */
+  readonly more: number;
+}
+
+export interface CodesTold {
+  readonly count: number;
+  readonly names: readonly string[];
+}
+
+/** Trait `_question`. */
+export interface QuestionTold {
+  readonly rows: SideTold;
+  readonly columns: SideTold;
+  /** Names of the bases; none is everyone. */
+  readonly bases: readonly string[];
+  readonly baseCount: number;
+  /** null: the last four. */
+  readonly waves: CodesTold | null;
+  /** null: everywhere. */
+  readonly locations: CodesTold | null;
+  /** The part of the question that undoing and redoing would change; null where there is none. */
+  readonly undo: string | null;
+  readonly redo: string | null;
+}
+
+export interface Coded {
+  readonly code: string;
+  readonly name: string;
+}
+
+export type CodeKind = "waves" | "locations";
+
+/** Answer of `choices`; nothing chosen is the default. */
+export type Choices = Readonly<
+  Record<CodeKind, { readonly all: readonly Coded[]; readonly chosen: readonly string[] | null }>
+>;
+
+/** Neighbours under one outermost head, or a single line. */
+export interface Block {
+  readonly name: string;
+  readonly start: number;
+  readonly count: number;
+  readonly isHead: boolean;
+  readonly isNet: boolean;
+}
+
+export interface SavedAudience {
+  readonly id: string;
+  readonly name: string;
+}
+
+/** What is chosen to be added: answers, and saved audiences by their ids. */
+export interface Chosen {
+  readonly picked: Selection;
+  readonly saved: readonly string[];
+}
+
+/** One change of the question, as the operation `edit` takes it. */
+export type Edit =
+  | ({ do: "add"; axis: Axis; how: Exclude<How, "nest"> } & Chosen)
+  | ({ do: "nest"; axis: Axis; places?: readonly number[] } & Chosen)
+  | { do: "remove"; axis: Axis; places: readonly number[] }
+  | { do: "move"; axis: Axis; places: readonly number[]; to: number }
+  | { do: "rename"; axis: Axis; places: readonly number[]; name: string }
+  | { do: "net"; axis: Axis; places: readonly number[]; name?: string }
+  | { do: "boxes"; axis: Axis; places: readonly number[]; lowFirst: boolean }
+  | ({ do: "bases"; keep: readonly number[] } & Chosen)
+  | { do: CodeKind; codes: readonly string[] | null };
