@@ -10,6 +10,7 @@ import { strings } from "../shared/strings";
 import { Editor } from "./editor/Editor";
 import { Grid } from "./grid/Grid";
 import { Picker } from "./picker/Picker";
+import { Workbench } from "./workbench/Workbench";
 
 interface Kind {
   component: WidgetComponent;
@@ -21,6 +22,7 @@ const kinds: Record<string, Kind> = {
   editor: { component: Editor, label: "Audience editor" },
   grid: { component: Grid, label: "Crosstab" },
   picker: { component: Picker, label: "Question picker" },
+  workbench: { component: Workbench, label: "Workbench" },
 };
 
 const widget: AnyWidget<{ kind: string }> = {

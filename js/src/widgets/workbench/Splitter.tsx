@@ -1,0 +1,56 @@
+/** A bar between two places that is dragged, or moved with the arrow keys, to share their room. */
+import { useRef } from "preact/hooks";
+import { clamped, type Limits, sizeAfterKey } from "./layout";
+
+interface SplitterProps {
+  label: string;
+  class: string;
+  /** The axis that it moves along. */
+  axis: "x" | "y";
+  size: number;
+  limits: Limits;
+  /** 1: the place grows to the right or downwards; -1: the other way. */
+  grows: 1 | -1;
+  /** `done` when it stays so. */
+  onSize(size: number, done: boolean): void;
+}
+
+export function Splitter({ label, class: name, axis, size, limits, grows, onSize }: SplitterProps) {
+  const from = useRef<{ at: number; size: number } | null>(null);
+  const place = (event: PointerEvent) => (axis === "x" ? event.clientX : event.clientY);
+  const dragged = (event: PointerEvent, { at, size: before }: { at: number; size: number }) =>
+    clamped(before + grows * (place(event) - at), limits);
+  const end = (event: PointerEvent) => {
+    if (from.current) onSize(dragged(event, from.current), true);
+    from.current = null;
+  };
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: a rule cannot be moved; a focusable separator can
+    <div
+      class={`al-splitter al-splitter-${axis} ${name}`}
+      role="separator"
+      tabIndex={0}
+      aria-label={label}
+      aria-orientation={axis === "x" ? "vertical" : "horizontal"}
+      aria-valuemin={limits.min}
+      aria-valuemax={limits.max}
+      aria-valuenow={size}
+      onPointerDown={(event) => {
+        if (event.button !== 0) return;
+        from.current = { at: place(event), size };
+        event.currentTarget.setPointerCapture?.(event.pointerId);
+      }}
+      onPointerMove={(event) => {
+        if (from.current) onSize(dragged(event, from.current), false);
+      }}
+      onPointerUp={end}
+      onPointerCancel={end}
+      onKeyDown={(event) => {
+        const next = sizeAfterKey(event.key, axis, size, limits, grows);
+        if (next === null) return;
+        event.preventDefault();
+        onSize(next, true);
+      }}
+    />
+  );
+}

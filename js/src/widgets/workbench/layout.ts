@@ -1,0 +1,107 @@
+/**
+ * Where the parts of a workbench stand: which of them share a place, by the room there is, and how
+ * large each place may become. Pure.
+ */
+
+export type PaneName = "questions" | "audience" | "table" | "chart";
+
+/** narrow: one part at a time. middle: two places. wide: the chart under the table as well. */
+export type Shape = "narrow" | "middle" | "wide";
+
+/** The trait `panes`: pixels, and the kind of chart; Python's half is `panes.py`. */
+export interface Panes {
+  readonly rail: number;
+  readonly chart: number;
+  readonly height: number;
+  readonly kind: ChartKind;
+}
+
+export type ChartKind = "" | "bar" | "dots" | "heatmap";
+
+export type SizeName = "rail" | "chart" | "height";
+
+const MIDDLE = 720;
+const WIDE = 1_100;
+
+export function shapeFor(width: number): Shape {
+  if (width >= WIDE) return "wide";
+  return width >= MIDDLE ? "middle" : "narrow";
+}
+
+/** Parts that share a place, of which one is seen at a time. */
+export type Stack = readonly PaneName[];
+
+export function stacksOf(shape: Shape): readonly Stack[] {
+  switch (shape) {
+    case "narrow":
+      return [["questions", "audience", "table", "chart"]];
+    case "middle":
+      return [
+        ["questions", "audience"],
+        ["table", "chart"],
+      ];
+    case "wide":
+      return [["questions", "audience"], ["table"], ["chart"]];
+  }
+}
+
+/** Which parts are in sight: of each stack the one that was chosen last, else its first. */
+export function inSight(shape: Shape, chosen: readonly PaneName[]): ReadonlySet<PaneName> {
+  const found = new Set<PaneName>();
+  for (const stack of stacksOf(shape)) {
+    const last = chosen.findLast((pane) => stack.includes(pane));
+    const pane = last ?? (stack.includes("table") ? "table" : stack[0]);
+    if (pane) found.add(pane);
+  }
+  return found;
+}
+
+export interface Limits {
+  readonly min: number;
+  readonly max: number;
+}
+
+/** How small and how large a place may be, so that the others keep some room. */
+export function limitsOf(name: SizeName, width: number, height: number): Limits {
+  switch (name) {
+    case "rail":
+      return between(240, Math.min(560, width - 440));
+    case "chart":
+      return between(120, height - 320);
+    case "height":
+      return between(420, 1_600);
+  }
+}
+
+function between(min: number, max: number): Limits {
+  return { min, max: Math.max(min, max) };
+}
+
+export function clamped(size: number, { min, max }: Limits): number {
+  return Math.round(Math.min(Math.max(size, min), max));
+}
+
+/** What a key does to a splitter; `axis` is the one that it moves along. Null: nothing. */
+export function sizeAfterKey(
+  key: string,
+  axis: "x" | "y",
+  size: number,
+  limits: Limits,
+  grows: 1 | -1,
+): number | null {
+  const [less, more] = axis === "x" ? ["ArrowLeft", "ArrowRight"] : ["ArrowUp", "ArrowDown"];
+  switch (key) {
+    case less:
+      return clamped(size - grows * STEP, limits);
+    case more:
+      return clamped(size + grows * STEP, limits);
+    case "Home":
+      return limits.min;
+    case "End":
+      return limits.max;
+    default:
+      return null;
+  }
+}
+
+const STEP = 16;
