@@ -66,7 +66,7 @@ describe("decimals and units", () => {
     [12, "thousands", null, "<0.1K"],
     [0, "thousands", null, "0.0K"],
     [1_234_567.4, "full", null, "1,234,567"],
-    [1_234_567.4, "full", 1, "1,234,567.4"],
+    [1_234_567.4, "full", 1, "1,234,567"],
     [Number.NaN, "full", 1, "–"],
   ] as const)("%d in %s with %s decimals is %s", (value, units, decimals, text) => {
     expect(size(value, units, decimals)).toBe(text);

@@ -74,6 +74,8 @@ export class Page {
   readonly channel = new FakeModel({});
   readonly model: FakeModel;
   readonly asked: Message[] = [];
+  /** Further operations of the kernel, or other answers to its own. */
+  readonly answers: Record<string, (args: Record<string, unknown>) => [unknown, DataView[]?]> = {};
   /** While true the kernel does not answer. */
   busy = false;
   private readonly waiting: Message[] = [];
@@ -161,11 +163,22 @@ export class Page {
   private answer({ id, op, args = {} }: Message): void {
     const reply = (data: unknown, buffers: DataView[] = []) =>
       this.channel.trigger("msg:custom", { id, ok: true, data }, buffers);
-    if (op === "names") {
+    const own = this.answers[String(op)];
+    if (own) reply(...own(args));
+    else if (op === "names") {
       const axis = args.axis as "rows" | "columns" | "base";
       const names = axis === "base" ? ["Everybody"] : this.table[axis];
       const page = names.slice(args.start as number, args.stop as number);
       reply({ names: page.map((name) => [name, `${name} in words`]) });
+    } else if (op === "letters") {
+      const [rows, columns] = [args.rows as number[], args.columns as number[]];
+      reply({
+        marks: rows.map((row) => columns.map((column) => `R${row} C${column}`)),
+        heads: columns.map((column) => "ABCDEFGH"[column] ?? ""),
+        legend: "A letter says something.",
+        recipe: "The recipe.",
+        problem: null,
+      });
     } else if (op === "tile") {
       const { header, body } = this.tile(placesOf(args.rows), placesOf(args.columns));
       reply(header, [body]);

@@ -8,7 +8,7 @@ import { Popover } from "../../shared/Popover";
 import { MOST_DECIMALS, UNITS, type Units } from "./format";
 import { HEATS, type HeatKey } from "./heat";
 import { METRICS, type MetricKey, MOST_METRICS, metricLabel, metricMeaning } from "./metrics";
-import { type Showing, withMoved, withToggled } from "./showing";
+import { type Showing, withLow, withMoved, withToggled, withVeryLow } from "./showing";
 import { strings } from "./strings";
 import type { Table } from "./table";
 
@@ -158,12 +158,12 @@ function Looks({ showing }: { showing: Showing }) {
       <Respondents
         label={strings.markUnder}
         value={low}
-        onSet={(fewest) => showing.lowBase.set({ low: fewest, veryLow: Math.min(veryLow, fewest) })}
+        onSet={(fewest) => showing.lowBase.set(withLow(showing.lowBase.peek(), fewest))}
       />
       <Respondents
         label={strings.strongMarkUnder}
         value={veryLow}
-        onSet={(fewest) => showing.lowBase.set({ low: Math.max(low, fewest), veryLow: fewest })}
+        onSet={(fewest) => showing.lowBase.set(withVeryLow(showing.lowBase.peek(), fewest))}
       />
       <Respondents
         label={strings.hideUnder}

@@ -46,10 +46,10 @@ const THOUSANDS = { unit: "K", worth: 1e3 } as const;
 /** Shorter than this a number of people needs no unit. */
 const LONG = 9_999.5;
 
-/** A number of people: in short 8,450, 12.3K, 1.2M; in thousands 1,234.5K; or in full. */
+/** A number of people: in short 8,450, 12.3K, 1.2M; in thousands 1,234.5K; or in full, whole. */
 export function formatSize(value: number, { decimals, units }: Numbers = USUAL): string {
   if (!Number.isFinite(value)) return NOTHING;
-  if (units === "full") return written(value, decimals ?? 0);
+  if (units === "full") return written(value, 0);
   const places = decimals ?? 1;
   if (units === "thousands") return atLeast(value / THOUSANDS.worth, places, THOUSANDS.unit);
   const magnitude = Math.abs(value);

@@ -134,6 +134,15 @@ export function withMoved(keys: readonly MetricKey[], key: MetricKey, by: -1 | 1
   return [...others.slice(0, to), key, ...others.slice(to)];
 }
 
+/** The stronger mark never begins above the other. */
+export function withLow({ veryLow }: LowBase, low: number): LowBase {
+  return { low, veryLow: Math.min(veryLow, low) };
+}
+
+export function withVeryLow({ low }: LowBase, veryLow: number): LowBase {
+  return { low: Math.max(low, veryLow), veryLow };
+}
+
 /** A trait as this page understands it, whatever an older or newer kernel says. */
 function seen<T, S>(trait: Trait<T>, read: (told: T) => S, write: (shown: S) => T): Trait<S> {
   const current = computed(() => read(trait.signal.value));

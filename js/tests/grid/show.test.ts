@@ -1,0 +1,182 @@
+/** The menu of what the cells show, by mouse and by keyboard. */
+import axe from "axe-core";
+import { afterEach, describe, expect, it } from "vitest";
+import { counted, Page } from "./page";
+
+const pages: Page[] = [];
+
+afterEach(() => {
+  for (const page of pages.splice(0)) page.close();
+});
+
+async function opened(): Promise<Page> {
+  const page = new Page(counted(4, 3));
+  pages.push(page);
+  await page.until(() => page.shows);
+  page.button("Show").click();
+  await page.until(() => page.all(".al-grid-show").length > 0);
+  return page;
+}
+
+const figures = (page: Page) => page.all(".al-grid-figure");
+const box = (page: Page, label: string) => {
+  const line = figures(page).find((figure) =>
+    figure.querySelector("label")?.textContent?.startsWith(label),
+  );
+  if (!line) throw new Error(`no figure ${label}`);
+  return line.querySelector("input") as HTMLInputElement;
+};
+const field = (page: Page, label: string) => {
+  const look = page.all(".al-grid-look").find((each) => each.textContent?.startsWith(label));
+  return look?.querySelector("input, select") as HTMLInputElement;
+};
+const chosen = (page: Page) => page.model.get("metrics") as string[];
+
+function type(input: HTMLInputElement, value: string, event = "input"): void {
+  input.value = value;
+  input.dispatchEvent(new Event(event, { bubbles: true }));
+}
+
+describe("the figures of a cell", () => {
+  it("are stacked in the order in which they are chosen, four at most and one at least", async () => {
+    const page = await opened();
+    expect(box(page, "Index").disabled).toBe(true);
+    for (const label of ["Size", "Column %", "Sample"]) {
+      box(page, label).click();
+      await page.until(() => box(page, label).checked);
+    }
+    expect(chosen(page)).toEqual(["index", "size", "column_percentage", "sample"]);
+    await page.until(() => page.words(2, 3) === "100.0\n2\n1.0\u202f%\n1");
+    expect(page.words(0, 0)).toBe("Index\nSize\nColumn %\nSample");
+    expect(page.grid.dataset.lines).toBe("4");
+    expect(box(page, "Row %").disabled).toBe(true);
+    expect(page.at({ row: 2, column: 3 })?.dataset.marks).toBe("*\n\n\n");
+    box(page, "Index").click();
+    await page.until(() => chosen(page).length === 3);
+    expect(chosen(page)[0]).toBe("size");
+    await page.until(() => !box(page, "Row %").disabled);
+  });
+
+  it("change places by button and by Alt and an arrow, and the keyboard stays where it is", async () => {
+    const page = await opened();
+    box(page, "Size").click();
+    await page.until(() => chosen(page).length === 2);
+    await page.until(() => document.activeElement === box(page, "Size"));
+    box(page, "Size").dispatchEvent(
+      new KeyboardEvent("keydown", { key: "ArrowUp", altKey: true, bubbles: true }),
+    );
+    await page.until(() => chosen(page)[0] === "size");
+    await page.until(() => document.activeElement === box(page, "Size"));
+    const said = () => page.all("[role=status]").map((each) => each.textContent);
+    await page.until(() => said().includes("Size is figure 1"));
+    page.button("Move Size down").click();
+    await page.until(() => chosen(page)[0] === "index");
+    expect(page.button("Move Size down").getAttribute("aria-disabled")).toBe("true");
+  });
+
+  it("keep the others when the switch changes the first", async () => {
+    const page = await opened();
+    box(page, "Size").click();
+    await page.until(() => chosen(page).length === 2);
+    page.button("Column %").click();
+    expect(chosen(page)).toEqual(["column_percentage", "size"]);
+    page.button("Size").click();
+    expect(chosen(page)).toEqual(["size", "column_percentage"]);
+  });
+
+  it("have their place in the switch where one is first that it has not", async () => {
+    const page = await opened();
+    page.model.set("metrics", ["z", "index"]);
+    const radios = await page.until(() => {
+      const found = page.all('[role="radio"]');
+      return found.length === 7 && found;
+    });
+    expect(radios.at(-1)?.textContent).toBe("z");
+    expect(radios.filter((radio) => radio.tabIndex === 0).length).toBe(1);
+  });
+});
+
+describe("the looks", () => {
+  it("change at once and are kept in the model", async () => {
+    const page = await opened();
+    type(field(page, "Colour by"), "none", "change");
+    await page.until(() => !page.text.includes("index 120 or more"));
+    expect(page.model.get("heat")).toBe("none");
+    type(field(page, "Decimals"), "3", "change");
+    await page.until(() => page.words(2, 3) === "100.000");
+    type(field(page, "Sizes"), "full", "change");
+    await page.until(() => page.words(1, 1) === "10,000");
+    type(field(page, "Hide figures under"), "60");
+    await page.until(() => page.words(2, 3) === "·");
+    expect(page.at({ row: 2, column: 3 })?.title).toBe(
+      "Hidden: fewer than 60 respondents in the denominator",
+    );
+    expect(page.words(3, 3)).toBe("100.000");
+    page.button("Usual looks").click();
+    await page.until(() => page.words(2, 3) === "100.0");
+    expect(page.model.get("blank_under")).toBe(0);
+  });
+
+  it("draw a bar of the first share", async () => {
+    const page = await opened();
+    field(page, "Bars of shares").click();
+    box(page, "Column %").click();
+    await page.until(() => page.grid.dataset.bar === "2");
+    // Of 400 people in column 2, 8 are in row 2.
+    expect(page.at({ row: 3, column: 4 })?.style.getPropertyValue("--bar")).toBe("2");
+    expect(page.text).toContain("bar: Column %, of 100 %");
+  });
+
+  it("never let the stronger mark begin above the other", async () => {
+    const page = await opened();
+    type(field(page, "Mark with * under"), "20");
+    expect(page.model.get("low_base")).toEqual([20, 20]);
+    type(field(page, "Mark with ** under"), "50");
+    expect(page.model.get("low_base")).toEqual([50, 50]);
+    type(field(page, "Mark with ** under"), "-5");
+    expect(page.model.get("low_base")).toEqual([50, 50]);
+  });
+});
+
+describe("letters", () => {
+  it("are asked for where they are looked at, and stand by the columns' names", async () => {
+    const page = await opened();
+    box(page, "Letters").click();
+    await page.until(() => page.words(2, 3) === "100.0\nR0 C0");
+    expect(page.words(0, 4)).toBe("Column 2 (B)");
+    expect(page.requests("letters").length).toBe(1);
+    expect(page.text).toContain("A letter says something.");
+    expect(page.one(".al-grid-recipe").title).toBe("The recipe.");
+  });
+
+  it("are awaited while the table is counted", async () => {
+    const page = new Page(counted(2, 2), { phase: "running" });
+    pages.push(page);
+    page.model.set("metrics", ["letters"]);
+    await page.until(() => page.words(2, 3) === "…");
+    expect(page.requests("letters")).toEqual([]);
+    expect(page.text).toContain("Letters come when the table is complete");
+    page.report({ phase: "done" });
+    await page.until(() => page.words(2, 3) === "R0 C0");
+  });
+
+  it("turn with the table", async () => {
+    const page = await opened();
+    page.model.set("metrics", ["letters"]);
+    await page.until(() => page.words(3, 3) === "R1 C0");
+    page.model.set("transposed", true);
+    await page.until(() => page.words(3, 3) === "R0 C1");
+    expect(page.words(3, 0)).toBe("Column 2 (B)");
+  });
+});
+
+it("has no accessibility violation with the menu open and figures stacked", async () => {
+  const page = await opened();
+  page.model.set("metrics", ["index", "column_percentage", "letters"]);
+  page.model.set("bars", true);
+  await page.until(() => page.grid.dataset.lines === "3");
+  const { violations } = await axe.run(page.element, {
+    rules: { "color-contrast": { enabled: false }, region: { enabled: false } },
+  });
+  expect(violations).toEqual([]);
+});
