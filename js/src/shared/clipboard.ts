@@ -8,11 +8,30 @@ export async function copyText(text: string, root: HTMLElement): Promise<boolean
     await page.defaultView?.navigator.clipboard.writeText(text);
     return page.defaultView !== null;
   } catch {
-    return copySelected(text, root);
+    return copySelected({ text }, root);
   }
 }
 
-function copySelected(text: string, root: HTMLElement): boolean {
+/** The same in two forms: whoever pastes takes the one that it understands. */
+export async function copyRich(
+  { text, html }: { text: string; html: string },
+  root: HTMLElement,
+): Promise<boolean> {
+  const clipboard = root.ownerDocument.defaultView?.navigator.clipboard;
+  if (clipboard && (!clipboard.write || typeof ClipboardItem === "undefined"))
+    return copyText(text, root);
+  try {
+    const form = (words: string, type: string) => new Blob([words], { type });
+    const forms = { "text/plain": form(text, "text/plain"), "text/html": form(html, "text/html") };
+    await clipboard?.write([new ClipboardItem(forms)]);
+    return clipboard !== undefined;
+  } catch {
+    return copySelected({ text, html }, root);
+  }
+}
+
+/** Both forms go by way of a copy event, which the page itself may answer. */
+function copySelected({ text, html }: { text: string; html?: string }, root: HTMLElement): boolean {
   const page = root.ownerDocument;
   const before = page.activeElement;
   const field = page.createElement("textarea");
@@ -20,6 +39,13 @@ function copySelected(text: string, root: HTMLElement): boolean {
   field.value = text;
   root.append(field);
   field.select();
+  field.addEventListener("copy", (event) => {
+    if (html === undefined || !event.clipboardData) return;
+    event.clipboardData.setData("text/plain", text);
+    event.clipboardData.setData("text/html", html);
+    event.preventDefault();
+    event.stopPropagation();
+  });
   try {
     return page.execCommand("copy");
   } finally {

@@ -7,14 +7,17 @@ import type { Position } from "./keyboard";
 import type { MetricKey } from "./metrics";
 import { strings } from "./strings";
 import type { Table } from "./table";
+import type { Drill } from "./taking/drill";
+import { words } from "./taking/strings";
 
 interface Props {
   id: string;
   table: Table;
   controller: Controller | null;
+  drill: Drill | null;
 }
 
-export function CellDetails({ id, table, controller }: Props) {
+export function CellDetails({ id, table, controller, drill }: Props) {
   table.revision.value;
   const details = controller && focused(table, controller);
   return (
@@ -24,6 +27,17 @@ export function CellDetails({ id, table, controller }: Props) {
           <div class="al-grid-details-line">
             <strong class="al-clip">{details.title}</strong>
             <span class="al-quiet">{details.formula}</span>
+            <span class="al-spacer" />
+            {drill && !drill.isOpen.value && isCell(controller.cursor.value.focus) && (
+              <button
+                type="button"
+                class="al-link"
+                title={words.drillHint}
+                onClick={() => void drill.open()}
+              >
+                {words.openCell}
+              </button>
+            )}
           </div>
           <div class="al-grid-details-line">
             {details.meaning && (

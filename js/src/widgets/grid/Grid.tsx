@@ -7,6 +7,7 @@ import "./grid.css";
 import "./table.css";
 import "./headers.css";
 import "./cells.css";
+import "./taking/taking.css";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { WidgetHost } from "../../shared/host";
 import { CellDetails } from "./CellDetails";
@@ -17,6 +18,8 @@ import { strings } from "./strings";
 import { Toolbar } from "./Toolbar";
 import { Trouble } from "./Trouble";
 import { Table } from "./table";
+import { CellInFull } from "./taking/CellInFull";
+import { useDrill } from "./taking/drill";
 
 export function Grid({ host }: { host: WidgetHost }) {
   const table = useMemo(() => new Table(host), [host]);
@@ -28,6 +31,7 @@ export function Grid({ host }: { host: WidgetHost }) {
       setController(new Controller(host, table, scroller.current, detailsId));
     }
   }, [host, table, detailsId]);
+  const drill = useDrill(controller);
   const { rows = 0, columns = 0 } = table.state.value ?? {};
   const empty = rows === 0 || columns === 0;
   const { metrics, bar } = table.showing.style.value;
@@ -51,7 +55,8 @@ export function Grid({ host }: { host: WidgetHost }) {
         aria-busy={table.progress.value?.phase === "running"}
         hidden={empty}
       />
-      {!empty && <CellDetails id={detailsId} table={table} controller={controller} />}
+      {!empty && <CellDetails id={detailsId} table={table} controller={controller} drill={drill} />}
+      {controller && drill && <CellInFull drill={drill} controller={controller} />}
       {!empty && <Legend table={table} />}
     </div>
   );

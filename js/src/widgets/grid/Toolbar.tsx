@@ -1,12 +1,12 @@
 /** The bar over the table: which figure, how far the table is, and what can be done with it. */
 import { useEffect, useRef } from "preact/hooks";
-import { Icon, IconButton } from "../../shared/icons";
+import { IconButton } from "../../shared/icons";
 import type { Controller } from "./controller";
-import { cellsIn, rangeOf } from "./cursor";
 import { MetricSwitch } from "./MetricSwitch";
 import { Show } from "./Show";
 import { strings } from "./strings";
 import type { Table } from "./table";
+import { Take } from "./taking/Take";
 
 interface Props {
   table: Table;
@@ -14,7 +14,6 @@ interface Props {
 }
 
 export function Toolbar({ table, controller }: Props) {
-  const selected = controller ? cellsIn(rangeOf(controller.cursor.value)) : 0;
   return (
     <div class="al-bar al-grid-bar">
       <MetricSwitch table={table} />
@@ -25,15 +24,7 @@ export function Toolbar({ table, controller }: Props) {
         aria-pressed={table.transposed.value}
         onClick={() => table.transpose()}
       />
-      <button
-        type="button"
-        class="al-button al-grid-copy"
-        title={strings.copyHint}
-        onClick={() => controller?.copy()}
-      >
-        <Icon name="copy" />
-        {selected > 1 ? strings.copyCells(selected) : strings.copyTable}
-      </button>
+      {controller && <Take table={table} controller={controller} />}
       <span class="al-spacer" />
       <ProgressLine table={table} />
     </div>

@@ -4,22 +4,18 @@
  * the table.
  */
 import { effect, type Signal, signal } from "@preact/signals";
-import { copyText } from "../../shared/clipboard";
 import type { WidgetHost } from "../../shared/host";
 import { debounced, observeSize, onAbort } from "../../shared/lifetime";
 import type { Span } from "../../shared/windower";
-import { tableText } from "./clipboard";
 import {
   at,
   type Cursor,
-  cellsIn,
   FROZEN_COLUMNS,
   FROZEN_ROWS,
   isCell,
   type Range,
   rangeOf,
   START,
-  wholeTable,
 } from "./cursor";
 import { type Geometry, geometryFor, pageLength, withSurroundings } from "./geometry";
 import { clamp, type Extent, type Position } from "./keyboard";
@@ -31,7 +27,6 @@ import { scrollToShow } from "./lines/track";
 import { Painter, type Viewport } from "./painter";
 import { Pointing } from "./pointing";
 import type { Picked } from "./protocol";
-import { strings } from "./strings";
 import type { Table } from "./table";
 
 const PICK_QUIET_MS = 150;
@@ -71,22 +66,6 @@ export class Controller {
     this.listen();
     this.follow();
     this.resize();
-  }
-
-  /** Copies the selection if it is more than one cell, else the whole table. */
-  async copy(): Promise<void> {
-    const { range, bases } = this.copied();
-    try {
-      const here = this.table.covers(range.rows, range.columns);
-      const text = await tableText(this.table, range, bases);
-      // Waiting for a busy kernel outlasts the browser's patience with a click.
-      if (!(await copyText(text, this.host.root)))
-        throw new Error(here ? strings.copyFailed : strings.copyAgain);
-      this.host.announce(strings.copied(cellsIn(range)));
-      this.table.trouble.value = null;
-    } catch (error) {
-      this.table.trouble.value = error instanceof Error ? error.message : strings.copyFailed;
-    }
   }
 
   get selection(): Range | null {
@@ -166,7 +145,6 @@ export class Controller {
     const { scroller } = this;
     const { lifetime: signal } = this.host;
     scroller.addEventListener("scroll", () => this.invalidate(), { passive: true, signal });
-    scroller.addEventListener("copy", (event) => this.copyEvent(event), { signal });
     scroller.addEventListener("focusin", (event) => this.enter(event), { signal });
     new Keys(this, signal);
     new Pointing(this, this.document, signal);
@@ -214,11 +192,6 @@ export class Controller {
   private enter(event: FocusEvent): void {
     const position = this.painter.positionOf(event.target);
     this.describe(position === null ? null : (event.target as HTMLElement));
-  }
-
-  private copyEvent(event: ClipboardEvent): void {
-    event.preventDefault();
-    void this.copy();
   }
 
   // -- moving --------------------------------------------------------------------------------
@@ -304,13 +277,6 @@ export class Controller {
     }
     const target = targetAt(this.table, position);
     if (target?.axis === "row") this.actions.fold(target);
-  }
-
-  private copied(): { range: Range; bases: boolean } {
-    const whole = wholeTable(this.table.rowCount, this.table.columnCount);
-    const range = this.selection;
-    const all = cellsIn(range) <= 1 || cellsIn(range) === cellsIn(whole);
-    return all || range === null ? { range: whole, bases: true } : { range, bases: false };
   }
 
   /** Tells Python which cells are selected, by their places in the query. */

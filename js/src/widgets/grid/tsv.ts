@@ -15,7 +15,7 @@ function field(value: Field): string {
 }
 
 /** A spreadsheet runs a text that begins like a formula; an apostrophe makes it text. */
-function defused(text: string): string {
+export function defused(text: string): string {
   return /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
 }
 

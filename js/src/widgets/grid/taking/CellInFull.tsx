@@ -1,0 +1,167 @@
+/** The panel below the table: who is in a cell, how its figures come about, how sure they are. */
+import { useSignal } from "@preact/signals";
+import { useId } from "preact/hooks";
+import { copyText } from "../../../shared/clipboard";
+import { useHost } from "../../../shared/host";
+import { IconButton } from "../../../shared/icons";
+import { strings as shared } from "../../../shared/strings";
+import type { Controller } from "../controller";
+import type { CellTold, CountTold, Drill } from "./drill";
+import { words } from "./strings";
+
+interface Props {
+  drill: Drill;
+  controller: Controller;
+}
+
+export function CellInFull({ drill, controller }: Props) {
+  return drill.isOpen.value ? <Panel drill={drill} controller={controller} /> : null;
+}
+
+function Panel({ drill, controller }: Props) {
+  const heading = useId();
+  const told = drill.told.value;
+  const close = () => {
+    drill.close();
+    controller.focus();
+  };
+  return (
+    <section
+      class="al-full"
+      aria-labelledby={heading}
+      onKeyDown={(event) => {
+        if (event.key !== "Escape") return;
+        event.preventDefault();
+        event.stopPropagation();
+        close();
+      }}
+    >
+      <div class="al-full-head">
+        <strong id={heading} class="al-clip">
+          {told?.title ?? words.inFull}
+        </strong>
+        <span class="al-spacer" />
+        <IconButton icon="close" label={words.closeCell} onClick={close} />
+      </div>
+      {told && <Told told={told} />}
+      {!told && <div class="al-quiet">{drill.problem.value ?? words.loading}</div>}
+    </section>
+  );
+}
+
+function Told({ told }: { told: CellTold }) {
+  return (
+    <div class="al-full-parts">
+      <Who counts={told.counts} />
+      <Figures told={told} />
+      <div class="al-full-part">
+        <h3>{words.howSure}</h3>
+        <ul>
+          {[told.test, ...told.notes, told.waves && words.waves(told.waves)]
+            .filter(Boolean)
+            .map((note) => (
+              <li key={note}>{note}</li>
+            ))}
+        </ul>
+        <Code code={told.code} />
+      </div>
+    </div>
+  );
+}
+
+/** Bars to one scale, placed so that they overlap by just as many people as are in both. */
+function Who({ counts }: { counts: readonly CountTold[] }) {
+  const share = (role: string) => counts.find((each) => each.role === role)?.share ?? 0;
+  const start = Math.max(0, share("row") - share("both"));
+  return (
+    <div class="al-full-part">
+      <h3>{words.who}</h3>
+      <table>
+        <thead class="al-sr-only">
+          <tr>
+            <th scope="col">{words.who}</th>
+            <th scope="col">{words.people}</th>
+            <th scope="col">{words.respondents}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {counts.map(({ role, name, words: sentence, size, sample, share: part }) => (
+            <tr key={role} data-role={role}>
+              <th scope="row">
+                <span class="al-quiet">{words.roles[role]}</span>{" "}
+                <span title={sentence}>{name}</span>
+                {part !== null && (
+                  <span class="al-full-track" aria-hidden="true">
+                    <span
+                      style={{
+                        left: `${100 * (role === "column" || role === "both" ? start : 0)}%`,
+                        width: `${100 * part}%`,
+                      }}
+                    />
+                  </span>
+                )}
+              </th>
+              <td title={part === null ? undefined : words.shareOf(percent(part))}>{size}</td>
+              <td class="al-quiet">{sample}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+function Figures({ told }: { told: CellTold }) {
+  return (
+    <div class="al-full-part">
+      <h3>{words.figures}</h3>
+      <table>
+        <tbody>
+          {told.formulas.map(({ label, value, written, interval }) => (
+            <tr key={label}>
+              <th scope="row">
+                {label}
+                <span class="al-full-formula">{written}</span>
+              </th>
+              <td>
+                <b>{value}</b>
+              </td>
+              <td class="al-quiet" title={interval && words.interval}>
+                {interval}
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+function Code({ code }: { code: string }) {
+  const { root, announce } = useHost();
+  const copied = useSignal("");
+  const isCopied = copied.value === code;
+  const copy = async () => {
+    copied.value = (await copyText(code, root)) ? code : "";
+    announce(copied.peek() ? words.copiedCode : shared.failed(words.copyCode));
+  };
+  return (
+    <>
+      <div class="al-full-head">
+        <h3>{words.audience}</h3>
+        <span class="al-spacer" />
+        <IconButton
+          icon={isCopied ? "check" : "code"}
+          label={isCopied ? shared.copied : words.copyCode}
+          onClick={copy}
+        />
+      </div>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it may scroll */}
+      <pre tabIndex={0}>{code}</pre>
+    </>
+  );
+}
+
+function percent(share: number): string {
+  return `${(100 * share).toFixed(1)}\u202f%`;
+}

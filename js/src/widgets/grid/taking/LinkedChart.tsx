@@ -1,0 +1,56 @@
+/** A chart of the cells that are selected in a grid, drawn by the kernel and shown as an image. */
+import "./taking.css";
+import { useSignal } from "@preact/signals";
+import { useEffect } from "preact/hooks";
+import type { WidgetHost } from "../../../shared/host";
+import { failureOf } from "../../../shared/requests";
+import { words } from "./strings";
+
+interface Drawn {
+  readonly svg: string;
+  readonly alt: string;
+}
+
+export function LinkedChart({ host }: { host: WidgetHost }) {
+  const drawn = useSignal<Drawn | null>(null);
+  const problem = useSignal<string | null>(null);
+  const version = host.trait<number>("_version").value;
+  const dark = useIsDark(host);
+  useEffect(() => {
+    if (dark === null) return;
+    host.requests
+      .request<Drawn>("chart", { dark }, { key: "chart", signal: host.lifetime })
+      .then(({ data }) => {
+        drawn.value = data;
+        problem.value = null;
+      })
+      .catch((error) => {
+        problem.value = failureOf(error) ?? problem.peek();
+      });
+  }, [host, version, dark]);
+  if (problem.value !== null) return <div class="al-empty">{problem.value}</div>;
+  if (drawn.value === null) return <div class="al-empty">{words.drawing}</div>;
+  // An image runs nothing and fetches nothing, whatever names are in it.
+  return <img class="al-chart" src={asImage(drawn.value.svg)} alt={drawn.value.alt} />;
+}
+
+/** The address of a picture that is drawn of its own words. */
+export function asImage(svg: string): string {
+  return `data:image/svg+xml;charset=utf-8,${encodeURIComponent(svg)}`;
+}
+
+/** Whether the page is dark, as the root is told; null until it is known. */
+function useIsDark({ root, lifetime }: WidgetHost): boolean | null {
+  const dark = useSignal<boolean | null>(null);
+  useEffect(() => {
+    const read = () => {
+      dark.value = root.dataset.theme === "dark";
+    };
+    const observer = new MutationObserver(read);
+    observer.observe(root, { attributes: true, attributeFilter: ["data-theme"] });
+    lifetime.addEventListener("abort", () => observer.disconnect(), { once: true });
+    read();
+    return () => observer.disconnect();
+  }, [root, lifetime]);
+  return dark.value;
+}

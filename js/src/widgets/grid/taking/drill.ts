@@ -1,0 +1,152 @@
+/**
+ * One cell in full: which, and what the kernel says of it. While it is open it follows the cursor;
+ * the newest cell wins.
+ */
+import { effect, type Signal, signal } from "@preact/signals";
+import { useEffect, useState } from "preact/hooks";
+import { useHost, type WidgetHost } from "../../../shared/host";
+import { debounced, onAbort } from "../../../shared/lifetime";
+import { failureOf } from "../../../shared/requests";
+import type { Controller } from "../controller";
+import { cellsIn, FROZEN_COLUMNS, FROZEN_ROWS, isCell, rangeOf } from "../cursor";
+import { words } from "./strings";
+
+export type Role = keyof typeof words.roles;
+
+export interface CountTold {
+  readonly role: Role;
+  readonly name: string;
+  readonly words: string;
+  readonly size: string;
+  readonly sample: string;
+  /** Of the base, 0 to 1; null where nobody is in it. */
+  readonly share: number | null;
+}
+
+export interface FormulaTold {
+  readonly label: string;
+  readonly value: string;
+  readonly written: string;
+  readonly interval: string;
+}
+
+/** A cell as the kernel tells it; see `CellDetail.to_page`. */
+export interface CellTold {
+  readonly title: string;
+  readonly counts: readonly CountTold[];
+  readonly formulas: readonly FormulaTold[];
+  readonly test: string | null;
+  readonly notes: readonly string[];
+  readonly waves: readonly string[] | null;
+  readonly code: string;
+}
+
+/** Walking with the arrows asks for the cell where the cursor rests, and not for all between. */
+const QUIET_MS = 120;
+
+/** The drill of one view of a grid, as long as it lives. */
+export function useDrill(controller: Controller | null): Drill | null {
+  const host = useHost();
+  const [drill, setDrill] = useState<Drill | null>(null);
+  useEffect(() => {
+    if (controller === null) return;
+    const life = new AbortController();
+    setDrill(new Drill(host, controller, life.signal));
+    return () => life.abort();
+  }, [host, controller]);
+  return drill;
+}
+
+export class Drill {
+  readonly isOpen: Signal<boolean> = signal(false);
+  readonly told: Signal<CellTold | null> = signal(null);
+  /** Why the cell cannot be told. */
+  readonly problem: Signal<string | null> = signal(null);
+  private asked = "";
+
+  constructor(
+    private readonly host: WidgetHost,
+    private readonly controller: Controller,
+    lifetime: AbortSignal,
+  ) {
+    const { scroller, cursor, table } = controller;
+    const follow = debounced(QUIET_MS, lifetime, () => void this.ask());
+    const stop = effect(() => {
+      cursor.value;
+      // Another table, and each cell that arrives: what was told may be told otherwise now.
+      table.state.value;
+      table.progress.value;
+      if (this.isOpen.value) follow();
+    });
+    onAbort(lifetime, stop);
+    const options = { capture: true, signal: lifetime };
+    scroller.addEventListener("keydown", (event) => this.press(event), options);
+    scroller.addEventListener("dblclick", (event) => this.pointed(event), options);
+  }
+
+  async open(): Promise<void> {
+    this.isOpen.value = true;
+    await this.ask();
+    const { value } = this.told;
+    if (value && this.isOpen.peek()) this.host.announce(words.opened(value.title));
+  }
+
+  /** Closes it; the keyboard goes back to the cell if it was in here. */
+  close(): void {
+    this.isOpen.value = false;
+    this.asked = "";
+    this.told.value = null;
+    this.problem.value = null;
+  }
+
+  private press(event: KeyboardEvent): void {
+    const { cursor } = this.controller;
+    const isEscape = event.key === "Escape" && this.isOpen.peek();
+    if (isEscape && cellsIn(rangeOf(cursor.peek())) <= 1) this.close();
+    else if (event.key === "Enter" && !event.shiftKey && this.place() !== null) {
+      if (this.isOpen.peek()) this.close();
+      else void this.open();
+    } else return;
+    event.preventDefault();
+    event.stopPropagation();
+  }
+
+  private pointed(event: MouseEvent): void {
+    const position = this.controller.painter.positionOf(event.target);
+    if (position !== null && isCell(position) && this.place() !== null) void this.open();
+  }
+
+  /** The cursor's cell by its places in the query; null in a header. */
+  private place(): { row: number; column: number } | null {
+    const { focus } = this.controller.cursor.peek();
+    const { table } = this.controller;
+    if (!isCell(focus)) return null;
+    const down = table.sourceRow(focus.row - FROZEN_ROWS);
+    const over = table.sourceColumn(focus.column - FROZEN_COLUMNS);
+    if (down < 0 || over < 0) return null;
+    return table.transposed.peek() ? { row: over, column: down } : { row: down, column: over };
+  }
+
+  private async ask(): Promise<void> {
+    const place = this.place();
+    const { table } = this.controller;
+    const { generation, version } = table.progress.peek() ?? {};
+    const asked = place === null ? "" : JSON.stringify([place, generation, version]);
+    if (place === null || asked === this.asked) return;
+    this.asked = asked;
+    try {
+      const { data } = await this.host.requests.request<CellTold>(
+        "drill",
+        { generation: table.state.peek().generation, ...place },
+        { key: "drill", signal: this.host.lifetime },
+      );
+      if (asked !== this.asked) return;
+      this.told.value = data;
+      this.problem.value = null;
+    } catch (error) {
+      if (asked !== this.asked) return;
+      this.told.value = null;
+      this.problem.value = failureOf(error);
+    }
+  }
+}
