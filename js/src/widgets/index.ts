@@ -9,6 +9,7 @@ import { mount, type WidgetComponent } from "../shared/host";
 import { strings } from "../shared/strings";
 import { Editor } from "./editor/Editor";
 import { Grid } from "./grid/Grid";
+import { LinkedChart } from "./grid/taking/LinkedChart";
 import { Picker } from "./picker/Picker";
 import { Workbench } from "./workbench/Workbench";
 
@@ -19,6 +20,7 @@ interface Kind {
 }
 
 const kinds: Record<string, Kind> = {
+  chart: { component: LinkedChart, label: "Chart of a crosstab" },
   editor: { component: Editor, label: "Audience editor" },
   grid: { component: Grid, label: "Crosstab" },
   picker: { component: Picker, label: "Question picker" },
