@@ -75,6 +75,18 @@ RESTART = """async () => {
   await window.jupyterapp.shell.currentWidget.sessionContext.session.kernel.restart();
 }"""
 
+# Whatever of the widgets reaches over their right edge, other than what is scrolled inside.
+OVERHANG = """() => [...document.querySelectorAll(".audiencelab")].flatMap((root) => {
+  const { right } = root.getBoundingClientRect();
+  const reaches = (element) => {
+    for (let box = element.parentElement; box !== root; box = box.parentElement) {
+      if (getComputedStyle(box).overflowX !== "visible") return false;
+    }
+    return element.getBoundingClientRect().right > right + 1;
+  };
+  return [...root.querySelectorAll("*:not(.al-sr-only)")].filter(reaches).map((e) => e.outerHTML);
+})"""
+
 ANSI = re.compile(r"\x1b\[[0-9;]*m")
 
 
@@ -192,6 +204,10 @@ class NotebookPage:
         path.parent.mkdir(parents=True, exist_ok=True)
         (of or self.page).screenshot(path=path, animations="disabled")
         return path
+
+    def overhang(self) -> list[str]:
+        """What of our widgets reaches over their right edge and is not scrolled inside."""
+        return self.page.evaluate(OVERHANG)
 
     def violations(self) -> list[str]:
         """What axe finds inside our widgets; Lab's own page is not ours to judge."""

@@ -26,18 +26,6 @@ from IPython.display import HTML
 HTML("".join(w._repr_mimebundle_()[0]["text/html"] for w in (picker, editor, grid)))
 """
 
-# Whatever of the widgets reaches over their right edge, other than what is scrolled inside.
-OVERHANG = """() => [...document.querySelectorAll(".audiencelab")].flatMap((root) => {
-  const { right } = root.getBoundingClientRect();
-  const reaches = (element) => {
-    for (let box = element.parentElement; box !== root; box = box.parentElement) {
-      if (getComputedStyle(box).overflowX !== "visible") return false;
-    }
-    return element.getBoundingClientRect().right > right + 1;
-  };
-  return [...root.querySelectorAll("*:not(.al-sr-only)")].filter(reaches).map((e) => e.outerHTML);
-})"""
-
 
 @pytest.fixture
 def hostile(lab: Lab, tmp_path: Path) -> NotebookPage:
@@ -66,7 +54,7 @@ def test_bad_labels_are_text_and_stay_in_their_places(hostile: NotebookPage) -> 
         expect(page.cell_output(cell)).to_contain_text(LABELS[0])
         assert page.cell_output(cell).locator("img, script").count() == 0
     assert "owned" not in page.page.title()
-    assert page.page.evaluate(OVERHANG) == []
+    assert page.overhang() == []
     # A sentence of thirty kilobytes is scrolled, not paged through.
     height = page.cell_output(2).evaluate("output => output.offsetHeight")
     assert height < 1200
@@ -91,7 +79,7 @@ def test_any_width_will_do(lab: Lab) -> None:
         page.page.keyboard.press("ArrowLeft")
         expect(first).to_be_focused()
         page.screenshot(f"width-{width}")
-        assert page.page.evaluate(OVERHANG) == []
+        assert page.overhang() == []
         # The cell is seen whole: right of the names that stay, and left of the edge.
         row = grid_of(page, 3).locator('[role="row"][aria-rowindex="3"]')
         name_end = edges(row.locator('[aria-colindex="1"]'))[1]

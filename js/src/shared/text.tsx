@@ -6,8 +6,14 @@ export interface Segment {
   marked: boolean;
 }
 
+/** Text as it is compared: letters and their accents joined where they can be, in lower case. */
+export function folded(text: string): string {
+  return text.normalize("NFC").toLocaleLowerCase();
+}
+
 /** Cuts a label where any of the words occurs, ignoring case; overlapping hits merge. */
-export function markWords(label: string, words: readonly string[]): Segment[] {
+export function markWords(written: string, words: readonly string[]): Segment[] {
+  const label = written.normalize("NFC");
   const lower = label.toLocaleLowerCase();
   // Lower-casing changes the length of a few letters (İ); then positions would not fit.
   if (words.length === 0 || lower.length !== label.length) return [{ text: label, marked: false }];

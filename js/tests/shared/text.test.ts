@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { isolated, markWords } from "../../src/shared/text";
+import { folded, isolated, markWords } from "../../src/shared/text";
 
 const marked = (label: string, words: string[]) =>
   markWords(label, words)
@@ -40,5 +40,12 @@ describe("a name inside a sentence", () => {
     ]) {
       expect(isolated(name)).toBe(`\u2068${name}\u2069`);
     }
+  });
+});
+
+describe("letters with accents", () => {
+  it("are the same however they are composed", () => {
+    expect(marked("Ze\u0301ro", ["z\u00e9"])).toBe("[Z\u00e9]ro");
+    expect(folded("Ze\u0301ro")).toBe(folded("Z\u00c9RO"));
   });
 });

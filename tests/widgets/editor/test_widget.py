@@ -61,8 +61,8 @@ def test_no_value_is_everyone(client: Client, wire: Wire) -> None:
     assert editor.measure().percentage == pytest.approx(100)
 
 
-def test_an_expression_is_named_by_its_words(client: Client, wire: Wire) -> None:
-    assert AudienceEditor(client, YOUNG.expression).value.name == "Age is 18 to 24 or 25 to 34"
+def test_an_expression_has_no_name_until_somebody_gives_it_one(client: Client, wire: Wire) -> None:
+    assert AudienceEditor(client, YOUNG.expression).value.name == ""
 
 
 def test_a_saved_audience_is_edited_and_saved_again(client: Client, wire: Wire) -> None:

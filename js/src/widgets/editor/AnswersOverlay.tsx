@@ -8,7 +8,7 @@ import { useEffect, useId, useMemo, useRef } from "preact/hooks";
 import { listKey } from "../../shared/keyboard";
 import { Popover } from "../../shared/Popover";
 import { Tick } from "../../shared/Tick";
-import { Marked } from "../../shared/text";
+import { folded, Marked } from "../../shared/text";
 import { VirtualList } from "../../shared/VirtualList";
 import { queryWords } from "../picker/search";
 import { type LeafNode, locate, type NodeId } from "./document";
@@ -37,7 +37,9 @@ export function AnswersOverlay({ id }: { id: NodeId }) {
     >
       <div class="al-editor-answers">
         <div class="al-bar">
-          <strong class="al-clip">{title}</strong>
+          <strong class="al-clip" dir="auto">
+            {title}
+          </strong>
           <span class="al-code al-quiet">{node.question}</span>
         </div>
         {question ? (
@@ -122,7 +124,7 @@ function AnswerList({ leaf, question, onDone }: ListProps) {
         }}
       >
         <Tick state={chosen.has(code) ? "all" : "none"} />
-        <span class="al-clip">
+        <span class="al-clip" dir="auto">
           <Marked label={names[at] || code} words={typed} />
         </span>
         <span class="al-spacer" />
@@ -225,7 +227,7 @@ function matches(codes: readonly string[], names: readonly string[], typed: read
   const positions = codes.map((_, at) => at);
   if (typed.length === 0) return positions;
   return positions.filter((at) => {
-    const text = `${names[at] ?? ""}\n${codes[at] ?? ""}`.toLocaleLowerCase();
+    const text = folded(`${names[at] ?? ""}\n${codes[at] ?? ""}`);
     return typed.every((word) => text.includes(word));
   });
 }

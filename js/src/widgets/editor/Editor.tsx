@@ -1,5 +1,8 @@
 /** The audience editor: its name, the tree with its numbers, and the audience in words and code. */
 import "./editor.css";
+import "./condition.css";
+import "./below.css";
+import "./states.css";
 import "./overlays.css";
 import { computed, signal } from "@preact/signals";
 import { useMemo } from "preact/hooks";

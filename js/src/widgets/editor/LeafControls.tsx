@@ -22,6 +22,7 @@ export function LeafControls({ leaf, active }: { leaf: LeafNode; active: boolean
       <button
         type="button"
         class="al-editor-question al-clip"
+        dir="auto"
         tabIndex={active ? 0 : -1}
         data-control
         data-opens={`answers ${leaf.id}`}
@@ -34,12 +35,7 @@ export function LeafControls({ leaf, active }: { leaf: LeafNode; active: boolean
       <HowMany leaf={leaf} active={active} />
       <Answers leaf={leaf} active={active} onMore={choose} />
       {leaf.suffixes.length > 0 && (
-        <Control
-          active={active}
-          class="al-editor-suffixes"
-          title={words.suffixes}
-          onPress={choose}
-        >
+        <Control active={active} class="al-editor-suffixes" title={words.suffixes} onPress={choose}>
           <span class="al-editor-given">{words.given}</span>{" "}
           {words.suffixesOf(leaf.suffixes.map((code) => suffixName(code, question)))}
         </Control>
@@ -108,7 +104,9 @@ function Answers({ leaf, active, onMore }: { leaf: LeafNode; active: boolean; on
         const name = answerName(code, question);
         return (
           <span class="al-chip al-editor-chip" key={code} title={`${name} (${code})`}>
-            <span class="al-clip">{name}</span>
+            <span class="al-clip" dir="auto">
+              {name}
+            </span>
             <IconButton
               icon="close"
               label={words.removeAnswer(name)}

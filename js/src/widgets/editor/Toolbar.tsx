@@ -20,6 +20,7 @@ export function Toolbar() {
     <div class="al-bar al-editor-toolbar">
       <input
         class="al-editor-name"
+        dir="auto"
         type="text"
         aria-label={words.name}
         placeholder={words.unnamed}

@@ -143,7 +143,7 @@ function Chip({ entry, question, onShow, onKeyDown, onSuffix, onRemove }: ChipPr
         onClick={onShow}
         onKeyDown={onKeyDown}
       >
-        <span class="al-picker-chip-name">{name}</span>{" "}
+        <bdi class="al-picker-chip-name">{name}</bdi>{" "}
         <span class="al-quiet">{answersText(entry, question)}</span>
       </button>
       <SuffixButton entry={entry} question={question} onSuffix={onSuffix} />

@@ -88,7 +88,9 @@ interface FactsProps {
 function Facts({ record, texts, figures }: FactsProps) {
   return (
     <>
-      <div class="al-picker-details-name">{record.name}</div>
+      <div class="al-picker-details-name" dir="auto">
+        {record.name}
+      </div>
       <div class="al-code al-quiet">{record.canonical}</div>
       {!record.accessible && (
         <p class="al-warning">
@@ -112,7 +114,7 @@ function Texts({ texts }: { texts: QuestionDetails }) {
   const { description, notice, warning } = texts;
   return (
     <>
-      {description && <p>{description}</p>}
+      {description && <p dir="auto">{description}</p>}
       {warning && (
         <p class="al-warning">
           <Icon name="warning" /> {warning}

@@ -17,7 +17,7 @@ export function Shares({ figures: { shares, more }, record }: SharesProps) {
           const name = names[codes.indexOf(datapoint)] || datapoint;
           return (
             <li key={datapoint}>
-              <span class="al-clip" title={name}>
+              <span class="al-clip" dir="auto" title={name}>
                 {name}
               </span>
               <span class="al-picker-bar">

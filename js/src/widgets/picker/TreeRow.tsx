@@ -85,7 +85,7 @@ export function TreeRow({ state, row, id, active, words, style, onPress }: TreeR
         </span>
       )}
       {locked && <Icon name="lock" label={strings.locked} />}
-      <span class="al-clip al-picker-name">
+      <span class="al-clip al-picker-name" dir="auto">
         <Marked label={name} words={words} />
       </span>
       {row.kind !== "category" && (
@@ -94,7 +94,7 @@ export function TreeRow({ state, row, id, active, words, style, onPress }: TreeR
         </span>
       )}
       {why && (
-        <span class="al-picker-why al-quiet al-clip">
+        <span class="al-picker-why al-quiet al-clip" dir="auto">
           <Marked label={why} words={words} />
         </span>
       )}

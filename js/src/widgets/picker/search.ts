@@ -3,6 +3,7 @@
  * question (its description too) and categories above it. A plain scan over lower-cased text:
  * 50,000 labels take a few milliseconds, so there is no index to build or to keep.
  */
+import { folded } from "../../shared/text";
 import type { Catalogue } from "./catalogue";
 
 /** What matched in one question. */
@@ -33,10 +34,9 @@ const GAP = "\n";
 
 export function searchText(catalogue: Catalogue): SearchText {
   const paths = categoryPaths(catalogue);
-  const lower = (text: string) => text.toLocaleLowerCase();
   return {
     questions: catalogue.questions.map((question) =>
-      lower(
+      folded(
         [
           question.name,
           question.canonical,
@@ -46,7 +46,7 @@ export function searchText(catalogue: Catalogue): SearchText {
       ),
     ),
     datapoints: catalogue.questions.map(({ datapoints }) =>
-      datapoints.names.map((name, at) => lower(name + GAP + datapoints.codes[at])),
+      datapoints.names.map((name, at) => folded(name + GAP + datapoints.codes[at])),
     ),
   };
 }
@@ -62,7 +62,7 @@ function categoryPaths(catalogue: Catalogue): string[] {
 
 /** The words of a query, lower-cased, each once. */
 export function queryWords(query: string): string[] {
-  return [...new Set(query.toLocaleLowerCase().split(/\s+/).filter(Boolean))];
+  return [...new Set(folded(query).split(/\s+/).filter(Boolean))];
 }
 
 /**
@@ -117,8 +117,8 @@ const LEAD = 24;
  * empty when the label explains the match alone.
  */
 export function excerpt(label: string, description: string, words: readonly string[]): string {
-  const shown = label.toLocaleLowerCase();
-  const told = description.toLocaleLowerCase();
+  const shown = folded(label);
+  const told = folded(description);
   const places = words.filter((word) => !shown.includes(word)).map((word) => told.indexOf(word));
   const first = Math.min(...places.filter((place) => place >= 0));
   if (first === Number.POSITIVE_INFINITY) return "";

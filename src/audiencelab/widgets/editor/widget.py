@@ -247,10 +247,11 @@ class AudienceEditor(ScopedWidget):
         """`value` as an audience of which the catalogue knows every code."""
         if isinstance(value, Audience):
             audience = value
-        elif value is None:
-            audience = Audience()
+        elif value is None or isinstance(value, Expression):
+            # A name made of its words would be wrong after the first edit.
+            audience = Audience(expression=value)
         else:
-            audience = as_audience(cast("Expression", value), self._catalogue())
+            audience = as_audience(cast("KeptAudience", value), self._catalogue())
         document = document_of(audience)
         # An empty catalogue of faults is the usual case, and everyone needs no catalogue.
         catalogue = None if audience.expression is None else self._catalogue()

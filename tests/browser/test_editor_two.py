@@ -1,0 +1,136 @@
+"""Two editors in one notebook, and what several views, a reload and a busy kernel do to them."""
+
+from __future__ import annotations
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.browser.conftest import Lab
+from tests.browser.editing import SET_UP, OpenEditor
+
+FIRST = (
+    "young, gender = al.Q('q4').any('q4_2', 'q4_3'), al.Q('q2').any('q2_1')\n"
+    "first = al.AudienceEditor(client, value=al.Audience('First', young & ~gender))\nfirst"
+)
+SECOND = (
+    "second = al.AudienceEditor(\n"
+    "    client, value=al.Audience('Second', al.Q('s2').any('s2_1', 's2_44')))\nsecond"
+)
+YOUNG, GENDER, MARKET = (
+    "al.Q('q4').any('q4_2', 'q4_3')",
+    "al.Q('q2').any('q2_1')",
+    "al.Q('s2').any('s2_1', 's2_44')",
+)
+
+
+@pytest.fixture
+def two(lab: Lab) -> tuple[OpenEditor, OpenEditor]:
+    page = lab.open(lab.write("two-editors", [SET_UP, FIRST, SECOND]))
+    page.run_all()
+    page.page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    page.page.set_viewport_size({"width": 1400, "height": 1400})
+    return OpenEditor(page, 1), OpenEditor(page, 2)
+
+
+def test_conditions_go_from_one_to_the_other_by_keys(two: tuple[OpenEditor, OpenEditor]) -> None:
+    first, second = two
+    first.row("Age").focus()
+    first.press("Space", "Shift+ArrowDown", "Control+c")
+    expect(first.out.get_by_text("2 conditions copied")).to_be_attached()
+    second.row("Market").focus()
+    second.press("Control+v")
+    expect(second.rows).to_have_count(4)
+    both = f"{MARKET} & {YOUNG} & ~{GENDER}"
+    second.becomes("second.expression.to_code()", both)
+    # Its own name stays, and so does what was copied from.
+    second.becomes("second.value.name", "Second")
+    first.becomes("first.expression.to_code()", f"{YOUNG} & ~{GENDER}")
+    second.settled()
+    assert second.samples() == second.python("second.to_frame()['sample'].tolist()")
+    # One step, and cutting takes away where it came from.
+    second.press("Control+z")
+    second.becomes("second.expression.to_code()", MARKET)
+    first.row("Gender").focus()
+    first.press("Escape", "Control+x")
+    expect(first.rows).to_have_count(2)
+    second.row(0).focus()
+    second.press("Control+v")
+    second.becomes("second.expression.to_code()", f"{MARKET} & ~{GENDER}")
+    first.becomes("first.expression.to_code()", YOUNG)
+
+
+def test_a_condition_that_is_dragged_over_is_copied(two: tuple[OpenEditor, OpenEditor]) -> None:
+    first, second = two
+    first.settled()
+    second.settled()
+    box = second.row("Market").bounding_box()
+    assert box is not None
+    first.row("Age").hover()
+    first.row("Age").locator(".al-editor-grip").hover()
+    mouse = first.page.page.mouse
+    mouse.down()
+    for step in (0, 4):
+        second.row("Market").hover(position={"x": 200 + step, "y": box["height"] / 2})
+    first.page.screenshot("editor-dragged-over")
+    mouse.up()
+    # Onto a condition: the two become a group of their own.
+    second.becomes("second.expression.to_code()", f"{MARKET} | {YOUNG}")
+    first.becomes("first.expression.to_code()", f"{YOUNG} & ~{GENDER}")
+    second.button("Undo: paste").click()
+    second.becomes("second.expression.to_code()", MARKET)
+
+
+def test_what_is_muted_and_picked_out_survives_what_notebooks_do(lab: Lab) -> None:
+    hold = lab.hold()
+    notebook = lab.write("editor-kept", [SET_UP, FIRST, "first", hold.code])
+    page = lab.open(notebook)
+    for cell in range(3):
+        page.run_cell(cell)
+    one, other = OpenEditor(page, 1), OpenEditor(page, 2)
+    one.settled()
+    # A second view shows what is left out; what is picked out is a view's own.
+    one.row("Gender").focus()
+    one.press("m", "Space")
+    expect(other.row("Gender")).to_have_attribute("data-silent", "true")
+    expect(one.row("Gender")).to_have_attribute("aria-selected", "true")
+    expect(other.row("Gender")).to_have_attribute("aria-selected", "false")
+    # A busy kernel stops no edit of several rows, and learns of it afterwards.
+    hold.start()
+    page.run_cell(3, wait=False)
+    expect(page.cell(3)).to_contain_text("[*]")
+    one.row("Gender").focus()
+    one.press("Shift+ArrowUp", "n")
+    for word in ("Age", "Gender"):
+        expect(one.row(word).get_by_role("button", name="not", exact=True)).to_be_attached()
+    expect(one.row("Age").get_by_role("button", name="not", exact=True)).to_have_attribute(
+        "aria-pressed", "true"
+    )
+    expect(page.cell(3)).to_contain_text("[*]")
+    hold.release()
+    page.wait_idle()
+    one.becomes("first.expression.to_code()", f"~{YOUNG}")
+    # A reloaded page finds it as it was, and can take it back.
+    page.command("docmanager:save")
+    page.reload()
+    again = OpenEditor(page, 1)
+    expect(again.row("Gender")).to_have_attribute("data-silent", "true")
+    again.row(0).focus()
+    again.press("Control+z", "Control+z")
+    again.becomes("first.expression.to_code()", f"{YOUNG} & ~{GENDER}")
+
+
+def test_an_editor_in_a_tab_that_nobody_sees_is_right_when_it_is_seen(lab: Lab) -> None:
+    page = lab.open(lab.write("editor-hidden", [SET_UP, FIRST]))
+    page.run_all()
+    editor = OpenEditor(page, 1)
+    editor.settled()
+    page.command("launcher:create")
+    expect(editor.rows.first).not_to_be_visible()
+    page.page.set_viewport_size({"width": 900, "height": 700})
+    page.command("application:activate-next-tab")
+    expect(editor.rows.first).to_be_visible()
+    editor.row("Gender").hover()
+    editor.row("Gender").get_by_role("button", name="not", exact=True).click()
+    editor.becomes("first.expression.to_code()", f"{YOUNG} & {GENDER}")
+    editor.settled()
+    assert editor.samples() == editor.python("first.to_frame()['sample'].tolist()")
