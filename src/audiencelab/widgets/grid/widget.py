@@ -18,13 +18,14 @@ from audiencelab.audience import Audience
 from audiencelab.frames.crosstab import CrosstabResult
 from audiencelab.frames.markup import Html, plural
 from audiencelab.widgets.channel import Answer, Cancelled, Request, describe_error
+from audiencelab.widgets.grid.arranged import ArrangedLines, needs_banner
 from audiencelab.widgets.grid.asking import serve_question
 from audiencelab.widgets.grid.bases import open_stream
 from audiencelab.widgets.grid.editing import EditableQuestion
 from audiencelab.widgets.grid.fetch import Snapshot, TableFetcher, TableStream
 from audiencelab.widgets.grid.html import grid_html
 from audiencelab.widgets.grid.lines import Lines, as_lines
-from audiencelab.widgets.grid.looks import CellLooks, Heat, Units, chosen_metrics
+from audiencelab.widgets.grid.looks import LOOKS, CellLooks, Heat, Units, chosen_metrics
 from audiencelab.widgets.grid.measures import METRICS, heat_scales, wide
 from audiencelab.widgets.grid.query import GridQuery
 from audiencelab.widgets.grid.taking import Taking
@@ -56,7 +57,7 @@ class GridSelection:
     column_places: tuple[int, ...]
 
 
-class CrosstabGrid(CellLooks, Taking, EditableQuestion):
+class CrosstabGrid(ArrangedLines, CellLooks, Taking, EditableQuestion):
     """Row audiences against column audiences, on the screen and in Python.
 
     Args:
@@ -146,6 +147,7 @@ class CrosstabGrid(CellLooks, Taking, EditableQuestion):
         serve_question(self.channel, self)
         self._hand_over()
         self._tell_letters()
+        self._serve_lines()
         self._ready = True
         self._refetch()
 
@@ -165,15 +167,19 @@ class CrosstabGrid(CellLooks, Taking, EditableQuestion):
         """The complete table as a long frame; see `CrosstabResult.to_frame`."""
         return self.result.to_frame()
 
-    def to_wide(self, metric: str | Sequence[str] | None = None) -> pd.DataFrame:
+    def to_wide(
+        self, metric: str | Sequence[str] | None = None, *, arranged: bool = False
+    ) -> pd.DataFrame:
         """The complete table with rows down and columns across.
 
         metric: one of `METRICS` or of the frame's figures, or several, which stand beside each
             other under each column; None is what the cells show. Figures that `blank_under`
             hides are NaN.
+        arranged: rows and columns as they are seen: sorted, without what is hidden, swapped.
         """
         shown = self.metrics if len(self.metrics) > 1 else self.metric
-        return wide(self.result, metric or shown, self.blank_under)
+        frame = wide(self.result, metric or shown, self.blank_under)
+        return self._as_shown(frame) if arranged else frame
 
     def to_code(self) -> str:
         """Python that counts the same table without the widget, given `client` and `al`."""
@@ -250,7 +256,9 @@ class CrosstabGrid(CellLooks, Taking, EditableQuestion):
                 "columns": len(columns),
                 "base": self._base().name,
                 "scope": _scope(query),
+                "banners": needs_banner(rows, columns),
             }
+            self._carry_arrangement()
 
     def _open_stream(self, query: GridQuery) -> TableStream:
         return open_stream(self._client, query)
@@ -330,9 +338,11 @@ class CrosstabGrid(CellLooks, Taking, EditableQuestion):
 
     def _describe(self) -> str:
         rows, columns = self._sides()
+        several = len(self.metrics) > 1
+        shown = f"metrics={self.metrics!r}" if several else f"metric={self.metric!r}"
         return (
             f"CrosstabGrid({plural(len(rows), 'row')} × {plural(len(columns), 'column')}, "
-            f"base={self._base().name!r}, metric={self.metric!r})"
+            f"base={self._base().name!r}, {shown})"
         )
 
     def _static_html(self) -> Html:
@@ -340,11 +350,13 @@ class CrosstabGrid(CellLooks, Taking, EditableQuestion):
         if len(rows) * len(columns) <= _STATIC_CELLS:
             # A saved notebook should hold the numbers; a large table must not hold up the page.
             self._fetcher.settle(_STATIC_PATIENCE)
-        return grid_html(self.value, self._fetcher.snapshot.result, self.metric, self._base().name)
+        result = self._fetcher.snapshot.result
+        letters = self._letters_of(result) if "letters" in self.metrics else None
+        return grid_html(self.value, result, self.looks, self._base().name, letters)
 
 
 def _advice(unknown: dict[str, object]) -> str:
-    known = ["rows", "columns", "base_audience", "waves", "locations", "bases", "metric"]
+    known = ["rows", "columns", "base_audience", "waves", "locations", "bases", "metric", *LOOKS]
     words = [
         f"{name!r}" + "".join(f" (did you mean {near!r}?)" for near in _near(name, known))
         for name in unknown
