@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable
-
 from audiencelab.frames.crosstab import CrosstabResult
 from audiencelab.frames.heads import spans, told_apart
-from audiencelab.frames.html import figure, people, percent
+from audiencelab.frames.html import figure
 from audiencelab.frames.markup import (
     QUIET,
     Cell,
@@ -19,7 +16,10 @@ from audiencelab.frames.markup import (
     plural,
     table,
 )
+from audiencelab.widgets.grid.letters import LettersOf
+from audiencelab.widgets.grid.looks import Looks
 from audiencelab.widgets.grid.query import GridQuery
+from audiencelab.widgets.grid.written import HIDDEN, CellWriter, size_writer
 
 __all__ = ["COLUMN_CAP", "ROW_CAP", "grid_html"]
 
@@ -28,11 +28,6 @@ COLUMN_CAP = 12
 """Rows and columns shown of a larger table."""
 
 _CODE_AUDIENCES = 20
-_LOW, _VERY_LOW = 100, 30
-_HEAT_REACH = 60.0
-_HEAT_OPACITY = 7
-"""How far from 100 the colour is full, and how opaque it then is, in fifteenths."""
-
 _TITLES = {
     "index": "Index",
     "column_percentage": "Column %",
@@ -40,25 +35,44 @@ _TITLES = {
     "percentage": "% of base",
     "size": "Size",
     "sample": "Sample",
+    "difference": "Difference",
+    "z": "z",
+    "letters": "Letters",
+}
+
+_COLOURS = {
+    "index": "colour by index: orange over 100, blue under",
+    "difference": "colour by difference from the base: orange above, blue below",
+    "z": "colour by z: pale from 1.96, full from 2.58; orange above everyone else, blue below",
 }
 
 
-def grid_html(query: GridQuery, result: CrosstabResult | None, metric: str, base: str) -> Html:
-    """The table as far as it has arrived, with both bases, and the code that counts it again."""
+def grid_html(
+    query: GridQuery,
+    result: CrosstabResult | None,
+    looks: Looks,
+    base: str,
+    letters: LettersOf | None = None,
+) -> Html:
+    """The table as far as it has arrived, with both bases, and the code that counts it again.
+
+    letters: those of the table, where the cells show them and they are known.
+    """
     rows, columns = query.shape
-    title = f"Crosstab · {_TITLES[metric]} · base: {base}"
+    title = f"Crosstab · {' / '.join(_TITLES[name] for name in looks.metrics)} · base: {base}"
     small = rows + columns <= _CODE_AUDIENCES
     code = [code_block(query.to_code())] if small else []
     if result is None or not result.count:
         shape = f"{plural(rows, 'row')} × {plural(columns, 'column')}, not counted yet"
         return card(title, *code, subtitle=shape)
-    return card(title, _cells(result, metric), _notes(result, metric), *code)
+    told = letters if "letters" in looks.metrics else None
+    return card(title, _cells(result, looks, told), _notes(result, looks, told), *code)
 
 
-def _cells(result: CrosstabResult, metric: str) -> Html:
+def _cells(result: CrosstabResult, looks: Looks, letters: LettersOf | None) -> Html:
     columns = range(min(COLUMN_CAP, len(result.columns)))
     rows = told_apart([row.name for row in result.rows], result.row_heads)[:ROW_CAP]
-    write = _CellWriter(result, metric)
+    write, people = CellWriter(result, looks, letters), size_writer(looks)
     row_size, row_sample = result.row_values("row_size"), result.row_values("row_sample")
     column_size = result.column_values("column_size")
     column_sample = result.column_values("column_sample")
@@ -77,7 +91,7 @@ def _cells(result: CrosstabResult, metric: str) -> Html:
         ]
         for row, name in enumerate(rows)
     ]
-    heads = ["", "Size", "Sample", *(result.columns[column].name for column in columns)]
+    heads = ["", "Size", "Sample", *(_head(result, column, letters) for column in columns)]
     hidden = len(result.rows) - len(rows)
     return table(
         heads,
@@ -89,66 +103,21 @@ def _cells(result: CrosstabResult, metric: str) -> Html:
     )
 
 
-class _CellWriter:
-    """Writes single cells: the figure, its low-base mark, and the heat of its index."""
-
-    def __init__(self, result: CrosstabResult, metric: str) -> None:
-        self._arrived = result.arrived
-        self._values = result.values(metric)
-        self._index = result.values("index")
-        self._write = _writer(metric)
-        rows, columns = result.values("row_sample"), result.values("column_sample")
-        self._denominators = {
-            "index": (rows, columns),
-            "column_percentage": (columns,),
-            "row_percentage": (rows,),
-            "percentage": (result.values("base_sample"),),
-        }.get(metric, ())
-
-    def __call__(self, row: int, column: int) -> Content | Cell:
-        if not self._arrived[row, column]:
-            return Cell("…", QUIET)
-        value = float(self._values[row, column])
-        if math.isnan(value):
-            return "–"
-        denominators = [float(plane[row, column]) for plane in self._denominators]
-        mark = _low_base_mark(min(denominators, default=math.inf))
-        style = _heat_style(float(self._index[row, column]))
-        return Cell(f"{mark}{self._write(value)}", style)
+def _head(result: CrosstabResult, column: int, letters: LettersOf | None) -> str:
+    name, letter = result.columns[column].name, letters.heads[column] if letters else ""
+    return f"{name} ({letter})" if letter else name
 
 
-def _writer(metric: str) -> Callable[[float], str]:
-    if metric == "size":
-        return people
-    if metric == "sample":
-        return lambda value: figure(value, 0)
-    if metric == "index":
-        return figure
-    return percent
-
-
-def _low_base_mark(denominator: float) -> str:
-    # In front, so that the figures of a column stay under each other.
-    return "**\u00a0" if denominator < _VERY_LOW else "*\u00a0" if denominator < _LOW else ""
-
-
-def _heat_style(index: float) -> str:
-    """Orange over 100, blue under it; paler the nearer. It reads on light and on dark paper."""
-    if math.isnan(index):
-        return ""
-    strength = min(1.0, abs(index - 100) / _HEAT_REACH)
-    opacity = round(strength * _HEAT_OPACITY)
-    # One digit for each of red, green, blue and opacity: short, as every cell repeats it.
-    colour = "e82" if index > 100 else "27c"
-    return f"background:#{colour}{opacity:x}" if opacity else ""
-
-
-def _notes(result: CrosstabResult, metric: str) -> Html:
-    notes = ["colour by index: orange over 100, blue under"]
-    if metric not in ("size", "sample"):
-        notes.append(
-            f"* fewer than {_LOW} respondents in the denominator, ** fewer than {_VERY_LOW}"
-        )
+def _notes(result: CrosstabResult, looks: Looks, letters: LettersOf | None) -> Html:
+    notes = [_COLOURS[looks.heat]] if looks.heat in _COLOURS else []
+    low, very_low = looks.low_base
+    if low and not set(looks.metrics) <= {"size", "sample"}:
+        marks = f"* fewer than {low:,} respondents in the denominator"
+        notes.append(f"{marks}, ** fewer than {very_low:,}" if very_low else marks)
+    if looks.blank_under:
+        notes.append(f"{HIDDEN} fewer than {looks.blank_under:,g}: not shown")
+    if letters is not None:
+        notes.append(letters.problem or letters.legend.removesuffix("."))
     if not result.complete:
         notes.append(f"{result.count:,} of {result.expected:,} cells had arrived")
     hidden = len(result.columns) - COLUMN_CAP

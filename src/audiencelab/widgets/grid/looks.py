@@ -9,13 +9,16 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any, Literal, TypeGuard, cast, get_args
 
 from audiencelab.audience import Audience
 from audiencelab.errors import AudienceError
+from audiencelab.frames.crosstab import CrosstabResult
 from audiencelab.frames.denominators import checked_fewest
+from audiencelab.frames.tabulation import LOW_BASE, VERY_LOW_BASE
 from audiencelab.widgets.channel import Request
-from audiencelab.widgets.grid.letters import LettersKept, letters_of_part
+from audiencelab.widgets.grid.letters import LettersKept, LettersOf, letters_of_part
 from audiencelab.widgets.grid.lines import Lines
 from audiencelab.widgets.grid.measures import METRICS
 from audiencelab.widgets.grid.tiles import parse_places
@@ -32,6 +35,7 @@ __all__ = [
     "UNITS",
     "CellLooks",
     "Heat",
+    "Looks",
     "Units",
     "chosen_metrics",
 ]
@@ -49,8 +53,18 @@ UNITS: tuple[str, ...] = get_args(Units)
 
 MOST_DECIMALS = 4
 
-LOOKS = ("metrics", "heat", "bars", "decimals", "units", "low_base", "blank_under")
-"""The settings, as arguments of the grid and as its traits."""
+
+@dataclass(frozen=True, slots=True)
+class Looks:
+    """The settings as one value; see `CellLooks`."""
+
+    metrics: tuple[str, ...] = ("index",)
+    heat: str = "index"
+    bars: bool = False
+    decimals: int | None = None
+    units: str = "short"
+    low_base: tuple[int, int] = (LOW_BASE, VERY_LOW_BASE)
+    blank_under: float = 0
 
 
 class CellLooks(LabWidget):
@@ -77,8 +91,13 @@ class CellLooks(LabWidget):
     bars = traitlets.Bool(False).tag(sync=True)
     decimals = traitlets.Any(None, allow_none=True).tag(sync=True)
     units = traitlets.Any("short").tag(sync=True)
-    low_base = traitlets.Any((100, 30)).tag(sync=True)
+    low_base = traitlets.Any((LOW_BASE, VERY_LOW_BASE)).tag(sync=True)
     blank_under = traitlets.Any(0).tag(sync=True)
+
+    @property
+    def looks(self) -> Looks:
+        """The settings as they are now."""
+        return Looks(**{name: getattr(self, name) for name in LOOKS})
 
     def _tell_letters(self) -> None:
         """Answer what the page asks for letters; called once the channel is there."""
@@ -90,10 +109,18 @@ class CellLooks(LabWidget):
         rows, columns = self._sides()
         row_places = parse_places(request.args.get("rows"), len(rows), "rows")
         column_places = parse_places(request.args.get("columns"), len(columns), "columns")
-        if result is None or not result.complete:
+        letters = self._letters_of(result)
+        if letters is None:
             raise AudienceError("The table has no letters until it is complete.")
+        return letters_of_part(letters, row_places, column_places)
+
+    def _letters_of(self, result: CrosstabResult | None) -> LettersOf | None:
+        """The letters of a complete table; None while it is not."""
+        if result is None or not result.complete:
+            return None
+        rows, columns = self._sides()
         nets = [*_nets(result.rows, rows.nets), *_nets(result.columns, columns.nets)]
-        return letters_of_part(self._letters.of(result, nets), row_places, column_places)
+        return self._letters.of(result, nets)
 
     @traitlets.validate("metric")
     def _check_metric(self, proposal: dict[str, Any]) -> str:
@@ -159,6 +186,10 @@ class CellLooks(LabWidget):
     @traitlets.observe("metrics")
     def _tell_first(self, change: dict[str, Any]) -> None:
         self.metric = change["new"][0]
+
+
+LOOKS = tuple(field.name for field in fields(Looks))
+"""The settings, as arguments of the grid and as its traits."""
 
 
 def chosen_metrics(metric: str | None, metrics: Iterable[str] | None) -> dict[str, object]:
