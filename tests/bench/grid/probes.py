@@ -86,6 +86,8 @@ SHOW = """async ([cell, patience]) => {
     const failed = panel.model.cells.get(cell).outputs.toJSON()
       .find((output) => output.output_type === "error");
     if (failed) return { error: `${failed.ename}: ${failed.evalue}`.slice(0, 300) };
+    if (bench.output(cell).textContent.includes("javascript error"))
+      return { error: "its front end fails with a JavaScript error" };
     if (bench.isShown(cell)) return { ms: await bench.painted() - start };
   }
   return { error: null };

@@ -9,7 +9,10 @@ from dataclasses import dataclass
 
 __all__ = ["SHARED", "WAYS", "Way"]
 
-SHARED = ("jupyterlab==4.6.*", "ipykernel>=7", "anywidget==0.11.*", "pyarrow", "polars")
+SHARED = (
+    *("jupyterlab==4.6.*", "ipykernel>=7", "anywidget==0.11.*", "pyarrow", "polars"),
+    "pandas==2.3.*",  # with pandas 3, buckaroo sends no text
+)
 """What all ways stand on; the page and the kernel are the same for all."""
 
 
@@ -55,7 +58,9 @@ WAYS = (
     Way(
         "buckaroo",
         "buckaroo==0.15.11",
-        "import buckaroo\nframe = frame_of(result)",
+        "import buckaroo\nframe = frame_of(result).reset_index()\n"
+        # It would leave out what is beyond 250 columns.
+        "buckaroo.buckaroo_widget.InfinitePdSampling.max_columns = 1_000",
         "buckaroo.BuckarooInfiniteWidget(frame)",
     ),
     Way(

@@ -1,0 +1,139 @@
+"""A cell that is run again and again leaves nothing behind in the page, nor in the kernel.
+
+Jupyter itself keeps a little of every widget that was ever shown, on both sides, until it is
+closed. So a widget with nothing in it is run beside ours, and only what ours add to that counts.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from playwright.sync_api import Locator, expect
+
+from tests.browser.conftest import Lab
+from tests.browser.page import NotebookPage
+
+SETUP = """\
+import gc, threading, weakref
+import anywidget
+from ipywidgets.widgets.widget import _instances as models
+import audiencelab as al
+client = al.connect()
+sites, ages = client.catalogue.audiences("q20"), client.catalogue.audiences("q4")
+young = al.Audience("Young", al.Q("q4").any("q4_2", "q4_3") & ~al.Q("q2").any("q2_1"))
+
+class Empty(anywidget.AnyWidget):
+    _esm = "export default { render({ el }) { el.textContent = 'ready'; } };"
+
+made = weakref.WeakSet()
+"""
+# Several tiles of cells: one that stayed behind would weigh more than all that Jupyter keeps.
+KINDS = {
+    "empty": "Empty()",
+    "grid": "al.CrosstabGrid(client, rows=sites * 12, columns=ages * 10)",
+    "picker": "al.QuestionPicker(client)",
+    "editor": "al.AudienceEditor(client, value=young)",
+}
+LET_GO = """\
+for widget in list(made): widget.close()
+del widget, shown
+"""
+
+WARM_UP, RUNS = 3, 20
+NODES, LISTENERS, BYTES = 5.0, 2.0, 100_000
+"""How much more a run of ours may leave than one of the empty widget, as a mean."""
+
+
+@dataclass(frozen=True)
+class Held:
+    """What a page holds after all that can be thrown away was."""
+
+    nodes: int
+    listeners: int
+    bytes: int
+
+    def since(self, before: Held) -> Held:
+        return Held(
+            self.nodes - before.nodes,
+            self.listeners - before.listeners,
+            self.bytes - before.bytes,
+        )
+
+
+def test_a_cell_that_is_run_twenty_times_leaves_nothing_in_the_page(lab: Lab) -> None:
+    page = lab.open(lab.write("memory", [SETUP, *map(cell_of, KINDS)]))
+    page.run_cell(0)
+    grown: dict[str, Held] = {}
+    for place, kind in enumerate(KINDS, start=1):
+        run_again(page, place, kind, WARM_UP)
+        before, threads = held(page), page.python("threading.active_count()")
+        run_again(page, place, kind, RUNS)
+        grown[kind] = held(page).since(before)
+        # A request or a table may just be ending; one that stays is one for each run.
+        page.expect_python(f"threading.active_count() <= {threads}", True)
+    print(grown)
+    empty = grown.pop("empty")
+    for kind, ours in grown.items():
+        more = ours.since(empty)
+        assert more.nodes <= NODES * RUNS, (kind, grown, empty)
+        assert more.listeners <= LISTENERS * RUNS, (kind, grown, empty)
+        assert more.bytes <= BYTES * RUNS, (kind, grown, empty)
+
+
+def test_a_closed_widget_is_gone_from_the_kernel(lab: Lab) -> None:
+    ours = [kind for kind in KINDS if kind != "empty"]
+    page = lab.open(lab.write("memory-closed", [SETUP, *map(cell_of, ours), LET_GO]))
+    page.run_cell(0)
+    for place, kind in enumerate(ours, start=1):
+        run_again(page, place, kind, 1)
+    threads = page.python("threading.active_count()")
+    for place, kind in enumerate(ours, start=1):
+        run_again(page, place, kind, 1)
+    assert page.python("len(made)") == 2 * len(ours)
+    page.run_cell(len(ours) + 1)
+    page.expect_python("[len(made), gc.collect() * 0]", [0, 0])
+    # The front end stays for the next widget; layouts are never closed by ipywidgets.
+    assert page.python("sorted({type(model).__name__ for model in models.values()})") == [
+        "FrontEnd",
+        "Layout",
+    ]
+    page.expect_python(f"threading.active_count() <= {threads}", True)
+    for place, kind in enumerate(ours, start=1):
+        expect(drawn(page.cell_output(place), kind)).to_have_count(0)
+
+
+def cell_of(kind: str) -> str:
+    # Not as the cell's value: IPython never lets go of those.
+    return f"shown = {KINDS[kind]}\nmade.add(shown)\ndisplay(shown)"
+
+
+def run_again(page: NotebookPage, place: int, kind: str, times: int) -> None:
+    for _ in range(times):
+        page.command("notebook:clear-cell-output")
+        page.run_cell(place)
+        expect(drawn(page.cell_output(place), kind)).to_be_visible()
+
+
+def drawn(output: Locator, kind: str) -> Locator:
+    """What is to be seen only when a widget has what it asked for."""
+    return {
+        "empty": output.get_by_text("ready"),
+        "grid": output.locator('[role="grid"][aria-busy="false"]'),
+        "picker": output.get_by_role("treeitem").first,
+        "editor": output.locator("pre").filter(has_text="al.Q('q4')"),
+    }[kind]
+
+
+def held(page: NotebookPage) -> Held:
+    protocol = page.page.context.new_cdp_session(page.page)
+    for _ in range(3):
+        protocol.send("HeapProfiler.collectGarbage")
+        page.page.wait_for_timeout(100)
+    counted = protocol.send("Memory.getDOMCounters")
+    heap = protocol.send("Runtime.getHeapUsage")
+    protocol.detach()
+    return Held(
+        counted["nodes"],
+        counted["jsEventListeners"],
+        int(heap["usedSize"] + heap.get("backingStorageSize", 0)),
+    )
