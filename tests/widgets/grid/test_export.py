@@ -20,6 +20,7 @@ from audiencelab.widgets.grid import export
 from audiencelab.widgets.grid.export import (
     FORMATS,
     Exports,
+    Taken,
     as_csv,
     as_excel,
     as_html,
@@ -49,7 +50,7 @@ def read(data: bytes) -> list[list[str]]:
 
 def test_csv_is_the_table_as_it_is_seen_in_full_precision() -> None:
     table = crosstab(column_percentage=SHARES)
-    lines = read(as_csv(table, ["column_percentage"]))
+    lines = read(as_csv(Taken.of(table, ["column_percentage"])))
     assert lines[0] == ["Column %", "Size", "Sample", "Tea", "Coffee", "Water"]
     assert [line[0] for line in lines[1:]] == [
         "Base: All, size",
@@ -65,7 +66,7 @@ def test_csv_is_the_table_as_it_is_seen_in_full_precision() -> None:
 
 def test_several_metrics_are_blocks_one_under_the_other() -> None:
     table = crosstab()
-    lines = read(as_csv(table, ["index", "size"]))
+    lines = read(as_csv(Taken.of(table, ["index", "size"])))
     empty = lines.index([])
     assert lines[0][0] == "Index"
     assert lines[empty + 1][0] == "People"
@@ -76,7 +77,9 @@ def test_several_metrics_are_blocks_one_under_the_other() -> None:
 
 def test_the_long_csv_is_the_frame() -> None:
     table = crosstab(column_percentage=SHARES)
-    back = pd.read_csv(io.BytesIO(as_long_csv(table, ())), keep_default_na=False, na_values=[""])
+    back = pd.read_csv(
+        io.BytesIO(as_long_csv(Taken.of(table, ()))), keep_default_na=False, na_values=[""]
+    )
     frame = table.to_frame()
     assert list(back.columns) == list(frame.columns)
     for figure in FIGURES:
@@ -89,7 +92,7 @@ def test_a_workbook_holds_the_frame_s_numbers_its_letters_and_its_source(
 ) -> None:
     sides = small_client.catalogue.audiences("q4"), small_client.catalogue.audiences("q2")
     table = small_client.crosstab(rows=sides[0], columns=sides[1])
-    data = as_excel(table, ["column_percentage", "letters"])
+    data = as_excel(Taken.of(table, ["column_percentage", "letters"]))
     book = load_workbook(io.BytesIO(data))
     assert book.sheetnames == ["Table", "Source"]
     fields = [field for line in book["Table"].iter_rows(values_only=True) for field in line]
@@ -104,7 +107,7 @@ def test_a_workbook_holds_the_frame_s_numbers_its_letters_and_its_source(
 
 
 def test_html_is_a_page_of_its_own_without_scripts() -> None:
-    page = as_html(crosstab(("<script>alert(1)</script>", "B")), ["index"]).decode()
+    page = as_html(Taken.of(crosstab(("<script>alert(1)</script>", "B")), ["index"])).decode()
     assert page.startswith("<!doctype html>")
     assert '<meta charset="utf-8">' in page
     assert "<script" not in page
@@ -113,11 +116,14 @@ def test_html_is_a_page_of_its_own_without_scripts() -> None:
 @pytest.mark.parametrize("name", HOSTILE)
 def test_names_are_text_wherever_they_are_opened(name: str) -> None:
     table = crosstab((name, "B"), (name, "C"))
-    for line in (*read(as_csv(table, ["index"])), *read(as_long_csv(table, ()))):
+    for line in (
+        *read(as_csv(Taken.of(table, ["index"]))),
+        *read(as_long_csv(Taken.of(table, ()))),
+    ):
         assert not any(
             field.startswith(("=", "+", "-", "@", "\t", "\r")) for field in line if field
         )
-    sheet = load_workbook(io.BytesIO(as_excel(table, ["index"])))["Table"]
+    sheet = load_workbook(io.BytesIO(as_excel(Taken.of(table, ["index"]))))["Table"]
     assert not any(cell.data_type == "f" for line in sheet.iter_rows() for cell in line)
 
 

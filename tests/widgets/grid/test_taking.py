@@ -86,6 +86,41 @@ def test_a_transposed_table_is_saved_as_it_is_seen(make: Make, wire: Wire) -> No
     assert [float(field) for field in lines[3][3:]] == pytest.approx(shares)
 
 
+def lines_of(data: bytes) -> list[list[str]]:
+    return list(csv.reader(io.StringIO(data.decode("utf-8-sig"), newline="")))
+
+
+def test_every_figure_that_the_cells_show_is_saved(make: Make, wire: Wire) -> None:
+    grid = make(AGES, [WOMEN, MEN], metrics=["difference", "z", "letters"])
+    lines = lines_of(save(wire, grid, "csv", [1, 2], [0, 1]))
+    blocks = [lines[:5], lines[6:11], lines[12:]]
+    assert [block[0][0] for block in blocks] == ["Difference, points", "z", "Letters"]
+    for block, metric in zip(blocks[:2], ("difference", "z"), strict=True):
+        cells = [[float(field) for field in line[3:]] for line in block[3:]]
+        np.testing.assert_allclose(cells, grid.to_wide(metric).to_numpy()[1:3])
+    comparison = grid.result.compare_columns()
+    assert blocks[2][0][3:] == ["Women (A)", "Men (B)"]
+    assert [line[3:] for line in blocks[2][3:]] == comparison.marks()[1:3].tolist()
+
+
+def test_differences_stay_those_of_the_query_when_the_table_is_turned(
+    make: Make, wire: Wire
+) -> None:
+    grid = make(AGES, [WOMEN, MEN], metrics=["difference"])
+    wire.set_state(grid, transposed=True)
+    lines = lines_of(save(wire, grid, "csv", [0, 1], [0, 1]))
+    cells = [[float(field) for field in line[3:]] for line in lines[3:]]
+    np.testing.assert_allclose(cells, grid.to_wide("difference").to_numpy()[:2].T)
+
+
+def test_what_rests_on_too_few_is_not_saved(make: Make, wire: Wire) -> None:
+    grid = make(AGES, [WOMEN, MEN], metric="row_percentage", blank_under=100)
+    few = grid.result.row_values("row_sample") < 100
+    assert 0 < few.sum() < len(AGES)
+    lines = lines_of(save(wire, grid, "csv", list(range(6)), [0, 1]))
+    assert [line[3] == "" for line in lines[3:]] == few.tolist()
+
+
 def test_a_large_file_comes_in_parts(
     make: Make, wire: Wire, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -151,6 +186,19 @@ def test_the_code_of_a_selection_counts_its_cells_again(
     )
 
 
+def test_of_several_bases_the_code_has_those_that_were_chosen(
+    make: Make, wire: Wire, small_client: Client
+) -> None:
+    grid = make(AGES, [WOMEN, MEN], bases=[WOMEN, MEN, al.Audience("All")])
+    # Men among Men, and Women among all.
+    code = ask(wire, grid, "code", rows=[2], columns=[3, 4]).content["data"]
+    names: dict[str, Any] = {"al": al, "client": small_client}
+    exec(code, names)
+    assert names["table"].column_heads == (("Men",), ("Men",), ("All",), ("All",))
+    table, chosen = names["table"].values("size"), grid.result.values("size")
+    np.testing.assert_allclose(table[0, [0, 3]], chosen[2, [3, 4]])
+
+
 def test_without_a_selection_the_code_is_the_grid_s(make: Make, wire: Wire) -> None:
     grid = make(AGES, [WOMEN, MEN])
     assert ask(wire, grid, "code").content["data"] == grid.to_code()
@@ -173,6 +221,14 @@ def test_a_cell_rests_on_the_waves_that_both_questions_share(
     waves = [wave.code for wave in small_client.waves()]
     grid = make(AGES, [WOMEN], waves=waves[:2])
     assert grid.drill(0, 0).waves == tuple(waves[:2])
+
+
+def test_a_cell_of_several_bases_is_told_in_its_own(make: Make) -> None:
+    grid = make(AGES, [WOMEN], bases=[al.Audience("All"), WOMEN])
+    everyone, women = grid.drill(0, 0), grid.drill(0, 1)
+    assert (everyone.base.name, women.base.name) == ("All", "Women")
+    assert women.value("column_percentage") == pytest.approx(everyone.value("column_percentage"))
+    assert women.value("index") == pytest.approx(100)
 
 
 def test_a_line_is_named_by_place_name_or_audience(make: Make) -> None:

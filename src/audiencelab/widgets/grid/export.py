@@ -13,7 +13,7 @@ import threading
 import unicodedata
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,6 +23,7 @@ from audiencelab.frames.crosstab import FIGURES, CrosstabResult
 from audiencelab.frames.heads import told_apart
 from audiencelab.frames.markup import element, text
 from audiencelab.frames.tabulation import MEASURE_NAMES
+from audiencelab.widgets.grid.measures import plane
 
 if TYPE_CHECKING:
     from audiencelab.audience import Audience
@@ -32,6 +33,7 @@ __all__ = [
     "PART_BYTES",
     "Exports",
     "Format",
+    "Taken",
     "as_csv",
     "as_excel",
     "as_html",
@@ -51,49 +53,77 @@ _NAME_LENGTH = 40
 _DANGEROUS = ("=", "+", "-", "@", "\t", "\r")
 """What begins a formula in a spreadsheet."""
 
+_LABELS = {**MEASURE_NAMES, "difference": "Difference, points", "z": "z", "letters": "Letters"}
+
 _USUAL = ("column_percentage", "index")
 """What a workbook shows where nothing that the table shows can be printed."""
 
-Floats = NDArray[np.float64]
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Taken:
+    """Cells to be written: as they are seen, whichever way round.
+
+    result: the cells as a table of its own.
+    planes: what the cells show, in order, by its name in that table: float64[rows, columns], or
+        texts for letters; NaN where there is no figure, or none is shown.
+    letters: by which tests call each column, "" for none; () where no letters are shown.
+    blank_under: respondents that a figure has to rest on to be shown.
+    """
+
+    result: CrosstabResult
+    planes: Mapping[str, NDArray[Any]]
+    letters: tuple[str, ...] = ()
+    blank_under: float = 0
+
+    @classmethod
+    def of(cls, result: CrosstabResult, metrics: Sequence[str]) -> Taken:
+        """A whole table that shows these metrics."""
+        planes = {name: plane(result, name) for name in metrics}
+        letters = result.compare_columns().heads() if "letters" in planes else ()
+        return cls(result, planes, tuple(letters))
+
+    @property
+    def printed(self) -> tuple[str, ...]:
+        """What of it a workbook and a page can show."""
+        return printed_metrics(tuple(self.planes))
 
 
 @dataclass(frozen=True, slots=True)
 class Format:
-    """A kind of file: its ending, its media type, and who makes it of a table and its metrics."""
+    """A kind of file: its ending, its media type, and who writes it."""
 
     suffix: str
     media_type: str
-    write: Callable[[CrosstabResult, Sequence[str]], bytes]
+    write: Callable[[Taken], bytes]
 
 
-def as_excel(result: CrosstabResult, metrics: Sequence[str]) -> bytes:
-    """A workbook with bases, legend and provenance; with the letters of tests if those are shown.
+def as_excel(taken: Taken) -> bytes:
+    """A workbook with bases, legend and provenance; with letters of tests where those are shown.
 
     Raises `ImportError` without XlsxWriter.
     """
     written = io.BytesIO()
-    printed = printed_metrics(metrics)
-    if "letters" in metrics and len(result.columns) > 1:
-        # Letters stand beside the shares that were compared.
-        printed = tuple(dict.fromkeys((*printed, "column_percentage")))
-        result.to_excel(written, metrics=printed, comparison=result.compare_columns())
-    else:
-        result.to_excel(written, metrics=printed)
+    comparison, metrics = None, taken.printed
+    if any(taken.letters):
+        # Letters stand beside the shares that were compared, and are those of these columns.
+        comparison = taken.result.compare_columns()
+        metrics = tuple(dict.fromkeys((*metrics, "column_percentage")))
+    taken.result.to_excel(
+        written, metrics=metrics, comparison=comparison, blank_under=taken.blank_under
+    )
     return written.getvalue()
 
 
-def as_html(result: CrosstabResult, metrics: Sequence[str]) -> bytes:
+def as_html(taken: Taken) -> bytes:
     """The whole table as a page that needs nothing else."""
-    title = text(
-        f"Crosstab · {', '.join(MEASURE_NAMES[name] for name in printed_metrics(metrics))}"
-    )
-    head = f'<meta charset="utf-8">{element("title", title)}'
-    body = result.to_html(metrics=printed_metrics(metrics))
+    shown = ", ".join(MEASURE_NAMES[name] for name in taken.printed)
+    head = f'<meta charset="utf-8">{element("title", text(f"Crosstab · {shown}"))}'
+    body = taken.result.to_html(metrics=taken.printed, blank_under=taken.blank_under)
     page = f'<!doctype html>\n<html lang="en"><head>{head}</head><body>{body}</body></html>\n'
     return page.encode()
 
 
-def as_csv(result: CrosstabResult, metrics: Sequence[str]) -> bytes:
+def as_csv(taken: Taken) -> bytes:
     """The table as it is seen: rows down, columns across, both bases; a block for each metric.
 
     Numbers are in full precision, a field without one is empty. It begins with a byte order mark,
@@ -101,16 +131,16 @@ def as_csv(result: CrosstabResult, metrics: Sequence[str]) -> bytes:
     """
     written = io.StringIO()
     writer = csv.writer(written, lineterminator="\r\n")
-    for place, metric in enumerate(printed_metrics(metrics)):
+    for place, metric in enumerate(taken.planes):
         if place:
             writer.writerow([])
-        writer.writerows(_block(result, metric))
+        writer.writerows(_block(taken, metric))
     return written.getvalue().encode("utf-8-sig")
 
 
-def as_long_csv(result: CrosstabResult, metrics: Sequence[str]) -> bytes:
+def as_long_csv(taken: Taken) -> bytes:
     """One line for each cell, with every figure of `to_frame()`; whatever metrics are shown."""
-    frame = result.to_frame()
+    frame = taken.result.to_frame()
     for name in frame.columns:
         if not np.issubdtype(_kind(frame[name]), np.number):
             frame[name] = [defused(str(each)) for each in frame[name]]
@@ -178,27 +208,36 @@ class Exports:
         return data[start:end]
 
 
-def _block(result: CrosstabResult, metric: str) -> Iterator[list[object]]:
+def _block(taken: Taken, metric: str) -> Iterator[list[object]]:
     """One metric as lines: its name in the corner, bases above and beside."""
+    result = taken.result
     base = result.base_audience.name if result.base_audience else "All"
     columns = told_apart([each.name for each in result.columns], result.column_heads)
     rows = told_apart([each.name for each in result.rows], result.row_heads)
+    if metric == "letters" and any(taken.letters):
+        columns = [
+            f"{name} ({letter})" if letter else name
+            for name, letter in zip(columns, taken.letters, strict=True)
+        ]
     size, sample = result.column_values("column_size"), result.column_values("column_sample")
-    yield [MEASURE_NAMES[metric], "Size", "Sample", *map(defused, columns)]
-    yield [defused(f"Base: {base}, size"), _number(result.base_size), "", *map(_number, size)]
-    yield [defused(f"Base: {base}, sample"), "", _number(result.base_sample), *map(_number, sample)]
-    values = result.values(metric)
+    yield [_LABELS.get(metric, metric), "Size", "Sample", *map(defused, columns)]
+    yield [defused(f"Base: {base}, size"), _field(result.base_size), "", *map(_field, size)]
+    yield [defused(f"Base: {base}, sample"), "", _field(result.base_sample), *map(_field, sample)]
+    values = taken.planes[metric]
     row_size, row_sample = result.row_values("row_size"), result.row_values("row_sample")
     for place, name in enumerate(rows):
-        own = (_number(row_size[place]), _number(row_sample[place]))
-        yield [defused(name), *own, *map(_number, values[place])]
+        own = (_field(row_size[place]), _field(row_sample[place]))
+        yield [defused(name), *own, *map(_field, values[place])]
 
 
-def _number(value: float) -> object:
-    """As Python writes it, whole numbers without a point; nothing for no number."""
-    if not np.isfinite(value):
+def _field(value: object) -> object:
+    """A number as Python writes it, whole ones without a point; nothing for no number."""
+    if isinstance(value, str):
+        return value
+    number = float(cast(float, value))
+    if not np.isfinite(number):
         return ""
-    return int(value) if float(value).is_integer() else float(value)
+    return int(number) if number.is_integer() else number
 
 
 def _kind(column: object) -> np.dtype[np.generic]:

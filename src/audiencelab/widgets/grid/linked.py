@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 __all__ = ["LinkedChart"]
 
-_FOLLOWED = ("selection", "metric", "transposed")
+_FOLLOWED = ("selection", "metrics", "transposed")
 """Traits of the grid that change the picture."""
 
 _SETTLED = 1.0

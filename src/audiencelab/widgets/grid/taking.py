@@ -12,6 +12,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import IO, TYPE_CHECKING, Any, cast
 
+import numpy as np
+from numpy.typing import NDArray
+
 from audiencelab.audience import Audience, all_of
 from audiencelab.errors import AudienceError
 from audiencelab.frames.crosstab import CrosstabResult
@@ -19,8 +22,9 @@ from audiencelab.widgets.channel import Answer, Cancelled, Request
 from audiencelab.widgets.editor.measuring import DEFAULT_WAVES
 from audiencelab.widgets.grid.chart import ChartKind, chart_places, draw
 from audiencelab.widgets.grid.detail import CellDetail, cell_detail
-from audiencelab.widgets.grid.export import FORMATS, Exports, file_name, printed_metrics
+from audiencelab.widgets.grid.export import FORMATS, Exports, Taken, file_name, printed_metrics
 from audiencelab.widgets.grid.lines import Lines
+from audiencelab.widgets.grid.measures import denominator, plane
 from audiencelab.widgets.grid.part import part_of, turned, turned_name
 from audiencelab.widgets.grid.tiles import parse_places
 from audiencelab.widgets.scope import ScopedWidget
@@ -29,6 +33,7 @@ if TYPE_CHECKING:
     from audiencelab.charts import Drawing
     from audiencelab.charts.theme import Theme
     from audiencelab.widgets.grid.fetch import Snapshot
+    from audiencelab.widgets.grid.letters import LettersOf
     from audiencelab.widgets.grid.linked import LinkedChart
     from audiencelab.widgets.grid.query import GridQuery
     from audiencelab.widgets.grid.widget import GridSelection
@@ -47,8 +52,8 @@ class Taking(ScopedWidget):
     if TYPE_CHECKING:
         # The grid's traits, whose own types no declaration here would fit.
         metrics: Any
-        rows: Any
-        columns: Any
+        blank_under: Any
+        low_base: Any
         transposed: Any
         selection: Any
 
@@ -58,6 +63,7 @@ class Taking(ScopedWidget):
         def result(self) -> CrosstabResult: ...
         def _sides(self) -> tuple[Lines, Lines]: ...
         def _current(self, request: Request) -> Snapshot: ...
+        def _letters_of(self, result: CrosstabResult | None) -> LettersOf | None: ...
 
     def _hand_over(self) -> None:
         """Answer what the page asks; called once the channel is there."""
@@ -81,7 +87,7 @@ class Taking(ScopedWidget):
         metrics: figures of the frame; None is what the cells show. options: those of
         `CrosstabResult.to_excel`, such as `comparison` or `title`.
         """
-        chosen = printed_metrics(self._shown_metrics()) if metrics is None else metrics
+        chosen = printed_metrics(self.metrics) if metrics is None else metrics
         self.result.to_excel(file, metrics=chosen, **options)
 
     def to_html(self, *, metrics: Sequence[str] | None = None, **options: Any) -> str:
@@ -89,7 +95,7 @@ class Taking(ScopedWidget):
 
         metrics: figures of the frame; None is what the cells show.
         """
-        chosen = printed_metrics(self._shown_metrics()) if metrics is None else metrics
+        chosen = printed_metrics(self.metrics) if metrics is None else metrics
         return self.result.to_html(metrics=chosen, **options)
 
     def chart(
@@ -144,15 +150,15 @@ class Taking(ScopedWidget):
         chosen = selection or self.selection
         places = None if chosen is None else (chosen.row_places, chosen.column_places)
         rows, columns = chart_places(places, result.shape)
-        shown = metric or printed_metrics(self._shown_metrics())[0]
+        shown = metric or printed_metrics(self.metrics)[0]
         if self.transposed:
             return draw(turned(result), columns, rows, turned_name(shown), kind, theme)
         return draw(result, rows, columns, shown, kind, theme)
 
     def _detail(self, result: CrosstabResult, row: int, column: int) -> CellDetail:
         sides = self._sides()
-        base = self._base()
-        people = (sides[0][row], sides[1][column], base)
+        base = self.value.parts[column // self._width()].base_audience
+        people = (sides[0][row], sides[1][column], base or self._base())
         return cell_detail(
             result,
             row,
@@ -160,7 +166,12 @@ class Taking(ScopedWidget):
             base=base,
             labels=self._catalogue(),
             waves=self._waves_of(people),
+            low_base=self.low_base,
         )
+
+    def _width(self) -> int:
+        """Columns in each of several bases, or in the only one."""
+        return len(self._sides()[1]) // len(self.value.parts)
 
     def _waves_of(self, people: Sequence[Audience]) -> tuple[str, ...] | None:
         """The waves that a cell rests on; None where the service does not say."""
@@ -176,14 +187,26 @@ class Taking(ScopedWidget):
             return None
         return tuple(wave for wave in counted if wave in asked)
 
-    def _asked_part(self, request: Request) -> CrosstabResult:
+    def _asked_cells(self, request: Request) -> Taken:
         """The cells that the page shows or has selected, as it shows them."""
         result = self._current(request).result
         if result is None:
             raise AudienceError("Nothing has been counted yet.")
         rows, columns = self._asked_places(request)
         part = part_of(result, rows, columns)
-        return turned(part) if self.transposed else part
+        letters = self._letters_of(result) if "letters" in self.metrics else None
+        planes: dict[str, NDArray[Any]] = {}
+        for name in self.metrics:
+            if name == "letters":
+                if letters is not None:
+                    planes[name] = letters.marks[np.ix_(rows, columns)]
+            else:
+                planes[name] = _shown(part, name, self.blank_under)
+        if self.transposed:
+            seen = {turned_name(name): values.T for name, values in planes.items()}
+            return Taken(turned(part), seen, blank_under=self.blank_under)
+        heads = () if letters is None else tuple(letters.heads[place] for place in columns)
+        return Taken(part, planes, heads, self.blank_under)
 
     def _asked_places(self, request: Request) -> tuple[list[int], list[int]]:
         rows, columns = self._sides()
@@ -208,36 +231,41 @@ class Taking(ScopedWidget):
         if request.args.get("rows") is None:
             return self.value.to_code()
         rows, columns = self._asked_places(request)
-        sides = self._sides()
-        query = replace(
-            self.value,
-            rows=None if self.rows is None else sides[0].take(rows),
-            columns=None if self.columns is None else sides[1].take(columns),
+        query, width = self.value, self._width()
+        bases = query.bases
+        if bases:
+            # All columns stand under each base: those of any, in the bases that have one.
+            bases = tuple(bases[part] for part in sorted({place // width for place in columns}))
+            columns = list(dict.fromkeys(place % width for place in columns))
+        chosen = replace(
+            query,
+            rows=None if query.rows is None else query.rows.take(rows),
+            columns=None if query.columns is None else query.columns.take(columns),
+            bases=bases,
         )
-        return query.to_code()
+        return chosen.to_code()
 
     def _answer_export(self, request: Request) -> Answer:
         name = str(request.args.get("format"))
-        part = self._asked_part(request)
+        taken = self._asked_cells(request)
         request.check()
         if name in _PICTURES:
-            suffix, media_type, data = f".{name}", _PICTURES[name], self._picture(part, name)
+            suffix, media_type, data = f".{name}", _PICTURES[name], _picture(taken, name)
         else:
-            made = FORMATS[name]
-            metrics = self._seen_metrics()
-            figures = part.expected * len(printed_metrics(metrics))
+            figures = taken.result.expected * len(taken.planes)
             if figures > MOST_PAGE_CELLS:
                 raise AudienceError(
                     f"{figures:,} figures are more than a page should carry (at most "
                     f"{MOST_PAGE_CELLS:,}): select fewer cells, or write the file in Python with "
                     "grid.to_excel(path) or grid.to_frame().to_csv(path)."
                 )
-            suffix, media_type, data = made.suffix, made.media_type, made.write(part, metrics)
+            made = FORMATS[name]
+            suffix, media_type, data = made.suffix, made.media_type, made.write(taken)
         request.check()
         number = self._exports.hold(data)
         head = {
             "number": number,
-            "name": file_name(part, suffix),
+            "name": file_name(taken.result, suffix),
             "type": media_type,
             "bytes": len(data),
         }
@@ -249,19 +277,19 @@ class Taking(ScopedWidget):
             raise Cancelled("the page asked for no part of a file")
         return Answer(None, [self._exports.part(number, start)])
 
-    def _picture(self, part: CrosstabResult, name: str) -> bytes:
-        rows, columns = (range(count) for count in part.shape)
-        drawn = draw(part, rows, columns, printed_metrics(self._seen_metrics())[0])
-        return drawn.png() if name == "png" else drawn.svg().encode()
 
-    def _seen_metrics(self) -> tuple[str, ...]:
-        """What the cells show, by its name in the table that the page sees."""
-        shown = self._shown_metrics()
-        return tuple(map(turned_name, shown)) if self.transposed else shown
+def _shown(part: CrosstabResult, metric: str, blank_under: float) -> NDArray[Any]:
+    """A metric as the cells show it: without what rests on too few."""
+    values, respondents = plane(part, metric), denominator(part, metric)
+    if not blank_under or respondents is None:
+        return values
+    return np.where(respondents < blank_under, np.nan, values)
 
-    def _shown_metrics(self) -> tuple[str, ...]:
-        """What the cells show, in the query's own words."""
-        return self.metrics
+
+def _picture(taken: Taken, name: str) -> bytes:
+    rows, columns = (range(count) for count in taken.result.shape)
+    drawn = draw(taken.result, rows, columns, taken.printed[0])
+    return drawn.png() if name == "png" else drawn.svg().encode()
 
 
 def _place(side: Lines, given: int | str | Audience, noun: str) -> int:
