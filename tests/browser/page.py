@@ -209,11 +209,11 @@ class NotebookPage:
         """What of our widgets reaches over their right edge and is not scrolled inside."""
         return self.page.evaluate(OVERHANG)
 
-    def violations(self) -> list[str]:
+    def violations(self, within: str = ".audiencelab") -> list[str]:
         """What axe finds inside our widgets; Lab's own page is not ours to judge."""
         if not self.page.evaluate("'axe' in window"):
             self.page.add_script_tag(path=AXE)
-        found = self.page.evaluate("async () => (await axe.run('.audiencelab')).violations")
+        found = self.page.evaluate("async (at) => (await axe.run(at)).violations", within)
         return [f"{v['id']}: {[n['html'] for n in v['nodes']]}" for v in found]
 
 

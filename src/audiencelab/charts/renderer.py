@@ -9,16 +9,17 @@ alone, with `alt.renderers.enable("audiencelab")`; a `Drawing` needs none of it.
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import altair.vegalite.v6.display as altair_display
 
-from audiencelab.charts.theme import LIGHT, configuration
+from audiencelab.charts.theme import LIGHT, Look, configuration
 
-__all__ = ["render"]
+__all__ = ["defaults", "render"]
 
-MOST_SVG = 200_000
-"""Characters of a picture that is kept in the notebook: a larger one would double a large chart."""
+LONGEST = 20_000
+"""Characters of a chart that gets a picture: of a longer one it takes seconds, and is long too."""
 
 Bundle = dict[str, Any]
 
@@ -27,7 +28,7 @@ def render(spec: dict[str, Any], *, svg: bool = True, **options: Any) -> tuple[B
     """The chart as data by MIME type, and metadata by MIME type, as altair asks of a renderer.
 
     svg: whether a picture comes along, for readers without the extension. There is none of a
-        chart whose data has to be fetched, nor where it would be longer than `MOST_SVG`.
+        chart whose data has to be fetched, nor of one longer than `LONGEST`.
     options: such as `embed_options={"renderer": "canvas"}`; see the guide on JupyterLab.
     """
     bundle, metadata = altair_display.mimetype_renderer(spec, **options)
@@ -35,6 +36,15 @@ def render(spec: dict[str, Any], *, svg: bool = True, **options: Any) -> tuple[B
     if svg and (picture := _picture(spec)):
         shown["image/svg+xml"] = picture
     return shown, {_valid(name): content for name, content in metadata.items()}
+
+
+def defaults(colours: Look) -> dict[str, Any]:
+    """What a chart of the user's own gets where it says nothing; the extension has the same.
+
+    Titles of axes stand beyond labels of any length that the theme lets through.
+    """
+    config = configuration(colours)
+    return config | {"axis": config["axis"] | {"maxExtent": config["axis"]["labelLimit"] + 20}}
 
 
 def _valid(mime_type: str) -> str:
@@ -45,12 +55,13 @@ def _valid(mime_type: str) -> str:
 def _picture(spec: dict[str, Any]) -> str | None:
     import vl_convert
 
+    if len(json.dumps(spec)) > LONGEST:
+        return None
     try:
         # No address at all: showing a chart asks nobody for anything.
-        drawn = vl_convert.vegalite_to_svg(
-            spec, config=configuration(LIGHT), show_warnings=False, allowed_base_urls=[]
+        return vl_convert.vegalite_to_svg(
+            spec, config=defaults(LIGHT), show_warnings=False, allowed_base_urls=[]
         )
     except ValueError:
         # Data to be fetched, or a fault: either is told where the chart is drawn.
         return None
-    return drawn if len(drawn) <= MOST_SVG else None

@@ -66,9 +66,12 @@ export function createChart(
     place.append(plot);
     const { draw } = await import("./draw");
     const options = chartOptions(spec, metadata);
-    const view = await draw(plot, {
+    const name = chartName(spec);
+    const drawing = plot.appendChild(page.createElement("div"));
+    const view = await draw(drawing, {
       kind,
       spec,
+      name,
       theme: hostTheme(page.body) === "dark" ? "dark" : "light",
       options,
       resolver,
@@ -76,7 +79,7 @@ export function createChart(
       lifetime: signal,
       onTrouble: (message) => tell(plot, message),
     });
-    if (options.menu) plot.append(createMenu(page, view, chartName(spec), options.scale));
+    if (options.menu) plot.append(createMenu(page, view, name, options.scale));
   };
 
   const settled = debounced(SETTLED, lifetime, redraw);
@@ -105,8 +108,6 @@ function createPlot(page: Document, { spec }: ChartData): HTMLElement {
   const plot = page.createElement("div");
   plot.className = "audiencelab-chart-plot";
   if (fillsWidth(spec)) plot.dataset.fills = "";
-  plot.role = "figure";
-  plot.ariaLabel = chartName(spec);
   return plot;
 }
 

@@ -15,6 +15,7 @@ import type { TooltipHandler } from "./tooltip";
 export interface DrawRequest {
   kind: "vega" | "vega-lite";
   spec: unknown;
+  name: string;
   theme: "light" | "dark";
   options: ChartOptions;
   resolver: Resolver | null;
@@ -42,7 +43,8 @@ export async function draw(element: HTMLElement, request: DrawRequest): Promise<
     const pixels = options[side];
     if (pixels !== undefined) view[side](pixels);
   }
-  return view.initialize(element).runAsync();
+  // The name of the picture for those who do not see it; Vega's own name for it says nothing.
+  return view.description(request.name).initialize(element).runAsync();
 }
 
 function runtime({ kind, spec, theme: name, options }: DrawRequest): vega.Runtime {
@@ -72,13 +74,17 @@ async function resolved(address: string, resolver: Resolver): Promise<string> {
   return local ? resolver.getDownloadUrl(await resolver.resolveUrl(address)) : address;
 }
 
-/** Vega only logs what fails while it runs, such as data that is not there. */
+/** Vega only logs what fails while it runs, and data that does not come is a warning to it. */
 function troubleLogger(onTrouble: (message: string) => void): vega.LoggerInterface {
-  const logger = vega.logger(vega.Error);
-  logger.error = (...problems: readonly unknown[]) => {
+  const logger = vega.logger(vega.Warn);
+  const warn = logger.warn.bind(logger);
+  const tell = (problems: readonly unknown[]) => {
     onTrouble(problems.map((each) => (each instanceof Error ? each.message : each)).join(" "));
     return logger;
   };
+  logger.error = (...problems: readonly unknown[]) => tell(problems);
+  logger.warn = (...problems: readonly unknown[]) =>
+    problems[0] === "Loading failed" ? tell(problems) : warn(...problems);
   return logger;
 }
 

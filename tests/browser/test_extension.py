@@ -1,0 +1,182 @@
+"""The JupyterLab extension in a real JupyterLab: code into cells, charts with no network."""
+
+from __future__ import annotations
+
+import nbformat
+from playwright.sync_api import Locator, expect
+
+from tests.browser.conftest import Lab
+from tests.browser.page import NotebookPage
+from tests.browser.picking import OpenPicker
+
+SET_UP = "import audiencelab as al\nclient = al.connect()"
+PICKER = "picker = al.QuestionPicker(client)\npicker"
+
+SOURCES = """() => {
+  const { model, activeCellIndex } = window.jupyterapp.shell.currentWidget.content;
+  const cells = [...Array(model.cells.length).keys()].map((i) => model.cells.get(i));
+  return {
+    active: activeCellIndex,
+    sources: cells.map((cell) => cell.sharedModel.getSource()),
+    ran: cells.map((cell) => cell.executionCount ?? 0),
+  };
+}"""
+
+INSERT = "Insert into a cell below (with Shift: and run it)"
+
+
+def cells(page: NotebookPage) -> dict:
+    return page.page.evaluate(SOURCES)
+
+
+def open_picker(lab: Lab, *below: str) -> OpenPicker:
+    page = lab.open(lab.write("extension", [SET_UP, PICKER, *below]))
+    page.run_all()
+    return OpenPicker(page)
+
+
+def test_what_is_picked_becomes_a_cell_below_that_evaluates_to_it(lab: Lab) -> None:
+    picker = open_picker(lab, "last = True")
+    page = picker.page
+    expect(picker.out.get_by_role("button", name=INSERT)).to_have_count(0)
+    picker.tick("age 25", "25 to 34")
+    picker.out.get_by_role("button", name=INSERT).click()
+    page.page.wait_for_function("jupyterapp.shell.currentWidget.content.model.cells.length === 4")
+    now = cells(page)
+    assert now["sources"][3] == "last = True"
+    assert now["active"] == 2
+    assert now["ran"][2] == 0
+    # The new cell has the keyboard: the notebook's own key runs it.
+    page.page.keyboard.press("Shift+Enter")
+    page.wait_idle()
+    expect(page.cell_output(2)).to_contain_text("q4_3")
+    page.expect_python("_ == picker.value", True)
+    page.screenshot("extension-inserted")
+
+
+def test_with_shift_the_new_cell_runs_at_once(lab: Lab) -> None:
+    picker = open_picker(lab)
+    picker.tick("age 25", "25 to 34")
+    picker.out.get_by_role("button", name=INSERT).click(modifiers=["Shift"])
+    expect(picker.page.cell_output(2)).to_contain_text("q4_3")
+    picker.page.expect_python("_ == picker.value", True)
+
+
+def test_inserting_is_one_step_of_the_notebooks_own_undo(lab: Lab) -> None:
+    picker = open_picker(lab)
+    picker.tick("age 25", "25 to 34")
+    picker.out.get_by_role("button", name=INSERT).click()
+    expect(picker.page.page.locator(".jp-Notebook .jp-Cell")).to_have_count(3)
+    picker.page.command("notebook:undo-cell-action")
+    expect(picker.page.page.locator(".jp-Notebook .jp-Cell")).to_have_count(2)
+
+
+ALTAIR = """import altair as alt
+import pandas as pd
+alt.renderers.enable("audiencelab")
+label = "<img src=x onerror=\\"document.title='owned'\\">"
+data = pd.DataFrame({"name": ["one", "two", label], "share": [30, 50, 20]})
+bars = alt.Chart(data, title="Shares").mark_bar().encode(
+    x="share", y=alt.Y("name").sort(None), tooltip=["name", "share"]
+)"""
+
+# What compiles text to code from here on; a chart must get by without.
+WATCH_EVALUATION = """() => {
+  window.compiled = [];
+  window.Function = new Proxy(Function, {
+    apply: (target, self, given) => (window.compiled.push(given), target(...given)),
+    construct: (target, given) => (window.compiled.push(given), new target(...given)),
+  });
+}"""
+
+
+def chart(page: NotebookPage, cell: int) -> Locator:
+    """The drawing in a cell's output, once it is there."""
+    drawn = page.cell_output(cell).locator(".audiencelab-chart-plot")
+    expect(drawn.locator("svg.marks, canvas.marks")).to_be_visible()
+    return drawn
+
+
+def ground(drawn: Locator) -> str | None:
+    return drawn.locator("svg.marks > rect").first.get_attribute("fill")
+
+
+def test_a_chart_draws_with_no_network_in_the_colours_of_the_page(lab: Lab) -> None:
+    page = lab.open(lab.write("chart", [ALTAIR, "bars"]))
+    fetched: list[str] = []
+    page.page.on("request", lambda request: fetched.append(request.url))
+    page.run_cell(0)
+    assert not any("/static/draw." in address for address in fetched)
+    page.page.evaluate(WATCH_EVALUATION)
+    page.run_cell(1)
+    drawn = chart(page, 1)
+    expect(drawn.locator("[role=graphics-document]")).to_have_accessible_name("Shares")
+    assert page.violations(".audiencelab-chart") == []
+    assert any("/static/draw." in address for address in fetched)
+    assert page.page.evaluate("window.compiled") == []
+    assert ground(drawn) == "#ffffff"
+    page.screenshot("chart-light", of=drawn)
+    page.theme("dark")
+    expect(chart(page, 1).locator("svg.marks > rect").first).to_have_attribute("fill", "#111111")
+    expect(page.cell_output(1).locator(".audiencelab-chart-plot")).to_have_count(1)
+    page.screenshot("chart-dark", of=chart(page, 1))
+
+
+def test_labels_are_text_in_the_chart_and_in_its_tooltip(lab: Lab) -> None:
+    page = lab.open(lab.write("chart", [ALTAIR, "bars"]))
+    page.run_all()
+    drawn = chart(page, 1)
+    expect(drawn.locator("svg.marks")).to_contain_text("<img src=x")
+    drawn.locator(".mark-rect path").nth(2).hover()
+    tooltip = page.page.locator(".audiencelab-chart-tooltip")
+    expect(tooltip.locator("td").first).to_have_text(page.python("label"))
+    expect(tooltip.locator("img")).to_have_count(0)
+    assert page.page.title() != "owned"
+    page.screenshot("chart-tooltip")
+    page.page.mouse.move(5, 5)
+    expect(tooltip).to_have_count(0)
+
+
+def test_a_chart_is_saved_by_the_keyboard(lab: Lab) -> None:
+    page = lab.open(lab.write("chart", [ALTAIR, "bars"]))
+    page.run_all()
+    opener = chart(page, 1).get_by_label("Save this chart")
+    opener.focus()
+    page.page.keyboard.press("Enter")
+    page.page.keyboard.press("Tab")
+    with page.page.expect_download() as downloading:
+        page.page.keyboard.press("Enter")
+    assert downloading.value.suggested_filename == "Shares.svg"
+    assert "<img" not in downloading.value.path().read_text(encoding="utf-8")
+    expect(opener).to_be_focused()
+
+
+def test_a_saved_chart_draws_again_without_a_kernel(lab: Lab) -> None:
+    path = lab.write("chart", [ALTAIR, "bars"])
+    page = lab.open(path)
+    page.run_all()
+    chart(page, 1)
+    page.command("docmanager:save")
+    nbformat.validate(nbformat.read(path, as_version=4))
+    page.command("notebook:shutdown-kernel")
+    again = lab.open(path)
+    chart(again, 1)
+
+
+def test_a_chart_reads_data_beside_the_notebook(lab: Lab) -> None:
+    (lab.folder / "shares.csv").write_text("name,share\nhere,3\nthere,5\n", encoding="utf-8")
+    beside = 'alt.Chart("shares.csv").mark_bar().encode(x="share:Q", y="name:N")'
+    missing = 'alt.Chart("nowhere.csv").mark_bar().encode(x="share:Q", y="name:N")'
+    page = lab.open(lab.write("chart", [ALTAIR, beside, missing]))
+    page.run_all()
+    expect(chart(page, 1).locator("svg.marks")).to_contain_text("there")
+    expect(page.cell_output(2)).to_contain_text("Loading failed nowhere.csv")
+
+
+def test_charts_of_altairs_own_renderer_are_drawn_too(lab: Lab) -> None:
+    mimetype = 'alt.renderers.enable("mimetype")\nbars'
+    canvas = 'alt.renderers.enable("audiencelab", embed_options={"renderer": "canvas"})\nbars'
+    page = lab.open(lab.write("chart", [ALTAIR, mimetype, canvas]))
+    page.run_all()
+    expect(chart(page, 1).locator("svg.marks")).to_contain_text("one")
+    expect(chart(page, 2).locator("canvas.marks")).to_be_visible()
