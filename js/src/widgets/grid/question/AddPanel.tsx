@@ -34,7 +34,7 @@ export function AddPanel({ desk, axis, anchor, onClose, nest }: AddPanelProps) {
       label={nest ? words.line.nest : words.add[axis]}
       chosen={chosen}
       onSubmit={submit}
-      below={nest ? undefined : <Hows axis={axis} how={how} />}
+      below={nest ? undefined : <Hows how={how} />}
       buttons={
         <>
           <button type="button" class="al-button" onClick={onClose}>
@@ -54,7 +54,7 @@ export function AddPanel({ desk, axis, anchor, onClose, nest }: AddPanelProps) {
   );
 }
 
-function Hows({ axis, how }: { axis: Axis; how: { value: How } }) {
+function Hows({ how }: { how: { value: How } }) {
   const name = useId();
   return (
     <fieldset class="al-question-hows">
@@ -69,7 +69,7 @@ function Hows({ axis, how }: { axis: Axis; how: { value: How } }) {
               how.value = each;
             }}
           />
-          {words.hows[each](axis)}
+          {words.hows[each]}
         </label>
       ))}
     </fieldset>

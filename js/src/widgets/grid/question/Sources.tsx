@@ -59,12 +59,12 @@ export function SourcesPanel(props: SourcesPanelProps) {
           onSubmit();
         }}
       >
-        {above}
         <div class="al-bar al-question-head">
           <strong>{label}</strong>
           <span class="al-spacer" />
           <SourceSwitch source={source} saved={chosen.value.saved.length} />
         </div>
+        {above}
         <div hidden={source.value !== "questions"}>
           <Questions desk={desk} chosen={chosen} />
         </div>

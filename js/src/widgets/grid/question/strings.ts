@@ -38,11 +38,11 @@ export const words = {
   findSaved: "Find a saved audience",
   loading: "The questions are coming …",
   hows: {
-    split: (axis: Axis) => `one ${one[axis]} each`,
-    and: () => "all of them",
-    or: () => "any of them",
-    nest: () => "nest under each",
-  } satisfies Record<How, (axis: Axis) => string>,
+    split: "one each",
+    and: "all of them",
+    or: "any of them",
+    nest: "nest under each",
+  } satisfies Record<How, string>,
   howHints: {
     split: "Each answer and each audience becomes a line of its own",
     and: "One line: people to whom all of it applies. Answers to one question are alternatives",
