@@ -97,8 +97,8 @@ function heatNames(figures: Figures, { heat, blankUnder }: CellStyle): (string |
   const value = heat.metric.value(figures);
   const shade = heatOf(value, heat);
   const step = Math.round(HEAT_STEPS * Math.abs(shade));
-  // Few classes and not a property of each cell: cells that look alike share one style.
-  return [step > 0 && `${shade > 0 ? "hot" : "cold"} heat-${step}`, heatSign(value, heat)];
+  // One of few classes and not a property of each cell: cells that look alike share one style.
+  return [step > 0 && `${shade > 0 ? "hot" : "cold"}-${step}`, heatSign(value, heat)];
 }
 
 /** How much of the cell's width its bar takes, in percent. */
@@ -119,7 +119,7 @@ export function headerLook(
   const title =
     name.sentence && name.sentence !== name.name ? `${name.name}\n${name.sentence}` : name.name;
   const text = letter === "" ? name.name : strings.lettered(name.name, letter);
-  return { text, is: joined(sort !== "none" && sort, near && "near"), title };
+  return { text, is: joined(sort !== "none" && sort, near && "near", name.isNet && "net"), title };
 }
 
 type MarginStyle = Pick<CellStyle, "numbers" | "lowBase">;
@@ -154,6 +154,6 @@ function markName(mark = ""): string {
   return mark === "" ? "" : mark === "*" ? "low" : "verylow";
 }
 
-function joined(...words: (string | false)[]): string {
+function joined(...words: (string | false | undefined)[]): string {
   return words.filter(Boolean).join(" ");
 }
