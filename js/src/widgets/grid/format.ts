@@ -23,19 +23,22 @@ export interface Numbers {
 
 export const USUAL: Numbers = { decimals: null, units: "short" };
 
-/** A number with so many decimals, its thousands grouped, never "-0". */
-const writers = Array.from(
+const grouped = Array.from(
   { length: MOST_DECIMALS + 1 },
   (_, decimals) =>
     new Intl.NumberFormat("en-US", {
       minimumFractionDigits: decimals,
       maximumFractionDigits: decimals,
-      signDisplay: "negative",
     }),
 );
 
+/** A number with so many decimals, its thousands grouped, never "-0". */
 function written(value: number, decimals: number): string {
-  return (writers[decimals] ?? (writers[1] as Intl.NumberFormat)).format(value).replace("-", MINUS);
+  const size = Math.abs(value);
+  // Most figures have no thousands, and a screen of cells has many figures: this is the faster way.
+  const text =
+    size < 999 ? size.toFixed(decimals) : (grouped[decimals] as Intl.NumberFormat).format(size);
+  return value < 0 && /[1-9]/.test(text) ? `${MINUS}${text}` : text;
 }
 
 const SCALES = [

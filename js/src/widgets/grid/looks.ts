@@ -60,10 +60,16 @@ export function cellLook(figures: Figures | null, style: CellStyle, place: CellP
       lines.length === 1 && markName(only?.mark),
       chosen,
     ),
-    title: [...new Set(lines.map(({ title }) => title).filter(Boolean))].join("\n"),
+    title: titleOf(lines),
     bar: barOf(figures, style),
   };
   return lines.length > 1 && marks.some(Boolean) ? { ...look, marks: marks.join("\n") } : look;
+}
+
+/** Each reason once. */
+function titleOf(lines: readonly Line[]): string {
+  const titles = lines.flatMap(({ title }) => title ?? []);
+  return titles.length > 1 ? [...new Set(titles)].join("\n") : (titles[0] ?? "");
 }
 
 function lineOf(
