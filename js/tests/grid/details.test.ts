@@ -52,6 +52,43 @@ describe("the cell in words", () => {
     expect(turned.meaning).toBe(words("column_percentage").meaning);
   });
 
+  it("tells a difference and a z with their parts", () => {
+    expect(words("difference").formula).toBe(
+      "Difference −12.5 = 100 × (30.0K ÷ 400.0K − 200.0K ÷ 1.0M)",
+    );
+    expect(words("z").formula).toBe(
+      "z −6.49 = (7.5\u202f% − 28.3\u202f% of everyone else) ÷ 3.2 points of error",
+    );
+    expect(words("z").meaning).toBe(
+      "“18 to 24” are very surely less likely to be “Women” than everyone else in “Adults”",
+    );
+  });
+
+  it("keeps to how the cells look: numbers, marks, and what is hidden", () => {
+    const style = {
+      numbers: { decimals: 2, units: "full" },
+      lowBase: { low: 80, veryLow: 50 },
+      blankUnder: 0,
+    } as const;
+    const shown = detailsOf("index", CELL, SUBJECT, false, style);
+    expect(shown.formula).toBe("Index 37.50 = 100 × (30,000 ÷ 400,000) ÷ (200,000 ÷ 1,000,000)");
+    expect(shown.facts[1]).toEqual({ name: "Women", figures: "200,000 / 90" });
+    const hidden = detailsOf("index", CELL, SUBJECT, false, { ...style, blankUnder: 100 });
+    expect(hidden.formula).toBe("Hidden: fewer than 100 respondents in the denominator");
+    expect(hidden.meaning).toBe("");
+  });
+
+  it("tells the letters, once they are here", () => {
+    const told = (letters?: string) =>
+      detailsOf("letters", CELL, SUBJECT, false, {
+        numbers: { decimals: null, units: "short" },
+        lowBase: { low: 100, veryLow: 30 },
+        blankUnder: 0,
+        letters,
+      }).formula;
+    expect([told(), told("A c")]).toEqual(["Letters …", "Letters A c"]);
+  });
+
   it("says why there is no number, and when it is not counted yet", () => {
     const empty = words("column_percentage", { ...CELL, size: 0, columnSize: 0 });
     expect(empty.formula).toBe("Nobody in the base is in this column");

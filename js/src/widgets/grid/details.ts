@@ -2,10 +2,19 @@
 
 import { isolated } from "../../shared/text";
 import { type Figures, hasArrived } from "./figures";
-import { formatCount, formatDifference, formatIndex, formatPercentage, formatSize } from "./format";
+import {
+  formatCount,
+  formatDifference,
+  formatIndex,
+  formatPercentage,
+  formatSize,
+  USUAL,
+} from "./format";
 import { LIKELY, SURE } from "./heat";
-import { lowBaseMark, type MetricKey, metricLabel, metricOf, whyEmpty } from "./metrics";
+import type { CellStyle } from "./looks";
+import { LOW_BASE, lowBaseMark, type MetricKey, metricLabel, metricOf, whyEmpty } from "./metrics";
 import type { Name } from "./names";
+import { againstRest } from "./standardised";
 import { strings } from "./strings";
 import type { Margin } from "./table";
 
@@ -29,25 +38,38 @@ export interface Subject {
   readonly base: string;
 }
 
+/** How numbers are written, which are marked and hidden, and the cell's letters if they are here. */
+export type DetailsStyle = Pick<CellStyle, "numbers" | "lowBase" | "blankUnder"> & {
+  readonly letters?: string | undefined;
+};
+
+const PLAIN: DetailsStyle = { numbers: USUAL, lowBase: LOW_BASE, blankUnder: 0 };
+
 /** `row` and `column` of the subject and of the figures are those of the query. */
 export function detailsOf(
   key: MetricKey,
   figures: Figures,
   subject: Subject,
   transposed: boolean,
+  style: DetailsStyle = PLAIN,
 ): Details {
   const [row, column] = [isolated(subject.row), isolated(subject.column)];
   const title = transposed ? `${column} × ${row}` : `${row} × ${column}`;
   if (!hasArrived(figures)) return { title, formula: strings.notYet, meaning: "", facts: [] };
   const metric = metricOf(key);
-  const value = metric.value(figures);
-  const why = whyEmpty(figures, value);
   const label = metricLabel(key, transposed);
+  const people = facts(figures, subject, transposed, style);
+  const told = { title, meaning: "", facts: people };
+  if (key === "letters") return { ...told, formula: `${label} ${style.letters ?? "…"}` };
+  const value = metric.value(figures);
+  const why =
+    whyEmpty(figures, value) ??
+    (metric.denominator(figures) < style.blankUnder ? strings.hidden(style.blankUnder) : null);
+  if (why !== null) return { ...told, formula: why };
   return {
-    title,
-    formula: why ?? `${label} ${metric.format(value)}${formula(key, figures)}`,
-    meaning: why === null ? meaning(key, value, subject) : "",
-    facts: facts(figures, subject, transposed),
+    ...told,
+    formula: `${label} ${metric.format(value, style.numbers)}${formula(key, figures, style)}`,
+    meaning: meaning(key, value, subject),
   };
 }
 
@@ -55,6 +77,7 @@ export function detailsOf(
 export function audienceDetails(
   name: Name | undefined,
   margin: Margin | undefined,
+  style: DetailsStyle = PLAIN,
 ): Details | null {
   if (name === undefined) return null;
   const sample = margin?.sample ?? Number.NaN;
@@ -63,13 +86,13 @@ export function audienceDetails(
     title: name.name,
     formula: "",
     meaning: name.sentence === name.name ? "" : name.sentence,
-    facts: counted ? [fact(strings.baseParts, margin.size, sample, lowBaseMark(sample))] : [],
+    facts: counted ? [fact(strings.baseParts, margin.size, sample, style)] : [],
   };
 }
 
-function formula(key: MetricKey, f: Figures): string {
+function formula(key: MetricKey, f: Figures, { numbers }: DetailsStyle): string {
   const [both, row, column, base] = [f.size, f.rowSize, f.columnSize, f.baseSize].map((people) =>
-    formatSize(people),
+    formatSize(people, numbers),
   );
   switch (key) {
     case "index":
@@ -84,11 +107,19 @@ function formula(key: MetricKey, f: Figures): string {
       return ` = ${formatCount(Math.round(f.size))}`;
     case "difference":
       return ` = 100 × (${both} ÷ ${column} − ${row} ÷ ${base})`;
-    case "sample":
     case "z":
+      return againstRestWords(f);
+    case "sample":
     case "letters":
       return "";
   }
+}
+
+function againstRestWords(f: Figures): string {
+  const { share, other, error } = againstRest(f);
+  if (error === 0) return "";
+  const [ours, theirs] = [share, other].map((each) => formatPercentage(100 * each));
+  return ` = (${ours} − ${theirs} of everyone else) ÷ ${formatIndex(100 * error)} points of error`;
 }
 
 function meaning(key: MetricKey, value: number, { row, column, base }: Subject): string {
@@ -130,21 +161,18 @@ function certainty(z: number): string {
 }
 
 /** Size and sample of everybody that the formula speaks of. */
-function facts(f: Figures, subject: Subject, transposed: boolean): Fact[] {
-  const both = fact(strings.both, f.size, f.sample, "");
-  const row = fact(subject.row, f.rowSize, f.rowSample, lowBaseMark(f.rowSample));
-  const column = fact(subject.column, f.columnSize, f.columnSample, lowBaseMark(f.columnSample));
-  const base = fact(
-    strings.base(subject.base),
-    f.baseSize,
-    f.baseSample,
-    lowBaseMark(f.baseSample),
-  );
+function facts(f: Figures, subject: Subject, transposed: boolean, style: DetailsStyle): Fact[] {
+  const unmarked = { ...style, lowBase: { low: 0, veryLow: 0 } };
+  const both = fact(strings.both, f.size, f.sample, unmarked);
+  const row = fact(subject.row, f.rowSize, f.rowSample, style);
+  const column = fact(subject.column, f.columnSize, f.columnSample, style);
+  const base = fact(strings.base(subject.base), f.baseSize, f.baseSample, style);
   return transposed ? [both, column, row, base] : [both, row, column, base];
 }
 
-function fact(name: string, size: number, sample: number, mark: string): Fact {
-  return { name, figures: `${formatSize(size)} / ${formatCount(sample)}${mark}` };
+function fact(name: string, size: number, sample: number, style: DetailsStyle): Fact {
+  const mark = lowBaseMark(sample, style.lowBase);
+  return { name, figures: `${formatSize(size, style.numbers)} / ${formatCount(sample)}${mark}` };
 }
 
 function quoted(name: string): string {

@@ -9,14 +9,25 @@ import type { Figures } from "./figures";
 const SIZE_ROUNDING = 1e-9;
 const SHARE_ROUNDING = 1e-12;
 
-export function standardised(f: Figures): number {
+/** A column's share and that of the rest of its base, of 1 each, and their difference's error. */
+export interface AgainstRest {
+  readonly share: number;
+  readonly other: number;
+  readonly error: number;
+}
+
+export function againstRest(f: Figures): AgainstRest {
   const rest = f.baseSize - f.columnSize;
   const others = f.baseSample - f.columnSample;
   const share = part(f.size, f.columnSize);
   const other = part(f.rowSize - f.size, rest > SIZE_ROUNDING * f.baseSize ? rest : 0);
-  // Nobody on either side: nothing to compare.
-  if (!(f.columnSample > 0 && others > 0)) return Number.NaN;
   const error = standardError(share, f.columnSample, other, others);
+  // Nobody on either side: nothing to compare.
+  return { share, other, error: f.columnSample > 0 && others > 0 ? error : Number.NaN };
+}
+
+export function standardised(f: Figures): number {
+  const { share, other, error } = againstRest(f);
   // Nothing varies where all, or none, of both sides are in the row: nothing differs then.
   return error === 0 ? 0 : (share - other) / error;
 }
