@@ -291,6 +291,15 @@ describe("changing", () => {
     expect(bar.edits[1]).toEqual({ do: "remove", axis: "rows", places });
     expect(bar.el.querySelector("img")).toBeNull();
   });
+
+  it("keeps the keyboard in the panel when what was pressed is gone", async () => {
+    const bar = open({ bases: ["Women"], baseCount: 1 });
+    await bar.press(/^Base/);
+    (await bar.until(() => bar.button("Remove Women"))).focus();
+    bar.model.set("_question", { ...TOLD, bases: [], baseCount: 0 });
+    await bar.until(() => !bar.el.querySelector('[aria-label="Remove Women"]'));
+    expect(bar.dialog?.contains(document.activeElement)).toBe(true);
+  });
 });
 
 describe("for everybody", () => {

@@ -69,6 +69,15 @@ def test_lines_are_edited_by_name_or_place(make: Make) -> None:
         grid.remove_columns("Age 1")
 
 
+def test_a_line_is_renamed(make: Make) -> None:
+    grid = make({"Men": AGES[:2], "Women": AGES[:2]})
+    grid.rename_row("Women › Age 1", "Girls")
+    grid.rename_row(0, "Boys")
+    assert names(grid.rows) == ["Boys", "Age 2", "Girls", "Age 2"]
+    with pytest.raises(QuestionError, match="2 lines are called 'Age 2'"):
+        grid.rename_row("Age 2", "Young")
+
+
 def test_a_net_is_counted_by_the_service(make: Make, small_client: Client) -> None:
     grid = make([WOMEN], AGES)
     grid.net_columns([0, 1], "Young")

@@ -114,6 +114,14 @@ class EditableQuestion(ScopedWidget):
         """Add a net of columns; see `net_rows`."""
         self.edit_lines("columns", lambda lines: edits.netted(lines, _places(lines, which), name))
 
+    def rename_row(self, which: str | int, name: str) -> None:
+        """Give a row another name: by its name, or its place from 0."""
+        self._rename("rows", which, name)
+
+    def rename_column(self, which: str | int, name: str) -> None:
+        """Give a column another name; see `rename_row`."""
+        self._rename("columns", which, name)
+
     def box_rows(self, top: int = 2, bottom: int = 2, *, low_first: bool = True) -> None:
         """Add top and bottom boxes of the rows, those under each head being a scale.
 
@@ -207,6 +215,15 @@ class EditableQuestion(ScopedWidget):
     ) -> None:
         new = lines_given(given, self.labels, how=how, heads=heads, name=name)
         self.edit_lines(axis, lambda lines: edits.added(lines, new))
+
+    def _rename(self, axis: Axis, which: str | int, name: str) -> None:
+        def change(lines: Lines) -> Lines:
+            places = _places(lines, [which])
+            if len(places) > 1:
+                raise QuestionError(f"{len(places)} lines are called {which!r}: give a place.")
+            return edits.renamed(lines, places[0], name)
+
+        self.edit_lines(axis, change)
 
     def _box(self, axis: Axis, top: int, bottom: int, low_first: bool) -> None:
         self.edit_lines(axis, lambda lines: edits.boxed(lines, top, bottom, low_first=low_first))

@@ -22,7 +22,9 @@ export function AddPanel({ desk, axis, anchor, onClose, nest }: AddPanelProps) {
       how.value === "nest"
         ? { do: "nest", axis, ...chosen.peek(), ...(nest && { places: nest }) }
         : { do: "add", axis, how: how.value, ...chosen.peek() };
-    if (!(await desk.edit(edit))) return;
+    if (await desk.edit(edit)) finish();
+  };
+  const finish = () => {
     anchor.current?.focus({ preventScroll: true });
     onClose();
   };
@@ -37,13 +39,13 @@ export function AddPanel({ desk, axis, anchor, onClose, nest }: AddPanelProps) {
       below={nest ? undefined : <Hows how={how} />}
       buttons={
         <>
-          <button type="button" class="al-button" onClick={onClose}>
+          <button type="button" class="al-button" onClick={finish}>
             {words.cancel}
           </button>
           <button
             type="button"
             class="al-button al-button-primary"
-            disabled={count === 0 || desk.busy.value}
+            disabled={count === 0}
             onClick={submit}
           >
             {how.value === "nest" ? words.nestLines(count) : words.addLines(axis, count)}

@@ -1,6 +1,8 @@
 /** Whom everything is counted within: everyone, one audience, or several side by side. */
+import { useRef } from "preact/hooks";
 import { IconButton } from "../../../shared/icons";
 import type { QuestionDesk } from "./desk";
+import { useKeptFocus } from "./keptFocus";
 import { type PanelProps, SourcesPanel, useChosen } from "./Sources";
 import { words } from "./strings";
 
@@ -33,7 +35,7 @@ export function BasePanel({ desk, anchor, onClose }: PanelProps) {
             type="button"
             class="al-button"
             title={words.besideHint}
-            disabled={none || desk.busy.value}
+            disabled={none}
             onClick={() => set(all)}
           >
             {words.besideOthers}
@@ -41,7 +43,7 @@ export function BasePanel({ desk, anchor, onClose }: PanelProps) {
           <button
             type="button"
             class="al-button al-button-primary"
-            disabled={none || desk.busy.value}
+            disabled={none}
             onClick={() => set([])}
           >
             {words.useAsBase}
@@ -56,6 +58,8 @@ export function BasePanel({ desk, anchor, onClose }: PanelProps) {
 function Bases({ desk, places }: { desk: QuestionDesk; places: readonly number[] }) {
   const told = desk.told.value;
   const names = told && told.baseCount > 0 ? told.bases : [words.everyone];
+  const box = useRef<HTMLDivElement>(null);
+  useKeptFocus(box);
   const remove = (place: number) =>
     desk.edit({
       do: "bases",
@@ -64,19 +68,14 @@ function Bases({ desk, places }: { desk: QuestionDesk; places: readonly number[]
       saved: [],
     });
   return (
-    <div class="al-question-bases">
+    <div ref={box} class="al-question-bases" tabIndex={-1}>
       {names.map((name, place) => (
         <span class="al-chip" key={name}>
           <span class="al-clip" title={name}>
             {name}
           </span>
           {told && told.baseCount > 0 && (
-            <IconButton
-              icon="close"
-              label={words.remove(name)}
-              disabled={desk.busy.value}
-              onClick={() => remove(place)}
-            />
+            <IconButton icon="close" label={words.remove(name)} onClick={() => remove(place)} />
           )}
         </span>
       ))}

@@ -54,7 +54,7 @@ export function CodesPanel({ desk, kind, anchor, onClose }: PanelProps & { kind:
           <button
             type="button"
             class="al-button al-button-primary"
-            disabled={unchanged || desk.busy.value}
+            disabled={unchanged}
             onClick={apply}
           >
             {words.apply}

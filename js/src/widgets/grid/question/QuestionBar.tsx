@@ -24,8 +24,14 @@ const CODES = ["waves", "locations"] as const satisfies CodeKind[];
 /** Which panel is open: a part of the question, or what is added to a side. */
 type Open = Axis | `add ${Axis}` | "base" | CodeKind | null;
 
-export function QuestionBar({ host }: { host: WidgetHost }) {
-  const desk = useMemo(() => new QuestionDesk(host), [host]);
+interface QuestionBarProps {
+  host: WidgetHost;
+  /** One that others edit by as well; the bar has its own otherwise. */
+  desk?: QuestionDesk;
+}
+
+export function QuestionBar({ host, desk: shared }: QuestionBarProps) {
+  const desk = useMemo(() => shared ?? new QuestionDesk(host), [host, shared]);
   const open = useMemo(() => signal<Open>(null), []);
   useUndoKeys(desk);
   const told = desk.told.value;

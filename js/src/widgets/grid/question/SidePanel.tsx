@@ -1,9 +1,10 @@
 /** What the rows or the columns are: heads and single lines, to be moved and taken away. */
 import { useSignal } from "@preact/signals";
-import { useEffect } from "preact/hooks";
+import { useEffect, useRef } from "preact/hooks";
 import { IconButton } from "../../../shared/icons";
 import { Popover } from "../../../shared/Popover";
 import { failureOf } from "../../../shared/requests";
+import { useKeptFocus } from "./keptFocus";
 import type { Axis, Block } from "./protocol";
 import type { PanelProps } from "./Sources";
 import { words } from "./strings";
@@ -17,6 +18,8 @@ interface SidePanelProps extends PanelProps {
 export function SidePanel({ desk, axis, anchor, onAdd, onClose }: SidePanelProps) {
   const listed = useSignal<{ blocks: Block[]; more: number } | null>(null);
   const told = desk.told.value;
+  const box = useRef<HTMLDivElement>(null);
+  useKeptFocus(box);
   useEffect(() => {
     let latest = true;
     desk.blocks(axis).then(
@@ -38,7 +41,7 @@ export function SidePanel({ desk, axis, anchor, onAdd, onClose }: SidePanelProps
     first && second && desk.edit({ do: "move", axis, places: placesOf(second), to: first.start });
   return (
     <Popover anchor={anchor} onClose={onClose} label={words.inSide(axis)}>
-      <div class="al-question-panel al-question-narrow">
+      <div ref={box} class="al-question-panel al-question-narrow">
         <div class="al-bar al-question-head">
           <strong>{words[axis]}</strong>
           <span class="al-spacer" />

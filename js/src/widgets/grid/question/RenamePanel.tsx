@@ -1,0 +1,47 @@
+/** Asks for a line's new name. */
+import { useSignal } from "@preact/signals";
+import { useEffect, useRef } from "preact/hooks";
+import { Popover } from "../../../shared/Popover";
+import type { LineTarget } from "../lines/target";
+import type { PanelProps } from "./Sources";
+import { words } from "./strings";
+
+export function RenamePanel({
+  desk,
+  target,
+  anchor,
+  onClose,
+}: PanelProps & { target: LineTarget }) {
+  const name = useSignal(target.name);
+  const input = useRef<HTMLInputElement>(null);
+  useEffect(() => input.current?.select(), []);
+  const apply = async () => {
+    if (name.peek().trim() === target.name) return onClose();
+    const { side: axis, lines: places } = target;
+    if (await desk.edit({ do: "rename", axis, places, name: name.peek() })) onClose();
+  };
+  return (
+    <Popover anchor={anchor} onClose={onClose} label={words.line.rename}>
+      <form
+        class="al-bar al-question-rename"
+        onSubmit={(event) => {
+          event.preventDefault();
+          void apply();
+        }}
+      >
+        <input
+          ref={input}
+          class="al-input"
+          aria-label={words.line.renameTo}
+          value={name.value}
+          onInput={(event) => {
+            name.value = event.currentTarget.value;
+          }}
+        />
+        <button type="submit" class="al-button al-button-primary">
+          {words.apply}
+        </button>
+      </form>
+    </Popover>
+  );
+}

@@ -1,0 +1,74 @@
+import { signal } from "@preact/signals";
+import { describe, expect, it } from "vitest";
+import type { WidgetHost } from "../../src/shared/host";
+import type { LineTarget } from "../../src/widgets/grid/lines/target";
+import type { QuestionDesk } from "../../src/widgets/grid/question/desk";
+import { type LineQuestion, lineCommands } from "../../src/widgets/grid/question/lineCommands";
+import type { Edit } from "../../src/widgets/grid/question/protocol";
+
+const line = (place: number, more: Partial<LineTarget> = {}): LineTarget => ({
+  axis: "row",
+  side: "rows",
+  name: `Line ${place}`,
+  lines: [place],
+  heads: ["Age"],
+  isFolded: false,
+  ...more,
+});
+
+const head = (lines: number[]): LineTarget => line(0, { name: "Age", lines, level: 0 });
+
+/** The commands over a desk that notes edits, with these rows selected. */
+function offered(selected: number[] = []) {
+  const edits: Edit[] = [];
+  const asking = signal<LineQuestion | null>(null);
+  const host = { trait: () => ({ peek: () => ({ rows: selected }) }) } as unknown as WidgetHost;
+  const desk = { host, edit: (edit: Edit) => edits.push(edit) } as unknown as QuestionDesk;
+  const commands = lineCommands(desk, asking);
+  return {
+    edits,
+    asking,
+    labels: (target: LineTarget) =>
+      commands.filter((each) => each.label(target) !== null).map(({ id }) => id),
+    run: (id: string, target: LineTarget) => commands.find((each) => each.id === id)?.run(target),
+  };
+}
+
+describe("commands of a line", () => {
+  it("are those that have a place there", () => {
+    const { labels } = offered();
+    expect(labels(line(3))).toEqual(["rename", "nest", "remove"]);
+    expect(labels(line(3, { heads: [] }))).toContain("boxes-low");
+    expect(labels(head([1, 2]))).toEqual(["net", "nest", "remove"]);
+    expect(labels(head([1, 2, 3, 4]))).toContain("boxes-high");
+  });
+
+  it("net and remove all lines that are selected, if the line is one of them", () => {
+    const { run, edits, labels } = offered([2, 3, 4]);
+    run("net", line(3));
+    run("remove", line(9));
+    expect(edits).toEqual([
+      { do: "net", axis: "rows", places: [2, 3, 4] },
+      { do: "remove", axis: "rows", places: [9] },
+    ]);
+    expect(labels(line(9))).not.toContain("net");
+  });
+
+  it("take a head as all that stands under it", () => {
+    const { run, edits } = offered([5]);
+    run("boxes-high", head([5, 6, 7, 8]));
+    run("remove", head([5, 6, 7, 8]));
+    expect(edits).toEqual([
+      { do: "boxes", axis: "rows", places: [5, 6, 7, 8], lowFirst: false },
+      { do: "remove", axis: "rows", places: [5, 6, 7, 8] },
+    ]);
+  });
+
+  it("ask for a name, or for what to nest under", () => {
+    const { run, asking } = offered();
+    run("rename", line(1));
+    expect(asking.value?.kind).toBe("rename");
+    run("nest", head([1, 2]));
+    expect(asking.value).toMatchObject({ kind: "nest", target: { name: "Age" } });
+  });
+});
