@@ -28,27 +28,28 @@ function useCarrying() {
     announce(said.value);
   };
   const line = (
-    <span class={`al-workbench-note ${failed.value ? "al-error" : "al-quiet al-clip"}`}>
-      {said.value}
-    </span>
+    <span class={`al-workbench-note ${failed.value ? "al-error" : "al-quiet"}`}>{said.value}</span>
   );
   return { carry, line };
 }
 
 interface ActionProps {
   label: string;
+  /** What it does, where the label alone does not say it. */
+  does?: string;
   /** Why it cannot be done now. */
   not?: string | undefined;
   onDo(): void;
 }
 
-function Action({ label, not, onDo }: ActionProps) {
+function Action({ label, does, not, onDo }: ActionProps) {
   return (
     <button
       type="button"
       class="al-button"
+      aria-label={does}
       aria-disabled={not !== undefined}
-      title={not}
+      title={not ?? does}
       onClick={() => {
         if (not === undefined) onDo();
       }}
@@ -86,10 +87,11 @@ export function CarryPicks({ picker }: { picker: WidgetHost }) {
           </option>
         ))}
       </select>
-      <Action label={words.toRows} not={not} onDo={() => add("rows")} />
-      <Action label={words.toColumns} not={not} onDo={() => add("columns")} />
+      <Action label={words.rows} does={words.toRows} not={not} onDo={() => add("rows")} />
+      <Action label={words.columns} does={words.toColumns} not={not} onDo={() => add("columns")} />
       <Action
-        label={words.toAudience}
+        label={words.audience}
+        does={words.toAudience}
         not={not}
         onDo={() => carry("condition", { selection: selection.peek() }, () => words.conditions)}
       />

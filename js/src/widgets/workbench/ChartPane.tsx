@@ -40,7 +40,8 @@ export function ChartPane({ charting, kind, onKind }: ChartPaneProps) {
             </option>
           ))}
         </select>
-        <span class="al-quiet al-clip al-workbench-note">{picture?.note}</span>
+        <span class="al-spacer" />
+        <span class="al-quiet al-workbench-note">{picture?.note}</span>
         {picture && failure === null && (
           <>
             <button type="button" class="al-link" onClick={() => save("svg")}>
@@ -56,7 +57,9 @@ export function ChartPane({ charting, kind, onKind }: ChartPaneProps) {
       <div class="al-workbench-picture" tabIndex={0} role="group" aria-label={words.panes.chart}>
         {/* biome-ignore-end lint/a11y: as above */}
         {failure !== null && current && <div class="al-empty">{failure}</div>}
-        {!picture && failure === null && <div class="al-empty">{words.chartLater}</div>}
+        {!picture && failure === null && (
+          <div class="al-empty">{charting.drawing.value ? words.drawing : words.chartLater}</div>
+        )}
         {picture && !(failure !== null && current) && (
           <img src={picture.source} alt={words.chart(picture.alt)} data-current={current} />
         )}

@@ -32,7 +32,7 @@ import { words } from "./strings";
 import { Tabs } from "./Tabs";
 
 /** Until the page has laid it out. */
-const USUAL_WIDTH = 1_100;
+const USUAL_WIDTH = 1_000;
 
 export function Workbench({ host }: { host: WidgetHost }) {
   const state = useMemo(() => createState(host), [host]);
@@ -60,7 +60,7 @@ export function Workbench({ host }: { host: WidgetHost }) {
       class={`al-workbench-${name}`}
       axis={axis}
       size={sizes[name]}
-      limits={limitsOf(name, width.value, sizes.height)}
+      limits={limitsOf(name, width.value)}
       grows={grows}
       onSize={(size, done) => state.resize(name, size, done)}
     />
@@ -114,7 +114,7 @@ export function Workbench({ host }: { host: WidgetHost }) {
         {part("grid", Grid)}
         {hosts && <CarryCells grid={hosts.grid} onEdit={state.toAudience} />}
       </section>
-      {shape === "wide" && splitter("chart", "y", -1, words.chartSize)}
+      {shape === "wide" && splitter("chart", "x", -1, words.chartSize)}
       <section {...pane("chart")}>
         {charting && (
           <ChartPane
@@ -141,8 +141,7 @@ function createState(host: WidgetHost) {
   const idOf = (pane: PaneName) => `${id}-${pane}`;
   const panes = computed<Panes>(() => {
     const sizes = { ...kept.value, ...dragged.value };
-    const within = (name: SizeName) =>
-      clamped(sizes[name], limitsOf(name, width.value, sizes.height));
+    const within = (name: SizeName) => clamped(sizes[name], limitsOf(name, width.value));
     return { ...sizes, rail: within("rail"), chart: within("chart"), height: within("height") };
   });
   const visible = (pane: PaneName) =>

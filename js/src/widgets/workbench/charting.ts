@@ -29,6 +29,8 @@ export interface Charting {
   readonly picture: ReadonlySignal<Picture | null>;
   /** Whether the picture is of what the table shows now. */
   readonly current: ReadonlySignal<boolean>;
+  /** Whether there is something to draw, and it is not here yet. */
+  readonly drawing: ReadonlySignal<boolean>;
   readonly failure: ReadonlySignal<string | null>;
   /** The same picture as a file. */
   fetch(format: Format): Promise<Blob>;
@@ -94,6 +96,7 @@ export function startCharting(inputs: ChartingInputs): Charting {
     picture,
     failure,
     current: computed(() => wanted.value !== "" && drawnFor.value === wanted.value),
+    drawing: computed(() => wanted.value !== "" && drawnFor.value !== wanted.value),
     async fetch(format) {
       const args = { ...asked.peek(), format };
       const { buffers } = await host.requests.request("chart", args, { signal: lifetime });

@@ -5,7 +5,7 @@
 
 export type PaneName = "questions" | "audience" | "table" | "chart";
 
-/** narrow: one part at a time. middle: two places. wide: the chart under the table as well. */
+/** narrow: one part at a time. middle: two places. wide: the chart beside the table as well. */
 export type Shape = "narrow" | "middle" | "wide";
 
 /** The trait `panes`: pixels, and the kind of chart; Python's half is `panes.py`. */
@@ -21,7 +21,7 @@ export type ChartKind = "" | "bar" | "dots" | "heatmap";
 export type SizeName = "rail" | "chart" | "height";
 
 const MIDDLE = 720;
-const WIDE = 1_100;
+const WIDE = 1_240;
 
 export function shapeFor(width: number): Shape {
   if (width >= WIDE) return "wide";
@@ -62,12 +62,12 @@ export interface Limits {
 }
 
 /** How small and how large a place may be, so that the others keep some room. */
-export function limitsOf(name: SizeName, width: number, height: number): Limits {
+export function limitsOf(name: SizeName, width: number): Limits {
   switch (name) {
     case "rail":
-      return between(240, Math.min(560, width - 440));
+      return between(260, Math.min(560, width - 440));
     case "chart":
-      return between(120, height - 320);
+      return between(260, width - 820);
     case "height":
       return between(420, 1_600);
   }

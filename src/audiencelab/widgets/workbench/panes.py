@@ -15,7 +15,7 @@ _LEAST, _MOST = 80, 4_000
 
 
 class Panes(TypedDict):
-    """Pixels of the rail at the side, of the chart under the table, and of the whole.
+    """Pixels of the rail at the side, of the chart beside the table, and of the whole.
 
     kind: of the chart; the empty one is whichever suits the cells.
     """
@@ -26,7 +26,7 @@ class Panes(TypedDict):
     kind: str
 
 
-_USUAL: Panes = {"rail": 340, "chart": 250, "height": 640, "kind": ""}
+_USUAL: Panes = {"rail": 360, "chart": 420, "height": 640, "kind": ""}
 
 
 def checked_panes(value: object) -> Panes:
