@@ -29,6 +29,7 @@ BUILT = (
     STATIC / "loader.js",
     STATIC / "widget.js",
     STATIC / "widget.css",
+    STATIC / "page.js",
     LAB_EXTENSION / "package.json",
 )
 WHERE_LAB_LOOKS = "share/jupyter/labextensions/audiencelab"

@@ -1,5 +1,5 @@
 // Builds the front end of all widgets: one ES module, one style sheet, and the loader that every
-// widget carries instead of them (see src/loader.ts).
+// widget carries instead of them (see src/loader.ts). And the script of an exported notebook.
 //
 // Module and style sheet travel deflated, once for each kernel, so what they weigh then is a
 // budget and not a wish: the build fails when they outgrow it.
@@ -14,12 +14,16 @@ import * as esbuild from "esbuild";
 const here = dirname(fileURLToPath(import.meta.url));
 const outdir = process.env.AUDIENCELAB_STATIC ?? join(here, "../src/audiencelab/widgets/static");
 const watching = process.argv.includes("--watch");
-/** Bytes, deflated: of the module and the style sheet together, and of the loader alone. */
-const BUDGETS = { "front end": 120 * 1024, "loader.js": 1024 };
+/** Bytes, deflated: of the module and the style sheet together, and of what stands alone. */
+const BUDGETS = { "front end": 120 * 1024, "loader.js": 1024, "page.js": 2 * 1024 };
 
 const options = {
   absWorkingDir: here,
-  entryPoints: { widget: "src/widgets/index.ts", loader: "src/loader.ts" },
+  entryPoints: {
+    widget: "src/widgets/index.ts",
+    loader: "src/loader.ts",
+    page: "src/page/index.ts",
+  },
   outdir,
   bundle: true,
   format: "esm",

@@ -16,7 +16,7 @@ import pytest
 
 ROOT = Path(__file__).parents[1]
 STATIC = "audiencelab/widgets/static"
-BUNDLE = {f"{STATIC}/{name}" for name in ("loader.js", "widget.js", "widget.css")}
+BUNDLE = {f"{STATIC}/{name}" for name in ("loader.js", "widget.js", "widget.css", "page.js")}
 LAB_EXTENSION = "share/jupyter/labextensions/audiencelab"
 UV = [sys.executable, "-m", "uv"]
 

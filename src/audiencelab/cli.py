@@ -60,6 +60,9 @@ COMMANDS = {
     "snapshot": Command(
         "list or verify a snapshot", "audiencelab.client.inspecting.commands", "snapshot", "panel"
     ),
+    "export": Command(
+        "write a notebook as one HTML file", "audiencelab.notebook.commands", "export", "lab"
+    ),
     "verify": Command(
         "tell which outputs of a notebook still hold",
         "audiencelab.notebook.commands",

@@ -1,4 +1,4 @@
-"""Notebooks as files: whether their outputs still hold.
+"""Notebooks as files: whether their outputs still hold, and how they are passed on.
 
 Not here: anything that a notebook asks or shows. This layer runs notebooks and reads what they put
 out, whoever put it there.
@@ -6,7 +6,9 @@ out, whoever put it there.
 
 from __future__ import annotations
 
+from audiencelab.notebook.errors import NotebookError
+from audiencelab.notebook.exporting import export
 from audiencelab.notebook.outputs import Change, compare
-from audiencelab.notebook.verifying import CellVerdict, NotebookError, Verification, verify
+from audiencelab.notebook.verifying import CellVerdict, Verification, verify
 
-__all__ = ["CellVerdict", "Change", "NotebookError", "Verification", "compare", "verify"]
+__all__ = ["CellVerdict", "Change", "NotebookError", "Verification", "compare", "export", "verify"]

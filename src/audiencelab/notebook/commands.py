@@ -1,4 +1,4 @@
-"""The subcommand `audiencelab verify`: whether the outputs of notebooks still hold."""
+"""The subcommands `audiencelab verify` and `audiencelab export`."""
 
 from __future__ import annotations
 
@@ -8,9 +8,10 @@ import sys
 from dataclasses import asdict
 from pathlib import Path
 
+from audiencelab.notebook.exporting import export
 from audiencelab.notebook.verifying import CellVerdict, Report, Verification, verify
 
-__all__ = ["add_verify_arguments", "run_verify"]
+__all__ = ["add_export_arguments", "add_verify_arguments", "run_export", "run_verify"]
 
 DOES_NOT_HOLD = 2
 """Exit code, as of all that the user can put right."""
@@ -46,6 +47,31 @@ def run_verify(arguments: argparse.Namespace) -> int:
     else:
         print("\n\n".join("\n".join(lines(each)) for each in found))
     return 0 if all(each.holds for each in found) else DOES_NOT_HOLD
+
+
+def add_export_arguments(parser: argparse.ArgumentParser) -> None:
+    """The arguments of `audiencelab export`."""
+    parser.description = (
+        "Write a notebook, as it was saved, as one HTML file that needs no kernel and no network."
+    )
+    parser.add_argument("notebook", type=Path, metavar="NOTEBOOK")
+    parser.add_argument(
+        "--out", type=Path, metavar="FILE", help="the file (default: beside the notebook)"
+    )
+    parser.add_argument("--no-code", action="store_true", help="leave the code out")
+    parser.add_argument("--replace", action="store_true", help="replace a file that is there")
+
+
+def run_export(arguments: argparse.Namespace) -> int:
+    """Export the notebook and say where it stands; raises `NotebookError`."""
+    written = export(
+        arguments.notebook,
+        arguments.out,
+        code=not arguments.no_code,
+        replace=arguments.replace,
+    )
+    print(f"{written}: {written.stat().st_size / 1000:,.0f} KB, needs no network.")
+    return 0
 
 
 def lines(found: Verification) -> list[str]:

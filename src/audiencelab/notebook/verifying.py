@@ -13,13 +13,14 @@ from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, cast
 
-from audiencelab.errors import AudienceError
+from audiencelab.notebook.errors import NotebookError
+from audiencelab.notebook.files import read_notebook
 from audiencelab.notebook.outputs import Change, compare
 
 if TYPE_CHECKING:
     from nbformat import NotebookNode
 
-__all__ = ["CellVerdict", "NotebookError", "Report", "State", "Verification", "verify"]
+__all__ = ["CellVerdict", "Report", "State", "Verification", "verify"]
 
 State = Literal["holds", "moved", "failed", "differs each time", "left out"]
 
@@ -29,10 +30,6 @@ _LEFT_OUT = frozenset({"nbval-ignore-output", "nbval-skip", "verify-skip"})
 _SOURCE = "Source: "
 
 _MAY_RAISE = "raises-exception"
-
-
-class NotebookError(AudienceError):
-    """The file is no notebook that can be run."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,14 +106,7 @@ def verify(
 
 
 def _read(path: Path) -> NotebookNode:
-    import nbformat
-
-    try:
-        found = cast("NotebookNode", nbformat.read(path, as_version=4))  # pyright: ignore[reportUnknownMemberType] -- nbformat has no types
-    except FileNotFoundError:
-        raise NotebookError(f"{path}: there is no such notebook.") from None
-    except Exception as error:  # nbformat raises whatever its parsers do
-        raise NotebookError(f"{path} is no notebook: {error}") from error
+    found = read_notebook(path)
     if not _code_cells(found):
         raise NotebookError(f"{path} has no code cell: there is nothing to verify.")
     return found

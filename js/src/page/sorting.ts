@@ -1,0 +1,116 @@
+/**
+ * Tables of an exported notebook, sorted by a click on a head: highest first, then lowest, then as
+ * they came. Whatever wrote the table, it is read as people read it: "1.2M" is more than "640K",
+ * "12.4 %*" is 12.4, and "–" is no figure.
+ *
+ * Lines that name the rows below them stay where they are, and so do bases and the line that
+ * counts what is not shown.
+ */
+
+type Direction = "descending" | "ascending";
+
+/** Makes every table of a page sortable. */
+export function makeSortable(page: ParentNode): void {
+  for (const table of page.querySelectorAll("table")) {
+    const heads = table.tHead?.lastElementChild;
+    const body = table.tBodies[0];
+    if (heads && body && heads.children.length > 1 && body.children.length > 1) {
+      prepare(Array.from(heads.children), body);
+    }
+  }
+}
+
+function prepare(heads: readonly Element[], body: Element): void {
+  const original = Array.from(body.children);
+  const width = heads.length;
+  heads.forEach((head, column) => {
+    const button = head.ownerDocument.createElement("button");
+    button.type = "button";
+    button.append(...Array.from(head.childNodes));
+    if (!button.textContent?.trim()) button.setAttribute("aria-label", "Sort by name");
+    head.append(button);
+    button.addEventListener("click", () => {
+      const moving = original.filter((row) => moves(row, width));
+      const areFigures = moving.some((row) => !Number.isNaN(figureIn(wordsOf(row, column))));
+      const direction = next(head.getAttribute("aria-sort"), areFigures);
+      for (const other of heads) other.removeAttribute("aria-sort");
+      if (direction) head.setAttribute("aria-sort", direction);
+      body.replaceChildren(...(direction ? sorted(original, width, column, direction) : original));
+    });
+  });
+}
+
+/** Figures begin with the highest, names with the first of the alphabet. */
+function next(now: string | null, areFigures: boolean): Direction | null {
+  const order: Direction[] = areFigures ? ["descending", "ascending"] : ["ascending", "descending"];
+  if (now === null) return order[0] ?? null;
+  return now === order[0] ? (order[1] ?? null) : null;
+}
+
+/** The rows in their new order; each run of rows between two lines that stay is sorted by itself. */
+function sorted(
+  rows: readonly Element[],
+  width: number,
+  column: number,
+  direction: Direction,
+): Element[] {
+  const out: Element[] = [];
+  let run: Element[] = [];
+  const close = () => {
+    out.push(...run.sort((a, b) => compare(wordsOf(a, column), wordsOf(b, column), direction)));
+    run = [];
+  };
+  for (const row of rows) {
+    if (moves(row, width)) {
+      run.push(row);
+      continue;
+    }
+    close();
+    out.push(row);
+  }
+  close();
+  return out;
+}
+
+/** Not a line across the table, and not the bases, which are written in paler ink. */
+function moves(row: Element, width: number): boolean {
+  const last = row.children[width - 1] as HTMLElement | undefined;
+  return row.children.length === width && !last?.style.opacity;
+}
+
+/** What has no figure comes last, in both directions. */
+export function compare(a: string, b: string, direction: Direction): number {
+  const sign = direction === "ascending" ? 1 : -1;
+  const [left, right] = [figureIn(a), figureIn(b)];
+  if (Number.isNaN(left) && Number.isNaN(right)) {
+    return isNothing(a) || isNothing(b)
+      ? Number(isNothing(a)) - Number(isNothing(b))
+      : sign * a.localeCompare(b, undefined, { numeric: true });
+  }
+  if (Number.isNaN(left) || Number.isNaN(right)) {
+    return Number(Number.isNaN(left)) - Number(Number.isNaN(right));
+  }
+  return sign * (left - right);
+}
+
+const UNITS: Record<string, number> = { K: 1e3, M: 1e6, B: 1e9 };
+const FIGURE =
+  /^([−-]?)(\d[\d,\u202f\u00a0]*\.?\d*(?:e[+-]?\d+)?)\s*([KMB]?)\s*%?[*\s]*(?:[A-Za-z]*)$/;
+
+/** The figure that a cell begins with; NaN where it is not one. */
+export function figureIn(words: string): number {
+  // A second figure, such as the index beside a share, is set smaller and after a space.
+  const [first = ""] = words.trim().split(/(?<=[%*\d])[\u00a0 ](?=\d)/);
+  const found = FIGURE.exec(first.trim());
+  if (!found) return Number.NaN;
+  const [, sign, digits = "", unit = ""] = found;
+  return (sign ? -1 : 1) * Number(digits.replace(/[,\u202f\u00a0]/g, "")) * (UNITS[unit] ?? 1);
+}
+
+function isNothing(words: string): boolean {
+  return /^(–|-|—|nan|none|)$/i.test(words.trim());
+}
+
+function wordsOf(row: Element, column: number): string {
+  return row.children[column]?.textContent ?? "";
+}

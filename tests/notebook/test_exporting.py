@@ -1,0 +1,108 @@
+"""A notebook becomes one file that shows what was saved, and asks nobody for anything."""
+
+from __future__ import annotations
+
+import base64
+import re
+from pathlib import Path
+from typing import Any
+
+import nbformat
+import pytest
+
+from audiencelab.cli import main
+from audiencelab.notebook import NotebookError, export
+
+HOSTILE = "<script>document.title = 'taken'</script><img src=https://elsewhere.example/x.png>"
+
+
+def output(**data: object) -> Any:
+    return nbformat.v4.new_output("execute_result", data=data)
+
+
+@pytest.fixture
+def saved(tmp_path: Path) -> Path:
+    """A notebook as it was saved: words, a widget, a table, a chart, something hostile."""
+    widget = {"application/vnd.jupyter.widget-view+json": {"model_id": "1"}}
+    chart = {
+        "$schema": "https://vega.github.io/schema/vega-lite/v6.json",
+        "data": {"values": [{"age": "18 to 24", "share": 12}]},
+        "mark": "bar",
+        "encoding": {
+            "x": {"field": "share", "type": "quantitative"},
+            "y": {"field": "age", "type": "nominal"},
+        },
+    }
+    cells = [
+        nbformat.v4.new_markdown_cell("# Who & why\n\nA *story*."),
+        nbformat.v4.new_code_cell("grid", outputs=[output(**widget, **{"text/html": "<b>9</b>"})]),
+        nbformat.v4.new_code_cell(
+            "chart",
+            outputs=[
+                output(
+                    **{
+                        "application/vnd.vegalite.v6+json": chart,
+                        "text/html": "<script src=https://cdn.example/vega.js></script>",
+                        "text/plain": "alt.Chart(...)",
+                    }
+                )
+            ],
+        ),
+        nbformat.v4.new_code_cell("secret = 1", outputs=[output(**{"text/html": HOSTILE})]),
+    ]
+    path = tmp_path / "study.ipynb"
+    nbformat.write(nbformat.v4.new_notebook(cells=cells), path)
+    return path
+
+
+def test_it_stands_beside_the_notebook_with_its_heading_as_title(saved: Path) -> None:
+    before = saved.read_bytes()
+    written = export(saved)
+    assert written == saved.with_suffix(".html")
+    page = written.read_text("utf-8")
+    assert "<title>Who &amp; why</title>" in page
+    assert "<em>story</em>" in page
+    assert saved.read_bytes() == before
+
+
+def test_widgets_appear_in_their_static_form_and_charts_as_pictures(saved: Path) -> None:
+    page = export(saved).read_text("utf-8")
+    assert "<b>9</b>" in page
+    (chart,) = re.findall(r'<img[^>]*class="chart"[^>]*>', page)
+    assert 'alt="alt.Chart(...)"' in chart
+    (packed,) = re.findall(r"base64,([\w+/=]+)", chart)
+    assert b"share: 12; age: 18 to 24" in base64.b64decode(packed)
+    assert "cdn.example" not in page
+
+
+def test_the_page_forbids_itself_all_but_its_own_script(saved: Path) -> None:
+    page = export(saved).read_text("utf-8")
+    (policy,) = re.findall(r'http-equiv="Content-Security-Policy" content="([^"]+)"', page)
+    assert "default-src 'none'" in policy
+    assert re.search(r"script-src 'sha256-[\w+/=]+'", policy)
+    assert "unsafe" not in policy.replace("style-src 'unsafe-inline'", "")
+
+
+def test_code_may_be_left_out(saved: Path) -> None:
+    assert "secret" in export(saved).read_text("utf-8")
+    assert "secret" not in export(saved, code=False, replace=True).read_text("utf-8")
+
+
+def test_what_is_there_is_replaced_only_on_request(saved: Path, tmp_path: Path) -> None:
+    there = tmp_path / "study.html"
+    there.write_text("mine")
+    with pytest.raises(NotebookError, match="is there already"):
+        export(saved)
+    assert there.read_text() == "mine"
+    assert "<main>" in export(saved, replace=True).read_text("utf-8")
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["study.html", "study.ipynb"]
+
+
+def test_the_command_names_the_file(saved: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    out = saved.parent / "shared" / "page.html"
+    assert main(["export", str(saved), "--out", str(out)]) == 0
+    assert re.fullmatch(
+        rf"{re.escape(str(out))}: \d+ KB, needs no network\.\n", capsys.readouterr().out
+    )
+    assert main(["export", str(saved.parent / "none.ipynb")]) == 2
+    assert "there is no such notebook" in capsys.readouterr().err
