@@ -82,7 +82,10 @@ describe("the next sort", () => {
   });
 
   it("keeps to four levels", () => {
-    const levels = [1, 2, 3, 4, 5].reduce<readonly Level[]>((sort, by) => nextSort(sort, by, true), []);
+    const levels = [1, 2, 3, 4, 5].reduce<readonly Level[]>(
+      (sort, by) => nextSort(sort, by, true),
+      [],
+    );
     expect(levels).toHaveLength(4);
   });
 });

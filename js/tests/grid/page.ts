@@ -7,7 +7,7 @@ import { Grid } from "../../src/widgets/grid/Grid";
 import type { Position } from "../../src/widgets/grid/keyboard";
 import type { BannerAnswer } from "../../src/widgets/grid/lines/banner";
 import { metricOf } from "../../src/widgets/grid/metrics";
-import type { Progress, TableState } from "../../src/widgets/grid/protocol";
+import type { ApartCell, Progress, TableState } from "../../src/widgets/grid/protocol";
 import { FakeModel, type Message } from "../shared/fakes";
 import { until } from "../shared/until";
 
@@ -38,6 +38,8 @@ export interface Counted {
   columns: string[];
   /** Heads over the lines of a side, with how many stand under each, and places of nets. */
   banners?: Partial<Record<"rows" | "columns", BannerAnswer>>;
+  /** The cells that stand apart. */
+  apart?: ApartCell[];
   /** A figure of a cell; NaN while it has not been counted. */
   figure(plane: Plane, row: number, column: number): number;
 }
@@ -168,8 +170,17 @@ export class Page {
     else if (op === "names") {
       const axis = args.axis as "rows" | "columns" | "base";
       const names = axis === "base" ? ["Everybody"] : this.table[axis];
-      const page = names.slice(args.start as number, args.stop as number);
-      reply({ names: page.map((name) => [name, `${name} in words`]) });
+      const start = args.start as number;
+      const page = names.slice(start, args.stop as number);
+      const { heads, nets } = axis === "base" ? { heads: [], nets: [] } : this.over(axis);
+      reply({
+        names: page.map((name, i) => [
+          name,
+          `${name} in words`,
+          heads[start + i] ?? [],
+          nets.includes(start + i),
+        ]),
+      });
     } else if (op === "letters") {
       const [rows, columns] = [args.rows as number[], args.columns as number[]];
       reply({
@@ -184,6 +195,8 @@ export class Page {
       reply(header, [body]);
     } else if (op === "banners") {
       reply({ rows: this.banner("rows"), columns: this.banner("columns") });
+    } else if (op === "apart") {
+      reply({ cells: this.table.apart ?? [] });
     } else if (op === "measure") {
       const values = this.measure(args as unknown as MeasureArgs);
       const plane = { name: "measure", dtype: "float64", shape: [values.length, 1], offset: 0 };
@@ -195,6 +208,12 @@ export class Page {
 
   private banner(side: "rows" | "columns"): BannerAnswer {
     return this.table.banners?.[side] ?? { runs: [[[], this.table[side].length]], nets: [] };
+  }
+
+  /** The heads over each line of a side, and its nets. */
+  private over(side: "rows" | "columns") {
+    const { runs, nets } = this.banner(side);
+    return { heads: runs.flatMap(([heads, count]) => Array(count).fill(heads)), nets };
   }
 
   private measure({ side, of, metric }: MeasureArgs): Float64Array {
@@ -251,6 +270,11 @@ export class Page {
   }
 
   // -- the page ------------------------------------------------------------------------------
+
+  /** Rows of heads over the column names. */
+  get bands(): number {
+    return this.all(".al-grid-band:not([hidden])").length;
+  }
 
   get grid(): HTMLElement {
     return this.one('[role="grid"]');

@@ -13,6 +13,9 @@ import type { WidgetHost } from "../../shared/host";
 import { CellDetails } from "./CellDetails";
 import { Controller } from "./controller";
 import { Legend } from "./Legend";
+import { LineMenu } from "./lines/LineMenu";
+import { QuestionDesk } from "./question/desk";
+import { useLineEdits } from "./question/LineEdits";
 import { QuestionBar } from "./question/QuestionBar";
 import { strings } from "./strings";
 import { Toolbar } from "./Toolbar";
@@ -32,13 +35,19 @@ export function Grid({ host }: { host: WidgetHost }) {
     }
   }, [host, table, detailsId]);
   const drill = useDrill(controller);
+  const desk = useMemo(() => new QuestionDesk(host), [host]);
+  const edits = useLineEdits(desk);
+  useEffect(() => {
+    table.lineCommands.value = edits.commands;
+  }, [table, edits.commands]);
   const { rows = 0, columns = 0 } = table.state.value ?? {};
   const empty = rows === 0 || columns === 0;
   const { metrics, bar } = table.showing.style.value;
   const barLine = bar ? metrics.indexOf(bar) + 1 : 0;
   return (
     <div class="al-grid">
-      <QuestionBar host={host} />
+      <QuestionBar host={host} desk={desk} />
+      {edits.panel}
       <Toolbar table={table} controller={controller} />
       <Trouble table={table} />
       {empty && <div class="al-empty">{strings.empty}</div>}
@@ -57,6 +66,7 @@ export function Grid({ host }: { host: WidgetHost }) {
       />
       {!empty && <CellDetails id={detailsId} table={table} controller={controller} drill={drill} />}
       {controller && drill && <CellInFull drill={drill} controller={controller} />}
+      {controller && <LineMenu controller={controller} />}
       {!empty && <Legend table={table} />}
     </div>
   );

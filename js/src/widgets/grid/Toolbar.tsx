@@ -1,7 +1,10 @@
 /** The bar over the table: which figure, how far the table is, and what can be done with it. */
 import { useEffect, useRef } from "preact/hooks";
 import { IconButton } from "../../shared/icons";
+import { KeyHelp } from "../../shared/KeyHelp";
 import type { Controller } from "./controller";
+import { LinesPanel } from "./lines/LinesPanel";
+import { words } from "./lines/words";
 import { MetricSwitch } from "./MetricSwitch";
 import { Show } from "./Show";
 import { strings } from "./strings";
@@ -14,6 +17,8 @@ interface Props {
 }
 
 export function Toolbar({ table, controller }: Props) {
+  const focused = useRef<HTMLElement | null>(null);
+  focused.current = controller?.focused ?? null;
   return (
     <div class="al-bar al-grid-bar">
       <MetricSwitch table={table} />
@@ -24,9 +29,13 @@ export function Toolbar({ table, controller }: Props) {
         aria-pressed={table.transposed.value}
         onClick={() => table.transpose()}
       />
+      {controller && <LinesPanel controller={controller} />}
       {controller && <Take table={table} controller={controller} />}
       <span class="al-spacer" />
       <ProgressLine table={table} />
+      {controller && (
+        <KeyHelp label={words.help} keys={words.keys} open={controller.helping} from={focused} />
+      )}
     </div>
   );
 }

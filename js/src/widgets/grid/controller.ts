@@ -126,9 +126,14 @@ export class Controller {
     this.describe(element);
   }
 
+  /** What has the keyboard when the grid has it. */
+  get focused(): HTMLElement {
+    return this.painter.elementAt(this.cursor.peek().focus) ?? this.scroller;
+  }
+
   /** Gives the keyboard to the cursor, wherever it is. */
   focus(): void {
-    this.focusElement(this.painter.elementAt(this.cursor.peek().focus));
+    this.focused.focus({ preventScroll: true });
   }
 
   /** The focused cell is described by the line under the table. */
@@ -222,7 +227,7 @@ export class Controller {
   }
 
   /** All cells of the row or the column of a header. */
-  selectLine({ row, column }: Position): void {
+  readonly selectLine = ({ row, column }: Position): void => {
     const { rowCount, columnCount } = this.table;
     const isRow = row >= FROZEN_ROWS;
     this.cursor.value = {
@@ -231,7 +236,7 @@ export class Controller {
         ? { row, column: FROZEN_COLUMNS + columnCount - 1 }
         : { row: FROZEN_ROWS + rowCount - 1, column },
     };
-  }
+  };
 
   private reveal({ row, column }: Position): void {
     const { scroller, layout } = this;

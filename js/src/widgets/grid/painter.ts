@@ -179,29 +179,30 @@ export class Painter {
     const used = new Set<number>();
     for (const { index, slot } of this.rows) {
       used.add(slot);
-      const body = this.bodySlot(slot);
+      this.body[slot] ??= { line: null, head: null };
+      const body = this.body[slot];
       const section = this.table.section(index);
-      const shown = section ? this.headRow(body) : body.line;
       if (body.head) body.head.element.hidden = section === null;
-      body.line.element.hidden = section !== null;
-      this.put(shown, index, frame.layout);
-      if (section) this.paintSection(shown as HeadRow, section, index, frame);
-      else this.paintRow(body.line, index, frame);
+      if (body.line) body.line.element.hidden = section !== null;
+      if (section) this.paintSection(this.headRow(body), section, index, frame);
+      else this.paintRow(this.lineRow(body), index, frame);
     }
     this.body.forEach(({ line, head }, slot) => {
       if (used.has(slot)) return;
-      line.element.hidden = true;
+      if (line) line.element.hidden = true;
       if (head) head.element.hidden = true;
     });
   }
 
   private paintSection(
-    { cells: [cell] }: HeadRow,
+    slot: HeadRow,
     { heads, total, isFolded }: Section,
     row: number,
     frame: Frame,
   ): void {
     const position = { row: row + FROZEN_ROWS, column: 0 };
+    const [cell] = slot.cells;
+    this.put(slot, row, frame.layout);
     if (!cell) return;
     const near = frame.cursor.focus.row === position.row;
     cell.show({
@@ -217,6 +218,7 @@ export class Painter {
   private paintRow(slot: RowSlot, row: number, frame: Frame): void {
     const { table, figures } = this;
     const position = row + FROZEN_ROWS;
+    this.put(slot, row, frame.layout);
     const near = frame.cursor.focus.row === position;
     const direction = this.mark(slot.head, "column", row);
     const name = table.rowName(row);
@@ -319,16 +321,15 @@ export class Painter {
     if (row === BASE_ROW) return this.base;
     const place = this.rows.find(({ index }) => index === row - FROZEN_ROWS);
     const body = place && this.body[place.slot];
-    return this.table.section(row - FROZEN_ROWS) ? body : body?.line;
+    return this.table.section(row - FROZEN_ROWS) ? body : (body?.line ?? undefined);
   }
 
-  private bodySlot(slot: number): BodySlot {
-    const known = this.body[slot];
-    if (known) return known;
-    const made = { line: this.slots.line(), head: null };
-    this.body[slot] = made;
-    this.canvas.append(made.line.element);
-    return made;
+  private lineRow(body: BodySlot): RowSlot {
+    if (body.line === null) {
+      body.line = this.slots.line();
+      this.canvas.append(body.line.element);
+    }
+    return body.line;
   }
 
   private headRow(body: BodySlot): HeadRow {

@@ -94,6 +94,30 @@ export async function pullBanners(
   return { rows: readBanner(data.rows), columns: readBanner(data.columns) };
 }
 
+/** A cell that differs from everyone else, by its places in the query. */
+export interface ApartCell {
+  readonly row: number;
+  readonly column: number;
+  readonly names: readonly [string, string];
+  readonly index: number | null;
+  readonly difference: number | null;
+  readonly z: number | null;
+}
+
+/** The cells that differ most surely, the surest first. */
+export async function pullApart(
+  requests: Requests,
+  generation: number,
+  signal: AbortSignal,
+): Promise<readonly ApartCell[]> {
+  const { data } = await requests.request<{ cells: ApartCell[] }>(
+    "apart",
+    { generation },
+    { signal },
+  );
+  return data.cells;
+}
+
 /** A number for each line of a side. */
 export async function pullMeasure(
   requests: Requests,

@@ -13,9 +13,9 @@ export interface RowSlot {
   top: number;
 }
 
-/** A place on the screen; its rows are those of one kind or the other, as what is shown wants. */
+/** A place on the screen: a row of one kind or of the other, each made when it is first needed. */
 export interface BodySlot {
-  readonly line: RowSlot;
+  line: RowSlot | null;
   head: HeadRow | null;
 }
 

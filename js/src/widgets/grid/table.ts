@@ -20,6 +20,7 @@ import { depthOf, plainBanner } from "./lines/banner";
 import { Measures } from "./lines/measures";
 import { type Arrangement, across, type Side } from "./lines/plan";
 import { RowList } from "./lines/rows";
+import type { LineCommand } from "./lines/target";
 import type { CellStyle } from "./looks";
 import { type Metric, metricOf } from "./metrics";
 import { type Name, Names } from "./names";
@@ -52,6 +53,8 @@ export class Table {
   readonly arranger: Arranger;
   /** Rises whenever something on the screen may look different. */
   readonly revision: ReadonlySignal<number>;
+  /** What else can be done with a line, offered in its menu. */
+  readonly lineCommands: Signal<readonly LineCommand[]> = signal([]);
   readonly trouble: Signal<string | null> = signal(null);
   /** Of the query that is shown; whatever belongs to another one is ignored. */
   generation = -1;

@@ -1,0 +1,91 @@
+/** The cells that differ most surely from everyone else; one leads there. */
+import { useSignal } from "@preact/signals";
+import { useEffect } from "preact/hooks";
+import { useHost } from "../../../shared/host";
+import { failureOf } from "../../../shared/requests";
+import type { Controller } from "../controller";
+import { formatDifference, formatIndex, formatZ } from "../format";
+import { type ApartCell, pullApart } from "../protocol";
+import { words } from "./words";
+
+export function Apart({ controller }: { controller: Controller }) {
+  const open = useSignal(false);
+  return (
+    <div class="al-grid-part">
+      <button
+        type="button"
+        class="al-link"
+        title={words.apartHint}
+        aria-expanded={open.value}
+        onClick={() => {
+          open.value = !open.value;
+        }}
+      >
+        {words.apart}
+      </button>
+      {open.value && <List controller={controller} />}
+    </div>
+  );
+}
+
+function List({ controller }: { controller: Controller }) {
+  const { table } = controller;
+  const host = useHost();
+  const cells = useSignal<readonly ApartCell[] | null>(null);
+  const trouble = useSignal<string | null>(null);
+  const { generation, phase } = table.progress.value;
+  useEffect(() => {
+    const life = new AbortController();
+    pullApart(host.requests, generation, life.signal).then(
+      (found) => {
+        cells.value = found;
+      },
+      (error) => {
+        trouble.value = failureOf(error);
+      },
+    );
+    return () => life.abort();
+  }, [host, generation, phase]);
+  const go = (cell: ApartCell) => {
+    const { actions, arranging } = controller;
+    if (!controller.jump(...placesOf(controller, cell))) {
+      actions.show("rows", [cell.row]);
+      actions.show("columns", [cell.column]);
+      controller.jump(...placesOf(controller, cell));
+    }
+    arranging.value = false;
+    controller.focus();
+  };
+  if (trouble.value) return <div class="al-error">{trouble.value}</div>;
+  if (cells.value === null) return <div class="al-quiet">{words.looking}</div>;
+  if (cells.value.length === 0) return <div class="al-quiet">{words.apartNone}</div>;
+  return (
+    <ol class="al-grid-apart-list">
+      {cells.value.map((cell) => (
+        <li key={`${cell.row} ${cell.column}`}>
+          <button type="button" class="al-menu-item" onClick={() => go(cell)}>
+            <span class="al-clip">
+              {cell.names[0]} × {cell.names[1]}
+            </span>
+            <span class="al-spacer" />
+            <span class="al-quiet al-number">{figuresOf(cell)}</span>
+          </button>
+        </li>
+      ))}
+    </ol>
+  );
+}
+
+/** A swapped table shows the rows of the query as columns. */
+function placesOf({ table }: Controller, { row, column }: ApartCell): [number, number] {
+  return table.transposed.peek() ? [column, row] : [row, column];
+}
+
+function figuresOf({ index, difference, z }: ApartCell): string {
+  const nothing = Number.NaN;
+  return words.apartFigures(
+    formatIndex(index ?? nothing),
+    formatDifference(difference ?? nothing),
+    formatZ(z ?? nothing),
+  );
+}

@@ -1,0 +1,121 @@
+/** Looks for rows and columns by name: every word typed must be somewhere in name or heads. */
+import { useSignal } from "@preact/signals";
+import { useEffect, useMemo } from "preact/hooks";
+import { listKey } from "../../../shared/keyboard";
+import type { Controller } from "../controller";
+import { FROZEN_COLUMNS, FROZEN_ROWS } from "../cursor";
+import { type Found, finding } from "./finding";
+import type { Side } from "./plan";
+import { words } from "./words";
+
+const MOST_LISTED = 60;
+
+export function Find({ controller }: { controller: Controller }) {
+  const { table } = controller;
+  const typed = useSignal("");
+  const found = useSignal<readonly Found[] | null>(null);
+  const active = useSignal(0);
+  const id = useMemo(() => `al-grid-found-${Math.random().toString(36).slice(2)}`, []);
+
+  useEffect(() => {
+    let live = true;
+    const text = typed.value;
+    active.value = 0;
+    if (text.trim() === "") found.value = null;
+    else
+      void finding(table, text).then((all) => {
+        if (live) found.value = all;
+      });
+    return () => {
+      live = false;
+    };
+  }, [typed.value, table.revision.value]);
+
+  const go = ({ side, line }: Found) => {
+    if (!isShown(controller, side, line)) {
+      controller.actions.show(side, [line]);
+    }
+    const isRow = side === table.rowSide;
+    controller.moveTo(
+      isRow
+        ? { row: table.displayRow(line) + FROZEN_ROWS, column: 0 }
+        : { row: 0, column: table.displayColumn(line) + FROZEN_COLUMNS },
+      false,
+    );
+  };
+  const press = (event: KeyboardEvent) => {
+    const all = found.peek() ?? [];
+    const count = Math.min(all.length, MOST_LISTED);
+    const moved = listKey(event.key, { index: active.peek(), count });
+    if (moved !== null && event.key !== "Home" && event.key !== "End") {
+      event.preventDefault();
+      active.value = moved;
+    } else if (event.key === "Enter") {
+      event.preventDefault();
+      const chosen = all[active.peek()];
+      if (!chosen) return;
+      go(chosen);
+      // Enter again goes on to the next, as in any search.
+      active.value = (active.peek() + (event.shiftKey ? count - 1 : 1)) % count;
+    }
+  };
+  const all = found.value;
+  return (
+    <div class="al-grid-find">
+      <input
+        class="al-input"
+        role="combobox"
+        aria-label={words.find}
+        aria-expanded={all !== null && all.length > 0}
+        aria-controls={id}
+        aria-autocomplete="list"
+        aria-activedescendant={all && all.length > 0 ? `${id}-${active.value}` : undefined}
+        placeholder={words.find}
+        value={typed.value}
+        onInput={(event) => {
+          typed.value = event.currentTarget.value;
+        }}
+        onKeyDown={press}
+      />
+      {all && (
+        <div class="al-quiet" role="status">
+          {words.found(all.length)}
+        </div>
+      )}
+      {all && all.length > 0 && (
+        <div id={id} class="al-grid-found" role="listbox" aria-label={words.find}>
+          {all.slice(0, MOST_LISTED).map((one, i) => (
+            // biome-ignore lint/a11y/useKeyWithClickEvents: the field above hears the keys
+            <div
+              key={`${one.side} ${one.line}`}
+              id={`${id}-${i}`}
+              class="al-menu-item"
+              role="option"
+              tabIndex={-1}
+              aria-selected={i === active.value}
+              onClick={() => {
+                active.value = i;
+                go(one);
+                controller.arranging.value = false;
+                controller.focus();
+              }}
+            >
+              <span class="al-clip">{one.name}</span>
+              <span class="al-spacer" />
+              <span class="al-quiet">
+                {one.side === table.rowSide ? words.kinds.row : words.kinds.column}
+              </span>
+            </div>
+          ))}
+        </div>
+      )}
+      {all && all.length > MOST_LISTED && (
+        <div class="al-quiet">{words.more(all.length - MOST_LISTED)}</div>
+      )}
+    </div>
+  );
+}
+
+function isShown({ table }: Controller, side: Side, line: number): boolean {
+  return table.axes[side].line(line) >= 0;
+}
