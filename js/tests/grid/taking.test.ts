@@ -207,6 +207,25 @@ describe("copying", () => {
     expect(page.clip.text.split("\n")[3]).toBe("Row 1\t100\t50\t\t1\t1");
   });
 
+  it("takes letters with those by which the columns are called", async () => {
+    const page = await ready();
+    page.answers.letters = ({ rows, columns }) => [
+      {
+        marks: (rows as number[]).map((row) => (columns as number[]).map((i) => `${row}${i}`)),
+        heads: (columns as number[]).map((i) => "ABC"[i]),
+        legend: "",
+        recipe: "",
+        problem: null,
+      },
+    ];
+    page.model.set("metrics", ["letters"]);
+    page.button("Copy table").click();
+    await page.until(() => page.clip.text);
+    const lines = page.clip.text.split("\n").map((line) => line.split("\t").slice(3));
+    expect(lines[0]).toEqual(["Column 1 (A)", "Column 2 (B)", "Column 3 (C)"]);
+    expect(lines[4]).toEqual(["10", "11", "12"]);
+  });
+
   it("takes the selection alone", async () => {
     const page = await ready();
     page.at({ row: 2, column: 3 })?.focus();
@@ -312,7 +331,7 @@ describe("a cell in full", () => {
       sample: `${i}`,
       share: [0.5, 0.4, 0.2, 1][i] as number,
     })),
-    formulas: [{ label: "Index", value: "100.0", written: "100 × 1", interval: "90.0 – 110.0" }],
+    formulas: [{ metric: "index", value: "100.0", written: "100 × 1", interval: "90.0 – 110.0" }],
     test: "hardly chance",
     notes: ["Only 29 respondents"],
     waves: ["q1", "q2"],
@@ -327,15 +346,16 @@ describe("a cell in full", () => {
   }
 
   const panel = (page: Page) => page.all(".al-full")[0];
+  const titleOf = (page: Page) => panel(page)?.getAttribute("aria-label");
 
   it("opens below the table with Enter, follows the cursor, and closes with Escape", async () => {
     const page = await drilled();
     page.press("Enter");
-    await page.until(() => panel(page)?.textContent?.includes("<b>0</b> × 0"));
+    await page.until(() => titleOf(page) === "<b>0</b> × 0");
     expect(page.focused).toBe("3,4");
     page.press("ArrowDown");
     page.press("ArrowRight");
-    await page.until(() => panel(page)?.textContent?.includes("<b>1</b> × 1"));
+    await page.until(() => titleOf(page) === "<b>1</b> × 1");
     expect(page.requests("drill").map(({ args }) => [args?.row, args?.column])).toEqual([
       [0, 0],
       [1, 1],
@@ -353,7 +373,9 @@ describe("a cell in full", () => {
       .at({ row: 4, column: 3 })
       ?.dispatchEvent(new PointerEvent("pointerdown", { bubbles: true }));
     page.at({ row: 4, column: 3 })?.dispatchEvent(new MouseEvent("dblclick", { bubbles: true }));
-    await page.until(() => panel(page)?.textContent?.includes("<b>0</b> × 2"));
+    await page.until(() => titleOf(page) === "<b>0</b> × 2");
+    const roles = page.all(".al-full [data-role] .al-quiet:first-child");
+    expect(roles.map(({ textContent }) => textContent)).toEqual(["Column", "Row", "Both", "Base"]);
   });
 
   it("draws the audiences to one scale, overlapping by those in both", async () => {
@@ -379,9 +401,8 @@ describe("a cell in full", () => {
     expect((await axe.run(page.element)).violations).toEqual([]);
     page.button("Copy as Python").click();
     await page.until(() => page.clip.text === "al.Audience(name='x')");
-    page.button("Close the cell in full").click();
+    page.button("In short").click();
     await page.until(() => !panel(page));
-    expect(page.focused).toBe("3,4");
   });
 
   it("leaves Enter on headers to sorting", async () => {

@@ -4,7 +4,6 @@ import { FROZEN_COLUMNS, FROZEN_ROWS, isCell } from "./cursor";
 import { audienceDetails, type Details, detailsOf } from "./details";
 import { emptyFigures } from "./figures";
 import type { Position } from "./keyboard";
-import type { MetricKey } from "./metrics";
 import { strings } from "./strings";
 import type { Table } from "./table";
 import type { Drill } from "./taking/drill";
@@ -28,14 +27,15 @@ export function CellDetails({ id, table, controller, drill }: Props) {
             <strong class="al-clip">{details.title}</strong>
             <span class="al-quiet">{details.formula}</span>
             <span class="al-spacer" />
-            {drill && !drill.isOpen.value && isCell(controller.cursor.value.focus) && (
+            {drill && isCell(controller.cursor.value.focus) && (
               <button
                 type="button"
                 class="al-link"
                 title={words.drillHint}
-                onClick={() => void drill.open()}
+                aria-expanded={drill.isOpen.value}
+                onClick={() => drill.toggle()}
               >
-                {words.openCell}
+                {drill.isOpen.value ? words.closeCell : words.openCell}
               </button>
             )}
           </div>
@@ -46,13 +46,15 @@ export function CellDetails({ id, table, controller, drill }: Props) {
               </span>
             )}
           </div>
-          <div class="al-grid-details-line al-quiet">
-            {details.facts.map(({ name, figures }, i) => (
-              <span key={i} class="al-grid-fact">
-                <span class="al-clip">{name}</span> <b>{figures}</b>
-              </span>
-            ))}
-          </div>
+          {!drill?.isOpen.value && (
+            <div class="al-grid-details-line al-quiet">
+              {details.facts.map(({ name, figures }, i) => (
+                <span key={i} class="al-grid-fact">
+                  <span class="al-clip">{name}</span> <b>{figures}</b>
+                </span>
+              ))}
+            </div>
+          )}
         </>
       )}
     </section>
@@ -61,20 +63,21 @@ export function CellDetails({ id, table, controller, drill }: Props) {
 
 function focused(table: Table, controller: Controller): Details | null {
   const { focus } = controller.cursor.value;
+  const style = table.showing.style.value;
   if (isCell(focus)) return cellDetails(table, focus);
   if (focus.row >= FROZEN_ROWS) {
     const row = focus.row - FROZEN_ROWS;
-    return audienceDetails(table.rowName(row), table.rowMargin(row));
+    return audienceDetails(table.rowName(row), table.rowMargin(row), style);
   }
   if (focus.column >= FROZEN_COLUMNS) {
     const column = focus.column - FROZEN_COLUMNS;
-    return audienceDetails(table.columnName(column), table.columnMargin(column));
+    return audienceDetails(table.columnName(column), table.columnMargin(column), style);
   }
-  return audienceDetails(table.baseName, table.baseMargin);
+  return audienceDetails(table.baseName, table.baseMargin, style);
 }
 
 function cellDetails(table: Table, focus: Position): Details {
-  const key = table.metricKey.value as MetricKey;
+  const { key } = table.metric;
   const transposed = table.transposed.value;
   const row = focus.row - FROZEN_ROWS;
   const column = focus.column - FROZEN_COLUMNS;
@@ -87,5 +90,7 @@ function cellDetails(table: Table, focus: Position): Details {
     column: transposed ? down : across,
     base: table.baseName.name,
   };
-  return detailsOf(key, figures, subject, transposed);
+  const letters = table.lettersAt(row, column);
+  const style = { ...table.showing.style.value, letters };
+  return detailsOf(key, figures, subject, transposed, style);
 }

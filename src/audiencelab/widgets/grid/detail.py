@@ -146,7 +146,7 @@ class CellDetail:
             ],
             "formulas": [
                 {
-                    "label": each.label,
+                    "metric": each.metric,
                     "value": _shown(each.metric, each.value),
                     "written": each.written,
                     "interval": _interval(each),

@@ -1,11 +1,11 @@
 /** The panel below the table: who is in a cell, how its figures come about, how sure they are. */
 import { useSignal } from "@preact/signals";
-import { useId } from "preact/hooks";
 import { copyText } from "../../../shared/clipboard";
 import { useHost } from "../../../shared/host";
 import { IconButton } from "../../../shared/icons";
 import { strings as shared } from "../../../shared/strings";
 import type { Controller } from "../controller";
+import { metricLabel } from "../metrics";
 import type { CellTold, CountTold, Drill } from "./drill";
 import { words } from "./strings";
 
@@ -19,7 +19,6 @@ export function CellInFull({ drill, controller }: Props) {
 }
 
 function Panel({ drill, controller }: Props) {
-  const heading = useId();
   const told = drill.told.value;
   const close = () => {
     drill.close();
@@ -28,7 +27,7 @@ function Panel({ drill, controller }: Props) {
   return (
     <section
       class="al-full"
-      aria-labelledby={heading}
+      aria-label={told?.title ?? words.inFull}
       onKeyDown={(event) => {
         if (event.key !== "Escape") return;
         event.preventDefault();
@@ -36,24 +35,17 @@ function Panel({ drill, controller }: Props) {
         close();
       }}
     >
-      <div class="al-full-head">
-        <strong id={heading} class="al-clip">
-          {told?.title ?? words.inFull}
-        </strong>
-        <span class="al-spacer" />
-        <IconButton icon="close" label={words.closeCell} onClick={close} />
-      </div>
-      {told && <Told told={told} />}
+      {told && <Told told={told} isTurned={drill.isTurned} />}
       {!told && <div class="al-quiet">{drill.problem.value ?? words.loading}</div>}
     </section>
   );
 }
 
-function Told({ told }: { told: CellTold }) {
+function Told({ told, isTurned }: { told: CellTold; isTurned: boolean }) {
   return (
     <div class="al-full-parts">
-      <Who counts={told.counts} />
-      <Figures told={told} />
+      <Who counts={told.counts} isTurned={isTurned} />
+      <Figures told={told} isTurned={isTurned} />
       <div class="al-full-part">
         <h3>{words.howSure}</h3>
         <ul>
@@ -69,8 +61,12 @@ function Told({ told }: { told: CellTold }) {
   );
 }
 
+/** What the query's row and column are called where they are seen the other way round. */
+const TURNED = { ...words.roles, row: words.roles.column, column: words.roles.row };
+
 /** Bars to one scale, placed so that they overlap by just as many people as are in both. */
-function Who({ counts }: { counts: readonly CountTold[] }) {
+function Who({ counts, isTurned }: { counts: readonly CountTold[]; isTurned: boolean }) {
+  const seen = isTurned ? TURNED : words.roles;
   const share = (role: string) => counts.find((each) => each.role === role)?.share ?? 0;
   const start = Math.max(0, share("row") - share("both"));
   return (
@@ -88,8 +84,7 @@ function Who({ counts }: { counts: readonly CountTold[] }) {
           {counts.map(({ role, name, words: sentence, size, sample, share: part }) => (
             <tr key={role} data-role={role}>
               <th scope="row">
-                <span class="al-quiet">{words.roles[role]}</span>{" "}
-                <span title={sentence}>{name}</span>
+                <span class="al-quiet">{seen[role]}</span> <span title={sentence}>{name}</span>
                 {part !== null && (
                   <span class="al-full-track" aria-hidden="true">
                     <span
@@ -111,16 +106,16 @@ function Who({ counts }: { counts: readonly CountTold[] }) {
   );
 }
 
-function Figures({ told }: { told: CellTold }) {
+function Figures({ told, isTurned }: { told: CellTold; isTurned: boolean }) {
   return (
     <div class="al-full-part">
       <h3>{words.figures}</h3>
       <table>
         <tbody>
-          {told.formulas.map(({ label, value, written, interval }) => (
-            <tr key={label}>
+          {told.formulas.map(({ metric, value, written, interval }) => (
+            <tr key={metric}>
               <th scope="row">
-                {label}
+                {metricLabel(metric, isTurned)}
                 <span class="al-full-formula">{written}</span>
               </th>
               <td>

@@ -9,6 +9,7 @@ import { debounced, onAbort } from "../../../shared/lifetime";
 import { failureOf } from "../../../shared/requests";
 import type { Controller } from "../controller";
 import { cellsIn, FROZEN_COLUMNS, FROZEN_ROWS, isCell, rangeOf } from "../cursor";
+import type { MetricKey } from "../metrics";
 import { words } from "./strings";
 
 export type Role = keyof typeof words.roles;
@@ -24,7 +25,7 @@ export interface CountTold {
 }
 
 export interface FormulaTold {
-  readonly label: string;
+  readonly metric: MetricKey;
   readonly value: string;
   readonly written: string;
   readonly interval: string;
@@ -84,6 +85,11 @@ export class Drill {
     scroller.addEventListener("dblclick", (event) => this.pointed(event), options);
   }
 
+  toggle(): void {
+    if (this.isOpen.peek()) this.close();
+    else void this.open();
+  }
+
   async open(): Promise<void> {
     this.isOpen.value = true;
     await this.ask();
@@ -91,7 +97,6 @@ export class Drill {
     if (value && this.isOpen.peek()) this.host.announce(words.opened(value.title));
   }
 
-  /** Closes it; the keyboard goes back to the cell if it was in here. */
   close(): void {
     this.isOpen.value = false;
     this.asked = "";
@@ -99,14 +104,17 @@ export class Drill {
     this.problem.value = null;
   }
 
+  /** Whether the query's rows are seen as columns. */
+  get isTurned(): boolean {
+    return this.controller.table.transposed.value;
+  }
+
   private press(event: KeyboardEvent): void {
     const { cursor } = this.controller;
     const isEscape = event.key === "Escape" && this.isOpen.peek();
     if (isEscape && cellsIn(rangeOf(cursor.peek())) <= 1) this.close();
-    else if (event.key === "Enter" && !event.shiftKey && this.place() !== null) {
-      if (this.isOpen.peek()) this.close();
-      else void this.open();
-    } else return;
+    else if (event.key === "Enter" && !event.shiftKey && this.place() !== null) this.toggle();
+    else return;
     event.preventDefault();
     event.stopPropagation();
   }

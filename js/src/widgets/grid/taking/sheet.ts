@@ -68,6 +68,9 @@ function sheetOf(
   names: { rows: readonly string[]; columns: readonly string[] },
   bases: boolean,
 ): Sheet {
+  // Letters say nothing without those by which lines are called.
+  const lettered = (name: string, letter: string) =>
+    metric.key === "letters" && letter !== "" ? strings.lettered(name, letter) : name;
   const lines: Line[] = [];
   for (let row = range.rows.start; row < range.rows.end; row++) {
     const section = table.section(row);
@@ -76,7 +79,7 @@ function sheetOf(
         ? { kind: "head", name: section.heads.at(-1) ?? "", level: section.heads.length - 1 }
         : {
             kind: "row",
-            name: names.rows[row] ?? "",
+            name: lettered(names.rows[row] ?? "", table.letterOf("row", row)),
             own: bases ? table.rowMargin(row) : undefined,
             cells: cellsOf(table, row, range, metric, style),
           },
@@ -89,7 +92,9 @@ function sheetOf(
     label: metricLabel(metric.key, table.transposed.peek()),
     base: table.baseName.name,
     bands: bandsOf(table, places),
-    columns: names.columns,
+    columns: names.columns.map((name, i) =>
+      lettered(name, table.letterOf("column", range.columns.start + i)),
+    ),
     bases: bases
       ? { all: table.baseMargin, columns: places.map((column) => table.columnMargin(column)) }
       : null,

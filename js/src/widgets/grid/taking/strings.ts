@@ -37,7 +37,7 @@ export const words = {
   drillHint: "Enter: the cell in full",
   inFull: "The cell in full",
   openCell: "In full",
-  closeCell: "Close the cell in full",
+  closeCell: "In short",
   opened: (title: string) => `${title}, in full below the table: Tab goes there, Escape closes it`,
   who: "Who",
   figures: "Figures",
