@@ -97,8 +97,8 @@ def chart(page: NotebookPage, cell: int) -> Locator:
     return drawn
 
 
-def ground(drawn: Locator) -> str | None:
-    return drawn.locator("svg.marks > rect").first.get_attribute("fill")
+def expect_ground(drawn: Locator, colour: str) -> None:
+    expect(drawn.locator("svg.marks")).to_have_css("background-color", colour)
 
 
 def test_a_chart_draws_with_no_network_in_the_colours_of_the_page(lab: Lab) -> None:
@@ -114,10 +114,10 @@ def test_a_chart_draws_with_no_network_in_the_colours_of_the_page(lab: Lab) -> N
     assert page.violations(".audiencelab-chart") == []
     assert any("/static/draw." in address for address in fetched)
     assert page.page.evaluate("window.compiled") == []
-    assert ground(drawn) == "#ffffff"
+    expect_ground(drawn, "rgb(255, 255, 255)")
     page.screenshot("chart-light", of=drawn)
     page.theme("dark")
-    expect(chart(page, 1).locator("svg.marks > rect").first).to_have_attribute("fill", "#111111")
+    expect_ground(chart(page, 1), "rgb(17, 17, 17)")
     expect(page.cell_output(1).locator(".audiencelab-chart-plot")).to_have_count(1)
     page.screenshot("chart-dark", of=chart(page, 1))
 

@@ -36,12 +36,11 @@ interface Place {
 }
 
 function placeOf(event: Event, tracker: NotebookTracker): Place | null {
-  // Through shadow roots the event seems to come from their host; the path knows better.
-  const from = event.composedPath()[0];
-  if (!(from instanceof Node)) return null;
-  const panel = tracker.find(({ content }) => content.node.contains(from));
+  // The path also leads out of shadow roots, which nodes do not see into.
+  const path = event.composedPath();
+  const panel = tracker.find(({ content }) => path.includes(content.node));
   if (!panel?.content.model || panel.content.model.readOnly) return null;
-  const index = panel.content.widgets.findIndex(({ node }) => node.contains(from));
+  const index = panel.content.widgets.findIndex(({ node }) => path.includes(node));
   return index < 0 ? null : { panel, index };
 }
 

@@ -1,0 +1,93 @@
+import { beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { insertPlugin } from "../../src/lab/insert";
+import type { NewCell, NotebookPanel } from "../../src/lab/jupyter";
+import { canInsert, insertCode } from "../../src/shared/notebook";
+
+/** As much of JupyterLab as the plugin sees; the real one is in the browser tests. */
+class Notebook {
+  readonly node = document.createElement("div");
+  readonly widgets: { node: HTMLElement }[] = [];
+  readonly inserted: [number, NewCell][] = [];
+  readonly model = {
+    readOnly: false,
+    sharedModel: { insertCell: (at: number, cell: NewCell) => this.inserted.push([at, cell]) },
+  };
+  activeCellIndex = 0;
+  mode = "edit";
+  deselectAll() {}
+  activate() {}
+  async scrollToItem() {}
+
+  constructor() {
+    for (let i = 0; i < 3; i += 1) {
+      const node = document.createElement("div");
+      this.node.append(node);
+      this.widgets.push({ node });
+    }
+  }
+}
+
+const ran: unknown[] = [];
+const panels: NotebookPanel[] = [];
+let notebook: Notebook;
+
+beforeAll(() => {
+  const plugin = insertPlugin({
+    INotebookTracker: {},
+    NotebookActions: { run: async (which) => ran.push(which) > 0 },
+  });
+  const find = (test: (panel: NotebookPanel) => boolean) => panels.find(test);
+  plugin.activate({ name: "JupyterLab" }, { find } as never);
+});
+
+beforeEach(() => {
+  document.body.replaceChildren();
+  ran.length = 0;
+  notebook = new Notebook();
+  document.body.append(notebook.node);
+  const panel = { content: notebook, sessionContext: {} } as unknown as NotebookPanel;
+  panels.splice(0, panels.length, panel);
+});
+
+function widgetIn(parent: HTMLElement | undefined): HTMLElement {
+  const root = document.createElement("div");
+  parent?.append(root);
+  return root;
+}
+
+describe("code out of a widget", () => {
+  it("becomes a cell below the widget's own, active and not run", () => {
+    const root = widgetIn(notebook.widgets[1]?.node);
+    expect(canInsert(root)).toBe(true);
+    expect(insertCode(root, "1 + 1")).toBe(true);
+    const [[index, cell]] = notebook.inserted as [[number, NewCell]];
+    expect(index).toBe(2);
+    expect(cell).toMatchObject({ cell_type: "code", source: "1 + 1" });
+    expect(notebook.activeCellIndex).toBe(2);
+    expect(notebook.mode).toBe("command");
+    expect(ran).toEqual([]);
+  });
+
+  it("runs when that is asked for", () => {
+    insertCode(widgetIn(notebook.widgets[0]?.node), "1", { run: true });
+    expect(ran).toEqual([notebook]);
+  });
+
+  it("is found from inside a shadow root", () => {
+    const shadow = widgetIn(notebook.widgets[0]?.node).attachShadow({ mode: "open" });
+    const root = document.createElement("div");
+    shadow.append(root);
+    expect(insertCode(root, "1")).toBe(true);
+    expect(notebook.inserted[0]?.[0]).toBe(1);
+  });
+
+  it("is not taken outside a notebook, nor by one that may not be changed", () => {
+    expect(canInsert(widgetIn(document.body))).toBe(false);
+    expect(canInsert(widgetIn(undefined))).toBe(false);
+    const root = widgetIn(notebook.widgets[0]?.node);
+    notebook.model.readOnly = true;
+    expect(canInsert(root)).toBe(false);
+    expect(insertCode(root, "1")).toBe(false);
+    expect(notebook.inserted).toEqual([]);
+  });
+});

@@ -1,0 +1,23 @@
+import { describe, expect, it } from "vitest";
+import { type ShareScope, taker } from "../../src/lab/sharing";
+
+const version = (content: unknown, loaded?: boolean) => ({
+  get: async () => () => content,
+  ...(loaded === undefined ? {} : { loaded }),
+});
+
+describe("packages that JupyterLab shares", () => {
+  it("are taken by name", async () => {
+    const scope: ShareScope = { "@lumino/widgets": { "2.7.0": version("lumino") } };
+    expect(await taker(scope)("@lumino/widgets")).toBe("lumino");
+  });
+
+  it("are those that already run, where there are several", async () => {
+    const scope: ShareScope = { a: { "2.0.0": version("new"), "1.0.0": version("running", true) } };
+    expect(await taker(scope)("a")).toBe("running");
+  });
+
+  it("are named when they are missing", async () => {
+    await expect(taker({})("@jupyterlab/notebook")).rejects.toThrow("@jupyterlab/notebook");
+  });
+});
