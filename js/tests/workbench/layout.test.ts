@@ -57,13 +57,13 @@ describe("sizes", () => {
 
   it("follow the arrow keys along their axis, to either end, and no other key", () => {
     const limits = { min: 100, max: 200 };
-    const after = (key: string, grows: 1 | -1 = 1) => sizeAfterKey(key, "x", 150, limits, grows);
-    expect(after("ArrowRight")).toBe(166);
-    expect(after("ArrowLeft")).toBe(134);
-    expect(after("ArrowRight", -1)).toBe(134);
-    expect(after("Home")).toBe(100);
-    expect(after("End")).toBe(200);
-    expect(after("ArrowUp")).toBeNull();
+    const pressed = (key: string, grows: 1 | -1 = 1) => sizeAfterKey(key, "x", 150, limits, grows);
+    expect(pressed("ArrowRight")).toBe(166);
+    expect(pressed("ArrowLeft")).toBe(134);
+    expect(pressed("ArrowRight", -1)).toBe(134);
+    expect(pressed("Home")).toBe(100);
+    expect(pressed("End")).toBe(200);
+    expect(pressed("ArrowUp")).toBeNull();
     expect(sizeAfterKey("ArrowDown", "y", 195, limits, 1)).toBe(200);
   });
 });

@@ -1,0 +1,261 @@
+import axe from "axe-core";
+import { afterEach, describe, expect, it } from "vitest";
+import { Page } from "./page";
+
+const pages: Page[] = [];
+
+function open(options?: ConstructorParameters<typeof Page>[0]): Promise<Page> {
+  const page = new Page(options);
+  pages.push(page);
+  return page.ready();
+}
+
+afterEach(() => {
+  for (const page of pages.splice(0)) page.close();
+});
+
+const GENDER = { question: "q2", datapoints: ["q2_1"], suffixes: [] };
+
+function svg(): DataView {
+  return new DataView(new TextEncoder().encode("<svg>#&</svg>").buffer);
+}
+
+describe("the parts", () => {
+  it("are the widgets themselves, over models of their own", async () => {
+    const page = await open();
+    for (const [part, inside] of [
+      ["questions", ".al-picker"],
+      ["audience", ".al-editor"],
+      ["table", ".al-grid"],
+    ] as const) {
+      expect(page.part(part).querySelector(inside), part).not.toBeNull();
+    }
+  });
+
+  it("are taken out with everything that they listen to", async () => {
+    const page = await open();
+    page.close();
+    expect(page.element.childElementCount).toBe(0);
+    for (const [name, model] of page.models) expect(model.listeners, name).toBe(0);
+  });
+
+  it("that are gone are told in words", async () => {
+    const page = new Page({ parts: ["picker", "grid"] });
+    pages.push(page);
+    await page.until(() => page.text.includes("are gone. Run the cell again"));
+  });
+
+  it("say once that the kernel is gone", async () => {
+    const page = await open();
+    for (const [name, model] of page.models) {
+      if (name.endsWith("channel")) model.trigger("comm:close");
+    }
+    await page.until(() => page.text.includes("The kernel was restarted"));
+    expect(page.text.split("The kernel was restarted")).toHaveLength(2);
+  });
+});
+
+describe("places", () => {
+  it.each([
+    [600, ["table"]],
+    [1_000, ["questions", "table"]],
+    [1_600, ["questions", "table", "chart"]],
+  ])("at %i pixels show %j", async (width, panes) => {
+    const page = await open({ width });
+    expect(page.inSight).toEqual(panes);
+  });
+
+  it("are changed by tabs, and a tab says which part it shows", async () => {
+    const page = await open({ width: 600 });
+    const tab = page.button("Audience");
+    tab.click();
+    await page.until(() => page.inSight.includes("audience"));
+    expect(page.inSight).toEqual(["audience"]);
+    expect(tab.getAttribute("aria-selected")).toBe("true");
+    expect(tab.getAttribute("aria-controls")).toBe(page.part("audience").id);
+    expect(page.part("audience").getAttribute("aria-labelledby")).toBe(tab.id);
+  });
+
+  it("are resized by keys, and Python keeps it", async () => {
+    const page = await open();
+    const [rail] = page.all('[role="separator"]');
+    expect(rail?.getAttribute("aria-orientation")).toBe("vertical");
+    rail?.dispatchEvent(new KeyboardEvent("keydown", { key: "ArrowRight", bubbles: true }));
+    await page.until(() => rail?.getAttribute("aria-valuenow") === "376");
+    expect(page.bench.get("panes")).toMatchObject({ rail: 376, height: 640 });
+  });
+
+  it("are without faults in every shape", async () => {
+    for (const width of [600, 1_000, 1_600]) {
+      const page = await open({ width });
+      // The parts are judged where they are tested alone.
+      const { violations } = await axe.run({ include: page.element, exclude: ".al-part" });
+      expect(violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`)).toEqual([]);
+      page.close();
+    }
+  });
+});
+
+describe("what is carried", () => {
+  it("are the picks as the page sees them, in the way that was chosen", async () => {
+    const page = await open();
+    page.answers.add = () => [{ lines: 1 }];
+    const rows = page.button("Add to rows");
+    rows.click();
+    expect(rows.getAttribute("aria-disabled")).toBe("true");
+    page.picker.set("selection", [GENDER]);
+    await page.until(() => rows.getAttribute("aria-disabled") === "false");
+    const how = page.part("questions").querySelector("select");
+    if (!how) throw new Error("nothing says how");
+    how.value = "or";
+    how.dispatchEvent(new Event("change", { bubbles: true }));
+    await page.until(() => how.value === "or");
+    rows.click();
+    await page.until(() => page.text.includes("1 row added"));
+    expect(page.requests("add")).toEqual([{ side: "rows", how: "or", selection: [GENDER] }]);
+    page.button("Add to the audience").click();
+    await page.until(() => page.text.includes("Added to the audience"));
+    expect(page.requests("condition")).toEqual([{ selection: [GENDER] }]);
+  });
+
+  it("is the audience, as base or line, and what stands against it is said", async () => {
+    const page = await open();
+    page.answers.base = () => {
+      throw new Error("The audience is unfinished.");
+    };
+    page.button("Use as base").click();
+    await page.until(() => page.text.includes("The audience is unfinished."));
+    page.answers.base = () => [{ everyone: false }];
+    page.button("Use as base").click();
+    await page.until(() => page.text.includes("Now the base of the table"));
+    expect(page.text).not.toContain("The audience is unfinished.");
+  });
+
+  it("are the selected cells, to the editor, which is shown", async () => {
+    const page = await open();
+    page.grid.set("_picked", { rows: [0], columns: [1] });
+    const edit = page.button("Open cell as audience");
+    await page.until(() => edit.getAttribute("aria-disabled") === "false");
+    edit.click();
+    await page.until(() => page.inSight.includes("audience"));
+    expect(page.requests("edit")).toHaveLength(1);
+    page.grid.set("_picked", { rows: [0, 1], columns: [1] });
+    await page.until(() => edit.textContent === "Open cells as audience");
+  });
+});
+
+describe("the chart", () => {
+  async function drawn(width = 1_600): Promise<Page> {
+    const page = new Page({ width });
+    pages.push(page);
+    page.answers.chart = () => [{ kind: "dots", alt: "dots of <b>", note: "" }, [svg()]];
+    await page.ready();
+    return page;
+  }
+  const picture = (page: Page) =>
+    page.part("chart").querySelector<HTMLImageElement>('img[data-current="true"]');
+
+  it("is an image made of its own words", async () => {
+    const page = await drawn();
+    const image = await page.until(() => picture(page));
+    expect(image.src).toBe("data:image/svg+xml;charset=utf-8,%3Csvg%3E%23%26%3C%2Fsvg%3E");
+    expect(image.alt).toBe("Chart: dots of <b>");
+    expect(page.requests("chart")).toEqual([{ kind: "", dark: false, rows: [], columns: [] }]);
+  });
+
+  it("is drawn anew for another selection, metric, kind and theme", async () => {
+    const page = await drawn();
+    const redrawn = async (change: () => void) => {
+      await page.until(() => picture(page));
+      const before = page.requests("chart").length;
+      change();
+      await page.until(() => page.requests("chart").length > before);
+      return page.requests("chart").at(-1);
+    };
+    expect(
+      await redrawn(() => page.grid.set("_picked", { rows: [0, 1], columns: [0] })),
+    ).toMatchObject({ rows: [0, 1], columns: [0] });
+    await redrawn(() => page.grid.set("metrics", ["size"]));
+    const kind = page.part("chart").querySelector("select") as HTMLSelectElement;
+    const asked = await redrawn(() => {
+      kind.value = "bar";
+      kind.dispatchEvent(new Event("change", { bubbles: true }));
+    });
+    expect(asked).toMatchObject({ kind: "bar" });
+    expect(page.bench.get("panes")).toMatchObject({ kind: "bar" });
+    const root = page.all(".audiencelab")[0] as HTMLElement;
+    const dark = await redrawn(() => {
+      document.body.dataset.jpThemeLight = "false";
+    });
+    expect(dark).toMatchObject({ dark: true });
+    expect(root.dataset.theme).toBe("dark");
+    delete document.body.dataset.jpThemeLight;
+  });
+
+  it("waits until the table is complete, and the old one pales meanwhile", async () => {
+    const page = await drawn();
+    await page.until(() => picture(page));
+    page.grid.set("_table", { generation: 2, rows: 3, columns: 2, base: "All", scope: "" });
+    page.grid.set("_progress", { generation: 2, version: 1, phase: "running", cells: 0 });
+    await page.until(() => !picture(page));
+    expect(page.part("chart").querySelector("img")).not.toBeNull();
+    expect(page.requests("chart")).toHaveLength(1);
+    page.grid.set("_progress", { generation: 2, version: 2, phase: "done", cells: 6 });
+    await page.until(() => picture(page));
+    expect(page.requests("chart")).toHaveLength(2);
+  });
+
+  it("is not asked for while nobody sees it", async () => {
+    const page = await drawn(600);
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    expect(page.requests("chart")).toEqual([]);
+    page.button("Chart").click();
+    await page.until(() => picture(page));
+  });
+
+  it("that cannot be drawn says why, in place of the old one", async () => {
+    const page = await drawn();
+    await page.until(() => picture(page));
+    page.answers.chart = () => {
+      throw new Error("Too many cells for one picture.");
+    };
+    page.grid.set("metrics", ["size"]);
+    await page.until(() => page.part("chart").textContent?.includes("Too many cells"));
+    expect(page.part("chart").querySelector("img")).toBeNull();
+  });
+});
+
+describe("what is kept", () => {
+  it("are questions shown before, to go back to", async () => {
+    const page = await open();
+    page.bench.set("_shown", ["Now × <i>", "Before × All"]);
+    page.button("Questions shown before").click();
+    const before = await page.until(() =>
+      page.all('[role="dialog"] button').find((each) => each.textContent === "Before × All"),
+    );
+    before.click();
+    await page.until(() => page.all('[role="dialog"]').length === 0);
+    expect(page.requests("show")).toEqual([{ place: 1 }]);
+    expect(document.activeElement).toBe(page.button("Questions shown before"));
+  });
+
+  it("is a document, under the name that it was given", async () => {
+    const page = await open();
+    page.answers.save = ({ name }) => [{ path: `${name}.audiencelab.json` }];
+    page.button("Save and hand over").click();
+    const field = await page.until(
+      () => page.all('[role="dialog"] input')[0] as HTMLInputElement | undefined,
+    );
+    field.value = "study";
+    field.dispatchEvent(new Event("input", { bubbles: true }));
+    page
+      .all('[role="dialog"] form')[0]
+      ?.dispatchEvent(new Event("submit", { bubbles: true, cancelable: true }));
+    await page.until(() => page.text.includes("Saved as study.audiencelab.json"));
+    page.answers.notebook = () => {
+      throw new Error("No space left.");
+    };
+    page.button("Write as notebook").click();
+    await page.until(() => page.text.includes("No space left."));
+  });
+});

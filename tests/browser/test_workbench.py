@@ -1,0 +1,252 @@
+"""The workbench in a real JupyterLab: its parts carry to one another, are kept, and fit."""
+
+from __future__ import annotations
+
+import json
+import re
+
+import pytest
+from playwright.sync_api import Locator, expect
+
+from tests.browser.conftest import Lab
+from tests.browser.page import NotebookPage
+
+SETUP = """\
+import audiencelab as al
+client = al.connect()
+"""
+FILLED = """\
+bench = al.Workbench(
+    client,
+    rows={"Social apps": client.catalogue.audiences("q20")},
+    columns={"Gender": client.catalogue.audiences("q2"), "Age": client.catalogue.audiences("q4")},
+)
+bench
+"""
+WIDE, MIDDLE, NARROW = 1_800, 1_400, 1_036
+"""Widths of the window: of them JupyterLab takes some 430 pixels for itself."""
+
+
+class OpenBench:
+    """The workbench of a notebook's last cell."""
+
+    def __init__(self, page: NotebookPage) -> None:
+        self.page = page
+        self.out = page.cell_output(1)
+        self.box = self.out.locator(".al-workbench")
+
+    def part(self, name: str) -> Locator:
+        return self.box.locator(f".al-pane-{name}")
+
+    def tab(self, name: str) -> Locator:
+        return self.box.get_by_role("tab", name=name)
+
+    def button(self, name: str) -> Locator:
+        return self.box.get_by_role("button", name=name, exact=True)
+
+    @property
+    def picture(self) -> Locator:
+        """The chart, once it is of what the table shows."""
+        return self.part("chart").locator('img[data-current="true"]')
+
+    def cell(self, row: str, column: int) -> Locator:
+        """A cell of the row of this name, by its ARIA index; the first three are frozen."""
+        rows = self.part("table").get_by_role("row")
+        line = rows.filter(has=self.page.page.get_by_role("rowheader", name=row, exact=True))
+        return line.locator(f'[aria-colindex="{column}"]:visible')
+
+    def pick(self, words: str, name: str) -> None:
+        """Search for words and tick the question or answer of this name."""
+        questions = self.part("questions")
+        questions.get_by_role("combobox").first.fill(words)
+        questions.get_by_role("treeitem", name=name, exact=False).first.click()
+
+
+def open_bench(lab: Lab, name: str, width: int = MIDDLE) -> OpenBench:
+    page = lab.open(lab.write(name, [SETUP, FILLED]))
+    page.page.set_viewport_size({"width": width, "height": 1_000})
+    page.run_all()
+    bench = OpenBench(page)
+    expect(bench.part("table").get_by_role("grid")).to_have_attribute("aria-busy", "false")
+    bench.box.scroll_into_view_if_needed()
+    return bench
+
+
+def test_picks_become_lines_of_the_table_and_conditions_of_the_audience(lab: Lab) -> None:
+    bench = open_bench(lab, "bench-picks")
+    expect(bench.button("Add to rows")).to_have_attribute("aria-disabled", "true")
+    bench.pick("gender", "Gender")
+    bench.button("Add to rows").click()
+    bench.page.expect_python(
+        "[row.name for row in bench.value.rows][-3:]",
+        ["Male", "Female", "Non-binary or another identity"],
+    )
+    expect(bench.part("questions")).to_contain_text("3 rows added")
+    bench.button("Add to the audience").click()
+    bench.page.expect_python(
+        "bench.editor.value.to_code()",
+        "al.Audience(expression=al.Q('q2').any('q2_1', 'q2_2', 'q2_3'))",
+    )
+    bench.tab("Audience").click()
+    expect(bench.part("audience").get_by_role("row").filter(has_text="Gender")).to_be_visible()
+    bench.part("audience").get_by_role("button", name="Undo: add condition").click()
+    bench.page.expect_python("bench.editor.value.expression is None", True)
+
+
+def test_the_audience_becomes_the_base_and_a_cell_the_audience(lab: Lab) -> None:
+    bench = open_bench(lab, "bench-audience")
+    bench.page.python(
+        "bench.editor.__setattr__('value', al.Audience('Women', al.Q('q2').any('q2_2')))"
+    )
+    bench.tab("Audience").click()
+    bench.button("Use as base").click()
+    bench.page.expect_python("bench.grid.base_audience.name", "Women")
+    grid = bench.part("table")
+    expect(grid).to_contain_text("Base: Women")
+    loopa = bench.page.python("bench.grid.result.row_values('row_sample')[0]")
+    expect(bench.cell("Loopa", 3)).to_have_text(f"{loopa:,.0f}")
+    grid.get_by_role("button", name=re.compile("^Undo")).click()
+    bench.page.expect_python("bench.grid.base_audience", None)
+
+    bench.tab("Questions").click()
+    bench.cell("Murmur", 5).click()
+    bench.button("Open cell as audience").click()
+    bench.page.expect_python("bench.editor.value.name", "Murmur · Female")
+    in_editor = bench.page.python("bench.editor.measure().size")
+    assert in_editor == pytest.approx(
+        bench.page.python("float(bench.grid.result.values('size')[3, 1])")
+    )
+    expect(bench.tab("Audience")).to_have_attribute("aria-selected", "true")
+
+
+def test_the_chart_follows_selection_metric_kind_and_theme(lab: Lab) -> None:
+    bench = open_bench(lab, "bench-chart", WIDE)
+    expect(bench.box).to_have_attribute("data-shape", "wide")
+    # The first one waits for the libraries that draw.
+    expect(bench.picture).to_have_attribute("alt", re.compile("dots of index"), timeout=90_000)
+    bench.page.python("bench.grid.__setattr__('metric', 'column_percentage')")
+    expect(bench.picture).to_have_attribute("alt", re.compile("column_percentage"))
+    bench.part("chart").get_by_role("combobox", name="Kind of chart").select_option("Heat map")
+    expect(bench.picture).to_have_attribute("alt", re.compile("heat map"))
+    bench.page.expect_python("bench.panes['kind']", "heatmap")
+    light = bench.picture.get_attribute("src")
+    bench.page.theme("dark")
+    expect(bench.picture).not_to_have_attribute("src", str(light))
+    bench.cell("Loopa", 4).click()
+    bench.cell("Hearthside", 5).click(modifiers=["Shift"])
+    expect(bench.picture).to_have_attribute("alt", re.compile("3 rows × 2 columns"))
+
+
+def test_it_fits_the_room_that_there_is(lab: Lab) -> None:
+    bench = open_bench(lab, "bench-room", WIDE)
+    bench.picture.wait_for(timeout=90_000)
+    for name in ("questions", "table", "chart"):
+        expect(bench.part(name)).to_be_visible()
+    bench.page.screenshot("workbench-light", of=bench.box)
+    bench.page.theme("dark")
+    bench.picture.wait_for(timeout=90_000)
+    bench.page.page.wait_for_timeout(500)
+    bench.page.screenshot("workbench-dark", of=bench.box)
+    assert bench.page.violations() == []
+    bench.page.theme("light")
+    assert bench.page.violations() == []
+
+    bench.page.page.set_viewport_size({"width": MIDDLE, "height": 1_000})
+    expect(bench.box).to_have_attribute("data-shape", "middle")
+    expect(bench.part("chart")).to_be_hidden()
+    bench.tab("Chart").click()
+    expect(bench.part("table")).to_be_hidden()
+    bench.picture.wait_for(timeout=90_000)
+    bench.page.screenshot("workbench-middle", of=bench.box)
+
+    bench.page.page.set_viewport_size({"width": NARROW, "height": 1_000})
+    expect(bench.box).to_have_attribute("data-shape", "narrow")
+    for name, pane in (
+        ("Questions", "questions"),
+        ("Audience", "audience"),
+        ("Table", "table"),
+        ("Chart", "chart"),
+    ):
+        bench.tab(name).click()
+        expect(bench.part(pane)).to_be_visible()
+        assert bench.page.violations() == []
+        bench.page.screenshot(f"workbench-narrow-{pane}", of=bench.box)
+        box = bench.box.evaluate("box => [box.scrollWidth, box.clientWidth]")
+        assert box[0] <= box[1]
+
+
+def test_places_are_made_larger_by_mouse_and_keys(lab: Lab) -> None:
+    bench = open_bench(lab, "bench-sizes", WIDE)
+    rail = bench.box.get_by_role("separator", name="Width of questions and audience")
+    box = rail.bounding_box()
+    assert box is not None
+    mouse = bench.page.page.mouse
+    mouse.move(box["x"] + 8, box["y"] + 100)
+    mouse.down()
+    mouse.move(box["x"] + 48, box["y"] + 100, steps=4)
+    mouse.up()
+    bench.page.expect_python("bench.panes['rail']", 380)
+    rail.focus()
+    bench.page.page.keyboard.press("ArrowLeft")
+    bench.page.expect_python("bench.panes['rail']", 364)
+    height = bench.box.get_by_role("separator", name="Height of the workbench")
+    height.focus()
+    bench.page.page.keyboard.press("ArrowDown")
+    bench.page.expect_python("bench.panes['height']", 656)
+    expect(bench.box).to_have_css("height", "656px")
+
+
+def test_tabs_are_walked_with_the_arrow_keys(lab: Lab) -> None:
+    bench = open_bench(lab, "bench-tabs", NARROW)
+    bench.tab("Table").focus()
+    keys = bench.page.page.keyboard
+    keys.press("ArrowRight")
+    expect(bench.tab("Chart")).to_be_focused()
+    expect(bench.part("chart")).to_be_visible()
+    keys.press("ArrowRight")
+    expect(bench.tab("Questions")).to_be_focused()
+    keys.press("End")
+    expect(bench.tab("Chart")).to_have_attribute("aria-selected", "true")
+    # Not taken for commands of the notebook.
+    keys.type("dd")
+    expect(bench.page.page.locator(".jp-Notebook .jp-Cell")).to_have_count(2)
+
+
+def test_a_reloaded_page_and_a_second_view_show_the_same(lab: Lab) -> None:
+    bench = open_bench(lab, "bench-reload")
+    bench.page.python("bench.grid.ask(base_audience=al.Q('q2').any('q2_1'))")
+    bench.page.expect_python("len(bench.shown)", 2)
+    bench.pick("gender", "Gender")
+    bench.page.expect_python("len(bench.picker.value)", 1)
+    bench.page.reload()
+    expect(bench.part("questions")).to_contain_text("Gender")
+    expect(bench.part("table")).to_contain_text("Base: Gender is Male")
+    bench.button("Questions shown before").click()
+    shown = bench.box.get_by_role("dialog").get_by_role("button")
+    expect(shown).to_have_count(2)
+    shown.nth(1).click()
+    bench.page.expect_python("bench.grid.base_audience", None)
+    expect(bench.part("table")).to_contain_text("Base: All")
+
+
+def test_it_is_saved_and_handed_over(lab: Lab) -> None:
+    bench = open_bench(lab, "bench-save")
+    bench.button("Save and hand over").click()
+    dialog = bench.box.get_by_role("dialog")
+    dialog.get_by_role("textbox", name="Name").fill("My study")
+    dialog.get_by_role("button", name="Save", exact=True).click()
+    expect(dialog).to_contain_text("Saved as my-study.audiencelab.json")
+    document = json.loads((lab.folder / "my-study.audiencelab.json").read_text())
+    assert document == bench.page.python("bench.to_document()")
+    dialog.get_by_role("button", name="Write as notebook").click()
+    expect(dialog).to_contain_text(".ipynb")
+    written = lab.open("social-apps-14-gender-3-and-age-7.ipynb")
+    written.run_all()
+    expect(written.page.locator(".jp-OutputArea-output svg").first).to_be_visible()
+
+
+def test_a_restarted_kernel_is_said_once(lab: Lab) -> None:
+    bench = open_bench(lab, "bench-restart")
+    bench.page.restart_kernel()
+    expect(bench.out.get_by_text("The kernel was restarted.")).to_have_count(1)
+    expect(bench.part("table").get_by_role("grid")).to_be_visible()
