@@ -33,7 +33,7 @@ export function useLineEdits(desk: QuestionDesk): LineEdits {
       const from = anchor.current;
       anchor.current = null;
       asking.value = null;
-      from?.focus({ preventScroll: true });
+      giveBack(root, from);
     },
   };
   const { kind, target } = question;
@@ -44,4 +44,15 @@ export function useLineEdits(desk: QuestionDesk): LineEdits {
       <AddPanel {...props} axis={target.side} nest={target.lines} />
     );
   return { commands, panel };
+}
+
+/** The keyboard goes back to the header, or into the table that has none such any more. */
+function giveBack(root: HTMLElement, header: HTMLElement | null): void {
+  const table = root.querySelector<HTMLElement>('[role="grid"]');
+  const cell = table?.querySelector<HTMLElement>('[tabindex="0"]:not([hidden])');
+  // What is hidden does not take it.
+  for (const place of [header, cell, table]) {
+    place?.focus({ preventScroll: true });
+    if (place?.matches(":focus")) return;
+  }
 }
