@@ -1,0 +1,148 @@
+"""What is taken away from a grid in a real JupyterLab: pasted, saved, drilled into, drawn."""
+
+from __future__ import annotations
+
+import csv
+import io
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Locator, expect
+
+from tests.browser.conftest import Lab
+from tests.browser.page import NotebookPage
+from tests.browser.test_grid import cell, open_grid, pasted
+
+GRID = """\
+sites = client.catalogue.audiences("q20")
+grid = al.CrosstabGrid(client, rows=sites, columns=[women, men, *ages],
+                       metrics=["index", "column_percentage"])
+grid
+"""
+CHART = "chart = grid.linked_chart(); chart"
+
+
+def take(grid: Locator, item: str) -> None:
+    """Press an item of the menu of taking away."""
+    grid.get_by_role("button", name="Copy or save").click()
+    grid.page.get_by_role("menuitem", name=item).click()
+
+
+def test_what_is_pasted_and_what_is_saved_equal_the_frame(lab: Lab, tmp_path: Path) -> None:
+    page, grid = open_grid(lab, "grid-taking", GRID)
+    page.page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    grid.get_by_role("button", name="Copy table").click()
+    expect(page.cell_output(1)).to_contain_text("cells copied")
+    lines = pasted(page)
+    end = lines.index([])
+    for block, metric in ((lines[:end], "index"), (lines[end + 1 :], "column_percentage")):
+        cells = [[float(field) for field in line[3:]] for line in block[3:]]
+        frame = page.python(f"grid.to_wide({metric!r}).to_numpy().tolist()")
+        assert cells == [pytest.approx(line, rel=1e-12) for line in frame], metric
+        assert [line[0] for line in block[3:]] == page.python("[row.name for row in sites]")
+    # A spreadsheet takes the table of HTML beside the text: the same fields.
+    rows = page.page.evaluate(
+        """async () => {
+          const [item] = await navigator.clipboard.read();
+          const html = await (await item.getType("text/html")).text();
+          const parsed = new DOMParser().parseFromString(html, "text/html");
+          return [...parsed.querySelectorAll("tr")].map((row) =>
+            [...row.querySelectorAll("td")].map((field) => field.textContent));
+        }"""
+    )
+    assert rows == [line for line in lines if line]
+
+    saved = {}
+    for item in ("Excel workbook", "CSV, as shown", "Chart as SVG"):
+        # The first chart of a kernel imports what draws it.
+        with page.page.expect_download(timeout=180_000) as download:
+            take(grid, item)
+        path = tmp_path / download.value.suggested_filename
+        download.value.save_as(path)
+        saved[path.name] = path.read_bytes()
+    assert list(saved) == [f"14-rows-by-9-columns{end}" for end in (".xlsx", ".csv", ".svg")]
+    workbook, text, picture = saved.values()
+    # The same figures give the same bytes, whoever writes them.
+    written = "[grid.to_excel(b := __import__('io').BytesIO()), list(b.getvalue())][1]"
+    assert list(workbook) == page.python(written)
+    assert list(csv.reader(io.StringIO(text.decode("utf-8-sig"), newline="")))[3][3:] == [
+        str(value) for value in page.python("grid.to_wide('index').iloc[0].tolist()")
+    ]
+    assert picture.startswith(b"<svg")
+
+
+def test_the_menu_copies_markdown_and_code_of_a_selection(lab: Lab) -> None:
+    page, grid = open_grid(lab, "grid-taking-menu", GRID)
+    page.page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    cell(grid, 3, 4).click()
+    for key in ("Shift+ArrowDown", "Shift+ArrowRight"):
+        page.page.keyboard.press(key)
+    grid.get_by_role("button", name="Copy or save").click()
+    page.screenshot("grid-taking-menu")
+    assert page.violations() == []
+    page.page.keyboard.press("Escape")
+    take(grid, "As Python")
+    expect(page.cell_output(1)).to_contain_text("Python copied")
+    code = page.page.evaluate("navigator.clipboard.readText()")
+    counted = page.python(f"[exec({code!r}, globals()), table.values('size').tolist()][1]")
+    assert counted == page.python("grid.to_wide('size').iloc[:2, :2].to_numpy().tolist()")
+    take(grid, "As Markdown")
+    expect(page.cell_output(1)).to_contain_text("4 cells copied")
+    table = page.page.evaluate("navigator.clipboard.readText()").split("\n")
+    assert table[0] == "**Index · Base: All**"
+    assert table[4].startswith("| Loopa | ")
+
+
+def test_a_cell_is_told_in_full(lab: Lab) -> None:
+    page, grid = open_grid(lab, "grid-cell", GRID)
+    cell(grid, 4, 5).dblclick()
+    panel = grid.get_by_role("region", name="Clipstream × Men")
+    shown = page.python("grid.drill('Clipstream', 'Men').to_page()")
+    expect(panel).to_contain_text(shown["test"])
+    for formula in shown["formulas"]:
+        expect(panel).to_contain_text(formula["written"])
+    assert page.violations() == []
+    page.screenshot("grid-cell-light", of=grid)
+    page.page.keyboard.press("ArrowUp")
+    expect(grid.get_by_role("region", name="Loopa × Men")).to_be_visible()
+    expect(cell(grid, 3, 5)).to_be_focused()
+    page.theme("dark")
+    assert page.violations() == []
+    page.screenshot("grid-cell-dark", of=grid)
+    page.page.set_viewport_size({"width": 760, "height": 900})
+    page.screenshot("grid-cell-narrow")
+    page.page.keyboard.press("Escape")
+    expect(grid.get_by_role("region", name="Loopa × Men")).to_have_count(0)
+    expect(cell(grid, 3, 5)).to_be_focused()
+
+
+def source(chart: Locator) -> str:
+    return chart.get_attribute("src") or ""
+
+
+def drawn_names(page: NotebookPage, chart: Locator) -> str:
+    """The words of the picture that is shown."""
+    expect(chart).to_be_visible()
+    return page.page.evaluate("src => decodeURIComponent(src)", source(chart))
+
+
+def test_a_linked_chart_follows_the_selection_and_the_theme(lab: Lab) -> None:
+    page, grid = open_grid(lab, "grid-chart", GRID, CHART)
+    grid = page.cell_output(1).locator(".al-grid")
+    chart = page.cell_output(2).get_by_role("img")
+    expect(chart).to_be_visible(timeout=180_000)
+    before = source(chart)
+    cell(grid, 3, 4).click()
+    for key in ("Shift+ArrowDown", "Shift+ArrowDown", "Shift+ArrowRight"):
+        page.page.keyboard.press(key)
+    expect(chart).not_to_have_attribute("src", before, timeout=180_000)
+    page.page.wait_for_timeout(500)
+    picture = drawn_names(page, chart)
+    assert "Loopa" in picture
+    assert "Birdcall" not in picture
+    light = source(chart)
+    page.screenshot("grid-chart-light", of=page.cell_output(2))
+    page.theme("dark")
+    expect(chart).not_to_have_attribute("src", light, timeout=180_000)
+    page.screenshot("grid-chart-dark", of=page.cell_output(2))
+    assert page.violations() == []
