@@ -50,7 +50,7 @@ describe("heat by difference", () => {
 describe("heat by z", () => {
   it("has two steps, whatever the table: one in twenty and one in a hundred", () => {
     const shades = [0, 1.9, 1.96, 2.5, 2.58, 40, -1.96, -2.58].map((z) => heatOf(z, heat("z")));
-    expect(shades).toEqual([0, 0, 0.5, 0.5, 1, 1, -0.5, -1]);
+    expect(shades).toEqual([0, 0, 0.25, 0.25, 0.6, 0.6, -0.25, -0.6]);
     const ends = heat("z", { ...SCALES, index: { low: 1, high: 900 } });
     expect([ends.low, ends.high]).toEqual([-2.58, 2.58]);
   });

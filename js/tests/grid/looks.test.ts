@@ -135,9 +135,11 @@ describe("letters", () => {
   it("are awaited, then told, and told whole in the tooltip where they are many", () => {
     expect(look(indexed(100), style).text).toBe("…");
     expect(look(indexed(100), style, "").text).toBe("");
-    expect(look(indexed(100), style, "A C d").text).toBe("A C d");
-    const many = look(indexed(100), style, "A B C D E F G H");
-    expect(many).toMatchObject({ text: "A B C D E …", title: "A B C D E F G H" });
+    expect(look(indexed(100), style, "A C d").text).toBe("ACd");
+    expect(look(indexed(100), style, "A C d AB").text).toBe("A C d AB");
+    const many = look(indexed(100), style, "A B C D E F G H I J K L");
+    expect(many).toMatchObject({ text: "ABCDEFGHI …", title: "A B C D E F G H I J K L" });
+    expect(look(indexed(100), style, "AA AB AC AD AE").text).toBe("AA AB AC …");
   });
 
   it("stand by the names of the columns", () => {

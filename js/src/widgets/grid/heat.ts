@@ -32,6 +32,8 @@ interface Measure {
 /** Differences that one in twenty, and one in a hundred, would be by chance. */
 export const LIKELY = 1.96;
 export const SURE = 2.58;
+const LIKELY_SHADE = 0.25;
+const SURE_SHADE = 0.6;
 
 const MEASURES: Record<Exclude<HeatKey, "none">, Measure> = {
   // The trade's own bounds of over- and under-indexing.
@@ -58,7 +60,7 @@ export function heatFor(key: HeatKey, scales: HeatScales | null): Heat | null {
   };
 }
 
-/** From -1 (at or under the low end) over 0 (the middle, or no value) to 1. */
+/** From -1 (at or under the low end) over 0 (the middle, or no value) to 1; by z two steps. */
 export function heatOf(value: number, heat: Heat): number {
   if (!Number.isFinite(value)) return 0;
   if (heat.metric.key === "z") return significance(value);
@@ -67,10 +69,13 @@ export function heatOf(value: number, heat: Heat): number {
   return Math.max(-1, Math.min(1, (value - middle) / reach));
 }
 
-/** Two steps and no more: a surer difference is not a larger one. */
+/**
+ * Two steps and no more, for a surer difference is not a larger one; and pale ones: of many
+ * respondents nearly everything is sure.
+ */
 function significance(z: number): number {
   const size = Math.abs(z);
-  return Math.sign(z) * (size >= SURE ? 1 : size >= LIKELY ? 0.5 : 0);
+  return Math.sign(z) * (size >= SURE ? SURE_SHADE : size >= LIKELY ? LIKELY_SHADE : 0);
 }
 
 /** The sign besides the colour. */

@@ -89,11 +89,13 @@ function lineOf(
   return { text: metric.format(value, style.numbers), mark, isTold: true };
 }
 
-function lettersLine(letters: string | undefined): Line {
-  if (letters === undefined) return { text: WAITING, isTold: false };
+function lettersLine(told: string | undefined): Line {
+  if (told === undefined) return { text: WAITING, isTold: false };
+  // Letters of more than 26 columns, such as AB, need the room between them.
+  const letters = /\w\w/.test(told) ? told : told.replaceAll(" ", "");
   if (letters.length <= MOST_LETTERS) return { text: letters, isTold: true };
-  const cut = letters.lastIndexOf(" ", MOST_LETTERS - 2);
-  return { text: `${letters.slice(0, Math.max(1, cut))} …`, title: letters, isTold: true };
+  const cut = letters.includes(" ") ? letters.lastIndexOf(" ", MOST_LETTERS - 2) : MOST_LETTERS - 2;
+  return { text: `${letters.slice(0, Math.max(1, cut))} …`, title: told, isTold: true };
 }
 
 /** Colour and sign, where the cell's measure is one that is shown. */

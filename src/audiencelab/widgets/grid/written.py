@@ -33,6 +33,7 @@ _REACH = {"index": (100.0, 60.0), "difference": (0.0, 15.0)}
 """Where colours begin, and how far from there they are full."""
 
 _LIKELY, _SURE = 1.96, 2.58
+_LIKELY_SHADE, _SURE_SHADE = 0.3, 0.6
 
 
 class CellWriter:
@@ -145,6 +146,8 @@ def _shade(value: float, heat: str) -> float:
         return 0.0
     if heat == "z":
         size = abs(value)
-        return math.copysign(1.0 if size >= _SURE else 0.5 if size >= _LIKELY else 0.0, value)
+        return math.copysign(
+            _SURE_SHADE if size >= _SURE else _LIKELY_SHADE if size >= _LIKELY else 0.0, value
+        )
     middle, reach = _REACH[heat]
     return max(-1.0, min(1.0, (value - middle) / reach))
