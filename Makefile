@@ -23,7 +23,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
 .PHONY: help lab install install-dev frontend chromium check lint types lint-js \
-        test test-python test-js test-notebooks test-browser bench bench-engine notebooks docs pictures fix clean distclean
+        test test-python test-js test-notebooks test-browser bench bench-engine notebooks docs pictures screenshots fix clean distclean
 
 help: ## list these targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 24
@@ -126,6 +126,10 @@ docs: install-dev ## build the site into docs/_build/html
 
 pictures: install-dev ## draw the charts of the guides again, of the code above them
 	$(BIN)/python -m tests.charts.pictures
+
+# Look at them before they are committed.
+screenshots: install-dev frontend chromium ## take the widgets of the guides again, in a real JupyterLab (ARGS=picker)
+	$(BIN)/python -m tests.browser.screenshots $(ARGS)
 
 # ---- tidying ----
 
