@@ -135,7 +135,7 @@ describe("switching the figure", () => {
     page.busy = true;
     page.button("Column %").click();
     await page.until(() => page.words(2, 3) === "1.0\u202f%");
-    expect(page.model.get("metric")).toBe("column_percentage");
+    expect(page.model.get("metrics")).toEqual(["column_percentage"]);
     page.button("Sample").click();
     await page.until(() => page.words(2, 3) === "1");
   });
@@ -146,7 +146,7 @@ describe("switching the figure", () => {
     expect(radios.map((radio) => radio.tabIndex)).toEqual([0, -1, -1, -1, -1, -1]);
     radios[0]?.focus();
     radios[0]?.dispatchEvent(new KeyboardEvent("keydown", { key: "ArrowLeft", bubbles: true }));
-    await page.until(() => page.model.get("metric") === "sample");
+    await page.until(() => page.model.get("metrics")?.toString() === "sample");
     await page.until(() => document.activeElement === page.all('[role="radio"]')[5]);
   });
 });
@@ -242,7 +242,7 @@ describe("transposing", () => {
     expect(page.words(2, 5)).toBe(before);
     expect(page.words(0, 0)).toBe("Row %");
     expect(page.words(2, 1)).toBe("200");
-    expect(page.model.get("metric")).toBe("column_percentage");
+    expect(page.model.get("metrics")).toEqual(["column_percentage"]);
   });
 
   it("sorts what is seen", async () => {

@@ -4,6 +4,8 @@ import { FROZEN_COLUMNS, FROZEN_ROWS, isCell } from "./cursor";
 import { audienceDetails, type Details, detailsOf } from "./details";
 import { emptyFigures } from "./figures";
 import type { Position } from "./keyboard";
+import { headerOf, type LineTarget, targetAt } from "./lines/target";
+import { words as lineWords } from "./lines/words";
 import { strings } from "./strings";
 import type { Table } from "./table";
 import type { Drill } from "./taking/drill";
@@ -64,6 +66,8 @@ export function CellDetails({ id, table, controller, drill }: Props) {
 function focused(table: Table, controller: Controller): Details | null {
   const { focus } = controller.cursor.value;
   const style = table.showing.style.value;
+  const head = targetAt(table, headerOf(table, focus));
+  if (head?.level !== undefined) return headDetails(head);
   if (isCell(focus)) return cellDetails(table, focus);
   if (focus.row >= FROZEN_ROWS) {
     const row = focus.row - FROZEN_ROWS;
@@ -74,6 +78,15 @@ function focused(table: Table, controller: Controller): Details | null {
     return audienceDetails(table.columnName(column), table.columnMargin(column), style);
   }
   return audienceDetails(table.baseName, table.baseMargin, style);
+}
+
+function headDetails({ heads, lines }: LineTarget): Details {
+  return {
+    title: heads.join(" › "),
+    formula: "",
+    meaning: lineWords.lines(lines.length),
+    facts: [],
+  };
 }
 
 function cellDetails(table: Table, focus: Position): Details {

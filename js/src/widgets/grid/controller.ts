@@ -15,7 +15,7 @@ import {
   isCell,
   type Range,
   rangeOf,
-  START,
+  startAt,
 } from "./cursor";
 import { type Geometry, geometryFor, pageLength, withSurroundings } from "./geometry";
 import { clamp, type Extent, type Position } from "./keyboard";
@@ -32,7 +32,7 @@ import type { Table } from "./table";
 const PICK_QUIET_MS = 150;
 
 export class Controller {
-  readonly cursor: Signal<Cursor> = signal(START);
+  readonly cursor: Signal<Cursor> = signal(startAt(0));
   /** The header whose menu is open. */
   readonly menu: Signal<Position | null> = signal(null);
   /** Whether the panel of the lines is open, and whether the list of keys is. */
@@ -168,6 +168,7 @@ export class Controller {
         const now = `${table.state.value?.generation} ${table.transposed.value}`;
         if (now !== shape) this.restart();
         shape = now;
+        this.begin();
         this.invalidate();
       }),
       this.cursor.subscribe(() => {
@@ -182,9 +183,16 @@ export class Controller {
 
   /** Another table, or the same one turned: the cursor goes back to its first cell. */
   private restart(): void {
-    this.cursor.value = START;
+    this.cursor.value = startAt(0);
     this.menu.value = null;
     this.scroller.scrollTo?.(0, 0);
+  }
+
+  /** Until somebody chose a cell, the first one is meant, wherever heads stand before it. */
+  private begin(): void {
+    const { focus, isStart } = this.cursor.peek();
+    const first = this.table.firstLine;
+    if (isStart && focus.row !== first + FROZEN_ROWS) this.cursor.value = startAt(first);
   }
 
   private resize(): void {
@@ -223,7 +231,7 @@ export class Controller {
     const { rowCount, columnCount } = this.table;
     if (rowCount === 0 || columnCount === 0) return;
     const last = { row: rowCount + FROZEN_ROWS - 1, column: columnCount + FROZEN_COLUMNS - 1 };
-    this.cursor.value = { focus: START.focus, anchor: last };
+    this.cursor.value = { focus: startAt(0).focus, anchor: last };
   }
 
   /** All cells of the row or the column of a header. */
@@ -287,7 +295,7 @@ export class Controller {
   /** Tells Python which cells are selected, by their places in the query. */
   private pick(): void {
     // Until somebody has chosen a cell, nothing is selected.
-    if (this.cursor.peek() === START && !this.hasPicked) return;
+    if (this.cursor.peek().isStart && !this.hasPicked) return;
     this.hasPicked = true;
     const range = this.selection;
     const rows = range ? places(range.rows, (row) => this.table.sourceRow(row)) : [];

@@ -24,10 +24,14 @@ export interface Cursor {
   readonly focus: Position;
   /** Where the selection began; the focus is its other corner. */
   readonly anchor: Position;
+  /** Nobody has chosen a cell yet; the line under the table tells about the first one. */
+  readonly isStart?: true;
 }
 
-/** Nobody has chosen a cell yet; the line under the table tells about the first one. */
-export const START: Cursor = at({ row: FROZEN_ROWS, column: FROZEN_COLUMNS });
+/** Before anybody chose a cell; `row` is the first of the display that is no head's. */
+export function startAt(row: number): Cursor {
+  return { ...at({ row: row + FROZEN_ROWS, column: FROZEN_COLUMNS }), isStart: true };
+}
 
 export function at(position: Position): Cursor {
   return { focus: position, anchor: position };
@@ -40,7 +44,7 @@ export function isCell({ row, column }: Position): boolean {
 /** The selected cells; none while the keyboard is in a header, or before anybody chose one. */
 export function rangeOf(cursor: Cursor): Range | null {
   const { focus, anchor } = cursor;
-  if (cursor === START || !isCell(focus) || !isCell(anchor)) return null;
+  if (cursor.isStart || !isCell(focus) || !isCell(anchor)) return null;
   return {
     rows: between(anchor.row - FROZEN_ROWS, focus.row - FROZEN_ROWS),
     columns: between(anchor.column - FROZEN_COLUMNS, focus.column - FROZEN_COLUMNS),

@@ -2,7 +2,7 @@
 import type { Controller } from "./controller";
 import { at, BASE_ROW, cellsIn, FROZEN_COLUMNS, FROZEN_ROWS, isCell, rangeOf } from "./cursor";
 import { destination, type Position } from "./keyboard";
-import { type LineTarget, targetAt } from "./lines/target";
+import { headerOf, type LineTarget, targetAt } from "./lines/target";
 
 export class Keys {
   constructor(
@@ -63,7 +63,7 @@ export class Keys {
       view.act(focus, event.shiftKey);
       return true;
     }
-    const target = targetAt(view.table, headerOf(focus));
+    const target = targetAt(view.table, headerOf(view.table, focus));
     return target !== null && this.line(event, target, focus);
   }
 
@@ -120,11 +120,6 @@ export class Keys {
     }
     return true;
   }
-}
-
-/** A row of a head is one cell, whichever column the cursor came from. */
-function headerOf(focus: Position): Position {
-  return isCell(focus) ? { row: focus.row, column: 0 } : focus;
 }
 
 function isAct(event: KeyboardEvent): boolean {

@@ -7,6 +7,8 @@ export interface Layout {
   readonly geometry: Geometry;
   readonly rows: Track;
   readonly columns: Track;
+  /** Columns before which one head over columns ends, or another begins. */
+  readonly edges: ReadonlySet<number>;
   /** How many heads stand above each other over the columns. */
   readonly bands: number;
   /** Heights of those heads, and of all that stays above the first row. */
@@ -34,6 +36,7 @@ export function layoutOf(table: Table, geometry: Geometry): Layout {
             table.columnCount,
             (column) => widths.get(table.sourceColumn(column)) ?? geometry.column,
           ),
+    edges: new Set(bands === 0 ? [] : table.band(0).flatMap(({ at, count }) => [at, at + count])),
     bands,
     bandHeight,
     top: bandHeight + geometry.head + geometry.base,

@@ -24,6 +24,7 @@ type Attribute =
   | "aria-sort"
   | "aria-selected"
   | "aria-label"
+  | "data-edge"
   | "data-level";
 
 export class Painted {

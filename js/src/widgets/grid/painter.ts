@@ -263,12 +263,13 @@ export class Painter {
     position: number,
     frame: Frame,
   ): Generator<{ cell: Painted; column: number }> {
-    const { columns, left, geometry } = frame.layout;
+    const { columns, left, geometry, edges } = frame.layout;
     for (const { index: column, slot } of this.columns) {
       const cell = this.cellSlot(row, slot);
       const width = columns.size(column);
       cell.hide(false);
       cell.move(left + columns.offset(column), width === geometry.column ? null : width);
+      cell.set("data-edge", edges.has(column) ? "" : null);
       this.place(cell, { row: position, column: column + FROZEN_COLUMNS }, frame);
       yield { cell, column };
     }

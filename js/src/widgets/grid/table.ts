@@ -1,7 +1,7 @@
 /**
  * The table as it is seen: order, transposition and metric over the cells that this page holds.
  * "Display" rows and columns are what the eye sees, heads among the rows; "source" ones are those
- * of the query. This is the only module that translates between the two. No DOM.
+ * of the query; `lines/display.ts` translates between the two. No DOM.
  */
 import { type ReadonlySignal, type Signal, signal } from "@preact/signals";
 import type { WidgetHost } from "../../shared/host";
@@ -13,18 +13,16 @@ import { Cells, type Positions } from "./cells";
 import type { Figures } from "./figures";
 import { namesWidth } from "./geometry";
 import { Letters } from "./letters";
-import { bandOf, type Section } from "./lines/arrange";
 import { Arranger } from "./lines/arranger";
 import { Axis, type Margin } from "./lines/axis";
-import { depthOf, plainBanner } from "./lines/banner";
+import { plainBanner } from "./lines/banner";
+import { Display } from "./lines/display";
 import { Measures } from "./lines/measures";
-import { type Arrangement, across, type Side } from "./lines/plan";
-import { RowList } from "./lines/rows";
+import type { Arrangement, Side } from "./lines/plan";
 import type { LineCommand } from "./lines/target";
 import type { CellStyle } from "./looks";
 import { type Metric, metricOf } from "./metrics";
 import { type Name, Names } from "./names";
-import { type By, type SortMark, sortMark } from "./order";
 import {
   type Progress,
   pullBanners,
@@ -40,7 +38,7 @@ import type { Tile } from "./tiles";
 
 export type { Margin } from "./lines/axis";
 
-export class Table {
+export class Table extends Display {
   readonly state: Trait<TableState>;
   readonly progress: Trait<Progress>;
   /** What the cells show, and the first figure of it. */
@@ -61,12 +59,11 @@ export class Table {
   private readonly touched = signal(0);
   private readonly measures: Measures;
   private readonly base: Names;
-  private rows = new RowList(0, []);
-  private laidOut = 0;
   private phase = "";
   private life: AbortController;
 
   constructor(private readonly host: WidgetHost) {
+    super();
     this.revision = this.touched;
     this.life = childLifetime(host.lifetime);
     this.state = host.trait<TableState>("_table");
@@ -113,56 +110,6 @@ export class Table {
 
   get style(): CellStyle {
     return this.showing.style.peek();
-  }
-
-  get rowSide(): Side {
-    return this.transposed.peek() ? "columns" : "rows";
-  }
-
-  get columnSide(): Side {
-    return across(this.rowSide);
-  }
-
-  get rowCount(): number {
-    return this.rows.count;
-  }
-
-  get columnCount(): number {
-    return this.axes[this.columnSide].count;
-  }
-
-  /** Rises whenever rows or columns may stand elsewhere, or in another order. */
-  get layoutVersion(): number {
-    return this.laidOut;
-  }
-
-  /** Widths that columns were given, by their places in the query. */
-  get columnWidths(): ReadonlyMap<number, number> {
-    return new Map(this.arranger.plan(this.columnSide).widths);
-  }
-
-  /** How many heads stand above each other over the columns. */
-  get bandCount(): number {
-    return depthOf(this.axes[this.columnSide].banner);
-  }
-
-  /** The heads of one depth over the columns, outermost 0. */
-  band(level: number): readonly Section[] {
-    return bandOf(this.axes[this.columnSide].shown, level);
-  }
-
-  /** The head whose row this is; null for the row of an audience. */
-  section(row: number): Section | null {
-    return this.rows.section(row);
-  }
-
-  /** How many rows of heads stand before a row. */
-  sectionsBefore(row: number): number {
-    return this.rows.sectionsBefore(row);
-  }
-
-  get sectionCount(): number {
-    return this.axes[this.rowSide].shown.sections.length;
   }
 
   /** The figures of a cell; false when this page does not hold it, and in the row of a head. */
@@ -267,34 +214,6 @@ export class Table {
     ];
   }
 
-  /** The place in the query; -1 for the row of a head. */
-  sourceRow(row: number): number {
-    const line = this.rows.line(row);
-    return line < 0 ? -1 : this.axes[this.rowSide].source(line);
-  }
-
-  sourceColumn(column: number): number {
-    return this.axes[this.columnSide].source(column);
-  }
-
-  /** Where a row of the query is shown; -1 where it is not. */
-  displayRow(source: number): number {
-    const line = this.axes[this.rowSide].line(source);
-    return line < 0 ? -1 : this.rows.row(line);
-  }
-
-  displayColumn(source: number): number {
-    return this.axes[this.columnSide].line(source);
-  }
-
-  /** How a display column (or row) takes part in the sorting of the rows (or columns). */
-  sortMark(axis: "row" | "column", by: By): SortMark | null {
-    const side = axis === "row" ? this.rowSide : this.columnSide;
-    const source =
-      typeof by === "string" ? by : axis === "row" ? this.sourceColumn(by) : this.sourceRow(by);
-    return sortMark(this.arranger.plan(side).sort ?? [], source);
-  }
-
   // -- what can be done ----------------------------------------------------------------------
 
   transpose(): void {
@@ -392,10 +311,8 @@ export class Table {
 
   /** Another order, or other heads among the rows. */
   private lay(): void {
+    this.layRows();
     const { rows, columns } = this.axes;
-    const { count, sections } = this.axes[this.rowSide].shown;
-    this.rows = new RowList(count, sections);
-    this.laidOut += 1;
     this.cells.setOrder(rows.shown.order, columns.shown.order);
     this.touch();
   }

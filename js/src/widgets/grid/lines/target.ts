@@ -47,6 +47,11 @@ export function targetAt(table: Table, { row, column }: Position): LineTarget | 
   return null;
 }
 
+/** The row of a head is one cell, whichever column the cursor is in. */
+export function headerOf(table: Table, { row, column }: Position): Position {
+  return table.section(row - FROZEN_ROWS) ? { row, column: 0 } : { row, column };
+}
+
 function lineTarget(table: Table, axis: "row" | "column", place: number): LineTarget | null {
   const source = axis === "row" ? table.sourceRow(place) : table.sourceColumn(place);
   const name = axis === "row" ? table.rowName(place) : table.columnName(place);

@@ -9,6 +9,7 @@ export const words = {
   unfolded: (name: string) => `${name} unfolded`,
   moved: (name: string, place: number) => `${name} moved to place ${count(place)}`,
   wide: (name: string, width: number) => `${name}: ${width} pixels wide`,
+  lines: (n: number) => plural(n, "line"),
   head: (heads: string, lines: number) => `${heads}: ${plural(lines, "line")}`,
 
   button: "Lines",
@@ -40,7 +41,7 @@ export const words = {
     own: "of the audience",
   },
   filterIn: (name: string) => `in ${name}`,
-  bounds: { least: "≥", most: "≤", beyond: "± at least" },
+  bounds: { least: "≥", most: "≤", beyond: "±" },
   addFilter: "Filter",
   side: "Rows or columns",
   metric: "Figure",
