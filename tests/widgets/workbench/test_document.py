@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 import audiencelab as al
 from audiencelab.audience import Audience
 from audiencelab.widgets.editor.document import document_of
+from audiencelab.widgets.grid.arrangement import Arrangement, Plan
 from audiencelab.widgets.grid.lines import Lines
 from audiencelab.widgets.grid.query import GridQuery
 from audiencelab.widgets.workbench.document import BrokenStudy, Study, read_study, written
@@ -51,6 +52,9 @@ studies = st.builds(
     question=queries,
     audience=audiences.map(document_of),
     table=st.fixed_dictionaries({"metric": st.sampled_from(["index", "size"])}),
+    arrangement=st.lists(st.integers(0, 3), max_size=2, unique=True).map(
+        lambda hidden: Arrangement(rows=Plan(hidden=tuple(hidden)))
+    ),
     opened=st.none()
     | st.builds(lambda name: {"id": "a1", "name": name, "expression": None}, names),
     picked=st.lists(picks, max_size=3),

@@ -14,6 +14,7 @@ from nbclient import NotebookClient
 
 import audiencelab as al
 from audiencelab.client import Client
+from audiencelab.widgets.grid.arrangement import Arrangement, Plan
 from audiencelab.widgets.workbench import Workbench
 from audiencelab.widgets.workbench.document import BrokenStudy
 from tests.widgets.conftest import Wire
@@ -211,6 +212,13 @@ def test_of_a_large_table_the_chart_says_what_it_leaves_out(wire: Wire, make: Ma
     assert facts["note"] == "The first 24 of 40 rows; select cells to draw others"
 
 
+def test_the_chart_is_of_what_is_shown_in_its_order(wire: Wire, make: Make) -> None:
+    workbench = make()
+    workbench.grid.wait(30)
+    workbench.grid.arrangement = Arrangement(columns=Plan(hidden=(0, 1)))
+    assert chart(wire, workbench)[0]["alt"] == "dots of index, 2 lines, 4 audiences"
+
+
 def test_the_chart_follows_kind_theme_and_turned_tables(wire: Wire, make: Make) -> None:
     workbench = make()
     light, dark = (chart(wire, workbench, kind="heatmap", dark=dark)[1] for dark in (False, True))
@@ -260,6 +268,8 @@ def filled(make: Make) -> Workbench:
     workbench.editor.value = al.Audience("Readers", SITES[0] & ~al.Q("q2").any("q2_1"))
     workbench.picker.value = SITES
     workbench.panes = {"rail": 300, "kind": "heatmap"}
+    workbench.grid.wait(30)
+    workbench.grid.arrangement = Arrangement(columns=Plan(hidden=(5,)))
     return workbench
 
 
@@ -273,6 +283,7 @@ def test_it_is_saved_and_opened_again(make: Make, small_client: Client, tmp_path
     assert again.editor.value == workbench.editor.value
     assert again.picker.value == workbench.picker.value
     assert again.panes["kind"] == "heatmap"
+    assert again.grid.wait(30).arrangement.columns.hidden == (5,)
     pd.testing.assert_frame_equal(again.grid.to_wide(), workbench.grid.to_wide())
     assert path.stat().st_size < 20_000
 

@@ -56,6 +56,7 @@ export function startCharting(inputs: ChartingInputs): Charting {
   const picked = grid.trait<Picked>("_picked");
   const metrics = grid.trait<string[]>("metrics");
   const transposed = grid.trait<boolean>("transposed");
+  const arrangement = grid.trait<Record<string, object>>("_arrangement");
 
   const asked = computed(() => ({
     kind: panes.value.kind,
@@ -69,7 +70,13 @@ export function startCharting(inputs: ChartingInputs): Charting {
     const now = progress.value;
     const complete = now.phase === "done" && now.generation === generation;
     if (!complete || rows === 0 || columns === 0) return "";
-    return JSON.stringify([generation, metrics.value, transposed.value, asked.value]);
+    return JSON.stringify([
+      generation,
+      metrics.value,
+      transposed.value,
+      arranged(arrangement.value),
+      asked.value,
+    ]);
   });
 
   const draw = debounced(QUIET_MS, lifetime, async (wish: string) => {
@@ -104,6 +111,11 @@ export function startCharting(inputs: ChartingInputs): Charting {
       return new Blob(buffers as DataView<ArrayBuffer>[], { type });
     },
   };
+}
+
+/** Order and choice of lines; how wide they are is nothing that a chart shows. */
+function arranged(plans: Record<string, object> = {}): object[] {
+  return [plans.rows, plans.columns].map((plan) => ({ ...plan, widths: undefined }));
 }
 
 function asSource(bytes: DataView | undefined): string {

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, TypeVar, cast
+from typing import Any, cast
 
 import msgspec
 
@@ -16,6 +16,7 @@ from audiencelab.audience import Audience, InvalidExpression
 from audiencelab.errors import AudienceError
 from audiencelab.widgets.editor.document import Document, MalformedDocument, read_work
 from audiencelab.widgets.editor.saved import Kept
+from audiencelab.widgets.grid.arrangement import Arrangement
 from audiencelab.widgets.grid.lines import Lines
 from audiencelab.widgets.grid.query import GridQuery
 from audiencelab.widgets.picker.selection import Picked, UnpickableValue, checked_selection
@@ -26,8 +27,6 @@ __all__ = ["FORMAT", "VERSION", "BrokenStudy", "Study", "read_study", "written"]
 FORMAT = "audiencelab.workbench"
 VERSION = 1
 
-T = TypeVar("T")
-
 
 class BrokenStudy(AudienceError, ValueError):
     """A document that no workbench can be opened from; the message names the place."""
@@ -37,7 +36,8 @@ class BrokenStudy(AudienceError, ValueError):
 class Study:
     """What a workbench holds and shows.
 
-    question: what its table asks. table: how the table is shown, the grid's traits by name.
+    question: what its table asks. table: how its cells look, the grid's traits by name.
+    arrangement: how its lines are sorted, moved and hidden.
     audience: the editor's tree, finished or not; opened: the saved audience that it came from.
     picked: the picker's selection. panes: how the workbench is laid out.
     """
@@ -45,6 +45,7 @@ class Study:
     question: GridQuery
     audience: Document
     table: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    arrangement: Arrangement = field(default_factory=Arrangement)
     opened: Kept | None = None
     picked: list[Picked] = field(default_factory=list[Picked])
     panes: Panes = field(default_factory=lambda: checked_panes({}))
@@ -70,6 +71,7 @@ def written(study: Study) -> dict[str, Any]:
         "version": VERSION,
         "question": {name: value for name, value in asked.items() if value is not None},
         "table": dict(study.table),
+        "arrangement": study.arrangement.to_dict(),
         "audience": study.audience,
         "picked": study.picked,
         "panes": study.panes,
@@ -115,6 +117,7 @@ class _Written(msgspec.Struct):
     audience: dict[str, Any]
     question: _Question = msgspec.field(default_factory=_Question)
     table: dict[str, Any] = msgspec.field(default_factory=dict[str, Any])
+    arrangement: dict[str, Any] = msgspec.field(default_factory=dict[str, Any])
     opened: _Line | None = None
     picked: list[dict[str, Any]] = msgspec.field(default_factory=list[dict[str, Any]])
     panes: dict[str, Any] = msgspec.field(default_factory=dict[str, Any])
@@ -140,6 +143,7 @@ def read_study(value: object) -> Study:
             bases=_lines(question.bases, "question.bases"),
         ),
         table=read.table,
+        arrangement=Arrangement.from_dict(read.arrangement),
         audience=_tree(read.audience),
         opened=None if read.opened is None else _opened(read.opened),
         picked=_picked(read.picked),

@@ -42,7 +42,7 @@ def drawn(grid: CrosstabGrid, asked: Mapping[str, Any]) -> Picture:
     """
     result = grid.wait(_PATIENCE).result
     metric = drawn_metric(grid)
-    rows, columns, note = _places(asked, result.shape)
+    rows, columns, note = _places(asked, grid, result.shape)
     if grid.transposed:
         result, metric, rows, columns = turned(result), turned_name(metric), columns, rows
     kind = cast(ChartKind, asked.get("kind")) or chart_kind(len(rows), len(columns))
@@ -58,7 +58,7 @@ def drawn_metric(grid: CrosstabGrid) -> str:
 
 
 def _places(
-    asked: Mapping[str, Any], shape: tuple[int, int]
+    asked: Mapping[str, Any], grid: CrosstabGrid, shape: tuple[int, int]
 ) -> tuple[Sequence[int], Sequence[int], str]:
     """Rows and columns to draw, and what of the table is left out."""
     sides = zip((asked.get("rows"), asked.get("columns")), shape, strict=True)
@@ -66,13 +66,11 @@ def _places(
     rows, columns = ([at for at in side or () if 0 <= at < count] for side, count in sides)
     if rows and columns:
         return *chart_places((rows, columns), shape), ""
-    first = [
-        min(count, most) for count, most in zip(shape, (_MOST_ROWS, _MOST_COLUMNS), strict=True)
-    ]
+    rows, columns = grid.shown_places()
     cut = [
-        f"{shown} of {plural(count, noun)}"
-        for shown, count, noun in zip(first, shape, ("row", "column"), strict=True)
-        if shown < count
+        f"{most} of {plural(len(places), noun)}"
+        for places, most, noun in ((rows, _MOST_ROWS, "row"), (columns, _MOST_COLUMNS, "column"))
+        if most < len(places)
     ]
     note = f"The first {' and '.join(cut)}; select cells to draw others" if cut else ""
-    return range(first[0]), range(first[1]), note
+    return rows[:_MOST_ROWS], columns[:_MOST_COLUMNS], note

@@ -230,6 +230,7 @@ class Workbench(LabWidget):
             Study(
                 question=self.value,
                 table={name: getattr(self.grid, name) for name in _TABLE},
+                arrangement=self.grid.arrangement,
                 audience=self.editor.work["document"],
                 opened=self.editor.saved,
                 picked=self.picker.selection,
@@ -262,6 +263,7 @@ class Workbench(LabWidget):
             for name in _TABLE:
                 if name in study.table:
                     setattr(workbench.grid, name, study.table[name])
+            workbench.grid.arrangement = study.arrangement
             workbench.editor.saved = study.opened
             workbench.editor.work = {
                 "document": study.audience,
