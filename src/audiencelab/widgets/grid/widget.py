@@ -1,8 +1,9 @@
 """The crosstab grid: a table of audiences against audiences that fills while it is counted.
 
-This module is the widget: its traits, its operations, and what Python reads from it. Fetching is
-`fetch`, bytes are `tiles`, the static form is `html`, the query `query`; the
-browser's half lives in `js/src/widgets/grid`.
+This module is the widget: its traits, its operations, and what Python reads from it. Its parts
+are `looks` (what the cells show and how), `editing` (the question), `arranged` (the order of
+lines) and `taking` (what is taken away). Fetching is `fetch`, bytes are `tiles`, the static form
+is `html`, the query `query`; the browser's half lives in `js/src/widgets/grid`.
 """
 
 from __future__ import annotations
