@@ -6,7 +6,7 @@
 import "./question.css";
 import { signal } from "@preact/signals";
 import type { RefObject } from "preact";
-import { useEffect, useMemo, useRef } from "preact/hooks";
+import { useLayoutEffect, useMemo, useRef } from "preact/hooks";
 import type { WidgetHost } from "../../../shared/host";
 import { Icon, IconButton } from "../../../shared/icons";
 import { AddPanel } from "./AddPanel";
@@ -185,7 +185,8 @@ function Adder({ label, open, onOpen, children }: OpenerProps & { label: string 
 
 /** Ctrl+Z and Ctrl+Shift+Z anywhere in the widget, except where text is being written. */
 function useUndoKeys(desk: QuestionDesk): void {
-  useEffect(() => {
+  // Not after the next paint: a hidden page may not paint for long.
+  useLayoutEffect(() => {
     const ended = new AbortController();
     desk.host.root.addEventListener(
       "keydown",
