@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
-import nbformat
-from playwright.sync_api import Locator, expect
+from collections.abc import Iterator
+from pathlib import Path
 
-from tests.browser.conftest import Lab
-from tests.browser.page import NotebookPage
+import nbformat
+import pytest
+from playwright.sync_api import Browser, Locator, expect
+
+from tests.browser.conftest import PATIENCE, SCREENSHOTS, Lab
+from tests.browser.page import NotebookPage, Watch
 from tests.browser.picking import OpenPicker
+from tests.browser.server import LabServer
 
 SET_UP = "import audiencelab as al\nclient = al.connect()"
 PICKER = "picker = al.QuestionPicker(client)\npicker"
@@ -180,3 +185,38 @@ def test_charts_of_altairs_own_renderer_are_drawn_too(lab: Lab) -> None:
     page.run_all()
     expect(chart(page, 1).locator("svg.marks")).to_contain_text("one")
     expect(chart(page, 2).locator("canvas.marks")).to_be_visible()
+
+
+@pytest.fixture
+def classic(browser: Browser, tmp_path: Path) -> Iterator[NotebookPage]:
+    """Notebook 7, open on a picker and a chart, and watched as JupyterLab is."""
+    server = LabServer(tmp_path, app="notebook")
+    context = browser.new_context(viewport={"width": 1400, "height": 900})
+    context.set_default_timeout(PATIENCE)
+    watch = Watch(context)
+    thrown: list[str] = []
+    context.on("weberror", lambda each: thrown.append(each.error.stack or ""))
+    try:
+        server.start()
+        Lab(server, context).write("classic", [SET_UP, PICKER, ALTAIR, "bars"])
+        address = f"{server.url}/notebooks/classic.ipynb?token={server.token}"
+        page = NotebookPage(context.new_page(), address, SCREENSHOTS)
+        page.load()
+        yield page
+    finally:
+        context.close()
+        server.stop()
+    assert watch.outside == [], "a page asked another machine"
+    # Notebook 7.6 throws one of its own while it reads its settings.
+    assert [stack for stack in thrown if "audiencelab" in stack] == []
+
+
+def test_it_is_the_same_in_notebook_7(classic: NotebookPage) -> None:
+    classic.run_all()
+    expect(chart(classic, 3).locator("svg.marks")).to_contain_text("two")
+    picker = OpenPicker(classic)
+    picker.tick("age 25", "25 to 34")
+    picker.out.get_by_role("button", name=INSERT).click(modifiers=["Shift"])
+    expect(classic.cell_output(2)).to_contain_text("q4_3")
+    classic.expect_python("_ == picker.value", True)
+    classic.screenshot("extension-notebook7")
