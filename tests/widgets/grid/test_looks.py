@@ -143,6 +143,18 @@ def test_letters_are_those_of_the_frame(wire: Wire, make: Make) -> None:
     assert data["problem"] is None
 
 
+def test_nets_have_no_letters(wire: Wire, make: Make) -> None:
+    grid = make(BRANDS, AGES)
+    grid.net_columns(["Age 1", "Age 2"], "Young")
+    grid.wait(TIMEOUT)
+    assert grid.columns is not None
+    (net,) = np.flatnonzero(grid.columns.nets)
+    data = ask_letters(wire, grid, [0, 1, 2, 3], list(range(7)))["data"]
+    assert data["heads"][net] == ""
+    assert not any(line[net] for line in data["marks"])
+    assert grid.to_wide("letters").to_numpy().tolist() == data["marks"]
+
+
 def test_letters_are_made_once_for_a_table_and_anew_for_another(
     wire: Wire, make: Make, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -12,7 +12,6 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any, Literal, TypeGuard, cast, get_args
 
-from audiencelab.audience import Audience
 from audiencelab.errors import AudienceError
 from audiencelab.frames.crosstab import CrosstabResult
 from audiencelab.frames.denominators import checked_fewest
@@ -20,12 +19,14 @@ from audiencelab.frames.tabulation import LOW_BASE, VERY_LOW_BASE
 from audiencelab.widgets.channel import Request
 from audiencelab.widgets.grid.letters import LettersKept, LettersOf, letters_of_part
 from audiencelab.widgets.grid.lines import Lines
-from audiencelab.widgets.grid.measures import METRICS
+from audiencelab.widgets.grid.measures import METRICS, wide
 from audiencelab.widgets.grid.tiles import parse_places
 from audiencelab.widgets.lab_widget import LabWidget
 from audiencelab.widgets.libraries import traitlets
 
 if TYPE_CHECKING:
+    import pandas as pd
+
     from audiencelab.widgets.grid.fetch import Snapshot
 
 __all__ = [
@@ -118,9 +119,23 @@ class CellLooks(LabWidget):
         """The letters of a complete table; None while it is not."""
         if result is None or not result.complete:
             return None
+        return self._letters.of(result, self._nets_in(result))
+
+    def _nets_in(self, result: CrosstabResult) -> list[str]:
+        """Ids of the lines that hold others: they are not compared."""
         rows, columns = self._sides()
-        nets = [*_nets(result.rows, rows.nets), *_nets(result.columns, columns.nets)]
-        return self._letters.of(result, nets)
+        sides = ((result.rows, rows.nets), (result.columns, columns.nets))
+        return [
+            each.id or each.name
+            for audiences, nets in sides
+            for each, net in zip(audiences, nets, strict=True)
+            if net
+        ]
+
+    def _wide(self, result: CrosstabResult, metric: str | Sequence[str] | None) -> pd.DataFrame:
+        """A table of one metric or several, None being what the cells show."""
+        shown = self.metrics if len(self.metrics) > 1 else self.metric
+        return wide(result, metric or shown, self.blank_under, nets=self._nets_in(result))
 
     @traitlets.validate("metric")
     def _check_metric(self, proposal: dict[str, Any]) -> str:
@@ -202,11 +217,6 @@ def chosen_metrics(metric: str | None, metrics: Iterable[str] | None) -> dict[st
         return {"metrics": metrics}
     names = tuple(metrics)
     return {"metric": names[0], "metrics": names} if names else {"metrics": names}
-
-
-def _nets(audiences: Iterable[Audience], nets: Iterable[bool]) -> list[str]:
-    """Ids of the lines that hold others: they are not compared."""
-    return [each.id or each.name for each, net in zip(audiences, nets, strict=True) if net]
 
 
 def _one_of(choices: tuple[str, ...], given: object, what: str) -> str:

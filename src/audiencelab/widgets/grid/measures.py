@@ -43,17 +43,18 @@ _CELLS = 50_000
 """Percentiles that end the colour scale, and the cells they are taken from at most."""
 
 
-def plane(result: CrosstabResult, metric: str) -> NDArray[Any]:
+def plane(result: CrosstabResult, metric: str, *, nets: Sequence[str] = ()) -> NDArray[Any]:
     """One metric of all cells, [rows, columns]: numbers, or texts for the letters.
 
     A number is NaN where the cell has not arrived or has no denominator.
+    nets: ids of rows and columns that letters leave out, because they hold others.
     """
     if metric == "difference":
         return _difference(*(result.values(name) for name in _OF_DIFFERENCE))
     if metric == "z":
         return _standardised(result)
     if metric == "letters":
-        return result.compare_columns().marks()
+        return result.compare_columns(nets=nets).marks()
     return result.values(metric)
 
 
@@ -80,21 +81,26 @@ def denominator(result: CrosstabResult, metric: str) -> Floats | None:
 
 
 def wide(
-    result: CrosstabResult, metric: str | Sequence[str], blank_under: float = 0
+    result: CrosstabResult,
+    metric: str | Sequence[str],
+    blank_under: float = 0,
+    *,
+    nets: Sequence[str] = (),
 ) -> pd.DataFrame:
     """A table of one metric or several, rows down and columns across, as `to_wide` lays it out.
 
     blank_under: leave out (NaN) figures whose denominator has fewer respondents, as the cells do.
+    nets: ids of rows and columns that letters leave out, because they hold others.
     """
     if isinstance(metric, str):
-        return _wide(result, metric, blank_under)
+        return _wide(result, metric, blank_under, nets)
     import pandas as pd
 
     metrics = list(metric)
     if not metrics:
         raise ValueError("A table needs a metric.")
     count = len(metrics)
-    frames = [_wide(result, name, blank_under) for name in metrics]
+    frames = [_wide(result, name, blank_under, nets) for name in metrics]
     across = frames[0].columns
     beside = pd.concat(frames, axis=1)
     places = np.arange(count * len(across)).reshape(count, -1).T.ravel()
@@ -116,7 +122,9 @@ def heat_scales(result: CrosstabResult) -> dict[str, dict[str, float]] | None:
     return known if len(known) == len(scales) else None
 
 
-def _wide(result: CrosstabResult, metric: str, blank_under: float) -> pd.DataFrame:
+def _wide(
+    result: CrosstabResult, metric: str, blank_under: float, nets: Sequence[str]
+) -> pd.DataFrame:
     if metric in FIGURES and not blank_under:
         return result.to_wide(metric)
     if metric not in (*FIGURES, *METRICS):
@@ -125,7 +133,7 @@ def _wide(result: CrosstabResult, metric: str, blank_under: float) -> pd.DataFra
     import pandas as pd
 
     frame = result.to_wide("index")
-    values, respondents = plane(result, metric), denominator(result, metric)
+    values, respondents = plane(result, metric, nets=nets), denominator(result, metric)
     if blank_under and respondents is not None and metric != "letters":
         values = np.where(respondents < blank_under, np.nan, values)
     told = {**frame.attrs, "metric": metric}

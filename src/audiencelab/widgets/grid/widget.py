@@ -27,7 +27,7 @@ from audiencelab.widgets.grid.fetch import Snapshot, TableFetcher, TableStream
 from audiencelab.widgets.grid.html import grid_html
 from audiencelab.widgets.grid.lines import Lines, as_lines
 from audiencelab.widgets.grid.looks import LOOKS, CellLooks, Heat, Units, chosen_metrics
-from audiencelab.widgets.grid.measures import METRICS, heat_scales, wide
+from audiencelab.widgets.grid.measures import METRICS, heat_scales
 from audiencelab.widgets.grid.query import GridQuery
 from audiencelab.widgets.grid.taking import Taking
 from audiencelab.widgets.grid.tiles import Margins, cut_tile, pack, parse_places
@@ -178,8 +178,7 @@ class CrosstabGrid(ArrangedLines, CellLooks, Taking, EditableQuestion):
             hides are NaN.
         arranged: rows and columns as they are seen: sorted, without what is hidden, swapped.
         """
-        shown = self.metrics if len(self.metrics) > 1 else self.metric
-        frame = wide(self.result, metric or shown, self.blank_under)
+        frame = self._wide(self.result, metric)
         return self._as_shown(frame) if arranged else frame
 
     def to_code(self) -> str:
