@@ -12,6 +12,7 @@ const TOLD: QuestionTold = {
   columns: { count: 0, names: [], more: 0 },
   bases: [],
   baseCount: 0,
+  sideBySide: false,
   waves: null,
   locations: null,
   undo: "rows",

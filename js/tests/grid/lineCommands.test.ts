@@ -18,12 +18,18 @@ const line = (place: number, more: Partial<LineTarget> = {}): LineTarget => ({
 
 const head = (lines: number[]): LineTarget => line(0, { name: "Age", lines, level: 0 });
 
+const TOLD = { rows: { count: 9 }, columns: { count: 4 }, baseCount: 0, sideBySide: false };
+
 /** The commands over a desk that notes edits, with these rows selected. */
-function offered(selected: number[] = []) {
+function offered(selected: number[] = [], told: object = TOLD) {
   const edits: Edit[] = [];
   const asking = signal<LineQuestion | null>(null);
   const host = { trait: () => ({ peek: () => ({ rows: selected }) }) } as unknown as WidgetHost;
-  const desk = { host, edit: (edit: Edit) => edits.push(edit) } as unknown as QuestionDesk;
+  const desk = {
+    host,
+    told: { peek: () => told },
+    edit: (edit: Edit) => edits.push(edit),
+  } as unknown as QuestionDesk;
   const commands = lineCommands(desk, asking);
   return {
     edits,
@@ -62,6 +68,25 @@ describe("commands of a line", () => {
       { do: "boxes", axis: "rows", places: [5, 6, 7, 8], lowFirst: false },
       { do: "remove", axis: "rows", places: [5, 6, 7, 8] },
     ]);
+  });
+
+  it("are none for the base that stands where nothing was asked", () => {
+    const { labels } = offered([], { ...TOLD, rows: { count: 0 } });
+    expect(labels(line(0, { heads: [] }))).toEqual([]);
+  });
+
+  it("take one of several bases away", () => {
+    const bases = { ...TOLD, baseCount: 3, sideBySide: true };
+    const { labels, run, edits } = offered([], bases);
+    const base = line(0, { side: "columns", heads: ["Men"], level: 0, lines: [4, 5, 6, 7] });
+    expect(labels(base)).toEqual(["remove-base"]);
+    run("remove-base", base);
+    expect(edits).toEqual([{ do: "bases", keep: [0, 2], picked: [], saved: [] }]);
+    // Below it are the columns that were asked for.
+    expect(labels({ ...base, level: 1, heads: ["Men", "Age"] })).toContain("remove");
+    const alone = offered([], { ...bases, columns: { count: 0 } });
+    alone.run("remove-base", line(2, { side: "columns", heads: [] }));
+    expect(alone.edits[0]).toMatchObject({ keep: [0, 1] });
   });
 
   it("ask for a name, or for what to nest under", () => {

@@ -332,11 +332,16 @@ def test_the_page_knows_the_question_in_a_few_names(wire: Wire, make: Make) -> N
         "columns": {"count": 1, "names": ["Women"], "more": 0},
         "bases": ["Men"],
         "baseCount": 1,
+        "sideBySide": False,
         "waves": {"count": 1, "names": ["Q4 2025"]},
         "locations": None,
         "undo": None,
         "redo": None,
     }
+    grid.ask(bases=[WOMEN, MEN], base_audience=None)
+    told = grid._question
+    assert (told["bases"], told["sideBySide"]) == (["Women", "Men"], True)
+    grid.undo()
     grid.add_rows([WOMEN])
     assert (grid._question["undo"], grid._question["redo"]) == ("rows", None)
     grid.undo()

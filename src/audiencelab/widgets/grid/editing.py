@@ -299,6 +299,7 @@ def _told(history: History[GridQuery]) -> dict[str, Any]:
         "columns": _side_told(query.columns),
         "bases": [_cut(as_audience(base).name) for base in bases[:_TOLD_NAMES]],
         "baseCount": len(bases),
+        "sideBySide": bool(query.bases),
         "waves": _codes_told(query.waves, wave_name),
         "locations": _codes_told(query.locations, str),
         "undo": _changed(query, history.past[-1]) if history.past else None,

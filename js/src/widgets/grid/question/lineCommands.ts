@@ -6,6 +6,7 @@ import type { Signal } from "@preact/signals";
 import type { LineCommand, LineTarget } from "../lines/target";
 import type { Picked } from "../protocol";
 import type { QuestionDesk } from "./desk";
+import type { QuestionTold } from "./protocol";
 import { words } from "./strings";
 
 /** A line that waits for what a panel asks: its new name, or what it is nested under. */
@@ -21,10 +22,14 @@ export function lineCommands(
   desk: QuestionDesk,
   asking: Signal<LineQuestion | null>,
 ): readonly LineCommand[] {
+  const told = () => desk.told.peek();
   const edit = (change: Parameters<QuestionDesk["edit"]>[0]) => void desk.edit(change);
   const boxes = (id: string, lowFirst: boolean): LineCommand => ({
     id,
-    label: (target) => (isScale(target) ? words.line[lowFirst ? "boxesLow" : "boxesHigh"] : null),
+    label: (target) =>
+      isAsked(target, told()) && isScale(target)
+        ? words.line[lowFirst ? "boxesLow" : "boxesHigh"]
+        : null,
     run: ({ side, lines }) => edit({ do: "boxes", axis: side, places: lines, lowFirst }),
   });
   const asks = (kind: LineQuestion["kind"]) => (target: LineTarget) => {
@@ -33,26 +38,53 @@ export function lineCommands(
   return [
     {
       id: "rename",
-      label: (target) => (isHead(target) ? null : words.line.rename),
+      label: (target) => (isAsked(target, told()) && !isHead(target) ? words.line.rename : null),
       run: asks("rename"),
     },
     {
       id: "net",
       label: (target) => {
         const { length } = together(desk, target);
-        return length > 1 ? words.line.net(length) : null;
+        return isAsked(target, told()) && length > 1 ? words.line.net(length) : null;
       },
       run: (target) => edit({ do: "net", axis: target.side, places: together(desk, target) }),
     },
     boxes("boxes-low", true),
     boxes("boxes-high", false),
-    { id: "nest", label: () => words.line.nest, run: asks("nest") },
+    {
+      id: "nest",
+      label: (target) => (isAsked(target, told()) ? words.line.nest : null),
+      run: asks("nest"),
+    },
     {
       id: "remove",
-      label: () => words.line.remove,
+      label: (target) => (isAsked(target, told()) ? words.line.remove : null),
       run: (target) => edit({ do: "remove", axis: target.side, places: together(desk, target) }),
     },
+    {
+      id: "remove-base",
+      label: (target) => (baseOf(target, told()) === null ? null : words.line.removeBase),
+      run: (target) => {
+        const gone = baseOf(target, told());
+        const all = Array.from({ length: told()?.baseCount ?? 0 }, (_, place) => place);
+        const keep = all.filter((place) => place !== gone);
+        edit({ do: "bases", keep, picked: [], saved: [] });
+      },
+    },
   ];
+}
+
+/** Whether it is of the lines that were asked for, and not the base that stands for none. */
+function isAsked(target: LineTarget, told: QuestionTold | undefined): boolean {
+  return (told?.[target.side].count ?? 0) > 0 && baseOf(target, told) === null;
+}
+
+/** Which of several bases a head stands for, or a column where the bases are all columns. */
+function baseOf({ side, level, lines }: LineTarget, told: QuestionTold | undefined): number | null {
+  if (!told?.sideBySide || side !== "columns") return null;
+  const each = told.columns.count;
+  if (each > 0 && level !== 0) return null;
+  return Math.floor((lines[0] ?? 0) / Math.max(1, each));
 }
 
 function isHead({ level }: LineTarget): boolean {

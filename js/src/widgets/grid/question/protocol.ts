@@ -32,6 +32,8 @@ export interface QuestionTold {
   /** Names of the bases; none is everyone. */
   readonly bases: readonly string[];
   readonly baseCount: number;
+  /** Whether each base stands as a head over the columns, or as a column where there are none. */
+  readonly sideBySide: boolean;
   /** null: the last four. */
   readonly waves: CodesTold | null;
   /** null: everywhere. */

@@ -76,6 +76,7 @@ export const words = {
     rename: "Rename …",
     renameTo: "New name",
     remove: "Remove from the question",
+    removeBase: "Remove this base",
     net: (n: number) => `Net of ${plural(n, "line")}`,
     netHint: "Select several lines to net them",
     boxesLow: "Top 2 and bottom 2 (the first is lowest)",
