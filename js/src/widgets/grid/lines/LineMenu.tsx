@@ -88,11 +88,11 @@ function itemsOf(controller: Controller, target: LineTarget): Item[] {
     ...(isRow || target.level !== undefined ? [] : widthItems(controller, target)),
     { label: words.hide, keys: "H", run: () => actions.hide(target), apart: true },
   ];
-  const others = table.lineCommands.value.flatMap((command, i) => {
+  const others = table.lineCommands.value.flatMap((command) => {
     const label = command.label(target);
-    return label === null ? [] : [{ label, run: () => command.run(target), apart: i === 0 }];
+    return label === null ? [] : [{ label, run: () => command.run(target) }];
   });
-  return [...own, ...others];
+  return [...own, ...others.map((item, i) => ({ ...item, apart: i === 0 }))];
 }
 
 function sortItems({ actions, table, cursor, selectLine }: Controller): Item[] {
