@@ -11,7 +11,7 @@ from playwright.sync_api import Locator, expect
 
 from tests.browser.conftest import Lab
 from tests.browser.page import NotebookPage
-from tests.browser.test_grid import cell, open_grid, pasted
+from tests.browser.test_grid import SETUP, cell, open_grid, pasted
 
 GRID = """\
 sites = client.catalogue.audiences("q20")
@@ -127,7 +127,8 @@ def drawn_names(page: NotebookPage, chart: Locator) -> str:
 
 
 def test_a_linked_chart_follows_the_selection_and_the_theme(lab: Lab) -> None:
-    page, grid = open_grid(lab, "grid-chart", GRID, CHART)
+    page = lab.open(lab.write("grid-chart", [SETUP, GRID, CHART]))
+    page.run_all()
     grid = page.cell_output(1).locator(".al-grid")
     chart = page.cell_output(2).get_by_role("img")
     expect(chart).to_be_visible(timeout=180_000)

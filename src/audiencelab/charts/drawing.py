@@ -55,6 +55,11 @@ class Drawing:
         self._summary = summary
         self._result = result
 
+    @property
+    def summary(self) -> str:
+        """What the picture shows, for those who do not see it."""
+        return self._summary
+
     def svg(self) -> str:
         """The drawing as SVG text; labels are escaped, nothing in it is fetched or run."""
         written = io.StringIO()

@@ -88,7 +88,7 @@ class LinkedChart(LabWidget):
         request.check()
         if len(svg.encode()) > MESSAGE_LIMIT // 2:
             raise NoChart("This picture is too large to send: select fewer cells.")
-        return {"svg": svg, "alt": repr(drawing)}
+        return {"svg": svg, "alt": f"Chart of the selected cells: {drawing.summary}"}
 
     def _describe(self) -> str:
         return f"LinkedChart(of {self._grid!r})"
