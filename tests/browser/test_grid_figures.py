@@ -43,7 +43,7 @@ def test_figures_are_chosen_by_keyboard_and_kept_over_a_reload(lab: Lab) -> None
     if not expected[1].startswith("−"):
         expected[1] = f"+{expected[1]}"
     expect(cell(grid, 3, 4)).to_have_text("\n".join(expected), use_inner_text=True)
-    expect(cell(grid, 1, 4)).to_have_text("Women (A)")
+    expect(cell(grid, 1, 4)).to_have_text("A · Women")
     page.screenshot("grid-figures", of=grid)
     page.theme("dark")
     page.screenshot("grid-figures-dark", of=grid)

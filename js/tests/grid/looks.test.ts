@@ -144,7 +144,7 @@ describe("letters", () => {
 
   it("stand by the names of the columns", () => {
     const name = { name: "Women", sentence: "", heads: [], net: false };
-    expect(headerLook(name, "none", false, "B").text).toBe("Women (B)");
+    expect(headerLook(name, "none", false, "B").text).toBe("B · Women");
   });
 });
 

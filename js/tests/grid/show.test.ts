@@ -143,8 +143,9 @@ describe("letters", () => {
     const page = await opened();
     box(page, "Letters").click();
     await page.until(() => page.words(2, 3) === "100.0\nR0 C0");
-    expect(page.words(0, 4)).toBe("Column 2 (B)");
-    expect(page.requests("letters").length).toBe(1);
+    await page.until(() => page.words(0, 4) === "B · Column 2");
+    // One for the line under the table, one for all cells.
+    expect(page.requests("letters").length).toBeLessThan(3);
     expect(page.text).toContain("A letter says something.");
     expect(page.one(".al-grid-recipe").title).toBe("The recipe.");
   });
@@ -166,7 +167,7 @@ describe("letters", () => {
     await page.until(() => page.words(3, 3) === "R1 C0");
     page.model.set("transposed", true);
     await page.until(() => page.words(3, 3) === "R0 C1");
-    expect(page.words(3, 0)).toBe("Column 2 (B)");
+    await page.until(() => page.words(3, 0) === "B · Column 2");
   });
 });
 

@@ -126,7 +126,7 @@ export function headerLook(
   if (name === undefined) return { text: "", is: joined("absent", near && "near") };
   const title =
     name.sentence && name.sentence !== name.name ? `${name.name}\n${name.sentence}` : name.name;
-  const text = letter === "" ? name.name : strings.lettered(name.name, letter);
+  const text = letter === "" ? name.name : strings.letterFirst(name.name, letter);
   return { text, is: joined(sort !== "none" && sort, near && "near", name.isNet && "net"), title };
 }
 

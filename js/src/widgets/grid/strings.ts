@@ -34,6 +34,8 @@ export const strings = {
   notYet: "Not counted yet",
   hidden: (n: number) => `Hidden: fewer than ${plural(n, "respondent")} in the denominator`,
   lettered: (name: string, letter: string) => `${name} (${letter})`,
+  /** The same where there may be no room for the end of a name. */
+  letterFirst: (name: string, letter: string) => `${letter} · ${name}`,
   show: "Show",
   showHint: "What the cells show: figures, colours, bars, numbers, low bases",
   figures: "Figures in a cell, up to four",
