@@ -7,13 +7,14 @@ are committed.
 
 from __future__ import annotations
 
+import re
 import sys
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from playwright.sync_api import FloatRect, Locator, expect, sync_playwright
+from playwright.sync_api import FloatRect, Locator, ViewportSize, expect, sync_playwright
 
 from tests.browser.conftest import CHROMIUM_OPTIONS, PATIENCE, Lab, find_chromium
 from tests.browser.editing import SET_UP, OpenEditor
@@ -27,7 +28,7 @@ IMAGES = ROOT / "docs" / "images"
 QUICKSTART = ROOT / "notebooks" / "01-quickstart.ipynb"
 THEMES = ("light", "dark")
 # What a page of the guides shows in its own size.
-WINDOW = {"width": 1010, "height": 1000}
+WINDOW: ViewportSize = {"width": 1010, "height": 1000}
 
 PICKER = "picker = al.QuestionPicker(client)\npicker"
 AUDIENCE_PICKER = "picker = al.QuestionPicker(client, mode='audience')\npicker"
@@ -43,6 +44,13 @@ apart = al.Q("waves").any("q1_2025") & al.Q("waves").any("q2_2025")
 few = al.Q("q4").any("q4_1") & al.Q("s2").any("s2_49") & al.Q("waves").any("q1_2025")
 editor = al.AudienceEditor(client, value=al.Audience("Warnings", nobody | apart | few))
 editor"""
+WORKBENCH = """\
+bench = al.Workbench(
+    client,
+    rows={"Social apps": client.catalogue.audiences("q20")},
+    columns={"Gender": client.catalogue.audiences("q2"), "Age": client.catalogue.audiences("q4")},
+)
+bench"""
 
 Shown = tuple[Locator, ...]
 """What a picture has to show, all of it."""
@@ -189,6 +197,27 @@ def editor_empty(page: NotebookPage) -> Iterator[Shown]:
     yield (OpenEditor(page).out,)
 
 
+# ---- the workbench ----
+
+
+def workbench(page: NotebookPage) -> Iterator[Shown]:
+    page.page.set_viewport_size({"width": 1480, "height": 1000})
+    shown = page.cell_output(1).locator(".al-workbench")
+    questions = shown.locator(".al-pane-questions")
+    questions.get_by_role("combobox").first.fill("gender")
+    questions.get_by_role("treeitem", name="Gender").first.click()
+    questions.get_by_role("combobox").first.fill("")
+    chart = shown.locator('.al-pane-chart img[data-current="true"]')
+    # The first one waits for the libraries that draw.
+    chart.wait_for(timeout=3 * PATIENCE)
+    rows = shown.get_by_role("row")
+    cell = rows.filter(has=page.page.get_by_role("rowheader", name="Corkboard", exact=True))
+    cell.locator('[aria-colindex="5"]').click()
+    expect(chart).to_have_attribute("alt", re.compile("bar"))
+    yield (shown,)
+    page.page.set_viewport_size(WINDOW)
+
+
 # Scenes whose numbers are old, and are meant to be.
 GREY = {"editor-unfinished"}
 
@@ -213,6 +242,7 @@ SCENES: dict[str, tuple[str, Scene]] = {
     "editor-saved": (EDITOR, editor_saved),
     "editor-compared": (EDITOR, editor_compared),
     "editor-warnings": (WARNED, editor_warnings),
+    "workbench": (WORKBENCH, workbench),
 }
 
 
@@ -239,7 +269,7 @@ def main(names: list[str]) -> int:
 
 
 @contextmanager
-def real_lab() -> Iterator[Lab]:
+def real_lab() -> Generator[Lab]:
     """JupyterLab in a browser, as the tests drive it."""
     expect.set_options(timeout=PATIENCE)
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
@@ -270,7 +300,7 @@ def take(page: NotebookPage, name: str, code: str, scene: Scene) -> None:
     for shown in scene(page):
         for theme in THEMES:
             page.theme(theme)
-            waiting = ".al-skeleton" if name in GREY else ".al-skeleton, .al-stale"
+            waiting = ".al-skeleton" if name in GREY else ".al-skeleton, .al-stale, [data-current=false]"
             expect(page.cell_output(1).locator(waiting)).to_have_count(0)
             keep(page, f"{name}-{theme}", box_around(page, shown))
     page.page.keyboard.press("Escape")

@@ -14,8 +14,8 @@ export function Figures({ node, silent }: { node: EditorNode; silent: boolean })
   const { state, measuring } = useEditor();
   const context = measuring.context.value;
   if (silent) return <Blank waiting={false} />;
-  const { root } = state.document.value;
-  const everyone = node === root && counting(root).length === 0 && !root.negated;
+  const isRoot = node.id === state.document.peek().root.id;
+  const everyone = isRoot && node.kind === "group" && counting(node).length === 0 && !node.negated;
   const found = everyone ? baseFigures(context) : shown(measuring.numbers.value, node);
   if (!found) return <Blank waiting={measuring.busy.value} />;
   const { measure, stale } = found;

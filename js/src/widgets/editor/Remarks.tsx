@@ -1,4 +1,5 @@
 /** What is wrong with a node, with its fix, or what to know before using its numbers. */
+import { useComputed } from "@preact/signals";
 import { Icon } from "../../shared/icons";
 import type { EditorNode } from "./document";
 import { describe } from "./labels";
@@ -8,8 +9,9 @@ import { words } from "./strings";
 
 export function Remarks({ node }: { node: EditorNode }) {
   const { state, edits, measuring } = useEditor();
-  const faults = state.faults.value.get(node.id) ?? [];
-  if (faults.length > 0) {
+  // Of one node: most edits put nothing else right or wrong.
+  const faults = useComputed(() => state.faults.value.get(node.id)).value;
+  if (faults) {
     const tabIndex = state.activeId.value === node.id ? 0 : -1;
     return (
       <>

@@ -12,11 +12,17 @@ import { Remarks } from "./Remarks";
 import type { Row } from "./state";
 import { words } from "./strings";
 
-export function RowView({ row }: { row: Row }) {
+export interface RowProps {
+  row: Row;
+  /** Whether it has the keyboard, or would get it. */
+  active: boolean;
+  selected: boolean;
+  faulty: boolean;
+}
+
+export function RowView({ row, active, selected, faulty }: RowProps) {
   const { state, edits } = useEditor();
   const { node } = row;
-  const active = state.activeId.value === node.id;
-  const faulty = state.faults.value.has(node.id);
   return (
     // biome-ignore lint/a11y/useSemanticElements: a treegrid has no element of its own
     <div
@@ -29,7 +35,7 @@ export function RowView({ row }: { row: Row }) {
       data-drop={useDropMark(node.id)}
       tabIndex={active ? 0 : -1}
       aria-label={nameOf(row, state.lookup.value)}
-      aria-selected={state.selected.value.has(node.id)}
+      aria-selected={selected}
       aria-level={row.level}
       aria-posinset={row.position}
       aria-setsize={row.siblings}
@@ -71,7 +77,7 @@ export function RowView({ row }: { row: Row }) {
             </span>
           )}
           {node.kind === "group" ? (
-            <GroupControls group={node} row={row} />
+            <GroupControls group={node} row={row} active={active} />
           ) : (
             <LeafControls leaf={node} active={active} />
           )}
@@ -107,9 +113,14 @@ function Twist({ row }: { row: Row }) {
   );
 }
 
-function GroupControls({ group, row }: { group: GroupNode; row: Row }) {
+interface GroupProps {
+  group: GroupNode;
+  row: Row;
+  active: boolean;
+}
+
+function GroupControls({ group, row, active }: GroupProps) {
   const { state, edits } = useEditor();
-  const active = state.activeId.value === group.id;
   return (
     <>
       {/* biome-ignore lint/a11y/useSemanticElements: a fieldset would be drawn as a box */}

@@ -1,13 +1,15 @@
 /** The treegrid: one row for each node in sight, of which one has the keyboard. */
+import type { VNode } from "preact";
 import { useLayoutEffect, useRef } from "preact/hooks";
 import { Icon } from "../../shared/icons";
 import { AddOverlay } from "./AddOverlay";
 import { AnswersOverlay } from "./AnswersOverlay";
 import { followClicks, followKeys } from "./commands";
+import type { NodeId } from "./document";
 import { useDragging } from "./dragging";
 import { MenuOverlay } from "./MenuOverlay";
 import { useEditor } from "./parts";
-import { RowView } from "./RowView";
+import { type RowProps, RowView } from "./RowView";
 import { SavedOverlay } from "./SavedOverlay";
 import { words } from "./strings";
 
@@ -17,6 +19,7 @@ export function Treegrid() {
   const grid = useRef<HTMLDivElement>(null);
   const dragging = useDragging();
   const grab = state.grab.value;
+  const rows = useRows();
 
   useLayoutEffect(() => {
     if (grab > 0) rowElement(grid.current, state.activeId.peek())?.focus({ preventScroll: false });
@@ -47,14 +50,45 @@ export function Treegrid() {
           <Head name={columns.percentage} number />
           <Head name={columns.waves} />
         </div>
-        {state.rows.value.map((row) => (
-          <RowView key={row.node.id} row={row} />
-        ))}
+        {rows}
       </div>
       <Footer />
       <Overlays />
     </div>
   );
+}
+
+interface Drawn extends RowProps {
+  element: VNode;
+}
+
+/** The rows in sight. One that is as it was keeps its element, so that it is not drawn again. */
+function useRows(): VNode[] {
+  const { state } = useEditor();
+  const kept = useRef<ReadonlyMap<NodeId, Drawn>>(new Map());
+  const active = state.activeId.value;
+  const selected = state.selected.value;
+  const faults = state.faults.value;
+  const drawn = new Map<NodeId, Drawn>();
+  for (const row of state.rows.value) {
+    const { id } = row.node;
+    const props = {
+      row,
+      active: id === active,
+      selected: selected.has(id),
+      faulty: faults.has(id),
+    };
+    const before = kept.current.get(id);
+    const same = before && sameFields(before.row, row) && sameFields(props, { ...before, row });
+    drawn.set(id, same ? before : { ...props, element: <RowView key={id} {...props} /> });
+  }
+  kept.current = drawn;
+  return [...drawn.values()].map(({ element }) => element);
+}
+
+/** Whether the second has all fields of the first, and the same in them. */
+function sameFields<T extends object>(one: T, other: T): boolean {
+  return Object.entries(one).every(([name, value]) => other[name as keyof T] === value);
 }
 
 function Head({ name, number = false }: { name: string; number?: boolean }) {

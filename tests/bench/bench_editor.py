@@ -1,0 +1,233 @@
+"""How long an edit takes in an audience editor of 200 nodes: until it is drawn, and counted.
+
+The widget as it is shipped, in a real Chromium. What is drawn is measured in the page alone; what
+is counted is asked of a real `AudienceEditor` over the demo panel, so that only JupyterLab and its
+way to the kernel are left out. Beside it react-querybuilder with as many rules, if npm can fetch
+it: the same condition taken away.
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+import queue
+import subprocess
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from playwright.sync_api import Browser, Page, sync_playwright
+
+import audiencelab as al
+from audiencelab.widgets.frontend import STATIC
+from tests.browser.conftest import CHROMIUM_OPTIONS, find_chromium
+
+GROUPS, CONDITIONS = 22, 177
+NODES = 1 + GROUPS + CONDITIONS
+RUNS = 31
+COUNTED = 9
+ESBUILD = Path(__file__).parents[2] / "js" / "node_modules" / ".bin" / "esbuild"
+PACKAGES = ("react-querybuilder@8", "react@19", "react-dom@19")
+
+# A model as Jupyter hands it out, and a channel that asks Python.
+SET_UP = """async ([code, css, work]) => {
+  document.head.append(Object.assign(document.createElement("style"), { textContent: css }));
+  const handlers = new Map();
+  const traits = { _channel: "c", kind: "editor", work, saved: null, revision: 0 };
+  const channel = {
+    comm_live: true,
+    on: (event, handler) => handlers.set(event, handler),
+    off: () => {},
+    send: async (content) => {
+      const { message, buffers } = await window.ask(content);
+      const bytes = buffers.map((each) => new DataView(
+        Uint8Array.from(atob(each), (letter) => letter.charCodeAt(0)).buffer));
+      if (message) handlers.get("msg:custom")?.(message, bytes);
+    },
+  };
+  const model = {
+    get: (name) => traits[name],
+    set: (name, value) => { traits[name] = value; },
+    save_changes: () => {}, on: () => {}, off: () => {},
+    widget_manager: { get_model: async () => channel },
+  };
+  const url = URL.createObjectURL(new Blob([code], { type: "text/javascript" }));
+  const widget = (await import(url)).default;
+  widget.render({ model, el: document.body });
+}"""
+
+SETTLED = """() => {
+  const text = document.querySelector("[data-node] [role=gridcell]:nth-child(3)")?.textContent;
+  return /\\d/.test(text ?? "") && !document.querySelector(".al-stale, .al-skeleton");
+}"""
+
+# What both editors are asked to do: take the first condition away.
+REMOVE_OURS = """() => document.querySelector(".al-editor-leaf").dispatchEvent(
+  new KeyboardEvent("keydown", { key: "Delete", bubbles: true, cancelable: true }))"""
+REMOVE_OTHER = """() => document.querySelector(".rule-remove").click()"""
+COUNT_OURS = """() => document.querySelectorAll(".al-editor-leaf").length"""
+COUNT_OTHER = """() => document.querySelectorAll(".rule").length"""
+UNDO_OURS = """() => document.querySelector("[data-node]").dispatchEvent(
+  new KeyboardEvent("keydown", { key: "z", ctrlKey: true, bubbles: true, cancelable: true }))"""
+
+# The work alone, until styles and layout stand; waiting for the screen's next turn would add up
+# to 16 ms by chance.
+PAINTED = """async ([act, root]) => {
+  const edit = eval(act);
+  const start = performance.now();
+  edit();
+  for (let turn = 0; turn < 20; turn++) await Promise.resolve();
+  document.querySelector(root).getBoundingClientRect();
+  return performance.now() - start;
+}"""
+
+COUNTED_AGAIN = f"""async (act) => {{
+  const settled = {SETTLED};
+  const start = performance.now();
+  eval(act)();
+  await new Promise((resolve) => setTimeout(resolve));
+  while (!settled()) await new Promise((resolve) => setTimeout(resolve));
+  return performance.now() - start;
+}}"""
+
+OTHER = """
+import { createElement, useState } from "react";
+import { createRoot } from "react-dom/client";
+import { QueryBuilder } from "react-querybuilder";
+function App({ query, fields }) {
+  const [now, set] = useState(query);
+  return createElement(QueryBuilder, { query: now, onQueryChange: set, fields });
+}
+window.show = (query, fields) => {
+  const place = document.body.appendChild(document.createElement("div"));
+  createRoot(place).render(createElement(App, { query, fields }));
+};
+"""
+
+
+def large_audience(client: al.Client) -> al.Audience:
+    """An AND of ORs: 200 nodes, all of them different, in the demo panel's own questions."""
+    leaves = [
+        al.Q(question.canonical).any(datapoint.code)
+        for question in client.catalogue
+        for datapoint in question.datapoints
+    ][:CONDITIONS]
+    share = -(-len(leaves) // GROUPS)
+    groups = [leaves[at : at + share] for at in range(0, len(leaves), share)]
+    # The last ones give theirs up until there are as many groups as wanted.
+    while len(groups) < GROUPS:
+        longest = max(groups, key=len)
+        groups.append([longest.pop(), longest.pop()])
+    return al.Audience("Large", al.all_of(*(al.any_of(*group) for group in groups)))
+
+
+class Kernel:
+    """Answers the page as the widget's channel does, without a kernel around it."""
+
+    def __init__(self, editor: al.AudienceEditor) -> None:
+        self._channel = editor.channel
+        self._sent: queue.SimpleQueue[tuple[dict[str, Any], list[Any]]] = queue.SimpleQueue()
+        self._channel.send = self._keep
+
+    def _keep(self, content: Any, buffers: Sequence[Any] | None = None) -> None:
+        self._sent.put((content, list(buffers or ())))
+
+    def ask(self, content: dict[str, Any]) -> dict[str, Any]:
+        if content.get("cancel"):
+            return {"message": None, "buffers": []}
+        self._channel._handle_custom_msg(content, [])  # pyright: ignore[reportPrivateUsage] -- where a comm hands its messages in
+        message, buffers = self._sent.get(timeout=60)
+        return {
+            "message": json.loads(json.dumps(message)),
+            "buffers": [base64.b64encode(each).decode() for each in buffers],
+        }
+
+
+def open_editor(page: Page) -> None:
+    client = al.connect()
+    editor = al.AudienceEditor(client, value=large_audience(client))
+    page.expose_function("ask", Kernel(editor).ask)
+    page.goto("about:blank")
+    front_end = [(STATIC / name).read_text("utf-8") for name in ("widget.js", "widget.css")]
+    page.evaluate(SET_UP, [*front_end, editor.work])
+    page.wait_for_function(SETTLED, timeout=120_000)
+    assert page.locator("[data-node]").count() == NODES
+
+
+def open_other(page: Page, folder: Path) -> bool:
+    """react-querybuilder with as many rules in as many groups; False where npm has none."""
+    (folder / "package.json").write_text('{"private": true, "type": "module"}')
+    (folder / "other.js").write_text(OTHER)
+    fetch = ["npm", "install", "--no-audit", "--no-fund", "--loglevel=error", *PACKAGES]
+    bundle = [str(ESBUILD), "other.js", "--bundle", "--minify", "--outfile=out.js"]
+    production = '--define:process.env.NODE_ENV="production"'
+    try:
+        subprocess.run(fetch, cwd=folder, check=True, capture_output=True, timeout=300)
+        subprocess.run([*bundle, production], cwd=folder, check=True, capture_output=True)
+    except (OSError, subprocess.SubprocessError):
+        return False
+    rules = [{"field": "q", "operator": "=", "value": str(at)} for at in range(CONDITIONS)]
+    share = -(-CONDITIONS // GROUPS)
+    groups = [
+        {"combinator": "or", "rules": rules[at * share : (at + 1) * share]} for at in range(GROUPS)
+    ]
+    page.goto("about:blank")
+    page.add_script_tag(path=folder / "out.js")
+    fields = [{"name": "q", "label": "Question"}]
+    page.evaluate("([q, f]) => window.show(q, f)", [{"combinator": "and", "rules": groups}, fields])
+    page.wait_for_selector(".ruleGroup .ruleGroup")
+    return True
+
+
+def painted(page: Page, act: str, root: str, state: str) -> list[float]:
+    """Milliseconds of each edit; each must be seen to have happened."""
+    times: list[float] = []
+    for _ in range(RUNS):
+        before = page.evaluate(state)
+        times.append(page.evaluate(PAINTED, [act, root]))
+        assert page.evaluate(state) != before, "the edit was not drawn"
+    return times
+
+
+def _middle(times: list[float]) -> str:
+    ordered = sorted(times)
+    return f"{ordered[len(ordered) // 2]:7.1f} ms, at worst {ordered[-1]:7.1f} ms"
+
+
+def main() -> None:
+    print(f"{NODES} nodes: {GROUPS} groups, {CONDITIONS} conditions; {RUNS} runs")
+    with sync_playwright() as playwright, tempfile.TemporaryDirectory() as folder:
+        browser = playwright.chromium.launch(
+            executable_path=find_chromium(), args=CHROMIUM_OPTIONS, headless=True
+        )
+        ours = _ours(browser)
+        _theirs(browser, Path(folder), ours)
+        browser.close()
+
+
+def _ours(browser: Browser) -> float:
+    page = browser.new_page(viewport={"width": 1000, "height": 700})
+    open_editor(page)
+    times = painted(page, REMOVE_OURS, "[role=treegrid]", COUNT_OURS)
+    print(f"audience editor, edit to laid out tree     {_middle(times)}")
+    page.wait_for_function(SETTLED)
+    counted = [page.evaluate(COUNTED_AGAIN, REMOVE_OURS) for _ in range(COUNTED)]
+    print(f"audience editor, edit to new numbers       {_middle(counted)}")
+    undone = [page.evaluate(COUNTED_AGAIN, UNDO_OURS) for _ in range(COUNTED)]
+    print(f"audience editor, undo to known numbers     {_middle(undone)}")
+    return sorted(times)[RUNS // 2]
+
+
+def _theirs(browser: Browser, folder: Path, ours: float) -> None:
+    page = browser.new_page(viewport={"width": 1000, "height": 700})
+    if not open_other(page, folder):
+        print("react-querybuilder could not be fetched: nothing to set beside it")
+        return
+    times = painted(page, REMOVE_OTHER, ".queryBuilder", COUNT_OTHER)
+    print(f"react-querybuilder, edit to laid out tree  {_middle(times)}")
+    print(f"it takes {sorted(times)[RUNS // 2] / ours:.1f} times as long")
+
+
+if __name__ == "__main__":
+    main()
