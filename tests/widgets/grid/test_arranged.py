@@ -89,6 +89,10 @@ def test_the_arranged_frame_is_swapped_and_folded_as_the_table_is(make: Make) ->
     )
     assert list(grid.to_wide(arranged=True).index) == [("Young", "Age 1"), ("Young", "Age 2")]
     assert list(grid.to_wide(arranged=True).columns) == [("Men", "index"), ("Men", "size")]
+    kept = grid.arrangement.to_dict()
+    grid.arrangement = {}
+    assert grid.to_wide(arranged=True).shape == (6, 4)
+    grid.arrangement = kept
     grid.transposed = True
     turned = grid.to_wide("sample", arranged=True)
     assert (list(turned.index), turned.shape) == (["Men"], (1, 6))

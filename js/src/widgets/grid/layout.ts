@@ -1,5 +1,6 @@
 /** Where everything of the table stands: rows and columns along their axes, below their headers. */
 import { BAND, type Geometry, looseWidth, originOf, SECTION } from "./geometry";
+import type { Section } from "./lines/arrange";
 import { evenTrack, type Track, variedTrack } from "./lines/track";
 import type { Table } from "./table";
 
@@ -36,13 +37,18 @@ export function layoutOf(table: Table, geometry: Geometry): Layout {
             table.columnCount,
             (column) => widths.get(table.sourceColumn(column)) ?? geometry.column,
           ),
-    edges: new Set(bands === 0 ? [] : table.band(0).flatMap(({ at, count }) => [at, at + count])),
+    edges: edgesOf(bands === 0 ? [] : table.band(0)),
     bands,
     bandHeight,
     top: bandHeight + geometry.head + geometry.base,
     left: originOf(geometry),
     loose: looseWidth(geometry),
   };
+}
+
+/** The first column has an edge already. */
+function edgesOf(heads: readonly Section[]): ReadonlySet<number> {
+  return new Set(heads.flatMap(({ at, count }) => (at > 0 ? [at, at + count] : [count])));
 }
 
 /** The same layout as long as nothing that it depends on has changed. */

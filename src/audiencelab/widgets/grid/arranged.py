@@ -7,6 +7,7 @@ table it asks here.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
@@ -58,14 +59,15 @@ class ArrangedLines(LabWidget):
     def arrangement(self) -> Arrangement:
         """How rows and columns are sorted, hidden, filtered, moved, folded and how wide they are.
 
-        It may be set, as from a document (`Arrangement.from_dict`); what does not fit the table is
-        dropped. `Arrangement()` shows everything as the query has it.
+        It may be set, also to what `to_dict` gave, as out of a document; what does not fit the
+        table is dropped. `Arrangement()` shows everything as the query has it.
         """
         return Arrangement.from_dict(self._arrangement)
 
     @arrangement.setter
-    def arrangement(self, value: Arrangement) -> None:
-        self._arrangement = self._numbered(value.fitting(*self._sides()))
+    def arrangement(self, value: Arrangement | Mapping[str, Any]) -> None:
+        given = value if isinstance(value, Arrangement) else Arrangement.from_dict(value)
+        self._arrangement = self._numbered(given.fitting(*self._sides()))
 
     def shown_places(self) -> tuple[list[int], list[int]]:
         """The places of the rows and of the columns that are shown, in the order they are shown in.
@@ -152,7 +154,7 @@ class ArrangedLines(LabWidget):
             return {"cells": []}
         found = apart(result, *self._sides(), _APART, self.low_base[0])
         planes = {name: plane(result, name) for name in ("index", "difference", "z")}
-        names = [[line.name for line in side] for side in self._sides()]
+        names = [side.full_names for side in self._sides()]
         return {
             "cells": [
                 {"row": row, "column": column, "names": [names[0][row], names[1][column]]}

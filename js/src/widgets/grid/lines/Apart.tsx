@@ -63,10 +63,13 @@ function List({ controller }: { controller: Controller }) {
     <ol class="al-grid-apart-list">
       {cells.value.map((cell) => (
         <li key={`${cell.row} ${cell.column}`}>
-          <button type="button" class="al-menu-item" onClick={() => go(cell)}>
-            <span class="al-clip">
-              {cell.names[0]} × {cell.names[1]}
-            </span>
+          <button
+            type="button"
+            class="al-menu-item"
+            title={`${cell.names.join(" × ")}\nz ${formatZ(cell.z ?? Number.NaN)}`}
+            onClick={() => go(cell)}
+          >
+            <span class="al-clip">{cell.names.join(" × ")}</span>
             <span class="al-spacer" />
             <span class="al-quiet al-number">{figuresOf(cell)}</span>
           </button>
@@ -81,11 +84,7 @@ function placesOf({ table }: Controller, { row, column }: ApartCell): [number, n
   return table.transposed.peek() ? [column, row] : [row, column];
 }
 
-function figuresOf({ index, difference, z }: ApartCell): string {
+function figuresOf({ index, difference }: ApartCell): string {
   const nothing = Number.NaN;
-  return words.apartFigures(
-    formatIndex(index ?? nothing),
-    formatDifference(difference ?? nothing),
-    formatZ(z ?? nothing),
-  );
+  return words.apartFigures(formatIndex(index ?? nothing), formatDifference(difference ?? nothing));
 }

@@ -1,6 +1,6 @@
 /** The panel of the lines: find one, what they are sorted and filtered by, what is hidden. */
 import "./lines.css";
-import { useRef } from "preact/hooks";
+import { useMemo, useRef } from "preact/hooks";
 import { Icon, IconButton } from "../../../shared/icons";
 import { Popover } from "../../../shared/Popover";
 import type { Controller } from "../controller";
@@ -20,7 +20,17 @@ interface Props {
 
 export function LinesPanel({ controller }: Props) {
   const button = useRef<HTMLButtonElement>(null);
+  const pressed = useRef(false);
   const open = controller.arranging;
+  // Opened by a key it gives the keyboard back to the table, wherever the cursor is by then.
+  const from = useMemo(
+    () => ({
+      get current() {
+        return pressed.current ? button.current : controller.focused;
+      },
+    }),
+    [controller],
+  );
   controller.table.revision.value;
   return (
     <>
@@ -33,7 +43,8 @@ export function LinesPanel({ controller }: Props) {
         aria-expanded={open.value}
         aria-pressed={!controller.table.arranger.isPlain}
         onClick={() => {
-          open.value = !open.value;
+          pressed.current = !open.peek();
+          open.value = !open.peek();
         }}
       >
         {words.button}
@@ -42,8 +53,10 @@ export function LinesPanel({ controller }: Props) {
       {open.value && (
         <Popover
           anchor={button}
+          from={from}
           label={words.hint}
           onClose={() => {
+            pressed.current = false;
             open.value = false;
           }}
         >

@@ -60,10 +60,9 @@ export const words = {
   unfoldAll: "Unfold",
 
   apart: "Most different",
-  apartHint: "The cells that differ most surely from everyone else, by z",
+  apartHint: "The cells that differ most surely from everyone else, by z; index and points beside",
   apartNone: "No cell stands out on a base that is large enough.",
-  apartFigures: (index: string, difference: string, z: string) =>
-    `index ${index} · ${difference} points · z ${z}`,
+  apartFigures: (index: string, difference: string) => `${index} · ${difference}`,
   looking: "Looking …",
 
   menuOf: (name: string) => `Menu of ${name}`,

@@ -1,0 +1,96 @@
+"""Lines of a crosstab grid in a real JupyterLab: heads, order, widths, hiding, and a reload."""
+
+from __future__ import annotations
+
+from playwright.sync_api import Locator, expect
+
+from tests.browser.conftest import Lab
+
+OPEN = """import audiencelab as al
+from audiencelab.panel import demo_panel
+client = al.connect(panel=demo_panel(4_000))
+gender, age, work = (client.catalogue.audiences(name) for name in ("Gender", "Age", "Work"))
+rows = {"Age": age, "Work": work}
+grid = al.CrosstabGrid(client, rows=rows, columns=[al.Audience("All"), {"Gender": gender}])
+grid.wait()"""
+
+NAMES = """(grid) => [...grid.querySelectorAll("[role=rowheader]")]
+  .filter((name) => !name.closest("[hidden]") && !name.closest(".al-grid-base"))
+  .map((name) => [name.getBoundingClientRect().top, name.textContent])
+  .sort(([a], [b]) => a - b)
+  .map(([, text]) => text)"""
+
+SHOWN = "[list(frame) for frame in (grid.to_wide(arranged=True).index.get_level_values(1),)][0]"
+
+
+def names(grid: Locator) -> list[str]:
+    return grid.evaluate(NAMES)
+
+
+def test_lines_are_arranged_by_hand_and_stay_so_over_a_reload(lab: Lab) -> None:
+    page = lab.open(lab.write("grid-lines", [OPEN, "grid"]))
+    page.run_all()
+    output = page.cell_output(1)
+    grid = output.get_by_role("grid")
+    age = page.python("[a.name for a in age]")
+    expect(grid.get_by_role("rowheader", name="Age", exact=True)).to_be_visible()
+    assert names(grid)[: len(age) + 1] == ["Age", *age]
+    expect(grid.get_by_role("columnheader", name="Gender", exact=True)).to_have_attribute(
+        "aria-colspan", str(page.python("len(gender)"))
+    )
+
+    # Sorted within their head, by one column and then by another.
+    grid.get_by_role("columnheader", name="Female", exact=True).click()
+    sort = "[level.by for level in grid.arrangement.rows.sort]"
+    page.expect_python(sort, page.python("[1 + [g.name for g in gender].index('Female')]"))
+    grid.get_by_role("columnheader", name="Male", exact=True).click(modifiers=["Shift"])
+    page.expect_python(f"len({sort})", 2)
+    lines = page.python(SHOWN)
+    assert names(grid)[: len(age) + 1] == ["Age", *lines[: len(age)]]
+
+    # Dragged to the end of its head.
+    first, last = lines[0], lines[len(age) - 1]
+    grid.get_by_role("rowheader", name=first, exact=True).drag_to(
+        grid.get_by_role("rowheader", name=last, exact=True), target_position={"x": 40, "y": 20}
+    )
+    page.expect_python("len(grid.arrangement.rows.moves)", 1)
+    assert page.python(SHOWN)[: len(age)] == [*lines[1 : len(age)], first]
+
+    # Hidden by a key, folded by a click, wider by a drag.
+    grid.get_by_role("rowheader", name=lines[1], exact=True).press("h")
+    page.expect_python("len(grid.arrangement.rows.hidden)", 1)
+    grid.get_by_role("rowheader", name="Work", exact=True).click()
+    page.expect_python("grid.arrangement.rows.folded", [["Work"]])
+    box = grid.get_by_role("columnheader", name="All", exact=True).bounding_box()
+    assert box is not None
+    edge = box["x"] + box["width"] - 2, box["y"] + 12
+    page.page.mouse.move(*edge)
+    page.page.mouse.down()
+    page.page.mouse.move(edge[0] + 60, edge[1], steps=4)
+    page.page.mouse.up()
+    page.expect_python("len(grid.arrangement.columns.widths)", 1)
+    page.screenshot("grid-lines", of=output)
+
+    seen = names(grid)
+    assert page.python(SHOWN) == seen[1 : seen.index("Work")]
+    page.wait_idle()
+    page.command("docmanager:save")
+    page.reload()
+    page.run_cell(1)
+    grid = page.cell_output(1).get_by_role("grid")
+    expect(grid.get_by_role("rowheader", name="Work", exact=True)).to_be_visible()
+    assert names(grid) == seen
+
+    # Found by the keyboard, filtered, and all of it put back.
+    grid.get_by_role("gridcell").nth(20).click()
+    page.page.keyboard.press("Control+f")
+    page.page.keyboard.type(lines[1])
+    panel = page.cell_output(1).get_by_role("dialog")
+    found = panel.get_by_role("listbox", name="Find a row or column")
+    expect(found.get_by_role("option")).to_have_count(1)
+    page.page.keyboard.press("Enter")
+    page.expect_python("len(grid.arrangement.rows.hidden)", 0)
+    panel.get_by_role("button", name="Reset").click()
+    page.expect_python("bool(grid.arrangement)", False)
+    page.page.keyboard.press("Escape")
+    assert names(grid)[: len(age) + 1] == ["Age", *age]
