@@ -29,6 +29,9 @@ _LABEL = 12
 _ABOVE, _BETWEEN, _BEYOND = 20, 12, 30
 """Pixels from the first line up to the names of its dots, between these, and over the edges."""
 
+_BOLD = 1.2
+"""How much wider the names' strong letters are than usual ones, in the widest common font."""
+
 
 def dots(
     result: Drawable | CrosstabResult,
@@ -187,7 +190,7 @@ def _heads(
     if first.isna().any():
         return None
     dots = (width * (first - domain[0]) / (domain[1] - domain[0])).tolist()
-    widths = [text_width(name) + _BETWEEN for name in groups]
+    widths = [_BOLD * text_width(name) + _BETWEEN for name in groups]
     places = side_by_side(dots, widths)
     # A name that is not above its dot at all would be taken for the next one's.
     for dot, place, wide in zip(dots, places, widths, strict=True):

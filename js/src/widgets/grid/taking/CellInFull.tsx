@@ -1,5 +1,6 @@
 /** The panel below the table: who is in a cell, how its figures come about, how sure they are. */
 import { useSignal } from "@preact/signals";
+import { Fragment } from "preact";
 import { copyText } from "../../../shared/clipboard";
 import { useHost } from "../../../shared/host";
 import { IconButton } from "../../../shared/icons";
@@ -113,18 +114,22 @@ function Figures({ told, isTurned }: { told: CellTold; isTurned: boolean }) {
       <table>
         <tbody>
           {told.formulas.map(({ metric, value, written, interval }) => (
-            <tr key={metric}>
-              <th scope="row">
-                {metricLabel(metric, isTurned)}
-                <span class="al-full-formula">{written}</span>
-              </th>
-              <td>
-                <b>{value}</b>
-              </td>
-              <td class="al-quiet" title={interval && words.interval}>
-                {interval}
-              </td>
-            </tr>
+            <Fragment key={metric}>
+              <tr>
+                <th scope="row">{metricLabel(metric, isTurned)}</th>
+                <td>
+                  <b>{value}</b>
+                </td>
+                <td class="al-quiet" title={interval && words.interval}>
+                  {interval}
+                </td>
+              </tr>
+              <tr>
+                <td class="al-full-formula" colSpan={3}>
+                  {written}
+                </td>
+              </tr>
+            </Fragment>
           ))}
         </tbody>
       </table>
