@@ -182,6 +182,19 @@ def test_a_table_that_cannot_be_tested_says_why(wire: Wire, make: Make) -> None:
     assert "no two columns" in data["problem"]
 
 
+def test_a_table_of_too_many_tests_is_left_to_python(
+    wire: Wire, make: Make, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    grid = make().wait(TIMEOUT)
+    pairs = len(BRANDS) * 15
+    monkeypatch.setattr("audiencelab.widgets.grid.letters.MOST_TESTS", pairs - 1)
+    assert f"{pairs} tests" in ask_letters(wire, grid, [0], [0])["data"]["problem"]
+    assert any(mark for mark in grid.to_wide("letters").to_numpy().ravel())
+    heads = make(BRANDS, {"Young": AGES[:3], "Old": AGES[3:]}).wait(TIMEOUT)
+    monkeypatch.setattr("audiencelab.widgets.grid.letters.MOST_TESTS", len(BRANDS) * 6)
+    assert ask_letters(wire, heads, [0], [0])["data"]["problem"] is None
+
+
 def test_a_table_that_runs_has_no_letters_yet(wire: Wire, make: Make, small_client: Client) -> None:
     gated = GatedClient(small_client)
     grid = make(AGES, [WOMEN, MEN], client=gated)

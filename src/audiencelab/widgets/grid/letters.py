@@ -7,7 +7,9 @@ answer says why.
 
 from __future__ import annotations
 
+import math
 import threading
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -20,6 +22,9 @@ from audiencelab.frames.crosstab import CrosstabResult
 __all__ = ["LettersKept", "LettersOf", "letters_of_part"]
 
 Places = NDArray[np.intp]
+
+MOST_TESTS = 500_000
+"""Of more, letters are not made beside a table that somebody scrolls: they take seconds."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,12 +45,23 @@ class LettersOf:
     @classmethod
     def of(cls, result: CrosstabResult, nets: Sequence[str] = ()) -> LettersOf:
         """The letters of a complete table. nets: ids of rows and columns that hold others."""
+        tests = _tests(result)
+        if tests > MOST_TESTS:
+            return cls._without(
+                result,
+                f"{tests:,} tests would keep the kernel busy (more than {MOST_TESTS:,}). Take "
+                "fewer rows or columns, or let Python make them: grid.to_wide('letters').",
+            )
         try:
             comparison = result.compare_columns(nets=nets)
         except (ImportError, ValueError) as error:
-            none = np.full(result.shape, "", dtype=object)
-            return cls(none, [""] * result.shape[1], problem=str(error))
+            return cls._without(result, str(error))
         return cls(comparison.marks(), comparison.heads(), comparison.legend, comparison.recipe)
+
+    @classmethod
+    def _without(cls, result: CrosstabResult, problem: str) -> LettersOf:
+        none = np.full(result.shape, "", dtype=object)
+        return cls(none, [""] * result.shape[1], problem=problem)
 
 
 class LettersKept:
@@ -61,6 +77,12 @@ class LettersKept:
             if self._kept is None or self._kept[0] is not result:
                 self._kept = (result, LettersOf.of(result, nets))
             return self._kept[1]
+
+
+def _tests(result: CrosstabResult) -> int:
+    """How many tests there are at most: pairs of columns under the same heads, in every row."""
+    together = Counter(result.column_heads).values()
+    return len(result.rows) * sum(math.comb(columns, 2) for columns in together)
 
 
 def letters_of_part(letters: LettersOf, rows: Places, columns: Places) -> dict[str, Any]:
