@@ -59,17 +59,17 @@ SET_UP = """async ([code, css, work]) => {
 
 SETTLED = """() => {
   const text = document.querySelector("[data-node] [role=gridcell]:nth-child(3)")?.textContent;
-  return /\\d/.test(text ?? "") && !document.querySelector(".al-stale, .al-skeleton");
+  return /\\d/.test(text ?? "") && !document.querySelector("[role=treegrid] :is(.al-stale, .al-skeleton)");
 }"""
 
-# What both editors are asked to do: take the first condition away.
-REMOVE_OURS = """() => document.querySelector(".al-editor-leaf").dispatchEvent(
-  new KeyboardEvent("keydown", { key: "Delete", bubbles: true, cancelable: true }))"""
+# What both editors are asked to do: take the first condition away that leaves no empty group.
+REMOVE_OURS = """() => document.querySelector('.al-editor-leaf:not([aria-setsize="1"])')
+  .dispatchEvent(new KeyboardEvent("keydown", { key: "Delete", bubbles: true }))"""
 REMOVE_OTHER = """() => document.querySelector(".rule-remove").click()"""
 COUNT_OURS = """() => document.querySelectorAll(".al-editor-leaf").length"""
 COUNT_OTHER = """() => document.querySelectorAll(".rule").length"""
 UNDO_OURS = """() => document.querySelector("[data-node]").dispatchEvent(
-  new KeyboardEvent("keydown", { key: "z", ctrlKey: true, bubbles: true, cancelable: true }))"""
+  new KeyboardEvent("keydown", { key: "z", ctrlKey: true, bubbles: true }))"""
 
 # The work alone, until styles and layout stand; waiting for the screen's next turn would add up
 # to 16 ms by chance.
