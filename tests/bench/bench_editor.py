@@ -58,8 +58,9 @@ SET_UP = """async ([code, css, work]) => {
 }"""
 
 SETTLED = """() => {
-  const text = document.querySelector("[data-node] [role=gridcell]:nth-child(3)")?.textContent;
-  return /\\d/.test(text ?? "") && !document.querySelector("[role=treegrid] :is(.al-stale, .al-skeleton)");
+  const tree = document.querySelector("[role=treegrid]");
+  const sample = tree?.querySelector("[data-node] [role=gridcell]:nth-child(3)")?.textContent;
+  return /\\d/.test(sample ?? "") && !tree.querySelector(".al-stale, .al-skeleton");
 }"""
 
 # What both editors are asked to do: take the first condition away that leaves no empty group.
