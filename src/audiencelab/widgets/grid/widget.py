@@ -347,11 +347,12 @@ class CrosstabGrid(ArrangedLines, CellLooks, Taking, EditableQuestion):
 
     def _static_html(self) -> Html:
         rows, columns = self._sides()
-        if len(rows) * len(columns) <= _STATIC_CELLS:
-            # A saved notebook should hold the numbers; a large table must not hold up the page.
+        # A saved notebook should hold the numbers; a large table must not hold up the page.
+        small = len(rows) * len(columns) <= _STATIC_CELLS
+        if small:
             self._fetcher.settle(_STATIC_PATIENCE)
         result = self._fetcher.snapshot.result
-        letters = self._letters_of(result) if "letters" in self.metrics else None
+        letters = self._letters_of(result) if small and "letters" in self.metrics else None
         return grid_html(self.value, result, self.looks, self._base().name, letters)
 
 
