@@ -67,6 +67,21 @@ def test_with_shift_the_new_cell_runs_at_once(lab: Lab) -> None:
     picker.page.expect_python("_ == picker.value", True)
 
 
+def test_an_audience_is_taken_from_the_editor_to_the_notebook(lab: Lab) -> None:
+    code = (
+        "young = al.Q('q4').any('q4_2', 'q4_3') & ~al.Q('q2').any('q2_1')\n"
+        "editor = al.AudienceEditor(client, value=young)\n"
+        "editor"
+    )
+    page = lab.open(lab.write("extension", [SET_UP, code]))
+    page.run_all()
+    insert = page.cell_output(1).get_by_role("button", name=INSERT)
+    insert.focus()
+    page.page.keyboard.press("Shift+Enter")
+    expect(page.cell_output(2)).to_contain_text("q4_2")
+    page.expect_python("_ == editor.value", True)
+
+
 def test_inserting_is_one_step_of_the_notebooks_own_undo(lab: Lab) -> None:
     picker = open_picker(lab)
     picker.tick("age 25", "25 to 34")
@@ -185,6 +200,17 @@ def test_charts_of_altairs_own_renderer_are_drawn_too(lab: Lab) -> None:
     page.run_all()
     expect(chart(page, 1).locator("svg.marks")).to_contain_text("one")
     expect(chart(page, 2).locator("canvas.marks")).to_be_visible()
+
+
+def test_a_chart_that_fills_its_place_follows_it(lab: Lab) -> None:
+    page = lab.open(lab.write("chart", [ALTAIR, 'bars.properties(width="container")']))
+    page.run_all()
+    drawn = chart(page, 1).locator("svg.marks")
+    wide = int(drawn.get_attribute("width") or 0)
+    page.page.set_viewport_size({"width": 1000, "height": 900})
+    # The older drawing stays until the new one is there.
+    expect(drawn).not_to_have_attribute("width", str(wide))
+    assert 200 < int(drawn.get_attribute("width") or 0) < wide - 200
 
 
 @pytest.fixture

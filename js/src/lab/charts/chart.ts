@@ -62,7 +62,7 @@ export function createChart(
     signal: AbortSignal,
   ) => {
     // In the page, so that it can be measured, yet not seen before it is whole.
-    plot.style.cssText = "position: absolute; visibility: hidden";
+    plot.style.cssText = "position: absolute; inset-inline: 0; visibility: hidden";
     place.append(plot);
     const { draw } = await import("./draw");
     const options = chartOptions(spec, metadata);
