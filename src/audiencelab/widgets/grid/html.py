@@ -18,6 +18,7 @@ from audiencelab.frames.markup import (
 )
 from audiencelab.widgets.grid.letters import LettersOf
 from audiencelab.widgets.grid.looks import Looks
+from audiencelab.widgets.grid.part import part_of
 from audiencelab.widgets.grid.query import GridQuery
 from audiencelab.widgets.grid.written import HIDDEN, CellWriter, size_writer
 
@@ -72,7 +73,9 @@ def grid_html(
 def _cells(result: CrosstabResult, looks: Looks, letters: LettersOf | None) -> Html:
     columns = range(min(COLUMN_CAP, len(result.columns)))
     rows = told_apart([row.name for row in result.rows], result.row_heads)[:ROW_CAP]
-    write, people = CellWriter(result, looks, letters), size_writer(looks)
+    # Only of what is shown: some figures take a while over a large table.
+    shown = part_of(result, range(len(rows)), columns)
+    write, people = CellWriter(shown, looks, letters), size_writer(looks)
     row_size, row_sample = result.row_values("row_size"), result.row_values("row_sample")
     column_size = result.column_values("column_size")
     column_sample = result.column_values("column_sample")
