@@ -10,6 +10,7 @@ import json
 import shutil
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 from audiencelab.panel.demo import cache_folder
@@ -71,6 +72,7 @@ def _uv(*arguments: str) -> str:
 
 
 def _key() -> str:
-    wanted = [*SHARED, *(way.package for way in WAYS), sys.version]
-    wanted.append((_PROJECT / "pyproject.toml").read_text(encoding="utf-8"))
+    project = tomllib.loads((_PROJECT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    ours = [*project["dependencies"], *project["optional-dependencies"]["widgets"]]
+    wanted = [*SHARED, *ours, *(way.package for way in WAYS), sys.version]
     return hashlib.sha256("\n".join(wanted).encode()).hexdigest()[:12]

@@ -23,7 +23,7 @@ __all__ = ["Finding", "measure"]
 
 _PROJECT = Path(__file__).parents[3]
 _VIEWPORT = {"width": 1400, "height": 900}
-_PATIENCE_MS = 60_000
+_PATIENCE_MS = 120_000
 _FRAME_MS = 1000 / 60
 _AGAIN, _AGAIN_MS = 5, 15_000
 """Turns in the same page, and the time after which there are enough."""
@@ -49,6 +49,8 @@ class Finding:
 
     first, again: milliseconds from running the cell to painted numbers, in a fresh page and later.
     frames: milliseconds of each frame while scrolling, by direction.
+    work: milliseconds of the main thread for each of these frames, as a mean; what else wants the
+        machine does not count.
     still: directions in which nothing moved. empty: part of the spots without a number meanwhile.
     shown, scrolled: bytes from the kernel to the page. saved: bytes in the notebook file.
     bundle: bytes of code. heap: bytes of JavaScript and of its buffers, after scrolling.
@@ -61,6 +63,7 @@ class Finding:
     first: float | None = None
     again: float | None = None
     frames: dict[str, list[float]] = field(default_factory=dict[str, list[float]])
+    work: dict[str, float] = field(default_factory=dict[str, float])
     still: list[str] = field(default_factory=list[str])
     empty: float | None = None
     shown: int | None = None
@@ -76,6 +79,12 @@ class Finding:
         return sorted(
             t for way, times in self.frames.items() if way not in self.still for t in times
         )
+
+    def frame_work(self) -> float | None:
+        """Of the directions in which the table moved, in milliseconds a frame."""
+        moved = {way: len(times) for way, times in self.frames.items() if way not in self.still}
+        frames = sum(moved.values())
+        return sum(self.work[way] * moved[way] for way in moved) / frames if frames else None
 
     def dropped(self) -> int:
         """Frames that a screen of 60 Hz would have had in that time, and did not get."""
@@ -102,7 +111,7 @@ def measure(server: LabServer, browser: Browser, way: Way, shape: tuple[int, int
         empty = notebook.stat().st_size
         page = lab.open(notebook)
         page.run_cell(0)
-        _Trial(page, traffic, finding).run(notebook, empty)
+        _Trial(page, way, traffic, finding).run(notebook, empty)
     except (Unseen, PlaywrightError, AssertionError) as error:
         asked = f"; it asked {watch.outside[0]}" if watch.outside else ""
         finding.fault = f"{str(error).splitlines()[0][:200]}{asked}"
@@ -117,12 +126,14 @@ def measure(server: LabServer, browser: Browser, way: Way, shape: tuple[int, int
 class _Trial:
     """A page with the table made and nothing shown yet."""
 
-    def __init__(self, page: NotebookPage, traffic: _Traffic, finding: Finding) -> None:
+    def __init__(self, page: NotebookPage, way: Way, traffic: _Traffic, finding: Finding) -> None:
         self._lab_page = page
+        self._way = way
         self._page: Page = page.page
         self._traffic = traffic
         self._finding = finding
         self._protocol: CDPSession = self._page.context.new_cdp_session(self._page)
+        self._protocol.send("Performance.enable", {"timeDomain": "threadTicks"})
 
     def run(self, notebook: Path, empty: int) -> None:
         found = self._finding
@@ -132,7 +143,7 @@ class _Trial:
         self._scroll()
         found.scrolled = self._traffic.settled(self._page) - found.shown - quiet
         found.heap = self._heap() - before
-        found.bundle = self._traffic.loaded + self._carried()
+        found.bundle = self._traffic.loaded + self._lab_page.python(self._way.code)
         found.saved = self._saved(notebook, empty)
         found.again = self._again()
 
@@ -154,8 +165,10 @@ class _Trial:
 
     def _scroll(self) -> None:
         for name, (across, down) in {"down": (0, 1), "right": (1, 0), "both": (1, 1)}.items():
+            before = self._worked()
             recorded = self._scrolled(across, down)
-            self._finding.frames[name] = recorded["frames"]
+            frames = self._finding.frames[name] = recorded["frames"]
+            self._finding.work[name] = 1000 * (self._worked() - before) / max(1, len(frames))
             if not recorded["moved"]:
                 self._finding.still.append(name)
         drawn = self._page.evaluate(COUNT, _SHOWN)
@@ -182,18 +195,16 @@ class _Trial:
         )
         return self._page.evaluate(RECORDED)
 
+    def _worked(self) -> float:
+        """Seconds that the main thread has spent on tasks, by its own clock."""
+        told = self._protocol.send("Performance.getMetrics")["metrics"]
+        return next(each["value"] for each in told if each["name"] == "TaskDuration")
+
     def _heap(self) -> int:
         for _ in range(2):
             self._protocol.send("HeapProfiler.collectGarbage")
         usage = self._protocol.send("Runtime.getHeapUsage")
         return int(usage["usedSize"] + usage.get("backingStorageSize", 0))
-
-    def _carried(self) -> int:
-        """Bytes of the code that the widget itself brings into the page."""
-        names = ("_esm", "_css")
-        return self._lab_page.python(
-            f"sum(len(str(getattr(shown, name, '') or '').encode()) for name in {names})"
-        )
 
     def _saved(self, notebook: Path, empty: int) -> int | None:
         """Bytes that the file grew by, with the state of its widgets."""

@@ -25,6 +25,7 @@ class Way:
     show: an expression whose value is shown, in a cell of its own.
     extension: the part of the address under which Lab loads its front end; "" where the widget
         carries that with it.
+    code: the bytes of what the widget brings into the page, as an expression.
     """
 
     name: str
@@ -32,6 +33,7 @@ class Way:
     prepare: str
     show: str
     extension: str = ""
+    code: str = "sum(len(str(getattr(shown, n, '') or '').encode()) for n in ('_esm', '_css'))"
 
 
 WAYS = (
@@ -40,6 +42,7 @@ WAYS = (
         "",
         "import audiencelab as al\nclient = ReadyClient(result)",
         "al.CrosstabGrid(client, rows=result.rows, columns=result.columns)",
+        code="sum(file.stat().st_size for file in al.widgets.frontend.STATIC.iterdir())",
     ),
     Way(
         "ipydatagrid",
