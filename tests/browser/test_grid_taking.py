@@ -95,6 +95,8 @@ def test_the_menu_copies_markdown_and_code_of_a_selection(lab: Lab) -> None:
 
 def test_a_cell_is_told_in_full(lab: Lab) -> None:
     page, grid = open_grid(lab, "grid-cell", GRID)
+    # As high as all of it, for the pictures.
+    page.page.set_viewport_size({"width": 1600, "height": 1400})
     cell(grid, 4, 5).dblclick()
     panel = grid.get_by_role("region", name="Clipstream × Men")
     shown = page.python("grid.drill('Clipstream', 'Men').to_page()")
@@ -109,8 +111,8 @@ def test_a_cell_is_told_in_full(lab: Lab) -> None:
     page.theme("dark")
     assert page.violations() == []
     page.screenshot("grid-cell-dark", of=grid)
-    page.page.set_viewport_size({"width": 760, "height": 900})
-    page.screenshot("grid-cell-narrow")
+    page.page.set_viewport_size({"width": 960, "height": 1600})
+    page.screenshot("grid-cell-narrow", of=grid)
     page.page.keyboard.press("Escape")
     expect(grid.get_by_role("region", name="Loopa × Men")).to_have_count(0)
     expect(cell(grid, 3, 5)).to_be_focused()

@@ -397,6 +397,7 @@ describe("a cell in full", () => {
     const page = await drilled();
     page.press("Enter");
     await page.until(() => panel(page)?.textContent?.includes("hardly chance"));
+    expect(panel(page)?.textContent).toContain("column in words");
     expect(page.all(".al-full i, .al-full b b")).toEqual([]);
     expect((await axe.run(page.element)).violations).toEqual([]);
     page.button("Copy as Python").click();

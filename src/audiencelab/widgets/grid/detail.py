@@ -77,7 +77,7 @@ class RestTest:
             return f"Not tested against the rest of the base{f': {self.note}' if self.note else ''}"
         compared = f"{percent(self.share)} here, {percent(self.rest)} of everyone else in the base"
         sure = "hardly chance" if self.p < _CLEAR else "may be chance"
-        return f"{compared}: {sure} (z = {self.z:+.2f}, p {_p(self.p)})"
+        return f"{compared}: {sure} (z = {_signed(self.z, 2)}, p {_p(self.p)})"
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,13 +147,13 @@ class CellDetail:
             "formulas": [
                 {
                     "metric": each.metric,
-                    "value": _shown(each.metric, each.value),
+                    "value": _in_page(_shown(each.metric, each.value)),
                     "written": each.written,
-                    "interval": _interval(each),
+                    "interval": _in_page(_interval(each)),
                 }
                 for each in self.formulas
             ],
-            "test": None if self.test is None else self.test.describe(),
+            "test": None if self.test is None else _in_page(self.test.describe()),
             "notes": list(self.notes),
             "waves": None if self.waves is None else list(self.waves),
             "code": self.to_code(),
@@ -342,8 +342,17 @@ def _shown(metric: str, value: float) -> str:
     if metric == "index":
         return figure(value)
     if metric == "difference":
-        return "–" if math.isnan(value) else f"{value:+,.1f}"
+        return "–" if math.isnan(value) else f"{_signed(value, 1)} points"
     return percent(value)
+
+
+def _signed(value: float, decimals: int) -> str:
+    return f"{value:+,.{decimals}f}".replace("-", "−")
+
+
+def _in_page(words: str) -> str:
+    """As the page writes shares: a thin space before the sign, and no line broken there."""
+    return words.replace("%", "\u202f%")
 
 
 def _interval(formula: Formula) -> str:

@@ -85,7 +85,8 @@ function Who({ counts, isTurned }: { counts: readonly CountTold[]; isTurned: boo
           {counts.map(({ role, name, words: sentence, size, sample, share: part }) => (
             <tr key={role} data-role={role}>
               <th scope="row">
-                <span class="al-quiet">{seen[role]}</span> <span title={sentence}>{name}</span>
+                <span class="al-quiet">{seen[role]}</span> {name}
+                {sentence !== name && <span class="al-full-words">{sentence}</span>}
                 {part !== null && (
                   <span class="al-full-track" aria-hidden="true">
                     <span
@@ -110,7 +111,11 @@ function Who({ counts, isTurned }: { counts: readonly CountTold[]; isTurned: boo
 function Figures({ told, isTurned }: { told: CellTold; isTurned: boolean }) {
   return (
     <div class="al-full-part">
-      <h3>{words.figures}</h3>
+      <div class="al-full-head">
+        <h3>{words.figures}</h3>
+        <span class="al-spacer" />
+        <span class="al-quiet">{words.interval}</span>
+      </div>
       <table>
         <tbody>
           {told.formulas.map(({ metric, value, written, interval }) => (
@@ -120,9 +125,7 @@ function Figures({ told, isTurned }: { told: CellTold; isTurned: boolean }) {
                 <td>
                   <b>{value}</b>
                 </td>
-                <td class="al-quiet" title={interval && words.interval}>
-                  {interval}
-                </td>
+                <td class="al-quiet">{interval}</td>
               </tr>
               <tr>
                 <td class="al-full-formula" colSpan={3}>
