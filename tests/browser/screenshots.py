@@ -201,7 +201,7 @@ def editor_empty(page: NotebookPage) -> Iterator[Shown]:
 
 
 def workbench(page: NotebookPage) -> Iterator[Shown]:
-    page.page.set_viewport_size({"width": 1480, "height": 1000})
+    page.page.set_viewport_size({"width": 1560, "height": 1000})
     shown = page.cell_output(1).locator(".al-workbench")
     questions = shown.locator(".al-pane-questions")
     questions.get_by_role("combobox").first.fill("gender")

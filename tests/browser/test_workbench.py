@@ -23,7 +23,7 @@ bench = al.Workbench(
 )
 bench
 """
-WIDE, MIDDLE, NARROW = 1_800, 1_400, 1_036
+WIDE, MIDDLE, NARROW = 1_900, 1_400, 1_036
 """Widths of the window: of them JupyterLab takes some 430 pixels for itself."""
 
 

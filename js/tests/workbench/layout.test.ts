@@ -16,8 +16,8 @@ describe("the shape of a workbench", () => {
     [464, "narrow"],
     [719, "narrow"],
     [720, "middle"],
-    [1_239, "middle"],
-    [1_240, "wide"],
+    [1_359, "middle"],
+    [1_360, "wide"],
     [2_400, "wide"],
   ])("at %i pixels is %s", (width, shape) => {
     expect(shapeFor(width)).toBe(shape);
@@ -43,7 +43,7 @@ describe("what is in sight", () => {
 });
 
 describe("sizes", () => {
-  it.each([720, 1_000, 1_240, 1_600, 2_400])("leave the table its room at %i pixels", (width) => {
+  it.each([720, 1_000, 1_360, 1_600, 2_400])("leave the table its room at %i pixels", (width) => {
     const { max } = limitsOf("rail", width);
     const chart = shapeFor(width) === "wide" ? limitsOf("chart", width).min : 0;
     expect(width - max - chart).toBeGreaterThanOrEqual(340);

@@ -21,7 +21,7 @@ export type ChartKind = "" | "bar" | "dots" | "heatmap";
 export type SizeName = "rail" | "chart" | "height";
 
 const MIDDLE = 720;
-const WIDE = 1_240;
+const WIDE = 1_360;
 
 export function shapeFor(width: number): Shape {
   if (width >= WIDE) return "wide";
