@@ -70,6 +70,22 @@ def test_an_audience_in_the_editor(wire: Wire, small_client: Client, branches: i
     assert saved_bytes(editor) <= LIMIT
 
 
+@pytest.mark.parametrize(
+    ("rows", "columns"),
+    [
+        pytest.param(several(14), several(10), id="14 x 10"),
+        pytest.param(several(40, LONG), several(12, LONG), id="long names"),
+    ],
+)
+def test_a_workbench_with_all_its_parts(
+    wire: Wire, small_client: Client, rows: Any, columns: Any
+) -> None:
+    bench = al.Workbench(small_client, rows=rows, columns=columns)
+    bench.editor.value = al.Audience(LONG, al.any_of(*[al.Q("q4").any("q4_2")] * 60))
+    bench.grid.wait(30)
+    assert saved_bytes(bench) <= LIMIT
+
+
 def test_a_picker_with_every_question_picked(wire: Wire, small_client: Client) -> None:
     questions = [each for each in small_client.catalogue if each.datapoints]
     leaves = [
