@@ -17,9 +17,9 @@ from pathlib import Path
 import msgspec
 from playwright.sync_api import Browser, sync_playwright
 
+from tests.bench.grid import report
 from tests.bench.grid.home import Home, furnished
 from tests.bench.grid.measuring import Finding, measure
-from tests.bench.grid.report import markdown
 from tests.bench.grid.ways import WAYS, Way
 from tests.browser.conftest import CHROMIUM_OPTIONS, find_chromium
 from tests.browser.server import LabServer
@@ -43,7 +43,8 @@ def main(given: Sequence[str] = ()) -> None:
                 browser = playwright.chromium.launch(
                     executable_path=find_chromium(), args=CHROMIUM_OPTIONS, headless=True
                 )
-                print(_about(browser, home, ways))
+                about = _about(browser, home, ways)
+                print(about)
                 findings = [
                     found
                     for shape in options.shapes
@@ -52,6 +53,8 @@ def main(given: Sequence[str] = ()) -> None:
                 browser.close()
         finally:
             server.stop()
+    if options.markdown:
+        options.markdown.write_text(report.page(about, findings), encoding="utf-8")
     if options.json:
         options.json.write_bytes(msgspec.json.format(msgspec.json.encode(findings)))
 
@@ -68,7 +71,7 @@ def _compare(
         if sys.stderr.isatty():
             print(f"{shape[0]:,} × {shape[1]:,}: {way.name}", file=sys.stderr)
         found.append(measure(server, browser, way, shape))
-    print(f"\n{shape[0]:,} × {shape[1]:,} cells\n\n{markdown(found)}", flush=True)
+    print(f"\n{report.table(found)}", flush=True)
     return found
 
 
@@ -86,6 +89,7 @@ def _options(given: Sequence[str]) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m tests.bench.grid", description=__doc__)
     parser.add_argument("--ways", type=lambda text: text.split(","), help="names, by commas")
     parser.add_argument("--shapes", type=_shapes, default=_SHAPES, help="such as 3000x300,50000x50")
+    parser.add_argument("--markdown", type=Path, help="write the tables to this file")
     parser.add_argument("--json", type=Path, help="write all figures to this file")
     options = parser.parse_args(given)
     options.ways = options.ways or [way.name for way in WAYS]

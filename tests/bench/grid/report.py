@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import groupby
 
 from tests.bench.grid.measuring import Finding
 
-__all__ = ["HEADINGS", "markdown", "percentile"]
+__all__ = ["HEADINGS", "page", "percentile", "table"]
 
 HEADINGS = (
     "",
@@ -25,9 +26,17 @@ HEADINGS = (
 )
 
 
-def markdown(findings: Sequence[Finding]) -> str:
-    """One table of one size, and under it why others are not in it."""
+def page(about: str, findings: Sequence[Finding]) -> str:
+    """All tables, for the documentation, which writes the rest."""
+    tables = [table(list(same)) for _, same in groupby(findings, lambda f: (f.rows, f.columns))]
+    return "\n\n".join(["<!-- written by tests.bench.grid -->", *tables, about]) + "\n"
+
+
+def table(findings: Sequence[Finding]) -> str:
+    """The table of one size, and under it what is to be said of its lines."""
     lines = [
+        f"**{findings[0].rows:,} × {findings[0].columns:,} cells**",
+        "",
         _line(HEADINGS),
         _line(["---", *["---:"] * (len(HEADINGS) - 1)]),
         *(_line(_cells(found)) for found in findings if not found.fault),
