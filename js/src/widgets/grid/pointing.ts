@@ -147,6 +147,8 @@ export class Pointing {
     const position = this.view.painter.positionOf(event.target);
     if (position === null || !targetAt(this.view.table, position)) return;
     event.preventDefault();
+    // JupyterLab would open its own menu over this one, and take the keys.
+    event.stopPropagation();
     this.view.moveTo(position, false);
     this.view.menu.value = position;
   }
