@@ -1,6 +1,6 @@
 /** Asks for a line's new name. */
 import { useSignal } from "@preact/signals";
-import { useEffect, useRef } from "preact/hooks";
+import { useLayoutEffect, useRef } from "preact/hooks";
 import { Popover } from "../../../shared/Popover";
 import type { LineTarget } from "../lines/target";
 import type { PanelProps } from "./Sources";
@@ -14,7 +14,8 @@ export function RenamePanel({
 }: PanelProps & { target: LineTarget }) {
   const name = useSignal(target.name);
   const input = useRef<HTMLInputElement>(null);
-  useEffect(() => input.current?.select(), []);
+  // At once: what is typed before the next paint must not be overwritten.
+  useLayoutEffect(() => input.current?.select(), []);
   const apply = async () => {
     if (name.peek().trim() === target.name) return onClose();
     const { side: axis, lines: places } = target;
