@@ -1,6 +1,6 @@
 /**
  * What the two halves of the grid say to each other: the traits of the state model, and the
- * operations of the channel. Python's half is `widgets/grid.py`.
+ * operations of the channel. Python's half is `widgets/grid/widget.py`.
  */
 import type { Answer, Requests } from "../../shared/requests";
 import type { Positions } from "./cells";
