@@ -123,6 +123,15 @@ def picker_nothing(page: NotebookPage) -> Iterator[Shown]:
     yield (shown.out,)
 
 
+def jupyterlab_insert(page: NotebookPage) -> Iterator[Shown]:
+    shown = OpenPicker(page)
+    shown.tick("age 25", "25 to 34")
+    shown.tick("gender female", "Female")
+    shown.out.get_by_role("button", name="Insert into a cell below").click()
+    yield shown.out, page.cell(2)
+    page.command("notebook:undo-cell-action")
+
+
 # ---- the editor ----
 
 
@@ -231,6 +240,7 @@ SCENES: dict[str, tuple[str, Scene]] = {
     "picker-locked": (PICKER, picker_locked),
     "picker-audience": (AUDIENCE_PICKER, picker_audience),
     "picker-nothing": (PICKER, picker_nothing),
+    "jupyterlab-insert": (PICKER, jupyterlab_insert),
     "editor": (EDITOR, editor),
     "editor-empty": ("al.AudienceEditor(client)", editor_empty),
     "editor-add": (EDITOR, editor_add),
@@ -321,6 +331,8 @@ def box_around(page: NotebookPage, shown: Shown) -> FloatRect:
 def take_quickstart(lab: Lab) -> None:
     """The first notebook as it opens: an audience, and the table of it."""
     page = lab.open(QUICKSTART)
+    page.page.set_viewport_size({"width": 1080, "height": 740})
+    page.command("application:toggle-left-area")
     page.run_all()
     grid = page.page.locator(".jp-Notebook .jp-Cell").filter(has=page.page.get_by_role("grid"))
     expect(grid.first.get_by_role("grid")).to_have_attribute("aria-busy", "false")
