@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from audiencelab.audience import Audience, all_of
 from audiencelab.errors import AudienceError
+from audiencelab.frames.coverage import Coverage, questions_of
 from audiencelab.frames.crosstab import CrosstabResult
 from audiencelab.widgets.channel import Answer, Cancelled, Request
 from audiencelab.widgets.editor.measuring import DEFAULT_WAVES
@@ -68,6 +69,7 @@ class Taking(ScopedWidget):
     def _hand_over(self) -> None:
         """Answer what the page asks; called once the channel is there."""
         self._exports = Exports()
+        self._covered: Coverage | None = None
         self.channel.on("drill", self._answer_drill)
         self.channel.on("code", self._answer_code)
         self.channel.on("export", self._answer_export)
@@ -176,16 +178,23 @@ class Taking(ScopedWidget):
     def _waves_of(self, people: Sequence[Audience]) -> tuple[str, ...] | None:
         """The waves that a cell rests on; None where the service does not say."""
         parts = [each.expression for each in people if each.expression is not None]
+        cell = Audience("cell", all_of(*parts) if parts else None)
         try:
-            if not parts:
-                counted = tuple(wave.code for wave in self._client.waves())
-            else:
-                counted = self._client.coverage(Audience("cell", all_of(*parts))).counted
-            asked = self.waves or [wave.code for wave in self._client.waves()][-DEFAULT_WAVES:]
+            counted = self._coverage_of(cell)
         except (AudienceError, AttributeError):
             # A client that only streams crosstabs knows no waves; the cell is told without them.
             return None
-        return tuple(wave for wave in counted if wave in asked)
+        asked = self.waves or counted.waves[-DEFAULT_WAVES:]
+        return tuple(wave for wave in counted.counted if wave in asked)
+
+    def _coverage_of(self, cell: Audience) -> Coverage:
+        """Which waves count for a cell; of each question it is asked once."""
+        questions, covered = questions_of(cell), self._covered
+        if covered is None or any(code not in covered.asked for code in questions):
+            told = self._client.coverage(cell)
+            asked = dict(told.asked) if covered is None else {**covered.asked, **told.asked}
+            self._covered = covered = replace(told, asked=asked)
+        return Coverage(cell, covered.waves, {code: covered.asked[code] for code in questions})
 
     def _asked_cells(self, request: Request) -> Taken:
         """The cells that the page shows or has selected, as it shows them."""
