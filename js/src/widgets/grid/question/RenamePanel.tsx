@@ -23,13 +23,7 @@ export function RenamePanel({
   };
   return (
     <Popover anchor={anchor} onClose={onClose} label={words.line.rename}>
-      <form
-        class="al-bar al-question-rename"
-        onSubmit={(event) => {
-          event.preventDefault();
-          void apply();
-        }}
-      >
+      <div class="al-bar al-question-rename">
         <input
           ref={input}
           class="al-input"
@@ -38,11 +32,18 @@ export function RenamePanel({
           onInput={(event) => {
             name.value = event.currentTarget.value;
           }}
+          onKeyDown={(event) => {
+            // No form: JupyterLab keeps Enter from sending one.
+            if (event.key !== "Enter") return;
+            event.preventDefault();
+            event.stopPropagation();
+            void apply();
+          }}
         />
-        <button type="submit" class="al-button al-button-primary">
+        <button type="button" class="al-button al-button-primary" onClick={apply}>
           {words.apply}
         </button>
-      </form>
+      </div>
     </Popover>
   );
 }
