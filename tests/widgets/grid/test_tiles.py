@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from audiencelab.audience import Audience
 from audiencelab.errors import AudienceError
@@ -97,6 +99,28 @@ def test_cells_that_have_not_arrived_are_nan_and_the_tile_is_not_complete() -> N
     assert np.isnan(sizes).tolist() == [[False, False], [True, True], [True, False]]
     assert sizes[2, 1] == result.values("size")[2, 1]
     assert cut(result, [0], [0, 1]).header["complete"] is True
+
+
+@given(st.sets(st.tuples(st.integers(0, ROWS - 1), st.integers(0, COLUMNS - 1)), min_size=1))
+def test_a_gap_is_never_filled_with_the_figures_of_a_neighbour(
+    missing: set[tuple[int, int]],
+) -> None:
+    result = counted(missing=tuple(missing))
+    tile = cut(result, list(range(ROWS)), list(range(COLUMNS)))
+    np.testing.assert_array_equal(read(tile, "size"), result.values("size"))
+    for name in CELL_PLANES:
+        there = read(tile, name)[result.arrived]
+        np.testing.assert_array_equal(there, result.values(name)[result.arrived], err_msg=name)
+
+
+@pytest.mark.parametrize("line", ["row", "column"])
+def test_the_first_line_that_comes_is_not_shown_in_all_others(line: str) -> None:
+    others = [
+        (i, j) for i in range(ROWS) for j in range(COLUMNS) if (i if line == "row" else j) != 0
+    ]
+    result = counted(missing=tuple(others))
+    sizes = read(cut(result, list(range(ROWS)), list(range(COLUMNS))), "size")
+    np.testing.assert_array_equal(sizes, result.values("size"))
 
 
 def test_margins_know_the_whole_line_and_not_only_the_tile() -> None:

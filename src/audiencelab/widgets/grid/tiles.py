@@ -36,6 +36,9 @@ CELL_PLANES = (
 )
 """What was counted for a cell; every metric of the grid is arithmetic on these."""
 
+_TELLS_ARRIVAL = "size"
+"""The plane by which a page knows the cells that are there."""
+
 _ALIGNMENT = 8
 
 
@@ -78,13 +81,15 @@ class Margins:
 def cut_tile(result: CrosstabResult, margins: Margins, rows: Places, columns: Places) -> Tile:
     """The cells at the given places, in that order, and the margins beside them.
 
-    A cell that has not arrived is NaN in every plane.
+    A cell that has not arrived is NaN in `size`; what the other planes have there means nothing.
     """
     block = np.ix_(rows, columns)
     # The mask first: a worker thread fills the planes before it marks their cells.
     arrived = result.arrived[block]
     planes = {
-        name: _collapse(np.where(arrived, result.values(name)[block], np.nan), arrived)
+        name: _collapse(
+            np.where(arrived, result.values(name)[block], np.nan), gaps=name == _TELLS_ARRIVAL
+        )
         for name in CELL_PLANES
     }
     planes |= {
@@ -133,15 +138,18 @@ def parse_places(asked: object, count: int, axis: str) -> Places:
     raise AudienceError(f"The page asked for {axis} that the table of {count} {axis} has not.")
 
 
-def _collapse(plane: Floats, arrived: NDArray[np.bool_]) -> Floats:
-    """The plane with shape 1 along each axis in which all arrived values are equal."""
+def _collapse(plane: Floats, *, gaps: bool) -> Floats:
+    """The plane with shape 1 along each axis in which all its numbers are equal.
+
+    gaps: whether NaN has to stay where it is; otherwise a number may stand there as well.
+    """
     for axis in (1, 0):
         if plane.shape[axis] < 2:
             continue
-        mask = np.broadcast_to(arrived, plane.shape) if plane.shape == arrived.shape else None
-        known = ~np.isnan(plane) if mask is None else mask
-        first = np.take_along_axis(plane, known.argmax(axis=axis, keepdims=True), axis=axis)
-        if bool(((plane == first) | ~known).all()):
+        missing = np.isnan(plane)
+        first = np.take_along_axis(plane, missing.argmin(axis=axis, keepdims=True), axis=axis)
+        alike = (plane == first) | (missing & np.isnan(first) if gaps else missing)
+        if bool(alike.all()):
             plane = first
     return plane
 
