@@ -310,7 +310,9 @@ def take(page: NotebookPage, name: str, code: str, scene: Scene) -> None:
     for shown in scene(page):
         for theme in THEMES:
             page.theme(theme)
-            waiting = ".al-skeleton" if name in GREY else ".al-skeleton, .al-stale, [data-current=false]"
+            waiting = ".al-skeleton"
+            if name not in GREY:
+                waiting += ", .al-stale, [data-current=false]"
             expect(page.cell_output(1).locator(waiting)).to_have_count(0)
             keep(page, f"{name}-{theme}", box_around(page, shown))
     page.page.keyboard.press("Escape")
