@@ -72,3 +72,34 @@ def test_bases_stand_side_by_side_in_the_dark(lab: Lab) -> None:
     page.screenshot("question-bases-dark")
     assert page.violations() == []
     assert page.overhang() == []
+
+
+def test_lines_are_edited_from_their_menu(lab: Lab) -> None:
+    page, grid = open_grid(lab, "question-lines", CELL)
+    keyboard = page.page.keyboard
+
+    def choose(header: str, command: str) -> None:
+        """Open the menu of a row's header, and walk to a command."""
+        grid.get_by_role("rowheader", name=header).first.click(button="right")
+        item = grid.get_by_role("menuitem", name=command)
+        expect(item).to_be_visible()
+        while not item.evaluate("(element) => element.matches(':focus')"):
+            keyboard.press("ArrowDown")
+        keyboard.press("Enter")
+
+    choose("Women", "Rename")
+    expect(grid.get_by_role("textbox", name="New name")).to_be_focused()
+    keyboard.type("Ladies")
+    keyboard.press("Enter")
+    page.expect_python(names("rows"), ["Ladies", "Men"])
+    expect(grid.get_by_role("rowheader", name="Ladies")).to_be_visible()
+    expect(grid.locator(":focus")).to_have_count(1)
+
+    choose("Gender", "Net of 2 lines")
+    page.expect_python(names("rows"), ["Ladies", "Men", "Ladies or Men"])
+    page.expect_python("bool(grid.wait().result.values('sample')[2, 0] > 0)", True)
+    page.screenshot("question-net")
+
+    expect(grid.get_by_role("rowheader", name="Ladies or Men")).to_be_visible()
+    choose("Ladies or Men", "Remove from the question")
+    page.expect_python(names("rows"), ["Ladies", "Men"])
