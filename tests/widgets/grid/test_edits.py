@@ -245,7 +245,7 @@ def test_what_cannot_be_added_is_told(small_client: Client) -> None:
         lines_given([], catalogue)
     with pytest.raises(QuestionError, match="how is one of split, and, or"):
         lines_given([WOMEN], catalogue, how="some")  # pyright: ignore[reportArgumentType] -- a slip
-    with pytest.raises(al.AudienceError, match="Did you mean .q2. .Gender"):
+    with pytest.raises(al.AudienceError, match=r"Did you mean .q2. .Gender"):
         lines_given("Gendr", catalogue)
     with pytest.raises(QuestionError, match="is everyone"):
         lines_given([EVERYONE, WOMEN], catalogue, how="or")
