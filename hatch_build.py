@@ -30,6 +30,7 @@ BUILT = (
     STATIC / "widget.js",
     STATIC / "widget.css",
     STATIC / "page.js",
+    STATIC / "third-party-licenses.json",
     LAB_EXTENSION / "package.json",
 )
 WHERE_LAB_LOOKS = "share/jupyter/labextensions/audiencelab"

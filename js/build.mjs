@@ -1,5 +1,6 @@
 // Builds the front end of all widgets: one ES module, one style sheet, and the loader that every
-// widget carries instead of them (see src/loader.ts). And the script of an exported notebook.
+// widget carries instead of them (see src/loader.ts). And the script of an exported notebook. The
+// licences of what is bundled lie beside them.
 //
 // Module and style sheet travel deflated, once for each kernel, so what they weigh then is a
 // budget and not a wish: the build fails when they outgrow it.
@@ -10,6 +11,7 @@ import process from "node:process";
 import { fileURLToPath } from "node:url";
 import { deflateRawSync } from "node:zlib";
 import * as esbuild from "esbuild";
+import { licenses } from "./licenses.mjs";
 
 const here = dirname(fileURLToPath(import.meta.url));
 const outdir = process.env.AUDIENCELAB_STATIC ?? join(here, "../src/audiencelab/widgets/static");
@@ -41,7 +43,7 @@ const options = {
 };
 
 /** Holds the files to their budgets, and puts all of them in place at once. */
-async function ship({ outputFiles }) {
+async function ship({ outputFiles, metafile }) {
   const weights = { "front end": 0 };
   for (const { path, text } of outputFiles) {
     const name = relative(outdir, path);
@@ -53,8 +55,13 @@ async function ship({ outputFiles }) {
   for (const [name, most] of Object.entries(BUDGETS)) {
     if (weights[name] > most) throw new Error(`the budget of the ${name} is ${most} bytes`);
   }
+  const bundled = await licenses(here, metafile);
+  const files = [
+    ...outputFiles,
+    { path: join(outdir, "third-party-licenses.json"), text: JSON.stringify(bundled, null, 2) },
+  ];
   await mkdir(outdir, { recursive: true });
-  for (const { path, text } of outputFiles) {
+  for (const { path, text } of files) {
     // Nobody who reads while we write gets half a file.
     await writeFile(`${path}.new`, text);
     await rename(`${path}.new`, path);
@@ -65,5 +72,5 @@ if (watching) {
   const context = await esbuild.context(options);
   await context.watch();
 } else {
-  await ship(await esbuild.build({ ...options, write: false }));
+  await ship(await esbuild.build({ ...options, write: false, metafile: true }));
 }

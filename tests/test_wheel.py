@@ -16,7 +16,8 @@ import pytest
 
 ROOT = Path(__file__).parents[1]
 STATIC = "audiencelab/widgets/static"
-BUNDLE = {f"{STATIC}/{name}" for name in ("loader.js", "widget.js", "widget.css", "page.js")}
+SCRIPTS = {f"{STATIC}/{name}" for name in ("loader.js", "widget.js", "widget.css", "page.js")}
+BUNDLE = SCRIPTS | {f"{STATIC}/third-party-licenses.json"}
 LAB_EXTENSION = "share/jupyter/labextensions/audiencelab"
 UV = [sys.executable, "-m", "uv"]
 

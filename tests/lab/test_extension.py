@@ -57,3 +57,11 @@ def test_the_licences_of_what_is_bundled_come_along() -> None:
     texts = {each["name"]: each["extractedText"] for each in report["packages"]}
     assert {"vega", "vega-lite", "vega-interpreter", "d3-scale"} <= set(texts)
     assert [name for name, text in texts.items() if not text] == []
+
+
+def test_notices_that_stand_in_bundled_code_come_along() -> None:
+    """Minifying takes them out, and a package's own licence does not repeat them."""
+    report = json.loads((STATIC / "third-party-licenses.json").read_text(encoding="utf-8"))
+    texts = {each["name"]: each["extractedText"] for each in report["packages"]}
+    assert "Redistributions in binary form" in texts["vega-expression"].partition("Esprima")[2]
+    assert "Copyright (c) 2013, Jason Davies." in texts["vega-wordcloud"]
