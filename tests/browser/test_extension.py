@@ -82,6 +82,22 @@ def test_an_audience_is_taken_from_the_editor_to_the_notebook(lab: Lab) -> None:
     page.expect_python("_ == editor.value", True)
 
 
+def test_the_question_of_a_grid_is_taken_to_the_notebook(lab: Lab) -> None:
+    code = (
+        "ages, genders = (client.catalogue.audiences(code) for code in ('q4', 'q2'))\n"
+        "grid = al.CrosstabGrid(client, rows={'Age': ages}, columns=genders)\n"
+        "grid"
+    )
+    page = lab.open(lab.write("extension", [SET_UP, code]))
+    page.run_all()
+    page.cell_output(1).get_by_role("button", name="Copy or save").click()
+    into = page.cell_output(1).get_by_role("menuitem", name="Into the notebook")
+    into.click(modifiers=["Shift"])
+    page.page.wait_for_function("jupyterapp.shell.currentWidget.content.model.cells.length === 3")
+    page.wait_idle()
+    page.expect_python("table.to_frame().equals(grid.to_frame())", True)
+
+
 def test_inserting_is_one_step_of_the_notebooks_own_undo(lab: Lab) -> None:
     picker = open_picker(lab)
     picker.tick("age 25", "25 to 34")

@@ -2,6 +2,7 @@
 import { useSignal } from "@preact/signals";
 import { useEffect, useMemo, useRef } from "preact/hooks";
 import { useHost } from "../../../shared/host";
+import { useNotebook } from "../../../shared/InsertButton";
 import { Icon, IconButton } from "../../../shared/icons";
 import { listKey } from "../../../shared/keyboard";
 import { Popover } from "../../../shared/Popover";
@@ -91,6 +92,7 @@ function TakeMenu({ taking, anchor, onClose }: MenuProps) {
   const list = useRef<HTMLDivElement>(null);
   const buttons = () => [...(list.current?.querySelectorAll("button") ?? [])];
   const { chosen } = taking;
+  const notebook = useNotebook();
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key === "Tab") {
       onClose();
@@ -123,6 +125,13 @@ function TakeMenu({ taking, anchor, onClose }: MenuProps) {
               onClick={act(() => void taking.copy(form))}
             />
           ))}
+          {notebook.value && (
+            <Item
+              label={words.insert}
+              hint={words.insertHint}
+              onClick={({ shiftKey }) => act(() => void taking.insert(shiftKey))()}
+            />
+          )}
         </Group>
         <Group label={words.saveHeading(chosen)}>
           {entries(words.files).map(([kind, label]: [FileKind, string]) => (
@@ -146,7 +155,13 @@ function Group({ label, children }: { label: string; children: preact.ComponentC
   );
 }
 
-function Item({ label, hint, onClick }: { label: string; hint?: string; onClick(): void }) {
+interface ItemProps {
+  label: string;
+  hint?: string;
+  onClick(event: MouseEvent): void;
+}
+
+function Item({ label, hint, onClick }: ItemProps) {
   return (
     <button type="button" role="menuitem" class="al-menu-item" tabIndex={-1} onClick={onClick}>
       <span>{label}</span>

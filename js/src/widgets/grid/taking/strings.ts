@@ -17,6 +17,8 @@ export const words = {
     markdown: "Rounded as shown, with marks",
     code: "A query that counts the same",
   },
+  insert: "Into the notebook",
+  insertHint: "A cell below this one; with Shift it runs",
   files: {
     xlsx: "Excel workbook",
     csv: "CSV, as shown",

@@ -6,7 +6,9 @@ import { type Signal, signal } from "@preact/signals";
 import { copyRich, copyText } from "../../../shared/clipboard";
 import type { WidgetHost } from "../../../shared/host";
 import { childLifetime } from "../../../shared/lifetime";
+import { insertCode } from "../../../shared/notebook";
 import { failureOf } from "../../../shared/requests";
+import { strings as shared } from "../../../shared/strings";
 import type { Controller } from "../controller";
 import { cellsIn, type Range, rangeOf, wholeTable } from "../cursor";
 import type { LowBase } from "../metrics";
@@ -51,6 +53,15 @@ export class Taking {
     );
   }
 
+  /** Puts the query's code into a cell below the table; `run`: and runs it. */
+  async insert(run: boolean): Promise<void> {
+    await this.trying(shared.notInserted, async () => {
+      const done = insertCode(this.host.root, await this.code(), { run });
+      if (!done) throw new Error(shared.notInserted);
+      this.host.announce(run ? shared.insertedAndRun : shared.inserted);
+    });
+  }
+
   async save(kind: FileKind): Promise<void> {
     this.stop();
     const life = childLifetime(this.host.lifetime);
@@ -84,14 +95,19 @@ export class Taking {
   }
 
   private async copyCode(): Promise<void> {
+    if (!(await copyText(await this.code(), this.host.root))) throw new Error(strings.copyAgain);
+    this.host.announce(words.copiedCode);
+  }
+
+  /** Python that counts what is taken. */
+  private async code(): Promise<string> {
     const { range, isWhole } = this.taken();
     const places = isWhole ? {} : this.places(range);
     const { data } = await this.host.requests.request<string>("code", this.about(places), {
       key: "code",
       signal: this.host.lifetime,
     });
-    if (!(await copyText(data, this.host.root))) throw new Error(strings.copyAgain);
-    this.host.announce(words.copiedCode);
+    return data;
   }
 
   private async fetch(kind: FileKind, life: AbortSignal) {
