@@ -255,6 +255,20 @@ class TestCallingOff:
         assert wire.answer(other).content["data"] == {"v": 3}
         assert not [m for m in wire.messages if m.content.get("id") == old]
 
+    def test_an_older_request_that_comes_late_leaves_the_newer_alone(
+        self, wire: Wire, widget: SimpleNamespace
+    ) -> None:
+        gate = Gate()
+        widget.channel.on("sizes", gate)
+        newer = {"id": 9_002, "op": "sizes", "args": {"v": 2}, "key": "sizes"}
+        older = {"id": 9_001, "op": "sizes", "args": {"v": 1}, "key": "sizes"}
+        wire.send(widget.channel, newer)
+        assert gate.started.acquire(timeout=20)
+        wire.send(widget.channel, older)
+        gate.released.set()
+        assert wire.answer(9_002).content["data"] == {"v": 2}
+        assert [request.args["v"] for request in gate.begun] == [2]
+
     def test_a_request_called_off_while_it_queues_never_begins(
         self, wire: Wire, widget: SimpleNamespace
     ) -> None:

@@ -89,7 +89,8 @@ export class Requests {
   readonly #lifetime: AbortSignal;
   // Whole numbers, not strings: ipykernel keeps a routing entry for every string id, for ever.
   // The random start keeps several views of one widget apart.
-  #nextId = Math.floor(Math.random() * 2 ** 31) * 2 ** 20;
+  readonly #view = Math.floor(Math.random() * 2 ** 31);
+  #nextId = this.#view * 2 ** 20;
   #probe: ReturnType<typeof setTimeout> | undefined;
   #gone = false;
 
@@ -114,7 +115,9 @@ export class Requests {
     if (options.signal?.aborted) return Promise.reject(options.signal.reason);
     if (options.key !== undefined) this.#supersede(options.key);
     const id = ++this.#nextId;
-    const message = { id, op, args, ...(options.key !== undefined && { key: options.key }) };
+    // Python hears all views of a widget on one channel: a key is this view's alone.
+    const key = options.key !== undefined && { key: `${this.#view}/${options.key}` };
+    const message = { id, op, args, ...key };
     const again = () => this.#send({ ...message, again: true }, options);
     const promise = new Promise<Answer<unknown>>((resolve, reject) => {
       this.#open.set(id, { key: options.key, again, resolve, reject });
@@ -205,6 +208,8 @@ export class Requests {
       open.again?.();
       open.again = undefined;
     }
+    // What was asked after the ping may still lie behind the next cell.
+    if ([...this.#open.keys()].some((id) => id > ping)) this.#watch();
   }
 
   /** No more pings until another request is made. */

@@ -121,6 +121,19 @@ describe("calling off", () => {
     expect((await other).data).toBe("tile");
   });
 
+  it("is nothing that one view does to another", async () => {
+    const { kernel, requests } = connected();
+    const view = new AbortController();
+    const second = new Requests(Promise.resolve(kernel.port), { signal: view.signal });
+    for (const each of [requests, requests, second]) {
+      each.request("sizes", {}, { key: "sizes" }).catch(() => {});
+    }
+    await settle();
+    const [first, next, other] = kernel.asked("sizes").map(({ key }) => key);
+    expect(first).toBe(next);
+    expect(first).not.toBe(other);
+  });
+
   it("leaves an answered request alone", async () => {
     const { kernel, requests } = connected();
     const controller = new AbortController();
@@ -220,8 +233,9 @@ describe("telling again", () => {
     await settle();
     expect(kernel.asked("slow")).toHaveLength(2);
     expect(kernel.asked("late")).toHaveLength(1);
-    requests.request("another");
+    // Nobody asks anything more: it is looked after all the same.
     await vi.advanceTimersByTimeAsync(500);
+    expect(requests.status.value).toBe("waiting");
     kernel.answer(kernel.asked("ping")[1], null);
     await settle();
     expect(kernel.asked("slow")).toHaveLength(2);

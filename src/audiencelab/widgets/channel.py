@@ -2,8 +2,9 @@
 
 The front end sends `{id, op, args, key?}` and gets exactly one `{id, ok, data}` or
 `{id, ok: false, error}` back, with binary buffers beside it; `{id, cancel: true}` calls a request
-off, and a newer request with the same `key` calls the older one off by itself. A comm that a
-running cell streams state over would delay its own requests by seconds: hence a comm of its own.
+off, and a newer request with the same `key` calls the older one off by itself; each view of the
+widget has keys of its own, and ids that count up. A comm that a running cell streams state over
+would delay its own requests by seconds: hence a comm of its own.
 
 A request may come twice, the second time with `again: true`: the first may have been sent to a
 thread of the kernel that a cell keeps busy, and then arrives when that cell ends. Whichever comes
@@ -168,10 +169,13 @@ class Channel(ipywidgets.Widget):
                 self._overtaken.add(request.id)
             if known:
                 return False
-            if request.key is not None:
-                for older in [r for r in self._running.values() if r.key == request.key]:
-                    older.cancel()
-                    self._end(older.id)
+            rivals = [r for r in self._running.values() if r.key and r.key == request.key]
+            if any(_asked_before(request, other) for other in rivals):
+                self._ended.append(request.id)
+                return False
+            for older in rivals:
+                older.cancel()
+                self._end(older.id)
             self._running[request.id] = request
             return True
 
@@ -260,6 +264,11 @@ def describe_error(error: Exception) -> dict[str, object]:
             if isinstance(fault, Fault)
         ][:100],
     }
+
+
+def _asked_before(one: Request, other: Request) -> bool:
+    """Whether a request of the same key was made first, whichever arrived first: ids count up."""
+    return isinstance(one.id, int) and isinstance(other.id, int) and one.id < other.id
 
 
 def _unknown_operation(request: Request) -> object:
