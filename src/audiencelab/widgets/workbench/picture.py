@@ -1,4 +1,4 @@
-"""The chart under a workbench's table: of the selected cells, or of as much as a picture holds."""
+"""The chart beside a workbench's table: of the selected cells, or of as much as a picture holds."""
 
 from __future__ import annotations
 
@@ -48,8 +48,7 @@ def drawn(grid: CrosstabGrid, asked: Mapping[str, Any]) -> Picture:
     kind = cast(ChartKind, asked.get("kind")) or chart_kind(len(rows), len(columns))
     drawing = draw(result, rows, columns, metric, kind, "dark" if asked.get("dark") else "light")
     image = drawing.png() if asked.get("format") == "png" else drawing.svg().encode()
-    alt = repr(drawing).removeprefix("<Drawing: ").removesuffix(">")
-    return Picture(image, {"kind": kind, "alt": alt, "note": note})
+    return Picture(image, {"kind": kind, "alt": drawing.summary, "note": note})
 
 
 def drawn_metric(grid: CrosstabGrid) -> str:
