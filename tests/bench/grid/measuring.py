@@ -6,7 +6,7 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from statistics import median
+from statistics import mean, median
 from typing import Any
 
 import nbformat
@@ -49,8 +49,8 @@ class Finding:
 
     first, again: milliseconds from running the cell to painted numbers, in a fresh page and later.
     frames: milliseconds of each frame while scrolling, by direction.
-    work: milliseconds of the main thread for each of these frames, as a mean; what else wants the
-        machine does not count.
+    work: milliseconds of the page's main thread for each 60th of a second of scrolling, whether it
+        was drawn or not; what else wants the machine does not count.
     still: directions in which nothing moved. empty: part of the spots without a number meanwhile.
     shown, scrolled: bytes from the kernel to the page. saved: bytes in the notebook file.
     bundle: bytes of code. heap: bytes of JavaScript and of its buffers, after scrolling.
@@ -81,10 +81,9 @@ class Finding:
         )
 
     def frame_work(self) -> float | None:
-        """Of the directions in which the table moved, in milliseconds a frame."""
-        moved = {way: len(times) for way, times in self.frames.items() if way not in self.still}
-        frames = sum(moved.values())
-        return sum(self.work[way] * moved[way] for way in moved) / frames if frames else None
+        """The mean of the directions in which the table moved, in milliseconds."""
+        moved = [work for way, work in self.work.items() if way not in self.still]
+        return mean(moved) if moved else None
 
     def dropped(self) -> int:
         """Frames that a screen of 60 Hz would have had in that time, and did not get."""
@@ -167,8 +166,8 @@ class _Trial:
         for name, (across, down) in {"down": (0, 1), "right": (1, 0), "both": (1, 1)}.items():
             before = self._worked()
             recorded = self._scrolled(across, down)
-            frames = self._finding.frames[name] = recorded["frames"]
-            self._finding.work[name] = 1000 * (self._worked() - before) / max(1, len(frames))
+            self._finding.frames[name] = recorded["frames"]
+            self._finding.work[name] = 1000 * (self._worked() - before) / (60 * _DISTANCE / _SPEED)
             if not recorded["moved"]:
                 self._finding.still.append(name)
         drawn = self._page.evaluate(COUNT, _SHOWN)
