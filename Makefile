@@ -105,7 +105,7 @@ test-notebooks: install-dev frontend ## run every notebook and compare its outpu
 	  $(wildcard notebooks) src/audiencelab/lab
 
 test-browser: install-dev frontend chromium ## drive a real JupyterLab
-	$(BIN)/pytest tests/browser $(ARGS)
+	$(BIN)/pytest tests/browser -n $(WORKERS) --dist loadfile $(ARGS)
 
 bench: install-dev ## measure (ARGS="engine import": only these)
 	$(BIN)/python -m tests.bench $(ARGS)
