@@ -7,6 +7,7 @@ import re
 from pathlib import Path
 from typing import Any
 
+import altair as alt
 import nbformat
 import pytest
 
@@ -73,6 +74,29 @@ def test_widgets_appear_in_their_static_form_and_charts_as_pictures(saved: Path)
     (packed,) = re.findall(r"base64,([\w+/=]+)", chart)
     assert b"share: 12; age: 18 to 24" in base64.b64decode(packed)
     assert "cdn.example" not in page
+
+
+def test_a_chart_of_altairs_own_display_is_a_picture_too(tmp_path: Path) -> None:
+    data = alt.Data(values=[{"age": "18 to 24", "share": 12}])
+    chart = alt.Chart(data).mark_bar().encode(x="share:Q", y="age:N").to_dict()
+    forms = alt.vegalite.v6.display.html_renderer(chart)
+    cell = nbformat.v4.new_code_cell("chart", outputs=[output(**forms)])
+    path = tmp_path / "own.ipynb"
+    nbformat.write(nbformat.v4.new_notebook(cells=[cell]), path)
+    page = export(path).read_text("utf-8")
+    (packed,) = re.findall(r'class="chart"[^>]*base64,([\w+/=]+)', page)
+    assert b"share: 12; age: 18 to 24" in base64.b64decode(packed)
+    assert "cdn.jsdelivr" not in page
+
+
+@pytest.mark.parametrize("data", [{"url": "https://elsewhere.example/x.csv"}, None])
+def test_a_chart_with_a_fault_or_with_data_elsewhere_says_so(tmp_path: Path, data: Any) -> None:
+    chart = {"mark": "bar", "data": data, "encoding": {}} if data else {"mark": "nonsense"}
+    shown = output(**{"application/vnd.vegalite.v6+json": chart})
+    path = tmp_path / "faulty.ipynb"
+    cell = nbformat.v4.new_code_cell("chart", outputs=[shown])
+    nbformat.write(nbformat.v4.new_notebook(cells=[cell]), path)
+    assert "could not be drawn" in export(path).read_text("utf-8")
 
 
 def test_the_page_forbids_itself_all_but_its_own_script(saved: Path) -> None:

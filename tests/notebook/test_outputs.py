@@ -103,6 +103,21 @@ class TestCharts:
         assert compare(shown(chart=chart(1, 2)), shown(chart=chart(1, 2))) == ()
         assert len(compare(shown(chart=chart(1, 2)), shown(chart=chart(1, 3)))) == 1
 
+    @pytest.mark.parametrize("renderer", ["html", "mimetype"])
+    def test_whichever_of_altairs_renderers_wrote_it(self, renderer: str) -> None:
+        def cell(share: float, title: str = "Shares })({") -> list[dict[str, Any]]:
+            data = pd.DataFrame({"name": ["})({"], "share": [share]})
+            chart = alt.Chart(data, title=title).mark_bar().encode(x="share").to_dict()
+            write = getattr(alt.vegalite.v6.display, f"{renderer}_renderer")
+            written = write(chart)
+            forms = written[0] if isinstance(written, tuple) else written
+            return [{"output_type": "execute_result", "data": forms}]
+
+        assert compare(cell(1), cell(1)) == ()
+        (change,) = compare(cell(1), cell(2))
+        assert ('"share": 1' in change.before, '"share": 2' in change.now) == (True, True)
+        assert compare(cell(1), cell(1, "Others")) == (Change("", '"Shares })({"', '"Others"'),)
+
     def test_a_picture_by_the_words_of_its_marks(self) -> None:
         svg = '<svg><path aria-label="age: 18 to 24; share: {}"/><text>18 to 24</text></svg>'
         assert compare(shown(svg=svg.format(12)), shown(svg=svg.format(12))) == ()

@@ -9,7 +9,7 @@ from dataclasses import asdict
 from pathlib import Path
 
 from audiencelab.notebook.exporting import export
-from audiencelab.notebook.verifying import CellVerdict, Report, Verification, verify
+from audiencelab.notebook.verifying import Report, Verification, verify
 
 __all__ = ["add_export_arguments", "add_verify_arguments", "run_export", "run_verify"]
 
@@ -96,13 +96,10 @@ def _summary(found: Verification) -> str:
 
 
 def _plain(found: Verification) -> dict[str, object]:
-    def cell(verdict: CellVerdict) -> dict[str, object]:
-        return asdict(verdict)
-
     return {
         "notebook": str(found.notebook),
         "holds": found.holds,
-        "cells": [cell(each) for each in found.cells],
+        "cells": [asdict(each) for each in found.cells],
         "reasons": list(found.reasons),
     }
 

@@ -9,7 +9,6 @@ of pictures from elsewhere stays silent.
 from __future__ import annotations
 
 import base64
-import contextlib
 import hashlib
 import html
 import os
@@ -18,6 +17,7 @@ from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
+from audiencelab.notebook.charts import Specification, specification
 from audiencelab.notebook.errors import NotebookError
 from audiencelab.notebook.files import read_notebook
 
@@ -36,7 +36,7 @@ _FORMS = (
     "text/plain",
 )
 _SVG = "image/svg+xml"
-_VEGA_LITE = "application/vnd.vegalite.v"
+_UNDRAWN = "A chart that could not be drawn for this page."
 
 
 def export(
@@ -64,12 +64,12 @@ def _drawn(notebook: NotebookNode) -> NotebookNode:
     for cell in cast("list[Any]", notebook.cells):
         for output in cell.get("outputs", ()):
             data = cast("dict[str, Any]", output.get("data", {}))
-            spec = next((data[form] for form in data if form.startswith(_VEGA_LITE)), None)
+            spec = specification(data)
             if spec is not None and _SVG not in data:
                 # The renderer's own HTML would ask the network for scripts.
                 data.pop("text/html", None)
-                with contextlib.suppress(ImportError):
-                    data[_SVG] = _picture(spec)
+                picture = _picture(spec)
+                data |= {"text/plain": _UNDRAWN} if picture is None else {_SVG: picture}
             if _SVG in data:
                 data["text/html"] = _image(data.pop(_SVG), data.get("text/plain", ""))
     return notebook
@@ -82,10 +82,15 @@ def _image(svg: str, words: str) -> str:
     return f'<img class="chart" alt="{alternative}" src="data:image/svg+xml;base64,{packed}">'
 
 
-def _picture(spec: dict[str, Any]) -> str:
-    import vl_convert
+def _picture(spec: Specification) -> str | None:
+    """The chart as SVG; None where nothing draws it, or where it has a fault or wants a file."""
+    try:
+        import vl_convert
 
-    return vl_convert.vegalite_to_svg(spec)
+        # No address at all: a notebook of somebody else's makes this machine ask nobody.
+        return vl_convert.vegalite_to_svg(spec, show_warnings=False, allowed_base_urls=[])
+    except (ImportError, ValueError):
+        return None
 
 
 def _page(notebook: NotebookNode, path: Path, code: bool) -> str:

@@ -16,6 +16,8 @@ from html.parser import HTMLParser
 from itertools import zip_longest
 from typing import Any, cast
 
+from audiencelab.notebook.charts import specification
+
 __all__ = ["Change", "compare"]
 
 Table = list[list[str]]
@@ -26,7 +28,6 @@ _MEANINGLESS = re.compile(
     r"|\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b"
     r"|\b[0-9a-f]{32}\b"
 )
-_CHART = re.compile(r"application/vnd\.vega(lite)?\.v\d+\+json")
 _LONGEST = 120
 
 
@@ -88,9 +89,9 @@ def _told(outputs: Sequence[Mapping[str, Any]]) -> _Told:
 
 
 def _read(data: Mapping[str, Any], told: _Told) -> None:
-    chart = next((form for form in data if _CHART.fullmatch(form)), None)
+    chart = specification(data)
     if chart is not None:
-        told.lines += _figures_of(data[chart])
+        told.lines += _figures_of(chart)
     elif "text/html" in data:
         page = _Page()
         page.feed(_text(data["text/html"]))
@@ -108,12 +109,15 @@ def _text(written: object) -> str:
     return "".join(cast("list[str]", written)) if isinstance(written, list) else str(written or "")
 
 
-def _figures_of(spec: object) -> list[str]:
-    """A chart's own data, a line for each record; names of data sets are made up anew each time."""
-    datasets = cast("Mapping[str, Any]", spec).get("datasets", {})
-    rest = {key: value for key, value in cast("dict[str, Any]", spec).items() if key != "datasets"}
-    lines = [json.dumps(row, sort_keys=True) for rows in datasets.values() for row in rows]
-    return lines or [json.dumps(rest, sort_keys=True)]
+def _figures_of(spec: Mapping[str, Any]) -> list[str]:
+    """A chart's title and its own data, a line for each record.
+
+    Names of data sets are made up anew each time.
+    """
+    rest = {key: value for key, value in spec.items() if key != "datasets"}
+    rows = [row for rows in spec.get("datasets", {}).values() for row in rows]
+    told = [*filter(None, [rest.get("title")]), *rows] if rows else [rest]
+    return [json.dumps(each, sort_keys=True) for each in told]
 
 
 _LABELS = re.compile(r'aria-label="([^"]*)"|<text[^>]*>([^<]*)</text>')
