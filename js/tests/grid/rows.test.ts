@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { arranged, laidOut } from "../../src/widgets/grid/lines/arrange";
 import { readBanner } from "../../src/widgets/grid/lines/banner";
 import { RowList } from "../../src/widgets/grid/lines/rows";
-import { evenTrack, indexIn, scrollToShow, variedTrack } from "../../src/widgets/grid/lines/track";
+import { evenTrack, scrollToShow, variedTrack } from "../../src/widgets/grid/lines/track";
 
 const BANNER = readBanner({
   runs: [
@@ -76,7 +76,7 @@ describe("a track", () => {
     expect(scrollToShow(track, 0, 30, 60)).toBe(0);
     expect(scrollToShow(track, 2, 0, 60)).toBe(28);
     expect(scrollToShow(track, 1, 10, 60)).toBe(10);
-    expect(indexIn(track, 70)).toBe(2);
+    expect(track.span(70, 1, 0).start).toBe(2);
   });
 
   it("of nothing shows nothing", () => {

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from audiencelab.frames import FIGURES, CrosstabResult
-from audiencelab.widgets.grid.chart import NoChart, chart_kind, chart_svg, draw
+from audiencelab.widgets.grid.chart import NoChart, chart_kind, draw
 from audiencelab.widgets.grid.part import part_of, turned
 from tests.frames.results import crosstab
 
@@ -75,7 +75,8 @@ def test_one_row_is_drawn_as_bars_of_its_columns() -> None:
 @pytest.mark.parametrize("kind", ["bar", "dots", "heatmap"])
 def test_every_kind_is_an_image_light_and_dark(kind: Any) -> None:
     light, dark = (
-        chart_svg(crosstab(), [0, 1], [0, 1, 2], "index", dark, kind) for dark in (False, True)
+        draw(crosstab(), [0, 1], [0, 1, 2], "index", kind, theme).svg()
+        for theme in ("light", "dark")
     )
     assert light.startswith("<svg")
     assert 'fill="#ffffff"' in light
@@ -83,19 +84,19 @@ def test_every_kind_is_an_image_light_and_dark(kind: Any) -> None:
 
 
 def test_names_are_text_in_the_image() -> None:
-    svg = chart_svg(crosstab(("<script>alert(1)</script>", "B")), [0, 1], [0])
+    svg = draw(crosstab(("<script>alert(1)</script>", "B")), [0, 1], [0]).svg()
     assert "<script" not in svg
     assert "&lt;script&gt;" in svg
 
 
 def test_what_makes_no_picture_is_told_in_words() -> None:
     with pytest.raises(NoChart, match="Nothing is selected"):
-        chart_svg(crosstab(), [], [])
+        draw(crosstab(), [], [])
     with pytest.raises(NoChart, match="none of these cells has been counted"):
-        chart_svg(crosstab(fill=False), [0], [0])
+        draw(crosstab(fill=False), [0], [0])
     with pytest.raises(NoChart, match="too many"):
         chart_kind(100, 100)
     with pytest.raises(NoChart, match="not 'letters'"):
-        chart_svg(crosstab(), [0], [0], "letters")
+        draw(crosstab(), [0], [0], "letters")
     with pytest.raises(ValueError, match="'pie'"):
-        chart_svg(crosstab(), [0], [0], kind="pie")  # pyright: ignore[reportArgumentType]
+        draw(crosstab(), [0], [0], kind="pie")  # pyright: ignore[reportArgumentType]

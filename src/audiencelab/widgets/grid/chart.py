@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from audiencelab.charts import Drawing
     from audiencelab.charts.theme import Theme
 
-__all__ = ["KINDS", "ChartKind", "NoChart", "chart_kind", "chart_places", "chart_svg", "draw"]
+__all__ = ["KINDS", "ChartKind", "NoChart", "chart_kind", "chart_places", "draw"]
 
 Places = Sequence[int]
 
@@ -33,23 +33,6 @@ class NoChart(AudienceError, ValueError):
     """These cells make no picture: there are none, or too many."""
 
 
-def chart_svg(
-    result: CrosstabResult,
-    rows: Places,
-    columns: Places,
-    metric: str = "index",
-    dark: bool = False,
-    kind: ChartKind | None = None,
-) -> str:
-    """The chart of some cells as SVG text, to be shown as an image.
-
-    rows, columns: places in the table, from 0, in the order to draw them. metric: a figure of the
-    frame. kind: the one that suits unless given. Raises `NoChart` and `ImportError` in words that
-    may be shown.
-    """
-    return draw(result, rows, columns, metric, kind, "dark" if dark else "light").svg()
-
-
 def draw(
     result: CrosstabResult,
     rows: Places,
@@ -58,7 +41,14 @@ def draw(
     kind: ChartKind | None = None,
     theme: Theme = "light",
 ) -> Drawing:
-    """The chart of some cells; see `chart_svg`. Raises `ValueError` for another metric or kind."""
+    """The chart of some cells.
+
+    rows, columns: places in the table, from 0, in the order to draw them. metric: a figure of the
+    frame. kind: the one that suits unless given.
+
+    Raises `NoChart` and `ImportError` in words that may be shown, and `ValueError` for another
+    kind.
+    """
     from audiencelab import charts
 
     if kind is not None and kind not in KINDS:

@@ -132,9 +132,7 @@ class EditableQuestion(ScopedWidget):
 
     def box_columns(self, top: int = 2, bottom: int = 2, *, low_first: bool = True) -> None:
         """Add top and bottom boxes of the columns; see `box_rows`."""
-        self.edit_lines(
-            "columns", lambda lines: edits.boxed(lines, top, bottom, low_first=low_first)
-        )
+        self._box("columns", top, bottom, low_first)
 
     def nest_rows(self, under: object) -> None:
         """Put all rows under each of other audiences, counted within them, as `al.nest` does.

@@ -37,8 +37,3 @@ export function readBanner({ runs, nets }: BannerAnswer): Banner {
 export function depthOf({ runs }: Banner): number {
   return Math.max(0, ...runs.map(({ heads }) => heads.length));
 }
-
-/** The heads over a line. */
-export function headsOf({ runs }: Banner, line: number): readonly string[] {
-  return runs.find(({ end }) => line < end)?.heads ?? [];
-}

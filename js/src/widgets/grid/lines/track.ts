@@ -42,12 +42,6 @@ export function variedTrack(count: number, sizeOf: (index: number) => number): T
   };
 }
 
-/** The index of what stands at a distance from the beginning. */
-export function indexIn(track: Track, distance: number): number {
-  const { start } = track.span(distance, 1, 0);
-  return Math.max(0, Math.min(track.count - 1, start));
-}
-
 /** The scroll offset that brings one fully into sight, moving as little as possible. */
 export function scrollToShow(
   track: Track,
