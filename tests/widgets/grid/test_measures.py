@@ -12,6 +12,7 @@ import pytest
 
 import audiencelab as al
 from audiencelab.client import Client
+from audiencelab.engine.metrics import affinity_index, share
 from audiencelab.frames.crosstab import FIGURES, CrosstabResult
 from audiencelab.widgets.grid.measures import METRICS, denominator, heat_scales, plane, wide
 
@@ -59,6 +60,24 @@ def test_the_page_and_python_compute_the_same_figures() -> None:
     for metric in ("difference", "z"):
         told = [np.nan if cell[metric] is None else cell[metric] for cell in shared]
         np.testing.assert_allclose(plane(table, metric)[:, 0], told, rtol=1e-12)
+
+
+def test_the_page_rounds_percentages_and_indices_as_the_service_does() -> None:
+    shared: list[dict[str, Any]] = json.loads(SHARED.read_text(encoding="utf-8"))
+    for cell in shared:
+        figures = cell["figures"]
+        both, row, column, base = (
+            figures[name] for name in ("size", "rowSize", "columnSize", "baseSize")
+        )
+        computed = {
+            "index": affinity_index(both, row, column, base),
+            "column_percentage": share(both, column),
+            "row_percentage": share(both, row),
+            "percentage": share(both, base),
+        }
+        # To the last bit: what ties in a frame ties on the page, and is sorted alike.
+        for metric, value in computed.items():
+            assert cell[metric] is None or cell[metric] == value, (metric, figures)
 
 
 def test_z_and_difference_are_those_of_compare_to_rest(table: CrosstabResult) -> None:

@@ -47,29 +47,37 @@ function ratio(numerator: number, denominator: number): number {
   return denominator === 0 ? Number.NaN : numerator / denominator;
 }
 
+/**
+ * A percentage as the service rounds it, so that lines that tie there tie here as well: a whole is
+ * 100 % of itself, and not 100.00000000000001.
+ */
+function percent(part: number, whole: number): number {
+  return part === whole && whole !== 0 ? 100 : ratio(100 * part, whole);
+}
+
 export const METRICS: readonly Metric[] = [
   {
     key: "index",
-    value: (f) => ratio(100 * f.size * f.baseSize, f.rowSize * f.columnSize),
+    value: (f) => percent(ratio(f.size, f.columnSize), ratio(f.rowSize, f.baseSize)),
     // An index reads both ways, so the weaker of its two bases speaks.
     denominator: (f) => Math.min(f.rowSample, f.columnSample),
     format: formatIndex,
   },
   {
     key: "column_percentage",
-    value: (f) => ratio(100 * f.size, f.columnSize),
+    value: (f) => percent(f.size, f.columnSize),
     denominator: (f) => f.columnSample,
     format: formatPercentage,
   },
   {
     key: "row_percentage",
-    value: (f) => ratio(100 * f.size, f.rowSize),
+    value: (f) => percent(f.size, f.rowSize),
     denominator: (f) => f.rowSample,
     format: formatPercentage,
   },
   {
     key: "percentage",
-    value: (f) => ratio(100 * f.size, f.baseSize),
+    value: (f) => percent(f.size, f.baseSize),
     denominator: (f) => f.baseSample,
     format: formatPercentage,
   },
