@@ -38,6 +38,8 @@ def test_it_is_read_and_its_tables_are_sorted_with_no_network(
     assert names.all_inner_texts() == ranked[::-1]
     head.get_by_role("button").press("Enter")
     assert names.all_inner_texts() == before
+    page.set_viewport_size({"width": 500, "height": 900})
+    assert page.evaluate("document.documentElement.scrollWidth") == 500
     assert asked == [page_file.as_uri()]
     assert said == []
     context.close()
