@@ -6,6 +6,8 @@ from typing import Any
 
 import pytest
 
+from audiencelab.cli import main
+
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 
@@ -37,6 +39,10 @@ def test_its_commands_exist() -> None:
     for program, verb in commands:
         if program == "make":
             assert re.search(rf"^{verb}:", makefile, re.MULTILINE), verb
+        else:
+            assert program == "audiencelab"
+            with pytest.raises(SystemExit, match="0"):
+                main([verb, "--help"])
 
 
 def test_its_links_lead_somewhere() -> None:
