@@ -4,6 +4,7 @@ import { baseWords, codesWords, linesOf, sideWords } from "../../src/widgets/gri
 import {
   byYear,
   defaultTicks,
+  nameWithinYear,
   sameTicks,
   ticked,
   tickedAll,
@@ -64,6 +65,14 @@ describe("ticks", () => {
     expect(ticked(null, last, "q1_2024")?.size).toBe(5);
     expect(ticked(null, last, "pilot")?.has("pilot")).toBe(false);
     expect(ticked(null, defaultTicks(waves, false), "pilot")).toEqual(new Set(["pilot"]));
+  });
+
+  it("leave out of a name the year that stands over it, and nothing else", () => {
+    expect(nameWithinYear("Q4 2024", "2024")).toBe("Q4");
+    expect(nameWithinYear("2024 second half", "2024")).toBe("second half");
+    expect(nameWithinYear("2024", "2024")).toBe("2024");
+    expect(nameWithinYear("q4_2024", "2024")).toBe("q4_2024");
+    expect(nameWithinYear("Pilot", "")).toBe("Pilot");
   });
 
   it("take a group whole, or let go of all of it", () => {

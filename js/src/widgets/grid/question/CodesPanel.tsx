@@ -6,7 +6,15 @@ import { failureOf } from "../../../shared/requests";
 import type { Coded, CodeKind } from "./protocol";
 import type { PanelProps } from "./Sources";
 import { words } from "./strings";
-import { byYear, defaultTicks, sameTicks, type Ticks, ticked, tickedAll } from "./ticks";
+import {
+  byYear,
+  defaultTicks,
+  nameWithinYear,
+  sameTicks,
+  type Ticks,
+  ticked,
+  tickedAll,
+} from "./ticks";
 
 /** More locations than these are looked for by name. */
 const FEW = 12;
@@ -139,15 +147,16 @@ function Codes({ kind, all, ticks }: CodesProps) {
               <legend class="al-sr-only">{words[kind]}</legend>
             )}
             {group.map(({ code, name }) => (
-              <label class="al-question-check" key={code} title={code}>
+              <label class="al-question-check" key={code} title={`${name} (${code})`}>
                 <input
                   type="checkbox"
+                  aria-label={name}
                   checked={now.has(code)}
                   onChange={() => {
                     ticks.value = ticked(ticks.peek(), byDefault, code);
                   }}
                 />
-                <span class="al-clip">{name}</span>
+                <span class="al-clip">{nameWithinYear(name, year)}</span>
               </label>
             ))}
           </fieldset>

@@ -42,6 +42,12 @@ export function sameTicks(one: Ticks, other: Ticks): boolean {
   return one.size === other.size && [...one].every((code) => other.has(code));
 }
 
+/** A wave's name below its year, which says the year already. */
+export function nameWithinYear(name: string, year: string): string {
+  const words = name.split(/\s+/).filter((word) => word !== year);
+  return words.join(" ") || name;
+}
+
 /** Waves under their years, the latest year first; under "" what names none. */
 export function byYear(waves: readonly Coded[]): [year: string, waves: Coded[]][] {
   const years = new Map<string, Coded[]>();
