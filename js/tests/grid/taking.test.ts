@@ -406,6 +406,17 @@ describe("a cell in full", () => {
     await page.until(() => !panel(page));
   });
 
+  it("closes with Escape beside its opener too, and gives the table the keyboard", async () => {
+    const page = await drilled();
+    page.button("In full").click();
+    await page.until(() => panel(page)?.textContent?.includes("hardly chance"));
+    const escape = new KeyboardEvent("keydown", { key: "Escape", bubbles: true, cancelable: true });
+    page.button("In short").dispatchEvent(escape);
+    expect(escape.defaultPrevented).toBe(true);
+    await page.until(() => !panel(page));
+    expect(page.focused).toBe("3,4");
+  });
+
   it("leaves Enter on headers to sorting", async () => {
     const page = await drilled();
     page.at({ row: 0, column: 3 })?.focus();

@@ -26,9 +26,10 @@ export function CellDetails({ id, table, controller, drill }: Props) {
       {details && (
         <>
           <div class="al-grid-details-line">
-            <strong class="al-clip">{details.title}</strong>
-            <span class="al-quiet">{details.formula}</span>
-            <span class="al-spacer" />
+            <span class="al-grid-details-head">
+              <strong class="al-clip">{details.title}</strong>
+              <span class="al-quiet">{details.formula}</span>
+            </span>
             {drill && isCell(controller.cursor.value.focus) && (
               <button
                 type="button"
@@ -36,6 +37,7 @@ export function CellDetails({ id, table, controller, drill }: Props) {
                 title={words.drillHint}
                 aria-expanded={drill.isOpen.value}
                 onClick={() => drill.toggle()}
+                onKeyDown={(event) => drill.leave(event)}
               >
                 {drill.isOpen.value ? words.closeCell : words.openCell}
               </button>

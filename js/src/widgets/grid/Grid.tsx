@@ -65,7 +65,7 @@ export function Grid({ host }: { host: WidgetHost }) {
         hidden={empty}
       />
       {!empty && <CellDetails id={detailsId} table={table} controller={controller} drill={drill} />}
-      {controller && drill && <CellInFull drill={drill} controller={controller} />}
+      {drill && <CellInFull drill={drill} />}
       {controller && <LineMenu controller={controller} />}
       {!empty && <Legend table={table} />}
     </div>

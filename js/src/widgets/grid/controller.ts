@@ -227,6 +227,12 @@ export class Controller {
     return true;
   }
 
+  /** Scrolls to the cursor, in the room that there is by now. */
+  showCursor(): void {
+    this.resize();
+    this.reveal(this.cursor.peek().focus);
+  }
+
   selectAll(): void {
     const { rowCount, columnCount } = this.table;
     if (rowCount === 0 || columnCount === 0) return;

@@ -1,6 +1,7 @@
 /** The bars under the parts: what is picked, built or selected in one, carried to another. */
 import { useSignal } from "@preact/signals";
 import { useHost, type WidgetHost } from "../../shared/host";
+import { Icon } from "../../shared/icons";
 import { failureOf } from "../../shared/requests";
 import type { Picked as SelectedCells } from "../grid/protocol";
 import type { Selection } from "../picker/selection";
@@ -35,7 +36,7 @@ function useCarrying() {
 
 interface ActionProps {
   label: string;
-  /** What it does, where the label alone does not say it. */
+  /** What it does, where the label names only to what something is added. */
   does?: string;
   /** Why it cannot be done now. */
   not?: string | undefined;
@@ -54,6 +55,7 @@ function Action({ label, does, not, onDo }: ActionProps) {
         if (not === undefined) onDo();
       }}
     >
+      {does && <Icon name="plus" />}
       {label}
     </button>
   );

@@ -18,7 +18,7 @@ export const words = {
   lost: "The parts of this workbench are gone. Run the cell again to continue.",
 
   how: "How what is picked is added",
-  hows: { split: "One line each", and: "All of them", or: "Any of them" },
+  hows: { split: "One each", and: "All of them", or: "Any of them" },
   rows: "Rows",
   toRows: "Add to rows",
   columns: "Columns",

@@ -5,36 +5,25 @@ import { copyText } from "../../../shared/clipboard";
 import { useHost } from "../../../shared/host";
 import { IconButton } from "../../../shared/icons";
 import { strings as shared } from "../../../shared/strings";
-import type { Controller } from "../controller";
 import { metricLabel } from "../metrics";
 import type { CellTold, CountTold, Drill } from "./drill";
 import { words } from "./strings";
 
 interface Props {
   drill: Drill;
-  controller: Controller;
 }
 
-export function CellInFull({ drill, controller }: Props) {
-  return drill.isOpen.value ? <Panel drill={drill} controller={controller} /> : null;
+export function CellInFull({ drill }: Props) {
+  return drill.isOpen.value ? <Panel drill={drill} /> : null;
 }
 
-function Panel({ drill, controller }: Props) {
+function Panel({ drill }: Props) {
   const told = drill.told.value;
-  const close = () => {
-    drill.close();
-    controller.focus();
-  };
   return (
     <section
       class="al-full"
       aria-label={told?.title ?? words.inFull}
-      onKeyDown={(event) => {
-        if (event.key !== "Escape") return;
-        event.preventDefault();
-        event.stopPropagation();
-        close();
-      }}
+      onKeyDown={(event) => drill.leave(event)}
     >
       {told && <Told told={told} isTurned={drill.isTurned} />}
       {!told && <div class="al-quiet">{drill.problem.value ?? words.loading}</div>}

@@ -94,7 +94,10 @@ export class Drill {
     this.isOpen.value = true;
     await this.ask();
     const { value } = this.told;
-    if (value && this.isOpen.peek()) this.host.announce(words.opened(value.title));
+    if (!value || !this.isOpen.peek()) return;
+    this.host.announce(words.opened(value.title));
+    // Where the panel takes room from the table, the cell that it tells of stays in sight.
+    requestAnimationFrame(() => this.controller.showCursor());
   }
 
   close(): void {
@@ -102,6 +105,15 @@ export class Drill {
     this.asked = "";
     this.told.value = null;
     this.problem.value = null;
+  }
+
+  /** Escape beside the open panel, or in it: closes it, and the table has the keyboard again. */
+  leave(event: KeyboardEvent): void {
+    if (event.key !== "Escape" || !this.isOpen.peek()) return;
+    event.preventDefault();
+    event.stopPropagation();
+    this.close();
+    this.controller.focus();
   }
 
   /** Whether the query's rows are seen as columns. */
