@@ -33,15 +33,14 @@ export function Legend({ table }: { table: Table }) {
   );
 }
 
-/** The ends of the colours, in the measure's own figures. */
+/** The ends of the colours, in the measure's own figures; a few cells lie beyond them. */
 function Scale({ heat }: { heat: Heat }) {
   const words = strings.legends[measureOf(heat)];
   const [low, high] = [valueWords(heat, heat.low), valueWords(heat, heat.high)];
   return (
     <span class="al-grid-scale" role="img" aria-label={words.scale(low, high)}>
-      {words.unit} {low}
-      <span class={`al-grid-ramp ${heat.metric.key === "z" ? "is-stepped" : ""}`} />
-      {high}
+      {words.unit} ≤ {low}
+      <span class={`al-grid-ramp ${heat.metric.key === "z" ? "is-stepped" : ""}`} />≥ {high}
     </span>
   );
 }

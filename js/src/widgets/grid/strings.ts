@@ -59,21 +59,22 @@ export const strings = {
   legends: {
     index: {
       unit: "Index",
-      scale: (low: string, high: string) => `Colour by index, from ${low} over 100 to ${high}`,
+      scale: (low: string, high: string) =>
+        `Colour by index, from ${low} or less over 100 to ${high} or more`,
       over: (bound: string) => `index ${bound} or more`,
       under: (bound: string) => `index ${bound} or less`,
     },
     difference: {
       unit: "Points",
       scale: (low: string, high: string) =>
-        `Colour by difference from the base, from ${low} over 0 to ${high} points`,
+        `Colour by difference from the base, from ${low} points or less over 0 to ${high} or more`,
       over: (bound: string) => `${bound} points or more`,
       under: (bound: string) => `${bound} points or less`,
     },
     z: {
       unit: "z",
       scale: (low: string, high: string) =>
-        `Colour by z, from ${low} to ${high}: pale where one in twenty, full where one in a hundred would differ as much by chance`,
+        `Colour by z, from ${low} or less to ${high} or more: pale where one in twenty, full where one in a hundred would differ as much by chance`,
       over: (bound: string) => `z ${bound} or more`,
       under: (bound: string) => `z ${bound} or less`,
     },

@@ -97,7 +97,7 @@ export const words = {
     ["F2, Shift + F10", "On a name: its menu"],
     ["H", "On a name: hide the line"],
     ["Ctrl + F", "Find a row or column, filter, show again"],
-    ["Escape", "Fold the selection, then leave the table"],
+    ["Escape", "Give up the selection, then leave the table"],
     ["?", "These keys"],
   ],
 } as const;
