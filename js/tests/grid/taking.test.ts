@@ -410,9 +410,9 @@ describe("a cell in full", () => {
     const page = await drilled();
     page.button("In full").click();
     await page.until(() => panel(page)?.textContent?.includes("hardly chance"));
-    const escape = new KeyboardEvent("keydown", { key: "Escape", bubbles: true, cancelable: true });
-    page.button("In short").dispatchEvent(escape);
-    expect(escape.defaultPrevented).toBe(true);
+    const stroke = new KeyboardEvent("keydown", { key: "Escape", bubbles: true, cancelable: true });
+    page.button("In short").dispatchEvent(stroke);
+    expect(stroke.defaultPrevented).toBe(true);
     await page.until(() => !panel(page));
     expect(page.focused).toBe("3,4");
   });
