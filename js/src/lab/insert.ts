@@ -5,11 +5,12 @@
  */
 import { HELLO, INSERT, type InsertDetail } from "../shared/notebook";
 import type { Notebook, NotebookPackage, NotebookPanel, NotebookTracker, Plugin } from "./jupyter";
+import { strings } from "./strings";
 
 export function insertPlugin({ INotebookTracker, NotebookActions }: NotebookPackage): Plugin {
   return {
     id: "audiencelab:insert",
-    description: "Puts the code that a widget writes into a cell below it.",
+    description: strings.insertPlugin,
     autoStart: true,
     requires: [INotebookTracker],
     activate(_app, tracker: NotebookTracker) {

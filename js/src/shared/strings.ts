@@ -9,6 +9,14 @@ export const plural = (n: number, one: string, many = `${one}s`): string =>
   `${count(n)} ${n === 1 ? one : many}`;
 
 export const strings = {
+  /** The accessible names of whole widgets. */
+  widgets: {
+    chart: "Chart of a crosstab",
+    editor: "Audience editor",
+    grid: "Crosstab",
+    picker: "Question picker",
+    workbench: "Workbench",
+  },
   waiting: "Waiting for the kernel …",
   gone: "The kernel was restarted. Run the cell again to continue.",
   close: "Close",

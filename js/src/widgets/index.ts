@@ -20,11 +20,11 @@ interface Kind {
 }
 
 const kinds: Record<string, Kind> = {
-  chart: { component: LinkedChart, label: "Chart of a crosstab" },
-  editor: { component: Editor, label: "Audience editor" },
-  grid: { component: Grid, label: "Crosstab" },
-  picker: { component: Picker, label: "Question picker" },
-  workbench: { component: Workbench, label: "Workbench" },
+  chart: { component: LinkedChart, label: strings.widgets.chart },
+  editor: { component: Editor, label: strings.widgets.editor },
+  grid: { component: Grid, label: strings.widgets.grid },
+  picker: { component: Picker, label: strings.widgets.picker },
+  workbench: { component: Workbench, label: strings.widgets.workbench },
 };
 
 const widget: AnyWidget<{ kind: string }> = {

@@ -6,6 +6,7 @@
 import { childLifetime, debounced, isAbort, observeSize, onAbort } from "../../shared/lifetime";
 import { hostTheme } from "../../shared/theme";
 import type { Resolver } from "../jupyter";
+import { strings } from "../strings";
 import style from "./charts.css";
 import { createMenu } from "./menu";
 import { chartName, chartOptions, fillsWidth } from "./options";
@@ -115,7 +116,7 @@ function createPlot(page: Document, { spec }: ChartData): HTMLElement {
 function tell(plot: HTMLElement, message: string): void {
   const problem = plot.ownerDocument.createElement("p");
   problem.className = "audiencelab-chart-problem";
-  problem.textContent = `This chart could not be drawn: ${message}`;
+  problem.textContent = strings.notDrawn(message);
   plot.append(problem);
 }
 

@@ -1,5 +1,6 @@
 /** Saving a chart as a picture: a small menu in its corner, for the pointer and the keyboard. */
 import type { View } from "vega";
+import { strings } from "../strings";
 
 const DOTS = "M3.5 8h.2M8 8h.2M12.5 8h.2";
 
@@ -7,14 +8,14 @@ export function createMenu(page: Document, view: View, name: string, scale: numb
   const menu = page.createElement("details");
   menu.className = "audiencelab-chart-menu";
   const opener = menu.appendChild(page.createElement("summary"));
-  opener.ariaLabel = "Save this chart";
-  opener.title = "Save this chart";
+  opener.ariaLabel = strings.saveChart;
+  opener.title = strings.saveChart;
   opener.append(icon(page));
   const list = menu.appendChild(page.createElement("div"));
   for (const format of ["svg", "png"] as const) {
     const button = list.appendChild(page.createElement("button"));
     button.type = "button";
-    button.textContent = `Save as ${format.toUpperCase()}`;
+    button.textContent = strings.saveAs(format);
     button.addEventListener("click", async () => {
       const link = page.createElement("a");
       link.href = await view.toImageURL(format, format === "png" ? scale : 1);
@@ -42,7 +43,7 @@ export function fileName(name: string): string {
     .slice(0, 60)
     .replace(/[^\p{L}\p{N}]+/gu, "-")
     .replace(/^-+|-+$/g, "");
-  return plain || "chart";
+  return plain || strings.chartFile;
 }
 
 function icon(page: Document): SVGElement {

@@ -3,6 +3,7 @@
  * specification's own `usermeta`. Both come with the notebook, from anybody, so only what is
  * named here counts, and only with a value of its kind. Not how any of it is done.
  */
+import { strings } from "../strings";
 
 export interface ChartOptions {
   renderer: "svg" | "canvas";
@@ -52,7 +53,7 @@ export function chartName(spec: unknown): string {
     if (typeof words === "string" && words) return words;
     if (Array.isArray(words) && words.length) return words.join(" ");
   }
-  return "Chart";
+  return strings.chart;
 }
 
 /** Whether the chart takes its width from its place, and so changes with it. */

@@ -3,6 +3,7 @@
  * Only the joint between JupyterLab's renderers and our charts.
  */
 import type { Lumino, MimeExtension, MimeModel, Renderer, Resolver } from "../jupyter";
+import { strings } from "../strings";
 import { createChart } from "./chart";
 
 /** altair 6 writes a dot where a plus should stand; what notebooks hold is drawn all the same. */
@@ -47,7 +48,7 @@ export function vegaExtension({ Widget }: Lumino): MimeExtension {
 
   return {
     id: "audiencelab:vega",
-    description: "Draws charts of Vega-Lite 6 and Vega 6, with no network.",
+    description: strings.chartExtension,
     dataType: "json",
     rendererFactory: {
       // No code of a chart's runs, and its labels are text.
