@@ -50,8 +50,8 @@ function ProgressLine({ table }: { table: Table }) {
   const done = progress.cells;
   if (progress.phase === "running") {
     return (
-      <span class="al-grid-progress">
-        <span class="al-quiet">{strings.progress(done, all)}</span>
+      <span class="al-grid-progress" title={strings.progress(done, all)}>
+        <span class="al-quiet al-grid-count">{strings.progress(done, all)}</span>
         <progress max={all} value={done} aria-label={strings.progress(done, all)} />
         <IconButton icon="stop" label={strings.stop} onClick={() => table.cancel()} />
       </span>

@@ -111,6 +111,9 @@ export function QuestionBar({ host, desk: shared }: QuestionBarProps) {
           />
         </span>
       </div>
+      {told.rows.count + told.columns.count === 0 && (
+        <div class="al-question-begin al-quiet">{words.begin}</div>
+      )}
       {desk.trouble.value && (
         <div class="al-question-trouble al-error" role="alert">
           <Icon name="warning" />

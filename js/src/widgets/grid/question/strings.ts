@@ -64,6 +64,7 @@ export const words = {
   up: (name: string) => `Move ${name} up`,
   down: (name: string) => `Move ${name} down`,
   removeAll: "Remove all",
+  begin: "Add rows and columns by the plus beside them: questions, answers or saved audiences.",
   emptySide: (axis: Axis) => `No ${axis} yet: the base stands alone.`,
   net: "net",
   moreBlocks: (n: number) => `and ${count(n)} more, to be edited in the table or in Python`,
