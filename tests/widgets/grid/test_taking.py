@@ -103,6 +103,27 @@ def test_every_figure_that_the_cells_show_is_saved(make: Make, wire: Wire) -> No
     assert [line[3:] for line in blocks[2][3:]] == comparison.marks()[1:3].tolist()
 
 
+def sheet_texts(data: bytes) -> set[str]:
+    sheets = load_workbook(io.BytesIO(data)).worksheets
+    return {str(value) for sheet in sheets[:1] for line in sheet.values for value in line if value}
+
+
+def test_a_workbook_tests_no_nets_as_the_screen_does(make: Make, wire: Wire) -> None:
+    grid = make([WOMEN, MEN], AGES, metrics=["column_percentage", "letters"])
+    grid.net_columns([0, 1], "Young")
+    seen = grid.wait().to_wide("letters").to_numpy().ravel()
+    told = sheet_texts(save(wire, grid, "xlsx", [0, 1], list(range(7))))
+    assert {letters for letters in seen if letters} <= told
+    # Six columns are compared: a seventh letter would be that of the net.
+    assert any(text.endswith("(F)") for text in told)
+    assert not any(text.endswith("(G)") for text in told), sorted(told)
+
+
+def test_one_column_is_saved_though_nothing_can_be_compared(make: Make, wire: Wire) -> None:
+    grid = make(AGES, [WOMEN, MEN], metrics=["column_percentage", "letters"])
+    assert "Women" in sheet_texts(save(wire, grid, "xlsx", [0, 1], [0]))
+
+
 def test_differences_stay_those_of_the_query_when_the_table_is_turned(
     make: Make, wire: Wire
 ) -> None:

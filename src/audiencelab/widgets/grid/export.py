@@ -27,6 +27,7 @@ from audiencelab.widgets.grid.measures import plane
 
 if TYPE_CHECKING:
     from audiencelab.audience import Audience
+    from audiencelab.frames.significance import ColumnComparison
 
 __all__ = [
     "FORMATS",
@@ -68,12 +69,14 @@ class Taken:
         texts for letters; NaN where there is no figure, or none is shown.
     letters: by which tests call each column, "" for none; () where no letters are shown.
     blank_under: respondents that a figure has to rest on to be shown.
+    nets: ids of its rows and columns that hold others, which tests leave out.
     """
 
     result: CrosstabResult
     planes: Mapping[str, NDArray[Any]]
     letters: tuple[str, ...] = ()
     blank_under: float = 0
+    nets: tuple[str, ...] = ()
 
     @classmethod
     def of(cls, result: CrosstabResult, metrics: Sequence[str]) -> Taken:
@@ -106,12 +109,20 @@ def as_excel(taken: Taken) -> bytes:
     comparison, metrics = None, taken.printed
     if any(taken.letters):
         # Letters stand beside the shares that were compared, and are those of these columns.
-        comparison = taken.result.compare_columns()
+        comparison = _compared(taken)
         metrics = tuple(dict.fromkeys((*metrics, "column_percentage")))
     taken.result.to_excel(
         written, metrics=metrics, comparison=comparison, blank_under=taken.blank_under
     )
     return written.getvalue()
+
+
+def _compared(taken: Taken) -> ColumnComparison | None:
+    """The tests between the columns that are taken; None where no two of them can be compared."""
+    try:
+        return taken.result.compare_columns(nets=taken.nets)
+    except ValueError:
+        return None
 
 
 def as_html(taken: Taken) -> bytes:

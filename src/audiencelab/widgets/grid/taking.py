@@ -65,6 +65,7 @@ class Taking(ScopedWidget):
         def _sides(self) -> tuple[Lines, Lines]: ...
         def _current(self, request: Request) -> Snapshot: ...
         def _letters_of(self, result: CrosstabResult | None) -> LettersOf | None: ...
+        def _nets_in(self, result: CrosstabResult) -> list[str]: ...
 
     def _hand_over(self) -> None:
         """Answer what the page asks; called once the channel is there."""
@@ -215,7 +216,10 @@ class Taking(ScopedWidget):
             seen = {turned_name(name): values.T for name, values in planes.items()}
             return Taken(turned(part), seen, blank_under=self.blank_under)
         heads = () if letters is None else tuple(letters.heads[place] for place in columns)
-        return Taken(part, planes, heads, self.blank_under)
+        held = set(self._nets_in(result))
+        called = (each.id or each.name for each in (*part.rows, *part.columns))
+        nets = tuple(each for each in called if each in held)
+        return Taken(part, planes, heads, self.blank_under, nets)
 
     def _asked_places(self, request: Request) -> tuple[list[int], list[int]]:
         rows, columns = self._sides()
