@@ -71,6 +71,23 @@ def test_sentences(tree: Expression, sentence: str) -> None:
     assert tree.describe(Names()) == sentence
 
 
+@pytest.mark.parametrize(
+    ("name", "contained"),
+    [
+        ("a \u202eb", "a \u202eb\u202c"),
+        ("\u2067\u202ea", "\u2067\u202ea\u202c\u2069"),
+        ("\u2067\u202ea\u2069b", "\u2067\u202ea\u2069b"),
+        ("\u202ba\u202c", "\u202ba\u202c"),
+        ("\u2069\u202c\u202aa", "\u2069\u202c\u202aa\u202c"),
+    ],
+)
+def test_a_name_that_turns_its_direction_does_not_turn_the_sentence(
+    name: str, contained: str
+) -> None:
+    sentence = Q("q4").any(name, "q4_2").describe(Names())
+    assert sentence == f"Age is {contained} or 18 to 24"
+
+
 def test_an_expression_is_named_by_its_words() -> None:
     tree = Q("q4").any("q4_2")
     assert as_audience(tree, Names()) == Audience("Age is 18 to 24", tree)

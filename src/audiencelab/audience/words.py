@@ -101,16 +101,43 @@ def _sentence(node: Expression, labels: Labels, *, top: bool) -> str:
 
 
 def _leaf_sentence(leaf: Leaf, labels: Labels) -> str:
-    question = labels.question_name(leaf.question) or leaf.question
+    question = _contained(labels.question_name(leaf.question) or leaf.question)
     if leaf.question == WAVES:
         question = "wave"
-    names = [labels.datapoint_name(leaf.question, code) or code for code in leaf.datapoints]
+    names = [
+        _contained(labels.datapoint_name(leaf.question, code) or code) for code in leaf.datapoints
+    ]
     verb = "is not" if leaf.negated else "is"
     sentence = f"{question} {verb} {_quantity(names, leaf.min_count)}"
     if leaf.suffixes:
-        suffixes = [labels.suffix_name(leaf.question, code) or code for code in leaf.suffixes]
+        suffixes = [
+            _contained(labels.suffix_name(leaf.question, code) or code) for code in leaf.suffixes
+        ]
         sentence += f" ({' or '.join(suffixes)})"
     return sentence
+
+
+_POP_EMBEDDING, _POP_ISOLATE = "\u202c", "\u2069"
+_CLOSERS = {
+    **dict.fromkeys("\u202a\u202b\u202d\u202e", _POP_EMBEDDING),
+    **dict.fromkeys("\u2066\u2067\u2068", _POP_ISOLATE),
+}
+"""Characters that turn the direction of what follows, and what ends each (Unicode UAX 9)."""
+
+
+def _contained(name: str) -> str:
+    """A name whose turns of direction end with it: none of them mirrors the words behind it."""
+    waiting: list[str] = []
+    for character in name:
+        if character in _CLOSERS:
+            waiting.append(_CLOSERS[character])
+        elif character == _POP_ISOLATE and character in waiting:
+            # It ends what was opened inside it too.
+            while waiting.pop() != _POP_ISOLATE:
+                pass
+        elif waiting and character == waiting[-1]:
+            waiting.pop()
+    return name + "".join(reversed(waiting))
 
 
 def _quantity(names: list[str], count: int) -> str:
