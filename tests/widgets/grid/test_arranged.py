@@ -2,33 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 import pandas as pd
-import pytest
 
 import audiencelab as al
-from audiencelab.client import Client
 from audiencelab.widgets.grid import CrosstabGrid
 from audiencelab.widgets.grid.arrangement import Arrangement, Filter, Level, Plan
 from audiencelab.widgets.grid.lines import Lines
 from audiencelab.widgets.grid.tiles import Tile
 from tests.widgets.conftest import Wire
 from tests.widgets.gated import TIMEOUT
+from tests.widgets.grid.conftest import Make
 from tests.widgets.grid.test_tiles import read
 
 WOMEN = al.Audience("Women", al.Q("q2").any("q2_2"))
 MEN = al.Audience("Men", al.Q("q2").any("q2_1"))
 AGES = [al.Audience(f"Age {n}", al.Q("q4").any(f"q4_{n}")) for n in range(1, 7)]
-
-Make = Callable[..., CrosstabGrid]
-
-
-@pytest.fixture
-def make(wire: Wire, small_client: Client) -> Make:
-    return lambda *sides, **options: CrosstabGrid(small_client, *sides, **options)
 
 
 def ask(wire: Wire, grid: CrosstabGrid, op: str, **args: object) -> Any:
