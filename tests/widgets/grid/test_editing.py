@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -12,26 +11,16 @@ import pytest
 import audiencelab as al
 from audiencelab.client import Client
 from audiencelab.frames.crosstab import FIGURES
-from audiencelab.widgets.grid import CrosstabGrid
 from audiencelab.widgets.grid.edits import QuestionError
 from tests.widgets.conftest import Wire
 from tests.widgets.gated import GatedClient
+from tests.widgets.grid.conftest import Make
 
 WOMEN = al.Audience("Women", al.Q("q2").any("q2_2"))
 MEN = al.Audience("Men", al.Q("q2").any("q2_1"))
 AGES = tuple(al.Audience(f"Age {n}", al.Q("q4").any(f"q4_{n}")) for n in range(1, 7))
 GENDER = {"question": "q2", "datapoints": ["q2_1", "q2_2"], "suffixes": []}
 YOUNG = {"question": "q4", "datapoints": ["q4_1", "q4_2"], "suffixes": []}
-
-Make = Callable[..., CrosstabGrid]
-
-
-@pytest.fixture
-def make(wire: Wire, small_client: Client) -> Make:
-    def build(*sides: object, client: Any = None, **options: Any) -> CrosstabGrid:
-        return CrosstabGrid(client or small_client, *sides, **options)
-
-    return build
 
 
 def names(lines: Any) -> list[str]:

@@ -20,24 +20,13 @@ from audiencelab.widgets.grid.lines import Lines
 from audiencelab.widgets.grid.tiles import Tile
 from tests.widgets.conftest import Wire
 from tests.widgets.gated import TIMEOUT, GatedClient
+from tests.widgets.grid.conftest import Make
 from tests.widgets.grid.test_tiles import read
 
 WOMEN = al.Audience("Women", al.Q("q2").any("q2_2"))
 MEN = al.Audience("Men", al.Q("q2").any("q2_1"))
 NOBODY = al.Audience("Nobody", al.Q("q2").any("q2_1") & al.Q("q2").any("q2_2"))
 AGES = tuple(al.Audience(f"Age {n}", al.Q("q4").any(f"q4_{n}")) for n in range(1, 7))
-
-Make = Callable[..., CrosstabGrid]
-
-
-@pytest.fixture
-def make(wire: Wire, small_client: Client) -> Make:
-    """Makes grids on a captured wire, with the real client unless another is given."""
-
-    def build(*sides: object, client: Any = None, **options: Any) -> CrosstabGrid:
-        return CrosstabGrid(client or small_client, *sides, **options)
-
-    return build
 
 
 def ask_tile(wire: Wire, grid: CrosstabGrid, rows: object, columns: object) -> Any:
