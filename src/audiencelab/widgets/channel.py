@@ -102,9 +102,13 @@ class Channel(ipywidgets.Widget):
     with `inline=True` run at once on the comm's own thread and must return in a millisecond.
     An `AudienceError` travels back with its message and pointers; any other exception with its
     type and message, and its traceback goes to the log `audiencelab.widgets`.
+
+    is_outdated: asked when a handler failed. True for a request about what is not there any more:
+        its failure says nothing to a page that has gone on, and is not told.
     """
 
     def __init__(self) -> None:
+        self.is_outdated: Callable[[Request], bool] = lambda _: False
         self._handlers: dict[str, tuple[Handler, bool]] = {"ping": (lambda _: None, True)}
         self._running: dict[int | str, Request] = {}
         self._ended: deque[int | str] = deque(maxlen=_REMEMBERED)
@@ -222,6 +226,8 @@ class Channel(ipywidgets.Widget):
         except Cancelled:
             return
         except Exception as error:
+            if self.is_outdated(request):
+                return
             self._reply(request, {"id": request.id, "ok": False, "error": describe_error(error)})
         else:
             self._reply(

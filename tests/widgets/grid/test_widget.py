@@ -301,6 +301,23 @@ def test_names_come_in_pages_with_their_sentences(wire: Wire, make: Make) -> Non
     assert [line[2:] for line in names("columns", 0, 1)] == [[["Age"], True]]
 
 
+def test_a_request_that_met_two_questions_says_nothing_of_its_failure(
+    wire: Wire, make: Make
+) -> None:
+    grid = make(AGES, [WOMEN]).wait(TIMEOUT)
+    old = {"generation": grid._table["generation"]}
+
+    def meet_another(_: object) -> None:
+        grid.rows = AGES[:2]
+        raise ValueError("two questions at once")
+
+    grid.channel.on("meet", meet_another, inline=True)
+    missed = wire.ask(grid, "meet", old)
+    failed = wire.ask(grid, "meet", {})
+    assert not wire.answer(failed).content["ok"]
+    assert not any(message.content.get("id") == missed for message in wire.messages)
+
+
 def test_questions_about_a_replaced_table_are_not_answered(wire: Wire, make: Make) -> None:
     grid = make([WOMEN], AGES).wait(TIMEOUT)
     old = grid._table["generation"]

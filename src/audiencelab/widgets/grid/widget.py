@@ -141,6 +141,7 @@ class CrosstabGrid(ArrangedLines, CellLooks, Taking, EditableQuestion):
             low_base=low_base,
             blank_under=blank_under,
         )
+        self.channel.is_outdated = self._is_outdated
         self.channel.on("tile", self._answer_tile)
         self.channel.on("names", self._answer_names)
         self.channel.on("cancel", self._answer_cancel, inline=True)
@@ -244,17 +245,19 @@ class CrosstabGrid(ArrangedLines, CellLooks, Taking, EditableQuestion):
     # -- counting ------------------------------------------------------------------------------
 
     def _begin(self, query: GridQuery) -> None:
-        self._query = query
         self._picked = {}
         rows, columns = self._sides()
         # One message for both, or the page would see the new table with the old progress.
         with self.hold_sync():
             generation = self._fetcher.start(query if rows and columns else None)
+            # After the start: a request that sees neither changed has met no other question.
+            self._query = query
             self._table = {
                 "generation": generation,
                 "rows": len(rows),
                 "columns": len(columns),
-                "base": self._base().name,
+                "base": self._first_base().name,
+                "bases": len(self.bases or ()),
                 "scope": _scope(query),
                 "banners": needs_banner(rows, columns),
             }
@@ -292,6 +295,13 @@ class CrosstabGrid(ArrangedLines, CellLooks, Taking, EditableQuestion):
             raise Cancelled("the page asked about a table that was replaced")
         return snapshot
 
+    def _is_outdated(self, request: Request) -> bool:
+        """Whether the question changed under the request; its handler may have met both."""
+        generation = request.args.get("generation")
+        return generation is not None and (
+            generation != self._fetcher.snapshot.generation or self.value != self._query
+        )
+
     def _answer_tile(self, request: Request) -> Answer:
         snapshot = self._current(request)
         rows, columns = self._sides()
@@ -315,7 +325,7 @@ class CrosstabGrid(ArrangedLines, CellLooks, Taking, EditableQuestion):
     def _answer_names(self, request: Request) -> object:
         self._current(request)
         rows, columns = self._sides()
-        sides = {"rows": rows, "columns": columns, "base": Lines([self._base()])}
+        sides = {"rows": rows, "columns": columns, "base": Lines([self._first_base()])}
         lines = sides.get(str(request.args.get("axis")), Lines())
         asked = lines.take(map(int, parse_places(request.args, len(lines), "names")))
         labels = self._catalogue()
