@@ -13,6 +13,9 @@ interface FrontEnd {
   readonly style: string;
 }
 
+/** Where a notebook saved with widget state is opened again: JupyterLab saves no binary traits. */
+const LOST = "Run this cell again to see the widget.";
+
 /** The manager hands out one object for a model: what was made of it is kept there. */
 interface Carrier {
   get(name: "content"): DataView | ArrayBuffer;
@@ -24,17 +27,25 @@ type Context = Parameters<NonNullable<Exclude<AnyWidget, () => unknown>["render"
 export default {
   async render(context: Context) {
     const { model, el, signal } = context;
-    const carrier = (await find(model)) as unknown as Carrier;
-    carrier.loaded ??= load(carrier.get("content"));
-    const { widget, style } = await carrier.loaded;
+    const frontEnd = await find(model).catch(console.error);
     if (signal?.aborted) return;
+    if (!frontEnd) {
+      el.textContent = LOST;
+      return;
+    }
+    const { widget, style } = frontEnd;
     dress(el, style);
     return (widget as { render(context: Context): unknown }).render(context) as undefined;
   },
 };
 
-function find(model: AnyModel): Promise<unknown> {
-  return model.widget_manager.get_model(String(model.get("_front_end")));
+async function find(model: AnyModel): Promise<FrontEnd | undefined> {
+  const found = await model.widget_manager.get_model(String(model.get("_front_end")));
+  const carrier = found as unknown as Carrier;
+  const content = carrier.get("content");
+  if (!content.byteLength) return undefined;
+  carrier.loaded ??= load(content);
+  return carrier.loaded;
 }
 
 async function load(content: DataView | ArrayBuffer): Promise<FrontEnd> {
