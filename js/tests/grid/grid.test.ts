@@ -371,6 +371,22 @@ describe("the cell in words", () => {
     await page.until(() => page.details.includes("Row % 30.0\u202f% = 100 × 30 ÷ 100"));
     expect(page.details).toContain("of “Row 1” are “Column 1”");
   });
+
+  it("calls the base by its name, of several the one over the cell's column", async () => {
+    const runs: [string[], number][] = [
+      [["Everybody"], 1],
+      [["Women"], 1],
+    ];
+    const banners = { columns: { runs, nets: [] } };
+    const page = await ready({ ...counted(2, 2, () => 30), banners, bases: 2 });
+    await page.until(() => page.details.includes("Base: Everybody"));
+    const second = () => page.at({ row: 3, column: 4 });
+    await page.until(second);
+    second()?.dispatchEvent(pointer("pointerdown"));
+    await page.until(() => page.details.includes("Base: Women"));
+    page.model.set("transposed", true);
+    await page.until(() => page.details.includes("Base: Everybody"));
+  });
 });
 
 describe("a header in words", () => {

@@ -38,6 +38,8 @@ export interface Counted {
   columns: string[];
   /** Heads over the lines of a side, with how many stand under each, and places of nets. */
   banners?: Partial<Record<"rows" | "columns", BannerAnswer>>;
+  /** How many bases stand side by side; their columns stand under a head for each. */
+  bases?: number;
   /** The cells that stand apart. */
   apart?: ApartCell[];
   /** A figure of a cell; NaN while it has not been counted. */
@@ -114,6 +116,7 @@ export class Page {
       rows: rows.length,
       columns: columns.length,
       base: "Everybody",
+      bases: this.table.bases ?? 0,
       scope: "the last four waves",
       banners: this.table.banners !== undefined,
     };

@@ -188,6 +188,10 @@ def test_the_page_gets_names_and_cells_of_several_bases(wire: Wire, make: Make) 
         ("Age 1", ["Men"]),
         ("Age 2", ["Men"]),
     ]
+    # The figures beside the rows are of the first base, and so is what they are called by.
+    assert (grid._table["base"], grid._table["bases"]) == ("Women", 2)
+    base = wire.request(grid, "names", args | {"axis": "base", "stop": 1})
+    assert base.content["data"]["names"][0][0] == "Women"
 
 
 def test_bases_are_asked_one_after_another_and_called_off_together(

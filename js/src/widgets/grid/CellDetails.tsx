@@ -103,7 +103,7 @@ function cellDetails(table: Table, focus: Position): Details {
   const subject = {
     row: transposed ? across : down,
     column: transposed ? down : across,
-    base: table.baseName.name,
+    base: table.baseOver(row, column),
   };
   const letters = table.lettersAt(row, column);
   const style = { ...table.showing.style.value, letters };

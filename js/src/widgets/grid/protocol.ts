@@ -16,8 +16,10 @@ export interface TableState {
   readonly generation: number;
   readonly rows: number;
   readonly columns: number;
-  /** Name of the base audience. */
+  /** Name of the base audience; of several, that of the first. */
   readonly base: string;
+  /** How many bases stand side by side, each a head over its columns; 0 for one. */
+  readonly bases?: number;
   /** Waves and locations, in words. */
   readonly scope: string;
   /** Whether heads stand over some lines, or some are nets: which, is asked for. */

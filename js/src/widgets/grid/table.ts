@@ -166,6 +166,13 @@ export class Table extends Display {
     return (rows > 0 ? this.base.at(0) : undefined) ?? { name, sentence: "" };
   }
 
+  /** The name of a cell's base: of several, the outermost head of its column in the query. */
+  baseOver(row: number, column: number): string {
+    const line = this.transposed.peek() ? this.rowName(row) : this.columnName(column);
+    const own = this.state.peek()?.bases ? (line?.heads?.[0] ?? line?.name) : undefined;
+    return own ?? this.baseName.name;
+  }
+
   /** What the names that are here need in the headers. */
   get nameExtents(): { longestRow: number; longestWord: number; columnLines: number } {
     const columns = this.axes[this.columnSide].names.extent;

@@ -199,6 +199,10 @@ class EditableQuestion(ScopedWidget):
         parts = (part.base_audience for part in self.value.parts)
         return base_beside((base.name, base) for base in parts if base)
 
+    def _first_base(self) -> Audience:
+        """Whose figures stand beside the rows: with several bases, every column has its own."""
+        return (self.value.parts[0].base_audience if self.bases else None) or self._base()
+
     def _columns(self) -> Lines | None:
         """The columns as they stand in the table, in each of several bases."""
         if not self.bases:
