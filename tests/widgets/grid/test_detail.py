@@ -91,6 +91,15 @@ def test_few_respondents_are_warned_of_by_the_denominators_alone() -> None:
     assert counts == {"row": "29**", "column": "99*", "both": "3", "base": "500"}
 
 
+def test_samples_are_marked_by_the_grid_s_own_low_bases(small_client: Client) -> None:
+    result = small_client.crosstab(rows=[YOUNG], columns=[WOMEN])
+    sample = float(result.values("column_sample")[0, 0])
+    for low_base, mark in (((sample + 1, 0), "*"), ((sample + 1,) * 2, "**"), ((sample, 0), "")):
+        told = cell_detail(result, 0, 0, low_base=low_base).to_page()["counts"]
+        [column] = [count for count in told if count["role"] == "column"]
+        assert column["sample"] == f"{sample:,.0f}{mark}"
+
+
 def test_who_everybody_is_stands_in_words_and_as_code(small_client: Client) -> None:
     result = small_client.crosstab(rows=[YOUNG], columns=[WOMEN])
     shown = cell_detail(result, 0, 0, labels=small_client.catalogue).to_page()

@@ -17,7 +17,7 @@ from audiencelab.errors import AudienceError
 from audiencelab.frames.crosstab import FIGURES, CrosstabResult
 from audiencelab.frames.html import figure, people, percent
 from audiencelab.frames.markup import QUIET, Cell, Html, card, code_block, element, table
-from audiencelab.frames.tabulation import LOW_BASE, VERY_LOW_BASE, low_base_mark
+from audiencelab.frames.tabulation import LOW_BASE, VERY_LOW_BASE
 from audiencelab.widgets.grid.part import part_of
 
 __all__ = ["CellDetail", "Count", "Formula", "NotCounted", "RestTest", "cell_detail"]
@@ -87,6 +87,7 @@ class CellDetail:
     counts: row, column, both and base. formulas: each metric. level: the intervals' confidence.
     test: against the rest of the base, None without scipy. notes: what is to be careful with.
     waves: codes of the waves that the cell rests on; None where the service did not say.
+    low_base: respondents under which a sample is marked `*`, and `**`.
     """
 
     counts: tuple[Count, ...]
@@ -95,6 +96,7 @@ class CellDetail:
     notes: tuple[str, ...]
     waves: tuple[str, ...] | None = None
     level: float = _LEVEL
+    low_base: tuple[float, float] = (LOW_BASE, VERY_LOW_BASE)
 
     @property
     def row(self) -> Audience:
@@ -139,7 +141,7 @@ class CellDetail:
                     "name": each.audience.name,
                     "words": each.words,
                     "size": people(each.size),
-                    "sample": figure(each.sample, 0) + _mark(each),
+                    "sample": figure(each.sample, 0) + self._mark(each),
                     "share": _share(each.size, self._of("base").size),
                 }
                 for each in self.counts
@@ -162,6 +164,13 @@ class CellDetail:
     def _of(self, role: str) -> Count:
         return next(each for each in self.counts if each.role == role)
 
+    def _mark(self, count: Count) -> str:
+        """Stars beside a sample that shares are taken of; nobody divides by the cell itself."""
+        low, very_low = self.low_base
+        if count.role == "both" or not count.sample < low:
+            return ""
+        return "**" if count.sample < very_low else "*"
+
     def __repr__(self) -> str:
         told = ", ".join(
             f"{each.label} {_shown(each.metric, each.value)}" for each in self.formulas[:3]
@@ -177,7 +186,7 @@ class CellDetail:
                     f"{each.role.capitalize()}: {each.audience.name}",
                     each.words,
                     people(each.size),
-                    figure(each.sample, 0) + _mark(each),
+                    figure(each.sample, 0) + self._mark(each),
                 ]
                 for each in self.counts
             ],
@@ -239,6 +248,7 @@ def cell_detail(
         _test(one),
         tuple(_notes(counts, note, low_base)),
         None if waves is None else tuple(waves),
+        low_base=low_base,
     )
 
 
@@ -331,11 +341,6 @@ def _notes(counts: Sequence[Count], note: str, low_base: tuple[float, float]) ->
             yield f"Only {few}: take its shares as a hint"
         else:
             yield f"Only {few}: its shares are rough"
-
-
-def _mark(count: Count) -> str:
-    """Stars beside a sample that shares are taken of; nobody divides by the cell itself."""
-    return "" if count.role == "both" else low_base_mark(count.sample)
 
 
 def _shown(metric: str, value: float) -> str:
