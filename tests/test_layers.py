@@ -36,7 +36,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "charts": LANGUAGE | {"frames"},
     "widgets": LANGUAGE | {"client", "frames", "charts"},
     "lab": LANGUAGE | {"client"},
-    "notebook": set(),
+    "notebook": {"frames"},
     "__main__": {"cli"},
 }
 

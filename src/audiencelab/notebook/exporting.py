@@ -10,13 +10,13 @@ from __future__ import annotations
 
 import base64
 import hashlib
-import html
 import os
 import tempfile
 from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
+from audiencelab.frames.markup import escape
 from audiencelab.notebook.charts import Specification, specification
 from audiencelab.notebook.errors import NotebookError
 from audiencelab.notebook.files import read_notebook
@@ -78,7 +78,7 @@ def _drawn(notebook: NotebookNode) -> NotebookNode:
 def _image(svg: str, words: str) -> str:
     """An image and not the elements themselves: names inside two charts may be the same."""
     packed = base64.b64encode(svg.encode()).decode()
-    alternative = html.escape(words.strip("<>") or "Chart")
+    alternative = escape(words.strip("<>") or "Chart")
     return f'<img class="chart" alt="{alternative}" src="data:image/svg+xml;base64,{packed}">'
 
 
@@ -119,10 +119,10 @@ def _page(notebook: NotebookNode, path: Path, code: bool) -> str:
     style = (files("audiencelab.notebook") / "page.css").read_text("utf-8") + _highlighting()
     return (
         "<!doctype html>\n"
-        f'<html lang="{html.escape(_language(notebook))}">\n<head>\n<meta charset="utf-8">\n'
+        f'<html lang="{escape(_language(notebook))}">\n<head>\n<meta charset="utf-8">\n'
         f'<meta http-equiv="Content-Security-Policy" content="{policy}">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-        f"<title>{html.escape(_title(notebook, path))}</title>\n<style>\n{style}</style>\n</head>\n"
+        f"<title>{escape(_title(notebook, path))}</title>\n<style>\n{style}</style>\n</head>\n"
         f"<body>\n<main>\n{body}\n</main>\n<script>{script}</script>\n</body>\n</html>\n"
     )
 
