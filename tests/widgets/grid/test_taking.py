@@ -142,6 +142,16 @@ def test_what_rests_on_too_few_is_not_saved(make: Make, wire: Wire) -> None:
     assert [line[3] == "" for line in lines[3:]] == few.tolist()
 
 
+def test_what_rests_on_too_few_is_in_no_line_of_cells(make: Make, wire: Wire) -> None:
+    grid = make(AGES, [WOMEN, MEN], metric="row_percentage", blank_under=100)
+    few = grid.result.values("row_sample")[[3, 5, 0, 1]][:, [1, 0]].ravel() < 100
+    head, *lines = lines_of(save(wire, grid, "cells", [3, 5, 0, 1], [1, 0]))
+    for name in ("row_percentage", "index"):
+        assert [line[head.index(name)] == "" for line in lines] == few.tolist()
+    assert all(line[head.index("column_percentage")] for line in lines)
+    assert 0 < few.sum() < len(few)
+
+
 def test_a_large_file_comes_in_parts(
     make: Make, wire: Wire, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -23,7 +23,7 @@ from audiencelab.frames.crosstab import FIGURES, CrosstabResult
 from audiencelab.frames.heads import told_apart
 from audiencelab.frames.markup import element, text
 from audiencelab.frames.tabulation import MEASURE_NAMES
-from audiencelab.widgets.grid.measures import plane
+from audiencelab.widgets.grid.measures import denominator, plane
 
 if TYPE_CHECKING:
     from audiencelab.audience import Audience
@@ -150,8 +150,17 @@ def as_csv(taken: Taken) -> bytes:
 
 
 def as_long_csv(taken: Taken) -> bytes:
-    """One line for each cell, with every figure of `to_frame()`; whatever metrics are shown."""
+    """One line for each cell, with every figure of `to_frame()`; whatever metrics are shown.
+
+    What rests on too few to be shown is not there either.
+    """
     frame = taken.result.to_frame()
+    # The lines of a frame are its cells, row by row.
+    cells = np.nonzero(taken.result.arrived)
+    for name in frame.columns.intersection(list(FIGURES)):
+        respondents = denominator(taken.result, name)
+        if taken.blank_under and respondents is not None:
+            frame.loc[respondents[cells] < taken.blank_under, name] = np.nan
     for name in frame.columns:
         if not np.issubdtype(_kind(frame[name]), np.number):
             frame[name] = [defused(str(each)) for each in frame[name]]
