@@ -213,9 +213,9 @@ def workbench(page: NotebookPage) -> Iterator[Shown]:
     page.page.set_viewport_size({"width": 1560, "height": 1000})
     shown = page.cell_output(1).locator(".al-workbench")
     questions = shown.locator(".al-pane-questions")
-    questions.get_by_role("combobox").first.fill("gender")
+    questions.locator("input[role=combobox]").fill("gender")
     questions.get_by_role("treeitem", name="Gender").first.click()
-    questions.get_by_role("combobox").first.fill("")
+    questions.locator("input[role=combobox]").fill("")
     chart = shown.locator('.al-pane-chart img[data-current="true"]')
     # The first one waits for the libraries that draw.
     chart.wait_for(timeout=3 * PATIENCE)

@@ -58,7 +58,7 @@ class OpenBench:
     def pick(self, words: str, name: str) -> None:
         """Search for words and tick the question or answer of this name."""
         questions = self.part("questions")
-        questions.get_by_role("combobox").first.fill(words)
+        questions.locator("input[role=combobox]").fill(words)
         questions.get_by_role("treeitem", name=name, exact=False).first.click()
 
 
