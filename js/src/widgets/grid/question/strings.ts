@@ -72,14 +72,12 @@ export const words = {
   besideOthers: "Add beside",
   besideHint:
     "Another base beside those there are: all columns stand under each, with its own index",
-  everyoneHint: "Everyone who was asked",
   line: {
     rename: "Rename …",
     renameTo: "New name",
     remove: "Remove from the question",
     removeBase: "Remove this base",
     net: (n: number) => `Net of ${plural(n, "line")}`,
-    netHint: "Select several lines to net them",
     boxesLow: "Top 2 and bottom 2 (the first is lowest)",
     boxesHigh: "Top 2 and bottom 2 (the first is highest)",
     nest: "Nest under …",
