@@ -209,6 +209,26 @@ def test_a_chart_reads_data_beside_the_notebook(lab: Lab) -> None:
     expect(page.cell_output(2)).to_contain_text("Loading failed nowhere.csv")
 
 
+def test_a_chart_that_nobody_trusted_loads_nothing(lab: Lab) -> None:
+    """It was saved by somebody else; it could read a file and tell it by a picture's address."""
+    (lab.folder / "shares.csv").write_text("name,share\nhere,3\n", encoding="utf-8")
+    spec = {
+        "data": {"url": "shares.csv"},
+        "mark": "bar",
+        "encoding": {"x": {"field": "share", "type": "quantitative"}},
+    }
+    data = {"application/vnd.vegalite.v6+json": spec}
+    path = lab.write("untrusted", ["1"])
+    notebook = nbformat.read(path, as_version=4)
+    notebook.cells[0].outputs = [nbformat.v4.new_output("display_data", data=data)]
+    nbformat.write(notebook, path)
+    page = lab.open(path)
+    asked: list[str] = []
+    page.page.on("request", lambda request: asked.append(request.url))
+    expect(page.cell_output(0)).to_contain_text("once the notebook is trusted")
+    assert not [url for url in asked if "shares.csv" in url]
+
+
 def test_charts_of_altairs_own_renderer_are_drawn_too(lab: Lab) -> None:
     mimetype = 'alt.renderers.enable("mimetype")\nbars'
     canvas = 'alt.renderers.enable("audiencelab", embed_options={"renderer": "canvas"})\nbars'

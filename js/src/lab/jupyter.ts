@@ -72,6 +72,8 @@ export interface NotebookPackage {
 
 /** One output: data by MIME type. */
 export interface MimeModel {
+  /** False for outputs of a notebook that its reader has not run. */
+  readonly trusted: boolean;
   readonly data: Readonly<Record<string, unknown>>;
   readonly metadata: Readonly<Record<string, unknown>>;
 }

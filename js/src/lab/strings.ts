@@ -5,6 +5,7 @@ export const strings = {
   /** A chart that says nothing of itself. */
   chart: "Chart",
   notDrawn: (why: string) => `This chart could not be drawn: ${why}`,
+  untrusted: "it loads files, which it may once the notebook is trusted",
   saveChart: "Save this chart",
   saveAs: (format: string) => `Save as ${format.toUpperCase()}`,
   /** A chart's file, where its name has no letter that a file may have. */

@@ -16,6 +16,8 @@ export interface ChartData {
   kind: "vega" | "vega-lite";
   spec: unknown;
   metadata: unknown;
+  /** Whether it may load files and pictures. */
+  trusted: boolean;
 }
 
 export interface Chart {
@@ -58,7 +60,7 @@ export function createChart(
 
   const fill = async (
     plot: HTMLElement,
-    { kind, spec, metadata }: ChartData,
+    { kind, spec, metadata, trusted }: ChartData,
     resolver: Resolver | null,
     signal: AbortSignal,
   ) => {
@@ -76,6 +78,7 @@ export function createChart(
       theme: hostTheme(page.body) === "dark" ? "dark" : "light",
       options,
       resolver,
+      trusted,
       tooltip: createTooltip(page, signal),
       lifetime: signal,
       onTrouble: (message) => tell(plot, message),

@@ -8,6 +8,7 @@ import { expressionInterpreter } from "vega-interpreter";
 import { type Config, compile, type TopLevelSpec } from "vega-lite";
 import { onAbort } from "../../shared/lifetime";
 import type { Resolver } from "../jupyter";
+import { strings } from "../strings";
 import type { ChartOptions } from "./options";
 import theme from "./theme.json";
 import type { TooltipHandler } from "./tooltip";
@@ -19,6 +20,8 @@ export interface DrawRequest {
   theme: "light" | "dark";
   options: ChartOptions;
   resolver: Resolver | null;
+  /** Whether it may load files and pictures. */
+  trusted: boolean;
   tooltip: TooltipHandler;
   /** Ends with the picture. */
   lifetime: AbortSignal;
@@ -32,7 +35,7 @@ export async function draw(element: HTMLElement, request: DrawRequest): Promise<
   const view = new vega.View(runtime(request), {
     expr: expressionInterpreter,
     renderer: options.renderer,
-    loader: loaderFor(request.resolver),
+    loader: loaderFor(request),
     logger: troubleLogger(request.onTrouble),
     tooltip: request.tooltip as vega.TooltipHandler,
     hover: request.kind === "vega",
@@ -58,13 +61,18 @@ function parse(spec: vega.Spec, config?: vega.Config): vega.Runtime {
   return vega.parse(spec, config, { ast: true });
 }
 
-/** Files are those beside the notebook; addresses of others are fetched as they stand. */
-function loaderFor(resolver: Resolver | null): vega.Loader {
+/**
+ * Files are those beside the notebook; addresses of others are fetched as they stand. A chart that
+ * nobody has trusted loads only what it brings: it could read the reader's files, and tell them to
+ * somebody by the address of a picture.
+ */
+function loaderFor({ resolver, trusted }: DrawRequest): vega.Loader {
   const loader = vega.loader({ http: { credentials: "same-origin" } });
   const sanitize = loader.sanitize.bind(loader);
   loader.sanitize = async (address, options) => {
-    const isData = options?.context !== "href";
-    return sanitize(isData && resolver ? await resolved(address, resolver) : address, options);
+    if (options?.context === "href") return sanitize(address, options);
+    if (!trusted && !address.startsWith("data:")) throw new Error(strings.untrusted);
+    return sanitize(resolver ? await resolved(address, resolver) : address, options);
   };
   return loader;
 }

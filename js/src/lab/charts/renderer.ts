@@ -32,11 +32,12 @@ export function vegaExtension({ Widget }: Lumino): MimeExtension {
     }
 
     // Not awaited: a chart out of sight is drawn when it comes into sight.
-    async renderModel({ data, metadata }: MimeModel): Promise<void> {
+    async renderModel({ data, metadata, trusted }: MimeModel): Promise<void> {
       this.#chart.show({
         kind: KINDS[this.#mimeType],
         spec: data[this.#mimeType],
         metadata: metadata[this.#mimeType],
+        trusted,
       });
     }
 
@@ -51,7 +52,7 @@ export function vegaExtension({ Widget }: Lumino): MimeExtension {
     description: strings.chartExtension,
     dataType: "json",
     rendererFactory: {
-      // No code of a chart's runs, and its labels are text.
+      // No code of a chart's runs, its labels are text, and until it is trusted it loads nothing.
       safe: true,
       mimeTypes: Object.keys(KINDS),
       createRenderer: ({ mimeType, resolver }) =>
