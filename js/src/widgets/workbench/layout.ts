@@ -67,7 +67,7 @@ export function limitsOf(name: SizeName, width: number): Limits {
     case "rail":
       return between(260, Math.min(560, width - 440));
     case "chart":
-      return between(260, width - 820);
+      return between(260, width - 1_000);
     case "height":
       return between(420, 1_600);
   }
