@@ -1,9 +1,10 @@
 import axe from "axe-core";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { type Counted, counted, Page } from "./page";
+import { type Counted, counted, Page, type Plane } from "./page";
 
 interface TileArgs {
   rows: { start: number; stop: number };
+  columns: { start: number; stop: number };
 }
 
 const pages: Page[] = [];
@@ -434,10 +435,23 @@ describe("a table that is still counted", () => {
     table.figure = figure;
     page.report({ version: 2 });
     await page.until(() => page.words(68, 3) === "100.0");
-    const firsts = page
+    const blocks = page
       .requests("tile")
-      .map(({ args }) => (args as unknown as TileArgs).rows.start);
-    expect(firsts).toEqual([0, 64, 64]);
+      .map(({ args }) => args as unknown as TileArgs)
+      .filter(({ rows, columns }) => "start" in rows && "start" in columns);
+    expect(blocks.map(({ rows }) => rows.start)).toEqual([0, 64, 64]);
+  });
+
+  it("tells the size of a line that its last cells have changed", async () => {
+    const table = counted(2, 40);
+    const { figure } = table;
+    const early = (plane: Plane) => plane === "row_own_size" || plane === "column_own_size";
+    table.figure = (plane, ...place) => (early(plane) ? 7 : figure(plane, ...place));
+    const page = await ready(table, { phase: "running" });
+    await page.until(() => page.words(2, 1) === "7");
+    table.figure = (plane, ...place) => (early(plane) ? 9 : figure(plane, ...place));
+    page.report({ version: 2, phase: "done" });
+    await page.until(() => page.words(2, 1) === "9" && page.words(1, 3).startsWith("9"));
   });
 
   it("was stopped: says so, and offers to count again", async () => {

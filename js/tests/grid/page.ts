@@ -25,7 +25,7 @@ const PLANES = [
   "column_own_size",
   "column_own_sample",
 ] as const;
-type Plane = (typeof PLANES)[number];
+export type Plane = (typeof PLANES)[number];
 
 interface MeasureArgs {
   side: "rows" | "columns";
@@ -249,27 +249,25 @@ export class Page {
     });
   }
 
+  /** What is a line's own is told once for the line, as the kernel does. */
   private tile(rows: number[], columns: number[]) {
-    const count = rows.length * columns.length;
-    const values = new Float64Array(count * PLANES.length);
-    let at = 0;
-    for (const plane of PLANES) {
-      for (const row of rows) {
-        for (const column of columns) values[at++] = this.table.figure(plane, row, column);
+    const values: number[] = [];
+    const planes = PLANES.map((name) => {
+      const down = name.startsWith("column_own") ? [0] : rows;
+      const over = name.startsWith("row_own") ? [0] : columns;
+      const offset = 8 * values.length;
+      for (const row of down) {
+        for (const column of over) values.push(this.table.figure(name, row, column));
       }
-    }
+      return { name, dtype: "float64", shape: [down.length, over.length], offset };
+    });
     const header = {
       rows: rows.length,
       columns: columns.length,
       complete: !values.some(Number.isNaN),
-      planes: PLANES.map((name, i) => ({
-        name,
-        dtype: "float64",
-        shape: [rows.length, columns.length],
-        offset: 8 * count * i,
-      })),
+      planes,
     };
-    return { header, body: new DataView(values.buffer) };
+    return { header, body: new DataView(new Float64Array(values).buffer) };
   }
 
   // -- the page ------------------------------------------------------------------------------

@@ -312,8 +312,24 @@ export class Table extends Display {
     this.phase = progress.phase;
     if (progress.phase === "done") this.letters.complete();
     // While cells come in the rows hold still; the last word is sorted once it is spoken.
-    if (finished) this.arranger.arrangeAll();
+    if (finished) {
+      this.arranger.arrangeAll();
+      void this.renewMargins();
+    }
     this.touch();
+  }
+
+  /** A line's own size rests on all its cells: what came with an early block may be out of date. */
+  private async renewMargins(): Promise<void> {
+    const { rows, columns } = this.state.peek();
+    const { lifetime } = this.host;
+    try {
+      await this.pull({ start: 0, stop: rows }, [], lifetime);
+      await this.pull([], { start: 0, stop: columns }, lifetime);
+      this.touch();
+    } catch (error) {
+      if (!lifetime.aborted) this.fail(error);
+    }
   }
 
   /** Another order, or other heads among the rows. */
