@@ -182,3 +182,16 @@ def test_a_new_panel_may_be_written_instead(panel: Panel, tmp_path: Path) -> Non
     assert len(Panel.open(tmp_path / "longer").waves) == 3
     assert len(Panel.open(panel.path).waves) == 2
     assert ROWS.count(",a\n") == Panel.open(panel.path).wave("w1").respondents
+
+
+def test_questions_and_midpoints_that_differ_are_told(panel: Panel, tmp_path: Path) -> None:
+    further = FURTHER.replace('name = "Sex"', 'name = "Gender"')
+    further = further.replace("max = 24, midpoint = 20", "max = 24, midpoint = 19")
+    further += '\n[[questions]]\ncode = "number"\nname = "Number"\ncolumn = "id"\n'
+    source, codebook = files(tmp_path, codebook=further)
+    joined = add_wave(panel.path, [source], codebook).joined
+    assert "core.number" in joined.questions
+    told = "\n".join(joined.changes)
+    assert "core.sex: 'Sex' is called 'Gender'" in told
+    assert "another midpoint, which is left out" in told
+    assert Panel.open(panel.path).catalogue.question("sex").name == "Sex"

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator
 from pathlib import Path
+from zipfile import ZipFile
 
 import fsspec
 import numpy as np
@@ -109,6 +111,8 @@ def test_a_panel_that_was_replaced_is_noticed(files, remote: Panel) -> None:
     [
         (lambda octets: octets[:-8], "cut short"),
         (lambda octets: b"no array" + octets[8:], "magic string"),
+        (lambda octets: octets[:6] + b"\2" + octets[7:], "its header is not one of ours"),
+        (lambda octets: octets.replace(b"False", b"True ", 1), "it is no array of a panel"),
         (None, "missing"),
     ],
 )
@@ -120,6 +124,35 @@ def test_a_damaged_file_is_named(files, remote: Panel, damage, message: str) -> 
         files.pipe_file(name, damage(octets))
     with pytest.raises(PanelError, match=rf"memory://\S*q4_2023/bits.npy is damaged.*{message}"):
         remote.wave("q4_2023").question("q20")
+
+
+def test_a_file_that_changes_between_two_questions_is_noticed(files, remote: Panel) -> None:
+    name = "/bucket/study/waves/q4_2023/bits.npy"
+    wave = remote.wave("q4_2023")
+    assert wave.question("q2") is not None
+    octets = files.cat_file(name)
+    files.pipe_file(name, octets)
+    with pytest.raises(PanelError, match=r"bits\.npy was replaced while it was read"):
+        wave.question("q9")
+    files.rm_file(name)
+    with pytest.raises(PanelError, match=r"bits\.npy is damaged \(it is missing\)"):
+        wave.question("q20")
+
+
+def test_what_a_file_system_says_of_its_own_is_told(study: Study, tmp_path: Path) -> None:
+    packed = tmp_path / "study.zip"
+    with ZipFile(packed, "w") as archive:
+        archive.write(study.panel.path / "panel.json", "panel.json")
+    octets = packed.read_bytes()
+    packed.write_bytes(octets.replace(b'"format"', b'"Format"', 1))
+    with pytest.raises(PanelError, match=r"zip://\S* cannot be read: Bad CRC-32"):
+        Panel.open(f"zip://::{packed.as_uri()}")
+
+
+def test_without_fsspec_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "upath", None)
+    with pytest.raises(PanelError, match=r'pip install "audiencelab\[cluster\]"'):
+        Panel.open(ADDRESS)
 
 
 def test_a_remote_panel_is_not_written(remote: Panel) -> None:
@@ -137,6 +170,8 @@ def test_a_file_address_is_a_folder(study: Study) -> None:
         ("memory://bucket/nothing", "memory://bucket/nothing is not a panel"),
         ("nosuch://bucket/panel", "nosuch://bucket/panel cannot be read"),
         ("ftp://me:secret@host/panel", "holds no password"),
+        ("memory://[bucket/panel", r"memory://\[bucket/panel (is not a panel|cannot be read)"),
+        ("ftp://127.0.0.1:1/panel", "ftp://127.0.0.1:1/panel cannot be read: .*refused"),
     ],
 )
 def test_an_address_that_leads_nowhere_is_told(address: str, message: str) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from datetime import date
 from pathlib import Path
 from typing import Any
@@ -175,6 +176,10 @@ BAD = {
         {"one": Answers(np.zeros(100, int), np.zeros(100, bool))},
         "100 respondents answered without being asked",
     ),
+    "flags for others": (
+        {"one": Answers(np.zeros(100, int), np.ones(99, bool))},
+        "`asked` must hold one flag for each respondent",
+    ),
     "unknown question": ({"nowhere": np.zeros(100, int)}, "unknown questions: core.nowhere"),
 }
 
@@ -280,3 +285,37 @@ def test_what_came_along_is_kept(tmp_path: Path) -> None:
     assert panel.saved_audiences == ()
     assert panel.insights == ()
     assert repr(panel) == "<Panel 'Study': 1 waves, 100 respondents>"
+
+
+def test_waves_that_make_no_panel_are_refused(tmp_path: Path) -> None:
+    with PanelBuilder(tmp_path / "p", CATALOGUE) as builder:
+        with pytest.raises(PanelError, match="at least one wave"):
+            builder.finish()
+        with pytest.raises(PanelError, match=r"lacks the location question, core\.where"):
+            builder.add_wave(WAVE, np.ones(100), {"one": np.zeros(100, int)})
+        with pytest.raises(PanelError, match="one weight for each respondent"):
+            builder.add_wave(WAVE, np.ones((2, 50)), simple())
+        with pytest.raises(PanelError, match="all its weights are 0"):
+            builder.add_wave(WAVE, np.zeros(100), simple())
+        with pytest.raises(PanelError, match=r"ends .* before it starts"):
+            builder.add_wave(msgspec.structs.replace(WAVE, ends=date(2023, 1, 1)), [1.0], {})
+        builder.add_wave(WAVE, np.ones(100), simple())
+        with pytest.raises(PanelError, match="w1 is given twice"):
+            builder.add_wave(WAVE, np.ones(100), simple())
+
+
+def test_a_catalogue_and_a_manifest_say_how_much_they_hold(tmp_path: Path) -> None:
+    panel = built(tmp_path / "p", simple())
+    assert repr(CATALOGUE) == "<Catalogue of 4 questions, 15 datapoints>"
+    assert repr(panel.manifest).startswith("<Manifest of 'p': 1 wave")
+    assert repr(panel.manifest).endswith(f" {len(panel.manifest.files)} files>")
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="links are for administrators there")
+def test_a_link_that_leads_nowhere_is_no_place_for_a_panel(tmp_path: Path) -> None:
+    link = tmp_path / "p"
+    link.symlink_to(tmp_path / "nowhere")
+    with pytest.raises(PanelError, match=r"p cannot be made: Not a directory"):
+        built(link, simple())
+    assert [path.name for path in tmp_path.iterdir()] == ["p"]
+    assert link.is_symlink()

@@ -9,11 +9,13 @@ from typing import Any
 
 import numpy as np
 import pytest
+from msgspec.structs import replace
 
 from audiencelab.cli import main
 from audiencelab.panel import Answers, Catalogue, Panel, PanelBuilder, PanelQuestion, Wave
 from audiencelab.panel.checking import PanelCheck, check_panel
 from audiencelab.panel.demo import build_demo_panel
+from audiencelab.panel.design import Design
 from audiencelab.wire import Datapoint, Suffix
 
 QUESTIONS = (
@@ -138,6 +140,72 @@ def test_damage_is_found_and_named(
     assert "The panel is sound" not in told
 
 
+def cut(name: str) -> Callable[[Path], None]:
+    """An array loses its last row, and its file keeps its length."""
+
+    def damage(folder: Path) -> None:
+        path = folder / "waves/w1" / name
+        octets = path.stat().st_size
+        np.save(path, np.load(path)[:-1])
+        with path.open("ab") as file:
+            file.write(bytes(octets - path.stat().st_size))
+
+    return damage
+
+
+def written(name: str, old: bytes, new: bytes) -> Callable[[Path], None]:
+    """Some of a file's bytes are others, as many as before."""
+
+    def damage(folder: Path) -> None:
+        octets = (folder / name).read_bytes()
+        assert octets.count(old) == 1
+        (folder / name).write_bytes(octets.replace(old, new.ljust(len(old))))
+
+    return damage
+
+
+UNREADABLE = {
+    "rows that are not there": (
+        cut("bits.npy"),
+        "w1: its files hold (8, 1) and 5 weights, and the manifest says (9, 1) and 5",
+    ),
+    "weights that are not there": (
+        cut("weights.npy"),
+        "w1: its files hold (9, 1) and 4 weights, and the manifest says (9, 1) and 5",
+    ),
+    "no array": (written("waves/w1/bits.npy", b"\x93NUMPY", b""), "bits.npy is damaged ("),
+    "a location of several": (
+        written("catalogue.json", b'"core.where"', b'"core.tea"'),
+        "core.tea is multiple; a location question is single",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", UNREADABLE)
+def test_what_cannot_be_looked_at_is_a_finding_and_no_error(panel: Panel, name: str) -> None:
+    damage, message = UNREADABLE[name]
+    damage(panel.path)
+    changed, *found = details(check_panel(Panel.open(panel.path)), matters=True)
+    assert changed.startswith(": changed since they were written: ")
+    assert message in "\n".join(found)
+
+
+def test_a_wave_without_the_location_question_is_found(tmp_path: Path) -> None:
+    place = replace(QUESTIONS[0], code="place")
+    with PanelBuilder(
+        tmp_path / "panel", Catalogue((QUESTIONS[0], place), "core.where")
+    ) as builder:
+        for year in (2023, 2024):
+            wave = Wave(f"w{year}", "", date(year, 1, 1), date(year, 1, 31))
+            asked = ("where", "place") if year == 2024 else ("where",)
+            builder.add_wave(wave, np.ones(2), {code: np.array([0, 1]) for code in asked})
+        panel = builder.finish()
+    written("catalogue.json", b'"core.where"', b'"core.place"')(panel.path)
+    found = details(check_panel(Panel.open(panel.path)), matters=True)
+    assert "w2023: it lacks the location question" in found
+    assert "w2024: it lacks the location question" not in found
+
+
 def test_a_catalogue_that_tells_other_waves_is_found(panel: Panel) -> None:
     path = panel.path / "catalogue.json"
     octets = path.read_bytes()
@@ -156,3 +224,17 @@ def test_the_demo_panel_is_sound_and_its_check_can_be_read(
     assert "q1_2023  United Kingdom" in told
     assert "core.q9    Ages of the children at home" in told
     assert told.endswith("The panel is sound.\n")
+
+
+def test_a_name_that_is_missing_and_a_cluster_of_two_strata_are_told(tmp_path: Path) -> None:
+    nameless = PanelQuestion("core", "tea", "", "single", (Datapoint("hot", "Hot"),))
+    wave = Wave("w1", "First", date(2024, 1, 1), date(2024, 1, 31))
+    design = Design(np.array([0, 0, 1, 1]), np.array([1, 2, 2, 3]))
+    catalogue = Catalogue((QUESTIONS[0], nameless), "core.where")
+    with PanelBuilder(tmp_path / "panel", catalogue) as builder:
+        answers = {"where": np.array([0, 0, 1, 1]), "tea": np.zeros(4, int)}
+        builder.add_wave(wave, np.ones(4), answers, design)
+        check = check_panel(builder.finish())
+    told = details(check, matters=True) + details(check, matters=False)
+    assert "core.tea: it has no name" in told
+    assert "w1: a cluster stands in more than one stratum" in told

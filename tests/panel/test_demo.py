@@ -262,3 +262,12 @@ def test_two_processes_may_ask_at_once(cache: Path) -> None:
 
 def _path_of_demo(respondents: int) -> str:
     return str(demo_panel(respondents).path)
+
+
+def test_a_demo_panel_of_too_few_says_how_many_it_takes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("AUDIENCELAB_CACHE", str(tmp_path))
+    with pytest.raises(PanelError, match=r"needs 96 respondents at least.* 95 were asked for"):
+        demo_panel(95)
+    assert list(tmp_path.iterdir()) == []

@@ -167,6 +167,19 @@ FAULTS = {
         "core.sex has no suffix 1",
     ),
     "nothing in it": (net(datapoints=(NetPoint("Men", ()),)), "Name at least one datapoint"),
+    "no answers": (net(datapoints=()), "A net needs at least one datapoint"),
+    "no bands": (
+        Bands(code="new", name="New", question="age", datapoints=()),
+        "Bands need at least one datapoint",
+    ),
+    "a band without an end": (
+        Bands(code="new", name="New", question="age", datapoints=(Band("All"),)),
+        "Needs min, max or below",
+    ),
+    "bands of a grid": (
+        Bands(code="new", name="New", question="mood", datapoints=(Band("All", min=0),)),
+        "core.mood is a grid: bands are made of its datapoints",
+    ),
     "taken": (net(code="age"), "There is a question core.age already"),
     "no midpoints": (
         Bands(code="new", name="New", question="sex", datapoints=(Band("All", min=0),)),
@@ -256,3 +269,8 @@ def test_derived_bits_are_what_counting_by_hand_gives(
         both = [row and column for row in one[1:, person] for column in gave]
         assert flags["cross"][1:, person].tolist() == both
     assert check_panel(new).sound
+
+
+def test_a_file_of_recipes_that_is_not_there_is_named(tmp_path: Path) -> None:
+    with pytest.raises(PanelError, match=r"none\.toml: there is no such file of recipes"):
+        load_recipes(tmp_path / "none.toml")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 import tomllib
 from datetime import date
 from pathlib import Path
@@ -15,12 +16,20 @@ from hypothesis import given, settings
 from msgspec.structs import replace
 
 from audiencelab.cli import main
-from audiencelab.panel import Panel, PanelBuilder, PanelExistsError
+from audiencelab.panel import (
+    Catalogue,
+    Panel,
+    PanelBuilder,
+    PanelError,
+    PanelExistsError,
+    PanelQuestion,
+)
 from audiencelab.panel.demo import build_demo_panel
 from audiencelab.panel.design import Design
 from audiencelab.panel.exporting import export_panel
 from audiencelab.panel.importing import import_survey
 from audiencelab.panel.recipes import Net, NetPoint
+from audiencelab.wire import Datapoint
 from tests.panel.sources import imported
 from tests.panel.test_builder import CATALOGUE, WAVE, built, simple, waves
 from tests.panel.test_design import CLUSTERS, STRATA
@@ -154,3 +163,42 @@ def test_files_that_are_there_are_replaced_only_on_request(tmp_path: Path) -> No
     assert files.respondents.read_bytes() == b"mine"
     export_panel(panel, tmp_path / "out", replace=True)
     assert files.respondents.read_bytes() == before
+
+
+@pytest.mark.parametrize("library", ["pyarrow", "tomli_w"])
+def test_what_an_export_needs_is_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, library: str
+) -> None:
+    panel = built(tmp_path / "p", simple())
+    monkeypatch.setitem(sys.modules, library, None)  # as where it is not installed
+    with pytest.raises(PanelError, match=r"An export needs .* pip install \"audiencelab\[panel\]"):
+        export_panel(panel, tmp_path / "export")
+
+
+def test_columns_that_would_have_one_name_have_three(tmp_path: Path) -> None:
+    points = (Datapoint("a", "A"), Datapoint("q_a", "B"))
+    catalogue = Catalogue(
+        (
+            CATALOGUE.questions[0],
+            PanelQuestion("core", "q", "Q", "multiple", points),
+            PanelQuestion("core", "q_a", "Q A", "single", (Datapoint("x", "X"),)),
+            PanelQuestion("extra", "q_a", "More", "single", (Datapoint("x", "X"),)),
+        ),
+        CATALOGUE.location_question,
+    )
+    flags = np.array([[1, 0], [0, 1], [1, 1]], bool)
+    with PanelBuilder(tmp_path / "panel", catalogue) as builder:
+        answers = {
+            CATALOGUE.location_question: np.zeros(3, int),
+            "q": flags,
+            "core.q_a": np.array([0, -1, 0]),
+            "extra.q_a": np.array([-1, 0, -1]),
+        }
+        builder.add_wave(WAVE, np.ones(3), answers)
+        panel = builder.finish()
+    files = export_panel(panel, tmp_path / "export")
+    names = pq.read_schema(files.respondents).names
+    assert [name for name in names if "q_a" in name] == [
+        "q_a", "core.q_a", "core.q_a_2", "extra.q_a",
+    ]  # fmt: skip
+    assert_same_tables(panel, import_survey([files.respondents], files.codebook, tmp_path / "new"))

@@ -129,3 +129,12 @@ def test_a_panel_survives_the_death_of_who_was_changing_it(tmp_path: Path) -> No
     assert panel.manifest == before
     WriterLock(tmp_path / "p").release()
     assert [path.name for path in tmp_path.iterdir()] == ["p"]
+
+
+def test_a_writer_that_has_not_said_who_it_is_is_somebody_all_the_same(
+    writer: subprocess.Popen[str], tmp_path: Path
+) -> None:
+    (lock,) = (path for path in tmp_path.iterdir() if path.suffix == ".json" or path.is_file())
+    lock.write_text("")
+    with pytest.raises(PanelBusyError, match="being written by another process"):
+        WriterLock(tmp_path / "p")

@@ -13,7 +13,7 @@ from audiencelab.cli import main
 from audiencelab.panel import Panel, PanelError
 from audiencelab.panel.bits import unpack
 from audiencelab.panel.checking import check_panel
-from audiencelab.panel.raking import Margin, Target, Targets, rake, rake_weights
+from audiencelab.panel.raking import Margin, Target, Targets, load_targets, rake, rake_weights
 from tests.panel.sources import CODEBOOK, imported
 
 # The worked example of the article "Iterative proportional fitting" in Wikipedia: a table and its
@@ -152,6 +152,7 @@ UNMET = {
     ),
     "not single": (Target((Margin("hot", {"hot_1": 1}),)), "core.hot is multiple"),
     "negative": (Target((Margin("sex", {"sex_1": -1, "sex_2": 2}),)), "at least 0"),
+    "a total of nobody": (Target((Margin("sex", {"sex_1": 1}),), total=0), "a number above 0"),
     "no margin": (Target(()), "at least one margin"),
 }
 
@@ -161,6 +162,32 @@ def test_what_cannot_be_met_is_refused_and_the_panel_stays(panel: Panel, name: s
     target, message = UNMET[name]
     with pytest.raises(PanelError, match=message):
         rake(panel.path, Targets((target,)))
+    assert Panel.open(panel.path).manifest == panel.manifest
+
+
+def test_margins_of_nobody_cannot_be_met(tmp_path: Path) -> None:
+    # In the first wave nobody tells their sex, and the young weigh nothing; in the second the south
+    # weighs nothing.
+    rows = MORE.split("\n")[:1] + [
+        f"{n},{where},{sex},yes,no,,1,Often,Often,{age},{weight},{wave}"
+        for n, (where, sex, age, weight, wave) in enumerate(
+            [
+                ("north", "", 20, 0, "a"),
+                ("south", "", 30, 1, "a"),
+                ("north", 1, 20, 1, "b"),
+                ("south", 2, 40, 0, "b"),
+            ]
+        )
+    ]
+    panel = imported(tmp_path, "\n".join(rows) + "\n")
+    sex, age = Margin("sex", {"sex_1": 1}), Margin("age", {"age_1": 1, "age_2": 1})
+    for target, message in (
+        (Target((age,), waves=("w2",), locations=("where_2",)), "nobody there has a weight"),
+        (Target((sex,), waves=("w1",)), "sex was not asked"),
+        (Target((age,), waves=("w1",)), "age has a share for age_1, which nobody with a weight"),
+    ):
+        with pytest.raises(PanelError, match=message):
+            rake(panel.path, Targets((target,)))
     assert Panel.open(panel.path).manifest == panel.manifest
 
 
@@ -182,3 +209,16 @@ def test_margins_that_contradict_each_other_are_told_apart_from_slow_ones(tmp_pa
     )
     with pytest.raises(PanelError, match=r"1,000 sweeps one is still off by 20\.00% of the total"):
         rake(panel.path, Targets((target,)))
+
+
+def test_targets_that_say_nothing_are_refused(panel: Panel, tmp_path: Path) -> None:
+    with pytest.raises(PanelError, match="There is no target"):
+        rake(panel.path, Targets(()))
+    with pytest.raises(PanelError, match="Must be more than 1, the mean"):
+        rake(panel.path, Targets((Target((Margin("sex", {"sex_1": 1}),)),), max_weight=1.0))
+    with pytest.raises(PanelError, match=r"none\.toml: there is no such file of targets"):
+        load_targets(tmp_path / "none.toml")
+    slip = tmp_path / "slip.toml"
+    slip.write_text("[[targets]]\nmargin = 3\n")
+    with pytest.raises(PanelError, match=r"slip\.toml: .*margin"):
+        load_targets(slip)

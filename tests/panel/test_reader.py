@@ -54,6 +54,12 @@ def test_a_manifest_that_is_no_json_is_named(folder: Path) -> None:
         Panel.open(folder)
 
 
+def test_a_manifest_of_brackets_alone_is_named(folder: Path) -> None:
+    (folder / "panel.json").write_text('{"x":' + "[" * 9_000 + "]" * 9_000 + "}")
+    with pytest.raises(PanelError, match=r"panel\.json is damaged"):
+        Panel.open(folder)
+
+
 def test_a_field_that_is_not_of_the_format_is_named(folder: Path) -> None:
     path = folder / "audiences.json"
     path.write_text('[{"id": "1", "name": "Young", "colour": "red"}]')
@@ -115,3 +121,22 @@ def test_threads_share_one_panel(folder: Path) -> None:
     assert len({id(wave) for wave, _, _ in seen}) == 1
     assert len({id(question) for _, question, _ in seen}) == 1
     assert [count for _, _, count in seen] == [100] * 8
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"wave": {"code": "../elsewhere"}}, "'../elsewhere' cannot be a wave's code"),
+        ({"rows": 10**9}, r"wave w1 has no files of 100 respondents in 1,000,000,000 rows"),
+        ({"questions": {"core.one": -1}}, r"wave w1 has questions outside its \d+ rows"),
+    ],
+)
+def test_a_manifest_that_would_be_read_elsewhere_is_refused(
+    folder: Path, change: dict[str, Any], message: str
+) -> None:
+    (stored,) = json.loads((folder / "panel.json").read_text())["waves"]
+    if "wave" in change:
+        change = {"wave": stored["wave"] | change["wave"]}
+    edit_manifest(folder, waves=[stored | change])
+    with pytest.raises(PanelError, match=message):
+        Panel.open(folder)

@@ -11,9 +11,10 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pytest
+from filelock import FileLock
 
 import audiencelab.panel
-from audiencelab.panel import Panel, PanelError, PanelExistsError
+from audiencelab.panel import Panel, PanelError
 from audiencelab.panel.demo import cache_folder
 from audiencelab.panel.importing import Codebook, import_survey
 from tests.surveys import hps, masculinity
@@ -39,14 +40,13 @@ def _panel(
     if not folder.is_dir():
         pytest.skip(f"the survey data are not at {folder}")
     target = cache_folder() / "tests" / f"{name}-{_key(sources)}"
-    try:
-        return Panel.open(target)
-    except PanelError:
-        pass
-    try:
-        return import_survey(sources, make_codebook(), target, replace=target.exists())
-    except PanelExistsError:
-        return Panel.open(target)  # another test process was quicker
+    target.parent.mkdir(parents=True, exist_ok=True)
+    # One test process makes it, and the others wait: a panel that is being written is refused.
+    with FileLock(f"{target}.making"):
+        try:
+            return Panel.open(target)
+        except PanelError:
+            return import_survey(sources, make_codebook(), target, replace=target.exists())
 
 
 def _key(sources: Sequence[Path]) -> str:

@@ -53,7 +53,8 @@ def is_address(panel: object) -> bool:
 def as_folder(panel: str | Path) -> Folder:
     """The folder of a path or an address.
 
-    Raises `PanelError` for an address with a password, or one that nothing installed can read.
+    Raises `PanelError` for an address with a password, or one that cannot be read: nothing
+    installed does, or nobody answers there.
     """
     if not is_address(panel):
         return Path(panel).expanduser()
@@ -70,7 +71,8 @@ def as_folder(panel: str | Path) -> Folder:
         folder = UPath(address.rstrip("/"))
         # Its file system is only made here, and with it whatever must be installed for it.
         protocols = folder.fs.protocol
-    except (ImportError, ValueError) as error:
+    except Exception as error:
+        # Some connect at once, and each kind of file system has errors of its own.
         raise PanelError(f"{address} cannot be read: {error}") from None
     return Path(folder.path) if "file" in protocols else folder
 

@@ -39,6 +39,7 @@ from audiencelab.panel.weights import (
     sum_of_squares,
     to_grid,
 )
+from audiencelab.panel.writing import writes
 from audiencelab.wire import SavedAudience
 
 __all__ = ["PanelBuilder"]
@@ -97,11 +98,13 @@ class PanelBuilder:
         self._derived = tuple(derived)
         self._weight_bits = weight_bits
         self._waves: list[_Written] = []
-        self.path.parent.mkdir(parents=True, exist_ok=True)
+        with writes(self.path):
+            self.path.parent.mkdir(parents=True, exist_ok=True)
         self._lock = lock or self._locked(wait)
-        self._folder = Path(
-            tempfile.mkdtemp(prefix=f".{self.path.name}.", suffix=BUILDING, dir=self.path.parent)
-        )
+        with writes(self.path):
+            prefix = f".{self.path.name}."
+            made = tempfile.mkdtemp(prefix=prefix, suffix=BUILDING, dir=self.path.parent)
+        self._folder = Path(made)
         self._remove = weakref.finalize(self, _let_go, self._folder, self._lock)
 
     def __enter__(self) -> PanelBuilder:
@@ -185,15 +188,16 @@ class PanelBuilder:
         waves = sorted(self._waves, key=_written_dates)
         weight_bits = self._choose_weight_bits([wave.weights for wave in waves])
         stored: list[layout.StoredWave] = []
-        for wave in waves:
-            path = self._folder / layout.WEIGHTS.format(wave=wave.stored.wave.code)
-            on_grid = to_grid(wave.weights, weight_bits)
-            np.save(path, on_grid)
-            squares = sum_of_squares(on_grid)
-            stored.append(msgspec.structs.replace(wave.stored, squared_weights=squares))
-        self._write_records(tuple(stored), report)
-        self._write_manifest(tuple(stored), weight_bits)
-        self._take_place()
+        with writes(self.path):
+            for wave in waves:
+                path = self._folder / layout.WEIGHTS.format(wave=wave.stored.wave.code)
+                on_grid = to_grid(wave.weights, weight_bits)
+                np.save(path, on_grid)
+                squares = sum_of_squares(on_grid)
+                stored.append(msgspec.structs.replace(wave.stored, squared_weights=squares))
+            self._write_records(tuple(stored), report)
+            self._write_manifest(tuple(stored), weight_bits)
+            self._take_place()
         return Panel.open(self.path)
 
     def _locked(self, wait: float) -> WriterLock:
@@ -219,10 +223,11 @@ class PanelBuilder:
         known.check(wave.code, respondents)
         for name, codes in known.ordered(order).columns().items():
             path = self._folder / layout.DESIGN.format(wave=wave.code, column=name)
-            np.save(path, codes)
+            with writes(self.path):
+                np.save(path, codes)
 
     def _check_wave(self, wave: Wave, weights: Weights) -> None:
-        if not wave.code or wave.code.startswith(".") or "/" in wave.code or "\\" in wave.code:
+        if not layout.names_folder(wave.code):
             raise PanelError(f"{wave.code!r} cannot be a wave's code: it names a folder.")
         if any(wave.code == written.stored.wave.code for written in self._waves):
             raise PanelError(f"Wave {wave.code} is given twice.")
@@ -245,11 +250,12 @@ class PanelBuilder:
         asked = [each for each in self.catalogue.questions if each.canonical in codes]
         rows = sum(1 + question.rows for question in asked)
         path = self._folder / layout.BITS.format(wave=wave.code)
-        path.parent.mkdir(parents=True)
         shape = (rows, words_for(respondents))
         first, firsts = 0, dict[str, int]()
+        with writes(self.path):
+            path.parent.mkdir(parents=True)
         # Not mapped: what is written would count as this process's memory until the end.
-        with path.open("wb") as file:
+        with writes(self.path), path.open("wb") as file:
             header = {"descr": WORD.str, "fortran_order": False, "shape": shape}
             np.lib.format.write_array_header_1_0(file, header)
             for question in asked:
@@ -290,7 +296,7 @@ class PanelBuilder:
             files=files,
             provenance=self._provenance,
         )
-        layout.write_json(self._folder / layout.MANIFEST, manifest)
+        layout.write_manifest(self._folder, manifest)
 
     def _take_place(self) -> None:
         """Rename the finished folder to the target, moving an old one out of the way first."""
@@ -302,7 +308,7 @@ class PanelBuilder:
         try:
             self._folder.rename(self.path)
         except OSError as error:
-            if old is not None:
+            if old is not None:  # pragma: no cover - a disk that fails between two renamings
                 old.rename(self.path)
             if self.path.exists():
                 raise PanelExistsError(f"{self.path} was made by somebody else.") from error

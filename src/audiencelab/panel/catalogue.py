@@ -127,6 +127,10 @@ class Catalogue(msgspec.Struct, frozen=True, omit_defaults=True, dict=True):
     categories: tuple[PanelCategory, ...] = ()
     datasets: tuple[Dataset, ...] = ()
 
+    def __repr__(self) -> str:
+        count = sum(len(each.datapoints) for each in self.questions)
+        return f"<Catalogue of {len(self.questions):,} questions, {count:,} datapoints>"
+
     @cached_property
     def _questions(self) -> dict[str, PanelQuestion]:
         return {question.canonical: question for question in self.questions}

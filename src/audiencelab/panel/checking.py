@@ -87,6 +87,7 @@ class PanelCheck:
 
     @property
     def sound(self) -> bool:
+        """Whether nothing was found that could make figures wrong."""
         return not any(finding.matters for finding in self.findings)
 
 
@@ -146,7 +147,9 @@ class _Check:
         words = words_for(stored.wave.respondents)
         if wave.shape != (stored.rows, words) or wave.weights.shape != (stored.wave.respondents,):
             self._tell(
-                code, f"its files hold {wave.shape}, and the manifest says {(stored.rows, words)}"
+                code,
+                f"its files hold {wave.shape} and {len(wave.weights)} weights, and the manifest "
+                f"says {(stored.rows, words)} and {stored.wave.respondents}",
             )
             return
         for question in self._panel.catalogue.questions:

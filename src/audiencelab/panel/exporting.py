@@ -20,10 +20,13 @@ import numpy as np
 import numpy.typing as npt
 
 from audiencelab._version import __version__
+from audiencelab.files import all_or_none
+from audiencelab.flags import flag
 from audiencelab.panel.bits import Bits, unpack
 from audiencelab.panel.catalogue import PanelQuestion
 from audiencelab.panel.errors import PanelError, PanelExistsError, listed
 from audiencelab.panel.reader import Panel, WaveData
+from audiencelab.panel.writing import writes
 from audiencelab.wire import Value
 
 if TYPE_CHECKING:
@@ -55,15 +58,17 @@ def export_panel(panel: Panel, out: str | Path, *, replace: bool = False) -> Exp
 
     Derived questions are exported like those that were asked; saved audiences, insights and
     recipes are not. Needs pyarrow and tomli-w (the extra `panel`).
-    Raises `PanelExistsError` for files that are there, `PanelError` if a library is missing.
+    Raises `PanelExistsError` for files that are there, `PanelError` if a library is missing or the
+    files cannot be written.
     """
     respondents, codebook = _targets(Path(out).expanduser(), replace=replace)
     columns = _lay_out(panel)
-    respondents.parent.mkdir(parents=True, exist_ok=True)
-    rows = _write_parquet(panel, columns, _beside(respondents))
-    _write_codebook(panel, columns, _beside(codebook))
-    _beside(respondents).replace(respondents)
-    _beside(codebook).replace(codebook)
+    with writes(respondents), all_or_none(_beside(respondents), _beside(codebook)):
+        respondents.parent.mkdir(parents=True, exist_ok=True)
+        rows = _write_parquet(panel, columns, _beside(respondents))
+        _write_codebook(panel, columns, _beside(codebook))
+        _beside(respondents).replace(respondents)
+        _beside(codebook).replace(codebook)
     return Exported(respondents, codebook, rows, len(columns) + 2 + len(_design_columns(panel)))
 
 
@@ -72,7 +77,7 @@ def _targets(out: Path, *, replace: bool) -> tuple[Path, Path]:
         found = (out, out.with_suffix(".toml"))
     else:
         found = (out / "respondents.parquet", out / "codebook.toml")
-    if there := [str(path) for path in found if path.exists() and not replace]:
+    if there := [str(path) for path in found if path.exists() and not flag("replace", replace)]:
         raise PanelExistsError(
             f"{listed(there)} exists already. Choose another name, or replace it with --replace "
             "(replace=True in Python)."

@@ -23,6 +23,7 @@ from typing import Any, TypeVar
 
 import msgspec
 
+from audiencelab.flags import flag
 from audiencelab.panel.addresses import Folder, identity
 from audiencelab.panel.errors import PanelError, PanelExistsError, listed
 from audiencelab.panel.records import Wave
@@ -44,11 +45,14 @@ __all__ = [
     "StoredWave",
     "Version",
     "check_target",
+    "is_sealed",
+    "names_folder",
     "read_json",
     "read_manifest",
     "stored_file",
     "version_of",
     "write_json",
+    "write_manifest",
 ]
 
 FORMAT = "audiencelab-panel"
@@ -68,6 +72,9 @@ _ENTRIES = {MANIFEST, CATALOGUE, AUDIENCES, INSIGHTS, DERIVED, IMPORT_REPORT, "w
 """All that a panel's folder holds."""
 
 _PIECE = 1 << 20
+_NO_SEAL = "0" * 64
+_NUMBER = 8
+"""Bytes of a weight, and of a word of bits."""
 
 T = TypeVar("T")
 
@@ -100,6 +107,8 @@ class Manifest(msgspec.Struct, frozen=True, omit_defaults=True):
     weight_bits: weights are multiples of 2^-weight_bits.
     files: every other file by its path in the panel.
     provenance: where the data came from, free in form.
+    seal: SHA-256 of the manifest's own file with zeros in the place of the seal; "" in a panel of
+        before it was kept.
     """
 
     format: str
@@ -110,6 +119,10 @@ class Manifest(msgspec.Struct, frozen=True, omit_defaults=True):
     files: dict[str, StoredFile]
     description: str = ""
     provenance: dict[str, Any] = msgspec.field(default_factory=dict[str, Any])
+    seal: str = ""
+
+    def __repr__(self) -> str:
+        return f"<Manifest of {self.name!r}: {len(self.waves)} waves, {len(self.files)} files>"
 
     @property
     def weight(self) -> str:
@@ -141,7 +154,36 @@ def read_manifest(folder: Folder) -> Manifest:
             f"{folder} is a panel of format {header.version}, newer than this audiencelab reads "
             f"({FORMAT_VERSION}). Upgrade audiencelab, or import the sources again with this one."
         )
-    return read_json(path, Manifest)
+    manifest = read_json(path, Manifest)
+    for stored in manifest.waves:
+        _check_wave(path, stored, manifest.files)
+    return manifest
+
+
+def names_folder(code: str) -> bool:
+    """Whether a wave's code can be the name of its folder, and of none elsewhere."""
+    return bool(code) and not code.startswith(".") and not set(code) & set("/\\\0")
+
+
+def _check_wave(path: Folder, stored: StoredWave, files: dict[str, StoredFile]) -> None:
+    """Raise `PanelError` for a wave that would be read elsewhere, or is larger than its files."""
+    wave, rows = stored.wave, stored.rows
+    if not names_folder(wave.code):
+        raise PanelError(f"{path} is damaged: {wave.code!r} cannot be a wave's code.")
+    words = -(-wave.respondents // 64)
+    needed = {WEIGHTS: _NUMBER * wave.respondents, BITS: _NUMBER * words * rows}
+    held = {name: files.get(name.format(wave=wave.code)) for name in needed}
+    if any(each is None or not 0 <= needed[name] <= each.octets for name, each in held.items()):
+        raise PanelError(
+            f"{path} is damaged: wave {wave.code} has no files of {wave.respondents:,} "
+            f"respondents in {rows:,} rows. Import the panel again."
+        )
+    # Before the first row numpy counts from the end: answers to another question.
+    if not all(0 <= row < rows for row in stored.questions.values()):
+        raise PanelError(
+            f"{path} is damaged: wave {wave.code} has questions outside its {rows:,} rows. "
+            "Import the panel again."
+        )
 
 
 def version_of(folder: Folder) -> Version:
@@ -157,6 +199,7 @@ def version_of(folder: Folder) -> Version:
 
 def check_target(folder: Path, *, replace: bool) -> None:
     """Raise `PanelExistsError` unless a panel may be put there, and nothing but a panel is lost."""
+    flag("replace", replace)
     if not folder.exists():
         return
     if not replace:
@@ -177,15 +220,32 @@ def read_json(path: Folder, kind: type[T]) -> T:
     """A JSON file as a typed value; `PanelError` names the file when it is damaged."""
     try:
         return msgspec.json.decode(path.read_bytes(), type=kind)
-    except FileNotFoundError:
+    except FileNotFoundError:  # pragma: no cover - looked for before, and gone since
         raise PanelError(f"{path} is missing: the panel is damaged. Import it again.") from None
-    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise PanelError(f"{path} is damaged ({error}). Import the panel again.") from None
 
 
 def write_json(path: Path, value: object) -> None:
     """Write a value as indented JSON, as people may want to read it."""
     path.write_bytes(msgspec.json.format(msgspec.json.encode(value), indent=1) + b"\n")
+
+
+def write_manifest(folder: Path, manifest: Manifest) -> None:
+    """Write the manifest of a panel, sealed."""
+    path = folder / MANIFEST
+    write_json(path, msgspec.structs.replace(manifest, seal=_NO_SEAL))
+    octets = path.read_bytes()
+    seal = hashlib.sha256(octets).hexdigest().encode()
+    path.write_bytes(seal.join(octets.rsplit(_NO_SEAL.encode(), 1)))
+
+
+def is_sealed(folder: Folder, manifest: Manifest) -> bool:
+    """Whether the file of the manifest is as it was written, or from before there were seals."""
+    if not manifest.seal:
+        return True
+    before, _, after = (folder / MANIFEST).read_bytes().rpartition(manifest.seal.encode())
+    return hashlib.sha256(before + _NO_SEAL.encode() + after).hexdigest() == manifest.seal
 
 
 def stored_file(path: Folder) -> StoredFile:

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from audiencelab.panel.errors import PanelBusyError
+from audiencelab.panel.writing import writes
 
 __all__ = ["BUILDING", "REPLACED", "WriterLock"]
 
@@ -41,12 +42,19 @@ class WriterLock:
         self._file = path.parent / f".{path.name}.lock"
         # Whoever lets go of a builder may be another thread than the one that made it.
         self._lock = FileLock(self._file, thread_local=False)
+        with writes(path):
+            try:
+                self._lock.acquire(timeout=wait, blocking=wait > 0)
+            except Timeout:  # which is an OSError as well
+                raise PanelBusyError(_busy(path, self._file)) from None
         try:
-            self._lock.acquire(timeout=wait, blocking=wait > 0)
-        except Timeout:
-            raise PanelBusyError(_busy(path, self._file)) from None
-        self._file.write_text(json.dumps(_own_name()), "utf-8")
-        _clear(path)
+            # First: what a killed writer left may be what fills the disk.
+            with writes(path):
+                _clear(path)
+                self._file.write_text(json.dumps(_own_name()), "utf-8")
+        except BaseException:
+            self.release()
+            raise
 
     def release(self) -> None:
         """Let the next writer in. Harmless the second time."""
@@ -70,7 +78,7 @@ def _busy(path: Path, file: Path) -> str:
     try:
         holder = json.loads(file.read_text("utf-8"))
         who = f"process {holder['process']} on {holder['host']}, since {holder['since']}"
-    except (OSError, ValueError, KeyError, TypeError):
+    except (OSError, ValueError, KeyError, TypeError, RecursionError):
         who = "another process"  # it has taken the lock, and not said yet who it is
     return f"{path} is being written by {who}. Wait until it has finished, or end it."
 

@@ -27,22 +27,22 @@ __all__ = ["add_panel_arguments", "run_panel"]
 def add_panel_arguments(parser: argparse.ArgumentParser) -> None:
     """The arguments of `audiencelab panel`."""
     actions = parser.add_subparsers(dest="action", required=True, metavar="ACTION")
-    info = _action(actions, "info", _info, "waves, respondents, weights, questions, coverage")
+    info = _action(actions, "info", _info, "show waves, respondents, weights, questions, coverage")
     info.add_argument("--verify", action="store_true", help="compare all files with checksums")
     _action(actions, "check", _check, "look every file, weight and code over; exit code 2 if unfit")
-    derived = _action(actions, "derive", _derive, "add nets, bands and crosses of its questions")
+    derived = _action(actions, "derive", _derive, "add nets, bands and crosses of questions")
     derived.add_argument("--add", required=True, metavar="FILE", help="the recipes (.toml)")
     _out(derived)
-    added = _action(actions, "add-wave", _add_wave, "import survey files as further waves of it")
+    added = _action(actions, "add-wave", _add_wave, "import survey files as further waves")
     added.add_argument("sources", nargs="+", metavar="SOURCE", help="a survey file")
     added.add_argument(
         "--codebook", required=True, metavar="FILE", help="what the columns mean (.toml or .json)"
     )
     _out(added)
-    raked = _action(actions, "rake", _rake, "fit its weights to known margins")
+    raked = _action(actions, "rake", _rake, "fit a panel's weights to known margins")
     raked.add_argument("--targets", required=True, metavar="FILE", help="the margins (.toml)")
     _out(raked)
-    exported = _action(actions, "export", _export, "write it as Parquet, with its codebook")
+    exported = _action(actions, "export", _export, "write a panel as Parquet, with its codebook")
     exported.add_argument(
         "--out",
         required=True,
@@ -64,7 +64,7 @@ def _action(
     run: Callable[[argparse.Namespace], int],
     summary: str,
 ) -> argparse.ArgumentParser:
-    parser = actions.add_parser(name, help=summary, description=summary)
+    parser = actions.add_parser(name, help=summary)
     parser.add_argument("folder", metavar="DIR", help="folder of the panel")
     parser.set_defaults(run=run)
     return parser

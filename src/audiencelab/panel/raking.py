@@ -87,6 +87,7 @@ class Fitted:
 
     @property
     def converged(self) -> bool:
+        """Whether the weights meet every target, as nearly as is asked."""
         return self.off <= _TOLERANCE
 
 

@@ -29,6 +29,7 @@ from audiencelab.panel.recipes import Recipe
 from audiencelab.panel.records import InsightRecord, Wave
 from audiencelab.panel.weights import Weights, sum_of_squares
 from audiencelab.wire import SavedAudience
+from audiencelab.wire.listing import Listing
 
 __all__ = ["Panel", "QuestionBits", "WaveData"]
 
@@ -183,8 +184,8 @@ class Panel:
         folder = as_folder(path)
         if isinstance(folder, Path):
             _wait_for_replacement(folder)
-        version = layout.version_of(folder)  # before: a version that comes now is noticed later
         try:
+            version = layout.version_of(folder)  # before: one that comes now is noticed later
             manifest = layout.read_manifest(folder)
         except Exception as error:
             if isinstance(folder, Path) or isinstance(error, PanelError):
@@ -225,9 +226,11 @@ class Panel:
         return self.manifest.name
 
     @cached_property
-    def waves(self) -> tuple[Wave, ...]:
+    def waves(self) -> Listing[Wave]:
         """The waves, the earliest first."""
-        return tuple(stored.wave for stored in self.manifest.waves)
+        return Listing(
+            (stored.wave for stored in self.manifest.waves), ("code", "name", "respondents")
+        )
 
     @cached_property
     def catalogue(self) -> Catalogue:
@@ -235,9 +238,10 @@ class Panel:
         return self._read(layout.CATALOGUE, Catalogue)
 
     @cached_property
-    def saved_audiences(self) -> tuple[SavedAudience, ...]:
+    def saved_audiences(self) -> Listing[SavedAudience]:
         """The audiences that came with the panel."""
-        return self._read(layout.AUDIENCES, tuple[SavedAudience, ...])
+        read = self._read(layout.AUDIENCES, tuple[SavedAudience, ...])
+        return Listing(read, ("id", "name", "description"))
 
     @cached_property
     def insights(self) -> tuple[InsightRecord, ...]:
@@ -339,10 +343,14 @@ class Panel:
 
     def changed_files(self) -> list[str]:
         """The files that are not as they were written; every byte is read."""
+        sealed = layout.is_sealed(self.folder, self.manifest)
         return [
-            name
-            for name, stored in self.manifest.files.items()
-            if layout.stored_file(self.folder / name) != stored
+            *([] if sealed else [layout.MANIFEST]),
+            *(
+                name
+                for name, stored in self.manifest.files.items()
+                if layout.stored_file(self.folder / name) != stored
+            ),
         ]
 
     def verify(self) -> None:

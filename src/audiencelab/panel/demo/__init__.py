@@ -10,14 +10,6 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-import numpy as np
-import platformdirs
-
-from audiencelab.panel.builder import PanelBuilder
-from audiencelab.panel.demo.answering import WaveAnswers
-from audiencelab.panel.demo.extras import demo_audiences, demo_insights
-from audiencelab.panel.demo.people import MARKETS, draw_people
-from audiencelab.panel.demo.questionnaire import load_questionnaire
 from audiencelab.panel.errors import PanelError, PanelExistsError
 from audiencelab.panel.reader import Panel
 
@@ -46,9 +38,12 @@ def demo_panel(respondents: int = 24_000, *, seed: int = DEMO_SEED) -> Panel:
         return build_demo_panel(target, respondents, seed=seed, replace=target.exists())
     except PanelExistsError:
         return Panel.open(target)  # another process was quicker
-    except OSError as error:
+    except PanelError as error:
+        why = error.__cause__
+        if not isinstance(why, OSError):
+            raise
         raise PanelError(
-            f"The demo panel cannot be kept in {target.parent} ({error.strerror or error}). Name "
+            f"The demo panel cannot be kept in {target.parent} ({why.strerror or why}). Name "
             "a folder that can be written to in the environment variable AUDIENCELAB_CACHE."
         ) from error
 
@@ -57,6 +52,15 @@ def build_demo_panel(
     path: str | Path, respondents: int = 24_000, *, seed: int = DEMO_SEED, replace: bool = False
 ) -> Panel:
     """Generate the demo panel into a folder of one's own choice."""
+    # Here, as every connect() opens the panel and hardly one generates it.
+    import numpy as np
+
+    from audiencelab.panel.builder import PanelBuilder
+    from audiencelab.panel.demo.answering import WaveAnswers
+    from audiencelab.panel.demo.extras import demo_audiences, demo_insights
+    from audiencelab.panel.demo.people import MARKETS, draw_people
+    from audiencelab.panel.demo.questionnaire import load_questionnaire
+
     study = load_questionnaire()
     least = len(study.waves) * len(MARKETS)
     if respondents < least:
@@ -85,5 +89,8 @@ def build_demo_panel(
 
 def cache_folder() -> Path:
     """Where generated panels are kept; the environment variable AUDIENCELAB_CACHE overrides it."""
-    chosen = os.environ.get("AUDIENCELAB_CACHE")
-    return Path(chosen).expanduser() if chosen else Path(platformdirs.user_cache_dir("audiencelab"))
+    if chosen := os.environ.get("AUDIENCELAB_CACHE"):
+        return Path(chosen).expanduser()
+    import platformdirs
+
+    return Path(platformdirs.user_cache_dir("audiencelab"))

@@ -40,7 +40,7 @@ class WaveAnswers(Mapping[str, Answers]):
     def __iter__(self) -> Iterator[str]:
         return iter(self._recipes)
 
-    def __len__(self) -> int:
+    def __len__(self) -> int:  # pragma: no cover - every Mapping has one
         return len(self._recipes)
 
     @cached_property
@@ -133,7 +133,7 @@ def _cuts(shares: tuple[float, ...]) -> Reals:
 
 def _ordered(rng: np.random.Generator, recipe: Recipe, people: People) -> Places:
     """A place on the question's own scale."""
-    score = _pull(people, recipe.loads)[0] + rng.standard_normal(len(people))
+    score: Reals = _pull(people, recipe.loads)[0] + rng.standard_normal(len(people))
     cuts: Reals = _cuts(recipe.shares) * np.sqrt(1 + _spread(recipe.loads)[0])
     return np.asarray(np.searchsorted(cuts, score), np.int64)
 

@@ -45,7 +45,9 @@ def load_codebook(path: Path) -> Codebook:
         data = tomllib.loads(text) if is_toml else json.loads(text)
     except FileNotFoundError:
         raise PanelError(f"{path}: there is no such codebook.") from None
-    except (tomllib.TOMLDecodeError, json.JSONDecodeError, UnicodeDecodeError) as error:
+    except RecursionError:
+        raise PanelError(f"{path}: it is nested too deeply for a codebook.") from None
+    except ValueError as error:  # no TOML, no JSON, no UTF-8, a number of thousands of digits
         raise PanelError(f"{path}: {error}{_toml_advice(str(error))}") from None
     return parse_codebook(data, str(path), dict(_lines(text)) if is_toml else {})
 
@@ -58,9 +60,14 @@ def parse_codebook(data: Any, origin: str = "codebook", lines: Lines | None = No
     known = lines or {}
     try:
         codebook = msgspec.convert(data, Codebook, strict=False, str_keys=True)
+        # A panel is written of it, and JSON may hold what no file of text does.
+        msgspec.json.encode(codebook)
     except msgspec.ValidationError as error:
         told = f"{_in_words(str(error))}{_line(str(error), known)}"
         raise PanelError(f"{origin}: {told}.") from None
+    except UnicodeEncodeError as error:
+        half = error.object[error.start : error.end]
+        raise PanelError(f"{origin}: {half!r} in it is half a character, and no text.") from None
     if faults := list(codebook_faults(codebook)):
         told = [
             Fault(fault.pointer, fault.detail + _line(fault.pointer, known)) for fault in faults

@@ -96,9 +96,7 @@ class ColumnRule:
         return chosen[column.codes], marks[column.codes]
 
     def parts(self, value: str) -> list[str]:
-        """The values in a cell."""
-        if self.separator is None:
-            return [value]
+        """The values in a cell of several."""
         return [canonical_value(part) for part in value.split(self.separator) if part.strip()]
 
     def unknown(self, value: str, missing: Container[str] = ()) -> list[str]:

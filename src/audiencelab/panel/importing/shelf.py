@@ -17,6 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from audiencelab.panel.importing.tables import CodedColumn, Codes
+from audiencelab.panel.writing import writes
 
 __all__ = ["Place", "Shelf", "ShelvedColumn"]
 
@@ -76,14 +77,16 @@ class Shelf:
         return self
 
     def __exit__(self, *_: object) -> None:
-        self._file.close()
+        with writes(self.path.parent):
+            self._file.close()
 
     def put(self, codes: Codes) -> Place:
         """Put codes away; where they stand."""
-        # A map of any width begins at a multiple of it.
-        self._file.write(bytes(-self._file.tell() % 8))
-        first = self._file.tell()
-        codes.tofile(self._file)
+        with writes(self.path.parent):
+            # A map of any width begins at a multiple of it.
+            self._file.write(bytes(-self._file.tell() % 8))
+            first = self._file.tell()
+            codes.tofile(self._file)
         return Place(codes.dtype.str, first, len(codes))
 
 

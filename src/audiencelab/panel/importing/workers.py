@@ -130,7 +130,7 @@ def _deaf_to_ctrl_c() -> Generator[None]:
 
     This one hears it afterwards, and ends the others in order.
     """
-    if not hasattr(signal, "pthread_sigmask"):  # Windows
+    if not hasattr(signal, "pthread_sigmask"):  # pragma: no cover - Windows
         yield
         return
     before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})

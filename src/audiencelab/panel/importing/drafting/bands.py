@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from itertools import pairwise
+from itertools import accumulate, pairwise
 
 from audiencelab.panel.importing.codebook import CodedDatapoint
 
@@ -51,12 +51,8 @@ def _edges(ordered: list[float], numbers: Mapping[float, int], *, whole: bool) -
 
 def _quantile(numbers: Mapping[float, int], ordered: list[float], share: float) -> float:
     wanted = share * sum(numbers.values())
-    passed = 0
-    for number in ordered:
-        passed += numbers[number]
-        if passed >= wanted:
-            return number
-    return ordered[-1]
+    passed = accumulate(numbers[number] for number in ordered)
+    return next(number for number, so_far in zip(ordered, passed, strict=True) if so_far >= wanted)
 
 
 def _round(number: float, spread: float, *, whole: bool) -> float:

@@ -13,6 +13,8 @@ from typing import Any
 
 from msgspec.structs import replace
 
+from audiencelab.files import put_new
+from audiencelab.flags import flag
 from audiencelab.panel.errors import PanelError
 from audiencelab.panel.importing.codebook import (
     Codebook,
@@ -101,11 +103,10 @@ class Draft:
             yield f"left out  {shown}" + (f" and {more:,} more" if more > 0 else "")
 
     def save(self, path: str | Path) -> Path:
-        """Write the TOML into a new file; `PanelError` if there is one already."""
+        """Write the TOML into a new file; `PanelError` if there is one already, or no room."""
         target = Path(path).expanduser()
         try:
-            with target.open("x", encoding="utf-8") as file:
-                file.write(self.to_toml())
+            put_new(target, self.to_toml().encode())
         except FileExistsError:
             raise PanelError(
                 f"{target} exists already, and may have been edited: choose another name."
@@ -133,6 +134,7 @@ def draft_codebook(
     which there is nothing to ask about.
     """
     told = progress or Progress()
+    flag("banded", banded)
     if isinstance(source, str | Path):
         source = [source]
     if isinstance(source, list | tuple):

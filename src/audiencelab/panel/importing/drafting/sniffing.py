@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import codecs
 import csv
-import gzip
 import re
-from collections.abc import Sequence
+import zlib
+from collections.abc import Generator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
-from typing import BinaryIO, cast
+from typing import IO
 
 from audiencelab.panel.importing.codebook import Source
+from audiencelab.panel.importing.files.bounds import plain_bytes
 
 __all__ = ["sniffed"]
 
@@ -30,7 +32,7 @@ def sniffed(paths: Sequence[Path]) -> Source:
         encoding = _encoding(path)
         with _opened(path) as file:
             lines = _lines(file.read(_BLOCK), encoding)
-    except (OSError, EOFError, UnicodeDecodeError):
+    except (OSError, EOFError, zlib.error, UnicodeDecodeError):
         return Source()  # a damaged file is for the reader to tell
     header = lines[0] if lines else ""
     delimiter = max(_DELIMITERS, key=header.count)
@@ -58,8 +60,10 @@ def _has_decimal_commas(lines: Sequence[str], delimiter: str) -> bool:
     return False
 
 
-def _opened(path: Path) -> BinaryIO:
-    return cast(BinaryIO, gzip.open(path)) if path.suffix.lower() == ".gz" else path.open("rb")
+@contextmanager
+def _opened(path: Path) -> Generator[IO[bytes]]:
+    with path.open("rb") as file, plain_bytes(path, file) as stream:
+        yield stream
 
 
 def _encoding(path: Path) -> str:

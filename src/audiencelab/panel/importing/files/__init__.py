@@ -1,7 +1,8 @@
 """Reading survey files, one module a format; each file becomes a `Table` of the columns asked for.
 
-`delimited` CSV and TSV, `columnar` Parquet and Arrow, `statistical` SPSS, Stata and SAS, `frames`
-what Python already holds; `reader` is what they have in common. `finding` tells which files a
+`delimited` CSV and TSV, `columnar` Parquet and Arrow, `statistical` SPSS, Stata and SAS (these in a
+process of their own: `isolated`), `frames` what Python already holds; `reader` is what they have in
+common. `finding` tells which files a
 folder or a pattern means, `partitions` reads the columns in the names of folders.
 """
 
@@ -16,6 +17,7 @@ from typing import NamedTuple
 
 from audiencelab.panel.errors import PanelError
 from audiencelab.panel.importing.codebook import Source
+from audiencelab.panel.importing.files.isolated import IsolatedFile, NoProcessError
 from audiencelab.panel.importing.files.partitions import PartitionedFile, columns_above
 from audiencelab.panel.importing.files.reader import SurveyFile
 from audiencelab.panel.importing.shelf import Place, Shelf, ShelvedColumn
@@ -42,21 +44,25 @@ _CELLS_HELD = 32 << 20
 
 
 class _Format(NamedTuple):
-    """Where the files of some endings are read, and the library that it takes."""
+    """Where the files of some endings are read, and the library that it takes.
+
+    is_isolated: in a process of its own, since a damaged file may end the library's.
+    """
 
     suffixes: tuple[str, ...]
     module: str
     opener: str
     library: str
+    is_isolated: bool = False
 
 
 _FORMATS = (
     _Format((".csv", ".csv.gz", ".tsv", ".tsv.gz"), "delimited", "DelimitedFile", "pyarrow"),
     _Format((".parquet", ".pq"), "columnar", "ParquetFile", "pyarrow"),
     _Format((".feather", ".arrow", ".ipc"), "columnar", "ArrowFile", "pyarrow"),
-    _Format((".sav", ".zsav"), "statistical", "SpssFile", "pyreadstat"),
-    _Format((".dta",), "statistical", "StataFile", "pyreadstat"),
-    _Format((".sas7bdat", ".xpt"), "statistical", "SasFile", "pyreadstat"),
+    _Format((".sav", ".zsav"), "statistical", "SpssFile", "pyreadstat", is_isolated=True),
+    _Format((".dta",), "statistical", "StataFile", "pyreadstat", is_isolated=True),
+    _Format((".sas7bdat", ".xpt"), "statistical", "SasFile", "pyreadstat", is_isolated=True),
 )
 _SUFFIXES = [suffix for each in _FORMATS for suffix in each.suffixes]
 FORMATS = f"{', '.join(_SUFFIXES[:-1])} and {_SUFFIXES[-1]}"
@@ -82,17 +88,26 @@ def open_file(path: Path, options: Source, name: str = "") -> SurveyFile:
     found = next((each for each in _FORMATS if written.endswith(each.suffixes)), None)
     if found is None:
         raise PanelError(f"{path}: of an unknown format; {FORMATS} can be read.")
-    if find_spec(found.library) is None:
+    if find_spec(found.library) is None:  # pragma: no cover - where the extra is not installed
         raise PanelError(
             f'{path}: reading it needs {found.library}: pip install "audiencelab[panel]".'
         )
     module = import_module(f"{__name__}.{found.module}")
     opener: Callable[[Path, Source], SurveyFile] = getattr(module, found.opener)
-    file = opener(path, options)
+    file = _isolated(path, options, opener) if found.is_isolated else opener(path, options)
     above = columns_above(path)
     opened = PartitionedFile(file, above) if above else file
     opened.name = name or file.name
     return opened
+
+
+def _isolated(
+    path: Path, options: Source, opener: Callable[[Path, Source], SurveyFile]
+) -> SurveyFile:
+    try:
+        return IsolatedFile(path, options, opener)
+    except NoProcessError:
+        return opener(path, options)
 
 
 def read_table(

@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Generator, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 from audiencelab.panel.errors import SourceError, SourcePlace
 from audiencelab.panel.importing.codebook import Source
+from audiencelab.panel.importing.files.bounds import check_rows
 from audiencelab.panel.importing.files.reader import SurveyFile, arrow_pieces
 from audiencelab.panel.importing.tables import Piece, Progress
 
@@ -27,12 +29,22 @@ class ParquetFile(SurveyFile):
 
         with _told(path, "Parquet"), parquet.ParquetFile(path) as file:
             self.header = tuple(file.schema_arrow.names)
+            kinds: Sequence[Any] = file.schema_arrow.types
+            self._texts = {
+                name for name, kind in zip(self.header, kinds, strict=True) if _is_text(kind)
+            }
             self.rows = int(file.metadata.num_rows)
+        check_rows(path, self.rows)
 
     def pieces(self, columns: Sequence[str], progress: Progress) -> Iterator[Piece]:
         from pyarrow import parquet
 
-        with _told(self.path, "Parquet"), parquet.ParquetFile(self.path) as file:
+        # One long text may stand for millions of cells, and is written out once and no more.
+        once = [name for name in columns if name in self._texts]
+        with (
+            _told(self.path, "Parquet"),
+            parquet.ParquetFile(self.path, read_dictionary=once) as file,
+        ):
             # A few columns at a time, a row group at a time: memory for those, not for the file.
             groups = file.num_row_groups
             for first in range(0, len(columns), _COLUMNS_AT_ONCE):
@@ -65,10 +77,19 @@ class ArrowFile(SurveyFile):
             self.rows = 0
             for place in range(reader.num_record_batches):
                 batch = reader.get_batch(place)
+                # It is mapped as it is: a damaged offset would be followed out of the file.
+                batch.validate(full=True)
                 self.rows += batch.num_rows
+                check_rows(self.path, self.rows)
                 for name in columns:
                     yield from arrow_pieces(name, batch.column(name))
                 progress.at(self.octets * (place + 1) // reader.num_record_batches)
+
+
+def _is_text(kind: Any) -> bool:
+    import pyarrow as pa
+
+    return pa.types.is_string(kind) or pa.types.is_binary(kind)
 
 
 @contextmanager
@@ -78,6 +99,7 @@ def _told(path: Path, kind: str) -> Generator[None]:
 
     try:
         yield
-    except (pa.ArrowException, OSError) as error:
-        detail = str(error).splitlines()[0]
+    except (pa.ArrowException, OSError, ValueError, OverflowError) as error:
+        # Values are looked at last: text that is no UTF-8, days that no calendar has.
+        detail = (str(error).splitlines() or [type(error).__name__])[0]
         raise SourceError(SourcePlace(str(path)), f"cannot be read as {kind}: {detail}") from None

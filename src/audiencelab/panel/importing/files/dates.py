@@ -82,12 +82,13 @@ def _stata_calendar(form: str) -> Calendar | None:
 def iso_texts(numbers: npt.NDArray[np.float64], calendar: Calendar) -> list[str | None]:
     """The dates of stored numbers; None for NaN, and for a number that is no date of this era."""
     origin, unit, shown = calendar
+    with np.errstate(over="ignore"):  # what overflows is no date of this era either
+        steps = numbers * (unit[0] if isinstance(unit, tuple) else unit)
+    known, whole = _whole(steps)
     if isinstance(unit, tuple):
-        known, months = _whole(numbers * unit[0])
-        days: npt.NDArray[Any] = np.datetime64(origin, "M") + months.astype("timedelta64[M]")
+        days: npt.NDArray[Any] = np.datetime64(origin, "M") + whole.astype("timedelta64[M]")
     else:
-        known, thousandths = _whole(numbers * unit)
-        days = np.datetime64(origin, "ms") + thousandths.astype("timedelta64[ms]")
+        days = np.datetime64(origin, "ms") + whole.astype("timedelta64[ms]")
     texts = np.datetime_as_string(days.astype(f"datetime64[{shown}]")).tolist()
     clean = (text.replace("T", " ").removesuffix(" 00:00:00") for text in texts)
     return [text if fits else None for text, fits in zip(clean, known, strict=True)]

@@ -7,17 +7,17 @@ Python's own reader, for the row.
 from __future__ import annotations
 
 import csv
-import gzip
 import io
 import re
 import zlib
 from collections.abc import Generator, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, BinaryIO, Literal, cast
+from typing import IO, Any, BinaryIO, Literal, cast
 
 from audiencelab.panel.errors import PanelError, SourceError, SourcePlace
 from audiencelab.panel.importing.codebook import Source, canonical_value
+from audiencelab.panel.importing.files.bounds import plain_bytes
 from audiencelab.panel.importing.files.reader import SurveyFile, arrow_pieces
 from audiencelab.panel.importing.tables import Piece, Progress
 
@@ -73,7 +73,7 @@ class DelimitedFile(SurveyFile):
         import pyarrow as pa
         from pyarrow import csv as pacsv
 
-        with self.path.open("rb") as file, _csv_stream(self.path, file) as stream:
+        with self.path.open("rb") as file, plain_bytes(self.path, file) as stream:
             counted = _QuoteCounter(stream)
             reader = pacsv.open_csv(
                 cast(BinaryIO, counted),
@@ -109,7 +109,7 @@ class _QuoteCounter:
     loses every row after it without a word. An odd count is the sign to look closer.
     """
 
-    def __init__(self, stream: BinaryIO) -> None:
+    def __init__(self, stream: IO[bytes]) -> None:
         self._stream = stream
         self.quotes = 0
 
@@ -117,10 +117,10 @@ class _QuoteCounter:
     def closed(self) -> bool:
         return self._stream.closed
 
-    def close(self) -> None:
+    def close(self) -> None:  # pragma: no cover - pyarrow calls it in threads that are not counted
         self._stream.close()
 
-    def read(self, octets: int = -1) -> bytes:
+    def read(self, octets: int = -1) -> bytes:  # pragma: no cover - as for `close`
         piece = self._stream.read(octets)
         self.quotes += piece.count(b'"')
         return piece
@@ -140,18 +140,8 @@ def _refuse_open_quote(path: Path, encoding: str, delimiter: str) -> None:
 
 
 @contextmanager
-def _csv_stream(path: Path, file: BinaryIO) -> Generator[Any]:
-    """The file's plain bytes. Its own position, in compressed bytes, tells the progress."""
-    if path.suffix.lower() != ".gz":
-        yield file
-        return
-    with gzip.open(file, "rb") as plain:
-        yield plain
-
-
-@contextmanager
 def _csv_text(path: Path, encoding: str) -> Generator[io.TextIOBase]:
-    with path.open("rb") as file, _csv_stream(path, file) as stream:
+    with path.open("rb") as file, plain_bytes(path, file) as stream:
         yield io.TextIOWrapper(stream, encoding=encoding, newline="")
 
 
@@ -206,13 +196,17 @@ def _csv_error(
 def _encoding_error(path: Path, encoding: str, error: UnicodeDecodeError) -> SourceError:
     """The row of the first line that is in another encoding."""
     row: int | None = None
-    with path.open("rb") as file, _csv_stream(path, file) as stream:
-        for place, line in enumerate(stream):
-            try:
-                line.decode(encoding)
-            except UnicodeDecodeError as found:
-                row, error = place, found
-                break
+    try:
+        with path.open("rb") as file, plain_bytes(path, file) as stream:
+            for place, line in enumerate(stream):
+                try:
+                    line.decode(encoding)
+                except UnicodeDecodeError as found:
+                    row, error = place, found
+                    break
+    except (OSError, EOFError, zlib.error) as found:
+        # Damage makes odd letters too, and is what to tell of.
+        return SourceError(SourcePlace(str(path)), f"is damaged or cut short: {found}.")
     value = error.object[error.start : error.end].decode("latin-1")
     return SourceError(
         SourcePlace(str(path), row=row, value=value),

@@ -6,24 +6,30 @@ dates. All of it is kept, in canonical values, as `Variable`s and `ResponseSet`s
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import count
 from pathlib import Path
 from string import ascii_lowercase, ascii_uppercase
 from typing import Any, ClassVar
 
 import numpy as np
-import numpy.typing as npt
 
 from audiencelab.panel.errors import PanelError, SourceError, SourcePlace
 from audiencelab.panel.importing.codebook import Source, canonical_value
+from audiencelab.panel.importing.files.bounds import ALWAYS, check_octets, check_rows
 from audiencelab.panel.importing.files.dates import calendar_of, iso_texts
 from audiencelab.panel.importing.files.reader import SurveyFile
+from audiencelab.panel.importing.files.spss_records import labels_of_no_text
 from audiencelab.panel.importing.tables import Piece, Progress, ResponseSet, Variable
 
 __all__ = ["SasFile", "SpssFile", "StataFile"]
 
 _CELLS_AT_ONCE = 4_000_000
 """Some 32 MB as numbers; the rows before a piece are skipped quickly, so pieces may be small."""
+
+_NUMBER = 8
+"""Bytes of a number; a text takes as many as its column is wide."""
 
 _UTF8 = Source().encoding
 
@@ -40,9 +46,15 @@ class _StatisticalFile(SurveyFile):
         # Such files name their own encoding; the codebook's counts where it says another one.
         self._forced = None if options.encoding == _UTF8 else options.encoding
         self._named = options.catalogue
+        self._check()
         about = self._read(metadataonly=True)[1]
+        if None in about.column_names:
+            raise self._refusal("a column has no name, or one in no encoding")
         self.header = tuple(about.column_names)
         self.rows = int(about.number_rows or 0)
+        check_rows(path, self.rows)
+        self._widths: Mapping[str, int] = getattr(about, "variable_storage_width", None) or {}
+        check_octets(path, self.rows * self._width(self.header))
         self.title = (about.file_label or "").strip()
         self.encoding = about.file_encoding or ""
         self._numeric = {
@@ -70,25 +82,38 @@ class _StatisticalFile(SurveyFile):
 
     def pieces(self, columns: Sequence[str], progress: Progress) -> Iterator[Piece]:
         if not columns:
-            self.rows = self.rows or len(self._read(usecols=list(self.header[:1]))[0])
+            self.rows = self.rows or self._counted_rows()
             return
-        size = max(1_000, _CELLS_AT_ONCE // len(columns))
+        width = self._width(columns)
+        size = max(1, min(1_000, ALWAYS // width), _CELLS_AT_ONCE * _NUMBER // width)
         known, self.rows = max(1, self.rows), 0
         while True:
-            frame, _ = self._read(usecols=list(columns), row_offset=self.rows, row_limit=size)
+            found, _ = self._read(usecols=list(columns), row_offset=self.rows, row_limit=size)
             for name in columns:
-                yield self._piece(name, frame[name].to_numpy())
-            self.rows += len(frame)
+                yield self._piece(name, found[name])
+            rows = len(found[columns[0]])
+            self.rows += rows
             progress.at(min(self.octets, self.octets * self.rows // known))
-            if len(frame) < size:
+            if rows < size:
                 return
+
+    def _width(self, columns: Sequence[str]) -> int:
+        """Bytes of a row."""
+        return sum(max(_NUMBER, self._widths.get(name) or _NUMBER) for name in columns)
+
+    def _counted_rows(self) -> int:
+        found, _ = self._read(usecols=list(self.header[:1]))
+        return len(found[self.header[0]]) if found else 0
+
+    def _check(self) -> None:
+        """Refuse what would end the process in pyreadstat."""
 
     def _options(self, suffix: str) -> dict[str, Any]:
         """How values are read: the file's missing values as they stand, dates as numbers."""
         return {
             "user_missing": True,
             "disable_datetime_conversion": True,
-            "output_format": "pandas",
+            "output_format": "dict",
         }
 
     def _read(self, path: Path | None = None, **options: Any) -> tuple[Any, Any]:
@@ -101,6 +126,12 @@ class _StatisticalFile(SurveyFile):
             return read(str(file), encoding=self._forced, **self._options(suffix), **options)
         except _refusals() as error:
             raise self._refusal(str(error)) from None
+        except MemoryError:  # pragma: no cover - no test takes all memory
+            raise
+        except Exception as error:
+            # The library does not expect all that may be wrong with a file.
+            kind = type(error).__name__
+            raise self._refusal(f"it is damaged, and reading it ended with a {kind}") from None
 
     def _refusal(self, detail: str) -> SourceError:
         advice = ""
@@ -139,17 +170,16 @@ class _StatisticalFile(SurveyFile):
             is_date=name in self._calendars,
         )
 
-    def _piece(self, name: str, values: npt.NDArray[Any]) -> Piece:
-        import pandas as pd
-
+    def _piece(self, name: str, values: Sequence[Any]) -> Piece:
         # By hash and not by order: a column of numbers may hold the tags of missing values too.
-        codes, found = pd.factorize(values)
-        return Piece(name, codes, self._canonical(name, found.tolist()))
+        known: defaultdict[Any, int] = defaultdict(count().__next__)
+        codes = np.fromiter(map(known.__getitem__, values), np.int32, len(values))
+        return Piece(name, codes, self._canonical(name, list(known)))
 
     def _canonical(self, name: str, values: Sequence[Any]) -> list[str]:
         """Values of a column, or of its labels, as canonical text; "" for none."""
         if name not in self._numeric:
-            return [canonical_value(value) for value in values]
+            return ["" if value is None else canonical_value(value) for value in values]
         numbers = np.array([_number(value) for value in values], np.float64)
         calendar = self._calendars.get(name)
         texts = (
@@ -166,6 +196,17 @@ class SpssFile(_StatisticalFile):
 
     kind = "spss"
     readers: ClassVar = {".sav": "read_sav", ".zsav": "read_sav"}
+
+    def _check(self) -> None:
+        name = labels_of_no_text(self.path, self._forced)
+        if name is not None:
+            raise SourceError(
+                SourcePlace(self.place, column=name or None),
+                "holds texts, and its labels are for values that are no texts. Save the file again "
+                "in SPSS or PSPP. Or its text is in another encoding than "
+                'it says: name that in the codebook, [source] encoding = "windows-1252", for '
+                "example.",
+            )
 
 
 class StataFile(_StatisticalFile):
@@ -204,7 +245,7 @@ class SasFile(_StatisticalFile):
         if catalogue is None:
             return super()._labels(about)
         formats = self._read(catalogue)[1].value_labels
-        return {
+        return {  # pragma: no cover - nothing but SAS writes a catalogue that can be read
             name: formats.get(form.lstrip("$"), formats.get(form, {}))
             for name, form in about.variable_to_label.items()
         }
@@ -227,7 +268,7 @@ def _refusals() -> tuple[type[Exception], ...]:
 
 
 def _number(value: Any) -> float:
-    return float("nan") if isinstance(value, str) else float(value)
+    return float("nan") if value is None or isinstance(value, str) else float(value)
 
 
 def _canonical_number(number: float) -> str:

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import gzip
+import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from audiencelab.panel import Panel, PanelError, PanelExistsError, SourceError
-from audiencelab.panel.importing import Progress, import_survey
-from tests.panel.sources import CODEBOOK, ROWS, imported, write
+from audiencelab.panel.importing import Progress, import_survey, parse_codebook
+from tests.panel.sources import CODEBOOK, ROWS, answers, imported, write
 
 X = '[[questions]]\ncode = "x"\nname = "X"\ncolumn = "x"\nlabels = { 1 = "One" }\n'
 WEIGHTED = '[weight]\ncolumn = "w"\n' + X
@@ -57,6 +59,28 @@ def test_text_in_another_encoding_is_named_with_the_remedy(folder: Path) -> None
     with pytest.raises(SourceError, match="encoding = ") as caught:
         import_survey([source], codebook, folder / "panel")
     assert (caught.value.place.row, caught.value.place.value) == (2, "é")
+
+
+def test_another_encoding_far_down_is_named_by_its_row(folder: Path) -> None:
+    rows = "".join(f"{place},1\n" for place in range(5_000))
+    source = write(folder, "survey.csv", f"w,x\n{rows}1,é\n", "latin-1")
+    with pytest.raises(SourceError, match="is not utf-8") as caught:
+        import_survey([source], write(folder, "codebook.toml", WEIGHTED), folder / "panel")
+    assert (caught.value.place.row, caught.value.place.value) == (5_001, "é")
+
+
+def test_a_word_where_bands_are_of_numbers_is_an_unknown_value(tmp_path: Path) -> None:
+    panel = imported(tmp_path, ROWS.replace(",70,", ",old,"))
+    assert panel.import_report is not None
+    [unknown] = panel.import_report["unknown_values"]
+    assert (unknown["question"], unknown["value"], unknown["first_row"]) == ("core.age", "old", 3)
+    asked, given = answers(panel, "w1", "age")
+    assert asked == [True] * 3
+    assert given == {
+        "age_1": [True, False, False],
+        "age_2": [False, True, False],
+        "age_3": [False] * 3,
+    }
 
 
 def test_an_unknown_encoding_is_named(folder: Path) -> None:
@@ -205,6 +229,36 @@ def test_all_faults_of_a_codebook_are_told_at_once(folder: Path) -> None:
     assert "/questions/1/column: y:" in str(caught.value)
 
 
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ('{"questions":' + "[" * 9_000 + "]" * 9_000 + "}", "nested too deeply"),
+        ('{"questions":[{"code":"x","name":"\\ud800","column":"x"}]}', "half a character"),
+        ('{"questions":[{"code":"x","name":"X","kind":"\\ud800"}]}', "half a character"),
+        ('{"questions":' + "9" * 5_000 + "}", "4300 digits"),
+    ],
+)
+def test_a_codebook_that_no_hand_wrote_is_refused(folder: Path, text: str, words: str) -> None:
+    codebook = write(folder, "codebook.json", text)
+    with pytest.raises(PanelError, match=rf"codebook\.json: .*{words}"):
+        import_survey([folder / "survey.csv"], codebook, folder / "panel")
+    assert not (folder / "panel").exists()
+
+
+def test_a_codebook_that_nobody_has_checked_has_no_question_twice(folder: Path) -> None:
+    """As code may make one; those that are read are checked before."""
+    codebook = parse_codebook(tomllib.loads(X))
+    twice = replace(codebook, questions=codebook.questions * 2)
+    with pytest.raises(PanelError, match=r"has the question core\.x twice"):
+        import_survey([write(folder, "survey.csv", "x\n1\n")], twice, folder / "panel")
+
+
+def test_a_wave_in_which_nobody_has_a_location_is_named(folder: Path) -> None:
+    rows = ROWS.replace("4,north,", "4,,")
+    with pytest.raises(PanelError, match=r"question core\.where has no answers in w2\."):
+        imported(folder, rows)
+
+
 def test_a_codebook_of_another_kind_is_refused(folder: Path) -> None:
     source = write(folder, "survey.csv", "x\n1\n")
     with pytest.raises(PanelError, match=r"a \.toml or a \.json file"):
@@ -281,3 +335,35 @@ def test_errors_survive_pickling(folder: Path) -> None:
 def test_the_codebook_itself_is_not_changed_by_use(tmp_path: Path) -> None:
     imported(tmp_path)
     assert (tmp_path / "codebook.toml").read_text() == CODEBOOK
+
+
+def test_a_question_of_empty_cells_alone_has_no_datapoints(folder: Path) -> None:
+    codebook = '[[questions]]\ncode = "y"\nname = "Y"\ncolumn = "y"\n' + X
+    with pytest.raises(PanelError, match="y has no datapoints, and column y holds no values"):
+        imported(folder, "x,y\n1,\n1,\n", codebook)
+
+
+def test_a_question_that_takes_the_name_of_the_location_is_told_how_to_be_it(folder: Path) -> None:
+    codebook = '[[questions]]\ncode = "location"\nname = "Where"\ncolumn = "x"\n' + X
+    with pytest.raises(PanelError, match="a question 'location' without saying that it is the"):
+        imported(folder, "x\n1\n", codebook)
+
+
+def test_a_wave_that_is_no_date_is_to_be_listed(folder: Path) -> None:
+    with pytest.raises(PanelError, match=r"'2024-13' is no date\. List the"):
+        imported(folder, "x,r\n1,2024-13\n", '[wave]\ncolumn = "r"\n' + X)
+
+
+@pytest.mark.parametrize(("pattern", "count"), [("spring*", "no wave's"), ("*", "more than one")])
+def test_a_file_that_is_of_no_one_wave_is_named(folder: Path, pattern: str, count: str) -> None:
+    waves = "".join(
+        f'[[waves]]\ncode = "{code}"\nstarts = 2024-0{month}-01\nfiles = "{pattern}"\n'
+        for month, code in enumerate("ab", 1)
+    )
+    with pytest.raises(SourceError, match=f"its name matches {count}.* `files`"):
+        imported(folder, "x\n1\n", waves + X)
+
+
+def test_no_file_at_all_is_refused(folder: Path) -> None:
+    with pytest.raises(PanelError, match="at least one source file"):
+        import_survey([], write(folder, "codebook.toml", X), folder / "panel")

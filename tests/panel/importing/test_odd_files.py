@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +14,10 @@ import pyarrow.parquet as pq
 import pytest
 
 from audiencelab.panel import Panel, PanelError, SourceError, draft_codebook, from_frame
-from audiencelab.panel.importing import Draft, import_survey
+from audiencelab.panel.importing import Draft, Progress, import_survey
+from audiencelab.panel.importing.codebook import Source
+from audiencelab.panel.importing.files import open_file
+from tests.panel.counting import counts_by_name as counts
 from tests.panel.sources import write
 
 LONG = "w" * 10_000
@@ -29,15 +33,6 @@ def drafted(folder: Path, octets: str | bytes, name: str = "odd.csv") -> tuple[D
 
 def names(draft: Draft) -> list[str]:
     return [question.name for question in draft.codebook.questions]
-
-
-def counts(panel: Panel, code: str) -> dict[str, int]:
-    found = panel.wave("w1").question(code)
-    assert found is not None
-    return {
-        point.name: int(np.bitwise_count(found.datapoint(point.code)).sum())
-        for point in found.question.datapoints
-    }
 
 
 def test_a_header_and_a_value_of_ten_thousand_letters(tmp_path: Path) -> None:
@@ -189,6 +184,18 @@ def test_lists_of_codes_with_commas_are_no_decimal_numbers(tmp_path: Path) -> No
     assert counts(panel, "a") == {"1": 2, "2": 2, "3": 2}
 
 
+def test_letters_that_windows_does_not_know_are_those_of_latin_1(tmp_path: Path) -> None:
+    draft, panel = drafted(tmp_path, b"a,b\ncaf\xe9,\x81\nth\xe9,\x81\n")
+    assert draft.codebook.source.encoding == "latin-1"
+    assert counts(panel, "a") == {"café": 1, "thé": 1}
+
+
+def test_a_text_longer_than_any_answer_hides_no_delimiter(tmp_path: Path) -> None:
+    draft, panel = drafted(tmp_path, f"a;b\n1;{'x' * 200_000}\n2;y\n")
+    assert (draft.codebook.source.delimiter, draft.codebook.source.decimal) == (";", ".")
+    assert counts(panel, "a") == {"1": 1, "2": 1}
+
+
 @pytest.mark.parametrize("library", [pd, pl])
 def test_lists_in_cells_are_a_multiple_question(tmp_path: Path, library: Any) -> None:
     cells = [[1, 3], [3], [], None, [1, 2, 3]]
@@ -204,6 +211,38 @@ def test_lists_in_cells_are_a_multiple_question(tmp_path: Path, library: Any) ->
     found = panel.wave("w1").question("brands")
     assert found is not None
     assert int(found.asked[0]).bit_count() == 4, "an empty list was asked, no list was not"
+
+
+def test_text_that_is_no_utf_8_in_a_columnar_file_names_the_file(tmp_path: Path) -> None:
+    broken = pa.array([b"S\xc3", b"North"]).cast(pa.string(), safe=False)
+    path = tmp_path / "odd.parquet"
+    pq.write_table(pa.table({"town": broken.view(pa.string())}), path)
+    with pytest.raises(SourceError, match=r"odd\.parquet: cannot be read as Parquet: .*utf-8"):
+        draft_codebook(path)
+
+
+def test_an_arrow_file_with_damaged_offsets_is_refused_before_they_are_followed(
+    tmp_path: Path,
+) -> None:
+    path = tmp_path / "odd.feather"
+    pd.DataFrame({"town": ["North", "South"] * 4}).to_feather(path, compression="uncompressed")
+    octets = path.read_bytes()
+    place = octets.rindex(b"NorthSouth")
+    # The last offset before the text, in the padding of eight octets.
+    offsets = octets.rindex((40).to_bytes(4, "little"), 0, place)
+    path.write_bytes(octets[:offsets] + b"\xff\xff\xff\x7f" + octets[offsets + 4 :])
+    with pytest.raises(SourceError, match=r"odd\.feather: cannot be read as Arrow: "):
+        draft_codebook(path)
+
+
+@pytest.mark.parametrize("cut", [1, 10, 60])
+def test_a_packed_file_that_is_cut_within_odd_letters_is_told_as_cut(
+    tmp_path: Path, cut: int
+) -> None:
+    odd = np.random.default_rng(5).integers(0xE0, 0xFF, 400, np.uint8).tobytes()
+    packed = gzip.compress(b"town,b\n" + odd)
+    with pytest.raises(SourceError, match=r"odd\.csv\.gz: (is damaged|cannot be read)"):
+        drafted(tmp_path, packed[:-cut], "odd.csv.gz")
 
 
 def test_values_of_a_structure_stop_nothing(tmp_path: Path) -> None:
@@ -223,3 +262,9 @@ def test_thousands_of_columns_are_thousands_of_questions(tmp_path: Path) -> None
     panel = from_frame(frame, draft.codebook, tmp_path / "panel")
     assert len(panel.catalogue.questions) == n + 1
     assert counts(panel, "c2999x") == dict.fromkeys("0123", 10)
+
+
+def test_a_file_of_which_no_column_is_wanted_has_its_rows(tmp_path: Path) -> None:
+    file = open_file(write(tmp_path, "odd.csv", 'a,b\n1,"two\nlines"\n2,2\n'), Source())
+    assert list(file.pieces([], Progress())) == []
+    assert file.rows == 2

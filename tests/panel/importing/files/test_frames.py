@@ -13,10 +13,11 @@ import pyarrow.csv
 import pyarrow.feather
 import pytest
 
-from audiencelab.panel import Panel, PanelError, PanelExistsError, from_frame
+from audiencelab.panel import Panel, PanelError, PanelExistsError, draft_codebook, from_frame
 from audiencelab.panel.importing import parse_codebook
+from tests.panel.counting import counts_by_name as counts
+from tests.panel.importing.test_import import checksums
 from tests.panel.sources import CODEBOOK, ROWS, answers, imported, write
-from tests.panel.test_import import checksums
 
 
 @pytest.fixture(scope="module")
@@ -55,6 +56,12 @@ def test_a_frame_gives_the_panel_of_the_file(tmp_path: Path, panel: Panel, kind:
     (source,) = made.import_report["sources"]
     assert (source["file"], source["rows"], source["sha256"]) == ("the frame", 5, "")
     assert source["unused_columns"] == ["id"]
+
+
+def test_texts_that_are_held_as_bytes_are_texts(tmp_path: Path) -> None:
+    frame = pa.table({"a": pa.array(["é ".encode(), b"\xff", None, "é".encode()])})
+    panel = from_frame(frame, draft_codebook(frame).codebook, tmp_path / "panel")
+    assert counts(panel, "a") == {"é": 2, "\N{REPLACEMENT CHARACTER}": 1}
 
 
 @pytest.mark.parametrize("compression", ["lz4", "uncompressed"])

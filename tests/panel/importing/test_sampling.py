@@ -73,6 +73,16 @@ def test_a_wave_in_which_nobody_has_a_value_has_no_known_design(tmp_path: Path) 
     assert panel.wave("w2").design == Design()
 
 
+def test_a_file_without_strata_beside_one_that_has_them_stops_the_import(tmp_path: Path) -> None:
+    one = write(tmp_path, "one.csv", "\n".join([HEADER, *ROWS, ""]))
+    other = write(tmp_path, "other.csv", "id,sex,round,psu\n6,1,a,1\n")
+    codebook = write(tmp_path, "c.toml", CODEBOOK + TWO_WAVES)
+    with pytest.raises(SourceError, match="leave it out there") as refused:
+        import_survey([one, other], codebook, tmp_path / "panel")
+    place = refused.value.place
+    assert (Path(place.file).name, place.row, place.column) == ("other.csv", 1, "stratum")
+
+
 def test_a_respondent_without_a_stratum_stops_the_import(tmp_path: Path) -> None:
     with pytest.raises(SourceError, match="leave it out there") as refused:
         imported(tmp_path, [*ROWS, "6,1,a,,1", "7,1,a,,2"])

@@ -10,11 +10,16 @@ import pandas as pd
 import pyreadstat
 import pytest
 
-from audiencelab.panel import Panel, SourceError
+from audiencelab.panel import PanelError, SourceError
 from audiencelab.panel.importing import import_survey, parse_codebook
 from audiencelab.panel.importing.codebook import Source
-from audiencelab.panel.importing.files import open_file, read_table
+from audiencelab.panel.importing.files import open_file, read_columns, read_table
+from audiencelab.panel.importing.files.reader import SurveyFile
+from audiencelab.panel.importing.files.statistical import SasFile, SpssFile, StataFile
 from audiencelab.panel.importing.tables import Progress, ResponseSet, Table
+from tests.panel.counting import counts_by_name as counts
+from tests.panel.importing.files.test_spss_records import number, spss_file
+from tests.panel.spss_sets import categories, declare_sets, dichotomies
 from tests.surveys.data import DATA
 
 MRSETS = DATA / "pyreadstat_mrsets" / "simple_alltypes.sav"
@@ -99,13 +104,6 @@ def test_the_values_of_an_spss_file_are_those_of_the_frame(spss: Path) -> None:
     assert values(table, "half") == (
         ["0.5", "1.5", "2", None, "-1.25", "1000000000", "0.1", "3", "3", "3"]
     )
-
-
-def counts(panel: Panel, code: str) -> dict[str, int]:
-    found = panel.wave(panel.waves[0].code).question(code)
-    assert found is not None
-    points = found.question.datapoints
-    return {point.name: int(found.datapoint(point.code)[0]).bit_count() for point in points}
 
 
 def question(code: str, **fields: Any) -> dict[str, Any]:
@@ -207,7 +205,11 @@ def test_a_sas_transport_file(tmp_path: Path, version: int) -> None:
     frame = pd.DataFrame({"sex": [1.0, 2.0, None], "text": ["a", "", "c"]})
     frame["day"] = [date(1959, 12, 31), date(2024, 2, 29), None]
     pyreadstat.write_xport(frame, path, column_labels={"sex": "Sex"}, file_format_version=version)
-    assert open_file(path, Source()).variables["sex"].label == "Sex"
+    file = open_file(path, Source())
+    assert file.variables["sex"].label == "Sex"
+    # It does not say how many rows it has: they are counted.
+    assert list(file.pieces([], Progress())) == []
+    assert file.rows == 3
     table = whole(path)
     assert table.rows == 3
     assert values(table, "sex") == ["1", "2", None]
@@ -230,7 +232,7 @@ def test_a_long_file_is_read_in_pieces_and_told_as_it_goes(
     n = 3_500
     pyreadstat.write_sav(pd.DataFrame({"x": range(n), "y": [1.0] * n}), path)
     monkeypatch.setattr(statistical, "_CELLS_AT_ONCE", 2_000)
-    table = read_table(path, ["x"], Source(), Told())
+    table = read_columns(statistical.SpssFile(path, Source()), ["x"], Told())
     assert values(table, "x") == [str(number) for number in range(n)]
     assert len(told) == 2
     assert told == sorted(told)
@@ -251,3 +253,105 @@ def test_a_file_cut_short_is_named(spss: Path, tmp_path: Path) -> None:
     path.write_bytes(octets[: len(octets) * 2 // 3])
     with pytest.raises(SourceError, match="short"):
         whole(path)
+
+
+def in_this_process(path: Path, options: Source | None = None) -> SurveyFile:
+    """A file opened by what otherwise opens it in a process of its own."""
+    openers = {".sav": SpssFile, ".zsav": SpssFile, ".dta": StataFile}
+    return openers.get(path.suffix, SasFile)(path, options or Source())
+
+
+def small(folder: Path, name: str) -> Path:
+    path = folder / name
+    frame = pd.DataFrame(
+        {"sex": [1.0, 2.0, None], "tea": [1.0, 1.0, 2.0], "day": [date(2024, 1, 5)] * 3}
+    )
+    match path.suffix:
+        case ".sav":
+            pyreadstat.write_sav(frame, path, missing_ranges={"sex": [{"lo": 2, "hi": 9}]})
+            declare_sets(
+                path,
+                dichotomies("drinks", "Drinks", "1", ("tea",)),
+                categories("all", "All", ("sex", "tea")),
+            )
+        case ".dta":
+            pyreadstat.write_dta(frame, path, variable_value_labels={"sex": {1: "Male"}})
+        case _:
+            pyreadstat.write_xport(frame, path, column_labels={"sex": "Sex"})
+    return path
+
+
+@pytest.mark.parametrize("name", ["survey.sav", "survey.dta", "survey.xpt"])
+def test_here_a_file_is_read_as_in_a_process_of_its_own(tmp_path: Path, name: str) -> None:
+    """As it is where no process can be started."""
+    path = small(tmp_path, name)
+    here, there = in_this_process(path), open_file(path, Source())
+    for file in (here, there):
+        assert list(file.pieces([], Progress())) == []
+        assert file.rows == 3
+    assert (here.header, here.variables, here.sets) == (there.header, there.variables, there.sets)
+    assert (here.title, here.encoding) == (there.title, there.encoding)
+    mine, theirs = (read_columns(file, file.header) for file in (here, there))
+    assert mine.rows == theirs.rows == 3
+    assert {each: values(mine, each) for each in mine.columns} == {
+        "sex": ["1", "2", None],
+        "tea": ["1", "1", "2"],
+        "day": ["2024-01-05"] * 3,
+    }
+    assert {each: values(theirs, each) for each in theirs.columns} == {
+        each: values(mine, each) for each in mine.columns
+    }
+
+
+def test_here_a_damaged_file_is_refused_as_in_a_process_of_its_own(tmp_path: Path) -> None:
+    nameless = spss_file(tmp_path / "nameless.sav", [b"ja      "])
+    nameless.write_bytes(nameless.read_bytes().replace(b"A       ", b"\xff       "))
+    without_names = tmp_path / "without_names.sav"
+    octets = nameless.read_bytes()
+    for name in (b"L       ", b"B       "):
+        octets = octets.replace(name, b"\xff       ")
+    without_names.write_bytes(octets)
+    no_stata = tmp_path / "survey.dta"
+    no_stata.write_bytes(b"x,y\n1,2\n" * 100)
+    no_text = spss_file(tmp_path / "no_text.sav", [number(1)])
+    for path, options, why in (
+        (nameless, Source(), "a column has no name"),
+        (without_names, Source(), "it is damaged, and reading it ended with a TypeError"),
+        (no_stata, Source(), "cannot be read: "),
+        (no_text, Source(), "values that are no texts"),
+        (small(tmp_path, "survey.sav"), Source(encoding="klingon"), "character set"),
+    ):
+        with pytest.raises(SourceError, match=why) as here:
+            in_this_process(path, options)
+        with pytest.raises(SourceError) as there:
+            open_file(path, options)
+        assert str(here.value) == str(there.value)
+        assert here.value.place.file == str(path)
+
+
+def test_a_catalogue_of_formats_is_looked_for_where_the_codebook_says(tmp_path: Path) -> None:
+    path = small(tmp_path, "survey.xpt")
+    with pytest.raises(
+        PanelError, match=r"labels\.sas7bcat: there is no such catalogue of formats"
+    ):
+        in_this_process(path, Source(catalogue="labels.sas7bcat"))
+    for name in ("labels.sas7bcat", "formats.sas7bcat", "survey.sas7bcat"):
+        catalogue = tmp_path / name
+        catalogue.write_bytes(b"no catalogue" * 100)
+        with pytest.raises(SourceError, match=r"survey\.xpt: cannot be read"):
+            in_this_process(path, Source(catalogue=name))
+        if name.startswith("labels"):
+            assert in_this_process(path).header == ("sex", "tea", "day"), "nobody means it"
+        else:
+            with pytest.raises(SourceError, match=r"survey\.xpt: cannot be read"):
+                in_this_process(path)
+        catalogue.unlink()
+
+
+def test_a_file_of_more_cells_than_it_can_hold_is_refused(tmp_path: Path) -> None:
+    path = small(tmp_path, "survey.sav")
+    octets = bytearray(path.read_bytes())
+    octets[80:84] = (40_000_000).to_bytes(4, "little")  # the rows that its header says it has
+    path.write_bytes(octets)
+    with pytest.raises(SourceError, match=r"unpacks to more than 268,435,456 bytes.* unpacked if"):
+        in_this_process(path)

@@ -18,6 +18,7 @@ name = "Sex"
 column = "sex"
 """
 AGE = SEX.replace("sex", "age").replace("Sex", "Age")
+GRID = '[[questions]]\ncode = "mood"\nname = "Mood"\nkind = "grid"\n'
 
 SLIPS = {
     "a field that there is none of": (
@@ -39,6 +40,42 @@ SLIPS = {
         r"the question core\.sex twice\. \(in the table from line 12\)",
     ),
     "a location that is no question": ('[study]\nlocation = "sexe"' + SEX, "Did you mean 'sex'"),
+    "waves by quarter that are listed": (
+        '[wave]\ncolumn = "day"\nby = "quarter"\n'
+        '[[waves]]\ncode = "a"\nstarts = 2024-01-01\n' + SEX,
+        "are not listed: leave one out",
+    ),
+    "waves by column and by file": (
+        '[wave]\ncolumn = "day"\n'
+        '[[waves]]\ncode = "a"\nstarts = 2024-01-01\nfiles = "*.csv"\n' + SEX,
+        "Give a wave column or patterns for files, not both",
+    ),
+    "labels and datapoints": (
+        SEX + 'labels = { 1 = "Male" }\ndatapoints = [{ name = "Female", value = 2 }]',
+        "Give labels or datapoints, not both",
+    ),
+    "a scale without a grid": (
+        SEX + 'suffixes = [{ name = "Often", value = 1 }]',
+        "Only a grid has suffixes",
+    ),
+    "an item without a column": (
+        GRID + 'datapoints = [{ name = "Fun" }]\nsuffixes = [{ name = "Often", value = 1 }]',
+        "Needs a column, or columns by suffix code",
+    ),
+    "an item in a column of no suffix": (
+        GRID + 'datapoints = [{ name = "Fun", columns = { 7 = "fun" } }]\n'
+        'suffixes = [{ name = "Often" }]',
+        "There is no suffix '7'",
+    ),
+    "a suffix that nothing means": (
+        GRID + 'datapoints = [{ name = "Fun", column = "fun" }]\nsuffixes = [{ name = "Often" }]',
+        "Needs the value that means it",
+    ),
+    "a grid without a scale": (SEX + 'kind = "grid"', "A grid needs datapoints"),
+    "a list whose answer has no value": (
+        SEX + 'kind = "multiple"\nseparator = ";"\ndatapoints = [{ name = "Tea" }]',
+        "Needs its value within the cell",
+    ),
     "a list without a separator": (
         SEX + AGE + 'kind = "multiple"',
         r"/questions/1/separator: .*separator = .*from line 7\)",

@@ -19,7 +19,7 @@ import pytest
 from audiencelab.cli import main
 from audiencelab.panel import Panel, PanelError, SourceError, draft_codebook
 from audiencelab.panel.importing import Codebook, Progress, import_survey, parse_codebook
-from audiencelab.panel.importing.workers import Workers
+from audiencelab.panel.importing.workers import Workers, usable_cores
 
 ROWS = 700
 WAVES = ("2024-01", "2024-04", "2024-07")
@@ -248,7 +248,7 @@ def test_no_jobs_do_no_work(lake: Path, tmp_path: Path) -> None:
 SLOW = """
 import sys
 from audiencelab.panel.importing import Progress, import_survey
-from tests.panel.test_import_parallel import codebook
+from tests.panel.importing.test_import_parallel import codebook
 
 class Told(Progress):
     def at(self, octets):
@@ -268,7 +268,7 @@ def killed(lake: Path, tmp_path: Path) -> Path:
     work = tmp_path / "work"
     process = subprocess.Popen(
         [sys.executable, str(script), str(lake), str(work / "panel")],
-        env={**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])},
+        env={**os.environ, "PYTHONPATH": str(Path(__file__).parents[3])},
         stdout=subprocess.PIPE,
     )
     assert process.stdout is not None
@@ -316,3 +316,16 @@ def test_the_command_imports_a_folder(
     assert "drafted   " in capsys.readouterr().out
     waves = Panel.open(tmp_path / "panel").waves
     assert [wave.respondents for wave in waves] == [2 * ROWS + 1] * 3
+
+
+@pytest.mark.skipif(not hasattr(os, "sched_setaffinity"), reason="no process is kept to cores")
+def test_it_takes_no_core_that_it_may_not_use(monkeypatch: pytest.MonkeyPatch) -> None:
+    allowed = os.sched_getaffinity(0)
+    assert usable_cores() == len(allowed)
+    os.sched_setaffinity(0, {min(allowed)})
+    try:
+        assert usable_cores() == 1
+    finally:
+        os.sched_setaffinity(0, allowed)
+    monkeypatch.delattr(os, "sched_getaffinity")
+    assert usable_cores() == os.cpu_count()

@@ -22,6 +22,7 @@ from audiencelab.panel.importing import Draft, import_survey
 from audiencelab.panel.importing.codebook import Source
 from audiencelab.panel.importing.files import open_file
 from audiencelab.panel.importing.tables import ResponseSet
+from tests.panel import counting
 from tests.panel.spss_sets import categories, declare_sets, dichotomies
 
 N = 240
@@ -95,15 +96,8 @@ def read(path: Path) -> pd.DataFrame:
 
 
 def counts(panel: Panel, code: str, suffix: str | None = None) -> dict[str, int]:
-    """How many gave each datapoint, over all waves."""
-    total: dict[str, int] = {}
-    for wave in panel.waves:
-        found = panel.wave(wave.code).question(code)
-        for point in found.question.datapoints if found is not None else ():
-            bits = found.datapoint(point.code, () if suffix is None else (suffix,))
-            given = int(unpack(bits, wave.respondents).sum())
-            total[point.code] = total.get(point.code, 0) + given
-    return {code: number for code, number in total.items() if number}
+    """How many gave each datapoint that anybody gave, over all waves."""
+    return {point: given for point, given in counting.counts(panel, code, suffix).items() if given}
 
 
 def expected(values: Any, code: str) -> dict[str, int]:

@@ -387,3 +387,17 @@ def test_a_codebook_may_be_read_before(tmp_path: Path) -> None:
     source = write(tmp_path, "survey.csv", ROWS)
     panel = import_survey([str(source)], codebook, tmp_path / "panel", name="Another name")
     assert panel.name == "Another name"
+
+
+def test_a_file_without_the_column_of_a_list_did_not_ask(tmp_path: Path) -> None:
+    without = "id,where,sex,tea,coffee,milk,fun,work,age,weight,round\n6,south,1,yes,no,,,,20,1,a\n"
+    files = [write(tmp_path, "one.csv", ROWS), write(tmp_path, "two.csv", without)]
+    panel = import_survey(files, write(tmp_path, "c.toml", CODEBOOK), tmp_path / "panel")
+    (tmp_path / "alone").mkdir()
+    alone = imported(tmp_path / "alone")
+    before, given = answers(alone, "w1", "all")
+    assert answers(panel, "w1", "all") == (
+        [*before, False],
+        {code: [*each, False] for code, each in given.items()},
+    )
+    assert answers(panel, "w1", "sex")[0] == [True] * 4

@@ -1,0 +1,115 @@
+"""Files that are put in place whole: nobody finds half of one, and what was there stays until then.
+
+What the system says against it becomes one sentence that says what to do. Not here: the folders of
+panels, which are built beside their place in the same way and use the same words.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import os
+import secrets
+import shutil
+from collections.abc import Generator, Iterable
+from pathlib import Path
+
+from audiencelab.errors import AudienceError
+
+__all__ = ["WriteError", "all_or_none", "make_folder", "put", "put_new", "why_not_written"]
+
+_FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
+_CLOSED = (errno.EACCES, errno.EPERM, errno.EROFS)
+
+
+class WriteError(AudienceError, OSError):
+    """A file could not be written; what was there before is as it was."""
+
+
+def put(path: str | Path, data: bytes | Iterable[bytes], *, private: bool = False) -> None:
+    """Write a file beside its place and then put it there; one that is there is replaced.
+
+    Where the name is a link, the file that it leads to is replaced. private: only this user may
+    read it, where there was none before. Raises `WriteError`.
+    """
+    target = Path(path).resolve()
+    beside = target.with_name(f".{secrets.token_hex(8)}.tmp")
+    try:
+        try:
+            _write(beside, data, private=private)
+            with contextlib.suppress(OSError):  # there is none yet
+                shutil.copymode(target, beside)
+            beside.replace(target)
+        finally:
+            beside.unlink(missing_ok=True)
+    except OSError as error:
+        raise _told(Path(path), error) from error
+
+
+def put_new(path: str | Path, data: bytes | Iterable[bytes]) -> None:
+    """Write a file where there is none; raises `FileExistsError` if there is, and `WriteError`."""
+    target = Path(path)
+    try:
+        _write(target, data)
+    except FileExistsError:
+        raise
+    except OSError as error:
+        raise _told(target, error) from error
+
+
+@contextlib.contextmanager
+def all_or_none(*paths: Path) -> Generator[None]:
+    """Around what writes several new files: where it fails, those that are there are taken away."""
+    try:
+        yield
+    except BaseException:
+        for path in paths:
+            path.unlink(missing_ok=True)
+        raise
+
+
+def make_folder(path: Path) -> None:
+    """Make a folder and those above it, where they are not there yet; raises `WriteError`."""
+    try:
+        path.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise _told(path, error) from error
+
+
+def why_not_written(error: OSError, folder: Path) -> str:
+    """The system's error in words that say what to do; folder: where the file was to stand."""
+    if error.errno in _FULL:
+        return (
+            f"the disk of {folder} is full, or a limit on the size of files is reached. What was "
+            "there before is unharmed. Make room, or write to another disk."
+        )
+    if error.errno in _CLOSED:
+        return (
+            f"this user may not write in {folder}. Make the folder writable, or name another one."
+        )
+    if not folder.exists():
+        return f"there is no folder {folder}. Make it, or name another one."
+    if isinstance(error, FileExistsError | NotADirectoryError):
+        return "a file stands where a folder is to be. Choose another name."
+    return f"{error.strerror or error}. What was there before is unharmed."
+
+
+def _told(path: Path, error: OSError) -> WriteError:
+    told = WriteError(f"{path} could not be written: {why_not_written(error, path.parent)}")
+    told.errno = error.errno
+    return told
+
+
+def _write(path: Path, data: bytes | Iterable[bytes], *, private: bool = False) -> None:
+    """Make a file, down to the disk; none is left where that fails."""
+    how = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
+    handle = os.open(path, how, 0o600 if private else 0o666)
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.writelines((data,) if isinstance(data, bytes) else data)
+            file.flush()
+            # Some disks tell only now that they are full.
+            os.fsync(file.fileno())
+    except BaseException:
+        path.unlink(missing_ok=True)
+        raise
