@@ -151,3 +151,16 @@ def test_no_more_cores_are_taken_than_are_granted(monkeypatch: pytest.MonkeyPatc
     every = granted("")
     assert granted("1") == 1
     assert granted("1000") == granted("0") == granted("many") == every >= 1
+
+
+def test_a_compiled_way_that_cannot_be_made_is_done_without_and_told(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    # As with a numba that does not fit the processor: it is there, and cannot be imported.
+    monkeypatch.setitem(sys.modules, "audiencelab.engine.kernel.compiled", None)
+    monkeypatch.delenv(workshop.KERNEL_VARIABLE, raising=False)
+    monkeypatch.setattr(workshop, "_maker", None)
+    monkeypatch.setattr(workshop, "_made", None)
+    assert workshop.wait() is None
+    expected = ["The compiled kernel could not be made; numpy does its work."]
+    assert caplog.messages == (expected if find_spec("numba") else [])

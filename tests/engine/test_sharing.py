@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from audiencelab.audience import And, Leaf, Or, Q
-from audiencelab.engine import CrosstabSpec, Engine, local
+from audiencelab.engine import CrosstabSpec, Engine, binding, codes, local
 from audiencelab.engine.cache import MaskCache
 from audiencelab.engine.local import stripe_bounds
 from audiencelab.engine.masks import Masks
@@ -179,3 +179,34 @@ def test_stripes_change_no_figure(studies: list[Study]) -> None:
     together = np.concatenate(sums(engine, CrosstabSpec(rows, (WOMEN, None))))
     alone = [sums(engine, CrosstabSpec((row,), (WOMEN, None)))[0] for row in rows]
     assert np.array_equal(together, np.concatenate(alone))
+
+
+def test_of_two_threads_that_make_a_mask_both_hold_the_first() -> None:
+    cache = MaskCache(limit=32)
+    first = cache.put("a", np.zeros(2, np.uint64))
+    assert cache.put("a", np.zeros(2, np.uint64)) is first
+    assert cache.bytes_held == 16
+
+
+def test_conditions_that_are_forgotten_again_change_no_figure(
+    studies: list[Study], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rows = tuple(Q("q9").any(f"q9_{place}") for place in range(1, 7))
+    spec = CrosstabSpec(rows, (WOMEN, YOUNG))
+    expected = sums(Engine(studies[0].panel), spec)
+    monkeypatch.setattr(binding, "_REMEMBERED", 2)
+    monkeypatch.setattr(codes, "_REMEMBERED", 2)
+    engine = Engine(studies[0].panel)
+    assert np.array_equal(sums(engine, spec), expected)
+    assert len(engine._binder._bound) <= 2
+    assert len(engine.codes._sound) <= 2
+
+
+def test_a_stripe_whose_rows_no_wave_of_the_base_covers_is_zeros(engine: Engine) -> None:
+    waves = ("q4_2022", "q4_2023")
+    first, last = (Q("waves").any(code) for code in waves)
+    rows = (first,) * 128 + (last,) * 128
+    stripes = sums(engine, CrosstabSpec(rows, (None,), base=first, waves=waves))
+    assert [len(stripe) for stripe in stripes] == [128, 128]
+    assert stripes[0].all()
+    assert not stripes[1].any()

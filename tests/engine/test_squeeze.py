@@ -64,3 +64,9 @@ def test_a_query_gives_the_same_bits_squeezed_or_not(
         for figure in ("size", "sample"):
             wanted = getattr(getattr(expected, side), figure)
             assert np.array_equal(getattr(getattr(found, side), figure), wanted)
+
+
+def test_a_base_without_a_word_takes_masks_to_nothing() -> None:
+    squeeze = Squeeze(np.zeros(0, np.uint64))
+    assert squeeze.masks(np.zeros((3, 0), np.uint64)).shape == (3, 0)
+    assert squeeze.respondents == 0

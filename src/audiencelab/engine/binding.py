@@ -104,7 +104,7 @@ class Binder:
             node = all_of([self.bind(child) for child in expression.children])
         elif isinstance(expression, Or):
             node = any_of([self.bind(child) for child in expression.children])
-        else:
+        else:  # pragma: no cover - there is no other expression
             raise TypeError(f"An expression is needed, not a {type(expression).__name__}.")
         return negation(node) if expression.negated else node
 

@@ -14,13 +14,11 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["CROSSTAB_DEFAULT_WAVES", "WaveOrder", "WaveRecord", "WaveSet", "indicator", "members"]
+from audiencelab.wire.queries import DEFAULT_WAVES
+
+__all__ = ["WaveOrder", "WaveRecord", "WaveSet", "indicator", "members"]
 
 WaveSet = int
-
-CROSSTAB_DEFAULT_WAVES = 4
-"""A crosstab without waves runs over this many of the last accessible ones; other queries over
-all accessible waves."""
 
 
 class WaveRecord(Protocol):
@@ -44,9 +42,6 @@ class WaveOrder:
         self.every: WaveSet = (1 << len(ordered)) - 1
         self.accessible: WaveSet = self.set_of(wave.code for wave in ordered if wave.accessible)
 
-    def __contains__(self, code: str) -> bool:
-        return code in self._place
-
     def set_of(self, codes: Iterable[str]) -> WaveSet:
         """The set of the waves with these codes; raises `KeyError` for an unknown one."""
         waves = 0
@@ -61,7 +56,7 @@ class WaveOrder:
     @property
     def last_accessible(self) -> WaveSet:
         """The waves of a crosstab that names none."""
-        places = list(members(self.accessible))[-CROSSTAB_DEFAULT_WAVES:]
+        places = list(members(self.accessible))[-DEFAULT_WAVES:]
         return sum(1 << place for place in places)
 
 

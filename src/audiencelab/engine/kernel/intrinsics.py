@@ -34,7 +34,7 @@ WIDEST = 4
 # -- bits of a word ----------------------------------------------------------------------------
 
 
-def _population_code(_context: Any, _word: Any) -> Any:
+def _population_code(_context: Any, _word: Any) -> Any:  # pragma: no cover - kept by numba
     """How many bits of a word are set."""
 
     def generate(_c: Any, builder: Any, _s: Any, given: Any) -> Any:
@@ -43,7 +43,7 @@ def _population_code(_context: Any, _word: Any) -> Any:
     return types.uint64(types.uint64), generate
 
 
-def _lowest_code(_context: Any, _word: Any) -> Any:
+def _lowest_code(_context: Any, _word: Any) -> Any:  # pragma: no cover - kept by numba
     """The place of the lowest set bit of a word that is not 0."""
 
     def generate(_c: Any, builder: Any, _s: Any, given: Any) -> Any:
@@ -71,7 +71,7 @@ AddLines = Callable[
 ]
 
 
-def _lay_line(vectors: int) -> LayLine:
+def _lay_line(vectors: int) -> LayLine:  # pragma: no cover - kept by numba
     """lay(pieces, bit, weight, tile, at, total): one respondent's line of a tile.
 
     The weight where a column's piece has the bit set, else 0, is written to `tile` from `at` on
@@ -102,7 +102,7 @@ def _lay_line(vectors: int) -> LayLine:
     return cast(LayLine, intrinsic(code))
 
 
-def _add_lines(vectors: int) -> AddLines:
+def _add_lines(vectors: int) -> AddLines:  # pragma: no cover - kept by numba
     """add(tile, places, found, taken_off, sums, at): the lines of a row's respondents.
 
     The lines of the tile at the first `found` of `places` are added to (or taken off) `sums`,
@@ -138,7 +138,7 @@ def _add_lines(vectors: int) -> AddLines:
 
 def _data(
     context: Any, builder: Any, signature: Any, given: Any, arguments: tuple[int, ...]
-) -> list[Any]:
+) -> list[Any]:  # pragma: no cover - kept by numba
     """Where the numbers of some array arguments begin."""
     return [
         context.make_array(signature.args[place])(context, builder, given[place]).data
@@ -146,7 +146,7 @@ def _data(
     ]
 
 
-def _in_all_lanes(builder: Any, value: Any) -> Any:
+def _in_all_lanes(builder: Any, value: Any) -> Any:  # pragma: no cover - kept by numba
     """A vector of one value."""
     vector = ir.VectorType(value.type, LANES)
     unset = ir.Constant(vector, ir.Undefined)
@@ -156,7 +156,9 @@ def _in_all_lanes(builder: Any, value: Any) -> Any:
     )
 
 
-def _vector_at(builder: Any, data: Any, start: Any, vector: Any = _vector) -> Any:
+def _vector_at(
+    builder: Any, data: Any, start: Any, vector: Any = _vector
+) -> Any:  # pragma: no cover - kept by numba
     """Where the vector that begins at a place of an array stands."""
     return builder.bitcast(builder.gep(data, [start]), vector.as_pointer())
 

@@ -18,6 +18,7 @@ from typing import Protocol, cast
 import numpy as np
 from numpy.typing import NDArray
 
+from audiencelab.background import in_background
 from audiencelab.engine.bits import Words
 from audiencelab.engine.kernel.cores import Counts, Sums
 
@@ -51,8 +52,8 @@ def start() -> None:
     global _maker
     with _lock:
         if _maker is None:
-            _maker = threading.Thread(target=_make, name="audiencelab-kernel", daemon=True)
-            _maker.start()
+            # Compiling cannot be called off, and what it made is there for the next process.
+            _maker = in_background(_make, name="audiencelab-kernel", call_off=lambda: None)
 
 
 def wait() -> Compiled | None:

@@ -1,6 +1,14 @@
-"""Products keep to one core while somebody is inside, and to what was set before afterwards."""
+"""Products keep to one core while somebody is inside, and to what was set before afterwards.
+
+The setting is the process's, and in that of all tests others may be inside: so each of these has a
+process of its own.
+"""
 
 from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Callable
 
 import numpy as np
 import pytest
@@ -15,7 +23,7 @@ def threads() -> list[int]:
     return [each["num_threads"] for each in known if each["user_api"] == "blas"]
 
 
-def test_the_last_one_out_puts_back_what_was_there() -> None:
+def the_last_one_out_puts_back_what_was_there() -> None:
     before = threads()
     with on_one_core():
         with on_one_core():
@@ -24,16 +32,31 @@ def test_the_last_one_out_puts_back_what_was_there() -> None:
     assert threads() == before
 
 
-def test_an_error_puts_it_back_too() -> None:
+def an_error_puts_it_back_too() -> None:
     before = threads()
     with pytest.raises(ValueError, match="mismatch"), on_one_core():
         _ = np.ones((2, 3)) @ np.ones((2, 3))
     assert threads() == before
 
 
-def test_a_table_leaves_nothing_behind() -> None:
+def a_table_leaves_nothing_behind() -> None:
     before = threads()
     masks = np.full((3, 2_000), 7, np.uint64)
     counts, _ = blocked.pair_tables(masks, masks, np.ones((2_000, 64)))
     assert counts.tolist() == [[6_000] * 3] * 3
     assert threads() == before
+
+
+@pytest.mark.parametrize(
+    "held",
+    [
+        the_last_one_out_puts_back_what_was_there,
+        an_error_puts_it_back_too,
+        a_table_leaves_nothing_behind,
+    ],
+    ids=lambda held: held.__name__,
+)
+def test_alone(held: Callable[[], None]) -> None:
+    code = f"from {held.__module__} import {held.__name__}; {held.__name__}()"
+    ended = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert ended.returncode == 0, ended.stderr
