@@ -90,6 +90,8 @@ def test_what_is_nearly_an_expression_is_told_how_to_become_one(
         (lambda: Audience("a", "q4_2"), "of type str"),
         (lambda: Audience("a", Audience("b", A)), r"audience\.expression"),
         (lambda: Q("q").any(["a", "b"]), r"Put a \* before a list"),
+        (lambda: Q("q2")["Female"], r"\.any\('…'\).*client\.catalogue\['q2'\]\['Female'\]"),
+        (lambda: list(Q("q2")), r"takes answers by code"),
         (lambda: And(()), "at least one child"),
     ],
 )

@@ -31,6 +31,13 @@ def test_the_forms_differ_in_their_suffixes() -> None:
     assert tree.to_wire("saved") == {**leaf, "suffixes": [1, 2]}
 
 
+@pytest.mark.parametrize("suffix", ["01", "-1", "1.0", "²", "9" * 19, "9" * 5_000])
+def test_a_suffix_that_is_no_plain_number_stays_text(suffix: str) -> None:
+    tree = Q("q20", suffixes=[suffix]).any()
+    assert tree.to_wire("saved")["suffixes"] == [suffix]
+    assert repr(suffix) in tree.to_code()
+
+
 def test_options_stand_for_datapoints() -> None:
     written = {"question": "q2", "options": ["q2_1"], "suffixes": [3]}
     assert parse_expression(written) == Q("q2", suffixes=[3]).any("q2_1")
@@ -113,6 +120,32 @@ def test_every_fault_is_told_and_not_the_first_alone() -> None:
     assert pickle.loads(pickle.dumps(caught.value)).faults == caught.value.faults
 
 
+def test_one_fault_is_not_told_as_several() -> None:
+    with pytest.raises(InvalidExpression, match="has 1 fault:"):
+        parse_expression([])
+
+
+@pytest.mark.parametrize(
+    ("data", "words"),
+    [
+        ({}, "this one has none of them"),
+        ({"and": [{"question": "q"}], "question": "q"}, "this one has 'and', 'question'"),
+        ({"question": "q", "suffixes": [1.5]}, "Must be a code, as a string or an integer."),
+        ({"question": "q", "datapoints": [7]}, "Must be a code, as a string."),
+    ],
+)
+def test_a_fault_says_what_was_found_and_what_may_stand_there(data: object, words: str) -> None:
+    assert [detail for detail in faults_of(data).values() if words in detail]
+
+
+@pytest.mark.parametrize("listed", [{}, {"datapoints": ["a"]}, {"options": ["a", "b"]}])
+def test_what_holds_anyway_may_be_written_out(listed: dict[str, Any]) -> None:
+    data = {"question": "q", "min_count": 1, "not": False, **listed}
+    assert parse_expression(data) == Q("q").any(
+        *[code for codes in listed.values() for code in codes]
+    )
+
+
 def nested(levels: int) -> dict[str, Any]:
     node: dict[str, Any] = {"question": "q"}
     for _ in range(levels - 1):
@@ -171,3 +204,9 @@ def test_an_audience_reads_and_writes_itself() -> None:
     assert Audience.from_wire({"id": "x", "expression": None}) == Audience(id="x")
     with pytest.raises(InvalidExpression, match="/expression/or"):
         Audience.from_wire({"expression": {"or": []}})
+
+
+@pytest.mark.parametrize("data", [None, [], "q4", 4])
+def test_an_audience_that_is_no_object_is_refused(data: object) -> None:
+    with pytest.raises(InvalidExpression, match="must be an object"):
+        Audience.from_wire(data)

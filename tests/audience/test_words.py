@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 from hypothesis import given
+from IPython.lib.pretty import pretty
 
 import audiencelab as al
 from audiencelab.audience import Audience, Expression, Q, all_of, any_of, as_audience
@@ -32,6 +33,13 @@ def test_code_reads_as_a_person_would_write_it() -> None:
     assert (Q("a").all("x", "y") | tree).to_code().startswith("al.Q('a').all('x', 'y') | (al.Q(")
     assert any_of(Q("a").any("x")).to_code() == "al.any_of(al.Q('a').any('x'))"
     assert repr(~tree).startswith("~(al.Q('q2')")
+    assert (~any_of(Q("a").any("x"))).to_code() == "~al.any_of(al.Q('a').any('x'))"
+
+
+def test_operators_join_as_many_as_python_can_parse() -> None:
+    leaves = [Q(f"q{place}").any() for place in range(201)]
+    assert any_of(*leaves[:200]).to_code().count(" | ") == 199
+    assert any_of(*leaves).to_code().startswith("al.any_of(")
 
 
 class Names:
@@ -65,6 +73,7 @@ class Names:
         (Q("q20").at_least(3), "Uses is at least 3 answers"),
         (Q("waves").any("q1_2024"), "wave is q1_2024"),
         (all_of(Q("q2").any("q2_1")), "Gender is Male"),
+        (Q("q4").any("q4_2") | all_of(Q("q2").any("q2_1")), "Age is 18 to 24, or Gender is Male"),
     ],
 )
 def test_sentences(tree: Expression, sentence: str) -> None:
@@ -93,11 +102,33 @@ def test_an_expression_is_named_by_its_words() -> None:
     assert as_audience(tree, Names()) == Audience("Age is 18 to 24", tree)
     assert as_audience(Audience("Kept", tree), Names()) == Audience("Kept", tree)
     assert as_audience(None) == Audience("All")
-    assert len(as_audience(Q("q").any(*[f"code{i}" for i in range(99)])).name) == 80
+    long = as_audience(Q("q").any(*[f"code{i}" for i in range(99)])).name
+    assert (len(long), long[-1]) == (80, "…")
     kept = SavedAudience("1", name="Kept", expression=tree.to_wire("saved"))
     assert as_audience(kept, Names()) == Audience("Kept", tree, "1")
-    with pytest.raises(TypeError, match="An audience is needed"):
-        as_audience("q4")  # pyright: ignore -- the point of the test
+
+
+@pytest.mark.parametrize(
+    ("value", "words"),
+    [
+        ("q4", r"not a str\. .* client\.catalogue\.audiences\('q4'\)\.$"),
+        (4, r"not an int\. .* al\.Q\('q4'\)\.any\('q4_2'\)\.$"),
+    ],
+)
+def test_what_is_no_audience_is_told_how_to_become_one(value: Any, words: str) -> None:
+    with pytest.raises(TypeError, match=f"^An audience is needed here, {words}"):
+        as_audience(value)
+
+
+@pytest.mark.parametrize("length", [79, 80])
+def test_words_that_fit_a_header_are_not_cut(length: int) -> None:
+    code = "x" * (length - len(" is y"))
+    assert as_audience(Q(code).any("y")).name == f"{code} is y"
+
+
+def test_an_audience_is_described_by_who_belongs_to_it() -> None:
+    assert Audience("All").describe(Names()) == "everyone"
+    assert Audience("Young", Q("q4").any("q4_2")).describe(Names()) == "Age is 18 to 24"
 
 
 @pytest.mark.parametrize(
@@ -111,3 +142,14 @@ def test_an_expression_is_named_by_its_words() -> None:
 def test_an_audience_that_is_combined_says_what_to_write(combine: Any, advice: str) -> None:
     with pytest.raises(TypeError, match=advice):
         combine(Audience("Men", Q("q2").any("q2_1")))
+
+
+def test_a_sentence_without_names_tells_the_codes() -> None:
+    leaf = Q("q20", suffixes=[1, 2]).any("a", "b")
+    assert leaf.describe() == "q20 is a or b (1 or 2)"
+
+
+def test_python_and_notebooks_show_an_expression_as_its_code() -> None:
+    leaf = Q("q20", suffixes=[1, 2]).any("a", "b")
+    for shown in (leaf, leaf & ~leaf, Audience("Users", leaf)):
+        assert repr(shown) == pretty(shown) == shown.to_code()

@@ -83,3 +83,9 @@ def distant(served: Served) -> Iterator[Client]:
     """A client of the same survey over HTTP."""
     with connect(served.url, token=TOKEN) as connected:
         yield connected
+
+
+@pytest.fixture(params=["client", "distant"])
+def any_client(request: pytest.FixtureRequest) -> Client:
+    """Both of them, one after the other."""
+    return request.getfixturevalue(request.param)

@@ -10,7 +10,7 @@ import msgspec
 from audiencelab.client.messages import Call, Request
 from audiencelab.client.options import Options
 from tests.client.fault_server import Line, Script, answer
-from tests.client.stream.test_cells import cells
+from tests.client.stream.small_table import cells
 
 __all__ = [
     "CALL",

@@ -22,6 +22,7 @@ from audiencelab.client import (
     connect,
     connect_async,
 )
+from audiencelab.client.messages import Patience, Request
 from audiencelab.panel import InsightRecord, Panel
 from audiencelab.wire import Insight
 from tests.service.surveys import build_survey
@@ -61,11 +62,13 @@ def _compare(blocking: type, waiting: type) -> None:
     ours, theirs = public(blocking), public(waiting)
     assert ours.keys() == theirs.keys()
     for name in ours.keys() - {"catalogue", "service"}:
-        assert (
-            inspect.signature(ours[name]).parameters == inspect.signature(theirs[name]).parameters
-        )
+        assert _signature(ours[name]).parameters == _signature(theirs[name]).parameters
         assert ours[name].__doc__ == theirs[name].__doc__
         assert ours[name].__doc__
+
+
+def _signature(member: Any) -> inspect.Signature:
+    return inspect.signature(member.fget if isinstance(member, property) else member)
 
 
 def test_results_are_those_of_the_blocking_client(client: Client, survey: Panel) -> None:
@@ -157,7 +160,12 @@ def test_insights_are_gone_through_and_left_early(tmp_path: Path) -> None:
     async def ask(client: AsyncClient) -> Any:
         every = client.insights.all(order_by="id", order="asc", page_size=3)
         first = await anext(every)
-        return first.id, [each.id async for each in every]
+        rest = [each.id async for each in every]
+        left = client.insights.all(order_by="id", order="asc", page_size=3)
+        assert (await anext(left)).id == 1
+        await left.aclose()
+        assert [each async for each in left] == []
+        return first.id, rest
 
     assert use(survey, ask) == (1, [2, 3, 4, 5, 6, 7])
 
@@ -223,6 +231,40 @@ def test_what_is_not_awaited_shows_how_it_is(survey: Panel) -> None:
         assert "async for … in" in repr(client.insights.all())
 
     use(survey, ask)
+
+
+def test_a_call_that_is_not_wanted_any_more_is_closed_and_warns_of_nothing(survey: Panel) -> None:
+    async def ask(client: AsyncClient) -> None:
+        pending = client.questions.get("q2")
+        pending.close()
+        with pytest.raises(RuntimeError, match="already awaited"):
+            await pending
+
+    use(survey, ask)
+
+
+def test_what_looks_for_forms_to_show_finds_none_where_nothing_is_loaded(survey: Panel) -> None:
+    async def ask(client: AsyncClient) -> None:
+        assert not hasattr(client.catalogue, "_repr_html_")
+        with pytest.raises(AttributeError, match=r"^_repr_html_$"):
+            client.catalogue._repr_html_()
+
+    use(survey, ask)
+
+
+def test_its_door_is_open_to_requests_as_they_are_until_it_is_closed(survey: Panel) -> None:
+    async def ask(client: AsyncClient) -> bytes:
+        answer = await client.door.send(Request("GET", "/v2/questions/q2", {}, None), Patience())
+        body = b""
+        while chunk := await answer.read():
+            body += chunk
+        await answer.close()
+        await client.close()
+        with pytest.raises(RuntimeError, match="closed"):
+            assert client.door
+        return body
+
+    assert b'"Gender"' in use(survey, ask)
 
 
 def test_a_call_is_a_coroutine_to_everything_that_takes_one(survey: Panel) -> None:

@@ -12,14 +12,16 @@ import subprocess
 import sys
 import textwrap
 import threading
-from typing import Any
+from typing import Any, NoReturn, cast
 
 import pytest
 
+from audiencelab.client.doors import AsyncDoor
 from audiencelab.client.doors.web import AsyncWebDoor, WebDoor
 from audiencelab.client.flow import crosstab, fetch
 from audiencelab.client.flow.async_driver import AsyncDriver
 from audiencelab.client.flow.driver import Driver
+from audiencelab.client.messages import Patience, Request
 from audiencelab.client.options import Options
 from audiencelab.client.web.http import AsyncHttpClient, HttpClient
 from audiencelab.frames import CrosstabResult
@@ -36,7 +38,7 @@ from tests.client.faulty_calls import (
     silent,
     then,
 )
-from tests.client.stream.test_cells import COLUMNS, ROWS
+from tests.client.stream.small_table import COLUMNS, ROWS
 from tests.waiting import wait_until
 
 
@@ -119,6 +121,17 @@ def test_a_run_closed_by_another_task_ends_and_frees_its_connection(script: Scri
 
     with serving(script, serving_all) as server:
         assert asyncio.run(closed(server)) == {"a": 1}
+
+
+def test_a_time_out_of_the_doors_own_is_not_taken_for_an_end() -> None:
+    class Late:
+        secrets = ()
+
+        async def send(self, request: Request, patience: Patience) -> NoReturn:
+            raise TimeoutError("of its own")
+
+    with pytest.raises(TimeoutError, match="of its own"):
+        asyncio.run(AsyncDriver(cast(AsyncDoor, Late())).run(fetch(CALL, PATIENT)))
 
 
 def unread(text: bytes, ending: Script = lambda _: None) -> Script:

@@ -25,7 +25,7 @@ from IPython.core.ultratb import VerboseTB
 
 import audiencelab as al
 from audiencelab.client import Client, CredentialError, Secret, connect, connect_async
-from audiencelab.client.snapshots.leaks import leaks
+from audiencelab.client.leaks import leaks
 from audiencelab.client.web.settings import _hush_header_compression
 from audiencelab.client.web.sockets import PatientStream
 from audiencelab.errors import AudienceError

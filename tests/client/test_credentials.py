@@ -17,6 +17,7 @@ from audiencelab.client import (
     Secret,
     connect,
 )
+from audiencelab.client.credentials import Supplier, Veiled
 from audiencelab.hosts import is_loopback
 from tests.client.conftest import TOKEN, Served
 
@@ -40,12 +41,20 @@ def test_a_secret_shows_itself_as_dots_and_keeps_its_text() -> None:
     assert TOKEN not in "%s %r" % (secret, secret)  # noqa: UP031 -- the old way to format is the test
     assert secret.reveal() == TOKEN
     assert copy.deepcopy(secret).reveal() == TOKEN
+    assert copy.copy(secret).reveal() == TOKEN
 
 
 def test_a_secret_refuses_to_be_pickled() -> None:
     for protocol in range(pickle.HIGHEST_PROTOCOL + 1):
         with pytest.raises(TypeError, match="AUDIENCELAB_TOKEN"):
             pickle.dumps(Secret(TOKEN), protocol)
+
+
+def test_neither_is_what_supplies_one_nor_what_may_hold_one() -> None:
+    with pytest.raises(TypeError, match="What supplies a credential is not pickled"):
+        pickle.dumps(Supplier(str))
+    with pytest.raises(TypeError, match="may hold a credential and are not pickled"):
+        pickle.dumps(Veiled(proxy=TOKEN))
 
 
 def test_neither_client_nor_results_nor_frames_hold_the_token(distant: Client) -> None:

@@ -44,7 +44,7 @@ from tests.client.faulty_calls import (
     silent,
     then,
 )
-from tests.client.stream.test_cells import COLUMNS, ROWS
+from tests.client.stream.small_table import COLUMNS, ROWS
 
 TOKEN = "canary-token"
 Way = Callable[[str, Sequence[Flow[Any]]], list[Any]]

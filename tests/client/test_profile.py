@@ -10,12 +10,13 @@ import numpy as np
 import pytest
 
 from audiencelab.audience import And, Audience, Expression, Q
-from audiencelab.client import Client, UnknownCodeError, connect, connect_async
+from audiencelab.client import Catalogue, Client, UnknownCodeError, connect, connect_async
 from audiencelab.client.operations import profiles
 from audiencelab.engine import Engine, ProfileSpec
 from audiencelab.frames import ProfileResult
 from audiencelab.frames.profile import Ranking
 from audiencelab.panel import Panel, demo_panel
+from audiencelab.wire import Question
 from tests.engine import oracle
 from tests.engine.studies import QUESTIONS, Study, random_study
 
@@ -173,6 +174,9 @@ def test_what_cannot_be_asked_for_is_told_before_anything_is_counted(client: Cli
         client.profile(YOUNG, ["Gendr"])
     with pytest.raises(UnknownCodeError, match=r"'secret'.*not accessible"):
         client.profile(YOUNG, [client.catalogue["secret"]])
+    (closed,) = Catalogue([Question("q4", "core", "Age", accessible=False)])
+    with pytest.raises(UnknownCodeError, match=r"Question 'q4' \(Age\) is not accessible"):
+        client.profile(YOUNG, [closed])
     with pytest.raises(ValueError, match="no answer to set the audience against"):
         client.profile(YOUNG, [])
     with pytest.raises(TypeError, match="questions is a list of codes or names"):

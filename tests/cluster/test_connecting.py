@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import shutil
 import subprocess
 import sys
@@ -11,11 +12,14 @@ import pandas as pd
 import pytest
 from distributed import Client as Dask
 
+from audiencelab import cluster
 from audiencelab.audience import Q
 from audiencelab.client import Client, ConnectionChoiceError, connect
-from audiencelab.cluster import ClusterError, attach, attaching
+from audiencelab.cluster import ClusterError, ClusterTabulator, attach, attaching
 from audiencelab.panel import Panel
+from audiencelab.service.store import StoreError
 from tests.engine.studies import Study
+from tests.waiting import wait_until
 
 
 def table(client: Client) -> pd.DataFrame:
@@ -43,6 +47,27 @@ def test_what_connected_by_itself_closes_it(study: Study, dask_client: Dask) -> 
     assert own.status == "running"
     attached.close()
     assert own.status == "closed"
+
+
+def test_where_no_service_comes_about_the_cluster_is_left_again(
+    study: Study, dask_client: Dask, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    attached: list[ClusterTabulator] = []
+
+    def attach_and_note(panel: Panel, engine: Dask | str) -> ClusterTabulator:
+        attached.append(attach(panel, engine))
+        return attached[0]
+
+    monkeypatch.setattr(cluster, "attach", attach_and_note)
+    (tmp_path / "charts.sqlite").write_text("no store")
+    with pytest.raises(StoreError):
+        connect(
+            panel=study.panel,
+            store=tmp_path / "charts.sqlite",
+            engine=dask_client.scheduler.address,
+        )
+    assert attached[0]._client.status == "closed"
+    assert dask_client.status == "running"
 
 
 @pytest.mark.parametrize("engine", [42, "10.0.0.1:8786", object()])
@@ -81,6 +106,29 @@ def test_another_version_on_a_worker_is_told(
     monkeypatch.setattr(dask_client, "get_versions", lambda packages: found)
     with pytest.raises(ClusterError, match=rf"worker {worker} has .*{what}.*Install the same"):
         attach(study.panel, dask_client)
+
+
+def test_what_connected_by_itself_leaves_again_where_versions_differ(
+    study: Study, dask_client: Dask, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found = dask_client.get_versions(packages=["audiencelab"])
+    found["scheduler"]["packages"]["audiencelab"] = "0.0.1"
+    monkeypatch.setattr(Dask, "get_versions", lambda self, packages: found)
+    known = dask_client.cluster.scheduler.clients
+    before = set(known)
+    with pytest.raises(ClusterError, match=r"scheduler has .*0\.0\.1.*Install the same"):
+        attach(study.panel, dask_client.scheduler.address)
+    wait_until(lambda: set(known) == before)
+
+
+def test_an_asynchronous_client_is_refused(study: Study, dask_client: Dask) -> None:
+    async def attached() -> None:
+        address = dask_client.scheduler.address
+        async with Dask(address, asynchronous=True, set_as_default=False) as client:
+            attach(study.panel, client)
+
+    with pytest.raises(ClusterError, match="without asynchronous=True"):
+        asyncio.run(attached())
 
 
 def test_without_dask_the_extra_is_named(study: Study) -> None:

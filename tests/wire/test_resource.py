@@ -65,6 +65,13 @@ def test_copies_and_pickles_are_equal(through: Callable[[Any], Any]) -> None:
     assert again.extra == {"novel": 1}
 
 
+def test_metrics_that_are_not_known_stay_so_in_a_pickle() -> None:
+    metrics = Metrics(positive_size=1.0)
+    again = pickle.loads(pickle.dumps(metrics))
+    assert again == metrics
+    assert again.to_dict() == {"positive_size": 1.0}
+
+
 def test_a_changed_copy_keeps_what_was_unknown() -> None:
     changed = datapoint(**NOVEL).__replace__(name="No")
     assert (changed.name, changed.extra) == ("No", NOVEL)

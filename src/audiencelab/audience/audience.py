@@ -16,9 +16,9 @@ __all__ = ["Audience", "KeptAudience", "as_audience", "describe_name"]
 _NAME_LENGTH = 80
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Audience:
-    """A named audience.
+    """A named audience; it prints as the code that makes it.
 
     name: what people read in tables and charts.
     expression: who belongs to it; None means everyone.
@@ -39,6 +39,9 @@ class Audience:
             )
         if self.expression is not None and not isinstance(self.expression, Expression):  # pyright: ignore[reportUnnecessaryIsInstance] -- as above
             raise TypeError(no_expression("The audience's expression", self.expression))
+
+    def __repr__(self) -> str:
+        return self.to_code()
 
     def __invert__(self) -> NoReturn:
         raise TypeError(_combined("~audience", "~audience.expression"))
@@ -118,9 +121,16 @@ def as_audience(
         return value if value.name else value.renamed(describe_name(value.expression, labels))
     if value is None or isinstance(value, Expression):  # pyright: ignore[reportUnnecessaryIsInstance] -- callers in notebooks are not type-checked
         return Audience(name=describe_name(value, labels), expression=value)
+    kind = type(value).__name__
+    advice = (
+        f" One for each answer of a question: client.catalogue.audiences({value!r})."
+        if isinstance(value, str)
+        else ""
+    )
     raise TypeError(
-        f"An audience is needed here, not a {type(value).__name__}. Give an al.Audience(name=…, "
-        "expression=…) or an expression such as al.Q('q4').any('q4_2')."
+        f"An audience is needed here, not {'an' if kind[0] in 'aeiou' else 'a'} {kind}. "
+        "Give an al.Audience(name=…, expression=…) or an expression such as "
+        f"al.Q('q4').any('q4_2').{advice}"
     )
 
 

@@ -6,7 +6,9 @@ namespace. A datapoint's code is never taken apart: `q42011a_3` may belong to `q
 
 from __future__ import annotations
 
-__all__ = ["BASE_NAMESPACE", "WAVES", "join_code", "split_code"]
+import re
+
+__all__ = ["BASE_NAMESPACE", "WAVES", "is_whole_number", "join_code", "split_code"]
 
 BASE_NAMESPACE = "core"
 """The namespace of a code that names none, unless a panel says otherwise."""
@@ -24,3 +26,11 @@ def split_code(code: str, base: str = BASE_NAMESPACE) -> tuple[str, str]:
 def join_code(namespace: str, code: str) -> str:
     """The full code, `"core.q4"`."""
     return f"{namespace}.{code}"
+
+
+def is_whole_number(code: str) -> bool:
+    """Whether a code is a whole number as JSON and Python write it, so that either says the same.
+
+    Not so `"01"`, and no number beyond 18 digits, which few readers of JSON keep as it is.
+    """
+    return re.fullmatch(r"0|[1-9][0-9]{0,17}", code) is not None

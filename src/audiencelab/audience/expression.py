@@ -71,9 +71,6 @@ class Expression:
 
         return describe(self, labels)
 
-    def _repr_pretty_(self, printer: Any, cycle: bool) -> None:
-        printer.text(self.to_code())
-
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Leaf(Expression):
@@ -187,6 +184,14 @@ class Q:
         # Codes out of a numpy array are text of a type that no JSON can be written of.
         return Leaf(self._question, tuple(map(str, datapoints)), self._suffixes, count)
 
+    def __getitem__(self, answer: Any) -> NoReturn:
+        # It knows no names: what is asked like this is a question of the catalogue.
+        key = repr(answer) if isinstance(answer, str) else "'…'"
+        raise TypeError(
+            f"{self!r} takes answers by code: {self!r}.any('…'). By name they are in the "
+            f"catalogue: client.catalogue[{self._question!r}][{key}]."
+        )
+
     def __repr__(self) -> str:
         suffixes = f", suffixes={list(self._suffixes)!r}" if self._suffixes else ""
         return f"Q({self._question!r}{suffixes})"
@@ -243,7 +248,7 @@ def no_expression(place: str, found: object) -> str:
         advice = "Give expressions one by one: put a * before a list, as in any_of(*expressions)."
     else:
         advice = (
-            "Build one with Q('code').any('datapoint'), or from a JSON object with "
-            "parse_expression."
+            "Build one with Q('code').any('datapoint') or client.catalogue['Question']['Answer'], "
+            "or from a JSON object with parse_expression."
         )
     return f"{place} is no expression but of type {kind}. {advice}"

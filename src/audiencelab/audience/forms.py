@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Literal, cast
 
+from audiencelab.audience.codes import is_whole_number
 from audiencelab.audience.expression import And, Combinator, Expression, Leaf, Or
 from audiencelab.errors import AudienceError, Fault, list_faults
 
@@ -194,7 +195,7 @@ def _build(data: Mapping[str, Any]) -> Expression:
 
 def _suffix(code: str) -> int | str:
     """The integer of a suffix code, unless that would lose something (`"01"`, `"a"`)."""
-    return int(code) if code.isascii() and code.isdigit() and str(int(code)) == code else code
+    return int(code) if is_whole_number(code) else code
 
 
 def _list(value: object) -> list[object]:

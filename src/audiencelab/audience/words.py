@@ -9,10 +9,14 @@ from __future__ import annotations
 
 from typing import Protocol, cast
 
-from audiencelab.audience.codes import WAVES
+from audiencelab.audience.codes import WAVES, is_whole_number
 from audiencelab.audience.expression import And, Combinator, Expression, Leaf
 
 __all__ = ["Labels", "describe", "to_code"]
+
+
+_MOST_OPERANDS = 200
+"""Of a longer chain Python's own parser sees each operator one level deeper, and gives up."""
 
 
 class Labels(Protocol):
@@ -52,7 +56,7 @@ def _positive_code(node: Expression) -> tuple[str, bool]:
     sign, name = ("&", "all_of") if isinstance(node, And) else ("|", "any_of")
     # The operators need two sides and melt an un-negated side of their own kind into one node.
     melts = any(type(child) is type(node) and not child.negated for child in children)
-    if len(children) < 2 or melts:
+    if melts or not 2 <= len(children) <= _MOST_OPERANDS:
         return f"al.{name}({', '.join(map(to_code, children))})", True
     return f" {sign} ".join(map(_operand, children)), False
 
@@ -78,8 +82,7 @@ def _leaf_code(leaf: Leaf) -> str:
 
 
 def _suffix_code(code: str) -> str:
-    canonical = code.isascii() and code.isdigit() and str(int(code)) == code
-    return code if canonical else repr(code)
+    return code if is_whole_number(code) else repr(code)
 
 
 def describe(node: Expression, labels: Labels | None = None) -> str:

@@ -80,6 +80,17 @@ class AsyncClient(AsyncAnalyses):
         """
         return Loader(self._load_catalogue, "client.catalogue")
 
+    @property
+    def door(self) -> AsyncDoor:
+        """What this client's requests go through, which knows the address and adds the credential.
+
+        For a program that passes on requests of others as they are and reads answers while they
+        come; it checks nothing and tries nothing twice. `request()` is for everybody else. Raises
+        `RuntimeError` once the client is closed.
+        """
+        self._check_usable()
+        return self._door
+
     @by_name("question, datapoints=[…], audiences=[…]")
     @twin_of(Client.stats)
     async def stats(

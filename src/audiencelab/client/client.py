@@ -75,6 +75,17 @@ class Client(Analyses):
         with self._session.loading:
             return self._run(asking.load_catalogue(self._session, self._options))
 
+    @property
+    def door(self) -> Door:
+        """What this client's requests go through, which knows the address and adds the credential.
+
+        For a program that passes on requests of others as they are and reads answers while they
+        come; it checks nothing and tries nothing twice. `request()` is for everybody else. Raises
+        `RuntimeError` once the client is closed.
+        """
+        self._check_usable()
+        return self._door
+
     @by_name("question, datapoints=[…], audiences=[…]")
     def stats(
         self,

@@ -112,7 +112,7 @@ def _whereabouts(error: Exception) -> str:
     trace: TracebackType | None = error.__traceback__
     while trace is not None and trace.tb_next is not None:
         trace = trace.tb_next
-    if trace is None:
+    if trace is None:  # pragma: no cover - what was raised was raised somewhere
         return ""
     return f" in line {trace.tb_lineno} of {PurePath(trace.tb_frame.f_code.co_filename).name}"
 

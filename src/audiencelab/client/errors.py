@@ -129,22 +129,27 @@ class RequestError(ClientError):
 
     @property
     def method(self) -> str:
+        """The HTTP method of the request."""
         return self.request.method
 
     @property
     def path(self) -> str:
+        """The path that was asked, without its query."""
         return self.request.path
 
     @property
     def status(self) -> int | None:
+        """The HTTP status of the answer; None where none came."""
         return self.request.status
 
     @property
     def request_id(self) -> str:
+        """The id that the request carried, to be told to those who run the service."""
         return self.request.request_id
 
     @property
     def attempts(self) -> int:
+        """How many times it was sent."""
         return self.request.attempts
 
     def __str__(self) -> str:

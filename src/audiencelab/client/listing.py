@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from audiencelab.frames.arrow import ArrowStream
+from audiencelab.wire import listing
+from audiencelab.wire.listing import listed_fields, shown
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -14,54 +15,28 @@ __all__ = ["Listing"]
 
 Entry = TypeVar("Entry")
 
-_SHOWN = 12
 
-
-class Listing(ArrowStream, tuple[Entry, ...]):
-    """Waves or locations in order: a tuple in every other way.
-
-    Its entries are dataclasses of one kind, with a `code` and a `name`.
-    """
-
-    __slots__ = ()
+class Listing(ArrowStream, listing.Listing[Entry]):
+    """Waves, locations or answers in order: a tuple in every other way, and a table to look at."""
 
     def to_frame(self) -> pd.DataFrame:
-        """One line for each entry, a column for each of its fields."""
+        """One line for each entry, a column for each field that is listed."""
         import pandas as pd
 
-        return pd.DataFrame([_fields(each) for each in self])
-
-    def __repr__(self) -> str:
-        lines = [_line(_fields(each)) for each in self[:_SHOWN]]
-        if (hidden := len(self) - _SHOWN) > 0:
-            lines.append(f"… and {hidden:,} more")
-        return "\n".join(lines) or "none"
+        lines = [listed_fields(each, self._fields) for each in self]
+        return pd.DataFrame(lines, columns=list(self._fields))
 
     def _repr_html_(self) -> str:
         from audiencelab.frames.markup import card, plural, table
 
-        lines = [_fields(each) for each in self]
-        heads = list(lines[0]) if lines else []
-        numeric = [place for place, head in enumerate(heads) if head not in ("code", "name")]
+        lines = [listed_fields(each, self._fields) for each in self]
+        # A column in which nothing stands is no column: few questions have midpoints.
+        heads = [name for name in self._fields if any(shown(line[name]) for line in lines)]
         listed = table(
             [head.capitalize() for head in heads],
-            [[_shown(value) for value in line.values()] for line in lines],
-            numeric=numeric,
+            [[shown(line[head]) for head in heads] for line in lines],
+            numeric=[place for place, head in enumerate(heads) if head not in self._fields[:2]],
         )
         return str(
             card(plural(len(self), type(self[0]).__name__.lower()) if self else "None", listed)
         )
-
-
-def _fields(entry: Any) -> dict[str, Any]:
-    return asdict(entry)
-
-
-def _line(values: dict[str, Any]) -> str:
-    told = dict(values)
-    line = f"{told.pop('code')}: {told.pop('name')}"
-    return ", ".join([line, *(f"{name} {_shown(value)}" for name, value in told.items())])
-
-
-def _shown(value: Any) -> str:
-    return value if isinstance(value, str) else f"{value:,.0f}"

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from enum import Enum, auto
 from typing import Generic, TypeVar
 
-__all__ = ["Call", "Head", "NoAnswer", "Patience", "Request", "Retry"]
+__all__ = ["Call", "Head", "NoAnswer", "Patience", "Request", "Retry", "Withheld"]
 
 T = TypeVar("T")
 
@@ -82,3 +82,7 @@ class NoAnswer(Exception):
         self.words = words
         self.timeout = timeout
         self.unsent = unsent
+
+
+class Withheld(NoAnswer):
+    """What a driver throws into a flow in place of an answer that nobody may see."""

@@ -147,7 +147,7 @@ class _Alone:
 
     def wave(self, code: str) -> WaveData:
         if code != self.at_hand.code:
-            raise KeyError(code)
+            raise KeyError(code)  # pragma: no cover - a partition is asked for its own wave
         return self.at_hand
 
 

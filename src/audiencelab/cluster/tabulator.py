@@ -91,6 +91,8 @@ class ClusterTabulator:
                 part = query.part(start, stop)
                 yield part.stripe(part.nothing(), start)
             return
+        if self._client.status == "closed":
+            raise ClusterError("The Client is closed. Connect again.")
         rounds = _Rounds(self._client, partitions, query)
         try:
             for start, stop, table in rounds.tables(bounds):
@@ -253,7 +255,7 @@ def _awaited(client: Client, future: Future[Any]) -> Any:
                 if time.monotonic() - looked < _WITHOUT_WORKERS:
                     continue
                 failure = ClusterError("The cluster has no worker. Start some, and ask again.")
-            else:
+            else:  # pragma: no cover - mostly its tasks are cancelled first
                 failure = _lost(client, "it does not answer")
         except (CancelledError, OSError) as error:
             failure = _lost(client, error)

@@ -7,7 +7,7 @@ open: text and numbers, never an enumeration.
 
 Rooms: `catalogue` (questions, categories, datasets), `queries` (stats and crosstab), `charts`,
 `saved` (audiences, insights), `problem` (error bodies), `resource` (what all that an answer holds
-has in common: unknown fields survive).
+has in common: unknown fields survive), `listing` (how a list of them prints).
 """
 
 from audiencelab.wire.catalogue import (

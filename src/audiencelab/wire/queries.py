@@ -11,6 +11,7 @@ from audiencelab.wire.fields import always
 from audiencelab.wire.resource import Resource
 
 __all__ = [
+    "DEFAULT_WAVES",
     "METRICS",
     "AudienceRef",
     "AxisFigures",
@@ -25,6 +26,10 @@ __all__ = [
     "StatsResult",
     "StatsRow",
 ]
+
+DEFAULT_WAVES = 4
+"""A crosstab without waves runs over this many of the last accessible ones; other queries over
+all accessible waves."""
 
 METRICS = (
     "positive_size",

@@ -77,6 +77,34 @@ def test_an_unknown_name_is_answered_with_the_nearest() -> None:
         CATALOGUE["xyzzy"]
 
 
+def test_where_no_answer_comes_near_those_that_there_are_are_told() -> None:
+    with pytest.raises(UnknownCodeError, match=r"It has 'q2_1' \(Male\), 'q2_2' \(Female\)\.$"):
+        CATALOGUE["Gender"]["xyzzy"]
+
+
+@pytest.mark.parametrize(
+    "write",
+    [
+        lambda question, women: question & question,
+        lambda question, women: question | women,
+        lambda question, women: ~question,
+        lambda question, women: women & question,
+    ],
+)
+def test_a_question_in_place_of_an_answer_is_told_what_to_write(write) -> None:
+    question = CATALOGUE["Gender"]
+    with pytest.raises(TypeError, match=r"question\['Female'\]|\['Question'\]\['Answer'\]"):
+        write(question, question["Female"])
+
+
+def test_its_answers_print_as_lines_and_show_as_a_table() -> None:
+    suffixes = CATALOGUE["Media used"].suffixes
+    assert repr(suffixes) == "1: Daily\n2: Weekly"
+    assert "2 suffixes" in suffixes._repr_html_()
+    assert list(suffixes.to_frame()["name"]) == ["Daily", "Weekly"]
+    assert "None" in CATALOGUE["Gender"].suffixes._repr_html_()
+
+
 def test_a_name_that_two_questions_share_names_both() -> None:
     with pytest.raises(UnknownCodeError, match=r"'sport\.q7', 'sport\.q8'"):
         CATALOGUE["Twice"]
@@ -176,6 +204,7 @@ def test_the_tree_is_walked_by_names() -> None:
     assert [each.code for each in tree["Demographics"]["Basics"].questions] == ["q2"]
     assert [each.code for each in CATALOGUE.below(tree["demographics"])] == ["q2"]
     assert len(tree.all_questions()) == len(CATALOGUE)
+    assert [each.name for each in tree.all_categories()] == ["Demographics", "Basics"]
     assert len(tree.questions) == 4
     assert repr(tree).splitlines() == ["Catalogue (5)", "  Demographics (1)", "    Basics (1)"]
     assert tree._ipython_key_completions_() == ["Demographics"]

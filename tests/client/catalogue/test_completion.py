@@ -1,4 +1,4 @@
-"""What a real IPython offers after `client.catalogue["`, where it evaluates attributes alone."""
+"""What a real IPython offers after `client.catalogue["`, by its own rules of what to look up."""
 
 from __future__ import annotations
 
@@ -29,6 +29,8 @@ def offered(shell: InteractiveShell, code: str) -> set[str]:
     [
         ('client.catalogue["Gen', "Gender"),
         ("client.catalogue[", "Gender"),
+        ('client.catalogue["Gender"]["Fe', "Female"),
+        ('client.catalogue["q2"]["Fe', "Female"),
         ('client.catalogue.tree["Abou', "About you"),
         ("client.catalogue.sea", "search"),
         ("client.charts.cr", "create"),

@@ -78,6 +78,7 @@ def test_an_argument_outranks_the_environment(
         ({"base_url": "my/panel", "token": "t"}, "panel=…"),
         ({"base_url": "my/panel"}, "panel=…"),
         ({"base_url": "ftp://a.example", "token": "t"}, "https://"),
+        ({"base_url": "https://a.example:port", "token": "t"}, "https://"),
         ({"base_url": "https://user:hunter2@a.example", "token": "t"}, "user name or password"),
         ({"base_url": "https://a.example?key=1", "token": "t"}, "end before"),
     ],
@@ -341,6 +342,7 @@ def test_no_proxy_of_the_environment_reads_what_is_meant_for_this_machine(
     [
         ("http://127.0.0.1:1", "http://proxy.example:3128", False),
         ("http://[::1]:1", "http://proxy.example:3128", False),
+        ("http://127.0.0.1:1", "http://127.0.0.1:port", False),
         ("http://127.0.0.1:1", "http://127.0.0.1:3128", True),
         ("https://127.0.0.1:1", "http://proxy.example:3128", True),
         ("http://a.example", "http://proxy.example:3128", True),

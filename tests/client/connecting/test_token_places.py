@@ -169,6 +169,31 @@ def test_the_environments_token_belongs_to_the_environments_address(
     assert "belongs to the address in AUDIENCELAB_BASE_URL" in refusal(ELSEWHERE)
 
 
+def test_a_token_of_the_environment_whose_address_is_none_belongs_nowhere(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("AUDIENCELAB_TOKEN", "tok-env")
+    monkeypatch.setenv("AUDIENCELAB_BASE_URL", "https://research.example:port")
+    assert "belongs to the address in AUDIENCELAB_BASE_URL" in refusal()
+
+
+def test_a_token_of_a_running_server_that_others_can_read_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tmp_path.chmod(0o700)
+    monkeypatch.setenv("XDG_RUNTIME_DIR", str(tmp_path))
+    tokens.keep(ADDRESS, "tok-server").chmod(0o644)
+    text = refusal()
+    assert "Others can read" in text
+    assert "tok-server" not in text
+
+
+def test_a_folder_in_the_place_of_the_file_is_told(file: Path) -> None:
+    file.unlink()
+    file.mkdir()
+    assert f"{file} cannot be read: " in refusal()
+
+
 def test_the_file_can_be_elsewhere_and_must_then_be_there(
     file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

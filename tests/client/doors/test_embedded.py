@@ -67,6 +67,11 @@ def test_the_answer_is_made_while_it_is_read_and_stopped_when_it_is_closed() -> 
     assert service.asked.header("authorization") == "Bearer token"
 
 
+def test_it_names_its_service_and_holds_no_token_in_the_open() -> None:
+    service = Recorder()
+    assert repr(door_to(service)) == f"<EmbeddedDoor to {service!r}>"
+
+
 def test_a_service_that_fails_while_it_sends_breaks_the_connection() -> None:
     answer = door_to(Recorder(fails=True)).send(REQUEST, PATIENCE)
     assert answer.read() == b"0,"

@@ -23,7 +23,7 @@ from tests.client.flow.walking import (
     refused,
     walk,
 )
-from tests.client.stream.test_cells import COLUMNS, ROWS, cells
+from tests.client.stream.small_table import COLUMNS, ROWS, cells
 
 
 def lines(count: int) -> bytes:

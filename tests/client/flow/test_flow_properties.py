@@ -18,7 +18,7 @@ from audiencelab.client.flow.retries import Ambient, repetitions
 from audiencelab.client.messages import Call, Head, NoAnswer, Request, Retry
 from audiencelab.client.options import Options
 from audiencelab.frames import CrosstabResult
-from tests.client.stream.test_cells import COLUMNS, ROWS, cells
+from tests.client.stream.small_table import COLUMNS, ROWS, cells
 
 LINES = [json.dumps(each).encode() + b"\n" for each in cells()]
 WHOLE = b"".join(LINES)

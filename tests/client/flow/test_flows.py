@@ -217,3 +217,8 @@ def test_a_redirect_is_not_followed_and_names_the_host_alone() -> None:
         walk(fetch(CALL, Options()), [head, b""])
     assert "secret" not in str(caught.value)
     assert "Give connect() the address" in str(caught.value)
+
+
+def test_a_redirect_to_what_is_no_address_names_none() -> None:
+    with pytest.raises(errors.RequestRefused, match=r"another address \(307\)"):
+        walk(fetch(CALL, Options()), [Head(307, {"location": "https://[broken"}), b""])

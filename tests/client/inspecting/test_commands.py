@@ -13,6 +13,7 @@ import pytest
 import audiencelab as al
 from audiencelab import cli
 from audiencelab.client import connect
+from audiencelab.client.inspecting.checking import ask_again
 from audiencelab.client.messages import NoAnswer, Request
 from audiencelab.client.snapshots.document import read
 from audiencelab.panel import Panel
@@ -169,8 +170,6 @@ def test_cells_in_another_order_have_not_moved(
 
 
 def test_verify_writes_nothing(survey: Panel, tmp_path: Path) -> None:
-    from audiencelab.client.inspecting.checking import ask_again
-
     charted = Request("POST", "/v1/charts", {}, b'{"name":"Mine"}')
     other = Request("GET", "/admin/reset", {}, None)
     calculated = Request("POST", "/v1/charts/1/calculate", {}, None)
@@ -178,6 +177,44 @@ def test_verify_writes_nothing(survey: Panel, tmp_path: Path) -> None:
     snapshot = read(put(tmp_path / NAME, heard(answers)))
     findings = list(ask_again(snapshot, Mute()))  # type: ignore[arg-type] -- it is never asked
     assert [finding.state for finding in findings] == ["not asked"] * 3
+
+
+def test_verify_asks_for_nothing_that_cannot_be_compared(tmp_path: Path) -> None:
+    broken = Scripted([b"{}"], NoAnswer("The connection broke."))
+    answers = [(ask(), broken), (ask(body=b"\xff"), Scripted([b"{}"]))]
+    findings = ask_again(read(put(tmp_path / NAME, heard(answers))), Mute())  # type: ignore[arg-type] -- it is never asked
+    assert [(finding.state, *finding.details) for finding in findings] == [
+        ("not asked", "it did not come whole"),
+        ("not asked", "its body is no JSON"),
+    ]
+
+
+def test_verify_tells_a_refusal_an_answer_that_is_no_json_and_none_at_all(
+    survey: Panel, tmp_path: Path
+) -> None:
+    answers = [
+        (Request("GET", "/v2/questions/q999", {}, None), Scripted([b"{}"])),
+        (Request("GET", "/v2/questions/q2", {}, None), Scripted([b"no JSON"])),
+    ]
+    snapshot = read(put(tmp_path / NAME, heard(answers)))
+    with connect(panel=survey) as client:
+        gone, other = ask_again(snapshot, client)
+    assert (gone.state, *gone.details) == ("moved", "the status: recorded 200, now 404")
+    assert other.state == "moved"
+    assert 'recorded "no JSON"' in other.details[0]
+    # Nobody listens there.
+    with connect("http://127.0.0.1:9", token=TOKEN, retries=0) as client:
+        findings = list(ask_again(snapshot, client))
+    assert [finding.state for finding in findings] == ["no answer"] * 2
+    assert "could not be reached" in findings[0].details[0]
+
+
+def test_list_counts_no_cells_in_what_is_no_stream(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    table = (ask("/v2/query/crosstab", b"{}"), Scripted([b"}{"]))
+    assert cli.main(["snapshot", "list", str(put(tmp_path / NAME, heard([table])))]) == 0
+    assert "0 cells" in capsys.readouterr().out
 
 
 class Mute:
@@ -209,3 +246,18 @@ def test_a_mistake_is_one_line(
     assert code == 2
     streams = capsys.readouterr()
     assert (streams.out, streams.err.count("\n")) == ("", 1)
+
+
+def test_list_tells_every_kind_of_request_by_what_it_asks_for(
+    survey: Panel, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    client = connect(panel=survey)
+    with client.recording(tmp_path / NAME):
+        client.stats("q2", splitter="waves")
+        client.insights.filter(categories=["1", "2"], limit=5)
+        client.questions.get("q4")
+    assert cli.main(["snapshot", "list", str(tmp_path / NAME)]) == 0
+    shown = capsys.readouterr().out
+    assert "q2 by waves" in shown
+    assert "1, 2, from 0" in shown
+    assert shown.rstrip().splitlines()[-1].endswith("q4")

@@ -16,6 +16,7 @@ from audiencelab.client.catalogue.labels import QuestionBook
 from audiencelab.client.flow import Emit, Read, Send
 from audiencelab.client.messages import Call, Head, Request, Retry
 from audiencelab.client.operations import charts, saved
+from audiencelab.client.operations.audiences import identified
 from audiencelab.client.operations.charts import ChartChanges, ChartFields, plan_chart
 from audiencelab.client.operations.insights import plan_insights
 from audiencelab.client.operations.raw import written_out
@@ -212,6 +213,15 @@ def test_requests_say_where_and_what_sending_them_twice_would_do() -> None:
     assert patched.retry is Retry.ASSIGN
 
 
+def test_an_id_that_is_made_is_none_that_another_has_by_itself() -> None:
+    women = Q("q2").any("q2_2")
+    given = [women, Audience("One", women, "row-1"), Audience("Two", women, "row-1-2")]
+    taken: set[str] = set()
+    made = [audience.id for audience in identified(given, "rows", taken)]
+    assert made == ["row-1-3", "row-1", "row-1-2"]
+    assert taken == set(made)
+
+
 @pytest.mark.parametrize("position", [float("nan"), float("inf"), "1"])
 def test_a_position_that_json_cannot_write_is_refused(position: Any) -> None:
     with pytest.raises(TypeError, match="finite number"):
@@ -228,6 +238,7 @@ def test_a_saved_audience_is_written_in_its_own_form() -> None:
     }
     named = saved.update("a-1", {"expression": Audience("Radio", radio)})
     assert body(named)["expression"] == sent["expression"]
+    assert body(saved.update("a-1", {"flags": None})) == {"flags": None}
     with pytest.raises(ValueError, match="Nothing to update: give what changes"):
         saved.update("a-1", {})
 
@@ -377,3 +388,9 @@ def test_a_request_written_out_is_repeated_as_its_kind_allows(
 def test_only_paths_of_the_service_are_asked_for(path: str) -> None:
     with pytest.raises(ValueError, match="path is a path of the service"):
         written_out("GET", path, None, None)
+
+
+@pytest.mark.parametrize("method", ["", "GET /", "GET\r\nHost: elsewhere"])
+def test_a_method_is_one_word(method: str) -> None:
+    with pytest.raises(ValueError, match="one word, such as 'GET'"):
+        written_out(method, "/v1/questions", None, None)

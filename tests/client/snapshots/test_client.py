@@ -11,7 +11,14 @@ from typing import Any
 import pytest
 
 import audiencelab as al
-from audiencelab.client import AsyncClient, Client, InvalidRequest, ServiceFailure, connect
+from audiencelab.client import (
+    AsyncClient,
+    Client,
+    ConnectionFailed,
+    InvalidRequest,
+    ServiceFailure,
+    connect,
+)
 from audiencelab.client.doors import ThreadedDoor
 from audiencelab.client.messages import NoAnswer
 from audiencelab.client.snapshots import (
@@ -190,6 +197,20 @@ def test_the_asynchronous_client_records_and_replays(survey: Panel, tmp_path: Pa
             return (await client.crosstab(rows=[YOUNG], columns=[WOMEN])).to_frame()
 
     assert same(asyncio.run(record()), asyncio.run(replay()))
+
+
+def test_what_breaks_off_for_await_is_recorded_as_far_as_it_came(
+    survey: Panel, tmp_path: Path
+) -> None:
+    async def ask() -> None:
+        door = ThreadedDoor(ScriptedDoor([Scripted([b"{"], NoAnswer("Cut off."))]))
+        client = AsyncClient(door, connect(panel=survey)._session, REPLAY)
+        with client.recording(tmp_path / NAME), pytest.raises(ConnectionFailed, match="Cut off"):
+            await client.with_options(retries=0).questions.get("q2")
+
+    asyncio.run(ask())
+    (kept,) = read(tmp_path / NAME).exchanges
+    assert (kept.body, kept.complete, kept.broken) == ("{", False, "Cut off.")
 
 
 def test_replay_needs_neither_socket_nor_credential_nor_panel(

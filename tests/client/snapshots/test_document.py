@@ -74,6 +74,7 @@ def test_lines_are_json_that_other_tools_read(file: Path) -> None:
         (2, {"body_base64": "AAAA"}, "line 2: a body in it is not what the format allows"),
         (4, {"body_base64": "AP8"}, "line 4: a body in it is not what the format allows"),
         (4, {"request_base64": "§"}, "line 4: a body in it is not what the format allows"),
+        (2, {"path": "/\ud800"}, "line 2: the request's method or path is not UTF-8 text"),
         (2, {"body": "\ud800"}, "line 2: a body in it is not what the format allows"),
         (2, {"request": {"question": "q5"}}, "line 2: the request is not the one"),
         (2, {"request": 2**60}, "line 2: a body in it is not what the format allows"),

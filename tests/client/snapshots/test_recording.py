@@ -5,21 +5,32 @@ from __future__ import annotations
 import os
 import stat
 import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 import audiencelab as al
-from audiencelab.client import Client, NotFound, connect
+from audiencelab.client import Client, InvalidResponse, NotFound, connect
 from audiencelab.client.messages import NoAnswer
 from audiencelab.client.snapshots import SnapshotError
 from audiencelab.client.snapshots.document import Snapshot, read
 from audiencelab.client.snapshots.recording import Recorder, RecordingDoor
 from audiencelab.panel import Panel
 from tests.client.conftest import Served
-from tests.client.snapshots.scripted import WAIT, Scripted, ScriptedDoor, ask, heard, replaying
+from tests.client.snapshots.scripted import (
+    WAIT,
+    Scripted,
+    ScriptedDoor,
+    ask,
+    heard,
+    put,
+    replaying,
+)
 
 NAME = "my.audiencelab.jsonl"
 
@@ -169,6 +180,48 @@ def test_a_file_that_is_no_snapshot_is_never_replaced(own: Client, tmp_path: Pat
     with pytest.raises(SnapshotError, match="is not replaced"):
         recorded(own, tmp_path / "thesis.ipynb")
     assert (tmp_path / "thesis.ipynb").read_text() == '{"cells": []}'
+
+
+def test_neither_is_one_that_is_no_text(own: Client, tmp_path: Path) -> None:
+    (tmp_path / "chart.png").write_bytes(b"\x89PNG\r\n\x1a\n")
+    with pytest.raises(SnapshotError, match="is not replaced"):
+        recorded(own, tmp_path / "chart.png")
+    assert (tmp_path / "chart.png").read_bytes().startswith(b"\x89PNG")
+
+
+def test_neither_is_a_snapshot_that_is_read_only(own: Client) -> None:
+    # Not below pytest's own folder, which nobody else may enter.
+    with TemporaryDirectory() as name:
+        Path(name).chmod(0o777)
+        path = put(Path(name) / NAME, heard([(ask(), Scripted([b"A"]))]))
+        path.chmod(0o444)
+        with nobody(), pytest.raises(SnapshotError, match="the file there is read-only"):
+            own.recording(path).start()
+        path.chmod(0o666)
+        with nobody():
+            own.recording(path).start().discard()
+
+
+@contextmanager
+def nobody() -> Iterator[None]:
+    """As a user who may not do everything, even if the tests run as one who may."""
+    user = os.getuid()
+    if user == 0:
+        os.setreuid(65534, -1)
+    try:
+        yield
+    finally:
+        if user == 0:
+            os.setreuid(user, -1)
+
+
+def test_an_answer_that_is_no_json_is_kept_and_tells_no_waves(own: Client, tmp_path: Path) -> None:
+    own._door.inner = ScriptedDoor([Scripted([b"no JSON"])])
+    with own.recording(tmp_path / NAME), pytest.raises(InvalidResponse):
+        own.with_options(retries=0).stats("q2")
+    snapshot = read(tmp_path / NAME)
+    assert [exchange.body for exchange in snapshot.exchanges] == ["no JSON"]
+    assert snapshot.header.waves == ()
 
 
 def test_a_place_that_takes_no_file_is_refused_before_anything_is_asked(

@@ -89,6 +89,31 @@ def test_each_request_has_its_own_order(tmp_path: Path) -> None:
     assert [replayed(door, each) for each in (other, one, one)] == [b"X", b"A", b"B"]
 
 
+def test_a_request_that_is_no_json_is_a_miss_like_any_other(tmp_path: Path) -> None:
+    door = ReplayDoor(stored(tmp_path, heard([(ask(), Scripted([b"A"]))])))
+    assert repr(door) == "<ReplayDoor of a.audiencelab.jsonl>"
+    for body in (b"{", b"\xff", b"[" * 100_000):
+        with pytest.raises(SnapshotMiss, match=r"a\.audiencelab\.jsonl holds no answer"):
+            door.send(ask("/v3/questions/filter", body), WAIT)
+
+
+def test_questions_are_taken_from_answers_that_came_whole_and_were_none_of_refusal(
+    tmp_path: Path,
+) -> None:
+    one = Request("GET", "/v2/questions/q2", {}, None)
+    body = b'{"question":{"code":"q2","namespace_code":"core","name":"%b"}}'
+    kept = heard(
+        [
+            (one, Scripted([body % b"Refused"], status=404)),
+            (Request("GET", "/v2/questions/core.q2", {}, None), Scripted([body % b"Gender"])),
+        ]
+    )
+    asked = ask("/v3/questions/filter", b'{"questions":[{"question":"q2"}]}')
+    assert b'"Gender"' in replayed(ReplayDoor(stored(tmp_path, kept)), asked)
+    with pytest.raises(SnapshotMiss):
+        ReplayDoor(stored(tmp_path, kept[:1])).send(asked, WAIT)
+
+
 def test_a_stream_that_broke_breaks_at_the_same_byte(tmp_path: Path) -> None:
     broken = Scripted([b"first ", b"second"], NoAnswer("It broke.", timeout=True))
     answer = ReplayDoor(stored(tmp_path, heard([(ask(), broken)]))).send(ask(), WAIT)

@@ -4,80 +4,28 @@ from __future__ import annotations
 
 import json
 import random
-import re
-import tracemalloc
 from typing import Any
 
+import msgspec
 import numpy as np
 import pytest
 
 from audiencelab.audience import Audience, Q
 from audiencelab.client.stream.cells import CellCollector, ContradictingCells, missing_request
 from audiencelab.client.stream.objects import InvalidStream
+from audiencelab.client.stream.places import UNKNOWN, Axis
 from audiencelab.frames import FIGURES, CrosstabResult
-
-ROWS = tuple(Audience(f"Row {n}", Q("q1").any(f"q1_{n}"), f"row-{n}") for n in (1, 2, 3))
-COLUMNS = tuple(Audience(f"Column {n}", Q("q2").any(f"q2_{n}"), f"column-{n}") for n in (1, 2))
-
-
-def cell(row: int, column: int) -> dict[str, Any]:
-    """The cell of two places (from 0), its size 100 × row + column, with every way to name it."""
-    size = 100.0 * row + column + 1
-
-    def side(audience: Audience, share: float) -> dict[str, Any]:
-        return {
-            "audience": audience.id,
-            "size": 1_000.0,
-            "sample": 10,
-            "percentage": 50.0,
-            "intersect_percentage": share,
-        }
-
-    return {
-        "audiences": {"row": side(ROWS[row], 7.0), "column": side(COLUMNS[column], 9.0)},
-        "base": {"size": 2_000.0, "sample": 20},
-        "intersect": {"size": size, "sample": 1, "percentage": 1.0, "index": 100.0},
-        "row": ROWS[row].to_wire(),
-        "row_index": row + 1,
-        "column": COLUMNS[column].to_wire(),
-        "column_index": column + 1,
-    }
-
-
-def cells() -> list[dict[str, Any]]:
-    return [cell(row, column) for row in range(3) for column in range(2)]
-
-
-def ndjson(found: list[dict[str, Any]]) -> bytes:
-    return "".join(json.dumps(each) + "\n" for each in found).encode()
-
-
-def feed_all(collector: CellCollector, chunks: list[bytes]) -> None:
-    for chunk in chunks:
-        collector.feed(chunk)
-
-
-def collect(
-    found: list[dict[str, Any]], rows: Any = ROWS, columns: Any = COLUMNS, **options: Any
-) -> CrosstabResult:
-    collector = CellCollector(CrosstabResult(rows, columns, **options))
-    data = ndjson(found)
-    feed_all(collector, [data[start : start + 500] for start in range(0, len(data), 500)])
-    collector.finish()
-    return collector.result
-
-
-EXPECTED = np.array([[1, 2], [101, 102], [201, 202]], dtype=float)
-
-
-def without(found: list[dict[str, Any]], *keys: str) -> list[dict[str, Any]]:
-    """The cells without our ids, and without the given fields."""
-    for each in found:
-        for side in each["audiences"].values():
-            side["audience"] = "made up by the service"
-        for key in keys:
-            each.pop(key)
-    return found
+from tests.client.stream.small_table import (
+    COLUMNS,
+    EXPECTED,
+    ROWS,
+    again,
+    cell,
+    cells,
+    collect,
+    ndjson,
+    without,
+)
 
 
 def test_cells_are_matched_by_id_in_any_order() -> None:
@@ -169,6 +117,76 @@ def test_indices_that_tell_nothing_for_sure_place_no_cell() -> None:
     assert (collector.result.count, collector.unplaced) == (0, 3)
 
 
+@pytest.mark.parametrize("figure", ["size", "sample"])
+def test_as_many_people_as_the_base_or_as_many_respondents_are_not_yet_the_base(
+    figure: str,
+) -> None:
+    alone = (Audience("All", id="base"),)
+    found = without([cell(row, 0) for row in range(2)], "row", "column")
+    for each in found:
+        each["row_index"] -= 1
+        each["audiences"]["row"][figure] = each["base"][figure]
+    table = collect(found, columns=alone, columns_requested=False)
+    assert table.values("size")[:2, 0].tolist() == [1, 101]
+
+
+def test_a_table_of_one_cell_is_found_by_index_among_its_base_cells() -> None:
+    base = as_base(as_base(cell(0, 0), "row"), "column")
+    row, column = as_base(cell(0, 0), "row"), as_base(cell(0, 0), "column")
+    found = without([base, row, column, cell(0, 0)], "row", "column")
+    table = collect(found, ROWS[:1], COLUMNS[:1])
+    assert table.values("size").tolist() == [[1]]
+
+
+ALIKE = tuple(
+    Audience("Uses", expression, f"alike-{place}")
+    for place, expression in enumerate(
+        (
+            Q("q20").any("a", "b", "c"),
+            ~Q("q20").any("a", "b", "c"),
+            Q("q20").at_least(2, "a", "b", "c"),
+            Q("q20", suffixes=[1, 2]).any("a", "b", "c"),
+            Q("q20").any("a") & Q("q21", suffixes=[1]).any("b"),
+            Q("q20").any("a") & ~Q("q21", suffixes=[1]).any("b"),
+            Q("q20").any("a") | Q("q21", suffixes=[1]).any("b"),
+        )
+    )
+)
+
+
+def spelled(node: dict[str, Any]) -> dict[str, Any]:
+    """An expression with all that may be left out, and as audiences are saved."""
+    rest = {"not": node.get("not", False), "name": None}
+    for key in ("and", "or"):
+        if key in node:
+            return {key: [spelled(child) for child in node[key]], **rest}
+    return {
+        "question": node["question"],
+        "options": node["datapoints"],
+        "suffixes": [int(each) for each in node.get("suffixes", [])],
+        "min_count": node.get("min_count", 1),
+        **rest,
+    }
+
+
+def test_audiences_of_one_name_are_told_apart_by_their_expressions() -> None:
+    alone = (Audience("All", id="base"),)
+    found = without([cell(0, 0) for _ in ALIKE], "column", "row_index", "column_index")
+    for place, (each, audience) in enumerate(zip(found, ALIKE, strict=True)):
+        each["row"] = {"name": "Uses", "expression": spelled(audience.to_wire()["expression"])}
+        each["intersect"]["size"] = place
+    table = collect(found, ALIKE, alone, columns_requested=False)
+    assert table.values("size")[:, 0].tolist() == list(range(len(ALIKE)))
+
+
+def test_audiences_that_nothing_tells_apart_are_not_guessed() -> None:
+    alone = (Audience("All", id="base"),)
+    twins = tuple(Audience("Row 1", ROWS[0].expression, name) for name in ("one", "other"))
+    found = without([cell(0, 0)], "column", "row_index", "column_index")
+    del found[0]["row"]["id"]
+    assert collect(found, twins, alone, columns_requested=False).count == 0
+
+
 @pytest.mark.parametrize(
     "echo",
     [
@@ -186,6 +204,21 @@ def test_an_echo_that_is_no_audience_says_nothing(echo: Any) -> None:
     for each in found:
         each["row"] = echo
     assert np.array_equal(collect(found).values("size"), EXPECTED)
+
+
+@pytest.mark.parametrize(
+    "echo",
+    [
+        b'{"name":"\xff"}',
+        b"[" * 20_000 + b"]" * 20_000,
+        b'{"expression":' * 5_000 + b"0" + b"}" * 5_000,
+    ],
+    ids=["no text", "a deep list", "deep fields"],
+)
+def test_an_echo_that_cannot_be_read_says_nothing(echo: bytes) -> None:
+    axis = Axis(ROWS, requested=True)
+    found = axis.match(np.array([UNKNOWN, 1]), lambda _: msgspec.Raw(echo))
+    assert found.tolist() == [UNKNOWN, 1]
 
 
 def test_an_audience_that_is_null_is_one_that_is_not_named() -> None:
@@ -223,107 +256,15 @@ def test_a_chunk_of_megabytes_gives_one_update_with_all_its_cells() -> None:
     assert update.arrived == 6
 
 
-def test_a_stranger_among_cells_with_our_ids_takes_nobodys_place() -> None:
-    stranger = without([cell(0, 0)], "row", "column")[0]
-    stranger["row_index"] = stranger["column_index"] = 0
-    table = collect([stranger, *cells()[1:]])
-    assert table.missing() == [(0, 0)]
-
-
-def again(row: int, column: int, **figures: float) -> dict[str, Any]:
-    """The cell once more, some figures of the intersect told otherwise."""
-    found = cell(row, column)
-    found["intersect"] |= figures
-    return found
-
-
-def test_equal_duplicates_are_dropped() -> None:
-    table = collect([cell(0, 0), cell(0, 0), *cells(), cell(0, 0)])
-    assert table.count == 6
-    assert np.array_equal(table.values("size"), EXPECTED)
-
-
-def test_duplicates_that_differ_by_rounding_are_equal_and_the_first_one_stays() -> None:
-    table = collect([*cells(), again(0, 0, size=1.4, percentage=1.04, index=99.9)])
-    assert table.complete
-    assert table.values("index")[0, 0] == 100
-
-
-@pytest.mark.parametrize(
-    ("figure", "value", "words"),
-    [
-        ("size", 999, "size 1 and 999"),
-        ("sample", 2, "sample 1 and 2"),
-        ("percentage", 1.2, "percentage 1 and 1.2"),
-        ("index", 100.11, "index 100 and 100.11"),
-    ],
-)
-@pytest.mark.parametrize("apart", [False, True])
-def test_a_duplicate_that_says_something_else_is_named_and_neither_is_kept(
-    figure: str, value: float, words: str, apart: bool
-) -> None:
+@pytest.mark.parametrize("count", range(1, 7))
+def test_an_update_holds_the_cells_of_all_pieces_of_its_chunk(count: int) -> None:
     collector = CellCollector(CrosstabResult(ROWS, COLUMNS))
-    first, other = ndjson(cells()), ndjson([again(0, 0, **{figure: value})])
-    named = f"'Row 1' × 'Column 1' came twice and differs: {words}"
-    with pytest.raises(ContradictingCells, match=re.escape(named)):
-        feed_all(collector, [first, other] if apart else [first + other])
-    assert collector.result.missing() == [(0, 0)]
-    assert np.isnan(collector.result.values("size")[0, 0])
-
-
-def test_a_figure_left_out_in_one_of_two_cells_is_no_contradiction() -> None:
-    silent = cell(0, 0)
-    del silent["audiences"]["row"]["size"]
-    assert collect([cell(0, 0), silent]).values("row_size")[0, 0] == 1_000
-
-
-def test_contradicting_cells_known_by_index_alone_are_named_by_it() -> None:
-    collector = CellCollector(CrosstabResult(ROWS, COLUMNS))
-    found = without([*cells(), again(0, 1, size=999)], "row", "column")
-    collector.feed(ndjson(found))
-    with pytest.raises(ContradictingCells, match="'row_index 1' × 'column_index 2'"):
-        collector.finish()
-
-
-def test_strangers_that_contradict_each_other_do_not_disturb_cells_with_our_ids() -> None:
-    strangers = without([again(0, 0, size=5), again(0, 0, size=500)], "row", "column")
-    assert collect([*strangers, *cells()]).complete
-
-
-@pytest.mark.parametrize("keys", [("row", "column"), ("row_index", "column_index")])
-def test_a_stream_that_never_brings_anything_new_is_refused(keys: tuple[str, str]) -> None:
-    collector = CellCollector(CrosstabResult(ROWS, COLUMNS))
-    chunk = ndjson(cells() + without(cells(), *keys))
-    with pytest.raises(InvalidStream, match="does not end"):
-        feed_all(collector, [chunk] * 1_000)
-    assert np.array_equal(collector.result.values("size"), EXPECTED)
-
-
-def table_text(side: int) -> list[bytes]:
-    """The cells of side × side audiences, a row at a time."""
-    text = json.dumps(cell(0, 0)) + "\n"
-    row = "".join(text.replace('"column-1"', f'"column-{place}"') for place in range(side))
-    return [row.replace('"row-1"', f'"row-{place}"').encode() for place in range(side)]
-
-
-def test_memory_is_that_of_the_columns_whatever_comes_again_or_is_of_strangers() -> None:
-    side = 200
-    rows, columns = (
-        tuple(Audience(f"{kind} {n}", id=f"{kind}-{n}") for n in range(side))
-        for kind in ("row", "column")
-    )
-    text = table_text(side)
-    strangers = text[0].replace(b'"row-0"', b'"nobody"').replace(b'"name": "Row 1"', b'"name": ""')
-    tracemalloc.start()
-    try:
-        collector = CellCollector(CrosstabResult(rows, columns))
-        for chunk in [*text, *[strangers] * 100, *text[:50]]:
-            collector.feed(chunk)
-        _, peak = tracemalloc.get_traced_memory()
-    finally:
-        tracemalloc.stop()
-    assert collector.result.complete
-    assert peak < 1.5 * side**2 * len(FIGURES) * 8
+    padding = b" " * 64 * 1024  # each cell comes in a piece of its own
+    update = collector.feed(b"".join(ndjson([each]) + padding for each in cells()[:count]))
+    assert update is not None
+    places = list(zip(update.rows.tolist(), update.columns.tolist(), strict=True))
+    assert places == list(np.ndindex(3, 2))[:count]
+    assert update.arrived == count
 
 
 # -- going on after a broken stream ---------------------------------------------------------------
@@ -435,3 +376,12 @@ def test_an_index_that_means_nothing_is_left_out(index: float | None) -> None:
     found = without([cell(0, 0)], "row", "column")
     found[0]["row_index"] = index
     assert collect(found).count == 0
+
+
+@pytest.mark.parametrize(("side", "place"), [("row", (2, 0)), ("column", (0, 1))])
+def test_a_cell_without_one_of_its_indices_is_not_put_last(
+    side: str, place: tuple[int, int]
+) -> None:
+    found = without(cells(), "row", "column")
+    found[2 * place[0] + place[1]][f"{side}_index"] = None
+    assert collect(found).missing() == [place]

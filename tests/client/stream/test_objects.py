@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from audiencelab.client.stream.objects import InvalidStream, ObjectStream
+from audiencelab.client.stream.objects import MAX_OBJECT, InvalidStream, ObjectStream
 
 text = st.text(alphabet=st.sampled_from(list('ab{}"\\[]:, \n\t\x1eé€😀')), max_size=12)
 values = st.recursive(
@@ -90,6 +90,32 @@ class Cell(msgspec.Struct):
     name: str
 
 
+@pytest.mark.parametrize("framing", FRAMINGS)
+def test_a_small_stream_cut_once_at_any_place_or_at_all(framing: str) -> None:
+    found = [{"name": "a"}, {"name": '"}\\{', "inner": {"name": {}}}, {"name": "é"}, {}]
+    data = FRAMINGS[framing](found).encode()
+    for place in range(len(data) + 1):
+        assert read([data[:place], data[place:]]) == found
+    assert read([data[place : place + 1] for place in range(len(data))]) == found
+
+
+def test_an_object_behind_one_whose_brackets_were_counted_is_handed_out_at_once() -> None:
+    stream = ObjectStream(Cell)
+    many = "}{" * 20
+    assert stream.feed(f'{{"name": "{many}'.encode()) == []
+    assert stream.feed(b'"}') == [Cell(many)]
+    assert stream.feed(b'{"name": "a"}{"name": "}{') == [Cell("a")]
+    assert stream.feed(b'"}{"name": "b"}{"name"') == [Cell("}{"), Cell("b")]
+
+
+@pytest.mark.parametrize("begun", [b"{", b'{"name', b'{"name": "a"}{"name": "}', b" \n{ "])
+def test_a_stream_that_ends_in_an_object_says_so(begun: bytes) -> None:
+    stream = ObjectStream(Cell)
+    stream.feed(begun)
+    with pytest.raises(InvalidStream, match="middle of object"):
+        stream.finish()
+
+
 def test_objects_are_handed_out_as_soon_as_they_are_whole() -> None:
     stream = ObjectStream(Cell)
     assert [cell.name for cell in stream.feed(b'{"name": "a"}\n{"name":')] == ["a"]
@@ -101,6 +127,13 @@ def test_back_to_back_objects_do_not_wait_for_a_line_to_end() -> None:
     stream = ObjectStream(Cell)
     assert stream.feed(b'{"name": "a"}{"name"') == [Cell("a")]
     assert stream.feed(b': "b"}') == [Cell("b")]
+
+
+@pytest.mark.parametrize("before", [b"\n", b"\x1e", b" \r\n\t"])
+def test_an_object_behind_white_space_does_not_wait_for_the_next_one(before: bytes) -> None:
+    stream = ObjectStream(Cell)
+    assert stream.feed(before + b'{"name": "a"}' + before + b'{"name"') == [Cell("a")]
+    assert stream.feed(b': "b"}' + before + b"{") == [Cell("b")]
 
 
 def test_brackets_inside_strings_are_text() -> None:
@@ -136,6 +169,38 @@ def test_an_object_past_the_limit_is_refused() -> None:
     stream = ObjectStream(Cell, max_object=1_000)
     with pytest.raises(InvalidStream, match="1,000 bytes, the limit"):
         stream.feed(b'{"name": "' + b"x" * 2_000)
+
+
+@pytest.mark.parametrize(("limit", "options"), [(1_000, {"max_object": 1_000}), (MAX_OBJECT, {})])
+def test_an_object_may_be_as_large_as_the_limit(limit: int, options: dict[str, int]) -> None:
+    begun = b'{"name": "'
+    stream = ObjectStream(Cell, **options)
+    assert stream.feed(begun + b"x" * (limit - len(begun))) == []
+    with pytest.raises(InvalidStream, match=f"Object 1 is larger than {limit:,} bytes"):
+        stream.feed(b"x")
+
+
+def test_an_object_of_16_megabytes_is_not_too_large() -> None:
+    assert MAX_OBJECT == 16 * 2**20
+
+
+@pytest.mark.parametrize("before", [b"", b'{"name": "a"}\n'])
+def test_a_refusal_shows_the_first_60_bytes_of_what_stands_there(before: bytes) -> None:
+    stream = ObjectStream(Cell)
+    stream.feed(before)
+    with pytest.raises(InvalidStream, match=f"but b'{'x' * 60}'"):
+        stream.feed(b"x" * 61)
+
+
+@pytest.mark.parametrize(
+    ("broken", "shown"),
+    [
+        (b'{"name": "\xff' + b"x" * 50 + b'"}', b'{"name": "\xff' + b"x" * 49),
+        (b'{"name": \xff}', b'{"name": \xff}'),
+    ],
+)
+def test_a_refusal_shows_no_more_than_the_broken_object(broken: bytes, shown: bytes) -> None:
+    assert f"begins {shown!r}." in refusal_of(broken + b'{"name": "}{"}' * 20)
 
 
 @pytest.mark.parametrize("data", [b"<html>no</html>", b"[1, 2]\n", b'"text"\n', b"null\n"])

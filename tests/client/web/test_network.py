@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import asyncio
 import selectors
 import shutil
 import socket
 import ssl
 import subprocess
+import sys
 import threading
+import time
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -17,14 +20,27 @@ from typing import Any, cast
 import pytest
 
 from audiencelab.client import errors
-from audiencelab.client.doors.web import WebDoor
+from audiencelab.client.doors.web import AsyncWebDoor, WebDoor
 from audiencelab.client.flow import fetch
+from audiencelab.client.flow.async_driver import AsyncDriver
 from audiencelab.client.flow.driver import Driver
 from audiencelab.client.messages import NoAnswer, Patience
-from audiencelab.client.web.http import HttpClient
+from audiencelab.client.web.http import AsyncHttpClient, HttpClient
 from audiencelab.client.web.leash import Leash
+from audiencelab.client.web.network import PatientBackend
+from audiencelab.client.web.sockets import PatientStream
 from tests.client.fault_server import Line, Script, head, serving
-from tests.client.faulty_calls import CALL, ONCE, serving_all, silent, then
+from tests.client.faulty_calls import (
+    CALL,
+    GOOD,
+    ONCE,
+    PATIENT,
+    REQUEST,
+    saying,
+    serving_all,
+    silent,
+    then,
+)
 
 pytestmark = pytest.mark.skipif(not shutil.which("openssl"), reason="openssl makes the certificate")
 
@@ -109,6 +125,69 @@ def test_a_certificate_that_nobody_vouches_for_is_refused_before_anything_is_sen
             call(http, deadline=10.0)
         assert caught.value.unsent
         assert server.requests == []
+
+
+def test_a_service_behind_tls_is_asked_for_await_too(certificate: Certificate) -> None:
+    async def ask(url: str) -> Any:
+        http = AsyncHttpClient(base_url=url, verify=certificate.client(), trust_env=False)
+        door = AsyncWebDoor(http)
+        try:
+            return await AsyncDriver(door).run(fetch(CALL, PATIENT))
+        finally:
+            await door.close()
+
+    with serving(over_tls(certificate, serving_all)) as server:
+        assert asyncio.run(ask(f"https://127.0.0.1:{server.port}")) == {"a": 1}
+
+
+def test_an_answer_that_ends_early_within_tls_is_told(certificate: Certificate) -> None:
+    with serving(over_tls(certificate, saying(head(content_length=9) + b'{"a": '))) as server:
+        http = HttpClient(base_url=f"https://127.0.0.1:{server.port}", verify=certificate.client())
+        with pytest.raises(errors.ConnectionFailed, match="broke before the answer was whole"):
+            call(http, deadline=10.0)
+
+
+def test_what_is_no_tls_any_more_ends_reading_and_writing(certificate: Certificate) -> None:
+    import httpcore
+
+    def breaking(line: Line) -> None:
+        socket.socket.sendall(line.sock, b"no record of TLS" * 9)
+        line.stall()
+
+    with serving(over_tls(certificate, breaking)) as server:
+        plain = PatientBackend().connect_tcp("127.0.0.1", server.port, 60.0)
+        stream = plain.start_tls(certificate.client(), "127.0.0.1", 60.0)
+        with pytest.raises(NoAnswer, match=r"broke before the answer was whole \(SSL"):
+            stream.read(1, 60.0)
+        with pytest.raises(httpcore.WriteError, match="SSL"):
+            stream.write(b"x", 60.0)
+        stream.close()
+
+
+def test_a_stream_of_tls_tells_what_it_is_and_whether_it_is_of_any_use(
+    certificate: Certificate,
+) -> None:
+    with serving(over_tls(certificate, Line.stall)) as server:
+        plain = PatientBackend().connect_tcp("127.0.0.1", server.port, 60.0)
+        stream = plain.start_tls(certificate.client(), "127.0.0.1", 60.0)
+        assert stream.get_extra_info("ssl_object").version().startswith("TLS")
+        stream.spoilt = lambda: True
+        assert stream.get_extra_info("is_readable") is True
+        stream.spoilt = lambda: False
+        assert stream.get_extra_info("server_addr") == ("127.0.0.1", server.port)
+        stream.close()
+
+
+def test_an_interrupt_while_hands_are_shaken_closes_the_connection(
+    certificate: Certificate, pair: tuple[socket.socket, socket.socket]
+) -> None:
+    class Interrupted(PatientStream):
+        def read(self, max_bytes: int, timeout: float | None = None) -> bytes:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        Interrupted(pair[0]).start_tls(certificate.client(), "127.0.0.1", 60.0)
+    assert pair[0].fileno() < 0
 
 
 @pytest.mark.parametrize("stalled", ["handshake", "head"])
@@ -224,3 +303,195 @@ def test_a_leash_ends_when_nobody_waits_any_more(
     threading.Timer(0.3, off.set).start()
     with pytest.raises(NoAnswer, match="called off"):
         Leash(Patience(60.0, None, off.is_set)).wait(pair[0])
+
+
+def test_a_leash_ends_at_a_socket_that_another_thread_has_closed(
+    pair: tuple[socket.socket, socket.socket],
+) -> None:
+    pair[0].close()
+    Leash(Patience(60.0)).wait(pair[0])
+    with pytest.raises(NoAnswer, match="broke before the answer was whole"):
+        PatientStream(pair[0]).read(1, 60.0)
+
+
+def test_a_name_that_is_looked_up_for_ever_ends_with_the_deadline(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    over = threading.Event()
+
+    def look_up(*_: object, **__: object) -> list[Any]:
+        over.wait()
+        return []
+
+    monkeypatch.setattr(socket, "getaddrinfo", look_up)
+    http = HttpClient(base_url="http://service.invalid", trust_env=False)
+    try:
+        with pytest.raises(errors.RequestTimeout, match="deadline") as caught:
+            call(http, deadline=0.5)
+    finally:
+        over.set()
+    assert caught.value.unsent
+
+
+def test_where_all_connections_are_busy_a_call_waits_until_its_deadline() -> None:
+    import httpx
+
+    with serving(silent) as server:
+        http = HttpClient(base_url=server.url, limits=httpx.Limits(max_connections=1))
+        door = WebDoor(http)
+
+        def hold() -> None:
+            with suppress(NoAnswer):
+                door.send(REQUEST, Patience(called_off=over.is_set))
+
+        over = threading.Event()
+        held = threading.Thread(target=hold)
+        held.start()
+        assert server.asked(1)
+        with pytest.raises(NoAnswer, match="All connections were busy for too long") as caught:
+            door.send(REQUEST, Patience(until=time.monotonic() + 0.1))
+        assert (caught.value.timeout, caught.value.unsent) == (True, True)
+        assert len(server.requests) == 1
+        over.set()
+        held.join()
+        door.close()
+
+
+def test_an_address_of_another_kind_is_told() -> None:
+    with pytest.raises(errors.ConnectionFailed, match="must begin with https://") as caught:
+        call(HttpClient(base_url="ftp://service.invalid"))
+    assert caught.value.unsent
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="this machine may have one address alone")
+def test_a_connection_may_be_given_the_address_that_it_comes_from() -> None:
+    import httpx
+
+    came: list[Any] = []
+
+    def noting(line: Line) -> None:
+        came.append(line.sock.getpeername()[0])
+        serving_all(line)
+
+    with serving(noting) as server:
+        mounts = {"all://": httpx.HTTPTransport(local_address="127.0.0.3")}
+        assert call(HttpClient(base_url=server.url, mounts=mounts), deadline=10.0) == [{"a": 1}]
+        assert came == ["127.0.0.3"]
+
+
+def test_a_connection_for_await_is_tried_as_often_as_the_library_is_told() -> None:
+    import httpx
+
+    async def ask(url: str) -> None:
+        mounts = {"all://": httpx.AsyncHTTPTransport(retries=1)}
+        door = AsyncWebDoor(AsyncHttpClient(base_url=url, mounts=mounts))
+        try:
+            await AsyncDriver(door).run(fetch(CALL, PATIENT))
+        finally:
+            await door.close()
+
+    # Nobody listens there.
+    with pytest.raises(errors.ConnectionFailed, match="could not be reached"):
+        asyncio.run(ask("http://127.0.0.1:9"))
+
+
+def test_a_large_body_is_written_as_fast_as_it_is_taken(
+    pair: tuple[socket.socket, socket.socket],
+) -> None:
+    ours, theirs = pair
+    ours.setblocking(False)
+    body = bytes(range(256)) * 16_000
+    taken = bytearray()
+
+    def take() -> None:
+        while len(taken) < len(body) and (came := theirs.recv(65_536)):
+            taken.extend(came)
+
+    taking = threading.Timer(0.2, take)
+    taking.start()
+    PatientStream(ours).write(body, 60.0)
+    taking.join()
+    assert taken == body
+
+
+def test_a_write_to_who_has_hung_up_is_the_librarys_own_error(
+    pair: tuple[socket.socket, socket.socket],
+) -> None:
+    import httpcore
+
+    ours, theirs = pair
+    theirs.close()
+    with pytest.raises(httpcore.WriteError, match=r"BrokenPipeError|ConnectionResetError"):
+        PatientStream(ours).write(b"x", 60.0)
+
+
+def test_a_stream_tells_its_socket_and_its_ends() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        stream = PatientBackend().connect_tcp("127.0.0.1", listener.getsockname()[1], 60.0)
+        line, address = listener.accept()
+        with line:
+            assert stream.get_extra_info("client_addr") == address
+            assert stream.get_extra_info("server_addr") == listener.getsockname()
+            assert stream.get_extra_info("socket").fileno() > 0
+            assert stream.get_extra_info("colour") is None
+        stream.close()
+
+
+def test_a_service_that_speaks_no_tls_is_told(certificate: Certificate) -> None:
+    with serving(lambda line: line.send(b"HTTP/1.1 400 Bad Request\r\n\r\n")) as server:
+        http = HttpClient(base_url=f"https://127.0.0.1:{server.port}", verify=certificate.client())
+        with pytest.raises(errors.ConnectionFailed, match="No secure connection") as caught:
+            call(http, deadline=10.0)
+        assert caught.value.unsent
+
+
+# As the library's own transports ask for them: http={"mounts": {"all://": transport}}.
+needs_unix_sockets = pytest.mark.skipif(
+    not hasattr(socket, "AF_UNIX"), reason="sockets that are files"
+)
+
+
+@needs_unix_sockets
+@pytest.mark.parametrize("awaited", [False, True], ids=["", "await"])
+def test_a_service_behind_a_socket_of_this_machine(tmp_path: Path, awaited: bool) -> None:
+    def answer_once() -> None:
+        line, _ = listener.accept()
+        with line:
+            while not line.recv(65_536).endswith(b"}"):
+                pass
+            line.sendall(GOOD)
+
+    path = str(tmp_path / "socket")
+    with socket.socket(socket.AF_UNIX) as listener:
+        listener.bind(path)
+        listener.listen()
+        answering = threading.Thread(target=answer_once, daemon=True)
+        answering.start()
+        came = asyncio.run(_awaited(path)) if awaited else call(_through(path), deadline=10.0)[0]
+        assert came == {"a": 1}
+        answering.join()
+
+
+@needs_unix_sockets
+def test_a_socket_of_this_machine_that_is_not_there(tmp_path: Path) -> None:
+    with pytest.raises(errors.ConnectionFailed, match="a socket of this machine") as caught:
+        call(_through(str(tmp_path / "socket")))
+    assert caught.value.unsent
+
+
+def _through(path: str) -> HttpClient:
+    import httpx
+
+    mounts = {"all://": httpx.HTTPTransport(uds=path)}
+    return HttpClient(base_url="http://service.invalid", mounts=mounts)
+
+
+async def _awaited(path: str) -> Any:
+    import httpx
+
+    mounts = {"all://": httpx.AsyncHTTPTransport(uds=path)}
+    door = AsyncWebDoor(AsyncHttpClient(base_url="http://service.invalid", mounts=mounts))
+    try:
+        return await AsyncDriver(door).run(fetch(CALL, PATIENT))
+    finally:
+        await door.close()

@@ -13,6 +13,7 @@ from urllib.parse import unquote
 import msgspec
 
 from audiencelab.audience.codes import WAVES
+from audiencelab.client.catalogue.lookup import guess
 from audiencelab.client.errors import UnknownCodeError
 from audiencelab.client.messages import Request
 from audiencelab.errors import Fault
@@ -24,6 +25,7 @@ __all__ = ["find_hints", "question_hint"]
 
 _MOST = 5
 _QUESTION_PATH = "/v2/questions/"
+_CATEGORY_PATH = "/v2/categories/"
 
 
 def find_hints(request: Request, faults: Sequence[Fault], catalogue: Catalogue) -> tuple[str, ...]:
@@ -31,6 +33,9 @@ def find_hints(request: Request, faults: Sequence[Fault], catalogue: Catalogue) 
     if request.path.startswith(_QUESTION_PATH):
         code = unquote(request.path.removeprefix(_QUESTION_PATH))
         return tuple(_question_hints(code, catalogue))
+    if request.path.startswith(_CATEGORY_PATH):
+        key = unquote(request.path.removeprefix(_CATEGORY_PATH))
+        return tuple(_category_hints(key, catalogue))
     body = msgspec.json.decode(request.body) if request.body else None
     found = (hint for fault in faults for hint in _fault_hints(fault, body, catalogue))
     return tuple(dict.fromkeys(found))[:_MOST]
@@ -65,6 +70,17 @@ def _question_hints(code: str, catalogue: Catalogue) -> Iterator[str]:
         yield f"Waves are called {WAVES!r}."
         return
     yield question_hint(code, catalogue)
+
+
+def _category_hints(key: str, catalogue: Catalogue) -> Iterator[str]:
+    names = {each.id: each.name for each in catalogue.tree.all_categories()}
+    if key in names:
+        return
+    ids = [repr(id_) for id_, name in names.items() if name.casefold() == key.casefold()]
+    if ids:
+        yield f"{key!r} is the name of a category; give its id, {' or '.join(ids)}."
+    else:
+        yield f"Unknown category {key!r}.{guess(key, names)}"
 
 
 def question_hint(code: str, catalogue: Catalogue | None) -> str:

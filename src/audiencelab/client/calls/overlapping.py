@@ -12,11 +12,9 @@ from audiencelab.client.operations.overlaps import OverlapPlan, combined
 from audiencelab.client.options import Options
 from audiencelab.client.session import Session
 from audiencelab.frames.overlap import OverlapResult
+from audiencelab.wire.queries import DEFAULT_WAVES
 
 __all__ = ["overlap"]
-
-_DEFAULT_WAVES = 4
-"""The last so many accessible waves, where none are asked for: the rule of every crosstab."""
 
 _OURS = ("/audiences", "/base_audience", "/locations", "/waves")
 """What of a refused request the caller has written."""
@@ -77,7 +75,7 @@ def _counted_waves(
 
 def _last_waves(session: Session, options: Options) -> Flow[list[str]]:
     accessible = yield from waves(session, options)
-    return [each.code for each in accessible][-_DEFAULT_WAVES:]
+    return [each.code for each in accessible][-DEFAULT_WAVES:]
 
 
 def _coverage(

@@ -107,10 +107,11 @@ def waves(session: Session, options: Options) -> Flow[Listing[Wave]]:
     plan = plan_stats(session.location_question, splitter=WAVES)
     result = yield from stats(session, options, plan)
     first = {row.segment: row.metrics for row in reversed(result.rows) if row.segment}
-    return Listing(
+    found = (
         Wave(code, wave_name(code), int(first[code].audience_sample), first[code].audience_size)
         for code in result.segments
     )
+    return Listing(found, ("code", "name", "sample", "size"))
 
 
 def locations(session: Session, options: Options) -> Flow[Listing[Location]]:

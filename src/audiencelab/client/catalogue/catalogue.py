@@ -1,8 +1,9 @@
 """The catalogue to look things up in: questions by code or name, answers as expressions.
 
 `catalogue["Gender"]["Female"]` is the expression for women. It is built from one answer of the
-question filter, and neither a repr nor a completion touches the network. Only of a code that it
-does not have, and is about to complain of, may it ask whether there is such a question after all.
+question filter, and neither a repr nor the names that it completes touch the network. Only of a
+code that it does not have, and is about to complain of, may it ask whether there is such a question
+after all.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from audiencelab.audience import Audience, join_code, split_code
 from audiencelab.audience.codes import BASE_NAMESPACE, WAVES
+from audiencelab.client.catalogue.completion import let_look_up
 from audiencelab.client.catalogue.labels import wave_name
 from audiencelab.client.catalogue.lookup import check_text, closed, guess
 from audiencelab.client.catalogue.question import CatalogueQuestion
@@ -60,6 +62,7 @@ class Catalogue(ArrowStream):
         self._base = base_namespace
         self._ask_about = ask_about
         self._part = ""
+        let_look_up(Catalogue, CatalogueCategory)
         self.questions = tuple(self._wrap(each) for each in questions)
 
     @classmethod

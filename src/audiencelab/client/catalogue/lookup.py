@@ -15,7 +15,7 @@ Named = TypeVar("Named", Datapoint, Suffix)
 
 def pick(key: str, among: Iterable[Named]) -> Named | None:
     """The one of that code, of that name, or of that name in any case; None unless one has it."""
-    check_text("datapoint", key)
+    check_text("datapoint", key, several="question.any('…', '…')")
     listed, folded = list(among), key.casefold()
     for found in (
         [each for each in listed if each.code == key],
@@ -27,12 +27,15 @@ def pick(key: str, among: Iterable[Named]) -> Named | None:
     return None
 
 
-def check_text(what: str, key: object) -> None:
-    """Raise `TypeError` for a key that can be neither code nor name."""
+def check_text(what: str, key: object, several: str = "") -> None:
+    """Raise `TypeError` for a key that can be neither code nor name.
+
+    several: what to write where more than one was meant.
+    """
     if not isinstance(key, str):
-        raise TypeError(
-            f"A {what} is found by its code or name, as text, not by {type(key).__name__}."
-        )
+        kind = type(key).__name__
+        advice = f" Several are {several}." if several and isinstance(key, (list, tuple)) else ""
+        raise TypeError(f"A {what} is found by its code or name, as text, not by {kind}.{advice}")
 
 
 def closed(what: str) -> str:

@@ -15,11 +15,17 @@ from audiencelab.client.catalogue.bands import (
 )
 from audiencelab.client.catalogue.lookup import guess, pick
 from audiencelab.client.errors import UnknownCodeError
+from audiencelab.client.listing import Listing
 from audiencelab.wire import Category, Datapoint, Question, Suffix
 
 __all__ = ["CatalogueQuestion"]
 
 _SHOWN = 12
+_ANSWER = ("code", "name", "midpoint")
+_NO_EXPRESSION = (
+    "A question is no expression: choose answers first, question['Female'] or "
+    "question.any('Female', 'Male')."
+)
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -37,19 +43,23 @@ class CatalogueQuestion:
 
     @property
     def name(self) -> str:
+        """What the question is called; its code where it has no name."""
         return self.record.name or self.code
 
     @property
     def accessible(self) -> bool:
+        """Whether this credential may use the question."""
         return self.record.accessible
 
     @property
-    def datapoints(self) -> tuple[Datapoint, ...]:
-        return tuple(self.record.datapoints or ())
+    def datapoints(self) -> Listing[Datapoint]:
+        """The answers, in order. midpoint: the amount that an answer stands for, if any."""
+        return Listing(self.record.datapoints or (), _ANSWER)
 
     @property
-    def suffixes(self) -> tuple[Suffix, ...]:
-        return tuple(self.record.suffixes)
+    def suffixes(self) -> Listing[Suffix]:
+        """What an answer may be narrowed to, such as how often; none for most questions."""
+        return Listing(self.record.suffixes, _ANSWER)
 
     @property
     def lineages(self) -> tuple[tuple[Category, ...], ...]:
@@ -74,6 +84,14 @@ class CatalogueQuestion:
             "A question is no list: .datapoints are its answers, and .audiences() "
             "is one audience for each: rows=question.audiences()."
         )
+
+    def __and__(self, other: object) -> NoReturn:
+        raise TypeError(_NO_EXPRESSION)
+
+    __or__ = __rand__ = __ror__ = __and__
+
+    def __invert__(self) -> NoReturn:
+        raise TypeError(_NO_EXPRESSION)
 
     def __contains__(self, key: object) -> bool:
         return isinstance(key, str) and self._find(key) is not None
@@ -169,10 +187,17 @@ class CatalogueQuestion:
     def _datapoint(self, key: str) -> Datapoint:
         if (found := self._find(key)) is None:
             raise UnknownCodeError(
-                f"Question {self.code!r} ({self.name}) has no datapoint {key!r}.{self.guess(key)}",
+                f"Question {self.code!r} ({self.name}) has no datapoint {key!r}."
+                f"{self.guess(key) or self._answers()}",
                 [key],
             )
         return found
+
+    def _answers(self) -> str:
+        """What there is to choose from, where nothing comes near."""
+        listed = [f"{each.code!r} ({each.name})" for each in self.datapoints[:_SHOWN]]
+        more = ["…"] if len(self.datapoints) > _SHOWN else []
+        return f" It has {', '.join([*listed, *more])}." if listed else ""
 
     def _suffix(self, key: str) -> str:
         if (found := pick(key, self.suffixes)) is None:

@@ -56,6 +56,10 @@ class CatalogueCategory:
         """The questions of this category and of all below it, each once."""
         return tuple({each.canonical: each for each in self._all()}.values())
 
+    def all_categories(self) -> tuple[CatalogueCategory, ...]:
+        """The categories below this one and all below them, parents before children."""
+        return tuple(each for child in self.children for each in (child, *child.all_categories()))
+
     def __repr__(self) -> str:
         lines = every = list(self._lines(0))
         # The deepest go first: a branch that is cut off tells less than one that is not opened.

@@ -27,14 +27,11 @@ from audiencelab.client.connecting.destination import (
 from audiencelab.client.connecting.token_places import find_credential
 from audiencelab.client.credentials import Secret, Supplier, Veiled
 from audiencelab.client.doors import AsyncDoor, Door, ThreadedDoor
-from audiencelab.client.doors.web import AsyncWebDoor, WebDoor
 from audiencelab.client.errors import ConnectionChoiceError
 from audiencelab.client.options import EMBEDDED, Options, change_options
 from audiencelab.client.session import DEMO_PLACE, Session
 from audiencelab.client.snapshots import REPLAY, open_replay, replayed_session
-from audiencelab.client.web.auth import TokenAuth
-from audiencelab.client.web.http import AsyncHttpClient, HttpClient
-from audiencelab.client.web.settings import HttpSettings, open_http
+from audiencelab.flags import flag
 
 if TYPE_CHECKING:
     from distributed import Client as DaskClient
@@ -269,6 +266,13 @@ def _recorded(snapshot: str | Path, manner: _Manner) -> _Way:
 
 
 def _deployment(base_url: str, manner: _Manner) -> _Way:
+    # The HTTP library takes longer to import than a table of the embedded service to count.
+    from audiencelab.client.doors.web import AsyncWebDoor, WebDoor
+    from audiencelab.client.web.auth import TokenAuth
+    from audiencelab.client.web.http import AsyncHttpClient, HttpClient
+    from audiencelab.client.web.settings import HttpSettings, open_http
+
+    flag("allow_insecure", manner.allow_insecure)
     _check_header_word("scheme", manner.scheme)
     _check_header_word("user_agent", manner.user_agent)
     settings = HttpSettings(manner.http, base_url, allow_insecure=manner.allow_insecure)

@@ -1,6 +1,7 @@
 """Which service is meant: exactly one of an address, a panel and a snapshot.
 
-Arguments outrank the environment; with neither it is the demo panel. Nothing is opened here.
+Arguments outrank the environment; with neither it is the demo panel. Nothing is opened here, and
+the HTTP library, which knows what an address is, is imported when there is one.
 """
 
 from __future__ import annotations
@@ -10,7 +11,6 @@ from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
 from audiencelab.client.errors import ConnectionChoiceError
-from audiencelab.client.web.http import URL, InvalidUrl
 
 __all__ = [
     "BASE_URL_VARIABLE",
@@ -94,6 +94,8 @@ def checked_address(base_url: Any) -> str:
 
 def _read_address(base_url: Any) -> tuple[str, str]:
     """An address as it should be written, and what is wrong with it, or `""`."""
+    from audiencelab.client.web.http import URL, InvalidUrl
+
     try:
         # Whatever it is given as, a path for one, it is judged by how it reads.
         url = URL(str.__str__(base_url) if isinstance(base_url, str) else str(base_url))
@@ -115,6 +117,8 @@ def _read_address(base_url: Any) -> tuple[str, str]:
 
 def origin(address: str) -> str:
     """Scheme, host and port of an address: what a credential belongs to."""
+    from audiencelab.client.web.http import URL
+
     url = URL(address)
     host = f"[{url.host}]" if ":" in url.host else url.host
     port = url.port or _DEFAULT_PORTS.get(url.scheme)

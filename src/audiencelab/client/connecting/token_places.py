@@ -14,7 +14,9 @@ import stat
 import sys
 import tomllib
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -24,7 +26,13 @@ from audiencelab.client.connecting.destination import BASE_URL_VARIABLE, TOKEN_V
 from audiencelab.client.credentials import Secret, Supplier, Veiled
 from audiencelab.client.errors import ConnectionChoiceError
 
-__all__ = ["TOKEN_FILE_VARIABLE", "Credential", "find_credential", "user_token_file"]
+__all__ = [
+    "TOKEN_FILE_VARIABLE",
+    "Credential",
+    "find_credential",
+    "nobody_asked",
+    "user_token_file",
+]
 
 TOKEN_FILE_VARIABLE = "AUDIENCELAB_TOKEN_FILE"
 
@@ -32,6 +40,25 @@ KEYRING_SERVICE = "audiencelab"
 
 _HAS_OWNERS = hasattr(os, "getuid")
 _OTHERS = stat.S_IRWXG | stat.S_IRWXO
+
+
+_may_ask: ContextVar[bool] = ContextVar("audiencelab_may_ask", default=True)
+_is_one_of_several: ContextVar[bool] = ContextVar("audiencelab_is_one_of_several", default=False)
+
+
+@contextmanager
+def nobody_asked(*, is_one_of_several: bool = False) -> Generator[None]:
+    """Ask no person for a credential inside the block, on this thread, whoever is there.
+
+    For a server: a question on its terminal would hold up a request of somebody who cannot see it.
+    is_one_of_several: the address is, so a token of the environment that names none is not for it.
+    """
+    before, several = _may_ask.set(False), _is_one_of_several.set(is_one_of_several)
+    try:
+        yield
+    finally:
+        _may_ask.reset(before)
+        _is_one_of_several.reset(several)
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,6 +128,8 @@ def _environment(address: str) -> Look:
     meant = os.environ.get(BASE_URL_VARIABLE)
     if meant and _other_origin(meant, address):
         return Look(TOKEN_VARIABLE, nothing=f"belongs to the address in {BASE_URL_VARIABLE}")
+    if not meant and _is_one_of_several.get():
+        return Look(TOKEN_VARIABLE, nothing=f"{BASE_URL_VARIABLE} does not say whose it is")
     return Look(TOKEN_VARIABLE, Secret(token))
 
 
@@ -153,7 +182,7 @@ def _token_file(address: str) -> Look:
 
 
 def _check_private(found: os.stat_result, path: Path) -> None:
-    if not _HAS_OWNERS:
+    if not _HAS_OWNERS:  # pragma: no cover - Windows
         return
     if found.st_uid != os.getuid():
         raise ConnectionChoiceError(f"{path} belongs to another user; its tokens are not used.")
@@ -193,6 +222,8 @@ def _person(address: str) -> Look:
 
 def _somebody_is_there() -> bool:
     """A terminal, or a kernel (which itself knows whether its front end takes input)."""
+    if not _may_ask.get():
+        return False
     ipython = sys.modules.get("IPython")
     shell: Any = ipython.get_ipython() if ipython is not None else None
     if hasattr(shell, "kernel"):

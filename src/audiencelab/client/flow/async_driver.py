@@ -7,7 +7,9 @@ from collections.abc import AsyncGenerator
 from typing import Any, Generic, TypeVar
 
 from audiencelab.client.doors import AsyncAnswer, AsyncDoor
+from audiencelab.client.errors import RequestError
 from audiencelab.client.flow.steps import Emit, Flow, Read, Send, Step, Wait
+from audiencelab.client.flow.veiling import Guard, is_veiled
 from audiencelab.client.messages import Head, NoAnswer
 
 __all__ = ["AsyncDriver", "AsyncRun"]
@@ -47,6 +49,7 @@ class AsyncRun(Generic[T]):
         self._door = door
         self._flow = flow
         self._answer: AsyncAnswer | None = None
+        self._guard = Guard()
         self._steps = self._step_through()
         self._closed = False
         self._under_way: asyncio.Timeout | None = None
@@ -72,6 +75,11 @@ class AsyncRun(Generic[T]):
                 except StopIteration as stop:
                     self.result = stop.value
                     return
+                except RequestError as error:
+                    if self._guard.alarmed or is_veiled(error, self._door.secrets):
+                        # The frames within hold what the service said.
+                        raise error.with_traceback(None) from None
+                    raise
                 sent = None
                 if isinstance(step, Emit):
                     yield step.value
@@ -97,7 +105,7 @@ class AsyncRun(Generic[T]):
         finally:
             self._under_way = None
 
-    async def _take(self, step: Send | Read | Wait) -> Head | bytes | None:
+    async def _take(self, step: Send | Read | Wait) -> Head | bytes | NoAnswer | None:
         if isinstance(step, Wait):
             await self._hang_up()
             await asyncio.sleep(step.seconds)
@@ -105,9 +113,9 @@ class AsyncRun(Generic[T]):
         if isinstance(step, Send):
             await self._hang_up()
             self._answer = await self._door.send(step.request, step.patience)
-            return self._answer.head
+            return self._guard.begun(self._answer.head, self._door.secrets)
         assert self._answer is not None, "a flow reads after it has sent"
-        return await self._answer.read()
+        return self._guard.came(await self._answer.read())
 
     async def _hang_up(self) -> None:
         if self._answer is not None:

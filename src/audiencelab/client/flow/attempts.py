@@ -30,7 +30,7 @@ from audiencelab.client.flow.retries import (
     repetitions,
 )
 from audiencelab.client.flow.steps import Flow, Read, Send
-from audiencelab.client.messages import Head, NoAnswer, Patience, Request
+from audiencelab.client.messages import Head, NoAnswer, Patience, Request, Withheld
 from audiencelab.client.options import Options
 
 __all__ = ["Attempts"]
@@ -183,8 +183,10 @@ class Attempts:
             self.line = replace(self.line, status=None)
             raise self._late(unsent=self._count == 0)
 
-    def _unanswered(self, failure: NoAnswer | None) -> ConnectionFailed:
+    def _unanswered(self, failure: NoAnswer | None) -> RequestError:
         assert failure is not None, "a driver sends what came, or throws NoAnswer"
+        if isinstance(failure, Withheld):
+            return InvalidResponse(failure.words, self.line)
         if failure.timeout and self._is_late():
             return self._late(unsent=failure.unsent)
         kind = RequestTimeout if failure.timeout else ConnectionFailed

@@ -11,7 +11,9 @@ from threading import Event
 from typing import Any, Generic, TypeVar
 
 from audiencelab.client.doors import Answer, Door
+from audiencelab.client.errors import RequestError
 from audiencelab.client.flow.steps import Emit, Flow, Read, Send, Step, Wait
+from audiencelab.client.flow.veiling import Guard, is_veiled
 from audiencelab.client.messages import Head, NoAnswer, Patience
 
 __all__ = ["Driver", "Run"]
@@ -51,6 +53,7 @@ class Run(Generic[T]):
         self._door = door
         self._flow = flow
         self._answer: Answer | None = None
+        self._guard = Guard()
         self._steps = self._step_through()
         self._closed = False
         self._waiting: Event | None = None
@@ -76,6 +79,11 @@ class Run(Generic[T]):
                 except StopIteration as stop:
                     self.result = stop.value
                     return
+                except RequestError as error:
+                    if self._guard.alarmed or is_veiled(error, self._door.secrets):
+                        # The frames within hold what the service said.
+                        raise error.with_traceback(None) from None
+                    raise
                 sent = None
                 if isinstance(step, Emit):
                     yield step.value
@@ -102,9 +110,9 @@ class Run(Generic[T]):
                 self._answer = self._door.send(
                     step.request, Patience(patience.timeout, patience.until, self._is_closed)
                 )
-                return self._answer.head
+                return self._guard.begun(self._answer.head, self._door.secrets)
             assert self._answer is not None, "a flow reads after it has sent"
-            return self._answer.read()
+            return self._guard.came(self._answer.read())
         except NoAnswer as error:
             return error.with_traceback(None)
 

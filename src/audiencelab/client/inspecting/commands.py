@@ -24,9 +24,9 @@ __all__ = ["add_snapshot_arguments", "run_snapshot"]
 def add_snapshot_arguments(parser: argparse.ArgumentParser) -> None:
     """The arguments of `audiencelab snapshot`."""
     actions = parser.add_subparsers(dest="action", required=True, metavar="ACTION")
-    listing = actions.add_parser("list", help="what was asked, and how much came")
+    listing = actions.add_parser("list", help="show what was asked, and how much came")
     listing.add_argument("file", type=Path, metavar="FILE", help="the snapshot")
-    verify = actions.add_parser("verify", help="whether it is as it was recorded, and still holds")
+    verify = actions.add_parser("verify", help="say whether it is as recorded, and still holds")
     verify.add_argument("file", type=Path, metavar="FILE", help="the snapshot")
     place = verify.add_mutually_exclusive_group()
     place.add_argument(

@@ -88,8 +88,9 @@ def listed(argument: str, audiences: Iterable[T] | None) -> list[T]:
         )
     if isinstance(audiences, (str, Mapping)) or not isinstance(audiences, Iterable):  # pyright: ignore[reportUnnecessaryIsInstance] -- callers in notebooks are not type-checked
         raise TypeError(
-            f"{argument} needs a list of al.Audience or expressions, "
-            f"not {type(cast(object, audiences)).__name__}."
+            f"{argument} needs a list of al.Audience or expressions, not "
+            f"{type(cast(object, audiences)).__name__}. One for each answer of a question: "
+            f"{argument}=client.catalogue.audiences('Gender')."
         )
     return list(audiences)
 

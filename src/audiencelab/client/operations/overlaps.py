@@ -119,7 +119,7 @@ def _combination(audiences: Sequence[Audience], bits: int) -> Audience:
     words: list[str] = []
     for place, audience in enumerate(audiences):
         if audience.expression is None:
-            continue  # `overlap` lets none of these pass
+            continue  # pragma: no cover - overlap() lets none of these pass
         inside = bits >> place & 1
         parts.append(audience.expression if inside else ~audience.expression)
         words.append(audience.name if inside else f"not {audience.name}")

@@ -239,9 +239,13 @@ def _exchange(line: bytes) -> Exchange:
         content, sent = exchange.content, exchange.sent
     except (ValueError, RecursionError):
         raise SnapshotError("a body in it is not what the format allows.") from None
+    try:
+        key = key_of(exchange.method, exchange.path, exchange.query, sent)
+    except UnicodeEncodeError:
+        raise SnapshotError("the request's method or path is not UTF-8 text.") from None
     if sha256(content).hexdigest() != exchange.sha256:
         raise SnapshotError("the answer is not the one that was recorded (its SHA-256 differs).")
-    if key_of(exchange.method, exchange.path, exchange.query, sent) != exchange.key:
+    if key != exchange.key:
         raise SnapshotError("the request is not the one that was recorded (its key differs).")
     return exchange
 
@@ -284,6 +288,8 @@ def _converted(fields: dict[str, Any], kind: type[T]) -> T:
         return msgspec.convert(fields, kind)
     except msgspec.ValidationError as error:
         words = str(error)
+    except UnicodeEncodeError:
+        words = "holds half a character (a lone surrogate)"
     raise SnapshotError(f"{words}.")
 
 

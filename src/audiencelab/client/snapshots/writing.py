@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import os
 import platform
-import secrets
 import tempfile
 import threading
 from collections.abc import Iterator
@@ -18,6 +17,7 @@ from typing import TYPE_CHECKING, Any, Self
 import msgspec
 
 from audiencelab._version import __version__
+from audiencelab.client.leaks import leaks
 from audiencelab.client.snapshots.document import (
     EMBEDDED_PLACE,
     Exchange,
@@ -25,13 +25,13 @@ from audiencelab.client.snapshots.document import (
     written,
 )
 from audiencelab.client.snapshots.errors import SnapshotError, SnapshotLeak
-from audiencelab.client.snapshots.leaks import leaks
 from audiencelab.client.snapshots.recording import (
     AsyncRecordingDoor,
     Recorder,
     RecordingDoor,
     moment,
 )
+from audiencelab.files import WriteError, put
 from audiencelab.frames.markup import plural
 
 if TYPE_CHECKING:
@@ -238,19 +238,7 @@ def _check_target(path: Path) -> None:
 
 
 def _put_in_place(path: Path, lines: list[bytes]) -> None:
-    # Where the name is a link, the file it leads to is replaced and the link stays.
-    target = path.resolve()
-    beside = target.with_name(f".{target.name}.{secrets.token_hex(4)}.tmp")
     try:
-        with beside.open("xb") as file:
-            file.writelines(lines)
-            file.flush()
-            os.fsync(file.fileno())
-        beside.replace(target)
-    except OSError as error:
-        why = error.strerror
-    else:
-        return
-    finally:
-        beside.unlink(missing_ok=True)
-    raise SnapshotError(f"{path} was not written: {why}.")
+        put(path, lines)
+    except WriteError as error:
+        raise SnapshotError(str(error)) from None

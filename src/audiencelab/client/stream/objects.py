@@ -178,7 +178,7 @@ class ObjectStream(Generic[T]):
         return found
 
     def _check_start(self, start: int) -> None:
-        if start < len(self._buffer) and self._buffer[start] != 0x7B:
+        if self._buffer[start] != 0x7B:
             shown = bytes(self._buffer[start : start + _SHOWN])
             raise InvalidStream(
                 f"After {self._count:,} objects comes no JSON object but {shown!r}."

@@ -65,7 +65,7 @@ def ready(sock: socket.socket, seconds: float, *, writing: bool = False) -> bool
     if sock.fileno() < 0:
         # Closed by another thread: whoever tries will be told so.
         return True
-    if not hasattr(select, "poll"):
+    if not hasattr(select, "poll"):  # pragma: no cover - Windows
         return any(select.select([] if writing else [sock], [sock] * writing, [sock], seconds))
     poll = select.poll()
     poll.register(sock, select.POLLOUT if writing else select.POLLIN)

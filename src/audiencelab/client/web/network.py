@@ -66,7 +66,8 @@ class PatientBackend:
             failure = _unreached(error, "a socket of this machine")
         raise failure
 
-    def sleep(self, seconds: float) -> None:
+    def sleep(self, seconds: float) -> None:  # pragma: no cover - no failure of ours is one of
+        # those after which the library tries again.
         time.sleep(seconds)
 
 

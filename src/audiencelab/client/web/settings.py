@@ -92,7 +92,7 @@ def open_http(
     try:
         http = kind(base_url=base_url, auth=auth, follow_redirects=False, **settings.given)
         if settings.given.get("http2"):
-            _hush_header_compression()
+            _hush_header_compression()  # pragma: no cover - the package h2 is in no extra
         http.headers["user-agent"] = f"{user_agent} {http.headers['user-agent']}"
         return http
     except (ImportError, OSError) as error:

@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 
 import audiencelab as al
 from audiencelab.client import Client, Secret, connect
+from audiencelab.client.leaks import SHORTEST, leaks
 from audiencelab.client.snapshots import SnapshotLeak
-from audiencelab.client.snapshots.leaks import SHORTEST, leaks
 from tests.client.conftest import TOKEN, Served
 
 tokens = st.text(

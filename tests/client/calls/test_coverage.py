@@ -17,11 +17,6 @@ MEN, FOOTBALL = Q("q2").any("q2_1"), Q("sport.q9").any("q9_1")
 AUDIENCES = [MEN, FOOTBALL, ~FOOTBALL, MEN & FOOTBALL, MEN | FOOTBALL]
 
 
-@pytest.fixture(params=["client", "distant"])
-def any_client(request: pytest.FixtureRequest) -> Client:
-    return request.getfixturevalue(request.param)
-
-
 @pytest.mark.parametrize("expression", AUDIENCES, ids=lambda each: each.to_code())
 def test_the_waves_that_count_are_those_of_the_services_own_rows(
     any_client: Client, expression: Expression

@@ -1,7 +1,8 @@
-"""The search for a credential in what is about to be written, however it is written there.
+"""The search for a credential in what is about to be written or shown, however it stands there.
 
 A token gets into an answer when a service echoes what it was sent, or a proxy says too much. A
-snapshot is made to be passed on, so it is searched as a reader would who wants to find one.
+snapshot is made to be passed on, and an error is saved with its notebook, so they are searched as
+a reader would who wants to find one.
 """
 
 from __future__ import annotations
@@ -9,12 +10,12 @@ from __future__ import annotations
 import base64
 import json
 import re
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from urllib.parse import quote, quote_plus
 
 from audiencelab.client.credentials import Secret
 
-__all__ = ["SHORTEST", "leaks"]
+__all__ = ["SHORTEST", "Watch", "leaks"]
 
 SHORTEST = 6
 """Characters. A shorter credential is found in any text, and is a secret to nobody."""
@@ -29,8 +30,34 @@ def leaks(secrets: Iterable[Secret], parts: Iterable[bytes]) -> bool:
     Looked for are: the text itself, with any escapes of JSON, percent-encoded, in base64, and
     escaped twice, since an answer is kept as a string.
     """
-    needles = {needle for secret in secrets for needle in _written_forms(secret.reveal())}
-    return any(needle in each for part in parts for each in _readings(part) for needle in needles)
+    needles = _needles(secrets)
+    return any(_stands_in(part, needles) for part in parts)
+
+
+class Watch:
+    """Looks for the secrets in a text that comes in pieces: one cut in two is found as well."""
+
+    def __init__(self, secrets: Collection[Secret]) -> None:
+        self._needles = _needles(secrets)
+        # In its longest form, escaped twice, each letter takes at most thirteen.
+        self.longest = 13 * max((len(each.reveal()) for each in secrets), default=0)
+        self._end = b""
+
+    def sees(self, piece: bytes) -> bool:
+        """Whether one of the secrets is complete with this piece."""
+        if not self._needles:
+            return False
+        text = self._end + piece
+        self._end = text[-self.longest :]
+        return _stands_in(text, self._needles)
+
+
+def _needles(secrets: Iterable[Secret]) -> set[bytes]:
+    return {needle for secret in secrets for needle in _written_forms(secret.reveal())}
+
+
+def _stands_in(part: bytes, needles: Collection[bytes]) -> bool:
+    return any(needle in each for each in _readings(part) for needle in needles)
 
 
 def _readings(part: bytes) -> tuple[bytes, ...]:

@@ -1,0 +1,67 @@
+"""Advice is given for codes that a pointer leads to, and for nothing else."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+import pytest
+
+from audiencelab.client.calls.hints import find_hints, question_hint
+from audiencelab.client.catalogue import Catalogue
+from audiencelab.client.messages import Request
+from audiencelab.errors import Fault
+from audiencelab.wire import Category, Datapoint, Question, TaxonomyPath
+
+CATALOGUE = Catalogue(
+    [
+        Question(
+            "q2",
+            "core",
+            "Gender",
+            datapoints=[Datapoint("q2_1", "Male")],
+            taxonomy_paths=[TaxonomyPath([Category("1", "Demographics")])],
+        ),
+        Question("q7", "sport", "Twice"),
+        Question("q8", "sport", "Twice"),
+    ]
+)
+
+
+def hints(body: dict[str, Any], pointer: str) -> tuple[str, ...]:
+    request = Request("POST", "/v2/query/stats", {}, msgspec.json.encode(body))
+    return find_hints(request, [Fault(pointer, "Not so.")], CATALOGUE)
+
+
+def test_a_code_that_is_wrong_is_told() -> None:
+    assert hints({"question": "Gender"}, "/question")
+
+
+@pytest.mark.parametrize(
+    ("body", "pointer"),
+    [
+        ({"question": "q9", "audiences": []}, "/audiences/9/question"),
+        ({"question": "q9"}, "/question/deep/within/question"),
+        ({"question": "q9"}, "/elsewhere/question"),
+        ({"question": "q2", "datapoints": [4]}, "/datapoints/0"),
+        ({"question": 4, "datapoints": ["q2_9"]}, "/datapoints/0"),
+        ({"question": "q2", "datapoints": ["q2_1"]}, "/datapoints/0"),
+        ({"question": "q9", "datapoints": ["q9_1"]}, "/datapoints/0"),
+    ],
+)
+def test_a_pointer_to_nothing_that_is_wrong_gives_no_advice(
+    body: dict[str, Any], pointer: str
+) -> None:
+    assert hints(body, pointer) == ()
+
+
+def test_a_name_that_two_questions_share_is_told_with_both() -> None:
+    assert "'sport.q7', 'sport.q8'" in question_hint("Twice", CATALOGUE)
+
+
+def test_a_category_that_is_there_is_not_called_unknown() -> None:
+    def said(key: str) -> tuple[str, ...]:
+        return find_hints(Request("GET", f"/v2/categories/{key}", {}, None), [], CATALOGUE)
+
+    assert said("1") == ()
+    assert said("2") == ("Unknown category '2'.",)

@@ -1,0 +1,33 @@
+"""Names for codes: what is refused for good is asked once, what is only late is asked again."""
+
+from __future__ import annotations
+
+import pytest
+
+from audiencelab.client import connect
+from audiencelab.client.calls.names import look_up
+from audiencelab.client.flow.driver import Driver
+from audiencelab.client.messages import NoAnswer
+from audiencelab.panel import Panel
+from tests.client.snapshots.scripted import Scripted, ScriptedDoor
+
+
+@pytest.mark.parametrize(
+    ("status", "failure", "times"),
+    [
+        (403, None, 1),
+        (404, None, 1),
+        (429, None, 2),
+        (503, None, 2),
+        (200, NoAnswer("Cut off."), 2),
+    ],
+)
+def test_a_name_that_does_not_come_is_no_error(
+    survey: Panel, status: int, failure: NoAnswer | None, times: int
+) -> None:
+    with connect(panel=survey) as client:
+        door = ScriptedDoor(Scripted([], failure, status) for _ in range(2))
+        for _ in range(2):
+            found = Driver(door).run(look_up(client._session, client._options, "q2"))
+            assert found is None
+        assert 2 - len(door.answers) == times

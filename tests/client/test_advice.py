@@ -1,0 +1,290 @@
+"""What is asked for wrongly: told at its place, in words that hold the remedy."""
+
+from __future__ import annotations
+
+import inspect
+import re
+import traceback
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pytest
+
+from audiencelab.audience import Audience, Q
+from audiencelab.client import (
+    AccessDenied,
+    Client,
+    InvalidRequest,
+    NotFound,
+    UnknownCodeError,
+    connect,
+)
+from audiencelab.client.messages import NoAnswer
+from audiencelab.panel import Panel
+from audiencelab.service import Request, Response, Service
+from tests.client.conftest import TOKEN, Served
+from tests.client.snapshots.scripted import Scripted, ScriptedDoor
+
+MEN = Audience(name="Men", expression=Q("q2").any("q2_1"))
+RADIO = Q("q20", suffixes=[1, 2]).any("q20_1")
+
+
+def test_every_fault_is_told_with_its_place_and_the_nearest_code(client: Client) -> None:
+    with pytest.raises(InvalidRequest) as caught:
+        client.stats(question="q21", audiences=[Q("q2").any("q2_9"), Q("q4").any("q4_1")])
+    error = caught.value
+    assert {fault.pointer for fault in error.faults} == {
+        "/question",
+        "/audiences/0/expression/datapoints/0",
+    }
+    assert "Unknown question 'q21'. Did you mean 'q2' (Gender) or 'q20' (Media used)" in str(error)
+    assert "Question 'q2' has no datapoint 'q2_9'. Did you mean 'q2_2'" in str(error)
+    assert (error.method, error.path, error.status) == ("POST", "/v2/query/stats", 400)
+    assert error.request_id
+    assert error.request_id in str(error)
+
+
+def test_a_distant_service_is_not_asked_for_its_catalogue_to_give_advice(distant: Client) -> None:
+    with connect(distant._session.place, token="canary-7d1f0c6b4e") as fresh:
+        with pytest.raises(InvalidRequest) as caught:
+            fresh.stats(question="q21")
+        assert caught.value.hints == ()
+        assert len(fresh.catalogue) > 0
+        with pytest.raises(InvalidRequest, match="Did you mean"):
+            fresh.stats(question="q21")
+
+
+def test_a_crosstab_refusal_is_advised_too(client: Client) -> None:
+    with pytest.raises(InvalidRequest, match="Question 'q2' has no datapoint 'q2_7'"):
+        client.crosstab(rows=[Q("q2").any("q2_7")])
+
+
+def test_what_may_not_be_used_is_denied_by_name(any_client: Client) -> None:
+    assert len(any_client.catalogue) > 0
+    with pytest.raises(AccessDenied, match="secret") as caught:
+        any_client.stats(question="secret")
+    assert caught.value.hints == (), "the question is known, and is not to be taken for another"
+
+
+@pytest.mark.parametrize(
+    ("ask", "words"),
+    [
+        (lambda c: c.stats(question="q4", datapoints="q4_1"), "list of codes"),
+        (lambda c: c.stats(question="q4", suffixes=1), r"such as \[1\]"),
+        (lambda c: c.stats(question="q4", waves=c.waves()), r"waves\[0\] .*each\.code"),
+        (lambda c: c.stats(question=c.catalogue["q4"]), r"question must be the code.*\.code"),
+        (lambda c: c.stats(question="q4", splitter=["waves"]), "splitter must be the code"),
+        (lambda c: c.stats(question="q4", audiences=MEN), r"brackets, audiences=\["),
+        (lambda c: c.stats(question="q4", base_audience="q4"), "base_audience: An audience is"),
+        (lambda c: c.crosstab(rows=RADIO), r"brackets, rows=\["),
+        (lambda c: c.crosstab(columns="q4"), "columns needs a list of al.Audience.*not str"),
+        (lambda c: c.crosstab(rows=[MEN, "q4"]), r"rows\[1\]: An audience is needed"),
+        (lambda c: c.crosstab(rows=pd.DataFrame({"q4": [1]})), r"rows\[0\]: An audience"),
+        (lambda c: c.crosstab(rows=c.catalogue["q4"]), r"rows=question\.audiences\(\)"),
+        (lambda c: c.catalogue[4], r"as text, not by int\.$"),
+        (lambda c: c.catalogue["q2"]["Male", "Female"], r"not by tuple\. .* question\.any\("),
+        (lambda c: c.catalogue["q2"][["Male", "Female"]], r"not by list\. .* question\.any\("),
+        (lambda c: c.catalogue["q2"][0], r"as text, not by int\.$"),
+        (lambda c: c.questions.filter("q4"), "list of question codes"),
+    ],
+)
+def test_common_slips_are_caught_before_anything_is_sent(
+    client: Client, ask: Callable[[Client], object], words: str
+) -> None:
+    with pytest.raises(TypeError, match=words):
+        ask(client)
+
+
+@pytest.mark.parametrize(
+    ("ask", "hint"),
+    [
+        (lambda c: c.stats("Gender"), "'Gender' is the name of a question; give its code, 'q2'."),
+        (lambda c: c.stats("q2", datapoints=["Male"]), "of 'q2'; give its code, 'q2_1'."),
+        (lambda c: c.stats("q4", splitter="wave"), "Waves are called 'waves'."),
+        (lambda c: c.stats("q20", suffixes=[9]), "The suffixes of 'q20', by their codes: '1' ("),
+        (lambda c: c.stats("q2", suffixes=[1]), "The suffixes of 'q2', by their codes: none."),
+        (lambda c: c.stats("q4", waves=["Q4 2022"]), "client.waves() lists them"),
+        (lambda c: c.crosstab(rows=[Q("waves").any("2022")]), "client.waves() lists them"),
+        (lambda c: c.crosstab(locations=["North"]), "client.locations() lists them"),
+    ],
+)
+def test_a_name_where_a_code_belongs_is_told_its_code(
+    client: Client, ask: Callable[[Client], object], hint: str
+) -> None:
+    with pytest.raises(InvalidRequest) as caught:
+        ask(client)
+    assert hint in str(caught.value)
+
+
+def test_a_name_is_never_worth_an_error(client: Client) -> None:
+    table = client.crosstab_stream(rows=[Q("nowhere.q1").any("x")])
+    with pytest.raises(InvalidRequest, match="nowhere"):
+        next(table)
+    assert table.result.rows[0].name == "nowhere.q1 is x"
+
+
+@pytest.mark.parametrize(
+    ("options", "error", "words"),
+    [
+        ({"timeout": 0}, ValueError, "timeout must be a positive number of seconds; None"),
+        ({"deadline": float("nan")}, ValueError, "deadline must be a positive"),
+        ({"deadline": "5"}, TypeError, "deadline is a number of seconds"),
+        ({"retries": -1}, ValueError, "one attempt and no more"),
+        ({"retries": 1.5}, TypeError, "retries is a whole number"),
+        ({"retries": None}, TypeError, "retries is a whole number"),
+        ({"headers": {"Authorization": "x"}}, ValueError, r"connect\(token=…\)"),
+        ({"headers": {"Idempotency-Key": "x"}}, ValueError, "the client's own"),
+        ({"headers": {"X-A": "1\r\nX-B: 2"}}, ValueError, "line break"),
+        ({"headers": {"X-A": 1}}, TypeError, "both text"),
+    ],
+)
+def test_options_that_cannot_be_are_told(
+    client: Client, options: dict[str, Any], error: type[Exception], words: str
+) -> None:
+    with pytest.raises(error, match=words):
+        client.with_options(**options)
+
+
+def test_a_question_that_was_not_found_is_guessed_at(client: Client) -> None:
+    with pytest.raises(UnknownCodeError, match=r"'core\.q44', or does not show it\. Did you mean"):
+        client.questions.filter(["q4", "q44"])
+
+
+@pytest.mark.parametrize(
+    ("key", "words"),
+    [
+        ("media", r"^'media' is the name of a category; give its id, '2'\."),
+        ("Medai", r"^Unknown category 'Medai'\. Did you mean '2' \(Media\)\?"),
+        ("x/y", r"^Unknown category 'x/y'\.$"),
+    ],
+)
+def test_a_category_is_asked_for_by_its_id(client: Client, key: str, words: str) -> None:
+    with pytest.raises(NotFound, match=re.compile(words, re.MULTILINE)):
+        client.categories.get(key)
+
+
+def test_a_question_that_may_not_be_used_is_not_called_unknown(any_client: Client) -> None:
+    assert "secret" not in any_client.catalogue, "the service lists what may be used"
+    for key in ("secret", "core.secret"):
+        with pytest.raises(
+            UnknownCodeError, match=r"\(Not for everyone\) is not accessible: .*Ask"
+        ):
+            any_client.catalogue[key]
+    with pytest.raises(UnknownCodeError, match=r"Unknown question 'q4444'\.$"):
+        any_client.catalogue["q4444"]
+
+
+@pytest.mark.parametrize(
+    ("given", "words"),
+    [
+        (("Gender", "q2_1"), r"attributes\[1\]: 'Gender' is the name of a question; .* code, 'q2'"),
+        (("q44", "q44_1"), r"attributes\[1\]: Unknown question 'q44'\. Did you mean 'q4'"),
+        (("q2", "Female"), r"Question 'q2' \(Gender\) has no datapoint 'Female'\. .*'q2_2'"),
+        (("q20", "q20_1", "9"), r"Question 'q20' \(Media used\) has no suffix '9'"),
+        (Q("q2").any("q2_7"), r"has no datapoint 'q2_7'\. Did you mean"),
+        (("secret", "secret_1"), r"'secret' \(Not for everyone\) is not accessible"),
+    ],
+)
+def test_a_chart_of_what_does_not_exist_is_not_made(
+    any_client: Client, given: Any, words: str
+) -> None:
+    assert len(any_client.catalogue) > 0
+    made = any_client.charts.create("Right", attributes=[("q2", "q2_1")]).id
+    attributes = [("q20", "q20_1", "1"), given]
+    with pytest.raises(UnknownCodeError, match=words):
+        any_client.charts.create("Wrong", attributes=attributes)
+    with pytest.raises(UnknownCodeError, match=words):
+        any_client.charts.update(made, attributes=attributes)
+    assert [group.attributes[0].datapoint_code for group in any_client.charts.calculate(made)] == [
+        "q2_1"
+    ]
+
+
+def test_advice_that_cannot_be_had_leaves_a_refusal_as_it_is(survey: Panel) -> None:
+    refused = Scripted([b'{"detail": "Not so."}'], status=400)
+    own = connect(panel=survey, retries=0)
+    own._door.inner = door = ScriptedDoor([refused, Scripted([b"{}"], status=503)])
+    with pytest.raises(InvalidRequest) as caught:
+        own.stats("q21")
+    assert (caught.value.status, caught.value.hints) == (400, ())
+    assert door.answers == [], "the catalogue was asked for"
+
+
+CREATED = Scripted([b'{"id": "7"}'], status=201)
+
+
+@pytest.mark.parametrize(
+    ("named", "given"),
+    [
+        (Scripted([b"{}"], status=503), ("q99", "q99_1")),
+        (Scripted([], NoAnswer("Cut off.")), ("q99", "q99_1")),
+        (
+            Scripted([b'{"questions": [{"code": "q2", "namespace_code": "core", "name": "G"}]}']),
+            ("q2", "q2_99"),
+        ),
+    ],
+    ids=["busy", "cut off", "without its answers"],
+)
+def test_a_chart_whose_codes_nobody_tells_is_made_as_it_is_given(
+    survey: Panel, named: Scripted, given: tuple[str, str]
+) -> None:
+    own = connect(panel=survey, retries=0)
+    own._door.inner = ScriptedDoor([named, replace(CREATED, chunks=list(CREATED.chunks))])
+    assert own.charts.create("Kept", attributes=[given]).id == "7"
+
+
+def test_a_chart_of_waves_is_made(client: Client) -> None:
+    assert client.charts.create("Waves", attributes=[("waves", "q1_2023")]).id
+
+
+def test_where_the_catalogue_is_not_at_hand_a_chart_is_made_as_it_is_given(served: Served) -> None:
+    with connect(served.url, token=TOKEN) as fresh:
+        made = fresh.charts.create("Wrong", attributes=[("q99", "q99_1")])
+        assert not fresh.charts.calculate(made.id).complete
+
+
+@pytest.mark.parametrize(
+    ("slip", "words"),
+    [
+        (lambda c: c.crosstab([MEN], [MEN]), "crosstab(rows=[…], columns=[…])"),
+        (lambda c: c.crosstab_stream([MEN]), "crosstab_stream(rows=[…], columns=[…])"),
+        (lambda c: c.stats("q2", ["q2_1"]), "stats(question, datapoints=[…], audiences=[…])"),
+    ],
+)
+def test_arguments_without_their_names_are_told_them(
+    client: Client, slip: Callable[[Client], Any], words: str
+) -> None:
+    with pytest.raises(TypeError, match=re.escape(f"Give them by name: {words}")):
+        slip(client)
+    assert list(inspect.signature(client.crosstab).parameters)[:2] == ["rows", "columns"]
+
+
+@pytest.mark.parametrize(
+    "ask",
+    [
+        lambda c: c.stats("q2"),
+        lambda c: c.crosstab(rows=[MEN]),
+        lambda c: list(c.insights.all()),
+    ],
+    ids=["stats", "crosstab", "insights"],
+)
+def test_an_interrupted_call_shows_few_frames_and_none_from_within(
+    client: Client, monkeypatch: pytest.MonkeyPatch, ask: Callable[[Client], Any]
+) -> None:
+    def interrupted(self: Service, request: Request) -> Response:
+        try:
+            raise OSError("while something else went wrong")
+        except OSError:
+            raise KeyboardInterrupt from None
+
+    monkeypatch.setattr(Service, "handle", interrupted)
+    with pytest.raises(KeyboardInterrupt) as caught:
+        ask(client)
+    shown = traceback.extract_tb(caught.value.__traceback__)
+    ours = [frame for frame in shown if "audiencelab" in Path(frame.filename).parts]
+    assert 0 < len(ours) <= 6
+    assert not any("service" in Path(frame.filename).parts for frame in ours)
+    assert "something else" not in "".join(traceback.format_exception(caught.value))
