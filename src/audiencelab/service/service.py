@@ -24,6 +24,7 @@ from audiencelab.engine import (
     TabulationError,
 )
 from audiencelab.errors import AudienceError
+from audiencelab.flags import flag
 from audiencelab.panel import Panel, PanelError
 from audiencelab.service.auth import Credentials, new_token
 from audiencelab.service.current import CurrentRooms
@@ -49,6 +50,7 @@ from audiencelab.service.reading import read_body, read_include
 from audiencelab.service.routing import Router
 from audiencelab.service.store import Store, StoreBusyError, StoreClosedError
 from audiencelab.wire import Chart, SavedAudience
+from audiencelab.wire.listing import Listing
 
 __all__ = ["REQUEST_ID", "Service", "UnknownIdError", "request_id"]
 
@@ -101,7 +103,7 @@ class Service:
         )
         self._current = CurrentRooms(rooms, follows=engine is None)
         self._own_store = not isinstance(store, Store)
-        self._tells_causes = tells_causes
+        self._tells_causes = flag("tells_causes", tells_causes)
         self._limiter = Limiter(rate_limit) if rate_limit else None
         self._router = Router(OPERATIONS)
 
@@ -204,10 +206,10 @@ class Service:
             folder_id=folder_id,
             flags=flags,
             datasets=datasets,
-            shared=shared,
+            shared=flag("shared", shared),
         )
 
-    def saved_audiences(self) -> tuple[SavedAudience, ...]:
+    def saved_audiences(self) -> Listing[SavedAudience]:
         """Every saved audience: the panel's, as they are now, and those made since."""
         return saved_audiences_of(self._rooms)
 
@@ -220,7 +222,7 @@ class Service:
             )
         return found
 
-    def charts(self) -> tuple[Chart, ...]:
+    def charts(self) -> Listing[Chart]:
         """Every chart, in the order in which they were created."""
         return charts_of(self._rooms)
 

@@ -6,6 +6,7 @@ import io
 import json
 from datetime import UTC, datetime, timedelta
 from email.utils import parsedate_to_datetime
+from random import Random
 from typing import Any
 
 import msgspec
@@ -13,6 +14,8 @@ import pytest
 
 from audiencelab.service import Request, Response, Service
 from audiencelab.service.faults import FaultProfile, FaultRule, FaultyService
+from audiencelab.service.faults.cells import disturbed, lines_of
+from audiencelab.service.problems import problem_document
 from audiencelab.service.streams import BrokenStreamError
 from tests.service.asking import TOKEN
 
@@ -55,6 +58,18 @@ def honest(service: Service) -> bytes:
 
 def by_place(text: list[Any]) -> list[Any]:
     return sorted(text, key=lambda cell: (cell["row_index"], cell["column_index"]))
+
+
+def test_lines_are_found_however_they_were_cut() -> None:
+    for chunks in ([b"one\ntwo\nthree"], [b"o", b"ne\ntw", b"o\n", b"three"]):
+        assert list(lines_of(chunks)) == [b"one", b"two", b"three"]
+    assert list(lines_of([b"one\n", b""])) == [b"one"]
+
+
+def test_the_services_own_problem_keeps_its_words() -> None:
+    line = problem_document(500, "The service failed", "It did.")
+    rule = FaultRule(foreign_ids=True, no_echo=True, zero_based=True)
+    assert list(disturbed(iter([line]), rule, Random(0))) == [line]
 
 
 # -- which requests

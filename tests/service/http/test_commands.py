@@ -16,8 +16,11 @@ from urllib.parse import urlsplit
 import httpx
 import pytest
 
+import audiencelab
 from audiencelab import tokens
+from audiencelab.cli import main
 from audiencelab.panel import Panel
+from audiencelab.service import http
 
 CANARY = "canary-7f3a9d"
 
@@ -195,3 +198,23 @@ def test_a_port_in_use_is_told_in_one_line(survey: Panel) -> None:
     assert process.returncode == 2
     assert f"port {port}: Address already in use" in err
     assert err.count("\n") == 1
+
+
+def test_a_file_without_a_token_is_told_and_not_taken_for_an_empty_one(
+    survey: Panel, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "token"
+    file.write_text(" \n")
+    assert main(["serve", "--panel", str(survey.path), "--token-file", str(file)]) == 2
+    told = capsys.readouterr()
+    assert (told.out, told.err) == ("", f"audiencelab: {file} holds no token.\n")
+
+
+def test_what_the_package_lacks_of_its_own_is_not_to_be_installed(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setitem(sys.modules, "audiencelab.service.http.server", None)
+    with pytest.raises(ModuleNotFoundError, match=r"audiencelab\.service\.http\.server"):
+        http.__getattr__("serve")
+    monkeypatch.undo()
+    assert http.serve is audiencelab.serve

@@ -12,6 +12,8 @@ from audiencelab.panel import Panel
 from tests.service.asking import TOKEN
 from tests.service.http.test_commands import address, command
 
+pytestmark = pytest.mark.slow
+
 THREADS = 8
 ROUNDS = 25
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import sqlite3
+import threading
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
@@ -12,7 +14,7 @@ from urllib.parse import quote
 
 import pytest
 
-from audiencelab.service.store import Store, StoreError, StoreWarning
+from audiencelab.service.store import Store, StoreBusyError, StoreError, StoreWarning
 from audiencelab.service.store import files as opening
 from audiencelab.service.store.schema import APPLICATION_ID, VERSION
 from tests.service.store.processes import crash_while_writing, open_on_a_full_disk, started
@@ -100,6 +102,24 @@ def test_an_acknowledged_write_is_not_in_a_cache(tmp_path: Path) -> None:
         connection = opening.connect(file, 1.0)
         assert connection.execute("PRAGMA synchronous").fetchone() == (full,)
         connection.close()
+
+
+def test_who_writes_meanwhile_is_waited_for_as_long_as_patience_lasts(tmp_path: Path) -> None:
+    file = tmp_path / "store.db"
+    put(file, "a")
+    edit(file, "PRAGMA journal_mode=DELETE")
+    with closing(sqlite3.connect(file, isolation_level=None, check_same_thread=False)) as other:
+        # SQLite waits by itself for the first, and not for the second.
+        for begun in ("BEGIN EXCLUSIVE", "BEGIN IMMEDIATE"):
+            other.execute(begun)
+            with pytest.raises(StoreBusyError, match="being written by another process"):
+                opening.connect(file, 0.0)
+            ending = threading.Timer(0.05, other.execute, ["ROLLBACK"])
+            ending.start()
+            opening.connect(file, 30.0).close()
+            ending.join()
+            other.execute("PRAGMA journal_mode=DELETE")
+    assert ids(file) == ["a"]
 
 
 # What is brought up to date
@@ -302,3 +322,12 @@ def test_on_a_network_file_system_a_journal_takes_the_place_of_the_log(
         put(file, "b")
     with pytest.warns(StoreWarning):
         assert ids(file) == ["a", "b"]
+
+
+def test_one_that_nobody_has_any_more_leaves_nothing_open() -> None:
+    store = Store.open()
+    connection = store._connection
+    del store
+    gc.collect()
+    with pytest.raises(sqlite3.ProgrammingError, match="closed"):
+        connection.execute("SELECT 1")

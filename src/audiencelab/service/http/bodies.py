@@ -27,6 +27,10 @@ __all__ = ["SlowBodyError", "StreamedAnswer", "discard_rest", "read_body"]
 _SILENCE = 30.0
 """Seconds without a byte after which the rest of a body is no longer waited for."""
 
+_LEAST_RATE = 1_000.0
+"""Bytes a second that a body has to come at in the long run: each second that it takes beyond
+`_SILENCE` is paid for by so many. So a byte now and then does not hold a turn for hours."""
+
 _LINGER = 2.0
 """Seconds in which a caller that was refused may go on sending. Closed at once, the connection
 would be reset, and the refusal lost with it."""
@@ -48,13 +52,16 @@ async def read_body(request: Request, limit: int) -> bytes:
     `SlowBodyError` if it stops arriving, and `ClientDisconnect`.
     """
     declared = request.headers.get("content-length", "")
-    if declared.isdecimal() and int(declared) > limit:
+    # Python reads no number of thousands of digits.
+    if declared.isdecimal() and (len(declared) > 18 or int(declared) > limit):
         raise _too_large(limit)
     body = bytearray()
     stream = aiter(request.stream())
+    begun = anyio.current_time()
     try:
         while True:
-            with anyio.fail_after(_SILENCE):
+            taken = anyio.current_time() - begun
+            with anyio.fail_after(min(_SILENCE, _SILENCE + len(body) / _LEAST_RATE - taken)):
                 chunk = await anext(stream, None)
             if chunk is None:
                 return bytes(body)
@@ -62,7 +69,10 @@ async def read_body(request: Request, limit: int) -> bytes:
             if len(body) > limit:
                 raise _too_large(limit)
     except TimeoutError:
-        raise SlowBodyError(f"No byte of it came for {_SILENCE:.0f} seconds.") from None
+        raise SlowBodyError(
+            f"It came at less than {_LEAST_RATE:,.0f} bytes a second, or not at all for "
+            f"{_SILENCE:.0f} seconds."
+        ) from None
 
 
 async def discard_rest(receive: Receive) -> None:

@@ -68,6 +68,8 @@ def serve(
 ) -> Generator[str]:
     """Serve a panel over HTTP while the block lasts; gives the address, `http://127.0.0.1:PORT`.
 
+    It is a block: `with al.serve() as url: client = al.connect(url)`.
+
     On the same machine `audiencelab.connect(url)` of the same user needs no token: one that the
     server made is left where only this user finds it.
 

@@ -33,6 +33,7 @@ from audiencelab.service.operations.repetition import answered_once
 from audiencelab.service.problems import NotFoundError
 from audiencelab.service.store import Documents
 from audiencelab.wire import AudienceReplacement, Chart, ChartCreated
+from audiencelab.wire.listing import Listing
 
 __all__ = ["CREATE_CHART", "OWNER_ID", "UPDATE_CHART", "chart_of", "charts_of"]
 
@@ -157,7 +158,9 @@ def update_chart(call: Call) -> Response:
         if written is None:
             raise NotFoundError("No chart has this id.")
         chart: dict[str, Any] = msgspec.json.decode(written)
-        chart |= {"updated_at": int(time.time())} | given
+        # A clock that was set back must not make it older than it is.
+        now = max(int(time.time()), chart.get("created_at") or 0)
+        chart |= {"updated_at": now} | given
         kept = {name: value for name, value in chart.items() if value is not None}
         documents.put("charts", id, msgspec.json.encode(kept))
     return json_response(id)
@@ -170,11 +173,11 @@ def chart_of(rooms: Rooms, id: str) -> Chart | None:  # noqa: A002 -- the resour
     return None if written is None else msgspec.json.decode(written, type=Chart)
 
 
-def charts_of(rooms: Rooms) -> tuple[Chart, ...]:
+def charts_of(rooms: Rooms) -> Listing[Chart]:
     """Every chart, the first created first."""
     with rooms.store.reading() as documents:
         written = list(documents.every("charts"))
-    return tuple(msgspec.json.decode(each, type=Chart) for _, each in written)
+    return Listing((msgspec.json.decode(each, type=Chart) for _, each in written), ("id", "name"))
 
 
 def _document(body: dict[str, Any]) -> dict[str, Any]:

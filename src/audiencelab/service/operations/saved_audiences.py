@@ -33,6 +33,7 @@ from audiencelab.service.operations.charts import OWNER_ID
 from audiencelab.service.problems import NotFoundError
 from audiencelab.service.store import Documents
 from audiencelab.wire import Permissions, SavedAudience
+from audiencelab.wire.listing import Listing
 
 __all__ = [
     "FLAGS",
@@ -86,11 +87,12 @@ def update_saved_audience(call: Call) -> Response:
         changes = _described(call.rooms, changes.pop("expression")) | changes
     if changes.get("flags"):
         changes["flags"] = list(dict.fromkeys(changes["flags"]))
-    changes["updated_at"] = _now()
     with call.rooms.store.writing() as documents:
         audience = _find(call.rooms, documents, call.path["id"])
         if audience is None:
             raise NotFoundError("No saved audience has this id.")
+        # A clock that was set back must not make it older than it is.
+        changes["updated_at"] = max(_now(), audience.created_at or "")
         audience = msgspec.structs.replace(audience, **changes)
         documents.put("audiences", audience.id, msgspec.json.encode(audience))
     return json_response(audience)
@@ -137,10 +139,10 @@ def saved_audience_of(rooms: Rooms, id: str) -> SavedAudience | None:  # noqa: A
         return _find(rooms, documents, id)
 
 
-def saved_audiences_of(rooms: Rooms) -> tuple[SavedAudience, ...]:
+def saved_audiences_of(rooms: Rooms) -> Listing[SavedAudience]:
     """Every saved audience, the panel's first."""
     with rooms.store.reading() as documents:
-        return tuple(_every(rooms, documents).values())
+        return Listing(_every(rooms, documents).values(), ("id", "name", "description"))
 
 
 def _find(rooms: Rooms, documents: Documents, id: str) -> SavedAudience | None:  # noqa: A002 -- as above

@@ -7,6 +7,7 @@ from typing import Any
 
 import msgspec
 
+from audiencelab.audience.codes import is_whole_number
 from audiencelab.engine import StatsRow, StatsSpec
 from audiencelab.errors import Fault
 from audiencelab.service import streams
@@ -170,7 +171,7 @@ def distinct(codes: list[str] | None) -> tuple[str, ...]:
 
 def suffix_number(code: str) -> int | str:
     """A suffix as results carry it: an integer, unless its code is none."""
-    return int(code) if code.isascii() and code.isdigit() and str(int(code)) == code else code
+    return int(code) if is_whole_number(code) else code
 
 
 QUERY_STATS = Operation(

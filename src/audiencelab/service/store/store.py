@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import sqlite3
 import threading
+import weakref
 from collections.abc import Generator, Iterable
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -41,6 +42,8 @@ class Store:
         self._lock = threading.Lock()
         self._patience = patience
         self.file = file
+        # A client that is dropped leaves no open file behind; Python 3.13 warns of one.
+        weakref.finalize(self, connection.close)
 
     @classmethod
     def open(cls, path: str | Path | None = None, *, patience: float = PATIENCE) -> Self:

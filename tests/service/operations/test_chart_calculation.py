@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from datetime import date
+from pathlib import Path
 from typing import Any
 
 import msgspec
+import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from audiencelab.panel import Panel
+from audiencelab.panel import Panel, PanelBuilder, Wave
 from audiencelab.service import Limits, Service
 from audiencelab.service.store import Store
 from audiencelab.wire import METRICS, ChartCalculation
 from tests.service.asking import TOKEN, ask, stats
-from tests.service.surveys import OPEN_WAVES, SPORT_WAVES
+from tests.service.surveys import CATALOGUE, OPEN_WAVES, SPORT_WAVES
 
 WOMEN = {"question": "q2", "datapoints": ["q2_2"]}
 GOLF = {"question": "sport.q9", "datapoints": ["q9_3"]}
@@ -337,6 +340,34 @@ def test_a_group_without_a_wave_tells_in_which_its_question_was_asked(service: S
     asked = [wave for wave in catalogue.question("sport.q9").waves if wave in OPEN_WAVES]
     assert asked
     assert group["error"].endswith(f"The question was asked in {', '.join(asked)}.")
+
+
+@pytest.mark.parametrize(
+    ("asked", "told"),
+    [
+        (range(1, 7), "in w1, w2, w3, w4, w5, w6."),
+        (range(1, 9), "in 8 waves between w1 and w8."),
+        ([9], "in none."),
+    ],
+)
+def test_the_waves_of_a_question_are_told_shortly(
+    tmp_path: Path, asked: Sequence[int], told: str
+) -> None:
+    """The last of ten waves is open to nobody."""
+    with PanelBuilder(tmp_path / "panel", CATALOGUE) as builder:
+        for place in range(10):
+            starts = date(2014 + place, 1, 1)
+            answers: dict[str, Any] = {"s2": np.zeros(2, int), "q2": np.zeros(2, int)}
+            if place in asked:
+                answers["sport.q9"] = np.ones((2, 3), bool)
+            wave = Wave(f"w{place}", "", starts, starts, accessible=place < 9)
+            builder.add_wave(wave, np.ones(2), answers)
+        panel = builder.finish()
+    sport = {"namespace_code": "sport", "question_code": "q9", "datapoint_code": "q9_1"}
+    with Service(panel, [TOKEN]) as service:
+        [group] = calculate(service, attributes=[sport], wave_codes=["w0"])
+    assert group["error_type"] == "incompatible_waves"
+    assert group["error"].endswith(f"The question was asked {told}")
 
 
 def test_an_expression_beyond_the_limits_of_today_is_told(survey: Panel) -> None:
