@@ -79,13 +79,13 @@ def test_low_bases_are_hatched_and_starred_and_explained() -> None:
         "25.0% **",
     ]
     assert LOW in shown[-1]
-    assert drawing.svg().count('fill="url(#gradient') == 3
+    assert drawing.svg().count('fill="url(#') == 3
 
 
 def test_without_low_bases_there_is_no_note_and_nothing_is_hatched() -> None:
     drawing = charts.bar(on_bases_of(100, 5_000))
     assert "fewer than" not in texts(drawing.svg())[-1]
-    assert "gradient" not in drawing.svg()
+    assert "linearGradient" not in drawing.svg()
 
 
 def test_nothing_has_no_star() -> None:

@@ -129,7 +129,9 @@ def test_a_drawing_shows_itself_whatever_renderer_is_enabled(name: str) -> None:
     drawing = DRAWINGS[name]("light")
     bundle = drawing._repr_mimebundle_()
     assert set(bundle) == {"image/svg+xml", "text/plain"}
-    assert bundle["text/plain"] == repr(DRAWINGS[name]("light"))
+    words, advice = bundle["text/plain"].split("\n")
+    assert words == repr(DRAWINGS[name]("light"))
+    assert "to see the picture" in advice
     assert alt.renderers.active == before
 
 

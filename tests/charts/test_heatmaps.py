@@ -63,7 +63,9 @@ def test_a_wave_that_was_not_asked_is_empty() -> None:
 @pytest.mark.parametrize("metric", ["audience_index", "index"])
 def test_low_bases_have_stars_that_are_explained(metric: str) -> None:
     drawing = (
-        charts.heatmap(crosstab(column_sample=np.array([[99, 29, 100]] * 2), index=120))
+        charts.heatmap(
+            crosstab(column_sample=np.array([[99, 29, 100]] * 2), row_sample=500, index=120)
+        )
         if metric == "index"
         else charts.heatmap(stats(row("q1_1", metrics(audience_sample=99))))
     )

@@ -5,6 +5,9 @@ How a page tells of clicks is a test in a real browser; here it is what arrives 
 
 from __future__ import annotations
 
+import re
+import runpy
+import sys
 from typing import Any
 
 import numpy as np
@@ -13,6 +16,7 @@ import pytest
 import vl_convert
 
 from audiencelab import charts
+from audiencelab.charts import selecting
 from audiencelab.charts.selecting import SelectableChart, with_selection
 from audiencelab.frames import OverlapResult
 from tests.charts.test_charts import (
@@ -156,6 +160,12 @@ def test_readers_without_a_kernel_see_the_picture() -> None:
         "<SelectableChart: 0 selected in <Drawing: bars of audience_percentage, 4 of q1>>"
     )
     assert "application/vnd.jupyter.widget-view+json" in data
+
+
+def test_the_extra_that_selecting_needs_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "anywidget", None)
+    with pytest.raises(ImportError, match=re.escape('"audiencelab[charts,widgets]"')):
+        runpy.run_path(str(selecting.__file__))
 
 
 def test_a_picture_of_nothing_selects_nothing() -> None:

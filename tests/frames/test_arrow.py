@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from typing import Any
 
 import numpy as np
@@ -102,3 +103,9 @@ def test_catalogue_waves_and_insights_are_streams_too() -> None:
     assert polars.DataFrame(waves)["code"].to_list() == [wave.code for wave in waves]
     page = InsightsPage(insights=[Insight(id=7, name="One")], total=1)
     assert polars.DataFrame(page)["name"].to_list() == ["One"]
+
+
+def test_without_pyarrow_it_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "pyarrow", None)  # as where it is not installed
+    with pytest.raises(ImportError, match=r"audiencelab\[panel\]"):
+        stats(row()).__arrow_c_stream__()

@@ -75,3 +75,19 @@ def test_tables_that_do_not_fit_are_refused(client: Client) -> None:
         al.side_by_side({"A": 3})  # pyright: ignore[reportArgumentType] -- a slip
     with client.crosstab_stream(rows=APPS) as stream, pytest.raises(ValueError, match="0 of 3"):
         al.side_by_side({"A": stream.result})
+
+
+def test_a_table_is_called_by_a_text(client: Client) -> None:
+    table = client.crosstab(rows=APPS)
+    for name in ("", " ", 3):
+        with pytest.raises(TypeError, match="called by a text, not by"):
+            al.side_by_side({name: table})  # pyright: ignore[reportArgumentType] -- a slip
+
+
+def test_what_is_made_of_parts_on_several_bases_says_so(client: Client) -> None:
+    joined = al.side_by_side(
+        {base.name: client.crosstab(rows=APPS, base_audience=base) for base in (WOMEN, YOUNG)}
+    )
+    assert "cells rest on different waves; the largest base is shown" in joined._repr_html_()
+    alone = client.crosstab(rows=APPS, base_audience=WOMEN)
+    assert "cells rest on different" not in alone._repr_html_()

@@ -143,3 +143,9 @@ def test_it_travels() -> None:
     asked = result(group(0, figures()), failed())
     again = pickle.loads(pickle.dumps(asked))
     assert again.to_frame().equals(asked.to_frame())
+
+
+def test_it_is_a_sequence_of_its_groups() -> None:
+    groups = (group(0, figures()), failed())
+    assert tuple(result(*groups)) == groups
+    assert len(result(*groups)) == 2

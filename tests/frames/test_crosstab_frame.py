@@ -89,6 +89,12 @@ def test_a_base_that_is_empty_in_some_cells_only_means_no_wave_in_common() -> No
     assert table.base_varies
 
 
+def test_bases_of_as_many_respondents_may_be_of_different_people() -> None:
+    sizes = np.array([[600.0, 615.0, 600.0]] * 2)
+    assert crosstab(base_sample=2_000, base_size=sizes).base_varies
+    assert not crosstab(base_sample=2_000, base_size=600.0 * (1 + 1e-12)).base_varies
+
+
 def test_a_table_under_way_shows_what_has_come() -> None:
     table = crosstab(fill=False)
     assert (len(table), table.count, table.expected, table.complete) == (0, 0, 6, False)

@@ -192,3 +192,9 @@ def test_for_await_it_is_the_same() -> None:
 
     asked = asyncio.run(ask()).to_wide()
     assert asked.equals(convictions().to_wide().iloc[:1])
+
+
+def test_it_names_its_audience_and_its_base() -> None:
+    of_one = client().grid(APPS, datapoints=["q20_1"], audiences=[YOUNG], base_audience=OLD)
+    assert "% of Under 35 · base: 65 and over" in of_one._repr_html_()
+    assert repr(by_age()).endswith("× 2 audiences>")

@@ -98,3 +98,14 @@ def test_people_are_told_in_few_digits(value: float, shown: str) -> None:
 def test_a_figure_has_one_decimal() -> None:
     assert (percent(57.157), percent(float("nan"))) == ("57.2%", "–")
     assert (figure(57.157), figure(1_234.5, 0), figure(float("nan"))) == ("57.2", "1,234", "–")
+
+
+def test_a_stats_table_names_its_base() -> None:
+    young = Audience("Young <b>", id="young")
+    assert "base: Young <b>" in Reader(stats(row(), base_audience=young)._repr_html_()).text
+
+
+def test_a_row_without_a_head_stands_apart_from_those_that_have_one() -> None:
+    shown = crosstab(("Men", "Everybody"), row_heads=(("Gender",), ()))._repr_html_()
+    text = Reader(shown).text
+    assert text.index("Gender") < text.index("Men") < text.index("\u00a0") < text.index("Everybody")

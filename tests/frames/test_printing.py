@@ -49,7 +49,7 @@ def test_a_cell_has_all_its_figures_and_each_its_own_mark() -> None:
 
 
 def test_letters_stand_by_what_was_tested() -> None:
-    text = Reader(varied().to_html(comparison=Letters())).text
+    text = Reader(varied(row_sample=500).to_html(comparison=Letters())).text
     assert "12.3%\u00a0|B|\u00a0|25|" in text
     assert f"{Letters.legend} {Letters.recipe}|" in text
 
@@ -97,8 +97,8 @@ def test_the_notebooks_own_table_marks_low_bases_and_names_its_source() -> None:
     result = stats(row())
     result.provenance["panel"] = "demo panel"
     text = Reader(result._repr_html_()).text
-    assert "25.0%|62.5%*|125.0|" in text
+    assert "25.0%|62.5%*|125.0*|" in text
     assert "* fewer than 100 respondents in the denominator, ** fewer than 30 · Source" in text
-    shown = Reader(varied(base_sample=900)._repr_html_()).text
-    assert "20.5%*\u00a0|41|" in shown
+    shown = Reader(varied(base_sample=900, row_sample=90)._repr_html_()).text
+    assert "12.3%\u00a0|25*|20.5%*\u00a0|41*|" in shown  # the row has 90
     assert "Source" not in shown

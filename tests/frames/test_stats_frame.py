@@ -185,3 +185,8 @@ def test_a_result_is_a_sequence_of_the_wires_rows_and_can_be_pickled() -> None:
     assert again.to_frame().equals(result.to_frame())
     assert np.array_equal(again.to_wide(), result.to_wide())
     assert repr(again) == repr(result) == "<StatsResult q1: 2 datapoints × 2 segments, 4 rows>"
+
+
+def test_a_repr_counts_what_was_asked_for() -> None:
+    asked = stats(row(audience="a-1"), row(audience="a-2"), audiences=(YOUNG, OLD))
+    assert repr(asked) == "<StatsResult q1: 1 datapoint × 2 audiences, 2 rows>"

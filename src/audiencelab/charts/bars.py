@@ -15,7 +15,6 @@ import pandas as pd
 from audiencelab.charts import wording
 from audiencelab.charts.certainty import (
     Intervals,
-    denominator,
     frame_of,
     hatch,
     level_of,
@@ -127,7 +126,6 @@ def _of_table(table: CrosstabResult, metric: str, level: float | None) -> _Bars:
     wording.check_choice("figure", metric, FIGURES)
     _check_number(table.expected, "Take fewer rows or columns, or charts.heatmap(…).")
     rows, columns = row_labels(table), column_labels(table)
-    sample = denominator(metric) if denominator(metric) in FIGURES else "column_sample"
     values = table.values(metric).ravel()
     share = table.values("row_base_percentage").ravel()
     data = pd.DataFrame(
@@ -137,10 +135,9 @@ def _of_table(table: CrosstabResult, metric: str, level: float | None) -> _Bars:
             "facet": "",
             "value": values,
             "base": share if metric in _TICKED else np.nan,
-            "sample": table.values(sample).ravel(),
             "low": np.nan,
             "high": np.nan,
-            "mark": low_marks(values, table.values(sample).ravel()),
+            "mark": low_marks(metric, table).ravel(),
             "line": lines_of(table).ravel(),
         }
     )
@@ -149,8 +146,6 @@ def _of_table(table: CrosstabResult, metric: str, level: float | None) -> _Bars:
         arrived = data["line"].notna().to_numpy()
         for end in ("low", "high"):
             data.loc[arrived, end] = frame[f"{metric}_{end}"].to_numpy()
-    if not metric.endswith(("percentage", "index")):
-        data["mark"] = ""
     data["text"] = _words(metric, data)
     said = [f"Column: {columns[0]}"] if len(columns) == 1 else []
     return _Bars(data, rows, columns, "Crosstab", said, whom(table), "a crosstab")
@@ -197,7 +192,7 @@ def _data(
             "sample": frame["audience_sample"],
             "low": frame["low"],
             "high": frame["high"],
-            "mark": low_marks(frame[metric], frame[denominator(metric)]),
+            "mark": low_marks(metric, frame),
         }
     )
     data["text"] = _words(metric, data)

@@ -97,11 +97,10 @@ def bubble(
 
 def _data(table: CrosstabResult, place: int) -> pd.DataFrame:
     """The rows that can be drawn, those with the most people first."""
-    index, share, size, sample = (
-        table.values(figure)[:, place]
-        for figure in ("index", "column_percentage", "size", "column_sample")
+    index, share, size = (
+        table.values(figure)[:, place] for figure in ("index", "column_percentage", "size")
     )
-    marks = low_marks(index, sample)
+    marks = low_marks("index", table)[:, place]
     labels = short_names(row_labels(table))
     data = pd.DataFrame(
         {

@@ -11,16 +11,17 @@ from typing import Any, Literal
 import altair as alt
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from audiencelab.charts.theme import Look
-from audiencelab.frames import StatsResult
+from audiencelab.frames import CrosstabResult, StatsResult
+from audiencelab.frames.denominators import respondents_under
 from audiencelab.frames.significance.settings import checked_level, percent_words
 from audiencelab.frames.tabulation import LOW_BASE_NOTE, low_base_mark
 from audiencelab.wire import METRICS
 
 __all__ = [
     "Intervals",
-    "denominator",
     "frame_of",
     "hatch",
     "level_of",
@@ -42,19 +43,6 @@ _WITH_MARGINS = (
     *("audience_percentage", "datapoint_percentage", "audience_index"),
     *("column_percentage", "row_percentage", "percentage", "index"),
 )
-
-_DENOMINATORS = {
-    "datapoint_percentage": "datapoint_sample",
-    "index": "column_sample",
-    "column_percentage": "column_sample",
-    "row_percentage": "row_sample",
-    "percentage": "base_sample",
-}
-
-
-def denominator(metric: str) -> str:
-    """The sample that a metric of a query, or a figure of a crosstab, is a share of."""
-    return _DENOMINATORS.get(metric, "audience_sample")
 
 
 def level_of(intervals: Intervals, metric: str) -> float | None:
@@ -87,12 +75,22 @@ def said_of(level: float | None) -> str:
     return "" if level is None else f"{percent_words(level)} intervals"
 
 
-def low_marks(values: Iterable[float], samples: Iterable[float]) -> list[str]:
-    """A star or two for each figure on a low base; nothing where there is no figure."""
-    return [
-        "" if np.isnan(value) else low_base_mark(sample)
-        for value, sample in zip(values, samples, strict=True)
-    ]
+def low_marks(metric: str, of: CrosstabResult | pd.DataFrame) -> NDArray[Any]:
+    """A star or two for each figure of a metric that rests on a low base, in the figures' shape.
+
+    Nothing where there is no figure, and for a count: it rests on nobody but those it counts.
+    of: a crosstab, or the frame of a query.
+    """
+
+    def values_of(name: str) -> NDArray[np.float64]:
+        return of.values(name) if isinstance(of, CrosstabResult) else of[name].to_numpy(np.float64)
+
+    values, under = values_of(metric), respondents_under(metric, values_of)
+    marks: NDArray[Any] = np.full(values.shape, "", dtype=object)
+    if under is not None:
+        known = ~np.isnan(values)
+        marks[known] = [low_base_mark(respondents) for respondents in under[known]]
+    return marks
 
 
 def low_note(marks: Iterable[str]) -> list[str]:

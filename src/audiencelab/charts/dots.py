@@ -8,7 +8,7 @@ import altair as alt
 import pandas as pd
 
 from audiencelab.charts import wording
-from audiencelab.charts.certainty import denominator, low_marks
+from audiencelab.charts.certainty import low_marks
 from audiencelab.charts.drawing import Drawing, Words, finish, legend, reference
 from audiencelab.charts.figures import Drawable, figures_of
 from audiencelab.charts.placing import side_by_side, text_width
@@ -99,7 +99,7 @@ def _of_stats(result: Drawable, metric: str) -> tuple[pd.DataFrame, tuple[str, l
         names = {audience.id or "": audience.name for audience in stats.audiences}
         group = frame["audience"].map(wording.distinct(names, names)) if names else "Everyone"
     data = _data(
-        frame["datapoint"].map(labels), group, frame[metric], frame[denominator(metric)], metric
+        frame["datapoint"].map(labels), group, frame[metric], low_marks(metric, frame), metric
     )
     smallest = frame["audience_sample"].min() if len(frame) else None
     data["line"] = figures.lines
@@ -110,20 +110,19 @@ def _of_stats(result: Drawable, metric: str) -> tuple[pd.DataFrame, tuple[str, l
 def _of_table(table: CrosstabResult, metric: str) -> pd.DataFrame:
     wording.check_choice("figure", metric, FIGURES)
     rows, columns = row_labels(table), column_labels(table)
-    sample = denominator(metric) if denominator(metric) in FIGURES else "column_sample"
     data = _data(
         [row for row in rows for _ in columns],
         columns * len(rows),
         table.values(metric).ravel(),
-        table.values(sample).ravel(),
+        low_marks(metric, table).ravel(),
         metric,
     )
     return data.assign(line=lines_of(table).ravel())
 
 
-def _data(label: Any, group: Any, value: Any, sample: Any, metric: str) -> pd.DataFrame:
+def _data(label: Any, group: Any, value: Any, marks: Any, metric: str) -> pd.DataFrame:
     data = pd.DataFrame({"label": label, "group": group, "value": value})
-    data["low_base"] = [bool(mark) for mark in low_marks(value, sample)]
+    data["low_base"] = marks != ""
     data["text"] = [wording.format_value(metric, each) for each in data["value"]]
     # Only the ends of a line are labelled: figures between them would run into each other.
     by_line = data.groupby("label", sort=False)["value"]

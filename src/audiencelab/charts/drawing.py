@@ -15,8 +15,11 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import altair as alt
 
+from audiencelab.charts.identifiers import name_after_content
 from audiencelab.charts.theme import Look, configuration
 from audiencelab.charts.wording import shorten_title
+from audiencelab.files import put
+from audiencelab.frames.drawable import drawable
 from audiencelab.frames.markup import escape
 from audiencelab.frames.sourcing import source_line
 
@@ -33,6 +36,8 @@ _APART = 12.0
 
 _MEASURED, _WIDE = 6.1, 7.3
 """Pixels a character, at the sizes of labels and subtitles, in the measured and in wide fonts."""
+
+_HOW_TO_SEE_IT = 'Run this cell to see the picture, or write it to a file with .save("chart.svg").'
 
 
 class Framed(Protocol):
@@ -63,25 +68,30 @@ class Drawing:
     def svg(self) -> str:
         """The drawing as SVG text; labels are escaped, nothing in it is fetched or run."""
         written = io.StringIO()
-        self.altair.save(written, format="svg")
-        label = escape(self._summary)
-        return written.getvalue().replace("<svg ", f'<svg role="img" aria-label="{label}" ', 1)
+        _drawn(self.altair).save(written, format="svg")
+        label = escape(drawable(self._summary))
+        svg = name_after_content(written.getvalue())
+        return svg.replace("<svg ", f'<svg role="img" aria-label="{label}" ', 1)
 
     def png(self, *, scale: float = 2.0) -> bytes:
         """The drawing as a PNG image, `scale` device pixels for each of the chart's."""
         written = io.BytesIO()
-        self.altair.save(written, format="png", scale_factor=scale)
+        _drawn(self.altair).save(written, format="png", scale_factor=scale)
         return written.getvalue()
 
     def save(self, path: str | Path) -> None:
-        """Write it to a file ending in .svg, .png or .json (the Vega-Lite specification)."""
+        """Write it to a file ending in .svg, .png or .json (the Vega-Lite specification).
+
+        What is there is replaced, as a whole. Raises `ValueError` for another ending, and
+        `WriteError` where the file cannot be written.
+        """
         target = Path(path)
         if target.suffix == ".svg":
-            target.write_text(self.svg(), encoding="utf-8")
+            put(target, self.svg().encode())
         elif target.suffix == ".png":
-            target.write_bytes(self.png())
+            put(target, self.png())
         elif target.suffix == ".json":
-            target.write_text(self.altair.to_json(), encoding="utf-8")
+            put(target, self.altair.to_json().encode())
         else:
             raise ValueError(f"Cannot write {target.name!r}: end the name in .svg, .png or .json.")
 
@@ -102,7 +112,17 @@ class Drawing:
         return f"<Drawing: {self._summary}>"
 
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, str]:
-        return {"image/svg+xml": self.svg(), "text/plain": repr(self)}
+        # The text stands where no picture may: in a terminal, and in a notebook that is not
+        # trusted, such as one that came along and was not run yet.
+        return {"image/svg+xml": self.svg(), "text/plain": f"{self!r}\n{_HOW_TO_SEE_IT}"}
+
+
+def _drawn(chart: Any) -> Any:
+    """The chart, or one like it whose labels can be drawn."""
+    with alt.data_transformers.disable_max_rows():
+        spec = chart.to_dict()
+    clean = drawable(spec)
+    return chart if clean == spec else alt.Chart.from_dict(clean)
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from audiencelab.charts import wording
-from audiencelab.charts.certainty import denominator, low_marks, low_note
+from audiencelab.charts.certainty import low_marks, low_note
 from audiencelab.charts.drawing import Drawing, Words, finish
 from audiencelab.charts.figures import Drawable, figures_of, group_labels
 from audiencelab.charts.tables import column_labels, lines_of, row_labels, whom
@@ -90,13 +89,12 @@ def _of_table(table: CrosstabResult, metric: str) -> _Cells:
     _check_cells(table.expected, "Show the CrosstabGrid instead, or fewer rows and columns.")
     rows, columns = row_labels(table), column_labels(table)
     values = table.values(metric).ravel()
-    sample = denominator(metric) if denominator(metric) in FIGURES else "column_sample"
     data = pd.DataFrame(
         {
             "row": np.repeat(np.array(rows, dtype=object), len(columns)),
             "column": np.tile(np.array(columns, dtype=object), len(rows)),
             "value": values,
-            "mark": _marks(metric, values, table.values(sample).ravel()),
+            "mark": low_marks(metric, table).ravel(),
             "line": lines_of(table).ravel(),
         }
     )
@@ -116,7 +114,7 @@ def _of_stats(result: Drawable, metric: str) -> _Cells:
             "row": frame["datapoint"].map(labels),
             "column": across,
             "value": frame[metric],
-            "mark": _marks(metric, frame[metric], frame[denominator(metric)]),
+            "mark": low_marks(metric, frame),
             "line": figures.lines,
         }
     )
@@ -136,14 +134,6 @@ def _check_cells(cells: int, advice: str) -> None:
         raise ValueError(
             f"{cells:,} cells are too many for one picture (at most {MOST_CELLS:,}). {advice}"
         )
-
-
-def _marks(metric: str, values: Iterable[float], samples: Iterable[float]) -> list[str]:
-    """Stars for shares and indices; a count rests on nobody but those it counts."""
-    values = list(values)
-    if not metric.endswith(("percentage", "index")):
-        return [""] * len(values)
-    return low_marks(values, samples)
 
 
 def heat(values: np.ndarray[Any, np.dtype[np.float64]], metric: str) -> Any:

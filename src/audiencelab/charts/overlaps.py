@@ -13,13 +13,14 @@ import altair as alt
 import pandas as pd
 
 from audiencelab.charts import wording
-from audiencelab.charts.certainty import hatch, low_marks
+from audiencelab.charts.certainty import hatch
 from audiencelab.charts.drawing import Drawing, Words, finish
 from audiencelab.charts.tables import base_and_waves
 from audiencelab.charts.theme import Look, Theme, look
 from audiencelab.frames import OverlapResult
 from audiencelab.frames.overlap.reaching import in_any
 from audiencelab.frames.overlap.showing import LOW_COMBINATION_NOTE
+from audiencelab.frames.tabulation import low_base_mark
 
 __all__ = ["overlap"]
 
@@ -120,7 +121,7 @@ def _parts(result: OverlapResult, metric: str, sort: str, limit: int) -> _Parts:
     combinations = pd.DataFrame({"line": shown["line"], "value": shown[metric]})
     combinations["x"] = combinations.index + 0.5
     combinations["start"], combinations["end"] = combinations.index + 0.2, combinations.index + 0.8
-    combinations["mark"] = low_marks(shown[metric], shown["sample"])
+    combinations["mark"] = [low_base_mark(sample) for sample in shown["sample"]]
     combinations["text"] = [
         f"{wording.format_value(metric, value)}{mark}"
         for value, mark in zip(shown[metric], combinations["mark"], strict=True)

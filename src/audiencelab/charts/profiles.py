@@ -73,12 +73,10 @@ def profile(
 
 
 def _data(table: CrosstabResult, place: int) -> pd.DataFrame:
-    index, share, sample = (
-        table.values(figure)[:, place] for figure in ("index", "column_percentage", "column_sample")
-    )
+    index, share = (table.values(figure)[:, place] for figure in ("index", "column_percentage"))
     data = pd.DataFrame({"label": row_labels(table), "value": index, "share": share})
     data["line"] = lines_of(table)[:, place]
-    data["mark"] = low_marks(index, sample)
+    data["mark"] = low_marks("index", table)[:, place]
     data["text"] = [
         f"{wording.format_value('index', value)} · "
         f"{wording.format_value('column_percentage', part)} {mark}".rstrip()

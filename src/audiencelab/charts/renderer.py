@@ -15,6 +15,7 @@ from typing import Any
 import altair.vegalite.v6.display as altair_display
 
 from audiencelab.charts.theme import LIGHT, Look, configuration
+from audiencelab.frames.drawable import drawable
 
 __all__ = ["defaults", "render"]
 
@@ -63,7 +64,7 @@ def _picture(spec: dict[str, Any]) -> str | None:
     try:
         # No address at all: showing a chart asks nobody for anything.
         return vl_convert.vegalite_to_svg(
-            spec, config=config, show_warnings=False, allowed_base_urls=[]
+            drawable(spec), config=config, show_warnings=False, allowed_base_urls=[]
         )
     except ValueError:
         # Data to be fetched, or a fault: either is told where the chart is drawn.

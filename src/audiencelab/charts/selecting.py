@@ -23,6 +23,7 @@ import altair as alt
 import traitlets
 
 from audiencelab.charts.drawing import Drawing, Framed
+from audiencelab.frames.saved import VIEW
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -96,11 +97,9 @@ class SelectableChart(alt.JupyterChart):
 
     def _repr_mimebundle_(self, **_: object) -> Any:
         """The widget where there is a kernel, and the picture for everybody else."""
-        bundle = cast("tuple[Spec, Spec] | None", super()._repr_mimebundle_())
-        if bundle is None:
-            return None
-        data, metadata = bundle
-        return {**data, "text/plain": repr(self), "image/svg+xml": self._drawing.svg()}, metadata
+        data, metadata = cast("tuple[Spec, Spec]", super()._repr_mimebundle_())
+        forms: Spec = {"text/plain": repr(self), "image/svg+xml": self._drawing.svg(), VIEW: {}}
+        return {**data, **forms}, metadata
 
 
 def with_selection(spec: Spec) -> Spec:

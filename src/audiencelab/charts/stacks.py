@@ -95,7 +95,7 @@ def _without_nets(result: StatsResult) -> StatsResult:
 def _data(result: StatsResult, colours: Look, width: int) -> pd.DataFrame:
     frame = result.to_frame()
     answers = wording.distinct(result.datapoints, result.labels.datapoints)
-    marks = low_marks(frame["audience_percentage"], frame["audience_sample"])
+    marks = low_marks("audience_percentage", frame)
     data = pd.DataFrame(
         {
             "answer": frame["datapoint"].map(answers),

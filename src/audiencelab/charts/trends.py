@@ -11,7 +11,6 @@ from audiencelab.audience.codes import WAVES
 from audiencelab.charts import wording
 from audiencelab.charts.certainty import (
     Intervals,
-    denominator,
     frame_of,
     level_of,
     low_marks,
@@ -104,7 +103,6 @@ def _data(
     waves = wording.distinct(stats.segments, stats.labels.segments)
     names = {audience.id or "": audience.name for audience in stats.audiences}
     audiences = wording.distinct(names, names)
-    samples = frame[denominator(metric)]
     data = pd.DataFrame(
         {
             "label": frame["datapoint"].map(labels),
@@ -113,7 +111,7 @@ def _data(
             "value": frame[metric],
             "low": frame["low"],
             "high": frame["high"],
-            "low_base": [bool(mark) for mark in low_marks(frame[metric], samples)],
+            "low_base": low_marks(metric, frame) != "",
         }
     )
     lines = data.dropna(subset=["value"]).groupby(["label", "audience"], sort=False)

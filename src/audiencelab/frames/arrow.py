@@ -50,7 +50,9 @@ def arrow_table(frame: pd.DataFrame) -> pa.Table:
             'An Arrow stream is made with pyarrow: pip install "audiencelab[panel]"'
         ) from None
     lists = [name for name in _LISTS if name in frame and frame[name].dtype == object]
-    table = pa.Table.from_pandas(frame.drop(columns=lists), preserve_index=False)
+    # Named, not dropped from the frame: pandas 2 would copy what is left.
+    plain: Any = [name for name in frame if name not in lists]
+    table = pa.Table.from_pandas(frame, preserve_index=False, columns=plain)
     for name in lists:
         # A column of empty lists has no type that could be found in it; codes are text.
         values = pa.array([list(map(str, codes)) for codes in frame[name]], pa.list_(pa.string()))

@@ -20,6 +20,7 @@ from audiencelab.frames.differences import CrosstabDifferences
 from audiencelab.frames.exporting import Exporting
 from audiencelab.frames.heads import Heads
 from audiencelab.frames.markup import plural
+from audiencelab.frames.sharing import held_once, hold_alike
 from audiencelab.frames.stats import Provenance
 
 if TYPE_CHECKING:
@@ -56,6 +57,9 @@ _PLACE = {name: place for place, name in enumerate(FIGURES)}
 _SIZES = np.array([_PLACE[name] for name in ("base_size", "row_size", "column_size")])
 """What may be a denominator; nearly always no cell of a batch has a zero there."""
 
+_SIDES = ("rows", "columns", "row_heads", "column_heads")
+"""What says whom a table is about; none of it can be changed."""
+
 _ROUNDED_BY = np.array(
     [0.0 if "sample" in name else 1.0 if "size" in name else 0.1 for name in FIGURES]
 )
@@ -63,7 +67,7 @@ _ROUNDED_BY = np.array(
 whole ones and shares to one decimal, and each telling may fall on another side."""
 
 
-@dataclass(slots=True, repr=False, eq=False)
+@dataclass(slots=True, weakref_slot=True, repr=False, eq=False)
 class CrosstabResult(CrosstabDeriving, CrosstabDifferences, Exporting):
     """Row audiences against column audiences.
 
@@ -159,8 +163,9 @@ class CrosstabResult(CrosstabDeriving, CrosstabDifferences, Exporting):
     @property
     def base_varies(self) -> bool:
         """Whether cells rest on different bases, because questions were asked in other waves."""
-        samples = self.values("base_sample")[self.arrived]
-        return bool(samples.size and (samples != samples[0]).any())
+        # Waves of as many respondents each stand for different numbers of people.
+        bases = (self.values(name)[self.arrived] for name in ("base_sample", "base_size"))
+        return any(base.size and not np.allclose(base, base[0], rtol=1e-9) for base in bases)
 
     @property
     def row_nets(self) -> tuple[bool, ...]:
@@ -195,6 +200,7 @@ class CrosstabResult(CrosstabDeriving, CrosstabDifferences, Exporting):
         new = self._new(rows * len(self.columns) + columns)
         if len(new) < len(rows):
             rows, columns, figures = rows[new], columns[new], figures[new]
+        self._own()
         self._figures[:, rows, columns] = _blanked(figures)
         # The mask last: whoever reads from another thread trusts only what it marks.
         self.arrived[rows, columns] = True
@@ -217,9 +223,19 @@ class CrosstabResult(CrosstabDeriving, CrosstabDifferences, Exporting):
 
     def withdraw(self, rows: Places, columns: Places) -> None:
         """Take cells out again, as if they had never come; each must be there, and come once."""
+        self._own()
         self.arrived[rows, columns] = False
         self._figures[:, rows, columns] = np.nan
         self._count -= len(rows)
+
+    def share(self) -> None:
+        """Hold in one place what other tables that were told to have as well.
+
+        Nothing else changes: whichever table is stored into afterwards has figures of its own.
+        """
+        self._figures, self.arrived = held_once(self._figures), held_once(self.arrived)
+        # Tables of the same figures hold the very same array by now.
+        hold_alike(self, id(self._figures), _SIDES)
 
     def to_frame(self) -> pd.DataFrame:
         """A long frame, one line a cell that has arrived, rows first, in the order asked for.
@@ -247,7 +263,8 @@ class CrosstabResult(CrosstabDeriving, CrosstabDifferences, Exporting):
             as a second level `metric`; `ValueError` names them otherwise.
         labels: audience names in the margins (True) or ids (False).
         blank_under: leave out (NaN) what rests on fewer respondents, as published tables do; a
-            column percentage and an index rest on the column's. Counts stay.
+            column percentage rests on the column's, an index on the smaller of row and column.
+            Counts stay.
 
         Heads stand above the names as levels of their own, `column_head`, `column_head_2` … (and
         `row_head` …), outermost first, "" where there is none.
@@ -268,6 +285,24 @@ class CrosstabResult(CrosstabDeriving, CrosstabDifferences, Exporting):
         from audiencelab.frames.html import crosstab_html
 
         return crosstab_html(self)
+
+    def _repr_mimebundle_(
+        self, include: object = None, exclude: object = None
+    ) -> tuple[dict[str, Any], dict[str, Any]]:
+        """A table for everybody, and its figures for a page that can sort and switch them."""
+        from audiencelab.frames.saved import CROSSTAB, Saving, room_beside, saved_crosstab
+
+        data: dict[str, Any] = {"text/plain": repr(self), "text/html": self._repr_html_()}
+        nets = [place for place, is_net in enumerate(self.row_nets) if is_net]
+        # The figures that the table of HTML has, too.
+        looks = {"metrics": ["column_percentage", "index"]}
+        saved = saved_crosstab(self, room_beside(*data.values()), Saving(looks, (nets, ())))
+        return (data if saved is None else {**data, CROSSTAB: saved}), {}
+
+    def _own(self) -> None:
+        """Hold figures and their mask alone, to store into them."""
+        if not self._figures.flags.writeable:
+            self._figures, self.arrived = self._figures.copy(), self.arrived.copy()
 
     def _new(self, flat: Places) -> Places:
         """Places in a batch of the cells that are not there yet, each once, in its order."""

@@ -7,7 +7,8 @@ must not pass that off as "0 %": here such figures become NaN, and a note gives 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import reduce
 from typing import Any, cast
 
 import numpy as np
@@ -22,11 +23,11 @@ __all__ = [
     "EMPTY_SEGMENT",
     "NO_BASE",
     "NO_WAVE",
-    "RESTS_ON",
     "blank_crosstab",
     "blank_stats",
     "checked_fewest",
     "crosstab_notes",
+    "respondents_under",
 ]
 
 NO_WAVE = "no wave in common"
@@ -40,19 +41,19 @@ EMPTY_COLUMN = "empty column"
 
 Array = NDArray[np.float64]
 
-RESTS_ON = {
-    "percentage": "base_sample",
-    "index": "column_sample",
-    "column_percentage": "column_sample",
-    "row_percentage": "row_sample",
-    "row_base_percentage": "base_sample",
-    "column_base_percentage": "base_sample",
-    "audience_percentage": "audience_sample",
-    "audience_index": "audience_sample",
-    "datapoint_percentage": "datapoint_sample",
+_RESTS_ON: dict[str, tuple[str, ...]] = {
+    "percentage": ("base_sample",),
+    "index": ("row_sample", "column_sample"),
+    "column_percentage": ("column_sample",),
+    "row_percentage": ("row_sample",),
+    "row_base_percentage": ("base_sample",),
+    "column_base_percentage": ("base_sample",),
+    "audience_percentage": ("audience_sample",),
+    "audience_index": ("audience_sample", "datapoint_sample"),
+    "datapoint_percentage": ("datapoint_sample",),
 }
-"""The respondents in each figure's denominator; counts have none. An index is a column percentage
-over one of the base, and the column is the smaller of the two."""
+"""The samples that each figure rests on; counts rest on none. An index reads both ways: whoever
+stands in rows and columns, it is the same number."""
 
 _CROSSTAB_DENOMINATORS: dict[str, tuple[str, ...]] = {
     "percentage": ("base_size",),
@@ -63,6 +64,15 @@ _CROSSTAB_DENOMINATORS: dict[str, tuple[str, ...]] = {
     "column_base_percentage": ("base_size",),
 }
 """Which sizes must not be zero for a figure to have a value."""
+
+
+def respondents_under(metric: str, samples: Callable[[str], Array]) -> Array | None:
+    """How many respondents each figure rests on: the fewest, where it rests on two samples.
+
+    samples: gives a sample by its name, in the shape of the figures. None for a count.
+    """
+    names = _RESTS_ON.get(metric)
+    return reduce(np.fmin, map(samples, names)) if names else None
 
 
 def checked_fewest(respondents: float) -> float:
@@ -76,8 +86,6 @@ def checked_fewest(respondents: float) -> float:
 def blank_crosstab(figures: Mapping[str, Array]) -> None:
     """Put NaN, in place, wherever a crosstab figure's denominator is zero."""
     empty = {name: figures[name] == 0 for name in ("base_size", "row_size", "column_size")}
-    if not any(map(np.any, empty.values())):
-        return
     for figure, denominators in _CROSSTAB_DENOMINATORS.items():
         for name in denominators:
             if empty[name].any():

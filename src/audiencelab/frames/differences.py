@@ -1,7 +1,8 @@
 """What results can be asked about their differences: margins, tests, what stands out.
 
 Mixins of methods alone; results derive from them, and the work is done in `significance`, which
-is opened when something is asked, for it needs scipy.
+is opened when something is asked, for it needs scipy. The options that tests share are spelled out
+in each method, as in `GridResult`: it is these signatures that completion and `help()` show.
 """
 
 from __future__ import annotations

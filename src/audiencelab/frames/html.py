@@ -7,7 +7,7 @@ tables are built of, and their looks, are in `markup`.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from audiencelab.frames import denominators
@@ -15,6 +15,7 @@ from audiencelab.frames.calculation import ChartCalculationResult
 from audiencelab.frames.crosstab import CrosstabResult
 from audiencelab.frames.heads import sections, spans
 from audiencelab.frames.markup import (
+    CUT_BYTES,
     NET,
     QUIET,
     ROW_CAP,
@@ -135,9 +136,10 @@ def _figures_table(frame: pd.DataFrame, named: Mapping[str, str]) -> tuple[Html,
     }
     shown = frame.head(ROW_CAP)
     marks = {
-        name: [low_base_mark(respondents) for respondents in shown[under]]
-        for name, under in denominators.RESTS_ON.items()
-        if name in heads
+        name: [low_base_mark(respondents) for respondents in under]
+        for name in heads
+        if (under := denominators.respondents_under(name, lambda of: shown[of].to_numpy()))
+        is not None
     }
     lines = [
         [
@@ -180,10 +182,13 @@ def crosstab_html(result: CrosstabResult) -> str:
         numeric=range(1, len(heads)),
         above=spans([result.column_heads[column] for column in shown], 2),
         most=len(lines),
+        cut=CUT_BYTES,
         hidden=len(result.rows) - len(rows),
     )
-    samples = result.values("column_sample")[: len(rows), first : shown.stop]
-    under = _under(bool((samples < LOW_BASE).any()), result.provenance)
+    # An index rests on no more people than the share beside it.
+    bases = denominators.respondents_under("index", result.values)
+    marked = bases is not None and bool((bases[: len(rows), first : shown.stop] < LOW_BASE).any())
+    under = _under(marked, result.provenance)
     facts = _crosstab_facts(result, len(result.columns) - shown.stop)
     return str(card("Crosstab", listed, *under, subtitle=" · ".join(facts)))
 
@@ -206,14 +211,15 @@ def _crosstab_body(
 ) -> Iterator[list[Content | Cell]]:
     """A line for each row: its name, the share of everyone that is in it, and its cells."""
     shares, indices = result.values("column_percentage"), result.values("index")
-    samples, nets = result.values("column_sample"), result.row_nets
+    marks = _low_base_marks(result, "column_percentage"), _low_base_marks(result, "index")
+    nets = result.row_nets
     everyone = 100 * result.row_values("row_size") / (result.base_size or math.nan)
     for row in range(height):
         cells = (
             _crosstab_cell(
                 float(shares[row, column]),
                 float(indices[row, column]),
-                low_base_mark(float(samples[row, column])),
+                *(mark(row, column) for mark in marks),
             )
             for column in shown
         )
@@ -237,11 +243,18 @@ def _stats_cell(name: str, value: object, mark: str) -> str:
     return shown if math.isnan(number) else shown + mark
 
 
-def _crosstab_cell(percentage: float, index: float, mark: str) -> Content:
+def _low_base_marks(result: CrosstabResult, metric: str) -> Callable[[int, int], str]:
+    """Gives the mark of a cell, which is its metric's own: shares and indices differ in theirs."""
+    under = denominators.respondents_under(metric, result.values)
+    return lambda row, column: "" if under is None else low_base_mark(float(under[row, column]))
+
+
+def _crosstab_cell(percentage: float, index: float, of_share: str, of_index: str) -> Content:
     if math.isnan(percentage) and math.isnan(index):
         return "–"
     # Two figures on one line, and apart.
-    return joined(f"{percent(percentage)}{mark}\u00a0", element("small", figure(index, 0)))
+    small = figure(index, 0) + ("" if math.isnan(index) else of_index)
+    return joined(f"{percent(percentage)}{of_share}\u00a0", element("small", small))
 
 
 def _crosstab_bases(result: CrosstabResult, shown: Sequence[int]) -> list[list[Content | Cell]]:

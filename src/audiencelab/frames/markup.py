@@ -20,9 +20,12 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 __all__ = [
+    "CODE",
+    "CUT_BYTES",
     "HEADING",
     "NET",
     "NOTE_LENGTH",
+    "OUTPUT_BYTES",
     "QUIET",
     "ROW_CAP",
     "TABLE_BYTES",
@@ -47,6 +50,16 @@ ROW_CAP = 30
 
 TABLE_BYTES = 13_000
 """Most that the lines of one table take; with heads and code a widget stays under 20 KB."""
+
+CODE = "code"
+"""What Python code in a form says of itself (`data-al`), so that a page can leave it out."""
+
+CUT_BYTES = 10_000
+"""Most that the lines of a crosstab take that are too many anyway: its figures are saved beside it,
+and a page that can draw them shows more lines of those."""
+
+OUTPUT_BYTES = 20_000
+"""Most that one output takes of a saved notebook, all its forms together."""
 
 HEADING = "font-weight:600"
 """The style of words that stand over others."""
@@ -114,8 +127,9 @@ def escape(value: str) -> str:
 
 
 def plural(count: int, noun: str) -> str:
-    """A count with its noun: "1 row", "1,000 rows"."""
-    return f"{count:,} {noun}{'' if count == 1 else 's'}"
+    """A count with its noun: "1 row", "1,000 rows", "5 suffixes"."""
+    ending = "es" if noun.endswith("x") else "s"
+    return f"{count:,} {noun}{'' if count == 1 else ending}"
 
 
 def shorten(value: str, most: int) -> str:
@@ -150,7 +164,7 @@ def muted(value: Content) -> Html:
 def code_block(code: str) -> Html:
     """Python code, as typed."""
     style = f"margin:6px 0 0;font-family:{_MONO};font-size:12px;white-space:pre-wrap;{QUIET}"
-    return element("pre", text(code, most=_CODE_LENGTH), style=style)
+    return element("pre", text(code, most=_CODE_LENGTH), style=style, **{"data-al": CODE})
 
 
 def table(
@@ -162,6 +176,7 @@ def table(
     most: int | None = ROW_CAP,
     hidden: int = 0,
     noun: str = "row",
+    cut: int = TABLE_BYTES,
 ) -> Html:
     """A table of the first rows, as many as fit, and a last line that counts the others.
 
@@ -170,6 +185,7 @@ def table(
     above: lines of what stands over the heads, each with how many of them it spans.
     most: how many rows to show at most; None shows them all, however many bytes they take.
     hidden: how many rows the caller has left out already. noun: what a row is.
+    cut: bytes that the rows may take where not all of them fit.
     """
     right = frozenset(numeric)
     listed = list(rows)
@@ -177,7 +193,7 @@ def table(
         _section(row, len(heads)) if isinstance(row, Section) else _row(row, right)
         for row in listed[:most]
     ]
-    body = written if most is None else _fitting(written)
+    body = written if most is None else _fitting(written, cut)
     more = sum(not isinstance(row, Section) for row in listed[len(body) :]) + hidden
     if more > 0:
         words = text(f"… and {plural(more, f'more {noun}')}")
@@ -234,13 +250,15 @@ def _label(content: Content) -> Html:
     return text(content, most=_LABEL_LENGTH)
 
 
-def _fitting(rows: Iterable[Html]) -> list[Html]:
-    """As many rows as there is room for, and at least one."""
+def _fitting(rows: Sequence[Html], cut: int) -> list[Html]:
+    """All rows if there is room for them; else as many as `cut` bytes hold, and at least one."""
+    weights = [len(row.markup.encode()) for row in rows]
+    if sum(weights) <= TABLE_BYTES:
+        return list(rows)
     kept: list[Html] = []
-    room = TABLE_BYTES
-    for row in rows:
-        room -= len(row.markup.encode())
-        if kept and room < 0:
+    for row, weight in zip(rows, weights, strict=True):
+        cut -= weight
+        if kept and cut < 0:
             break
         kept.append(row)
     return kept

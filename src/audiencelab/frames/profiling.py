@@ -14,6 +14,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from audiencelab.flags import flag
 from audiencelab.frames.counts import as_figures
 from audiencelab.frames.crosstab import CrosstabResult
 from audiencelab.frames.denominators import (
@@ -159,6 +160,7 @@ def standouts(result: ProfileResult, found: pd.DataFrame) -> pd.DataFrame:
 
 def question_frame(result: ProfileResult, *, own: bool) -> pd.DataFrame:
     """See `ProfileResult.by_question`."""
+    flag("own", own)
     difference = _difference(result.table)
     places_of: dict[str, list[int]] = {}
     for place in np.flatnonzero(result.table.arrived[:, 0]).tolist():
@@ -177,6 +179,7 @@ def named_crosstab(
     result: ProfileResult, min_sample: float, min_base: float, *, own: bool
 ) -> CrosstabResult:
     """See `ProfileResult.to_crosstab`."""
+    flag("own", own)
     for name, fewest in (("min_sample", min_sample), ("min_base", min_base)):
         if isinstance(fewest, bool) or not isinstance(cast(object, fewest), Real) or fewest < 0:
             raise ValueError(f"{name} is a number of respondents, 0 or more, not {fewest!r}.")

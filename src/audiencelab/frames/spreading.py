@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from audiencelab.frames.calculation import ChartCalculationResult, failure_of
-from audiencelab.frames.denominators import RESTS_ON
+from audiencelab.frames.denominators import respondents_under
 from audiencelab.frames.sourcing import (
     base_sentence,
     coverage_facts,
@@ -117,7 +117,6 @@ def _spread(
 
     first_of = {line: place for place, line in reversed(list(enumerate(lines)))}
     groups = [str(group) for group in frame[line_names[0]]] if line_names[0] else [""] * len(frame)
-    under = {name: spread(RESTS_ON[name]) for name in metrics if name in RESTS_ON}
     sizes, samples = spread("datapoint_size"), spread("datapoint_sample")
     return Tabulation(
         title=title,
@@ -130,7 +129,9 @@ def _spread(
             for place, line in enumerate(stub)
         ),
         banner=_banner(frame, across, columns, everyone, spread),
-        measures=tuple(Measure(name, spread(name), under.get(name)) for name in metrics),
+        measures=tuple(
+            Measure(name, spread(name), respondents_under(name, spread)) for name in metrics
+        ),
         stub_bases="datapoint_percentage" in metrics,
         facts=tuple(facts),
         notes=_reasons(frame, line_names[1]),

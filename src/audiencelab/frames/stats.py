@@ -110,7 +110,8 @@ class StatsResult(StatsDifferences, Deriving, Exporting):
             each other as a last level `metric`; `ValueError` names them otherwise.
         labels: names in the margins (True) or codes (False).
         blank_under: leave out (NaN) what rests on fewer respondents, as published tables do; an
-            audience percentage and an index rest on the audience's. Counts stay.
+            audience percentage rests on the audience's, an index on the smaller of audience and
+            datapoint. Counts stay.
         """
         for each in [metric] if isinstance(metric, str) else metric:
             if each not in METRICS:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from operator import attrgetter
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from audiencelab.audience import Audience, join_code
 from audiencelab.audience.codes import BASE_NAMESPACE
+from audiencelab.flags import flag
 from audiencelab.frames import denominators
 from audiencelab.frames.calculation import ChartCalculationResult, failure_of
 from audiencelab.frames.counts import as_figures
@@ -29,9 +30,9 @@ __all__ = [
     "CROSSTAB_COLUMNS",
     "STATS_COLUMNS",
     "calculation_frame",
+    "column_lines",
     "crosstab_frame",
     "crosstab_wide",
-    "side_columns",
     "stats_frame",
     "stats_wide",
 ]
@@ -174,7 +175,7 @@ def stats_wide(
         table[places] = long[name].to_numpy()
         return table
 
-    named: Mapping[str, str] = result.labels.datapoints if labels else {}
+    named: Mapping[str, str] = result.labels.datapoints if flag("labels", labels) else {}
     index = pd.Index([named.get(code) or code for code in down_codes], name="datapoint")
     columns = _stats_across(result, across_codes, labels)
     return _wide(metric, spread, index, columns, result.provenance, blank_under)
@@ -200,19 +201,17 @@ def crosstab_frame(result: CrosstabResult) -> pd.DataFrame:
     return made
 
 
-def side_columns(result: CrosstabResult, side: Literal["row", "column"]) -> pd.DataFrame:
-    """One line for each row, or each column, with how a crosstab's frame calls it."""
-    if side == "row":
-        audiences, heads, index = result.rows, result.row_heads, result.row_index()
-    else:
-        audiences, heads, index = result.columns, result.column_heads, result.column_index()
-    return pd.DataFrame(_side(side, audiences, heads, index, np.arange(len(audiences))))
+def column_lines(result: CrosstabResult) -> pd.DataFrame:
+    """One line for each column, with how a crosstab's frame calls it."""
+    places, index = np.arange(len(result.columns)), result.column_index()
+    return pd.DataFrame(_side("column", result.columns, result.column_heads, index, places))
 
 
 def crosstab_wide(
     result: CrosstabResult, metric: str | Sequence[str], *, labels: bool, blank_under: float
 ) -> pd.DataFrame:
     """See `CrosstabResult.to_wide`."""
+    flag("labels", labels)
 
     def margin(audiences: Sequence[Audience], heads: Sequence[Heads], name: str) -> pd.Index[Any]:
         names = [audience.name if labels else audience.id or "" for audience in audiences]
@@ -239,10 +238,8 @@ def _wide(
     told = {**provenance, **({"blank_under": fewest} if fewest else {})}
 
     def shown(name: str) -> Floats:
-        if not fewest or name not in denominators.RESTS_ON:
-            return table_of(name)
-        few = table_of(denominators.RESTS_ON[name]) < fewest
-        return np.where(few, np.nan, table_of(name))
+        under = denominators.respondents_under(name, table_of) if fewest else None
+        return table_of(name) if under is None else np.where(under < fewest, np.nan, table_of(name))
 
     if isinstance(metric, str):
         columns = pd.Index([metric]) if across is None else across

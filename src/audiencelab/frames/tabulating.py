@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from audiencelab.audience import Audience
 from audiencelab.frames.calculation import ChartCalculationResult
 from audiencelab.frames.crosstab import FIGURES, CrosstabResult
-from audiencelab.frames.denominators import RESTS_ON
+from audiencelab.frames.denominators import respondents_under
 from audiencelab.frames.heads import Heads, full_name
 from audiencelab.frames.sourcing import (
     base_sentence,
@@ -160,13 +160,11 @@ def _margin(
 
 def _crosstab_measure(result: CrosstabResult, name: str, total: bool) -> Measure:
     values = result.values(name)
-    under = result.values(RESTS_ON[name]) if name in RESTS_ON else None
+    under = respondents_under(name, result.values)
     if total:
         values = np.column_stack([_of_all(result, name), values])
-        if under is not None:
-            base = np.full(len(result.rows), result.base_sample)
-            by_row = result.row_values("row_sample")
-            under = np.column_stack([by_row if name == "row_percentage" else base, under])
+        whole = respondents_under(name, lambda sample: _of_all(result, sample))
+        under = None if under is None or whole is None else np.column_stack([whole, under])
     return Measure(name, values, under)
 
 

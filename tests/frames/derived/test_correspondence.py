@@ -198,3 +198,25 @@ def test_cells_that_cannot_be_known_are_no_zeros() -> None:
     base[1, 2] = 0
     with pytest.raises(ValueError, match="'Women' and the column 'Water' have no wave in common"):
         crosstab(base_sample=base).correspondence()
+
+
+def test_it_says_what_it_is_of_and_where_that_comes_from() -> None:
+    analysis = table_of(PEOPLE).correspondence()
+    first, second = analysis.percentages
+    assert repr(analysis).startswith("<Correspondence 4 rows × 3 columns")
+    assert f"{first:.1f} %, {second:.1f} %" in repr(analysis)
+    assert analysis.provenance == analysis.table.provenance
+
+
+def test_cells_on_different_waves_are_told() -> None:
+    base = np.full((4, 3), 1_000.0)
+    base[:, 2] = 900
+    varying = counted(NAMES[:4], NAMES[:3], PEOPLE)
+    even = varying.correspondence().recipe
+    again = crosstab(
+        NAMES[:4],
+        NAMES[:3],
+        **{name: varying.values(name) for name in ("size", "row_size", "column_size")},
+        base_size=base,
+    )
+    assert again.correspondence().recipe == f"{even} Cells rest on different waves."

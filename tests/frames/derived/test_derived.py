@@ -242,6 +242,12 @@ def test_a_second_net_of_a_whole_scale_needs_no_word_either() -> None:
     assert one.nets({"High": ["q1_2"]}).rows[-1].metrics.positive_sample == 70
 
 
+def test_one_answer_alone_is_meant_whole_and_not_letter_by_letter() -> None:
+    one = scale(10, 20, 30).nets({"Any": "Coffee"})
+    assert one.rows[-1].metrics.positive_sample == 20
+    assert one.provenance["nets"] == {"Any": ["q1_2"]}
+
+
 def test_a_net_score_is_the_difference_of_two_shares_of_everyone() -> None:
     frame = scale(10, 20, 30, audience=100).net_score(["q1_3"], ["Tea"], disjoint=True)
     assert frame.loc[0, ["positive_percentage", "negative_percentage", "net_score"]].tolist() == [

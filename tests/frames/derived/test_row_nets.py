@@ -70,6 +70,8 @@ def test_of_many_rows_an_error_names_some_and_counts_the_others() -> None:
     many = client().crosstab(rows=asked("Finding brands"))
     with pytest.raises(ValueError, match=r"row-12 \([^)]*\) and 8 more\.$"):
         many.nets({"Screens": ["Television"]})
+    with pytest.raises(TypeError, match="A net is called by a text, not by ' '"):
+        ages().nets({" ": ["18 to 24"]})
     with pytest.raises(TypeError, match="Nets have names"):
         ages().nets(["18 to 24"])  # type: ignore[arg-type]
     with pytest.raises(TypeError, match="Rows are given in a list, by name or id, not as None"):
@@ -219,3 +221,12 @@ def test_a_net_takes_part_in_arrow_and_in_wide_tables() -> None:
     made = ages().nets({"Young": ["18 to 24", "25 to 34"]})
     assert "Young" in made.to_wide().index
     assert al.frames.arrow.arrow_table(made.to_frame()).column("row_net").to_pylist()[-1]
+
+
+def test_a_net_of_rows_that_are_no_plain_answers_is_any_of_them() -> None:
+    men = Q("q2").any("q2_1")
+    rows = [Audience(age.name, age.expression & men) for age in asked("Age")[:2]]
+    table = client().crosstab(rows=rows, columns=asked("Gender"))
+    made = table.nets({"Young men": [row.name for row in rows]}, disjoint=True)
+    exact = client().crosstab(rows=made.rows, columns=table.columns)
+    assert made.values("size") == pytest.approx(exact.values("size"), rel=1e-9)

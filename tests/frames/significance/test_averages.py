@@ -213,3 +213,10 @@ def test_means_that_are_the_same_are_called_different_as_often_as_the_level_says
     z = (first.mean(axis=1) - second.mean(axis=1)) / error
     wrong = (two_sided_p(z, freedom) < 0.05).mean()
     assert 0.04 < wrong < 0.06
+
+
+def test_degrees_of_freedom_that_are_given_are_those_of_every_pair() -> None:
+    frame = AGES.compare_averages(POINTS, degrees_of_freedom=10).to_frame()
+    welch = AGES.compare_averages(POINTS).to_frame()
+    assert frame["degrees_of_freedom"].tolist() == [10.0] * len(frame)
+    assert (frame["p"] > welch["p"]).all()

@@ -17,11 +17,11 @@ pytest.importorskip("scipy", reason="tests and intervals need scipy")
 import audiencelab as al
 from audiencelab import Audience, Client, Q
 from audiencelab.engine.variance import table
-from audiencelab.frames import CrosstabResult
+from audiencelab.frames import ChartCalculationResult, CrosstabResult
 from audiencelab.frames.significance.design import DesignEffects
 from audiencelab.panel import Answers, Catalogue, Panel, PanelBuilder, PanelQuestion, Wave
 from audiencelab.panel.design import Design
-from audiencelab.wire import Datapoint
+from audiencelab.wire import CalcAttribute, CalcData, Datapoint, StatsGroup
 
 CLUSTERS, EACH = 30, 20
 """Of a wave: so many clusters, of so many respondents each, who are alike."""
@@ -359,3 +359,18 @@ def test_intervals_hold_the_truth_as_often_as_they_say(tmp_path: Path) -> None:
 def _held(frame: Any) -> float:
     low, high = (frame[f"audience_percentage_{end}"] / 100 for end in ("low", "high"))
     return float(((low <= LIKELY) & (high >= LIKELY)).mean())
+
+
+def test_effects_of_kish_know_of_no_rest_and_lines_and_charts_take_their_own(
+    client: Client, result: CrosstabResult, effects: DesignEffects
+) -> None:
+    assert client.design_effects(result, method="kish").rest_correlations is None
+    assert effects.rest_correlations is not None
+    fewer = client.design_effects(client.stats("age", waves=["w1"]))
+    with pytest.raises(ValueError, match="of another table"):
+        client.stats("age").intervals(design_effect=fewer)
+    figures = client.stats("age").rows[0].metrics
+    group = StatsGroup(group_id=0, attributes=[CalcAttribute("age")], data=[CalcData(figures)])
+    chart = ChartCalculationResult("c1", (group,))
+    with pytest.raises(ValueError, match="for a stats result and for no chart"):
+        chart.intervals(design_effect=fewer)  # type: ignore[arg-type] -- a slip

@@ -124,7 +124,6 @@ def test_a_base_of_nothing_has_no_margins(sizes: float) -> None:
         ({"levels": "0.95"}, "between 0 and 1, such as 0.95, not '0.95'"),
         ({"degrees_of_freedom": "5"}, "positive number, or None, not '5'"),
         ({"degrees_of_freedom": float("nan")}, "positive number, or None"),
-        ({"pooled": "no"}, "pooled is True or False, not 'no'"),
         ({"nets": 5}, "names or ids, not by 5"),
         ({"design_effect": "much"}, "positive number, 1 for a simple random sample"),
         ({"design_effect": [[1, 2], [1]]}, "positive number, 1 for a simple random sample"),
@@ -136,6 +135,13 @@ def test_a_base_of_nothing_has_no_margins(sizes: float) -> None:
 def test_what_cannot_be_is_refused_in_words(options: dict[str, Any], words: str) -> None:
     with pytest.raises(ValueError, match=words):
         PAIR.compare_columns(**options)
+
+
+@pytest.mark.parametrize("name", ["pooled", "within_heads"])
+def test_a_flag_is_no_text(name: str) -> None:
+    with pytest.raises(TypeError, match=f"{name} is True or False, not 'no'"):
+        PAIR.compare_columns(**{name: "no"})
+    assert PAIR.compare_columns(**{name: np.True_}).to_frame() is not None
 
 
 @pytest.mark.parametrize("limit", [True, 2.5, "3", 0])

@@ -314,3 +314,8 @@ def test_what_cannot_be_chosen_is_refused_with_what_can(
 ) -> None:
     with pytest.raises(ValueError, match=words):
         survey([[20.0, 30.0]], [120, 240]).intervals(**options)  # pyright: ignore[reportArgumentType] -- as a notebook would
+
+
+def test_the_lines_of_a_stats_result_have_effects_in_order_and_not_by_name() -> None:
+    with pytest.raises(ValueError, match="in the order of the lines, not by name"):
+        stats(row()).intervals(design_effect={"Tea": 1.3})  # type: ignore[arg-type] -- a slip

@@ -197,7 +197,8 @@ def test_two_equal_halves_have_the_share_of_either_and_are_surer_by_the_root_of_
         result = table(client)
         apart = table(client, columns=audiences("half", 2))
     for name in ("column_percentage", "row_percentage", "percentage", "index"):
-        assert result.values(name) == pytest.approx(one.values(name))
+        # A drink that nobody took has no index, in one half as in both.
+        assert result.values(name) == pytest.approx(one.values(name), nan_ok=True)
     for name in ("sample", "size", "column_sample", "column_size"):
         assert result.values(name) == pytest.approx(2 * one.values(name))
     # The halves do not differ from each other …

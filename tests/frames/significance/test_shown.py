@@ -122,3 +122,15 @@ def test_without_scipy_it_is_said_how_to_get_it() -> None:
 def test_results_need_no_scipy_until_they_are_tested() -> None:
     code = "import sys, audiencelab.frames, audiencelab.client; sys.exit('scipy' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+def test_charts_and_colours_of_the_grid_do_without_scipy() -> None:
+    code = (
+        "import sys; sys.modules['scipy'] = None\n"
+        "from audiencelab import charts\n"
+        "from audiencelab.widgets.grid.measures import plane\n"
+        "from tests.frames.results import crosstab\n"
+        "print(type(charts.bar(crosstab())).__name__, plane(crosstab(), 'z').shape)\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout == "Drawing (2, 3)\n"

@@ -128,7 +128,12 @@ def test_everyone_among_the_columns_is_not_told_twice() -> None:
 
 
 def low(**changes: Any) -> CrosstabResult:
-    return crosstab(base_sample=900, column_sample=np.array([[500.0, 99.0, 100.0]] * 2), **changes)
+    return crosstab(
+        base_sample=900,
+        column_sample=np.array([[500.0, 99.0, 100.0]] * 2),
+        row_sample=500.0,
+        **changes,
+    )
 
 
 @pytest.mark.parametrize("layout", ["columns", "rows"])

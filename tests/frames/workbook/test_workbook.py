@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import zipfile
 from datetime import datetime
 from io import BytesIO
@@ -422,3 +423,14 @@ def test_a_path_is_looked_at_before_the_work_is_done(tmp_path: Path) -> None:
     with pytest.raises(FileNotFoundError, match=r"no folder .*nowhere to write table\.xlsx into"):
         crosstab().to_excel(tmp_path / "nowhere" / "table.xlsx")
     assert not list(tmp_path.iterdir())
+
+
+def test_without_xlsxwriter_it_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "xlsxwriter", None)  # as where it is not installed
+    with pytest.raises(ImportError, match=r"audiencelab\[excel\]"):
+        varied().to_excel(BytesIO())
+
+
+def test_a_table_without_figures_is_refused() -> None:
+    with pytest.raises(ValueError, match=r"A table needs figures\. Choose among"):
+        varied().to_excel(BytesIO(), metrics=[])

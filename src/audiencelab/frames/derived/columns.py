@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from audiencelab.errors import AudienceError
+from audiencelab.flags import flag
 from audiencelab.frames.stats import StatsResult
 from audiencelab.wire import StatsRow
 
@@ -131,7 +132,7 @@ def require_disjoint(result: StatsResult, columns: Sequence[Column], disjoint: b
             f"Respondents gave several answers to {result.question}, if not in these audiences "
             f"then in their base, so they cannot be added up. {advice}"
         )
-    if disjoint:
+    if flag("disjoint", disjoint):
         return
     for column, (answers, respondents) in zip(columns, counted, strict=True):
         if answers != respondents or not _weighs_as_its_answers(column):

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, cast
 
+from audiencelab.flags import flag
 from audiencelab.frames.derived.columns import (
     Column,
     answers_of,
@@ -56,7 +57,7 @@ def boxes(
     """See `StatsResult.boxes`."""
     scale = list(answers_of(result))
     check_boxes(top, bottom, len(scale))
-    if low_first:
+    if flag("low_first", low_first):
         scale.reverse()
     named: dict[str, list[str]] = {}
     if top:

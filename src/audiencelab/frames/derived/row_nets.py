@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from audiencelab.audience import Audience, Expression, Leaf
+from audiencelab.flags import flag
 from audiencelab.frames.crosstab import FIGURES, CrosstabResult
 from audiencelab.frames.derived.columns import OverlappingAnswers, rounding, shortlist
 from audiencelab.frames.derived.nets import check_boxes
@@ -74,7 +75,7 @@ def row_boxes(
     wanted: list[_Net] = []
     for heads, rising in (scales or {(): []}).items():
         check_boxes(top, bottom, len(rising))
-        scale = rising[::-1] if low_first else rising
+        scale = rising[::-1] if flag("low_first", low_first) else rising
         if top:
             wanted.append(_Net(f"Top {top}", heads, tuple(scale[:top])))
         if bottom:
@@ -90,7 +91,7 @@ def row_score(
     disjoint: bool = False,
 ) -> pd.DataFrame:
     """See `CrosstabResult.net_score`."""
-    from audiencelab.frames.tables import side_columns
+    from audiencelab.frames.tables import column_lines
 
     above, below = _places(result, positive), _places(result, negative)
     if both := set(above) & set(below):
@@ -101,7 +102,7 @@ def row_score(
     _require_separate(result, _Net("the score", (), above + below), disjoint)
     shares = result.values("column_percentage")
     high, low = (shares[list(places)].sum(axis=0) for places in (above, below))
-    frame = side_columns(result, "column")
+    frame = column_lines(result)
     frame = frame.assign(
         positive_percentage=high,
         negative_percentage=low,
@@ -289,7 +290,7 @@ def _require_separate(result: CrosstabResult, net: _Net, disjoint: bool) -> None
             f"Some respondents are in several rows of {net.name!r}, so they cannot be added up. "
             f"{_advice(result, net)}"
         )
-    if not disjoint and _counted(result, _answers_beside(result, rows)) != _EQUAL:
+    if not flag("disjoint", disjoint) and _counted(result, _answers_beside(result, rows)) != _EQUAL:
         raise OverlappingAnswers(
             f"Nothing tells that nobody is in two rows of {net.name!r}. If you know it, say "
             f"disjoint=True. Otherwise: {_advice(result, net)}"

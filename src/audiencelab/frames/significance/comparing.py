@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from audiencelab.audience.codes import WAVES
+from audiencelab.flags import flag
 from audiencelab.frames import denominators
 from audiencelab.frames.crosstab import CrosstabResult
 from audiencelab.frames.significance.bases import Base, table_effects
@@ -95,7 +96,7 @@ def every_pair(
             "There are no two columns to compare. Totals and nets are left out; to set each "
             "column against everyone else, use compare_to_rest()."
         )
-    within_heads = within_heads and bool(shares.columns.heads)
+    within_heads = flag("within_heads", within_heads) and bool(shares.columns.heads)
     groups = shares.columns.groups if within_heads else np.zeros(len(shares.columns), np.intp)
     first, second = _pairs(compared, groups)
     tests = (len(shares.rows), len(first))

@@ -1,16 +1,15 @@
-"""Probabilities and quantiles of the normal and the t distribution; scipy is needed here alone."""
+"""Probabilities and quantiles of the normal and the t distribution; scipy is needed here alone.
+
+It is asked for by the first probability and not before: charts and the grid use the rest of
+`significance`, and do without.
+"""
 
 from __future__ import annotations
 
+from types import ModuleType
+
 import numpy as np
 from numpy.typing import NDArray
-
-try:
-    from scipy import special
-except ImportError as missing:
-    raise ImportError(
-        f'Intervals and tests need the package {missing.name!r}: pip install "audiencelab[stats]"'
-    ) from missing
 
 __all__ = ["beta_quantile", "critical_value", "two_sided_p"]
 
@@ -25,18 +24,29 @@ def critical_value(level: float, degrees_of_freedom: float | None = None) -> flo
     """
     upper = (1 + level) / 2
     if degrees_of_freedom is None:
-        return float(special.ndtri(upper))
-    return float(special.stdtrit(degrees_of_freedom, upper))
+        return float(_special().ndtri(upper))
+    return float(_special().stdtrit(degrees_of_freedom, upper))
 
 
 def two_sided_p(statistic: Floats, degrees_of_freedom: Floats | float | None = None) -> Floats:
     """The probability of a statistic at least as far from zero, on either side."""
     lower = -np.abs(statistic)
     if degrees_of_freedom is None:
-        return np.asarray(2 * special.ndtr(lower), dtype=np.float64)
-    return np.asarray(2 * special.stdtr(degrees_of_freedom, lower), dtype=np.float64)
+        return np.asarray(2 * _special().ndtr(lower), dtype=np.float64)
+    return np.asarray(2 * _special().stdtr(degrees_of_freedom, lower), dtype=np.float64)
 
 
 def beta_quantile(first: Floats, second: Floats, probability: float) -> Floats:
     """The quantile of the beta distribution with two shapes."""
-    return np.asarray(special.betaincinv(first, second, probability), dtype=np.float64)
+    return np.asarray(_special().betaincinv(first, second, probability), dtype=np.float64)
+
+
+def _special() -> ModuleType:
+    try:
+        from scipy import special
+    except ImportError as missing:
+        raise ImportError(
+            f"Intervals and tests need the package {missing.name!r}: "
+            'pip install "audiencelab[stats]"'
+        ) from missing
+    return special

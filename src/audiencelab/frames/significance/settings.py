@@ -15,6 +15,7 @@ from typing import Literal, TypedDict, cast
 import numpy as np
 from numpy.typing import NDArray
 
+from audiencelab.flags import flag
 from audiencelab.frames.significance.bases import Base, DesignEffect, chosen_base, per_respondent
 from audiencelab.frames.significance.corrections import CORRECTION_NAMES, named_correction
 from audiencelab.frames.significance.design import DesignEffects, effect_words
@@ -84,7 +85,7 @@ class Settings:
             correction=named_correction(options["correction"]),
             family=family,
             base=chosen_base(options["base"], options["design_effect"]),
-            pooled=_checked_pooled(options["pooled"]),
+            pooled=flag("pooled", options["pooled"]),
             degrees_of_freedom=chosen_freedom(
                 options["degrees_of_freedom"], options["design_effect"]
             ),
@@ -200,13 +201,6 @@ def _checked_levels(levels: float | Sequence[float]) -> tuple[float, ...]:
     if not 1 <= len(found) <= 2:
         raise ValueError("Give one level or two: capital letters for the stricter, small ones.")
     return found
-
-
-def _checked_pooled(pooled: bool) -> bool:
-    # A text such as "no" would count as yes.
-    if not isinstance(cast(object, pooled), bool | np.bool_):
-        raise ValueError(f"pooled is True or False, not {pooled!r}.")
-    return bool(pooled)
 
 
 def _checked_nets(nets: str | Sequence[str]) -> tuple[str, ...]:

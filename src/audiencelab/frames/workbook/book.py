@@ -13,8 +13,8 @@ from datetime import UTC, datetime
 from io import BytesIO
 from pathlib import Path
 from typing import IO, Any, cast
-from uuid import uuid4
 
+from audiencelab.files import put
 from audiencelab.frames.calculation import ChartCalculationResult
 from audiencelab.frames.crosstab import CrosstabResult
 from audiencelab.frames.stats import StatsResult
@@ -70,7 +70,7 @@ def write_workbook(
     }
     data = _bytes(made, layout, created or _asked_at(made))
     if path is not None:
-        _replace(path, data)
+        put(path, data)
     else:
         cast(IO[bytes], file).write(data)
 
@@ -144,13 +144,3 @@ def _check_path(path: Path) -> None:
         )
     if not path.parent.is_dir():
         raise FileNotFoundError(f"There is no folder {path.parent} to write {path.name} into.")
-
-
-def _replace(path: Path, data: bytes) -> None:
-    """Write beside the file and put it in its place, so that nobody finds half of one."""
-    beside = path.with_name(f".{path.name}.{uuid4().hex[:8]}")
-    try:
-        beside.write_bytes(data)
-        beside.replace(path)
-    finally:
-        beside.unlink(missing_ok=True)

@@ -20,7 +20,6 @@ __all__ = [
     "cell_text",
     "check_extent",
     "check_sheet_names",
-    "looks_like_formula",
     "shortened",
 ]
 
@@ -54,11 +53,6 @@ def shortened(value: str, units: int) -> str:
         return value
     kept = value.encode("utf-16-le", errors="surrogatepass")[: 2 * (units - 1)]
     return kept.decode("utf-16-le", errors="ignore") + "…"
-
-
-def looks_like_formula(value: str) -> bool:
-    """Whether a spreadsheet would calculate this text if somebody typed it."""
-    return value.lstrip()[:1] in ("=", "+", "-", "@")
 
 
 def check_sheet_names(names: Iterable[str]) -> None:

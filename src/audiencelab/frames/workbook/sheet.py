@@ -11,10 +11,11 @@ from collections.abc import Iterator, Sequence
 from textwrap import wrap
 from typing import Any
 
+from audiencelab.frames.formulas import looks_like_formula
 from audiencelab.frames.heads import depth, edges, runs, sections
 from audiencelab.frames.tabulation import Head, low_base_mark, low_base_note
 from audiencelab.frames.workbook.layouts import Lay, Part
-from audiencelab.frames.workbook.limits import cell_text, check_extent, looks_like_formula
+from audiencelab.frames.workbook.limits import cell_text, check_extent
 from audiencelab.frames.workbook.looks import HEAT, Looks
 from audiencelab.frames.workbook.pages import (
     PAGE_WIDTH,

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from audiencelab.frames.formulas import looks_like_formula
 from audiencelab.frames.tabulation import Tabulation, low_base_note
-from audiencelab.frames.workbook.limits import cell_text, check_extent, looks_like_formula
+from audiencelab.frames.workbook.limits import cell_text, check_extent
 from audiencelab.frames.workbook.looks import Looks
 
 __all__ = ["draw_source"]
