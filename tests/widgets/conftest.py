@@ -139,3 +139,17 @@ def small_client() -> Iterator[Client]:
 
     with connect(panel=demo_panel(2_400)) as client:
         yield client
+
+
+@pytest.fixture(scope="session")
+def nameless_client(
+    small_client: Client, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Client]:
+    """A real client of a recording without a catalogue: whoever asks it for names gets an error."""
+    from audiencelab.client import connect
+
+    file = tmp_path_factory.mktemp("nameless") / "waves.jsonl"
+    with small_client.recording(file):
+        small_client.waves()
+    with connect(snapshot=file) as client:
+        yield client

@@ -49,6 +49,22 @@ class TestAnswers:
         wire.send(widget.channel, {"id": 1, "op": "length", "args": {}}, [b"abc"])
         assert wire.answer(1).content["data"] == 3
 
+    def test_a_message_that_comes_after_the_end_begins_nothing(
+        self, wire: Wire, widget: SimpleNamespace
+    ) -> None:
+        release = threading.Event()
+        widget.channel.on("late", lambda _: release.wait(20))
+        comm = widget.channel.comm
+        widget.channel.close()
+        heard = len(wire.messages)
+        data = {"method": "custom", "content": {"id": 1, "op": "late", "args": {}}}
+        comm.handle_msg({"content": {"data": data}, "buffers": [], "metadata": {}})
+        try:
+            assert widget.channel._pool is None
+        finally:
+            release.set()
+        assert len(wire.messages) == heard
+
     def test_slow_work_never_holds_up_the_comm(self, wire: Wire, widget: SimpleNamespace) -> None:
         release = threading.Event()
         widget.channel.on("slow", lambda _: release.wait(20))

@@ -52,6 +52,18 @@ class TestState:
         assert {channel, state} <= set(closed)
         sample.close()
 
+    def test_no_class_is_made_for_each_widget(self, wire: Wire) -> None:
+        sample = Sample()
+        assert type(sample) is Sample
+        opened = wire.wait_for(lambda m: m.comm_id == sample.model_id)
+        assert opened.data["state"]["_anywidget_id"] == f"{__name__}.Sample"
+
+    def test_a_trait_may_still_be_added_to_one(self, wire: Wire) -> None:
+        sample, other = Sample(), Sample()
+        sample.add_traits(note=traitlets.Unicode("seen"))
+        assert sample.trait_values()["note"] == "seen"
+        assert not other.has_trait("note")
+
 
 class TestTheFrontEnd:
     """Module and style sheet are sent once, however many widgets there are."""

@@ -16,18 +16,23 @@ Not here: what the operations do. A widget registers them by name.
 from __future__ import annotations
 
 import contextvars
-import logging
 import threading
-from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
 from typing import Any, cast
 
-import msgspec
-
-from audiencelab.errors import AudienceError, Fault
+from audiencelab.errors import AudienceError
 from audiencelab.widgets.libraries import ipywidgets
+from audiencelab.widgets.requests import (
+    MESSAGE_LIMIT,
+    Answer,
+    Buffer,
+    Cancelled,
+    Handler,
+    Request,
+    describe_error,
+    packed,
+)
 
 __all__ = [
     "MESSAGE_LIMIT",
@@ -39,60 +44,11 @@ __all__ = [
     "describe_error",
 ]
 
-MESSAGE_LIMIT = 1_000_000
-"""Bytes that one answer may have: larger ones stall the comm for everybody else in the page."""
-
 _WORKERS = 2
 """Threads for each channel: one may finish a cancelled request while the next begins."""
 
 _REMEMBERED = 512
 """Answered requests that a second telling may still be on its way of."""
-
-_log = logging.getLogger("audiencelab.widgets")
-
-Buffer = bytes | bytearray | memoryview
-
-
-class Cancelled(AudienceError):
-    """Raised inside a handler whose request nobody waits for any more."""
-
-
-@dataclass(frozen=True, slots=True)
-class Answer:
-    """What a handler returns when it has binary buffers to send beside its data."""
-
-    data: object = None
-    buffers: Sequence[Buffer] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class Request:
-    """One question of the front end, and the means to notice that it was called off."""
-
-    id: int | str
-    op: str
-    args: Mapping[str, Any]
-    buffers: Sequence[Buffer] = ()
-    key: str | None = None
-    _called_off: threading.Event = field(default_factory=threading.Event, repr=False)
-
-    @property
-    def cancelled(self) -> bool:
-        """Whether the front end no longer waits; ask between steps of long work."""
-        return self._called_off.is_set()
-
-    def check(self) -> None:
-        """Raise `Cancelled` if the front end no longer waits."""
-        if self.cancelled:
-            raise Cancelled(f"request {self.id} ({self.op}) was called off")
-
-    def cancel(self) -> None:
-        """Tell the handler that nobody waits any more."""
-        self._called_off.set()
-
-
-Handler = Callable[[Request], object]
-"""Gets the request; returns JSON-able data (or a msgspec Struct), or an `Answer`."""
 
 
 class Channel(ipywidgets.Widget):
@@ -109,9 +65,11 @@ class Channel(ipywidgets.Widget):
 
     def __init__(self) -> None:
         self.is_outdated: Callable[[Request], bool] = lambda _: False
-        self._handlers: dict[str, tuple[Handler, bool]] = {"ping": (lambda _: None, True)}
+        self._handlers: dict[str, Handler] = {"ping": _nothing}
+        self._inline = frozenset({"ping"})
         self._running: dict[int | str, Request] = {}
-        self._ended: deque[int | str] = deque(maxlen=_REMEMBERED)
+        # A dictionary for its order: a deque takes a kilobyte however little is in it.
+        self._ended: dict[int | str, None] = {}
         self._overtaken: set[int | str] = set()
         self._lock = threading.Lock()
         self._pool: ThreadPoolExecutor | None = None
@@ -122,7 +80,9 @@ class Channel(ipywidgets.Widget):
 
     def on(self, op: str, handler: Handler, *, inline: bool = False) -> None:
         """Answer requests named `op` with `handler`."""
-        self._handlers[op] = (handler, inline)
+        self._handlers[op] = handler
+        if inline:
+            self._inline |= {op}
 
     def close(self) -> None:
         """Call everything off and close the comm; harmless when repeated."""
@@ -155,10 +115,10 @@ class Channel(ipywidgets.Widget):
             tuple(buffers or ()),
             message.get("key"),
         )
-        handler, inline = self._handlers.get(request.op, (_unknown_operation, True))
         if not self._admit(request, again=bool(message.get("again"))):
             return
-        if inline:
+        handler = self._handlers.get(request.op, _unknown_operation)
+        if request.op in self._inline or handler is _unknown_operation:
             self._answer(request, handler)
         else:
             self._submit(request, handler)
@@ -175,7 +135,7 @@ class Channel(ipywidgets.Widget):
                 return False
             rivals = [r for r in self._running.values() if r.key and r.key == request.key]
             if any(_asked_before(request, other) for other in rivals):
-                self._ended.append(request.id)
+                self._remember(request.id)
                 return False
             for older in rivals:
                 older.cancel()
@@ -187,8 +147,13 @@ class Channel(ipywidgets.Widget):
         """Nobody waits for it any more; with the lock held."""
         request = self._running.pop(identifier, None)
         if request is not None:
-            self._ended.append(identifier)
+            self._remember(identifier)
         return request
+
+    def _remember(self, identifier: int | str) -> None:
+        self._ended[identifier] = None
+        if len(self._ended) > _REMEMBERED:
+            del self._ended[next(iter(self._ended))]
 
     def _cancel(self, identifier: int | str) -> None:
         with self._lock:
@@ -222,7 +187,7 @@ class Channel(ipywidgets.Widget):
         if request.cancelled:
             return
         try:
-            answer = _packed(request, handler(request))
+            answer = packed(request, handler(request))
         except Cancelled:
             return
         except Exception as error:
@@ -256,25 +221,13 @@ class Channel(ipywidgets.Widget):
             _forget_reply_route(self.comm)
 
 
-def describe_error(error: Exception) -> dict[str, object]:
-    """An exception as the front end shows it: type, message, and the places at fault."""
-    if not isinstance(error, AudienceError):
-        _log.error("a widget's request failed", exc_info=error)
-    faults = cast("Sequence[object]", getattr(error, "faults", ()) or ())
-    return {
-        "type": type(error).__name__,
-        "message": str(error)[:2_000] or type(error).__name__,
-        "faults": [
-            {"pointer": fault.pointer, "detail": fault.detail}
-            for fault in faults
-            if isinstance(fault, Fault)
-        ][:100],
-    }
-
-
 def _asked_before(one: Request, other: Request) -> bool:
     """Whether a request of the same key was made first, whichever arrived first: ids count up."""
     return isinstance(one.id, int) and isinstance(other.id, int) and one.id < other.id
+
+
+def _nothing(_: Request) -> None:
+    return
 
 
 def _unknown_operation(request: Request) -> object:
@@ -282,19 +235,6 @@ def _unknown_operation(request: Request) -> object:
         f"This kernel's widget has no operation {request.op!r}: the page and the installed "
         "audiencelab differ in version; reload the page."
     )
-
-
-def _packed(request: Request, result: object) -> Answer:
-    """The handler's result as plain JSON data, checked against the limit of one message."""
-    answer = result if isinstance(result, Answer) else Answer(result)
-    encoded = msgspec.json.encode(answer.data)
-    size = len(encoded) + sum(memoryview(buffer).nbytes for buffer in answer.buffers)
-    if size > MESSAGE_LIMIT:
-        raise AudienceError(
-            f"The answer to {request.op!r} has {size:,} bytes; one message may have "
-            f"{MESSAGE_LIMIT:,}: ask for it in parts."
-        )
-    return Answer(msgspec.to_builtins(answer.data), answer.buffers)
 
 
 def _forget_reply_route(comm: object) -> None:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import threading
 import zlib
+from functools import cache
 from pathlib import Path
 
 from audiencelab.errors import AudienceError
@@ -49,6 +50,7 @@ def front_end() -> FrontEnd:
         return _current
 
 
+@cache
 def loader() -> str:
     """The module that a widget carries instead; raises `BundleMissing` where it was not built."""
     return _static("loader.js")

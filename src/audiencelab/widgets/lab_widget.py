@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, cast
 
 from audiencelab.frames.markup import Html, shorten
+from audiencelab.frames.saved import VIEW, room_beside
 from audiencelab.widgets.channel import Channel
 from audiencelab.widgets.frontend import front_end, loader
 from audiencelab.widgets.libraries import anywidget, traitlets
@@ -18,6 +19,9 @@ if TYPE_CHECKING:
     from audiencelab.client import Client
 
 __all__ = ["LabWidget"]
+
+_STATE_BYTES = 3_000
+"""Room for the models of a widget, where Jupyter saves those too."""
 
 _PLAIN_LENGTH = 1_000
 """Characters of the repr that are saved; the static form beside it has the code."""
@@ -35,6 +39,7 @@ class LabWidget(anywidget.AnyWidget):
     _front_end = traitlets.Unicode(read_only=True).tag(sync=True)
     kind = traitlets.Unicode(read_only=True).tag(sync=True)
     _channel = traitlets.Unicode(read_only=True).tag(sync=True)
+    _anywidget_id = traitlets.Unicode().tag(sync=True)
 
     _client: Client
 
@@ -68,9 +73,24 @@ class LabWidget(anywidget.AnyWidget):
             )
         self._client = cast("Client", client)
 
+    def add_traits(self, **traits: Any) -> None:
+        """Add traits to this one widget, but for those that it has already.
+
+        anywidget names every widget's class by a trait that it adds. That makes a class of its own
+        for each instance, which would be most of what Jupyter keeps of a widget; here it is a
+        trait of the class.
+        """
+        new = {name: trait for name, trait in traits.items() if not self.has_trait(name)}
+        if new:
+            super().add_traits(**new)
+
     @traitlets.default("_esm")
     def _read_esm(self) -> str:
         return loader()
+
+    @traitlets.default("_anywidget_id")
+    def _name_class(self) -> str:
+        return f"{type(self).__module__}.{type(self).__name__}"
 
     def close(self) -> None:
         """Close the widget and call off what it still computes; harmless when repeated."""
@@ -88,16 +108,21 @@ class LabWidget(anywidget.AnyWidget):
         """The widget for a reader without a kernel, built with `frames.markup`."""
         raise NotImplementedError
 
+    def _saved_forms(self, room: int) -> dict[str, Any]:
+        """Forms by MIME type that say more than HTML, in `room` bytes of the notebook at most."""
+        return {}
+
     def __repr__(self) -> str:
         return self._describe()
 
     def _repr_mimebundle_(
         self, include: object = None, exclude: object = None, **_: object
-    ) -> tuple[dict[str, Any], dict[str, Any]] | None:
+    ) -> tuple[dict[str, Any], dict[str, Any]]:
         """The live view for front ends with a kernel, and the static form for everybody else."""
-        bundle = cast("tuple[dict[str, Any], dict[str, Any]] | None", super()._repr_mimebundle_())
-        if bundle is None:
-            return None
-        data, metadata = bundle
+        # None is for widgets without a view; one of anywidget's has one always.
+        shown, metadata = cast("tuple[dict[str, Any], ...]", super()._repr_mimebundle_())
         plain = shorten(repr(self), _PLAIN_LENGTH)
-        return {**data, "text/plain": plain, "text/html": str(self._static_html())}, metadata
+        page = str(self._static_html())
+        data: dict[str, Any] = {**shown, "text/plain": plain, "text/html": page, VIEW: {}}
+        room = room_beside(*data.values()) - _STATE_BYTES
+        return {**data, **self._saved_forms(room)}, metadata

@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from audiencelab.audience import Audience
+from audiencelab.client import Catalogue, Client
 from audiencelab.widgets.editor.document import (
     MalformedDocument,
     audience_of,
@@ -81,6 +82,43 @@ def test_a_fault_is_told_with_its_place() -> None:
     faults = {fault.pointer: fault.detail for _, fault in find_document_faults(case["document"])}
     assert faults["/and/0"] == "Choose at least one answer."
     assert faults["/and/1"] == "At least 3 of 2 answers can never hold."
+
+
+def condition(**fields: object) -> Any:
+    """A document of one condition."""
+    leaf = {"id": "n2", "kind": "leaf", "question": "core.q4", "datapoints": ["q4_2"]}
+    leaf |= {"suffixes": [], "quantifier": "any", "count": 1, "negated": False, **fields}
+    root = {"id": "n1", "kind": "group", "operator": "and", "negated": False, "children": [leaf]}
+    return {"name": "", "audience_id": None, "next": 3, "root": root}
+
+
+@pytest.mark.parametrize(
+    ("fields", "said"),
+    [
+        ({}, []),
+        ({"question": "core.q99"}, ["The catalogue has no such question."]),
+        ({"question": "core.q15", "datapoints": ["q15_1"]}, ["You may not use this question."]),
+        ({"datapoints": ["q4_2", "q4_99"]}, ["This question has no answer q4_99."]),
+        (
+            {"datapoints": None, "quantifier": "at_least", "count": 99},
+            ["At least 99 of 7 answers can never hold."],
+        ),
+        ({"datapoints": None, "quantifier": "at_least", "count": 2}, []),
+    ],
+)
+def test_a_condition_is_judged_by_the_catalogue(
+    small_client: Client, fields: dict[str, object], said: list[str]
+) -> None:
+    # With the questions that may not be used: a deployment may list them.
+    everything = Catalogue(
+        small_client.questions.filter(
+            ["core.q4", "core.q15"], include={"datapoints": True}
+        ).questions
+    )
+    found = find_document_faults(condition(**fields), everything)
+    assert [(node, fault.pointer, fault.detail) for node, fault in found] == [
+        ("n2", "/and/0", detail) for detail in said
+    ]
 
 
 @pytest.mark.parametrize(

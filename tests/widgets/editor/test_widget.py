@@ -14,7 +14,7 @@ from audiencelab.client import Client
 from audiencelab.service import Service
 from audiencelab.service.http import serve
 from audiencelab.widgets.editor import AudienceEditor
-from audiencelab.widgets.editor.saved import NothingSavedYet, SavedMeanwhile
+from audiencelab.widgets.saved import NothingSavedYet, SavedMeanwhile
 from tests.widgets.conftest import Wire
 
 YOUNG = al.Audience(name="18 to 34", expression=al.Q("q4").any("q4_2", "q4_3"))
@@ -59,6 +59,11 @@ def test_no_value_is_everyone(client: Client, wire: Wire) -> None:
     assert editor.expression is None
     assert editor.describe() == "everyone"
     assert editor.measure().percentage == pytest.approx(100)
+
+
+def test_everyone_is_a_line_of_the_frame(client: Client, wire: Wire) -> None:
+    (line,) = AudienceEditor(client).to_frame().to_dict("records")
+    assert (line["node"], line["percentage"]) == ("everyone", pytest.approx(100))
 
 
 def test_an_expression_has_no_name_until_somebody_gives_it_one(client: Client, wire: Wire) -> None:

@@ -8,12 +8,13 @@ import numpy as np
 import pandas as pd
 
 import audiencelab as al
+from audiencelab.client import Client
 from audiencelab.widgets.grid import CrosstabGrid
 from audiencelab.widgets.grid.arrangement import Arrangement, Filter, Level, Plan
 from audiencelab.widgets.grid.lines import Lines
 from audiencelab.widgets.grid.tiles import Tile
 from tests.widgets.conftest import Wire
-from tests.widgets.gated import TIMEOUT
+from tests.widgets.gated import TIMEOUT, GatedClient
 from tests.widgets.grid.conftest import Make
 from tests.widgets.grid.test_tiles import read
 
@@ -45,12 +46,30 @@ def test_the_page_hears_of_heads_and_nets_only_where_there_are_some(wire: Wire, 
     }
 
 
+def test_a_level_without_a_direction_is_sorted_as_a_level_of_python_is() -> None:
+    told = {"rows": {"sort": [{"by": 0}, {"by": "size", "direction": "sideways"}]}}
+    assert Arrangement.from_dict(told).rows.sort == (Level(0),)
+
+
 def test_a_measure_is_a_column_of_numbers(wire: Wire, make: Make) -> None:
     grid = make(AGES, [WOMEN, MEN]).wait(TIMEOUT)
     args = {"generation": grid._table["generation"], "side": "rows", "of": 1, "metric": "index"}
     message = wire.request(grid, "measure", args)
     tile = Tile(message.content["data"], message.buffers[0])
     np.testing.assert_array_equal(read(tile, "measure")[:, 0], grid.result.values("index")[:, 1])
+
+
+def test_before_the_first_cell_there_are_lines_and_no_numbers(
+    wire: Wire, make: Make, small_client: Client
+) -> None:
+    grid = make(AGES, [WOMEN, MEN], client=GatedClient(small_client))
+    for side, lines in (("rows", len(AGES)), ("columns", 2)):
+        args = {"generation": grid._table["generation"], "side": side, "of": 1, "metric": "index"}
+        message = wire.request(grid, "measure", args)
+        header = message.content["data"]
+        assert (header["rows"], header["columns"], header["complete"]) == (lines, 1, False)
+        assert not message.buffers[0]
+    assert ask(wire, grid, "apart") == {"cells": []}
 
 
 def test_the_cells_that_stand_apart_are_told_with_their_figures(wire: Wire, make: Make) -> None:
@@ -94,6 +113,15 @@ def test_lines_are_filtered_by_what_any_cell_of_them_says(make: Make) -> None:
     index = grid.result.values("index")
     grid.arrangement = Arrangement(Plan(filters=(Filter("any", "index", "least", 105),)))
     assert grid.shown_places()[0] == np.flatnonzero((index >= 105).any(axis=1)).tolist()
+
+
+def test_lines_are_filtered_by_how_far_their_cells_are(make: Make) -> None:
+    grid = make(AGES, [WOMEN, MEN])
+    away = np.abs(grid.to_wide("difference").to_numpy())
+    least = float(np.median(away))
+    for of, far in (("any", (away >= least).any(axis=1)), ("every", (away >= least).all(axis=1))):
+        grid.arrangement = Arrangement(Plan(filters=(Filter(of, "difference", "beyond", least),)))
+        assert grid.shown_places()[0] == np.flatnonzero(far).tolist()
 
 
 def test_another_query_keeps_what_both_have(wire: Wire, make: Make) -> None:

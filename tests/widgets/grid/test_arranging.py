@@ -127,6 +127,21 @@ def test_the_cells_that_stand_apart_are_those_with_the_largest_z(small_client: C
     assert apart(ages, Lines(AGES), Lines(AGES), 5, 0) == []
 
 
+def test_everyone_asks_no_question_that_another_line_asks(small_client: Client) -> None:
+    everyone = al.Audience("All")
+    alone = small_client.crosstab(rows=GENDER, columns=AGES)
+    beside = small_client.crosstab(rows=[everyone, *GENDER], columns=[everyone, *AGES])
+    sides = (Lines([everyone, *GENDER]), Lines([everyone, *AGES]))
+    expected = apart(alone, Lines(GENDER), Lines(AGES), 5, 0)
+    assert apart(beside, *sides, 5, 0) == [(row + 1, column + 1) for row, column in expected]
+
+
+def test_a_move_that_names_no_line_is_passed_over() -> None:
+    plan = Plan(moves=(Move(77, 0), Move(0, 77), Move(1, 0)))
+    shown = shown_lines(Lines(GENDER), plan, lambda of, _: np.zeros(2), "index", fold=False)
+    assert shown == [1, 0]
+
+
 # -- what is kept ----------------------------------------------------------------------------------
 
 places = st.integers(0, 7)
@@ -205,6 +220,8 @@ def test_lines_that_are_gone_take_their_wishes_along() -> None:
         {"rows": {"sort": [{"by": -1, "direction": "descending"}, {"by": 0, "direction": "up"}]}},
         {"rows": {"moves": [{"line": True, "before": 1}, [1, 2]], "hidden": ["a", None, -1]}},
         {"columns": {"filters": [{"of": "some", "metric": "index", "bound": "least", "value": 1}]}},
+        {"columns": {"filters": [{"of": 0, "metric": "z", "bound": "around", "value": 1}]}},
+        {"columns": {"filters": [{"of": 0, "metric": "z", "bound": "most", "value": True}]}},
         {"columns": {"widths": [[1], [1, "x"], 5], "folded": ["Gender", []]}},
     ],
 )

@@ -96,6 +96,9 @@ def test_what_makes_no_picture_is_told_in_words() -> None:
         draw(crosstab(fill=False), [0], [0])
     with pytest.raises(NoChart, match="too many"):
         chart_kind(100, 100)
+    many = crosstab(("Men", *("Women",) * 600))
+    with pytest.raises(NoChart, match="601 bars are too many for one picture"):
+        draw(many, range(601), [0], kind="bar")
     with pytest.raises(NoChart, match="not 'letters'"):
         draw(crosstab(), [0], [0], "letters")
     with pytest.raises(ValueError, match="'pie'"):

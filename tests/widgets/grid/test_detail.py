@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import sys
 
 import numpy as np
 import pytest
@@ -65,6 +66,21 @@ def test_intervals_and_the_test_are_those_of_the_whole_table(small_client: Clien
         assert detail.test is not None
         assert detail.test.z == pytest.approx(tested["z"])
         assert detail.test.p == pytest.approx(tested["p"])
+
+
+def test_without_scipy_a_cell_has_its_figures_alone(
+    small_client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    result = small_client.crosstab(rows=[YOUNG], columns=[WOMEN])
+    whole = cell_detail(result, 0, 0)
+    for name in [name for name in sys.modules if name.partition(".")[0] == "scipy"]:
+        monkeypatch.delitem(sys.modules, name)
+    monkeypatch.setitem(sys.modules, "scipy", None)  # as where it is not installed
+    detail = cell_detail(result, 0, 0)
+    assert detail.test is None
+    assert [each.value for each in detail.formulas] == [each.value for each in whole.formulas]
+    assert all(math.isnan(each.low) for each in detail.formulas)
+    assert not any(math.isnan(each.low) for each in whole.formulas[:4])
 
 
 def test_a_cell_without_people_says_why_and_has_no_numbers(small_client: Client) -> None:
@@ -130,3 +146,5 @@ def test_waves_are_told_by_number_and_name() -> None:
     assert waves_told(["q1"]) == "Rests on wave q1"
     assert waves_told(["q1", "q2"]) == "Rests on 2 waves: q1, q2"
     assert waves_told([f"w{n}" for n in range(9)]) == "Rests on 9 waves: w0 to w8"
+    detail = cell_detail(crosstab(), 0, 0, waves=("q1", "q2"))
+    assert "Rests on 2 waves: q1, q2" in detail._repr_html_()

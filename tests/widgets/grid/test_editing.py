@@ -11,7 +11,11 @@ import pytest
 import audiencelab as al
 from audiencelab.client import Client
 from audiencelab.frames.crosstab import FIGURES
+from audiencelab.widgets.grid import CrosstabGrid
+from audiencelab.widgets.grid.bases import SideBySide
 from audiencelab.widgets.grid.edits import QuestionError
+from audiencelab.widgets.grid.lines import Lines
+from audiencelab.widgets.grid.query import GridQuery
 from tests.widgets.conftest import Wire
 from tests.widgets.gated import GatedClient
 from tests.widgets.grid.conftest import Make
@@ -67,6 +71,29 @@ def test_a_line_is_renamed(make: Make) -> None:
         grid.rename_row("Age 2", "Young")
 
 
+@pytest.mark.parametrize(
+    ("of_rows", "of_columns", "given", "expected"),
+    [
+        ("add_rows", "add_columns", ([AGES[5]],), ["Men", "Women", "Girls", "Age 6"]),
+        ("net_rows", "net_columns", ([0, 1], "Adults"), ["Men", "Women", "Adults", "Girls"]),
+        ("rename_row", "rename_column", (0, "Gentlemen"), ["Gentlemen", "Women", "Girls"]),
+        ("remove_rows", "remove_columns", ("Women",), ["Men", "Girls"]),
+        ("box_rows", "box_columns", (2, 0), ["Men", "Women", "Girls", "Top 2"]),
+        ("nest_rows", "nest_columns", ([AGES[5]],), ["Men", "Women", "Girls"]),
+    ],
+)
+def test_rows_and_columns_are_edited_alike(
+    of_rows: str, of_columns: str, given: tuple[object, ...], expected: list[str], make: Make
+) -> None:
+    lines = [MEN, WOMEN, al.Audience("Girls", WOMEN.expression & AGES[0].expression)]
+    standing, lying = make(lines, AGES), make(AGES, lines)
+    getattr(standing, of_rows)(*given)
+    getattr(lying, of_columns)(*given)
+    assert standing.rows == lying.columns
+    assert names(standing.rows) == expected
+    assert (names(standing.columns), names(lying.rows)) == (names(AGES), names(AGES))
+
+
 def test_a_net_is_counted_by_the_service(make: Make, small_client: Client) -> None:
     grid = make([WOMEN], AGES)
     grid.net_columns([0, 1], "Young")
@@ -116,6 +143,19 @@ def test_every_change_is_a_step_that_can_be_taken_back(make: Make) -> None:
     grid.undo()
     grid.add_rows([AGES[0]])
     assert grid._question["redo"] is None
+
+
+def test_before_the_first_question_there_is_no_step(wire: Wire, small_client: Client) -> None:
+    """A page may ask while the grid is being made."""
+
+    class Hasty(CrosstabGrid):
+        def _serve_lines(self) -> None:
+            super()._serve_lines()
+            self.undo()
+            self.redo()
+
+    grid = Hasty(small_client, [WOMEN], AGES)
+    assert (names(grid.rows), names(grid.columns)) == (["Women"], names(AGES))
 
 
 def test_the_table_follows_a_step_back(make: Make) -> None:
@@ -211,6 +251,13 @@ def test_bases_are_asked_one_after_another_and_called_off_together(
     assert all(stream.result.complete for stream in streams)
 
 
+def test_bases_that_nobody_waits_for_are_not_asked(small_client: Client) -> None:
+    stream = SideBySide(small_client, GridQuery(Lines([WOMEN]), bases=(WOMEN, MEN)))
+    stream.close()
+    assert list(stream) == []
+    assert not stream.result.arrived.any()
+
+
 def test_bases_have_names_of_their_own(make: Make) -> None:
     with pytest.raises(QuestionError, match="Two bases are called 'Women'"):
         make([WOMEN], AGES, bases=[WOMEN, WOMEN])
@@ -266,6 +313,8 @@ def test_the_page_chooses_waves_and_locations(wire: Wire, make: Make) -> None:
     codes = [each["code"] for each in choices["waves"]["all"]]
     assert codes == [wave.code for wave in grid.client.waves()]
     assert choices["waves"]["chosen"] is None
+    assert choices["waves"]["unasked"] == codes[-4:]
+    assert choices["locations"]["unasked"] == []
     wire.request(grid, "edit", {"do": "waves", "codes": [codes[1], codes[0]]})
     assert grid.waves == (codes[0], codes[1])
     place = choices["locations"]["all"][0]["code"]
@@ -343,7 +392,12 @@ def test_the_page_knows_the_question_in_a_few_names(wire: Wire, make: Make) -> N
 
 def test_an_edit_that_is_unknown_is_told(wire: Wire, make: Make) -> None:
     grid = make([WOMEN])
-    for args in ({"do": "explode"}, {"do": "remove", "axis": "rows"}, {"do": "add", "axis": "z"}):
+    for args in (
+        {"do": "explode"},
+        {"do": "remove", "axis": "rows"},
+        {"do": "add", "axis": "z"},
+        {"do": "rename", "axis": "z", "places": [0], "name": "Ladies"},
+    ):
         content = wire.answer(wire.ask(grid, "edit", args)).content
         assert not content["ok"]
         assert content["error"]["type"] == "QuestionError"

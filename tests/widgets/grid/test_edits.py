@@ -185,6 +185,11 @@ def test_moving_keeps_every_line_with_its_heads(chosen: list[int], to: int) -> N
     assert after[start : start + len(together)] == together
 
 
+def test_there_is_no_moving_beyond_the_end() -> None:
+    with pytest.raises(QuestionError, match="no place 10 among 9 lines"):
+        moved(BANNER, [0], 10)
+
+
 def test_a_line_is_renamed_in_its_place() -> None:
     lines = renamed(BANNER, 1, " Ladies ")
     assert (lines[1].name, lines[1].expression) == ("Ladies", WOMEN.expression)
@@ -211,6 +216,25 @@ def test_answers_of_a_question_stand_under_its_name(small_client: Client) -> Non
     assert list(whole) == list(catalogue["Gender"].audiences())
 
 
+def test_a_suffix_is_said_with_each_answer(small_client: Client) -> None:
+    often = al.Q("q20", suffixes=[1, 2]).any("q20_1", "q20_2")
+    lines = lines_given(often, small_client.catalogue)
+    assert [line.expression for line in lines] == [
+        al.Q("q20", suffixes=[1, 2]).any(code) for code in ("q20_1", "q20_2")
+    ]
+    assert all(name.endswith(" (Several times a day or About once a day)") for name in names(lines))
+
+
+def test_without_a_catalogue_codes_are_names(small_client: Client) -> None:
+    lines = lines_given([al.Q("q20", suffixes=[1]).any("q20_1"), al.Q("q2").any()], None)
+    assert names(lines) == ["q20_1 (1)", "q2 is any answer"]
+    assert lines.heads == (("q20",), ("q2",))
+    # Which answers there are is not known: the whole question is one line.
+    assert lines[1].expression == al.Q("q2").any()
+    with pytest.raises(al.AudienceError, match="no catalogue to look 'Gender' up in"):
+        lines_given("Gender", None)
+
+
 def test_all_and_any_are_one_line(small_client: Client) -> None:
     catalogue = small_client.catalogue
     picked = (al.Q("q2").any("q2_1", "q2_2"), al.Q("q4").any("q4_2"))
@@ -219,6 +243,9 @@ def test_all_and_any_are_one_line(small_client: Client) -> None:
     assert both.expression == al.all_of(*picked)
     assert either == al.Audience("Either", al.any_of(*picked))
     assert lines_given(picked, catalogue, how="and", heads="Chosen").heads == (("Chosen",),)
+    under_heads = {"Gender": [WOMEN], "Age": AGES[:1]}
+    (both,) = lines_given(under_heads, catalogue, how="and")
+    assert both.expression == al.all_of(WOMEN.expression, AGES[0].expression)
 
 
 def test_audiences_and_conditions_are_lines_as_they_stand(small_client: Client) -> None:
@@ -241,8 +268,9 @@ def test_what_cannot_be_added_is_told(small_client: Client) -> None:
     catalogue = small_client.catalogue
     with pytest.raises(TypeError, match="a int: give audiences"):
         lines_given([3], catalogue)
-    with pytest.raises(QuestionError, match="nothing to add"):
-        lines_given([], catalogue)
+    for nothing in ([], None):
+        with pytest.raises(QuestionError, match="nothing to add"):
+            lines_given(nothing, catalogue)
     with pytest.raises(QuestionError, match="how is one of split, and, or"):
         lines_given([WOMEN], catalogue, how="some")  # pyright: ignore[reportArgumentType] -- a slip
     with pytest.raises(al.AudienceError, match=r"Did you mean .q2. .Gender"):
@@ -267,6 +295,12 @@ def test_undo_takes_every_step_back_and_redo_makes_it_again(steps: list[int]) ->
     while back.future:
         back = back.redone()
     assert back == history
+
+
+def test_where_there_is_no_step_there_is_nothing_to_do() -> None:
+    alone = History("a")
+    assert alone.undone() is alone
+    assert alone.redone() is alone
 
 
 def test_a_step_after_undoing_forgets_what_was_undone() -> None:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import gc
 import queue
 import threading
+import weakref
 
 import pytest
 
@@ -109,6 +111,17 @@ def test_calling_off_is_told_at_once_and_keeps_what_arrived(fetching: Fetching) 
     assert fetching.fetcher.snapshot.phase == "cancelled"
 
 
+def test_a_complete_table_keeps_no_stream(fetching: Fetching) -> None:
+    before = set(threading.enumerate())
+    fetching.fetcher.start(GridQuery(AGES, MEN))
+    fetching.client.let(20)
+    assert fetching.fetcher.wait(TIMEOUT).complete
+    stream = weakref.ref(fetching.client.streams.pop())
+    _ended(before)
+    gc.collect()
+    assert stream() is None
+
+
 def test_waiting_has_a_limit(fetching: Fetching) -> None:
     fetching.fetcher.start(GridQuery(AGES, MEN))
     with pytest.raises(GridTimeout, match=r"after 0\.01 seconds"):
@@ -157,3 +170,9 @@ def test_a_closed_fetcher_ends_its_stream_and_reports_nothing(fetching: Fetching
     fetching.fetcher.close()
     assert stream.closed
     assert fetching.reports.empty()
+
+
+def _ended(before: set[threading.Thread]) -> None:
+    """Wait for the threads that were not there before."""
+    for thread in set(threading.enumerate()) - before:
+        thread.join(TIMEOUT)

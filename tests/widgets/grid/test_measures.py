@@ -14,7 +14,8 @@ import audiencelab as al
 from audiencelab.client import Client
 from audiencelab.engine.metrics import affinity_index, share
 from audiencelab.frames.crosstab import FIGURES, CrosstabResult
-from audiencelab.widgets.grid.measures import METRICS, denominator, heat_scales, plane, wide
+from audiencelab.frames.heat import heat_scales
+from audiencelab.widgets.grid.measures import METRICS, denominator, plane, wide
 
 WOMEN = al.Audience("Women", al.Q("q2").any("q2_2"))
 MEN = al.Audience("Men", al.Q("q2").any("q2_1"))

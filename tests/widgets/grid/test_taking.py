@@ -186,6 +186,18 @@ def test_nothing_is_saved_of_a_table_that_has_not_begun(
     grid = make(AGES, [WOMEN], client=GatedClient(small_client))
     words = refused(wire, grid, "export", format="csv", rows=[0], columns=[0])
     assert words == "Nothing has been counted yet."
+    assert refused(wire, grid, "drill", row=0, column=0) == words
+
+
+@pytest.mark.parametrize("part", [{}, {"number": "1", "start": 0}, {"number": 1, "start": -1}])
+def test_what_is_no_part_of_a_file_is_passed_over(
+    make: Make, wire: Wire, part: dict[str, Any]
+) -> None:
+    grid = make(AGES, [WOMEN])
+    asked = wire.ask(grid, "part", part)
+    # The next answer shows that the one before was passed over.
+    ask(wire, grid, "code")
+    assert not any(message.content.get("id") == asked for message in wire.messages)
 
 
 def test_python_writes_what_the_cells_show(make: Make) -> None:
@@ -252,6 +264,19 @@ def test_a_cell_rests_on_the_waves_that_both_questions_share(
     waves = [wave.code for wave in small_client.waves()]
     grid = make(AGES, [WOMEN], waves=waves[:2])
     assert grid.drill(0, 0).waves == tuple(waves[:2])
+
+
+def test_a_client_that_knows_no_waves_tells_the_cell_without_them(
+    make: Make, small_client: Client
+) -> None:
+    gated = GatedClient(small_client)
+    grid = make(AGES[:1], [WOMEN], client=gated)
+    gated.let(1)
+    detail = grid.drill(0, 0)
+    assert detail.waves is None
+    known = make(AGES[:1], [WOMEN]).drill(0, 0)
+    assert known.waves
+    assert [each.value for each in detail.formulas] == [each.value for each in known.formulas]
 
 
 def test_a_cell_of_several_bases_is_told_in_its_own(make: Make) -> None:
@@ -326,6 +351,18 @@ def test_a_linked_chart_is_told_of_every_change_and_drawn_when_asked(
     assert chart._version == after
 
 
+def test_a_linked_chart_is_drawn_anew_when_the_table_is_complete(
+    make: Make, small_client: Client
+) -> None:
+    gated = GatedClient(small_client)
+    grid = make(AGES, [WOMEN], client=gated)
+    chart = grid.linked_chart()
+    before = chart._version
+    gated.let(len(AGES))
+    grid.wait()
+    assert chart._version == before + 1
+
+
 def test_a_linked_chart_of_too_much_says_so(make: Make, wire: Wire) -> None:
     grid = make([each.renamed(f"{n}") for n in range(101) for each in AGES], AGES)
     number = wire.ask(grid.linked_chart(), "chart", {"dark": False})
@@ -333,6 +370,26 @@ def test_a_linked_chart_of_too_much_says_so(make: Make, wire: Wire) -> None:
     assert "too many for one picture" in answer["error"]["message"]
     with pytest.raises(NoChart):
         grid.chart()
+
+
+def test_a_picture_too_large_to_send_says_so(
+    make: Make, wire: Wire, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    chart = make(AGES, [WOMEN]).linked_chart()
+    monkeypatch.setattr("audiencelab.widgets.grid.linked.MESSAGE_LIMIT", 1_000)
+    answer = wire.answer(wire.ask(chart, "chart")).content
+    assert answer["error"]["message"] == ("This picture is too large to send: select fewer cells.")
+
+
+def test_a_chart_of_a_table_that_was_called_off_is_saved_in_words(
+    make: Make, small_client: Client
+) -> None:
+    grid = make(AGES, [WOMEN], client=GatedClient(small_client))
+    grid.cancel()
+    bundle = grid.linked_chart()._repr_mimebundle_()
+    assert bundle is not None
+    assert "Chart of the selected cells" in bundle[0]["text/html"]
+    assert "image/svg+xml" not in bundle[0]
 
 
 def test_a_saved_chart_is_a_picture_for_those_without_a_kernel(make: Make, wire: Wire) -> None:

@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 from audiencelab.audience import Audience
 from audiencelab.errors import AudienceError
 from audiencelab.frames.crosstab import FIGURES, CrosstabResult
-from audiencelab.widgets.grid.tiles import CELL_PLANES, Margins, Tile, cut_tile, pack, parse_places
+from audiencelab.frames.planes import CELL_PLANES
+from audiencelab.widgets.grid.tiles import Margins, Tile, cut_tile, pack, parse_places
 
 ROWS, COLUMNS = 7, 5
 

@@ -14,6 +14,7 @@ import traitlets
 import audiencelab as al
 from audiencelab.client import Client
 from audiencelab.errors import AudienceError
+from audiencelab.frames.saved import CROSSTAB
 from audiencelab.widgets.grid import CrosstabGrid
 from audiencelab.widgets.grid.fetch import GridCancelled
 from audiencelab.widgets.grid.lines import Lines
@@ -85,11 +86,21 @@ def test_the_value_prints_as_code_that_counts_the_same_table(
     assert names["table"].base_audience.name == grid.value.base_audience.name
 
 
+def test_without_a_catalogue_expressions_are_named_by_codes(
+    make: Make, nameless_client: Client
+) -> None:
+    grid = make([al.Q("q2").any("q2_2")], client=nameless_client)
+    assert [row.name for row in grid.rows] == ["q2 is q2_2"]
+    with pytest.raises(AudienceError, match="holds no answer"):
+        grid.wait(TIMEOUT)
+
+
 def test_a_side_that_is_not_given_is_the_base(make: Make) -> None:
     grid = make(rows=AGES)
     assert grid.result.shape == (6, 1)
     assert grid.to_code().count("columns") == 0
     np.testing.assert_allclose(grid.result.values("index"), 100)
+    assert make().to_code() == "table = client.crosstab()"
 
 
 def test_audiences_under_heads_keep_them(make: Make, small_client: Client) -> None:
@@ -121,6 +132,13 @@ def test_an_empty_side_counts_nothing_and_says_what_to_do(make: Make) -> None:
         _ = grid.result
     grid.rows = [WOMEN]
     assert grid.result.shape == (1, 6)
+
+
+def test_of_many_waves_the_first_and_the_last_are_told(make: Make) -> None:
+    assert make([WOMEN])._table["scope"] == "the last four waves · everywhere"
+    few, many = (make([WOMEN], waves=[f"q{n}_2025" for n in range(1, last)]) for last in (3, 5))
+    assert few._table["scope"] == "2 waves: q1_2025, q2_2025 · everywhere"
+    assert many._table["scope"] == "4 waves: q1_2025 … q4_2025 · everywhere"
 
 
 # -- setting things ----------------------------------------------------------------------------
@@ -397,6 +415,29 @@ def test_the_static_form_of_a_large_table_is_capped_and_small(make: Make) -> Non
     assert shown > 10
     assert f"… and {360 - shown} more rows" in html
     assert "… and 24 more columns" in html
+
+
+def test_the_static_form_of_a_table_that_is_not_complete_says_so(
+    wire: Wire, make: Make, small_client: Client
+) -> None:
+    gated = GatedClient(small_client)
+    grid = make(AGES, [WOMEN, MEN], client=gated)
+    gated.let(1)
+    wait_until(lambda: grid._progress["cells"] == 2)
+    grid.cancel()
+    html = static_html(grid)
+    assert html.count("…") == 2 * 5
+    assert "2 of 12 cells had arrived" in html
+
+
+def test_of_a_table_that_has_not_begun_the_code_is_saved(make: Make, small_client: Client) -> None:
+    grid = make(AGES, [WOMEN], client=GatedClient(small_client))
+    grid.cancel()
+    bundle = grid._repr_mimebundle_()
+    assert bundle is not None
+    assert "6 rows × 1 column, not counted yet" in bundle[0]["text/html"]
+    assert "client.crosstab(" in bundle[0]["text/html"]
+    assert CROSSTAB not in bundle[0]
 
 
 def test_hostile_names_stay_text(make: Make) -> None:

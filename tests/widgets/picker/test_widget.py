@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import gc
 import json
+import tracemalloc
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -13,6 +16,7 @@ from audiencelab.audience import Leaf
 from audiencelab.widgets.picker import catalogue
 from audiencelab.widgets.picker.figures import BARS
 from audiencelab.widgets.picker.selection import UnpickableValue
+from tests.engine.studies import random_study
 from tests.widgets.conftest import Wire
 
 YOUNG = al.Q("q4").any("q4_2", "q4_3")
@@ -92,6 +96,9 @@ class TestValue:
         sent: Any = [{"datapoints": ["q4_2"]}]
         with pytest.raises(UnpickableValue, match=r"selection\[0\] needs a question"):
             picker.selection = sent
+        letters: Any = [{"question": "q4", "datapoints": "q4_2"}]
+        with pytest.raises(UnpickableValue, match=r"selection\[0\]\['datapoints'\] must be a list"):
+            picker.selection = letters
         assert picker.value == (YOUNG,)
 
     def test_an_unknown_mode_is_refused(self, wire: Wire, client: al.Client) -> None:
@@ -102,6 +109,12 @@ class TestValue:
 
 
 class TestForms:
+    def test_without_a_catalogue_an_audience_is_named_by_codes(
+        self, wire: Wire, nameless_client: al.Client
+    ) -> None:
+        picker = al.QuestionPicker(nameless_client, al.Q("q2").any("q2_1"), mode="audience")
+        assert picker.value == al.Audience("q2 is q2_1", al.Q("q2").any("q2_1"))
+
     def test_the_expression_asks_for_all_of_the_leaves(self, wire: Wire, client: al.Client) -> None:
         assert al.QuestionPicker(client).expression is None
         assert al.QuestionPicker(client, YOUNG).expression == YOUNG
@@ -212,6 +225,26 @@ class TestCatalogue:
             }
             assert sent[known.canonical]["suffixes"]["codes"] == [s.code for s in known.suffixes]
 
+    def test_a_picker_keeps_nothing_of_it_and_sends_it_again(
+        self, wire: Wire, client: al.Client, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(catalogue, "PART_BYTES", 5_000)
+        pickers = [al.QuestionPicker(client) for _ in range(6)]
+        # A second page, or one that was loaded again.
+        sent = [_pull(wire, pickers[0]) for _ in range(2)]
+        assert sent[0] == sent[1]
+        size = len(json.dumps(sent[0]))
+        wire.messages.clear()
+        tracemalloc.start()
+        try:
+            for picker in pickers[1:]:
+                _pull(wire, picker)
+            wire.messages.clear()
+            gc.collect()
+            assert tracemalloc.get_traced_memory()[0] < size
+        finally:
+            tracemalloc.stop()
+
     def test_it_lists_questions_without_access_too(self, wire: Wire, client: al.Client) -> None:
         (part,) = _pull(wire, al.QuestionPicker(client))
         locked = [each for each in part["questions"] if not each["accessible"]]
@@ -251,6 +284,21 @@ class TestCatalogue:
         assert len(set(codes)) == len(codes)
         assert {code for each in part["questions"] for code in each["datasets"]} == set(codes)
         assert "Everyday Lives" in [each["name"] for each in part["datasets"]]
+
+    def test_where_nothing_is_locked_it_is_the_clients(self, tmp_path: Path) -> None:
+        with al.connect(panel=random_study(tmp_path / "panel", seed=1).panel) as client:
+            known = [each.canonical for each in client.catalogue]
+            assert [each.canonical for each in catalogue.load_questions(client)] == known
+
+    def test_what_can_be_used_is_shown_though_what_cannot_is_not_told(
+        self, client: al.Client, tmp_path: Path
+    ) -> None:
+        with client.recording(tmp_path / "catalogue.jsonl"):
+            usable = [each.canonical for each in client.catalogue]
+        # The recording has no categories, which alone name the locked questions.
+        with al.connect(snapshot=tmp_path / "catalogue.jsonl") as again:
+            assert [each.canonical for each in catalogue.load_questions(again)] == usable
+        assert len(catalogue.load_questions(client)) > len(usable)
 
     def test_details_tell_the_texts(self, wire: Wire, client: al.Client) -> None:
         picker = al.QuestionPicker(client)

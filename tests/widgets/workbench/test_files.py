@@ -44,7 +44,7 @@ def test_what_cannot_be_written_leaves_what_was_there(tmp_path: Path) -> None:
     assert [each.name for each in tmp_path.iterdir()] == [path.name]
 
 
-@pytest.mark.parametrize("data", [b"{", b"\xff\xfe", b""])
+@pytest.mark.parametrize("data", [b"{", b"\xff\xfe", b"", b"[" * 200_000, b"9" * 5_000])
 def test_a_file_of_something_else_is_told_by_its_name(tmp_path: Path, data: bytes) -> None:
     path = tmp_path / "study.json"
     path.write_bytes(data)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -15,6 +16,7 @@ from nbclient import NotebookClient
 import audiencelab as al
 from audiencelab.client import Client
 from audiencelab.widgets.grid.arrangement import Arrangement, Plan
+from audiencelab.widgets.picker import QuestionPicker
 from audiencelab.widgets.workbench import Workbench
 from audiencelab.widgets.workbench.document import BrokenStudy
 from tests.widgets.conftest import Wire
@@ -82,6 +84,21 @@ def test_what_cannot_be_asked_is_refused(make: Make) -> None:
         make(rows="q2")
     with pytest.raises(TypeError, match="Workbench needs a client"):
         Workbench("q2")  # type: ignore[arg-type]  # that is the point
+
+
+def test_several_bases_are_written_as_code(make: Make) -> None:
+    workbench = make(bases=[WOMEN, AGES[0]])
+    names: dict[str, Any] = {"al": al, "client": workbench.client}
+    exec(workbench.to_code(), names)
+    assert names["workbench"].value == workbench.value
+    assert [base.name for base in workbench.value.bases or ()] == ["Women", "Age 1"]
+
+
+def test_the_page_takes_what_is_picked_as_a_condition(wire: Wire, make: Make) -> None:
+    workbench = make()
+    picked = [{"question": "q20", "datapoints": ["q20_1", "q20_2"], "suffixes": []}]
+    wire.request(workbench, "condition", {"selection": picked})
+    assert workbench.editor.expression == SITES[0]
 
 
 def test_closing_it_closes_all(wire: Wire, make: Make) -> None:
@@ -252,6 +269,19 @@ def test_questions_that_were_answered_are_remembered(wire: Wire, make: Make) -> 
     workbench.grid.wait(30)
     assert workbench.shown[0] == first
     assert len(workbench.shown) == 2
+
+
+def test_a_table_that_was_quicker_than_the_workbench_is_remembered(
+    make: Make, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def late(client: Client) -> QuestionPicker:
+        time.sleep(0.5)  # Without it the grid is nearly always slower than the other parts.
+        return QuestionPicker(client)
+
+    monkeypatch.setattr("audiencelab.widgets.workbench.widget.QuestionPicker", late)
+    workbench = make()
+    workbench.grid.wait(30)
+    assert workbench.shown == (workbench.value,)
 
 
 # -- kept and opened again -------------------------------------------------------------------------

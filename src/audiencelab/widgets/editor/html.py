@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING
 from audiencelab.audience import And, Audience, Expression
 from audiencelab.audience.expression import Combinator
 from audiencelab.audience.words import Labels
+from audiencelab.background import in_background
 from audiencelab.errors import AudienceError
 from audiencelab.frames.markup import Html, card, code_block, element, table, text
 
 if TYPE_CHECKING:
-    from audiencelab.widgets.editor.measuring import Measure, Meter
+    from audiencelab.widgets.measuring import Measure, Meter
 
 __all__ = ["editor_html"]
 
@@ -63,16 +64,21 @@ def _figures(measure: Measure | None) -> tuple[str, str, str]:
 
 def _measures(nodes: Sequence[Expression | None], meter: Meter) -> list[Measure | None]:
     """What can be counted within `_PATIENCE`; a slow service must not hold up the page."""
+    ended = threading.Event()
+
+    def check() -> None:
+        if ended.is_set():
+            raise AudienceError("The program ends.")
 
     def count() -> None:
         try:
-            meter.measure(nodes)
-        except AudienceError:
+            meter.measure(nodes, check)
+        except (AudienceError, RuntimeError):
             # The words are worth showing without the numbers; the live view tells what is wrong.
+            # A client that is closed, before or meanwhile, says so by the latter.
             return
 
     if None in meter.known(nodes):
-        counting = threading.Thread(target=count, name="audiencelab-editor-html", daemon=True)
-        counting.start()
+        counting = in_background(count, name="audiencelab-editor-html", call_off=ended.set)
         counting.join(_PATIENCE)
     return meter.known(nodes)

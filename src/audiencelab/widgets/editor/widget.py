@@ -26,6 +26,7 @@ from audiencelab.audience import (
 )
 from audiencelab.audience.expression import Combinator
 from audiencelab.errors import Fault
+from audiencelab.flags import flag
 from audiencelab.frames.markup import Html
 from audiencelab.widgets.channel import Request
 from audiencelab.widgets.editor.document import (
@@ -39,10 +40,10 @@ from audiencelab.widgets.editor.document import (
     work_of,
 )
 from audiencelab.widgets.editor.html import editor_html
-from audiencelab.widgets.editor.measuring import Measure, Meter
-from audiencelab.widgets.editor.saved import Kept, SavedAudiences, kept_of
 from audiencelab.widgets.libraries import traitlets
+from audiencelab.widgets.measuring import Measure, Meter
 from audiencelab.widgets.picker.catalogue import serve_catalogue
+from audiencelab.widgets.saved import Kept, SavedAudiences, kept_of
 from audiencelab.widgets.scope import ScopedWidget
 
 if TYPE_CHECKING:
@@ -152,6 +153,7 @@ class AudienceEditor(ScopedWidget):
         (`value=` was a saved audience); the embedded service new ones too. Raises
         `NothingSavedYet`, `SavedMeanwhile`, and the client's errors.
         """
+        flag("overwrite", overwrite)
         audience = self.value
         kept = self._shelf.save(audience, self._opened(audience), overwrite=overwrite)
         self.saved, self.work = kept, identified(self.work, kept["id"], kept["name"])

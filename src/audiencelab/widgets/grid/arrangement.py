@@ -238,7 +238,8 @@ def _read(told: object, one: Callable[[object], T | None]) -> tuple[T, ...]:
 
 def _level(told: object) -> Level | None:
     given = _mapping(told)
-    by, direction, metric = given.get("by"), given.get("direction"), given.get("metric")
+    by, metric = given.get("by"), given.get("metric")
+    direction = given.get("direction", "descending")
     if not (_is_place(by) or by in ("size", "sample")):
         return None
     if direction != "descending" and direction != "ascending":

@@ -16,13 +16,14 @@ from typing import TYPE_CHECKING, Any, cast
 from audiencelab.audience import Audience
 from audiencelab.frames.markup import shorten
 from audiencelab.widgets.channel import Channel, Request
-from audiencelab.widgets.editor.saved import SavedAudiences
 from audiencelab.widgets.grid import edits
 from audiencelab.widgets.grid.edits import QuestionError
 from audiencelab.widgets.grid.given import How, audience_given, lines_given
 from audiencelab.widgets.grid.lines import Lines
 from audiencelab.widgets.picker.catalogue import serve_catalogue
 from audiencelab.widgets.picker.selection import checked_selection, leaves_of
+from audiencelab.widgets.saved import SavedAudiences
+from audiencelab.wire.queries import DEFAULT_WAVES
 
 if TYPE_CHECKING:
     from audiencelab.client import Client
@@ -42,8 +43,8 @@ def serve_question(channel: Channel, grid: EditableQuestion) -> None:
     channel.on("blocks", desk.blocks)
     channel.on("saved_audiences", desk.saved)
     channel.on("edit", desk.edit)
-    channel.on("undo", lambda _: grid.undo())
-    channel.on("redo", lambda _: grid.redo())
+    channel.on("undo", desk.undo)
+    channel.on("redo", desk.redo)
 
 
 class _Desk:
@@ -54,35 +55,24 @@ class _Desk:
         self._shelf = SavedAudiences(grid.client)
         self._known: dict[str, dict[str, str]] = {}
         self._lock = threading.Lock()
-        self._edits: dict[str, Callable[[Mapping[str, Any]], None]] = {
-            "add": self._add,
-            "nest": self._nest,
-            "remove": self._change(lambda lines, places, _: edits.removed(lines, places)),
-            "move": self._change(
-                lambda lines, places, args: edits.moved(lines, places, int(args["to"]))
-            ),
-            "rename": self._change(
-                lambda lines, places, args: edits.renamed(lines, places[0], str(args["name"]))
-            ),
-            "net": self._change(
-                lambda lines, places, args: edits.netted(lines, places, str(args.get("name", "")))
-            ),
-            "boxes": self._change(_boxed),
-            "bases": self._set_bases,
-            "waves": lambda args: self._set_codes("waves", args.get("codes")),
-            "locations": lambda args: self._set_codes("locations", args.get("codes")),
-        }
 
     # -- what can be chosen ----------------------------------------------------------------------
 
     def choices(self, _: Request) -> object:
-        grid = self._grid
+        last = list(self._names("waves"))[-DEFAULT_WAVES:]
         return {
-            name: {
-                "all": [{"code": code, "name": label} for code, label in self._names(name).items()],
-                "chosen": None if chosen is None else list(chosen),
-            }
-            for name, chosen in (("waves", grid.waves), ("locations", grid.locations))
+            "waves": self._choices("waves", self._grid.waves, last),
+            "locations": self._choices("locations", self._grid.locations, []),
+        }
+
+    def _choices(
+        self, name: str, chosen: Sequence[str] | None, unasked: Sequence[str]
+    ) -> dict[str, Any]:
+        """unasked: what is ticked while nothing is chosen; no location is everywhere."""
+        return {
+            "all": [{"code": code, "name": label} for code, label in self._names(name).items()],
+            "chosen": None if chosen is None else list(chosen),
+            "unasked": unasked,
         }
 
     def blocks(self, request: Request) -> object:
@@ -109,11 +99,38 @@ class _Desk:
     # -- edits -----------------------------------------------------------------------------------
 
     def edit(self, request: Request) -> object:
-        wanted = str(request.args.get("do"))
-        if wanted not in self._edits:
+        wanted, known = str(request.args.get("do")), self._edits()
+        if wanted not in known:
             raise QuestionError(f"The kernel's grid knows no edit {wanted!r}: reload the page.")
-        self._edits[wanted](request.args)
+        known[wanted](request.args)
         return {}
+
+    def undo(self, _: Request) -> None:
+        self._grid.undo()
+
+    def redo(self, _: Request) -> None:
+        self._grid.redo()
+
+    def _edits(self) -> dict[str, Callable[[Mapping[str, Any]], None]]:
+        """What can be done, by name; made for each edit, since Jupyter keeps every grid."""
+        return {
+            "add": self._add,
+            "nest": self._nest,
+            "remove": self._change(lambda lines, places, _: edits.removed(lines, places)),
+            "move": self._change(
+                lambda lines, places, args: edits.moved(lines, places, int(args["to"]))
+            ),
+            "rename": self._change(
+                lambda lines, places, args: edits.renamed(lines, places[0], str(args["name"]))
+            ),
+            "net": self._change(
+                lambda lines, places, args: edits.netted(lines, places, str(args.get("name", "")))
+            ),
+            "boxes": self._change(_boxed),
+            "bases": self._set_bases,
+            "waves": lambda args: self._set_codes("waves", args.get("codes")),
+            "locations": lambda args: self._set_codes("locations", args.get("codes")),
+        }
 
     def _add(self, args: Mapping[str, Any]) -> None:
         how = cast("How", args.get("how", "split"))

@@ -28,15 +28,13 @@ def open_stream(client: Client, query: GridQuery) -> TableStream:
     return SideBySide(client, query) if query.bases else _open(client, query)
 
 
-def columns_in(query: GridQuery) -> Lines | None:
-    """The columns as they stand in the table: all of them in each base."""
-    if not query.bases:
-        return query.columns
+def columns_in(query: GridQuery) -> Lines:
+    """The columns of a query of several bases as they stand in the table: all of them in each."""
     asked = query.columns or Lines()
     audiences, heads = columns_beside(
         (base.name, base, asked, asked.heads) for base in _bases(query)
     )
-    return Lines(audiences, heads, asked.nets * len(query.bases) if asked else None)
+    return Lines(audiences, heads, asked.nets * len(query.parts) if asked else None)
 
 
 class SideBySide:
@@ -50,7 +48,7 @@ class SideBySide:
         self._queries = query.parts
         self._part = _open(client, self._queries[0])
         self._closed = False
-        columns = columns_in(query) or Lines()
+        columns = columns_in(query)
         first = self._part.result
         base = base_beside((base.name, base) for base in _bases(query))
         self.result = CrosstabResult(

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Literal, cast
 
 from audiencelab.audience import Audience, as_audience
 from audiencelab.client.catalogue.labels import wave_name
+from audiencelab.flags import flag
 from audiencelab.frames.beside import base_beside
 from audiencelab.frames.heads import full_name
 from audiencelab.frames.markup import shorten
@@ -228,6 +229,7 @@ class EditableQuestion(ScopedWidget):
         self.edit_lines(axis, change)
 
     def _box(self, axis: Axis, top: int, bottom: int, low_first: bool) -> None:
+        flag("low_first", low_first)
         self.edit_lines(axis, lambda lines: edits.boxed(lines, top, bottom, low_first=low_first))
 
     def _nest(self, axis: Axis, under: object) -> None:

@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 
 from audiencelab.errors import AudienceError
 from audiencelab.frames.crosstab import FIGURES, CrosstabResult
+from audiencelab.frames.formulas import defused_field
 from audiencelab.frames.heads import told_apart
 from audiencelab.frames.markup import element, text
 from audiencelab.frames.tabulation import MEASURE_NAMES
@@ -39,7 +40,6 @@ __all__ = [
     "as_excel",
     "as_html",
     "as_long_csv",
-    "defused",
     "file_name",
     "printed_metrics",
 ]
@@ -51,9 +51,6 @@ _KEPT = 2
 """Files that wait to be fetched: a page takes one at a time, and two pages may look."""
 
 _NAME_LENGTH = 40
-_DANGEROUS = ("=", "+", "-", "@", "\t", "\r")
-"""What begins a formula in a spreadsheet."""
-
 _LABELS = {**MEASURE_NAMES, "difference": "Difference, points", "z": "z", "letters": "Letters"}
 
 _USUAL = ("column_percentage", "index")
@@ -163,7 +160,7 @@ def as_long_csv(taken: Taken) -> bytes:
             frame.loc[respondents[cells] < taken.blank_under, name] = np.nan
     for name in frame.columns:
         if not np.issubdtype(_kind(frame[name]), np.number):
-            frame[name] = [defused(str(each)) for each in frame[name]]
+            frame[name] = [defused_field(str(each)) for each in frame[name]]
     return frame.to_csv(index=False).encode("utf-8-sig")
 
 
@@ -181,11 +178,6 @@ FORMATS: Mapping[str, Format] = {
 def printed_metrics(metrics: Sequence[str]) -> tuple[str, ...]:
     """Those of a grid's metrics that are figures of a table; the usual ones if there is none."""
     return tuple(name for name in metrics if name in FIGURES) or _USUAL
-
-
-def defused(name: str) -> str:
-    """A name that no spreadsheet runs as a formula: an apostrophe makes it text."""
-    return f"'{name}" if name.startswith(_DANGEROUS) else name
 
 
 def file_name(result: CrosstabResult, suffix: str) -> str:
@@ -240,14 +232,19 @@ def _block(taken: Taken, metric: str) -> Iterator[list[object]]:
             for name, letter in zip(columns, taken.letters, strict=True)
         ]
     size, sample = result.column_values("column_size"), result.column_values("column_sample")
-    yield [_LABELS.get(metric, metric), "Size", "Sample", *map(defused, columns)]
-    yield [defused(f"Base: {base}, size"), _field(result.base_size), "", *map(_field, size)]
-    yield [defused(f"Base: {base}, sample"), "", _field(result.base_sample), *map(_field, sample)]
+    yield [_LABELS.get(metric, metric), "Size", "Sample", *map(defused_field, columns)]
+    yield [defused_field(f"Base: {base}, size"), _field(result.base_size), "", *map(_field, size)]
+    yield [
+        defused_field(f"Base: {base}, sample"),
+        "",
+        _field(result.base_sample),
+        *map(_field, sample),
+    ]
     values = taken.planes[metric]
     row_size, row_sample = result.row_values("row_size"), result.row_values("row_sample")
     for place, name in enumerate(rows):
         own = (_field(row_size[place]), _field(row_sample[place]))
-        yield [defused(name), *own, *map(_field, values[place])]
+        yield [defused_field(name), *own, *map(_field, values[place])]
 
 
 def _field(value: object) -> object:

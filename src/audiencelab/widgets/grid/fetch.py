@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any, Literal, Protocol
 
+from audiencelab.background import in_background
 from audiencelab.errors import AudienceError
 from audiencelab.frames.crosstab import CrosstabResult
 from audiencelab.widgets.grid.query import GridQuery
@@ -75,7 +76,8 @@ class TableFetcher:
         self._report = report
         self._changed = threading.Condition(threading.RLock())
         self._snapshot = Snapshot()
-        self._stop = threading.Event()
+        # Of the query that runs, and none when it has ended: Jupyter keeps every grid.
+        self._stop: threading.Event | None = None
         self._stream: TableStream | None = None
 
     @property
@@ -97,12 +99,11 @@ class TableFetcher:
             self._report(self._snapshot)
         if query is None:
             return generation
-        threading.Thread(
-            target=self._run,
-            args=(query, generation, stop),
+        in_background(
+            lambda: self._run(query, generation, stop),
             name=f"audiencelab-grid-{generation}",
-            daemon=True,
-        ).start()
+            call_off=self.close,
+        )
         return generation
 
     def cancel(self) -> None:
@@ -142,10 +143,14 @@ class TableFetcher:
 
     def _call_off(self) -> None:
         """Tell the worker, wherever it is: between two steps, or waiting for bytes."""
-        self._stop.set()
+        if self._stop is not None:
+            self._stop.set()
         if self._stream is not None:
             self._stream.close()
-            self._stream = None
+        self._let_go()
+
+    def _let_go(self) -> None:
+        self._stop = self._stream = None
 
     # -- on the worker -------------------------------------------------------------------------
 
@@ -165,6 +170,10 @@ class TableFetcher:
         except Exception as error:  # every error belongs to whoever asks for the result
             if not stop.is_set():
                 self._publish(generation, "failed", self._snapshot.result, error)
+        finally:
+            with self._changed:
+                if self._stop is stop:
+                    self._let_go()
 
     def _take_in(self, stream: TableStream, generation: int, stop: threading.Event) -> None:
         pace = _Pace(lambda: self._publish(generation, "running", stream.result))
@@ -176,7 +185,10 @@ class TableFetcher:
         finally:
             pace.end()
         if not stop.is_set():
-            self._publish(generation, "done", stream.result)
+            table = stream.result
+            # The grid before this one, which Jupyter still keeps, has mostly the same.
+            table.share()
+            self._publish(generation, "done", table)
 
     def _publish(
         self,

@@ -6,6 +6,7 @@ from audiencelab.frames.crosstab import CrosstabResult
 from audiencelab.frames.heads import spans, told_apart
 from audiencelab.frames.html import figure
 from audiencelab.frames.markup import (
+    CUT_BYTES,
     QUIET,
     Cell,
     Content,
@@ -101,6 +102,7 @@ def _cells(result: CrosstabResult, looks: Looks, letters: LettersOf | None) -> H
         lines,
         numeric=range(1, len(heads)),
         most=ROW_CAP + 1,
+        cut=CUT_BYTES,
         hidden=hidden,
         above=spans(result.column_heads[:COLUMN_CAP], 3),
     )

@@ -98,12 +98,9 @@ class LinkedChart(LabWidget):
 
     def _repr_mimebundle_(
         self, include: object = None, exclude: object = None, **_: object
-    ) -> tuple[dict[str, Any], dict[str, Any]] | None:
+    ) -> tuple[dict[str, Any], dict[str, Any]]:
         """The live chart where there is a kernel, and its picture for everybody else."""
-        bundle = super()._repr_mimebundle_()
-        if bundle is None:
-            return None
-        data, metadata = bundle
+        data, metadata = super()._repr_mimebundle_()
         try:
             self._grid.wait(_SETTLED)
             svg = self.drawing.svg()

@@ -15,11 +15,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from audiencelab.frames.crosstab import FIGURES, CrosstabResult
+from audiencelab.frames.denominators import respondents_under
+from audiencelab.frames.heat import OF_DIFFERENCE, difference
 
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["METRICS", "denominator", "heat_scales", "plane", "wide"]
+__all__ = ["METRICS", "denominator", "plane", "wide"]
 
 Floats = NDArray[np.float64]
 
@@ -38,10 +40,6 @@ METRICS = (
 of the base, in points; `z` the column's share less that of everyone else in the base, in standard
 errors, each side worth its respondents; `letters` are those of `compare_columns`."""
 
-_CLIP = (2.0, 98.0)
-_CELLS = 50_000
-"""Percentiles that end the colour scale, and the cells they are taken from at most."""
-
 
 def plane(result: CrosstabResult, metric: str, *, nets: Sequence[str] = ()) -> NDArray[Any]:
     """One metric of all cells, [rows, columns]: numbers, or texts for the letters.
@@ -50,7 +48,7 @@ def plane(result: CrosstabResult, metric: str, *, nets: Sequence[str] = ()) -> N
     nets: ids of rows and columns that letters leave out, because they hold others.
     """
     if metric == "difference":
-        return _difference(*(result.values(name) for name in _OF_DIFFERENCE))
+        return difference(*(result.values(name) for name in OF_DIFFERENCE))
     if metric == "z":
         return _standardised(result)
     if metric == "letters":
@@ -61,23 +59,16 @@ def plane(result: CrosstabResult, metric: str, *, nets: Sequence[str] = ()) -> N
 def denominator(result: CrosstabResult, metric: str) -> Floats | None:
     """Respondents in the denominator of each cell; None for a metric that has none.
 
-    An index reads both ways, so the weaker of its two bases speaks; a z has the column's and that
-    of the rest.
+    A difference has its share's; a z has the column's and that of the rest.
     """
-    column, base = result.values("column_sample"), result.values("base_sample")
     match metric:
-        case "index":
-            return np.fmin(result.values("row_sample"), column)
-        case "column_percentage" | "difference" | "letters":
-            return column
-        case "row_percentage":
-            return result.values("row_sample")
-        case "percentage":
-            return base
+        case "difference" | "letters":
+            return result.values("column_sample")
         case "z":
-            return np.fmin(column, base - column)
+            column = result.values("column_sample")
+            return np.fmin(column, result.values("base_sample") - column)
         case _:
-            return None
+            return respondents_under(metric, result.values)
 
 
 def wide(
@@ -113,15 +104,6 @@ def wide(
     return frame
 
 
-def heat_scales(result: CrosstabResult) -> dict[str, dict[str, float]] | None:
-    """Where colours end, by index and by difference: percentiles of what has arrived."""
-    every = max(1, result.expected // _CELLS)
-    index, *figures = (result.values(name).ravel()[::every] for name in ("index", *_OF_DIFFERENCE))
-    scales = {"index": _ends(index), "difference": _ends(_difference(*figures))}
-    known = {name: ends for name, ends in scales.items() if ends is not None}
-    return known if len(known) == len(scales) else None
-
-
 def _wide(
     result: CrosstabResult, metric: str, blank_under: float, nets: Sequence[str]
 ) -> pd.DataFrame:
@@ -144,15 +126,6 @@ def _wide(
     return frame
 
 
-_OF_DIFFERENCE = ("size", "column_size", "row_size", "base_size")
-
-
-def _difference(size: Floats, column: Floats, row: Floats, base: Floats) -> Floats:
-    with np.errstate(divide="ignore", invalid="ignore"):
-        points = 100 * (size / column - row / base)
-    return np.where(np.isfinite(points), points, np.nan)
-
-
 def _standardised(result: CrosstabResult) -> Floats:
     """As `compare_to_rest` has it, of every cell and however few respondents it rests on."""
     from audiencelab.frames.significance.difference import difference_error
@@ -163,11 +136,3 @@ def _standardised(result: CrosstabResult) -> Floats:
     with np.errstate(divide="ignore", invalid="ignore"):
         z = np.where(error == 0, 0.0, (column.share - rest.share) / error)
     return np.where((column.sample > 0) & (rest.sample > 0), z, np.nan)
-
-
-def _ends(values: Floats) -> dict[str, float] | None:
-    known = values[np.isfinite(values)]
-    if not known.size:
-        return None
-    low, high = np.percentile(known, _CLIP)
-    return {"low": float(low), "high": float(high)}

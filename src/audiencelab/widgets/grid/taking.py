@@ -20,7 +20,6 @@ from audiencelab.errors import AudienceError
 from audiencelab.frames.coverage import Coverage, questions_of
 from audiencelab.frames.crosstab import CrosstabResult
 from audiencelab.widgets.channel import Answer, Cancelled, Request
-from audiencelab.widgets.editor.measuring import DEFAULT_WAVES
 from audiencelab.widgets.grid.chart import ChartKind, chart_places, draw
 from audiencelab.widgets.grid.detail import CellDetail, cell_detail
 from audiencelab.widgets.grid.export import FORMATS, Exports, Taken, file_name, printed_metrics
@@ -29,6 +28,7 @@ from audiencelab.widgets.grid.measures import denominator, plane
 from audiencelab.widgets.grid.part import part_of, turned, turned_name
 from audiencelab.widgets.grid.tiles import parse_places
 from audiencelab.widgets.scope import ScopedWidget
+from audiencelab.wire.queries import DEFAULT_WAVES
 
 if TYPE_CHECKING:
     from audiencelab.charts import Drawing

@@ -18,26 +18,13 @@ from numpy.typing import NDArray
 
 from audiencelab.errors import AudienceError
 from audiencelab.frames.crosstab import CrosstabResult
+from audiencelab.frames.planes import CELL_PLANES, TELLS_ARRIVAL, collapsed
+from audiencelab.frames.sharing import held_once
 
-__all__ = ["CELL_PLANES", "Margins", "Tile", "cut_tile", "pack", "parse_places"]
+__all__ = ["Margins", "Tile", "cut_tile", "pack", "parse_places"]
 
 Floats = NDArray[np.float64]
 Places = NDArray[np.intp]
-
-CELL_PLANES = (
-    "size",
-    "sample",
-    "row_size",
-    "row_sample",
-    "column_size",
-    "column_sample",
-    "base_size",
-    "base_sample",
-)
-"""What was counted for a cell; every metric of the grid is arithmetic on these."""
-
-_TELLS_ARRIVAL = "size"
-"""The plane by which a page knows the cells that are there."""
 
 _ALIGNMENT = 8
 
@@ -71,10 +58,10 @@ class Margins:
     def of(cls, result: CrosstabResult) -> Margins:
         """The margins of what has arrived; NaN for a line of which nothing has."""
         return cls(
-            result.row_values("row_size"),
-            result.row_values("row_sample"),
-            result.column_values("column_size"),
-            result.column_values("column_sample"),
+            held_once(result.row_values("row_size")),
+            held_once(result.row_values("row_sample")),
+            held_once(result.column_values("column_size")),
+            held_once(result.column_values("column_sample")),
         )
 
 
@@ -87,8 +74,8 @@ def cut_tile(result: CrosstabResult, margins: Margins, rows: Places, columns: Pl
     # The mask first: a worker thread fills the planes before it marks their cells.
     arrived = result.arrived[block]
     planes = {
-        name: _collapse(
-            np.where(arrived, result.values(name)[block], np.nan), gaps=name == _TELLS_ARRIVAL
+        name: collapsed(
+            np.where(arrived, result.values(name)[block], np.nan), gaps=name == TELLS_ARRIVAL
         )
         for name in CELL_PLANES
     }
@@ -136,22 +123,6 @@ def parse_places(asked: object, count: int, axis: str) -> Places:
         if all(isinstance(place, int) and 0 <= place < count for place in listed):
             return np.array(listed, dtype=np.intp)
     raise AudienceError(f"The page asked for {axis} that the table of {count} {axis} has not.")
-
-
-def _collapse(plane: Floats, *, gaps: bool) -> Floats:
-    """The plane with shape 1 along each axis in which all its numbers are equal.
-
-    gaps: whether NaN has to stay where it is; otherwise a number may stand there as well.
-    """
-    for axis in (1, 0):
-        if plane.shape[axis] < 2:
-            continue
-        missing = np.isnan(plane)
-        first = np.take_along_axis(plane, missing.argmin(axis=axis, keepdims=True), axis=axis)
-        alike = (plane == first) | (missing & np.isnan(first) if gaps else missing)
-        if bool(alike.all()):
-            plane = first
-    return plane
 
 
 def _narrow(plane: Floats) -> NDArray[np.float32] | Floats:

@@ -16,8 +16,11 @@ from typing import TYPE_CHECKING, Any, cast
 import numpy as np
 
 from audiencelab.audience import Audience
+from audiencelab.flags import flag
 from audiencelab.frames.crosstab import CrosstabResult
+from audiencelab.frames.heat import heat_scales
 from audiencelab.frames.markup import Html, plural
+from audiencelab.frames.sharing import hold_alike
 from audiencelab.widgets.channel import Answer, Cancelled, Request, describe_error
 from audiencelab.widgets.grid.arranged import ArrangedLines, needs_banner
 from audiencelab.widgets.grid.asking import serve_question
@@ -27,8 +30,9 @@ from audiencelab.widgets.grid.fetch import Snapshot, TableFetcher, TableStream
 from audiencelab.widgets.grid.html import grid_html
 from audiencelab.widgets.grid.lines import Lines, as_lines
 from audiencelab.widgets.grid.looks import LOOKS, CellLooks, Heat, Units, chosen_metrics
-from audiencelab.widgets.grid.measures import METRICS, heat_scales
+from audiencelab.widgets.grid.measures import METRICS
 from audiencelab.widgets.grid.query import GridQuery
+from audiencelab.widgets.grid.saved import saved_grid, scope_of
 from audiencelab.widgets.grid.taking import Taking
 from audiencelab.widgets.grid.tiles import Margins, cut_tile, pack, parse_places
 from audiencelab.widgets.libraries import traitlets
@@ -180,7 +184,7 @@ class CrosstabGrid(ArrangedLines, CellLooks, Taking, EditableQuestion):
         arranged: rows and columns as they are seen: sorted, without what is hidden, swapped.
         """
         frame = self._wide(self.result, metric)
-        return self._as_shown(frame) if arranged else frame
+        return self._as_shown(frame) if flag("arranged", arranged) else frame
 
     def to_code(self) -> str:
         """Python that counts the same table without the widget, given `client` and `al`."""
@@ -205,7 +209,7 @@ class CrosstabGrid(ArrangedLines, CellLooks, Taking, EditableQuestion):
 
     def restart(self) -> None:
         """Count the same query again."""
-        self._begin(self.value)
+        self._begin()
 
     def close(self) -> None:
         """Stop counting and close the widget; harmless when repeated."""
@@ -224,7 +228,7 @@ class CrosstabGrid(ArrangedLines, CellLooks, Taking, EditableQuestion):
     def _refetch(self, _: object = None) -> None:
         # The constructor sets all traits and then begins once.
         if self._ready and self.value != self._query:
-            self._begin(self.value)
+            self._begin()
             self._follow_question()
 
     @traitlets.observe("_picked")
@@ -244,7 +248,11 @@ class CrosstabGrid(ArrangedLines, CellLooks, Taking, EditableQuestion):
 
     # -- counting ------------------------------------------------------------------------------
 
-    def _begin(self, query: GridQuery) -> None:
+    def _begin(self) -> None:
+        # A cell that is run again makes the same lines again. Equal ones notify nobody.
+        called = tuple(line.name for side in (self.rows, self.columns) for line in side or ())
+        hold_alike(self, called, ("rows", "columns", "bases"))
+        query = self.value
         self._picked = {}
         rows, columns = self._sides()
         # One message for both, or the page would see the new table with the old progress.
@@ -258,7 +266,7 @@ class CrosstabGrid(ArrangedLines, CellLooks, Taking, EditableQuestion):
                 "columns": len(columns),
                 "base": self._first_base().name,
                 "bases": len(self.bases or ()),
-                "scope": _scope(query),
+                "scope": scope_of(query),
                 "banners": needs_banner(rows, columns),
             }
             self._carry_arrangement()
@@ -365,6 +373,11 @@ class CrosstabGrid(ArrangedLines, CellLooks, Taking, EditableQuestion):
         letters = self._letters_of(result) if small and "letters" in self.metrics else None
         return grid_html(self.value, result, self.looks, self._base().name, letters)
 
+    def _saved_forms(self, room: int) -> dict[str, Any]:
+        return saved_grid(
+            self.value, self._fetcher.snapshot.result, self.looks, self._sides(), room
+        )
+
 
 def _advice(unknown: dict[str, object]) -> str:
     known = ["rows", "columns", "base_audience", "waves", "locations", "bases", "metric", *LOOKS]
@@ -389,18 +402,6 @@ def _valid_places(value: object, count: int) -> tuple[int, ...]:
         return ()
     listed = cast("list[object]", value)
     return tuple(place for place in listed if isinstance(place, int) and 0 <= place < count)
-
-
-def _scope(query: GridQuery) -> str:
-    waves, locations = query.waves, query.locations
-    in_waves = "the last four waves" if not waves else f"{plural(len(waves), 'wave')}: "
-    in_waves += "" if not waves else ", ".join(waves) if len(waves) < 4 else _ends(waves)
-    where = "everywhere" if not locations else plural(len(locations), "location")
-    return f"{in_waves} · {where}"
-
-
-def _ends(waves: tuple[str, ...]) -> str:
-    return f"{waves[0]} … {waves[-1]}"
 
 
 def _finite(value: float) -> float | None:

@@ -1,5 +1,21 @@
-"""The question picker: `widget` is the widget itself, the others are what it alone needs."""
+"""The question picker: `widget` is the widget itself, the others are what it alone needs.
 
-from audiencelab.widgets.picker.widget import QuestionPicker
+The others know nothing of widgets, so that the Jupyter server can use them without the libraries.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from audiencelab.widgets.picker.widget import QuestionPicker
 
 __all__ = ["QuestionPicker"]
+
+
+def __getattr__(name: str) -> object:
+    if name != "QuestionPicker":
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from audiencelab.widgets.picker.widget import QuestionPicker
+
+    return QuestionPicker

@@ -17,8 +17,8 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from audiencelab.errors import AudienceError
-from audiencelab.widgets.channel import Answer, Channel, Request
 from audiencelab.widgets.picker.figures import serve_figures
+from audiencelab.widgets.requests import Answer, Operations, Request
 from audiencelab.wire import Category, Dataset, Question, QuestionKey
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ PART_BYTES = 500_000
 """About how large one part may become; a single question is never cut."""
 
 
-def serve_catalogue(channel: Channel, client: Client) -> None:
+def serve_catalogue(channel: Operations, client: Client) -> None:
     """Answer the operations `catalogue` and `question` on `channel`, and those that count."""
     source = _Source(client)
     channel.on("catalogue", source.part)
@@ -39,7 +39,7 @@ def serve_catalogue(channel: Channel, client: Client) -> None:
 
 
 class _Source:
-    """The catalogue of one client, encoded when first asked for."""
+    """The catalogue of one client, encoded when it is asked for."""
 
     def __init__(self, client: Client) -> None:
         self._client = client
@@ -48,11 +48,17 @@ class _Source:
 
     def part(self, request: Request) -> Answer:
         """The part that begins at question number `start`."""
+        start = request.args.get("start", 0)
+        if not isinstance(start, int):
+            raise AudienceError("start is the number of a question.")
         with self._lock:
             if self._parts is None:
                 self._parts = dict(catalogue_parts(load_questions(self._client)))
-        start = int(request.args.get("start", 0))
-        return Answer(buffers=[self._parts[start]])
+            part = self._parts[start]
+            if start == max(self._parts):
+                # Whoever takes the last part has the others, and Jupyter keeps every widget.
+                self._parts = None
+        return Answer(buffers=[part])
 
     def question(self, request: Request) -> dict[str, Any]:
         """Texts of one question."""

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from audiencelab.audience import Audience, Leaf
 from audiencelab.audience.codes import WAVES
-from audiencelab.widgets.channel import Channel, Request
+from audiencelab.widgets.requests import Operations, Request
 
 if TYPE_CHECKING:
     from audiencelab.client import CatalogueQuestion, Client
@@ -30,7 +30,7 @@ _ROWS = 200
 """Questions in one request; between requests the page may lose interest."""
 
 
-def serve_figures(channel: Channel, client: Client) -> None:
+def serve_figures(channel: Operations, client: Client) -> None:
     """Answer the operations `figures` and `coverage` on `channel`."""
     source = _Source(client)
     channel.on("figures", source.figures)

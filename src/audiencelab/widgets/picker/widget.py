@@ -7,19 +7,19 @@ AudienceEditor.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import asdict
-from typing import TYPE_CHECKING, Any, Literal, cast, get_args
+from typing import TYPE_CHECKING, Any, cast, get_args
 
-from audiencelab.audience import Audience, Expression, Leaf, as_audience
+from audiencelab.audience import Audience, Expression, Leaf
 from audiencelab.errors import AudienceError
 from audiencelab.frames.markup import Html, card, code_block, element, muted, table
-from audiencelab.widgets.channel import Request
-from audiencelab.widgets.editor.measuring import Meter
 from audiencelab.widgets.lab_widget import LabWidget
 from audiencelab.widgets.libraries import traitlets
+from audiencelab.widgets.measuring import Meter
 from audiencelab.widgets.picker import selection as selections
+from audiencelab.widgets.picker import values
 from audiencelab.widgets.picker.catalogue import serve_catalogue
 from audiencelab.widgets.picker.names import AnswerNames
+from audiencelab.widgets.requests import Request
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -27,8 +27,6 @@ if TYPE_CHECKING:
     from audiencelab.client import Client
 
 __all__ = ["QuestionPicker"]
-
-Mode = Literal["datapoints", "question", "audience"]
 
 
 class QuestionPicker(LabWidget):
@@ -49,14 +47,18 @@ class QuestionPicker(LabWidget):
     """
 
     kind = traitlets.Unicode("picker", read_only=True).tag(sync=True)
-    mode = traitlets.Enum(get_args(Mode), "datapoints", read_only=True).tag(sync=True)
+    mode = traitlets.Enum(get_args(values.Mode), "datapoints", read_only=True).tag(sync=True)
     selection = cast("traitlets.List[selections.Picked]", traitlets.List().tag(sync=True))
     value = traitlets.Any()
 
-    def __init__(self, client: Client, value: object = (), *, mode: Mode = "datapoints") -> None:
+    def __init__(
+        self, client: Client, value: object = (), *, mode: values.Mode = "datapoints"
+    ) -> None:
         self._answered_by(client)
-        if mode not in get_args(Mode):
-            raise AudienceError(f"mode must be one of {', '.join(get_args(Mode))}, not {mode!r}.")
+        if mode not in get_args(values.Mode):
+            raise AudienceError(
+                f"mode must be one of {', '.join(get_args(values.Mode))}, not {mode!r}."
+            )
         self._names = AnswerNames(client)
         self.set_trait("mode", mode)
         super().__init__(selection=self._selection_of(value), value=value)
@@ -84,7 +86,7 @@ class QuestionPicker(LabWidget):
 
     def to_code(self) -> str:
         """Python that evaluates to `.value`, with `audiencelab` as `al`."""
-        return _code_of(self.value)
+        return values.code_of(self.value)
 
     def to_frame(self) -> pd.DataFrame:
         """One line for each picked answer, in the order of picking.
@@ -124,25 +126,15 @@ class QuestionPicker(LabWidget):
             return selections.audience_selection(value)
         return selections.selection_of(value)
 
-    def _value_of(self, selection: list[selections.Picked]) -> tuple[Leaf, ...] | Audience | None:
-        leaves = selections.leaves_of(selection)
-        if self.mode != "audience":
-            return leaves
-        if not leaves:
-            return None
-        try:
-            labels = self._client.catalogue
-        except AudienceError:
-            # Codes are names enough where the service cannot be asked.
-            labels = None
-        return as_audience(selections.as_expression(leaves), labels)
+    def _value_of(self, selection: list[selections.Picked]) -> values.Value:
+        return values.value_of(selection, self.mode, self._client)
 
     @traitlets.validate("selection")
     def _checked_selection(self, proposal: dict[str, Any]) -> list[selections.Picked]:
         return selections.checked_selection(proposal["value"])
 
     @traitlets.validate("value")
-    def _checked_value(self, proposal: dict[str, Any]) -> tuple[Leaf, ...] | Audience | None:
+    def _checked_value(self, proposal: dict[str, Any]) -> values.Value:
         given: object = proposal["value"]
         value = self._value_of(self._selection_of(given))
         if isinstance(given, Audience) and given.name and isinstance(value, Audience):
@@ -163,16 +155,13 @@ class QuestionPicker(LabWidget):
     # -- what the page asks -------------------------------------------------------------------
 
     def _answer_size(self, request: Request) -> dict[str, Any]:
-        """The size of the people whom a selection of the page means."""
-        leaves = selections.leaves_of(_selection_in(request))
-        expression = selections.as_expression(leaves)
-        return asdict(self._meter.measure([expression], request.check)[0])
+        return values.measured(self._meter, request)
 
     def _answer_code(self, request: Request) -> str:
         """The Python of a selection of the page, which may be ahead of the trait."""
-        selection = _selection_in(request)
+        selection = values.selection_in(request)
         same = selection == self.selection
-        return _code_of(self.value if same else self._value_of(selection))
+        return values.code_of(self.value if same else self._value_of(selection))
 
     # -- what others see -----------------------------------------------------------------------
 
@@ -195,16 +184,6 @@ class QuestionPicker(LabWidget):
         ]
         picked = table(["Question", "Answers", "Code"], rows, noun="question")
         return card("Question picker", picked, code_block(self.to_code()))
-
-
-def _selection_in(request: Request) -> list[selections.Picked]:
-    return selections.checked_selection(request.args.get("selection"))
-
-
-def _code_of(value: tuple[Leaf, ...] | Audience | None) -> str:
-    if value is None:
-        return "None"
-    return value.to_code() if isinstance(value, Audience) else selections.tuple_code(value)
 
 
 def _expression_of(value: object) -> Expression | None:

@@ -15,11 +15,11 @@ import msgspec
 from audiencelab.audience import Audience, InvalidExpression
 from audiencelab.errors import AudienceError
 from audiencelab.widgets.editor.document import Document, MalformedDocument, read_work
-from audiencelab.widgets.editor.saved import Kept
 from audiencelab.widgets.grid.arrangement import Arrangement
 from audiencelab.widgets.grid.lines import Lines
 from audiencelab.widgets.grid.query import GridQuery
 from audiencelab.widgets.picker.selection import Picked, UnpickableValue, checked_selection
+from audiencelab.widgets.saved import Kept
 from audiencelab.widgets.workbench.panes import Panes, checked_panes
 
 __all__ = ["FORMAT", "VERSION", "BrokenStudy", "Study", "read_study", "written"]

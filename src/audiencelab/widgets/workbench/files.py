@@ -7,8 +7,8 @@ import json
 import re
 from pathlib import Path
 from typing import Any
-from uuid import uuid4
 
+from audiencelab.files import put
 from audiencelab.widgets.workbench.document import FORMAT, BrokenStudy
 
 __all__ = ["ENDING", "free_path", "read_file", "safe_name", "write_file", "write_study"]
@@ -21,7 +21,7 @@ _NAME_LENGTH = 80
 def write_study(path: str | Path, document: dict[str, Any]) -> Path:
     """Write a workbench's document; what stands there is replaced if it is one too.
 
-    Raises `FileExistsError` for any other file, and `OSError` where it cannot be written.
+    Raises `FileExistsError` for any other file, and `WriteError` where it cannot be written.
     """
     target = Path(path).expanduser().absolute()
     if target.exists() and not _is_study(target):
@@ -33,14 +33,8 @@ def write_study(path: str | Path, document: dict[str, Any]) -> Path:
 
 
 def write_file(path: Path, document: dict[str, Any]) -> Path:
-    """Write JSON beside the place and then put it there, so that nobody finds half of a file."""
-    beside = path.with_name(f".{path.name}.{uuid4().hex[:8]}")
-    try:
-        text = json.dumps(document, ensure_ascii=False, indent=1)
-        beside.write_text(text + "\n", encoding="utf-8")
-        beside.replace(path)
-    finally:
-        beside.unlink(missing_ok=True)
+    """Write a document as JSON; raises `WriteError`, an `OSError` too."""
+    put(path, (json.dumps(document, ensure_ascii=False, indent=1) + "\n").encode())
     return path
 
 
@@ -49,6 +43,8 @@ def read_file(path: str | Path) -> object:
     place = Path(path).expanduser()
     try:
         return json.loads(place.read_text(encoding="utf-8"))
+    except RecursionError:
+        raise BrokenStudy(f"{place.name} is nested too deeply for a document.") from None
     except ValueError as error:
         raise BrokenStudy(f"{place.name} is no document of a workbench: {error}") from None
 

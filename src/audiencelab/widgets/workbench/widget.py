@@ -108,7 +108,9 @@ class Workbench(LabWidget):
         super().__init__(panes=checked_panes({}))
         for name in ("waves", "locations"):
             traitlets.dlink((self.grid, name), (self.editor, name))
-        self.grid.observe(self._remember, "_progress")
+        self.grid.observe(self._progressed, "_progress")
+        # A small table may be complete by now, and tells so no more.
+        self._remember(cast("dict[str, Any]", self.grid.get_state("_progress"))["_progress"])
         self.channel.on("add", self._answer_add)
         self.channel.on("condition", self._answer_condition)
         self.channel.on("base", self._answer_base)
@@ -214,9 +216,12 @@ class Workbench(LabWidget):
         """The last questions whose tables were complete, the newest first; at most 30."""
         return tuple(self._past)
 
-    def _remember(self, change: Mapping[str, Any]) -> None:
-        # On the fetcher's thread, as all reports of progress.
-        if change["new"].get("phase") != "done" or not change["new"].get("cells"):
+    def _progressed(self, change: Mapping[str, Any]) -> None:
+        self._remember(change["new"])
+
+    def _remember(self, progress: Mapping[str, Any]) -> None:
+        # Mostly on the fetcher's thread, as all reports of progress.
+        if progress.get("phase") != "done" or not progress.get("cells"):
             return
         question = self.grid.value
         self._past = [question, *(each for each in self._past if each != question)][:_SHOWN]
@@ -383,6 +388,9 @@ class Workbench(LabWidget):
             sentence = self.editor.describe()[:_SENTENCE_LENGTH]
             parts.append(card(self.editor.value.name or "Audience", element("div", sentence)))
         return joined(*parts)
+
+    def _saved_forms(self, room: int) -> dict[str, Any]:
+        return self.grid._saved_forms(room)  # pyright: ignore[reportPrivateUsage] -- a part of it
 
     @staticmethod
     def _static_form(part: LabWidget) -> Html:

@@ -1,4 +1,4 @@
-"""Saved audiences as the editor needs them: listed, opened, and saved back.
+"""Saved audiences as the widgets need them: listed, opened, and saved back.
 
 The service's contract has one operation for them, the update. Listing them, saving a new one, and
 seeing that somebody else has changed one meanwhile is possible where the service is embedded.

@@ -1,4 +1,4 @@
-"""How large each node of an audience is, by the client's public operations alone.
+"""How large each part of an audience is, by the client's public operations alone.
 
 One crosstab answers for a whole tree: its rows are the nodes, its columns everybody and each wave
 by itself. The first column gives size, sample and share of the base; a node can be counted in a
@@ -15,14 +15,12 @@ from typing import TYPE_CHECKING
 
 from audiencelab.audience import Audience, Expression, Leaf
 from audiencelab.audience.codes import WAVES
+from audiencelab.wire.queries import DEFAULT_WAVES
 
 if TYPE_CHECKING:
     from audiencelab.client import Client
 
-__all__ = ["DEFAULT_WAVES", "Measure", "Meter", "Scope"]
-
-DEFAULT_WAVES = 4
-"""How many waves are counted when none are named: the last ones, as in a crosstab."""
+__all__ = ["Measure", "Meter", "Scope"]
 
 _ROWS = 200
 """Nodes in one request; between requests a caller may lose interest."""

@@ -1,0 +1,71 @@
+"""The editor without a kernel: words always, and numbers where they are to be had."""
+
+from __future__ import annotations
+
+import re
+import threading
+from collections.abc import Callable
+
+import pytest
+
+import audiencelab as al
+from audiencelab.background import in_background
+from audiencelab.client import Client
+from audiencelab.widgets.editor import html
+from audiencelab.widgets.editor.html import editor_html
+from audiencelab.widgets.measuring import Meter
+
+YOUNG = al.Audience("Young", al.Q("q4").any("q4_2"))
+WORDS = "Age is 18 to 24"
+
+
+def test_a_condition_stands_with_its_numbers(
+    small_client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(html, "_PATIENCE", 60.0)  # however slow the machine is
+    written = str(editor_html(YOUNG, Meter(small_client), small_client.catalogue, None))
+    (row,) = small_client.crosstab(rows=[YOUNG]).to_frame().to_dict("records")
+    assert WORDS in written
+    figures = (f"{row['row_size']:,.0f}", f"{row['row_sample']:,.0f}")
+    assert numbers(written)[:2] == list(figures)
+
+
+def test_where_nothing_can_be_counted_the_words_stand_alone(small_client: Client) -> None:
+    meter = Meter(small_client, waves=["q9_2099"])
+    with pytest.raises(al.AudienceError, match="No wave has this code"):
+        meter.measure([YOUNG.expression])
+    written = str(editor_html(YOUNG, meter, small_client.catalogue, None))
+    assert WORDS in written
+    assert numbers(written) == ["", "", ""]
+
+
+def test_a_client_that_is_closed_leaves_the_words_and_no_traceback(small_client: Client) -> None:
+    with al.connect(panel=small_client.service.panel) as client:
+        meter = Meter(client)
+    with pytest.raises(RuntimeError, match="closed"):
+        meter.measure([YOUNG.expression])
+    written = str(editor_html(YOUNG, meter, small_client.catalogue, None))
+    assert WORDS in written
+    assert numbers(written) == ["", "", ""]
+
+
+def test_counting_ends_with_the_program(
+    small_client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def ending(
+        work: Callable[[], object], *, name: str, call_off: Callable[[], object]
+    ) -> threading.Thread:
+        call_off()
+        return in_background(work, name=name, call_off=call_off)
+
+    monkeypatch.setattr(html, "in_background", ending)
+    meter = Meter(small_client)
+    written = str(editor_html(YOUNG, meter, small_client.catalogue, None))
+    assert WORDS in written
+    assert numbers(written) == ["", "", ""]
+    assert meter.known([YOUNG.expression]) == [None]
+
+
+def numbers(written: str) -> list[str]:
+    """What stands in the columns of the only line."""
+    return re.findall("<td>(.*?)</td>", written)

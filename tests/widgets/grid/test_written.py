@@ -1,0 +1,73 @@
+"""Single cells of the static form: how numbers are written, and the colour behind them."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+import audiencelab as al
+from audiencelab.client import Client
+from audiencelab.frames import CrosstabResult
+from audiencelab.frames.markup import Cell
+from audiencelab.widgets.grid.looks import Looks
+from audiencelab.widgets.grid.measures import plane
+from audiencelab.widgets.grid.written import CellWriter, size_writer
+from tests.frames.results import crosstab
+
+
+@pytest.mark.parametrize(
+    ("looks", "value", "words"),
+    [
+        (Looks(), 1_234, "1,234"),
+        (Looks(), 1_234_567, "1.2M"),
+        (Looks(), 999_950, "1.0M"),
+        (Looks(units="thousands"), 1_234_567, "1,234.6K"),
+        (Looks(units="thousands", decimals=0), 1_234_567, "1,235K"),
+        (Looks(units="full"), 1_234_567.4, "1,234,567"),
+        (Looks(units="full"), math.nan, "–"),
+        (Looks(), math.nan, "–"),
+    ],
+)
+def test_numbers_of_people_are_written_in_the_chosen_unit(
+    looks: Looks, value: float, words: str
+) -> None:
+    assert size_writer(looks)(value) == words
+
+
+def written(table: CrosstabResult, metric: str, decimals: int) -> str:
+    """The first cell, of one metric, without colour and marks."""
+    looks = Looks((metric,), "none", decimals=decimals, low_base=(0, 0))
+    cell = CellWriter(table, looks, None)(0, 0)
+    assert isinstance(cell, Cell)
+    return str(cell.content)
+
+
+def test_respondents_are_whole_numbers_however_many_decimals_there_are() -> None:
+    assert written(crosstab(sample=1_234.0), "sample", 2) == "1,234"
+
+
+def test_what_rounds_to_nothing_has_no_sign() -> None:
+    table = crosstab(size=200.4, column_size=1_000.0, row_size=200.0, base_size=1_000.0)
+    assert written(table, "difference", 1) == "0.0"
+    assert written(table, "difference", 2) == "+0.04"
+
+
+def test_the_colours_of_z_have_the_two_steps_of_the_usual_tests(small_client: Client) -> None:
+    # People and their own age: there is a cell of every kind.
+    ages = [al.Audience(f"Age {n}", al.Q("q4").any(f"q4_{n}")) for n in range(1, 7)]
+    brands = [al.Audience(f"Brand {n}", al.Q("q20").any(f"q20_{n}")) for n in range(1, 9)]
+    table = small_client.crosstab(rows=[*ages, *brands], columns=ages)
+    write, z = CellWriter(table, Looks(("z",), "z", low_base=(0, 0)), None), plane(table, "z")
+    seen: set[str] = set()
+    for row, column in np.ndindex(z.shape):
+        cell = write(row, column)
+        assert isinstance(cell, Cell)
+        size = abs(z[row, column])
+        opacity = "4" if size >= 2.58 else "2" if size >= 1.96 else ""
+        colour = "e82" if z[row, column] > 0 else "27c"
+        expected = f"background:#{colour}{opacity}" if opacity else ""
+        assert cell.style == expected
+        seen.add(expected)
+    assert len(seen) >= 4
