@@ -1,9 +1,12 @@
 """The JupyterLab extension as it is built: what it says of itself, and what pages fetch."""
 
 import json
+import re
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
+
+from jsonschema import Draft7Validator
 
 import audiencelab
 
@@ -31,18 +34,49 @@ def test_the_door_that_jupyterlab_opens_is_there() -> None:
 def test_nothing_old_lies_beside_it() -> None:
     names = sorted(file.name.partition(".")[0] for file in STATIC.glob("*.js"))
     assert [name for name in names if name != "chunk"] == [
+        "crosstab",
         "draw",
         "extension",
         "mime",
+        "page",
         "remoteEntry",
     ]
 
 
-def test_a_page_without_charts_fetches_little() -> None:
-    """Vega, which is most of it, comes with the first chart."""
-    sizes = {file.name.partition(".")[0]: file.stat().st_size for file in STATIC.glob("*.js")}
-    assert sizes.pop("draw") < 900 * 1024
-    assert sum(sizes.values()) < 20 * 1024
+def fetched(*names: str) -> set[Path]:
+    """The files of these entry points, with all that they bring at once."""
+    found: set[Path] = set()
+    waiting = [file for name in names for file in STATIC.glob(f"{name}.*.js")]
+    while waiting:
+        file = waiting.pop()
+        found.add(file)
+        text = file.read_text(encoding="utf-8")
+        at_once = re.findall(r'(?:from|import)\s*"\./([^"]+)"', text)
+        waiting += {STATIC / name for name in at_once} - found
+    return found
+
+
+def size(files: set[Path]) -> int:
+    return sum(file.stat().st_size for file in files)
+
+
+def test_a_page_fetches_little_before_somebody_wants_more() -> None:
+    """Charts, the side bar and saved crosstabs come with the first of each; Vega is most of it."""
+    first = fetched("remoteEntry", "extension", "mime")
+    assert size(first) < 64 * 1024
+    for later, most in (("draw", 900), ("page", 128), ("crosstab", 192)):
+        assert size(fetched(later) - first) < most * 1024
+        assert not fetched(later) <= first
+
+
+def test_jupyterlab_finds_its_settings() -> None:
+    schemas = EXTENSION / described()["jupyterlab"]["schemaDir"] / "audiencelab"
+    schema = json.loads((schemas / "plugin.json").read_text(encoding="utf-8"))
+    Draft7Validator.check_schema(schema)
+    assert schema["title"] == "Audience research"
+    # Where JupyterLab's server looks for the version that it shows beside them.
+    beside = json.loads((schemas / "package.json.orig").read_text(encoding="utf-8"))
+    assert beside["version"] == audiencelab.__version__
 
 
 def test_nothing_in_it_is_fetched_from_elsewhere() -> None:

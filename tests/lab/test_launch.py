@@ -69,6 +69,13 @@ def test_starter_never_overwrites_work(here: Path, served) -> None:
     assert first.read_text() == "my work"
 
 
+def test_a_starter_is_put_beside_any_number_of_others(here: Path, served) -> None:
+    for name in ("", "-2"):
+        (here / f"audiencelab-starter{name}.ipynb").write_text("my work")
+    lab()
+    assert [notebook.name for notebook, _, _ in served] == ["audiencelab-starter-3.ipynb"]
+
+
 def test_opens_the_notebook_asked_for(here: Path, served, tmp_path_factory) -> None:
     inside = here / "deep" / "a b.ipynb"
     inside.parent.mkdir()

@@ -16,6 +16,7 @@ from pathlib import Path
 from urllib.parse import quote
 
 from audiencelab.errors import AudienceError
+from audiencelab.files import put_new
 
 __all__ = ["PANEL_VARIABLE", "STORE_VARIABLE", "LabError", "add_lab_arguments", "run_lab"]
 
@@ -110,10 +111,10 @@ def _default(folder: Path, *, quickstart: bool) -> Path:
     """
     if quickstart and (folder / QUICKSTART).is_file():
         return folder / QUICKSTART
-    starter = files("audiencelab.lab").joinpath("starter.ipynb").read_bytes()
+    starter = files("audiencelab.lab.templates").joinpath("starter.ipynb").read_bytes()
     for candidate in _starter_names(folder):
         if not candidate.exists():
-            candidate.write_bytes(starter)
+            put_new(candidate, starter)
             return candidate
         if candidate.read_bytes() == starter:
             return candidate
