@@ -5,31 +5,22 @@
 // esbuild as the widgets are, without JupyterLab's own builder and its packages. Code goes into
 // chunks, named by what is in them, so that a chart's library is fetched with the first chart
 // and a browser never mixes two builds.
-import { mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { readdir, readFile, rm } from "node:fs/promises";
+import { join } from "node:path";
 import process from "node:process";
-import { fileURLToPath } from "node:url";
 import * as esbuild from "esbuild";
-import { licenses } from "./licenses.mjs";
+import { bundling, here, json, licensesFile, put } from "./bundling.mjs";
 
-const here = dirname(fileURLToPath(import.meta.url));
 const python = join(here, "../src/audiencelab");
 const outdir = process.env.AUDIENCELAB_LABEXTENSION ?? join(python, "lab/labextension");
 const served = join(outdir, "static");
 
 const options = {
-  absWorkingDir: here,
+  ...bundling,
   outdir: served,
-  bundle: true,
-  write: false,
-  metafile: true,
-  target: "es2022",
-  minify: true,
-  legalComments: "none",
-  charset: "utf8",
   loader: { ".css": "text" },
-  define: { "process.env.NODE_ENV": '"production"' },
-  logLevel: "warning",
+  // Components name their style sheets; those of the side bar are gathered in sidebar/page.tsx.
+  logOverride: { "ignored-bare-import": "silent" },
 };
 
 const modules = await esbuild.build({
@@ -60,21 +51,31 @@ const version = /^__version__ = "(.+)"$/m.exec(
   await readFile(join(python, "_version.py"), "utf8"),
 )[1];
 const entry = door.outputFiles[0].path.slice(outdir.length + 1);
-const files = new Map([
-  ...[...modules.outputFiles, ...door.outputFiles].map(({ path, text }) => [path, text]),
-  [join(served, "third-party-licenses.json"), json(await licenses(here, modules.metafile))],
-  [
-    join(outdir, "install.json"),
-    json({
+const files = [
+  ...modules.outputFiles,
+  ...door.outputFiles,
+  await licensesFile(served, modules.metafile),
+  {
+    path: join(outdir, "install.json"),
+    text: json({
       packageManager: "python",
       packageName: "audiencelab",
       uninstallInstructions: "Uninstall the Python package audiencelab: pip uninstall audiencelab",
     }),
-  ],
+  },
+  // What JupyterLab's settings show. Their server looks beside the schema for the version.
+  {
+    path: join(outdir, "schemas/audiencelab/plugin.json"),
+    text: await readFile(join(here, "src/lab/schema/plugin.json"), "utf8"),
+  },
+  {
+    path: join(outdir, "schemas/audiencelab/package.json.orig"),
+    text: json({ name: "audiencelab", version }),
+  },
   // The last one: what it names is there when it is.
-  [
-    join(outdir, "package.json"),
-    json({
+  {
+    path: join(outdir, "package.json"),
+    text: json({
       name: "audiencelab",
       version,
       description: "Audience research at home in JupyterLab",
@@ -82,27 +83,20 @@ const files = new Map([
       jupyterlab: {
         extension: true,
         mimeExtension: true,
+        schemaDir: "schemas",
         _build: { load: entry, extension: "./extension", mimeExtension: "./mime" },
       },
     }),
-  ],
-]);
+  },
+];
 
-await mkdir(served, { recursive: true });
-for (const [path, text] of files) {
-  // Nobody who reads while we write gets half a file.
-  await writeFile(`${path}.new`, text);
-  await rename(`${path}.new`, path);
-}
+await put(files);
+const kept = new Set(files.map(({ path }) => path));
 for (const name of await readdir(served)) {
   const path = join(served, name);
-  if (!files.has(path)) await rm(path, { force: true });
+  if (!kept.has(path)) await rm(path, { force: true });
 }
 const bytes = [...modules.outputFiles, ...door.outputFiles].map(({ contents }) => contents.length);
 console.log(
   `${bytes.length} files of the JupyterLab extension: ${bytes.reduce((a, b) => a + b)} bytes`,
 );
-
-function json(value) {
-  return `${JSON.stringify(value, null, 2)}\n`;
-}

@@ -5,41 +5,38 @@
 // Module and style sheet travel deflated, once for each kernel, so what they weigh then is a
 // budget and not a wish: the build fails when they outgrow it.
 import { Buffer } from "node:buffer";
-import { mkdir, rename, writeFile } from "node:fs/promises";
-import { dirname, join, relative } from "node:path";
+import { join, relative } from "node:path";
 import process from "node:process";
-import { fileURLToPath } from "node:url";
 import { deflateRawSync } from "node:zlib";
 import * as esbuild from "esbuild";
-import { licenses } from "./licenses.mjs";
+import { bundling, here, licensesFile, put } from "./bundling.mjs";
 
-const here = dirname(fileURLToPath(import.meta.url));
 const outdir = process.env.AUDIENCELAB_STATIC ?? join(here, "../src/audiencelab/widgets/static");
 const watching = process.argv.includes("--watch");
 /** Bytes, deflated: of the module and the style sheet together, and of what stands alone. */
 const BUDGETS = { "front end": 120 * 1024, "loader.js": 1024, "page.js": 2 * 1024 };
 
 const options = {
-  absWorkingDir: here,
+  ...bundling,
   entryPoints: {
     widget: "src/widgets/index.ts",
     loader: "src/loader.ts",
     page: "src/page/index.ts",
   },
   outdir,
-  bundle: true,
   format: "esm",
-  target: "es2022",
-  jsx: "automatic",
-  jsxImportSource: "preact",
-  minify: !watching,
-  sourcemap: watching ? "inline" : false,
-  legalComments: "none",
-  charset: "utf8",
   // Icons are inlined: the bundle must never ask a server for a file.
   loader: { ".svg": "text" },
-  define: { "process.env.NODE_ENV": JSON.stringify(watching ? "development" : "production") },
-  logLevel: watching ? "info" : "warning",
+};
+
+/** While somebody works on the code: legible, and written at every save. */
+const legible = {
+  ...options,
+  write: true,
+  minify: false,
+  sourcemap: "inline",
+  define: { "process.env.NODE_ENV": '"development"' },
+  logLevel: "info",
 };
 
 /** Holds the files to their budgets, and puts all of them in place at once. */
@@ -55,22 +52,12 @@ async function ship({ outputFiles, metafile }) {
   for (const [name, most] of Object.entries(BUDGETS)) {
     if (weights[name] > most) throw new Error(`the budget of the ${name} is ${most} bytes`);
   }
-  const bundled = await licenses(here, metafile);
-  const files = [
-    ...outputFiles,
-    { path: join(outdir, "third-party-licenses.json"), text: JSON.stringify(bundled, null, 2) },
-  ];
-  await mkdir(outdir, { recursive: true });
-  for (const { path, text } of files) {
-    // Nobody who reads while we write gets half a file.
-    await writeFile(`${path}.new`, text);
-    await rename(`${path}.new`, path);
-  }
+  await put([...outputFiles, await licensesFile(outdir, metafile)]);
 }
 
 if (watching) {
-  const context = await esbuild.context(options);
+  const context = await esbuild.context(legible);
   await context.watch();
 } else {
-  await ship(await esbuild.build({ ...options, write: false, metafile: true }));
+  await ship(await esbuild.build(options));
 }

@@ -1,10 +1,11 @@
 /**
  * Code out of a widget, as a cell below the widget's own. The widget asks with an event on the
  * page (see `shared/notebook.ts`); where it stands in no notebook of this application, nobody
- * takes the event. Inserting is one step of the notebook's own undo.
+ * takes the event.
  */
 import { HELLO, INSERT, type InsertDetail } from "../shared/notebook";
-import type { Notebook, NotebookPackage, NotebookPanel, NotebookTracker, Plugin } from "./jupyter";
+import { insertCell, isWritable } from "./cells";
+import type { NotebookPackage, NotebookPanel, NotebookTracker, Plugin } from "./jupyter";
 import { strings } from "./strings";
 
 export function insertPlugin({ INotebookTracker, NotebookActions }: NotebookPackage): Plugin {
@@ -40,21 +41,7 @@ function placeOf(event: Event, tracker: NotebookTracker): Place | null {
   // The path also leads out of shadow roots, which nodes do not see into.
   const path = event.composedPath();
   const panel = tracker.find(({ content }) => path.includes(content.node));
-  if (!panel?.content.model || panel.content.model.readOnly) return null;
+  if (!panel || !isWritable(panel)) return null;
   const index = panel.content.widgets.findIndex(({ node }) => path.includes(node));
   return index < 0 ? null : { panel, index };
-}
-
-/** The new cell is active and has the keyboard: Shift+Enter runs it, as after Lab's own `b`. */
-function insertCell(notebook: Notebook, index: number, source: string): void {
-  notebook.model?.sharedModel.insertCell(index, {
-    cell_type: "code",
-    source,
-    metadata: { trusted: true },
-  });
-  notebook.activeCellIndex = index;
-  notebook.deselectAll();
-  notebook.mode = "command";
-  notebook.activate();
-  void notebook.scrollToItem(index, "auto");
 }

@@ -7,6 +7,8 @@
  * counts what is not shown.
  */
 
+import { words } from "./strings";
+
 type Direction = "descending" | "ascending";
 
 /** Makes every table of a page sortable. */
@@ -27,7 +29,7 @@ function prepare(heads: readonly Element[], body: Element): void {
     const button = head.ownerDocument.createElement("button");
     button.type = "button";
     button.append(...Array.from(head.childNodes));
-    if (!button.textContent?.trim()) button.setAttribute("aria-label", "Sort by name");
+    if (!button.textContent?.trim()) button.setAttribute("aria-label", words.sortByName);
     head.append(button);
     button.addEventListener("click", () => {
       const moving = original.filter((row) => moves(row, width));

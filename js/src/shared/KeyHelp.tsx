@@ -1,9 +1,8 @@
 /** The keys of a widget, in a panel that a button or a question mark opens. */
 import type { Signal } from "@preact/signals";
 import type { RefObject } from "preact";
-import { useRef } from "preact/hooks";
 import { IconButton } from "./icons";
-import { Popover } from "./Popover";
+import { Popover, usePopover } from "./Popover";
 
 interface KeyHelpProps {
   label: string;
@@ -15,30 +14,13 @@ interface KeyHelpProps {
 }
 
 export function KeyHelp({ label, keys, open, from }: KeyHelpProps) {
-  const button = useRef<HTMLButtonElement>(null);
-  const pressed = useRef(false);
+  const { isOpen, pressed, opener, panel } = usePopover("dialog", open);
+  const anchor = pressed.current || !from ? panel.anchor : from;
   return (
     <>
-      <IconButton
-        icon="help"
-        label={label}
-        ref={button}
-        aria-haspopup="dialog"
-        aria-expanded={open.value}
-        onClick={() => {
-          pressed.current = !open.peek();
-          open.value = !open.peek();
-        }}
-      />
-      {open.value && (
-        <Popover
-          anchor={pressed.current || !from ? button : from}
-          label={label}
-          onClose={() => {
-            pressed.current = false;
-            open.value = false;
-          }}
-        >
+      <IconButton icon="help" label={label} {...opener} />
+      {isOpen && (
+        <Popover anchor={anchor} label={label} onClose={panel.onClose}>
           {/* Not a list of terms: Lab lays those out itself. */}
           {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it may scroll, and Escape must reach it */}
           <ul class="al-keys" tabIndex={0}>

@@ -2,6 +2,7 @@
  * A panel that floats beside its anchor. It stays inside the widget's element (hosts clean up
  * with it) and uses the browser's top layer, so that no output area clips it.
  */
+import { useSignal } from "@preact/signals";
 import type { ComponentChildren, RefObject } from "preact";
 import { useLayoutEffect, useRef } from "preact/hooks";
 import { useHost } from "./host";
@@ -18,8 +19,12 @@ export interface PopoverProps {
   children: ComponentChildren;
 }
 
-/** What takes the keyboard when the panel opens: its first control. */
-const FOCUSABLE = "input, button, select, textarea, [tabindex='0']";
+/** What takes the keyboard when the panel opens: what asks for it, or its first control. */
+const BEGIN = "[data-begin]";
+const FOCUSABLE = [
+  ...["input", "button", "select", "textarea"].map((control) => `${control}:not(:disabled)`),
+  "[tabindex='0']",
+].join();
 
 export function Popover(props: PopoverProps) {
   const { anchor, from = anchor, onClose, role = "dialog", label, children } = props;
@@ -37,7 +42,8 @@ export function Popover(props: PopoverProps) {
     // What comes later may need more room than there is where the panel stands.
     observeSize(element, signal, place);
     if (!element.matches(":focus-within")) {
-      element.querySelector<HTMLElement>(FOCUSABLE)?.focus({ preventScroll: true });
+      const begin = element.querySelector<HTMLElement>(BEGIN);
+      (begin ?? element.querySelector<HTMLElement>(FOCUSABLE))?.focus({ preventScroll: true });
     }
     const outside = (event: Event) => {
       const path = event.composedPath();
@@ -64,6 +70,63 @@ export function Popover(props: PopoverProps) {
       {children}
     </div>
   );
+}
+
+/** Closes a panel whose work is done: the keyboard goes back to what opened it. */
+export function closeDone({ anchor, onClose }: Pick<PopoverProps, "anchor" | "onClose">): void {
+  anchor.current?.focus({ preventScroll: true });
+  onClose();
+}
+
+/** Whether a panel is open; a `Signal<boolean>` is one. */
+export interface Openness {
+  value: boolean;
+  peek(): boolean;
+}
+
+/**
+ * A panel that a button opens and closes again: `opener` is what the button takes, `panel` what the
+ * panel takes. Where a key opens it as well, `open` is somebody else's, and `pressed` says whether
+ * it was the button.
+ */
+export function usePopover(kind: "dialog" | "menu" = "dialog", shared?: Openness) {
+  const own = useSignal(false);
+  const open = shared ?? own;
+  const anchor = useRef<HTMLButtonElement>(null);
+  const pressed = useRef(false);
+  if (!open.value) pressed.current = false;
+  return {
+    isOpen: open.value,
+    pressed,
+    opener: {
+      ref: anchor,
+      "aria-haspopup": kind,
+      "aria-expanded": open.value,
+      onClick: () => {
+        open.value = pressed.current = !open.peek();
+      },
+    },
+    panel: {
+      anchor,
+      onClose: () => {
+        open.value = false;
+      },
+    },
+  } as const;
+}
+
+/**
+ * The keyboard of a panel begins at this element, also where it is drawn later than the panel:
+ * before the next key is heard, not after the next painting, and unless the keyboard has left.
+ */
+export function useBeginHere(element: RefObject<HTMLElement | null>): void {
+  useLayoutEffect(() => {
+    const { current } = element;
+    current?.toggleAttribute("data-begin", true);
+    const panel = current?.closest(".al-popover");
+    const page = current?.getRootNode() as Document | ShadowRoot | undefined;
+    if (panel?.contains(page?.activeElement ?? null)) current?.focus({ preventScroll: true });
+  }, [element]);
 }
 
 /** Below the anchor if there is room, else above, else over it; never beyond the window's edges. */

@@ -53,6 +53,8 @@ export interface MountOptions {
   el: HTMLElement;
   /** The accessible name of the whole widget. */
   label: string;
+  /** Outside of notebooks, where the host has no single letters for shortcuts: they stay its own. */
+  hostKeys?: boolean;
   /** Absent in hosts older than anywidget 0.10: then the returned function ends the view. */
   signal?: AbortSignal | undefined;
 }
@@ -63,7 +65,7 @@ export function mount(Widget: WidgetComponent, options: MountOptions): () => voi
   const lifetime = controller.signal;
   const root = options.el.ownerDocument.createElement("div");
   root.className = "audiencelab";
-  keepKeys(root, lifetime);
+  if (!options.hostKeys) keepKeys(root, lifetime);
   root.setAttribute("role", "group");
   root.setAttribute("aria-label", options.label);
   options.el.append(root);

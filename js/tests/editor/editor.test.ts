@@ -1,36 +1,13 @@
 import axe from "axe-core";
-import { afterEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import {
   type EditorDocument,
   type EditorNode,
   EMPTY_DOCUMENT,
   toWire,
 } from "../../src/widgets/editor/document";
-import { Page } from "./page";
+import { open, Page, ready } from "./page";
 import { documentOf, group, leaf, NESTED } from "./samples";
-
-const pages: Page[] = [];
-
-async function open(document: EditorDocument, model?: Page["model"]): Promise<Page> {
-  const page = new Page(document, model);
-  pages.push(page);
-  await page.until(() => page.text.includes("Base: All"));
-  return page;
-}
-
-/** The editor with its first numbers. */
-async function ready(document: EditorDocument): Promise<Page> {
-  const page = await open(document);
-  await page.until(() => page.figures("n1")[1] !== "");
-  return page;
-}
-
-afterEach(() => {
-  for (const page of pages.splice(0)) {
-    page.close();
-    page.element.remove();
-  }
-});
 
 describe("the treegrid", () => {
   it("tells level, place and fold of every node", async () => {
@@ -51,7 +28,9 @@ describe("the treegrid", () => {
 
   it("names rows in words", async () => {
     const page = await ready(NESTED);
+    expect(page.row("n1").getAttribute("aria-label")).toMatch(/^the audience: Age: Band 2 and /);
     expect(page.row("n2").getAttribute("aria-label")).toBe("Age: Band 2");
+    expect(page.button("Add answers of Age", page.row("n2"))).toBeTruthy();
     expect(page.row("n3").getAttribute("aria-label")).toBe("and Age: Band 3 or Age: Band 4");
   });
 
@@ -308,55 +287,6 @@ describe("editing", () => {
   });
 });
 
-describe("the menu", () => {
-  it("offers what can be done, and does it", async () => {
-    const page = await ready(NESTED);
-    page.press(page.row("n2"), "F10", { shiftKey: true });
-    const menu = await page.until(() => page.all('[role="menu"]')[0]);
-    expect(page.button(/^Move up/, menu).disabled).toBe(true);
-    expect(page.button(/^Move down/, menu).disabled).toBe(false);
-    page.button(/^Put in a group/, menu).click();
-    expect(page.work.document.root.children[0]).toMatchObject({ kind: "group", operator: "or" });
-    await page.until(() => page.all('[role="menu"]').length === 0);
-  });
-});
-
-describe("choosing answers", () => {
-  it("searches, ticks and unticks with the keyboard, each tick an edit", async () => {
-    const page = await ready(documentOf([leaf("n2")]));
-    page.press(page.row("n2"), "Enter");
-    const box = await page.until(() => page.all<HTMLInputElement>('[role="combobox"]')[0]);
-    await page.until(() => document.activeElement === box);
-    box.value = "band 3";
-    box.dispatchEvent(new Event("input", { bubbles: true }));
-    await page.until(() => page.all('[role="option"]').length === 1);
-    page.press(box, "Enter");
-    expect(page.work.document.root.children[0]).toMatchObject({ datapoints: ["q4_2", "q4_3"] });
-    page.press(box, "Enter");
-    expect(page.work.document.root.children[0]).toMatchObject({ datapoints: ["q4_2"] });
-    page.press(box, "Escape");
-    await page.until(() => page.all('[role="combobox"]').length === 0);
-  });
-
-  it("can mean any answer at all", async () => {
-    const page = await open(documentOf([leaf("n2", { question: "core.q20", datapoints: [] })]));
-    await page.until(() => page.text.includes("Apps used"));
-    page.button("Choose answers of Apps used").click();
-    const every = await page.until(() =>
-      page
-        .all<HTMLInputElement>("input[type=checkbox]")
-        .find((box) => box.parentElement?.textContent?.includes("Any answer")),
-    );
-    every.click();
-    expect(page.work.document.root.children[0]).toMatchObject({ datapoints: null });
-    const often = page
-      .all<HTMLInputElement>("input[type=checkbox]")
-      .find((box) => box.parentElement?.textContent === "Level 1");
-    often?.click();
-    expect(page.work.document.root.children[0]).toMatchObject({ suffixes: ["1"] });
-  });
-});
-
 describe("numbers", () => {
   it("are those of the base while the tree is empty", async () => {
     const page = await open(EMPTY_DOCUMENT);
@@ -401,7 +331,6 @@ describe("numbers", () => {
 
   it("warn beside the node", async () => {
     const page = new Page(NESTED);
-    pages.push(page);
     page.sample = (each) => {
       const text = JSON.stringify(each);
       if (!text.includes("and") && text.includes("q4_3")) return 12;
@@ -415,7 +344,6 @@ describe("numbers", () => {
   it("do not warn that a wave holds everybody who was asked in it", async () => {
     const wave = leaf("n3", { question: "waves", datapoints: ["q4_2025"] });
     const page = new Page(documentOf([leaf("n2"), wave]));
-    pages.push(page);
     page.sample = () => 1_000;
     await page.until(() => page.row("n2").textContent?.includes("Everybody in the base"));
     expect(page.row("n3").textContent).toContain("Q4_2025");

@@ -2,7 +2,6 @@ import { describe, expect, it } from "vitest";
 import { type EditorDocument, walk } from "../../src/widgets/editor/document";
 import { findFaults } from "../../src/widgets/editor/faults";
 import {
-  EMPTY_HISTORY,
   GESTURE_PAUSE,
   type History,
   MOST_CHARACTERS,
@@ -13,7 +12,7 @@ import {
 } from "../../src/widgets/editor/history";
 import { apply, diff, type Json, revert } from "../../src/widgets/editor/patch";
 import * as tree from "../../src/widgets/editor/tree";
-import { dice, documentOf, group, leaf, NESTED } from "./samples";
+import { dice, documentOf, EMPTY_HISTORY, group, leaf, NESTED } from "./samples";
 
 /** One random edit out of everything the editor can do. */
 function edit(document: EditorDocument, roll: (sides: number) => number): EditorDocument {

@@ -1,12 +1,12 @@
 /** A mounted editor with a kernel that the test plays, and the page as people see it. */
+import { onTestFinished } from "vitest";
 import { mount } from "../../src/shared/host";
 import type { EditorDocument } from "../../src/widgets/editor/document";
 import { Editor } from "../../src/widgets/editor/Editor";
-import { EMPTY_HISTORY } from "../../src/widgets/editor/history";
 import type { Work } from "../../src/widgets/editor/state";
 import { FakeModel, type Message } from "../shared/fakes";
 import { until } from "../shared/until";
-import { QUESTIONS } from "./samples";
+import { EMPTY_HISTORY, QUESTIONS } from "./samples";
 
 export const WAVES = ["q3_2025", "q4_2025"];
 
@@ -25,6 +25,8 @@ export class Page {
   readonly measured: unknown[][] = [];
   /** Answers to "measure" are kept back while this is true. */
   holding = false;
+  /** So is the catalogue while this is. */
+  isLate = false;
   readonly held: (() => void)[] = [];
   /** What the service holds, what it was sent, and whether somebody else was faster. */
   saved: unknown[] = [];
@@ -57,6 +59,10 @@ export class Page {
       model: this.model.asModel,
       el: this.element,
       label: "Audience editor",
+    });
+    onTestFinished(() => {
+      this.close();
+      this.element.remove();
     });
   }
 
@@ -125,7 +131,8 @@ export class Page {
     if (cancel) return;
     const reply = (data: unknown, buffers: DataView[] = []) =>
       this.channel.trigger("msg:custom", { id, ok: true, data }, buffers);
-    if (op === "catalogue") reply(null, [catalogueBytes()]);
+    if (op === "catalogue" && this.isLate) this.held.push(() => reply(null, [catalogueBytes()]));
+    else if (op === "catalogue") reply(null, [catalogueBytes()]);
     else if (op === "context") reply(CONTEXT);
     else if (op === "words") {
       reply({ sentence: "In words.", code: `al.Audience(${args?.name})` });
@@ -187,4 +194,17 @@ function catalogueBytes(): DataView {
     next: null,
   };
   return new DataView(new TextEncoder().encode(JSON.stringify(part)).buffer as ArrayBuffer);
+}
+
+export async function open(document: EditorDocument, model?: Page["model"]): Promise<Page> {
+  const page = new Page(document, model);
+  await page.until(() => page.text.includes("Base: All"));
+  return page;
+}
+
+/** The editor with its first numbers. */
+export async function ready(document: EditorDocument): Promise<Page> {
+  const page = await open(document);
+  await page.until(() => page.figures("n1")[1] !== "");
+  return page;
 }

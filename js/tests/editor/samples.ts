@@ -6,6 +6,9 @@ import type {
   LeafNode,
 } from "../../src/widgets/editor/document";
 import type { Lookup, QuestionInfo } from "../../src/widgets/editor/faults";
+import type { History } from "../../src/widgets/editor/history";
+
+export const EMPTY_HISTORY: History = { past: [], future: [] };
 
 export function leaf(id: string, fields: Partial<LeafNode> = {}): LeafNode {
   return {

@@ -109,8 +109,12 @@ class Bar {
 
 const answers: Record<string, unknown> = {
   choices: {
-    waves: { all: WAVES.map((code) => ({ code, name: code.toUpperCase() })), chosen: null },
-    locations: { all: [{ code: "s2_1", name: "Northland" }], chosen: ["s2_1"] },
+    waves: {
+      all: WAVES.map((code) => ({ code, name: code.toUpperCase() })),
+      chosen: null,
+      unasked: WAVES.slice(-4),
+    },
+    locations: { all: [{ code: "s2_1", name: "Northland" }], chosen: ["s2_1"], unasked: [] },
   },
   blocks: {
     blocks: [
@@ -147,7 +151,7 @@ afterEach(() => {
 describe("the bar", () => {
   it("says what is asked, each part on a button", () => {
     const bar = open({ waves: { count: 2, names: ["Q1 2025", "Q2 2025"] }, bases: ["Women"] });
-    expect(bar.button("Rows: Gender, Age. Change")).toBeTruthy();
+    expect(bar.button("Rows: Gender, Age 8. Change")).toBeTruthy();
     expect(bar.button("Columns: the base alone. Change")).toBeTruthy();
     expect(bar.button("Waves: Q1 2025, Q2 2025. Change")).toBeTruthy();
     expect(bar.button("Locations: everywhere. Change")).toBeTruthy();

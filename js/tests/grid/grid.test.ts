@@ -1,33 +1,11 @@
 import axe from "axe-core";
-import { afterEach, describe, expect, it, vi } from "vitest";
-import { type Counted, counted, Page, type Plane } from "./page";
+import { describe, expect, it, vi } from "vitest";
+import { counted, Page, type Plane, pointer, ready } from "./page";
 
 interface TileArgs {
   rows: { start: number; stop: number };
   columns: { start: number; stop: number };
 }
-
-const pages: Page[] = [];
-
-function open(table: Counted, options?: ConstructorParameters<typeof Page>[1]): Page {
-  const page = new Page(table, options);
-  pages.push(page);
-  return page;
-}
-
-/** A grid with its first cells. */
-async function ready(
-  table: Counted,
-  options?: ConstructorParameters<typeof Page>[1],
-): Promise<Page> {
-  const page = open(table, options);
-  await page.until(() => page.shows);
-  return page;
-}
-
-afterEach(() => {
-  for (const page of pages.splice(0)) page.close();
-});
 
 describe("the table", () => {
   it("shows names, both bases on both sides, and the figure", async () => {
@@ -149,184 +127,6 @@ describe("switching the figure", () => {
     radios[0]?.dispatchEvent(new KeyboardEvent("keydown", { key: "ArrowLeft", bubbles: true }));
     await page.until(() => page.model.get("metrics")?.toString() === "sample");
     await page.until(() => document.activeElement === page.all('[role="radio"]')[5]);
-  });
-});
-
-describe("sorting", () => {
-  const table = () => counted(4, 2, (i, j) => (j === 0 ? [3, 9, 1, 9][i] : i) as number);
-
-  it("puts the highest first, then the lowest, then the query's own order", async () => {
-    const page = await ready(table());
-    page.button("Size").click();
-    await page.until(() => page.words(0, 0) === "Size");
-    const header = () => page.at({ row: 0, column: 3 });
-    header()?.click();
-    await page.until(() => page.words(2, 0) === "Row 2");
-    expect(page.column(0, 4)).toEqual(["Row 2", "Row 4", "Row 1", "Row 3"]);
-    expect(page.column(3, 4)).toEqual(["9", "9", "3", "1"]);
-    expect(page.column(1, 4)).toEqual(["200", "400", "100", "300"]);
-    expect(header()?.getAttribute("aria-sort")).toBe("descending");
-    header()?.click();
-    await page.until(() => page.words(2, 0) === "Row 3");
-    expect(header()?.getAttribute("aria-sort")).toBe("ascending");
-    header()?.click();
-    await page.until(() => page.words(2, 0) === "Row 1");
-    expect(header()?.getAttribute("aria-sort")).toBe("none");
-  });
-
-  it("sorts columns along a row, and rows by their own size", async () => {
-    const page = await ready(counted(2, 3, (_, j) => [5, 7, 6][j] as number));
-    page.button("Size").click();
-    page.at({ row: 2, column: 0 })?.click();
-    await page.until(() => page.words(0, 3) === "Column 2");
-    expect([3, 4, 5].map((column) => page.words(0, column))).toEqual([
-      "Column 2",
-      "Column 3",
-      "Column 1",
-    ]);
-    page.at({ row: 0, column: 1 })?.click();
-    await page.until(() => page.words(2, 0) === "Row 2");
-    expect(page.words(2, 3)).toBe("7");
-  });
-
-  it("needs no kernel for a table that is here whole", async () => {
-    const page = await ready(table());
-    page.busy = true;
-    page.button("Size").click();
-    page.at({ row: 0, column: 3 })?.click();
-    await page.until(() => page.words(2, 0) === "Row 2");
-    expect(page.column(3, 4)).toEqual(["9", "9", "3", "1"]);
-  });
-
-  it("finds the highest of a table that was never pulled whole", async () => {
-    const page = await ready(counted(500, 40, (i) => (i * 7919) % 500));
-    page.button("Size").click();
-    page.at({ row: 0, column: 3 })?.click();
-    await page.until(() => page.words(2, 3) === "499");
-    expect(page.column(3, 4)).toEqual(["499", "498", "497", "496"]);
-  });
-
-  it("follows the figure that is shown, and works from the keyboard", async () => {
-    const page = await ready(counted(3, 1, (i) => [30, 20, 60][i] as number));
-    page.at({ row: 0, column: 3 })?.focus();
-    page.at({ row: 0, column: 3 })?.dispatchEvent(new Event("pointerdown", { bubbles: true }));
-    page.press("ArrowUp");
-    page.press("ArrowUp");
-    page.press("ArrowUp");
-    page.press("Enter");
-    // Index: 30/100 > 60/300 > 20/200.
-    await page.until(() => page.words(3, 0) === "Row 3");
-    expect(page.column(0, 3)).toEqual(["Row 1", "Row 3", "Row 2"]);
-    page.button("Size").click();
-    await page.until(() => page.words(2, 0) === "Row 3");
-    expect(page.column(0, 3)).toEqual(["Row 3", "Row 1", "Row 2"]);
-  });
-
-  it("says what it did", async () => {
-    const page = await ready(table());
-    page.at({ row: 0, column: 3 })?.click();
-    await page.until(() =>
-      page.one(".al-sr-only").textContent?.includes("Sorted by Column 1, highest first"),
-    );
-  });
-});
-
-describe("transposing", () => {
-  it("moves cells and not numbers, and names what is seen", async () => {
-    const page = await ready(counted(3, 2, (i, j) => 10 * i + j + 1));
-    page.button("Column %").click();
-    await page.until(() => page.words(0, 0) === "Column %");
-    const before = page.words(4, 3);
-    page.button("Swap rows and columns").click();
-    await page.until(() => page.words(2, 0) === "Column 1");
-    expect(page.words(0, 5)).toBe("Row 3");
-    expect(page.words(2, 5)).toBe(before);
-    expect(page.words(0, 0)).toBe("Row %");
-    expect(page.words(2, 1)).toBe("200");
-    expect(page.model.get("metrics")).toEqual(["column_percentage"]);
-  });
-
-  it("sorts what is seen", async () => {
-    const page = await ready(counted(2, 3, (i, j) => (i === 1 ? ([5, 9, 7][j] as number) : 1)));
-    page.button("Size").click();
-    page.button("Swap rows and columns").click();
-    await page.until(() => page.words(0, 4) === "Row 2");
-    page.at({ row: 0, column: 4 })?.click();
-    await page.until(() => page.words(2, 0) === "Column 2");
-    expect(page.column(0, 3)).toEqual(["Column 2", "Column 3", "Column 1"]);
-    expect(page.at({ row: 0, column: 4 })?.getAttribute("aria-sort")).toBe("descending");
-  });
-});
-
-describe("the keyboard", () => {
-  it("has one stop for Tab, which follows the arrows", async () => {
-    const page = await ready(counted(20, 5));
-    const stops = () => page.all('[role="grid"] [tabindex="0"]').length;
-    expect(stops()).toBe(1);
-    page.at({ row: 2, column: 3 })?.focus();
-    page.press("ArrowDown");
-    await page.until(() => page.focused === "4,4");
-    page.press("ArrowRight");
-    await page.until(() => page.focused === "4,5");
-    page.press("ArrowLeft");
-    page.press("ArrowLeft");
-    await page.until(() => page.focused === "4,3");
-    expect(stops()).toBe(1);
-  });
-
-  it("reaches the far corner and comes back", async () => {
-    const page = await ready(counted(1000, 100));
-    page.at({ row: 2, column: 3 })?.focus();
-    page.press("End", { ctrlKey: true });
-    await page.until(() => page.focused === "1002,103");
-    await page.until(() => page.words(1001, 102) !== "");
-    page.press("Home", { ctrlKey: true });
-    await page.until(() => page.focused === "1,1");
-  });
-
-  it("keeps the keyboard when the cursor is scrolled out of sight", async () => {
-    const page = await ready(counted(1000, 100));
-    page.at({ row: 2, column: 3 })?.focus();
-    page.scroll(0, 12_000);
-    await page.until(() => document.activeElement === page.grid);
-    page.press("ArrowDown");
-    await page.until(() => page.focused === "4,4");
-    expect(page.grid.scrollTop).toBeLessThan(100);
-  });
-
-  it("leaves keys that are not its own to the page", async () => {
-    const page = await ready(counted(2, 2));
-    page.at({ row: 2, column: 3 })?.focus();
-    expect(page.press("b").defaultPrevented).toBe(false);
-    expect(page.press("Tab").defaultPrevented).toBe(false);
-    expect(page.press("ArrowDown").defaultPrevented).toBe(true);
-  });
-});
-
-describe("selecting", () => {
-  it("extends with Shift, tells Python, and folds on Escape", async () => {
-    const page = await ready(counted(20, 5));
-    expect(page.model.get("_picked")).toEqual({});
-    page.at({ row: 2, column: 3 })?.focus();
-    page.press("ArrowDown", { shiftKey: true });
-    page.press("ArrowRight", { shiftKey: true });
-    await page.until(() => page.all('[aria-selected="true"]').length === 4);
-    await page.until(() => JSON.stringify(page.model.get("_picked")).includes("1"));
-    expect(page.model.get("_picked")).toEqual({ rows: [0, 1], columns: [0, 1] });
-    expect(page.press("Escape").defaultPrevented).toBe(true);
-    await page.until(() => page.all('[aria-selected="true"]').length === 1);
-  });
-
-  it("names cells by their places in the query, sorted and transposed or not", async () => {
-    const page = await ready(counted(3, 2, (i) => i + 1));
-    page.button("Size").click();
-    page.at({ row: 0, column: 3 })?.click();
-    await page.until(() => page.words(2, 0) === "Row 3");
-    page.button("Swap rows and columns").click();
-    await page.until(() => page.words(0, 3) === "Row 3");
-    page.at({ row: 3, column: 3 })?.dispatchEvent(pointer("pointerdown"));
-    await page.until(() => JSON.stringify(page.model.get("_picked")).includes("2"));
-    expect(page.model.get("_picked")).toEqual({ rows: [2], columns: [1] });
   });
 });
 
@@ -505,17 +305,23 @@ describe("another query", () => {
   });
 
   it("with nothing in it says what to do", async () => {
-    const page = open(counted(0, 3));
+    const page = new Page(counted(0, 3));
     await page.until(() => page.text.includes("Give the grid rows and columns"));
     expect(page.grid.hidden).toBe(true);
   });
 });
 
 describe("accessibility", () => {
+  const painted = async () => {
+    const page = new Page(counted(0, 0));
+    await page.until(() => page.words(0, 0) === "Index");
+    return page;
+  };
+
   it.each([
     ["a complete table", () => ready(counted(6, 4))],
     ["a running table", () => ready(counted(6, 4), { phase: "running" })],
-    ["an empty grid", async () => open(counted(0, 0))],
+    ["an empty grid", painted],
   ])("%s has no violations axe can see", async (_, make) => {
     const page = await make();
     const { violations } = await axe.run(page.element, {
@@ -534,10 +340,6 @@ describe("accessibility", () => {
     expect(page.all("*")).toEqual([]);
   });
 });
-
-function pointer(type: string): MouseEvent {
-  return new MouseEvent(type, { bubbles: true, button: 0, buttons: 1 });
-}
 
 function clipboard(): string[] {
   const written: string[] = [];

@@ -1,22 +1,15 @@
 import axe from "axe-core";
-import { afterEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { matching } from "../../src/widgets/grid/lines/finding";
 import type { Arrangement } from "../../src/widgets/grid/lines/plan";
-import { type Counted, counted, Page } from "./page";
-
-const pages: Page[] = [];
+import { type Counted, counted, Page, pointer } from "./page";
 
 async function ready(table: Counted): Promise<Page> {
   const page = new Page(table);
-  pages.push(page);
   const row = table.banners?.rows ? 3 : 2;
   await page.until(() => page.at({ row: page.bands + row, column: 3 })?.textContent);
   return page;
 }
-
-afterEach(() => {
-  for (const page of pages.splice(0)) page.close();
-});
 
 /** Rows 1 and 2 under Gender, 3 to 5 under Age; columns 1 and 2 under Use, 2 under Daily too. */
 function headed(): Counted {
@@ -335,8 +328,4 @@ function hasButton(page: Page, name: string): boolean {
   return page
     .all("button")
     .some((button) => (button.getAttribute("aria-label") ?? button.textContent) === name);
-}
-
-function pointer(type: string): MouseEvent {
-  return new MouseEvent(type, { bubbles: true, button: 0, buttons: 1 });
 }

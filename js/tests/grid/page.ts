@@ -2,7 +2,9 @@
  * A mounted grid, a kernel that counts a table of the test's choice, and a page with a size:
  * happy-dom lays nothing out, so the scrolling box says its own width and height here.
  */
+import { onTestFinished } from "vitest";
 import { mount } from "../../src/shared/host";
+import { PLANES } from "../../src/widgets/grid/figures";
 import { Grid } from "../../src/widgets/grid/Grid";
 import type { Position } from "../../src/widgets/grid/keyboard";
 import type { BannerAnswer } from "../../src/widgets/grid/lines/banner";
@@ -11,20 +13,6 @@ import type { ApartCell, Progress, TableState } from "../../src/widgets/grid/pro
 import { FakeModel, type Message } from "../shared/fakes";
 import { until } from "../shared/until";
 
-const PLANES = [
-  "size",
-  "sample",
-  "row_size",
-  "row_sample",
-  "column_size",
-  "column_sample",
-  "base_size",
-  "base_sample",
-  "row_own_size",
-  "row_own_sample",
-  "column_own_size",
-  "column_own_sample",
-] as const;
 export type Plane = (typeof PLANES)[number];
 
 interface MeasureArgs {
@@ -73,6 +61,7 @@ export function counted(
   };
 }
 
+/** Closed when its test is over. */
 export class Page {
   readonly element = document.createElement("div");
   readonly channel = new FakeModel({});
@@ -105,6 +94,7 @@ export class Page {
     document.body.append(this.element);
     this.channel.send = (content) => this.hear(content as Message);
     this.end = mount(Grid, { model: this.model.asModel, el: this.element, label: "Crosstab" });
+    onTestFinished(() => this.close());
   }
 
   // -- the kernel ----------------------------------------------------------------------------
@@ -368,6 +358,20 @@ export class Page {
     this.end();
     this.element.remove();
   }
+}
+
+/** A grid with its first cells. */
+export async function ready(
+  table: Counted,
+  options?: ConstructorParameters<typeof Page>[1],
+): Promise<Page> {
+  const page = new Page(table, options);
+  await page.until(() => page.shows);
+  return page;
+}
+
+export function pointer(type: string): MouseEvent {
+  return new MouseEvent(type, { bubbles: true, button: 0, buttons: 1 });
 }
 
 function placesOf(asked: unknown): number[] {

@@ -1,17 +1,10 @@
 /** The menu of what the cells show, by mouse and by keyboard. */
 import axe from "axe-core";
-import { afterEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { counted, Page } from "./page";
-
-const pages: Page[] = [];
-
-afterEach(() => {
-  for (const page of pages.splice(0)) page.close();
-});
 
 async function opened(): Promise<Page> {
   const page = new Page(counted(4, 3));
-  pages.push(page);
   await page.until(() => page.shows);
   page.button("Show").click();
   await page.until(() => page.all(".al-grid-show").length > 0);
@@ -121,9 +114,9 @@ describe("the looks", () => {
     const page = await opened();
     field(page, "Bars of shares").click();
     box(page, "Column %").click();
-    await page.until(() => page.grid.dataset.bar === "2");
     // Of 400 people in column 2, 8 are in row 2.
-    expect(page.at({ row: 3, column: 4 })?.style.getPropertyValue("--bar")).toBe("2");
+    await page.until(() => page.at({ row: 3, column: 4 })?.style.getPropertyValue("--bar") === "2");
+    expect(page.grid.dataset.bar).toBe("2");
     expect(page.text).toContain("bar: Column %, of 100 %");
   });
 
@@ -152,7 +145,6 @@ describe("letters", () => {
 
   it("are awaited while the table is counted", async () => {
     const page = new Page(counted(2, 2), { phase: "running" });
-    pages.push(page);
     page.model.set("metrics", ["letters"]);
     await page.until(() => page.words(2, 3) === "…");
     expect(page.requests("letters")).toEqual([]);

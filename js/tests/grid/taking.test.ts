@@ -10,12 +10,9 @@ import {
 } from "../../src/widgets/grid/taking/written";
 import { type Counted, counted, Page } from "./page";
 
-const pages: Page[] = [];
-
 /** A grid with its first cells, whose clipboard is kept here. */
 async function ready(table: Counted = counted(4, 3)): Promise<Page & { clip: Clip }> {
   const page = Object.assign(new Page(table), { clip: clipboard() });
-  pages.push(page);
   await page.until(() => page.shows);
   return page;
 }
@@ -44,7 +41,6 @@ function clipboard(): Clip {
 }
 
 afterEach(() => {
-  for (const page of pages.splice(0)) page.close();
   vi.unstubAllGlobals();
   vi.restoreAllMocks();
 });
@@ -260,6 +256,26 @@ describe("copying", () => {
     page.button("Copy or save").click();
     (await page.until(() => page.all('[role="menuitem"]')[3])).click();
     await page.until(() => page.clip.text === "asked with generation");
+  });
+
+  it("closes its menu with Tab, and letters find an item in it", async () => {
+    const page = await ready();
+    page.button("Copy or save").click();
+    const items = await page.until(() => {
+      const found = page.all('[role="menuitem"]');
+      return found.length > 0 && found;
+    });
+    const step = (key: string) =>
+      document.activeElement?.dispatchEvent(
+        new KeyboardEvent("keydown", { key, bubbles: true, cancelable: true }),
+      );
+    const wanted = items.at(-1)?.textContent ?? "";
+    step(wanted[0] as string);
+    expect(document.activeElement).not.toBe(items[0]);
+    expect(document.activeElement?.textContent?.[0]).toBe(wanted[0]);
+    step("Tab");
+    expect(document.activeElement).toBe(page.button("Copy or save"));
+    await page.until(() => page.all('[role="menu"]').length === 0);
   });
 });
 

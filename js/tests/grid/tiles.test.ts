@@ -77,6 +77,10 @@ describe("Tile", () => {
   it("refuses a plane that ends past the buffer or does not fit the tile", () => {
     expect(() => new Tile(HEADER, bytes().slice(0, 60))).toThrow(/ends at byte 64/);
     const [size, ...others] = HEADER.planes;
+    for (const offset of [-1, 0.5, Number.NaN, undefined]) {
+      const moved = { ...HEADER, planes: [{ ...size, offset }, ...others] } as TileHeader;
+      expect(() => new Tile(moved, bytes())).toThrow(/a plane ends at byte/);
+    }
     const tall = { ...HEADER, planes: [{ ...size, shape: [3, 3] }, ...others] } as TileHeader;
     expect(() => new Tile(tall, bytes())).toThrow(/does not fit a tile of 2 × 3/);
   });

@@ -21,4 +21,10 @@ describe("toTsv", () => {
       "'=HYPERLINK(1)\t'@x\t'+1\t'-1\t-1",
     );
   });
+
+  it("sees a formula behind blanks, and one with a wide sign", () => {
+    expect(toTsv([["  =1", "\u00a0@x", "\uff1d1+1", " plain", "a=b"]])).toBe(
+      "'  =1\t'\u00a0@x\t'\uff1d1+1\t plain\ta=b",
+    );
+  });
 });

@@ -1,6 +1,6 @@
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { insertPlugin } from "../../src/lab/insert";
-import type { NewCell, NotebookPanel } from "../../src/lab/jupyter";
+import type { Application, NewCell, NotebookPanel } from "../../src/lab/jupyter";
 import { canInsert, insertCode } from "../../src/shared/notebook";
 
 /** As much of JupyterLab as the plugin sees; the real one is in the browser tests. */
@@ -37,7 +37,7 @@ beforeAll(() => {
     NotebookActions: { run: async (which) => ran.push(which) > 0 },
   });
   const find = (test: (panel: NotebookPanel) => boolean) => panels.find(test);
-  plugin.activate({ name: "JupyterLab" }, { find } as never);
+  plugin.activate({ name: "JupyterLab" } as Application, { find } as never);
 });
 
 beforeEach(() => {

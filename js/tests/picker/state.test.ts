@@ -96,11 +96,30 @@ describe("the keys of the search box", () => {
     expect(selection.value).toEqual([]);
   });
 
-  it("go to the first thing found on Enter, past the categories", () => {
+  it("go to the first answer found on Enter, past the categories and its question", () => {
     const { state, press, at } = opened();
     state.type("chirper");
     press("Enter");
+    expect(at()).toBe("Chirper");
+    // Of a question that was closed, to the question.
+    press("ArrowLeft", "ArrowLeft");
+    state.activeKey.value = null;
+    press("Enter");
     expect(at()).toBe("Social platforms used");
+  });
+
+  it("go to the answer that has what its question lacks, and pick that alone", () => {
+    const { state, press, selection } = opened();
+    state.type("gender female");
+    press("Enter", " ");
+    expect(selection.value).toEqual([{ question: "q2", datapoints: ["q2_1"], suffixes: [] }]);
+  });
+
+  it("go past answers that repeat what was typed to the question that is called so", () => {
+    const { state, press, at } = opened();
+    state.type("ma");
+    press("Enter");
+    expect(at()).toBe("Remarks");
   });
 
   it("return to the text when somebody types", () => {

@@ -1,8 +1,10 @@
 /**
  * What a chart asks of its place: altair's embed options, from the output's metadata and from the
  * specification's own `usermeta`. Both come with the notebook, from anybody, so only what is
- * named here counts, and only with a value of its kind. Not how any of it is done.
+ * named here counts, and only with a value of its kind; where they say nothing, the user's
+ * settings hold. Not how any of it is done.
  */
+import { preferences } from "../preferences";
 import { strings } from "../strings";
 
 export interface ChartOptions {
@@ -29,8 +31,8 @@ export function chartOptions(spec: unknown, metadata: unknown): ChartOptions {
   // What the renderer was told in Python comes later than what the chart was made with.
   const asked: Json = { ...object(inside), ...object(at(metadata, "embed_options")) };
   const options: ChartOptions = {
-    renderer: asked.renderer === "canvas" ? "canvas" : "svg",
-    menu: asked.actions !== false,
+    renderer: rendererIn(asked.renderer),
+    menu: typeof asked.actions === "boolean" ? asked.actions : preferences.peek().chartMenu,
     scale: number(asked.scaleFactor) ?? number(at(asked.scaleFactor, "png")) ?? 2,
   };
   if (asked.theme === "dark" || asked.theme === "light") options.theme = asked.theme;
@@ -43,6 +45,10 @@ export function chartOptions(spec: unknown, metadata: unknown): ChartOptions {
     if (names) options[locale] = names;
   }
   return options;
+}
+
+function rendererIn(asked: unknown): "svg" | "canvas" {
+  return asked === "svg" || asked === "canvas" ? asked : preferences.peek().chartRenderer;
 }
 
 /** A name for those who do not see the chart: its description, or else its title. */

@@ -47,7 +47,6 @@ export function AddOverlay({ id }: { id: NodeId }) {
           <QuestionTree
             catalogue={catalogue}
             selection={selection}
-            autoFocus
             onSelect={(next) => {
               selection.value = next;
             }}

@@ -4,9 +4,10 @@
  */
 import { useSignal } from "@preact/signals";
 import type { CSSProperties } from "preact";
-import { useEffect, useId, useMemo, useRef } from "preact/hooks";
+import { useId, useMemo, useRef } from "preact/hooks";
+import { SEARCH_BOX, SEARCHED_LIST } from "../../shared/combobox";
 import { listKey } from "../../shared/keyboard";
-import { Popover } from "../../shared/Popover";
+import { Popover, useBeginHere } from "../../shared/Popover";
 import { Tick } from "../../shared/Tick";
 import { folded, Marked } from "../../shared/text";
 import { VirtualList } from "../../shared/VirtualList";
@@ -48,7 +49,11 @@ export function AnswersOverlay({ id }: { id: NodeId }) {
             <Suffixes leaf={node} question={question} />
           </>
         ) : (
-          <div class="al-empty">{words.faults.unknownQuestion(node.question)}</div>
+          <div class="al-empty">
+            {state.catalogue.value
+              ? words.faults.unknownQuestion(node.question)
+              : words.loadingCatalogue}
+          </div>
         )}
         <div class="al-bar al-editor-adding-end">
           <EveryAnswer leaf={node} />
@@ -78,7 +83,7 @@ function AnswerList({ leaf, question, onDone }: ListProps) {
   const typed = useMemo(() => queryWords(query.value), [query.value]);
   const found = useMemo(() => matches(codes, names, typed), [codes, names, typed]);
   const chosen = new Set(leaf.datapoints);
-  useEffect(() => input.current?.focus({ preventScroll: true }), []);
+  useBeginHere(input);
 
   const toggle = (code: string) => {
     // Of the answers as they are now: two quick strokes may come before the next drawing.
@@ -135,15 +140,10 @@ function AnswerList({ leaf, question, onDone }: ListProps) {
   return (
     <>
       <input
+        {...SEARCH_BOX}
         ref={input}
-        class="al-input"
-        type="text"
-        role="combobox"
-        autocomplete="off"
-        spellcheck={false}
         placeholder={words.findAnswer}
         aria-label={words.findAnswer}
-        aria-expanded="true"
         aria-haspopup="listbox"
         aria-controls={`${id}-list`}
         aria-activedescendant={found.length > 0 ? `${id}-${found[active.value]}` : undefined}
@@ -160,16 +160,12 @@ function AnswerList({ leaf, question, onDone }: ListProps) {
         active={active.value}
         row={option}
         containerProps={{
+          ...SEARCHED_LIST,
           id: `${id}-list`,
           class: "al-list al-editor-options",
           style: { height: `${Math.min(MOST_ROWS, Math.max(1, codes.length)) * ROW + 2}px` },
           role: "listbox",
           "aria-label": words.answers,
-          "aria-multiselectable": true,
-          // Browsers make whatever scrolls a stop of Tab; here the search box does all of it.
-          tabIndex: -1,
-          // Pressing an option must not take the keyboard out of the search box.
-          onMouseDown: (event) => event.preventDefault(),
         }}
       />
       {found.length === 0 && <div class="al-editor-none al-quiet">{words.noAnswerFound}</div>}

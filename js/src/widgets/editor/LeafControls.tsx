@@ -98,6 +98,9 @@ function Answers({ leaf, active, onMore }: { leaf: LeafNode; active: boolean; on
   const tabIndex = active ? 0 : -1;
   if (datapoints === null) return <span class="al-quiet">{words.anyAnswer}</span>;
   const shown = datapoints.length > MOST_CHIPS + 1 ? datapoints.slice(0, MOST_CHIPS) : datapoints;
+  const hidden = datapoints.length - shown.length;
+  const name = questionName(leaf, question);
+  const label = hidden > 0 ? words.moreAnswersOf(hidden, name) : words.addAnswers(name);
   return (
     <>
       {shown.map((code) => {
@@ -122,18 +125,8 @@ function Answers({ leaf, active, onMore }: { leaf: LeafNode; active: boolean; on
           </span>
         );
       })}
-      <Control
-        active={active}
-        class="al-editor-more"
-        label={words.chooseAnswers}
-        title={words.chooseAnswers}
-        onPress={onMore}
-      >
-        {shown.length < datapoints.length ? (
-          words.moreAnswers(datapoints.length - shown.length)
-        ) : (
-          <Icon name="plus" />
-        )}
+      <Control active={active} class="al-editor-more" label={label} title={label} onPress={onMore}>
+        {hidden > 0 ? words.moreAnswers(hidden) : <Icon name="plus" />}
       </Control>
     </>
   );

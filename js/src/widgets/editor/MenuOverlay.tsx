@@ -1,22 +1,16 @@
 /** Everything that can be done to a node, with the keys that do the same. */
-import { useEffect, useRef } from "preact/hooks";
 import { copyText } from "../../shared/clipboard";
 import { useHost } from "../../shared/host";
-import { listKey, Typeahead } from "../../shared/keyboard";
-import { Popover } from "../../shared/Popover";
+import { Menu, type MenuItem } from "../../shared/Menu";
 import { locate, type NodeId, type Place } from "./document";
 import { useOverlay } from "./overlay";
 import { type EditorParts, useEditor } from "./parts";
 import { words } from "./strings";
 import { moveBy, moveIn, moveOut, ungroup } from "./tree";
 
-interface Item {
-  label: string;
-  keys: string;
-  enabled: boolean;
+/** As the menu has it; what runs needs no event. */
+interface Item extends MenuItem {
   run(): void;
-  /** Drawn below a line. */
-  apart?: boolean;
 }
 
 export function MenuOverlay({ id }: { id: NodeId }) {
@@ -24,61 +18,23 @@ export function MenuOverlay({ id }: { id: NodeId }) {
   const { state } = parts;
   const { root } = useHost();
   const overlay = useOverlay("menu", id);
-  const list = useRef<HTMLDivElement>(null);
-  const typed = useRef(new Typeahead());
-  useEffect(() => buttons(list.current)[0]?.focus({ preventScroll: true }), []);
   const place = locate(state.document.value, id);
   if (!overlay || !place) return null;
-  const items = itemsOf(place, parts, root);
-
-  const onKeyDown = (event: KeyboardEvent) => {
-    const all = buttons(list.current);
-    const index = all.indexOf(event.target as HTMLButtonElement);
-    if (event.key === "Tab") {
-      overlay.finish();
-      return;
-    }
-    const moved = listKey(event.key, { index, count: all.length });
-    const wraps = moved === index && all.length > 1;
-    if (moved !== null) all[wraps ? all.length - 1 - index : moved]?.focus();
-    else if (event.key.length === 1 && /\p{L}/u.test(event.key)) {
-      all[
-        typed.current.find(event.key, index, all.length, (at) => all[at]?.textContent ?? "")
-      ]?.focus();
-    } else return;
-    event.preventDefault();
-    event.stopPropagation();
-  };
   return (
-    <Popover
+    <Menu
       anchor={overlay.anchor}
       from={overlay.from}
       onClose={overlay.close}
-      role="menu"
       label={words.menuOf(state.nameOf(id))}
-    >
-      {/* biome-ignore lint/a11y/noStaticElementInteractions: the menu's items hear through it */}
-      <div ref={list} class="al-editor-menu" role="presentation" onKeyDown={onKeyDown}>
-        {items.map(({ label, keys, enabled, run, apart }) => (
-          <button
-            key={label}
-            type="button"
-            role="menuitem"
-            class={`al-menu-item ${apart ? "al-editor-apart" : ""}`}
-            tabIndex={-1}
-            disabled={!enabled}
-            onClick={() => {
-              overlay.finish();
-              run();
-            }}
-          >
-            <span>{label}</span>
-            <span class="al-spacer" />
-            <kbd class="al-quiet">{keys}</kbd>
-          </button>
-        ))}
-      </div>
-    </Popover>
+      class="al-editor-menu"
+      items={itemsOf(place, parts, root).map((item) => ({
+        ...item,
+        run: () => {
+          state.focus(id);
+          item.run();
+        },
+      }))}
+    />
   );
 }
 
@@ -95,7 +51,7 @@ function itemsOf({ node, parent }: Place, parts: EditorParts, root: HTMLElement)
     label,
     keys,
     run,
-    enabled,
+    disabled: !enabled,
   });
   const take = async (cut: boolean) => {
     if (!(await copyText(clipboard.textOf(id), root))) {
@@ -175,8 +131,4 @@ function itemsOf({ node, parent }: Place, parts: EditorParts, root: HTMLElement)
       apart: true,
     },
   ];
-}
-
-function buttons(list: HTMLElement | null): HTMLButtonElement[] {
-  return [...(list?.querySelectorAll<HTMLButtonElement>("button:not(:disabled)") ?? [])];
 }

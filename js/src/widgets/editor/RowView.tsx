@@ -6,7 +6,7 @@ import { useDropMark } from "./dragging";
 import { Figures } from "./Figures";
 import type { Lookup } from "./faults";
 import { LeafControls } from "./LeafControls";
-import { describe } from "./labels";
+import { describe, nameOf } from "./labels";
 import { useEditor } from "./parts";
 import { Remarks } from "./Remarks";
 import type { Row } from "./state";
@@ -34,7 +34,7 @@ export function RowView({ row, active, selected, faulty }: RowProps) {
       data-silent={row.silent}
       data-drop={useDropMark(node.id)}
       tabIndex={active ? 0 : -1}
-      aria-label={nameOf(row, state.lookup.value)}
+      aria-label={rowName(row, state.lookup.value)}
       aria-selected={selected}
       aria-level={row.level}
       aria-posinset={row.position}
@@ -91,8 +91,9 @@ export function RowView({ row, active, selected, faulty }: RowProps) {
 }
 
 /** What a row is called: where it stands, what it says, and whether it counts. */
-function nameOf({ join, node, silent }: Row, lookup: Lookup | undefined): string {
-  return `${join} ${describe(node, lookup)}${silent ? ` (${words.notCounted})` : ""}`.trim();
+function rowName({ join, node, parent, silent }: Row, lookup: Lookup | undefined): string {
+  const name = nameOf(node, parent === null, lookup);
+  return `${join} ${name}${silent ? ` (${words.notCounted})` : ""}`.trim();
 }
 
 /** What folds a group; a place of the same width for a condition. */

@@ -21,8 +21,6 @@ export interface History {
   future: Step[];
 }
 
-export const EMPTY_HISTORY: History = { past: [], future: [] };
-
 /** Enough to walk back through a working session. */
 export const MOST_STEPS = 300;
 /** What the steps may weigh together as JSON, far below the size a comm message should have. */

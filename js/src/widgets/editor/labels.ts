@@ -2,7 +2,7 @@
  * A node in a few words, at once and in the browser: the name of a row, of its menu and of what was
  * removed, and the text of a folded group. The sentence under the tree is Python's own.
  */
-import { counting, type EditorNode, type LeafNode, minCount } from "./document";
+import { counting, type EditorNode, type GroupNode, type LeafNode, minCount } from "./document";
 import type { Lookup, QuestionInfo } from "./faults";
 import { words } from "./strings";
 
@@ -29,6 +29,21 @@ export function describe(node: EditorNode, lookup: Lookup | undefined): string {
   });
   const joined = parts.join(` ${words[node.operator]} `);
   return node.negated ? `${not}(${joined})` : joined;
+}
+
+/**
+ * What a node is called where its row is named: the whole expression, and a group of one condition,
+ * would else be called as what is in them.
+ */
+export function nameOf(node: EditorNode, isRoot: boolean, lookup: Lookup | undefined): string {
+  const text = describe(node, lookup);
+  if (node.kind === "leaf") return text;
+  if (isRoot) return isEveryone(node) ? words.all : words.wholeOf(text);
+  return counting(node).length === 1 ? words.groupOf(text) : text;
+}
+
+function isEveryone({ children, negated }: GroupNode): boolean {
+  return children.length === 0 && !negated;
 }
 
 function describeLeaf(leaf: LeafNode, question: QuestionInfo | undefined): string {

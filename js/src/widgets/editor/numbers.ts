@@ -122,7 +122,7 @@ export interface Warning {
 /** Below this many respondents a figure is read with care … */
 export const FEW = 100;
 /** … and below this many not reported at all. */
-export const TOO_FEW = 30;
+const TOO_FEW = 30;
 
 /**
  * An OR counts every wave in which any part of it was asked; in waves that asked only some, it holds

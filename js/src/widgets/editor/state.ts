@@ -16,7 +16,7 @@ import {
 } from "./document";
 import { findFaults, type Lookup } from "./faults";
 import type { History } from "./history";
-import { describe } from "./labels";
+import { nameOf as nameOfNode } from "./labels";
 import type { Context } from "./measuring";
 import { topmost, type Where } from "./several";
 import { words } from "./strings";
@@ -90,8 +90,9 @@ export function createEditorState(inputs: StateInputs) {
   );
 
   const nameOf = (id: NodeId): string => {
+    const { root } = document.peek();
     const node = locate(document.peek(), id)?.node;
-    return node ? describe(node, lookup.peek()) : "";
+    return node ? nameOfNode(node, node === root, lookup.peek()) : "";
   };
 
   function focus(id: NodeId | null): void {
@@ -181,7 +182,7 @@ export function createEditorState(inputs: StateInputs) {
 }
 
 /** The rows in sight, in the order of the tree. */
-export function listRows(document: EditorDocument, folded: ReadonlySet<NodeId>): Row[] {
+function listRows(document: EditorDocument, folded: ReadonlySet<NodeId>): Row[] {
   const hidden = new Set<NodeId>();
   const silent = new Set<NodeId>();
   const rows: Row[] = [];

@@ -4,8 +4,8 @@ import { FROZEN_COLUMNS, FROZEN_ROWS, isCell } from "./cursor";
 import { audienceDetails, type Details, detailsOf } from "./details";
 import { emptyFigures } from "./figures";
 import type { Position } from "./keyboard";
+import { words as lineWords } from "./lines/strings";
 import { headerOf, type LineTarget, targetAt } from "./lines/target";
-import { words as lineWords } from "./lines/words";
 import { strings } from "./strings";
 import type { Table } from "./table";
 import type { Drill } from "./taking/drill";
@@ -22,7 +22,9 @@ export function CellDetails({ id, table, controller, drill }: Props) {
   table.revision.value;
   const details = controller && focused(table, controller);
   return (
-    <section class="al-grid-details" id={id} aria-label={strings.details}>
+    // No landmark: a page may have many tables.
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset is for forms
+    <div class="al-grid-details" id={id} role="group" aria-label={strings.details}>
       {details && (
         <>
           <div class="al-grid-details-line">
@@ -61,7 +63,7 @@ export function CellDetails({ id, table, controller, drill }: Props) {
           )}
         </>
       )}
-    </section>
+    </div>
   );
 }
 

@@ -8,7 +8,7 @@ import "./table.css";
 import "./headers.css";
 import "./cells.css";
 import "./taking/taking.css";
-import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { WidgetHost } from "../../shared/host";
 import { CellDetails } from "./CellDetails";
 import { Controller } from "./controller";
@@ -29,6 +29,7 @@ export function Grid({ host }: { host: WidgetHost }) {
   const scroller = useRef<HTMLDivElement>(null);
   const [controller, setController] = useState<Controller | null>(null);
   const detailsId = useMemo(() => `al-grid-details-${Math.random().toString(36).slice(2)}`, []);
+  // Not before it is in the page and has a width: it would be laid out for no room, and once more.
   useEffect(() => {
     if (scroller.current) {
       setController(new Controller(host, table, scroller.current, detailsId));
@@ -37,7 +38,7 @@ export function Grid({ host }: { host: WidgetHost }) {
   const drill = useDrill(controller);
   const desk = useMemo(() => new QuestionDesk(host), [host]);
   const edits = useLineEdits(desk);
-  useEffect(() => {
+  useLayoutEffect(() => {
     table.lineCommands.value = edits.commands;
   }, [table, edits.commands]);
   const { rows = 0, columns = 0 } = table.state.value ?? {};

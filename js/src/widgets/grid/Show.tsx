@@ -1,10 +1,9 @@
 /** What the cells show, in one menu: figures and their order, colours, bars, numbers, low bases. */
 import "./show.css";
-import { useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { useLayoutEffect, useRef } from "preact/hooks";
 import { Icon, IconButton } from "../../shared/icons";
-import { Popover } from "../../shared/Popover";
+import { Popover, usePopover } from "../../shared/Popover";
 import { MOST_DECIMALS, UNITS, type Units } from "./format";
 import { HEATS, type HeatKey } from "./heat";
 import { METRICS, type MetricKey, MOST_METRICS, metricLabel, metricMeaning } from "./metrics";
@@ -12,35 +11,21 @@ import { type Showing, withLow, withMoved, withToggled, withVeryLow } from "./sh
 import { strings } from "./strings";
 import type { Table } from "./table";
 
-export function Show({ table }: { table: Table }) {
-  const open = useSignal(false);
-  const button = useRef<HTMLButtonElement>(null);
+const ALL: readonly MetricKey[] = METRICS.map(({ key }) => key);
+
+/** `offered`: the figures that this table can show. */
+export function Show({ table, offered = ALL }: { table: Table; offered?: readonly MetricKey[] }) {
+  const { isOpen, opener, panel } = usePopover();
   return (
     <>
-      <button
-        ref={button}
-        type="button"
-        class="al-button al-grid-menu"
-        title={strings.showHint}
-        aria-haspopup="dialog"
-        aria-expanded={open.value}
-        onClick={() => {
-          open.value = !open.value;
-        }}
-      >
+      <button type="button" class="al-button al-grid-menu" title={strings.showHint} {...opener}>
         {strings.show}
         <Icon name="down" />
       </button>
-      {open.value && (
-        <Popover
-          anchor={button}
-          label={strings.showHint}
-          onClose={() => {
-            open.value = false;
-          }}
-        >
+      {isOpen && (
+        <Popover label={strings.showHint} {...panel}>
           <div class="al-grid-show">
-            <FigureList table={table} />
+            <FigureList table={table} offered={offered} />
             <Looks showing={table.showing} />
           </div>
         </Popover>
@@ -50,12 +35,12 @@ export function Show({ table }: { table: Table }) {
 }
 
 /** The chosen figures in their order, then the others. */
-function FigureList({ table }: { table: Table }) {
+function FigureList({ table, offered }: { table: Table; offered: readonly MetricKey[] }) {
   const { keys } = table.showing;
   const transposed = table.transposed.value;
   const list = useRef<HTMLFieldSetElement>(null);
   const chosen = keys.value;
-  const others = METRICS.map(({ key }) => key).filter((key) => !chosen.includes(key));
+  const others = offered.filter((key) => !chosen.includes(key));
   const wanted = useRef("");
   useLayoutEffect(() => {
     // A line that changes its place is taken out of the page, and its focus with it.

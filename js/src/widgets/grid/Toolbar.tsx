@@ -4,7 +4,7 @@ import { IconButton } from "../../shared/icons";
 import { KeyHelp } from "../../shared/KeyHelp";
 import type { Controller } from "./controller";
 import { LinesPanel } from "./lines/LinesPanel";
-import { words } from "./lines/words";
+import { words } from "./lines/strings";
 import { MetricSwitch } from "./MetricSwitch";
 import { Show } from "./Show";
 import { strings } from "./strings";

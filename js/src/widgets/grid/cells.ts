@@ -25,8 +25,8 @@ export interface CellsOptions {
 }
 
 /** Large enough that a screen needs few, small enough that one comes in a blink. */
-export const BLOCK_ROWS = 64;
-export const BLOCK_COLUMNS = 32;
+const BLOCK_ROWS = 64;
+const BLOCK_COLUMNS = 32;
 /** More at once would only make the block that is looked at wait for those that are not. */
 const PARALLEL = 3;
 const CAPACITY = 24 * 1024 * 1024;

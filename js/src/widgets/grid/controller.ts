@@ -50,6 +50,8 @@ export class Controller {
   /** The room that the notebook gives the widget. */
   private outerWidth = 0;
   private hasPicked = false;
+  /** Whether the keyboard is the table's, also while what had it is out of sight. */
+  private holdsKeyboard = false;
 
   constructor(
     private readonly host: WidgetHost,
@@ -84,7 +86,7 @@ export class Controller {
   }
 
   private paint(): void {
-    const hadFocus = this.scroller.contains(this.activeElement());
+    const hadFocus = this.hasKeyboard();
     this.layout = this.layouts.of(this.measured());
     const drawn = this.painter.paint(this.viewport(), this.layout, this.cursor.peek());
     // A screen more on every side: what is scrolled to next is there already.
@@ -120,6 +122,16 @@ export class Controller {
     return (this.host.root.getRootNode() as Document | ShadowRoot).activeElement;
   }
 
+  /**
+   * A notebook that makes room may take the table out of the page or out of sight for a moment, and
+   * the browser then takes the keyboard from it. Unless somebody else has it by now, it comes back.
+   */
+  private hasKeyboard(): boolean {
+    const { activeElement, body } = this.document;
+    const isFree = activeElement === null || activeElement === body;
+    return this.scroller.contains(this.activeElement()) || (isFree && this.holdsKeyboard);
+  }
+
   focusElement(element: HTMLElement | null): void {
     const wanted = element ?? this.scroller;
     if (this.activeElement() !== wanted) wanted.focus({ preventScroll: true });
@@ -151,6 +163,7 @@ export class Controller {
     const { lifetime: signal } = this.host;
     scroller.addEventListener("scroll", () => this.invalidate(), { passive: true, signal });
     scroller.addEventListener("focusin", (event) => this.enter(event), { signal });
+    scroller.addEventListener("focusout", (event) => this.leave(event), { signal });
     new Keys(this, signal);
     new Pointing(this, this.document, signal);
     observeSize(scroller, signal, () => this.resize());
@@ -203,8 +216,14 @@ export class Controller {
   }
 
   private enter(event: FocusEvent): void {
+    this.holdsKeyboard = true;
     const position = this.painter.positionOf(event.target);
     this.describe(position === null ? null : (event.target as HTMLElement));
+  }
+
+  /** What is out of sight did not give the keyboard away. */
+  private leave({ target, relatedTarget }: FocusEvent): void {
+    this.holdsKeyboard = relatedTarget === null && !isShown(target as HTMLElement);
   }
 
   // -- moving --------------------------------------------------------------------------------
@@ -311,6 +330,10 @@ export class Controller {
       : { rows, columns };
     this.host.trait<Picked>("_picked").set(picked);
   }
+}
+
+function isShown(element: HTMLElement): boolean {
+  return element.isConnected && element.getClientRects().length > 0;
 }
 
 /** Rows of heads are no audiences. */

@@ -1,6 +1,22 @@
 /** What was counted for one cell, and the names under which the kernel sends it. */
 import type { Tile } from "./tiles";
 
+/** The planes of a tile: of each cell, and of each line's audience in the whole base (`own`). */
+export const PLANES = [
+  "size",
+  "sample",
+  "row_size",
+  "row_sample",
+  "column_size",
+  "column_sample",
+  "base_size",
+  "base_sample",
+  "row_own_size",
+  "row_own_sample",
+  "column_own_size",
+  "column_own_sample",
+] as const;
+
 /** Sizes are people (weighted), samples respondents. NaN: not arrived. */
 export interface Figures {
   size: number;

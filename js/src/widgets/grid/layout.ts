@@ -20,7 +20,7 @@ export interface Layout {
   readonly loose: number;
 }
 
-export function layoutOf(table: Table, geometry: Geometry): Layout {
+function layoutOf(table: Table, geometry: Geometry): Layout {
   const widths = table.columnWidths;
   const bands = table.bandCount;
   const bandHeight = bands * BAND;

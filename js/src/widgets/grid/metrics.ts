@@ -1,6 +1,5 @@
 /**
- * The metrics of a crosstab cell: each one's formula, denominator, words and format,
- * in one place. Every metric but the letters is arithmetic on four sizes and their samples, so
+ * The metrics of a crosstab cell: each one's formula, denominator and format, in one place. Every metric but the letters is arithmetic on four sizes and their samples, so
  * switching between them needs no kernel. Names of metrics are the frame's column names.
  *
  * Rows and columns here are those of the query. A transposed view moves cells, not
@@ -17,6 +16,7 @@ import {
   type Numbers,
 } from "./format";
 import { standardised } from "./standardised";
+import { strings } from "./strings";
 
 export type MetricKey =
   | "index"
@@ -120,53 +120,21 @@ export function isShare({ key }: Metric): boolean {
   return key.endsWith("percentage");
 }
 
+/** What is called by the other name once rows are seen as columns. */
+const TURNED: Partial<Record<MetricKey, MetricKey>> = {
+  column_percentage: "row_percentage",
+  row_percentage: "column_percentage",
+};
+
 /** The switch's words, true to what is seen as a row and as a column. */
 export function metricLabel(key: MetricKey, transposed: boolean): string {
-  switch (key) {
-    case "index":
-      return "Index";
-    case "column_percentage":
-      return transposed ? "Row %" : "Column %";
-    case "row_percentage":
-      return transposed ? "Column %" : "Row %";
-    case "percentage":
-      return "% of base";
-    case "size":
-      return "Size";
-    case "sample":
-      return "Sample";
-    case "difference":
-      return "Difference";
-    case "z":
-      return "z";
-    case "letters":
-      return "Letters";
-  }
+  return strings.metric.labels[(transposed && TURNED[key]) || key];
 }
 
 /** What a metric says, for its button's tooltip. */
 export function metricMeaning(key: MetricKey, transposed: boolean): string {
-  const [row, column] = transposed ? ["column", "row"] : ["row", "column"];
-  switch (key) {
-    case "index":
-      return "How much likelier than in the base; 100 is the base";
-    case "column_percentage":
-      return `Share of the ${column} that is in the ${row}`;
-    case "row_percentage":
-      return `Share of the ${row} that is in the ${column}`;
-    case "percentage":
-      return "Share of the base that is in both";
-    case "size":
-      return "People in both, weighted";
-    case "sample":
-      return "Respondents in both, unweighted";
-    case "difference":
-      return `Share of the ${column} that is in the ${row}, less that of the base, in points`;
-    case "z":
-      return `How surely the ${column} differs from everyone else in the base, in standard errors; beyond ±1.96 one in twenty would by chance`;
-    case "letters":
-      return `The other ${column}s whose share in the ${row} is surely smaller`;
-  }
+  const meaning = strings.metric.meanings[key];
+  return transposed ? meaning("column", "row") : meaning("row", "column");
 }
 
 /** Respondents in a denominator below which it is marked `*`, and `**`. */
@@ -189,13 +157,11 @@ export function lowBaseMark(
 /** Why a cell has no number, or null when it has one. */
 export function whyEmpty(figures: Figures, value: number): string | null {
   if (Number.isFinite(value)) return null;
-  if (figures.baseSize === 0)
-    return "Nobody is in the base of this cell: no wave in common, or an empty base";
-  if (figures.rowSize === 0 && figures.columnSize === 0)
-    return "Nobody in the base is in this row or in this column";
-  if (figures.columnSize === 0) return "Nobody in the base is in this column";
-  if (figures.rowSize === 0) return "Nobody in the base is in this row";
-  if (figures.baseSample === figures.columnSample)
-    return "Everyone in the base is in this column: there is no rest to compare it with";
-  return "No number for this cell";
+  const { empty } = strings.metric;
+  if (figures.baseSize === 0) return empty.base;
+  if (figures.rowSize === 0 && figures.columnSize === 0) return empty.both;
+  if (figures.columnSize === 0) return empty.column;
+  if (figures.rowSize === 0) return empty.row;
+  if (figures.baseSample === figures.columnSample) return empty.rest;
+  return empty.other;
 }

@@ -24,7 +24,7 @@ const NOTHING: NameExtent = { letters: 0, word: 0, lines: 0 };
 
 export type PullNames = (start: number, stop: number, signal: AbortSignal) => Promise<Name[]>;
 
-export const NAMES_PAGE = 128;
+const NAMES_PAGE = 128;
 
 export class Names {
   private pages = new Map<number, Name[] | "running">();

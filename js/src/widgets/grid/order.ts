@@ -17,7 +17,7 @@ export interface Level {
 }
 
 /** More than these nobody reads. */
-export const MOST_LEVELS = 4;
+const MOST_LEVELS = 4;
 
 /**
  * Highest first, then lowest first, then no longer. Without `add` other levels are dropped; with

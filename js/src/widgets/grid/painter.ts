@@ -20,7 +20,7 @@ import { emptyFigures } from "./figures";
 import type { Position } from "./keyboard";
 import type { Layout } from "./layout";
 import type { Section } from "./lines/arrange";
-import { words } from "./lines/words";
+import { words } from "./lines/strings";
 import { baseLook, type CellStyle, cellLook, headerLook, marginLook } from "./looks";
 import { metricLabel } from "./metrics";
 import type { By } from "./order";

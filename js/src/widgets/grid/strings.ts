@@ -2,6 +2,44 @@
 import { count, plural } from "../../shared/strings";
 
 export const strings = {
+  metric: {
+    labels: {
+      index: "Index",
+      column_percentage: "Column %",
+      row_percentage: "Row %",
+      percentage: "% of base",
+      size: "Size",
+      sample: "Sample",
+      difference: "Difference",
+      z: "z",
+      letters: "Letters",
+    },
+    meanings: {
+      index: () => "How much likelier than in the base; 100 is the base",
+      column_percentage: (row: string, column: string) =>
+        `Share of the ${column} that is in the ${row}`,
+      row_percentage: (row: string, column: string) =>
+        `Share of the ${row} that is in the ${column}`,
+      percentage: () => "Share of the base that is in both",
+      size: () => "People in both, weighted",
+      sample: () => "Respondents in both, unweighted",
+      difference: (row: string, column: string) =>
+        `Share of the ${column} that is in the ${row}, less that of the base, in points`,
+      z: (_row: string, column: string) =>
+        `How surely the ${column} differs from everyone else in the base, in standard errors; beyond ±1.96 one in twenty would by chance`,
+      letters: (row: string, column: string) =>
+        `The other ${column}s whose share in the ${row} is surely smaller`,
+    },
+    /** Why a cell has no number. */
+    empty: {
+      base: "Nobody is in the base of this cell: no wave in common, or an empty base",
+      both: "Nobody in the base is in this row or in this column",
+      column: "Nobody in the base is in this column",
+      row: "Nobody in the base is in this row",
+      rest: "Everyone in the base is in this column: there is no rest to compare it with",
+      other: "No number for this cell",
+    },
+  },
   metrics: "Figure in the cells",
   transpose: "Swap rows and columns",
   copyTable: "Copy table",

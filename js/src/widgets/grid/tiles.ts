@@ -1,5 +1,5 @@
 /**
- * Decodes one tile of the table: named planes of little-endian floats behind a small
+ * Decodes one tile of the table: named planes of little-endian numbers behind a small
  * JSON header. It knows bytes and shapes, not what a plane means, nor when to ask.
  *
  * A plane's shape may be 1 along an axis (all values there are equal, so the kernel
@@ -10,7 +10,7 @@ export type Bytes = ArrayBuffer | ArrayBufferView;
 
 export interface PlaneHeader {
   readonly name: string;
-  readonly dtype: "float32" | "float64";
+  readonly dtype: "uint16" | "float32" | "float64";
   readonly shape: readonly [number, number];
   /** Of the first value, in bytes from the start of the tile's buffer. */
   readonly offset: number;
@@ -25,7 +25,7 @@ export interface TileHeader {
 }
 
 interface Plane {
-  readonly values: Float32Array | Float64Array;
+  readonly values: ArrayLike<number>;
   readonly rowStride: number;
   readonly columnStride: number;
 }
@@ -71,7 +71,7 @@ function decodePlane(plane: PlaneHeader, view: DataView, tile: TileHeader): Plan
     );
   }
   return {
-    values: readFloats(view, plane.offset, rows * columns, plane.dtype),
+    values: readNumbers(view, plane.offset, rows * columns, plane.dtype),
     rowStride: rows === 1 ? 0 : columns,
     columnStride: columns === 1 ? 0 : 1,
   };
@@ -79,28 +79,34 @@ function decodePlane(plane: PlaneHeader, view: DataView, tile: TileHeader): Plan
 
 const LITTLE_ENDIAN = new Uint8Array(new Uint16Array([1]).buffer)[0] === 1;
 
-function readFloats(
+const ARRAYS = { uint16: Uint16Array, float32: Float32Array, float64: Float64Array } as const;
+
+function readNumbers(
   view: DataView,
   offset: number,
   length: number,
   dtype: PlaneHeader["dtype"],
-): Float32Array | Float64Array {
-  const wide = dtype === "float64";
-  const width = wide ? 8 : 4;
-  if (offset < 0 || offset + length * width > view.byteLength) {
+): ArrayLike<number> {
+  const Numbers = ARRAYS[dtype];
+  const width = Numbers.BYTES_PER_ELEMENT;
+  // A place that is no whole number would be read as another one, or as the first.
+  const isPlace = Number.isSafeInteger(offset) && Number.isSafeInteger(length) && offset >= 0;
+  if (!isPlace || offset + length * width > view.byteLength) {
     throw new RangeError(
       `a plane ends at byte ${offset + length * width} of a tile of ${view.byteLength}`,
     );
   }
   const start = view.byteOffset + offset;
-  const Floats = wide ? Float64Array : Float32Array;
   if (LITTLE_ENDIAN && start % width === 0)
-    return new Floats(view.buffer as ArrayBuffer, start, length);
+    return new Numbers(view.buffer as ArrayBuffer, start, length);
   // A typed array cannot start between its own boundaries; read value by value.
-  const values = new Floats(length);
-  for (let i = 0; i < length; i++) {
-    const at = offset + i * width;
-    values[i] = wide ? view.getFloat64(at, true) : view.getFloat32(at, true);
-  }
+  const values = new Numbers(length);
+  for (let i = 0; i < length; i++) values[i] = READ[dtype](view, offset + i * width);
   return values;
 }
+
+const READ = {
+  uint16: (view: DataView, at: number) => view.getUint16(at, true),
+  float32: (view: DataView, at: number) => view.getFloat32(at, true),
+  float64: (view: DataView, at: number) => view.getFloat64(at, true),
+};

@@ -14,9 +14,12 @@ function field(value: Field): string {
   return quoted(defused(value));
 }
 
-/** A spreadsheet runs a text that begins like a formula; an apostrophe makes it text. */
+/**
+ * A spreadsheet runs a text that begins like a formula, be it after blanks or with a wide sign; an
+ * apostrophe makes it text. As `frames/formulas.py` says.
+ */
 export function defused(text: string): string {
-  return /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
+  return /^(?:\s*[=+\-@\uff1d\uff0b\uff0d\uff20]|[\t\r\n])/.test(text) ? `'${text}` : text;
 }
 
 function quoted(text: string): string {

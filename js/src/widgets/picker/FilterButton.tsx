@@ -4,7 +4,7 @@ import { useLayoutEffect, useRef } from "preact/hooks";
 import { useHost } from "../../shared/host";
 import { IconButton } from "../../shared/icons";
 import { isAbort } from "../../shared/lifetime";
-import { Popover } from "../../shared/Popover";
+import { Popover, usePopover } from "../../shared/Popover";
 import { count, strings as shared } from "../../shared/strings";
 import type { Coverage } from "./catalogue";
 import { chosenValues, FACETS, type Facet, facetValues } from "./facets";
@@ -12,30 +12,13 @@ import type { PickerState } from "./state";
 import { strings } from "./strings";
 
 export function FilterButton({ state }: { state: PickerState }) {
-  const open = useSignal(false);
-  const button = useRef<HTMLButtonElement>(null);
+  const { isOpen, opener, panel } = usePopover();
   const made = chosenValues(state.chosen.value).length;
   return (
     <>
-      <IconButton
-        icon="filter"
-        label={strings.filters(made)}
-        ref={button}
-        aria-haspopup="dialog"
-        aria-expanded={open.value}
-        data-on={made > 0}
-        onClick={() => {
-          open.value = !open.value;
-        }}
-      />
-      {open.value && (
-        <Popover
-          anchor={button}
-          label={strings.filter}
-          onClose={() => {
-            open.value = false;
-          }}
-        >
+      <IconButton icon="filter" label={strings.filters(made)} data-on={made > 0} {...opener} />
+      {isOpen && (
+        <Popover label={strings.filter} {...panel}>
           <div class="al-picker-facets">
             {FACETS.map((facet) => (
               <FacetChoice key={facet} state={state} facet={facet} />

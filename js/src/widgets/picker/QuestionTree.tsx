@@ -1,15 +1,18 @@
 /**
  * The search box and the tree it controls: a combobox whose popup is always open. The keyboard
  * stays in the box; the active row is told by aria-activedescendant, so that focus is never lost
- * to a row that scrolls away. Used by the picker and, inside a popover, by the editor.
+ * to a row that scrolls away. Used by the picker and, inside popovers that begin with the search,
+ * by the editor and the grid.
  */
 import "./picker.css";
 import { type ReadonlySignal, useSignal, useSignalEffect } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { useId, useMemo, useRef } from "preact/hooks";
+import { SEARCH_BOX, SEARCHED_LIST } from "../../shared/combobox";
 import { useHost } from "../../shared/host";
 import { Icon, IconButton } from "../../shared/icons";
 import { KeyHelp } from "../../shared/KeyHelp";
+import { useBeginHere } from "../../shared/Popover";
 import { VirtualList } from "../../shared/VirtualList";
 import type { Catalogue } from "./catalogue";
 import { ChosenFacets, FilterButton } from "./FilterButton";
@@ -30,8 +33,6 @@ export interface QuestionTreeProps {
   mode?: PickerMode;
   onSelect(next: Selection, row?: Row): void;
   onLocked?(question: number): void;
-  /** Puts the keyboard into the search box when the tree appears. */
-  autoFocus?: boolean;
 }
 
 /** The tree with a state of its own, for callers who need nothing more. */
@@ -52,7 +53,7 @@ export function QuestionTree(props: QuestionTreeProps) {
       }),
     [catalogue, selection, mode, recent],
   );
-  return <TreeView state={state} autoFocus={props.autoFocus ?? false} />;
+  return <TreeView state={state} />;
 }
 
 /** What this browser remembers of questions picked before. */
@@ -63,16 +64,16 @@ export function useRecent(): Recent {
 
 interface TreeViewProps {
   state: PickerState;
-  autoFocus?: boolean;
   /** Buttons at the end of the search bar. */
   children?: ComponentChildren;
 }
 
-export function TreeView({ state, autoFocus = false, children }: TreeViewProps) {
+export function TreeView({ state, children }: TreeViewProps) {
   const id = useId();
   const input = useRef<HTMLInputElement>(null);
   const list = useRef<HTMLDivElement>(null);
   const helping = useSignal(false);
+  useBeginHere(input);
   useSignalEffect(state.follow);
   const { rows, active, found } = state;
   const page = () => Math.max(1, Math.floor((list.current?.clientHeight ?? 240) / ROW) - 1);
@@ -85,17 +86,10 @@ export function TreeView({ state, autoFocus = false, children }: TreeViewProps) 
       <div class="al-picker-search">
         <Icon name="search" />
         <input
+          {...SEARCH_BOX}
           ref={input}
-          class="al-input"
-          type="text"
-          role="combobox"
-          autocomplete="off"
-          spellcheck={false}
-          // biome-ignore lint/a11y/noAutofocus: only inside a popover that the user just opened
-          autoFocus={autoFocus}
           placeholder={strings.search}
           aria-label={strings.search}
-          aria-expanded="true"
           aria-haspopup="tree"
           aria-autocomplete="list"
           aria-controls={`${id}-tree`}
@@ -138,15 +132,11 @@ export function TreeView({ state, autoFocus = false, children }: TreeViewProps) 
         active={active.value}
         containerRef={list}
         containerProps={{
+          ...SEARCHED_LIST,
           id: `${id}-tree`,
           class: "al-list al-picker-tree",
           role: "tree",
           "aria-label": strings.tree,
-          "aria-multiselectable": true,
-          // Browsers make whatever scrolls a stop of Tab; here the search box does all of it.
-          tabIndex: -1,
-          // Pressing a row must not take the keyboard out of the search box.
-          onMouseDown: (event) => event.preventDefault(),
         }}
         row={(index, style) => {
           const row = rows.value.at(index);

@@ -1,8 +1,6 @@
 /** The suffixes with which answers of one picked question count; nothing where it has none. */
-import { useSignal } from "@preact/signals";
-import { useRef } from "preact/hooks";
 import { Icon } from "../../shared/icons";
-import { Popover } from "../../shared/Popover";
+import { Popover, usePopover } from "../../shared/Popover";
 import type { QuestionRecord } from "./catalogue";
 import type { Picked } from "./selection";
 import { strings } from "./strings";
@@ -14,8 +12,7 @@ interface SuffixButtonProps {
 }
 
 export function SuffixButton({ entry, question, onSuffix }: SuffixButtonProps) {
-  const open = useSignal(false);
-  const button = useRef<HTMLButtonElement>(null);
+  const { isOpen, opener, panel } = usePopover();
   if (!question?.suffixes.codes.length) return null;
   const { codes, names } = question.suffixes;
   const chosen = entry.suffixes.map((code) => names[codes.indexOf(code)] || code);
@@ -23,27 +20,16 @@ export function SuffixButton({ entry, question, onSuffix }: SuffixButtonProps) {
   return (
     <>
       <button
-        ref={button}
         type="button"
         class="al-picker-suffix-button"
-        aria-haspopup="dialog"
-        aria-expanded={open.value}
         aria-label={`${strings.suffixesOf(question.name)}: ${text}`}
-        onClick={() => {
-          open.value = !open.value;
-        }}
+        {...opener}
       >
         <span class="al-clip">{text}</span>
         <Icon name="down" />
       </button>
-      {open.value && (
-        <Popover
-          anchor={button}
-          label={strings.suffixesOf(question.name)}
-          onClose={() => {
-            open.value = false;
-          }}
-        >
+      {isOpen && (
+        <Popover label={strings.suffixesOf(question.name)} {...panel}>
           <fieldset class="al-picker-choices">
             <legend class="al-quiet">{strings.suffixes}</legend>
             {codes.map((code, at) => (

@@ -44,6 +44,7 @@ export function TreeRow({ state, row, id, active, words, style, onPress }: TreeR
       style={{ ...style, "--level": row.level }}
       data-active={active}
       data-locked={locked}
+      {...codesOf(state, row)}
       title={name}
       aria-level={row.level}
       aria-setsize={row.setsize}
@@ -85,14 +86,16 @@ export function TreeRow({ state, row, id, active, words, style, onPress }: TreeR
         </span>
       )}
       {locked && <Icon name="lock" label={strings.locked} />}
-      <span class="al-clip al-picker-name" dir="auto">
-        <Marked label={name} words={words} />
-      </span>
-      {row.kind !== "category" && (
-        <span class="al-picker-code al-code al-clip">
-          <Marked label={code} words={words} />
+      <span class="al-picker-label">
+        <span class="al-clip al-picker-name" dir="auto">
+          <Marked label={name} words={words} />
         </span>
-      )}
+        {row.kind !== "category" && (
+          <span class="al-picker-code al-code al-clip">
+            <Marked label={code} words={words} />
+          </span>
+        )}
+      </span>
       {why && (
         <span class="al-picker-why al-quiet al-clip" dir="auto">
           <Marked label={why} words={words} />
@@ -103,6 +106,15 @@ export function TreeRow({ state, row, id, active, words, style, onPress }: TreeR
       {row.kind === "question" && <span class="al-number al-quiet">{count(row.datapoints)}</span>}
     </div>
   );
+}
+
+/** What a row stands for, told to hosts around the picker: a side bar takes rows from it. */
+function codesOf({ catalogue }: PickerState, row: Row): Record<`data-${string}`, string> {
+  if (row.kind === "category") return {};
+  const question = catalogue.questions[row.question];
+  if (!question?.accessible) return {};
+  const code = row.kind === "datapoint" && question.datapoints.codes[row.datapoint];
+  return { "data-question": question.code, ...(code && { "data-datapoint": code }) };
 }
 
 function describeRow({ catalogue }: PickerState, row: Row) {

@@ -154,6 +154,6 @@ export async function loadCatalogue(
 }
 
 /** A part is JSON in a binary buffer: the kernel's own JSON layer would take ten times as long. */
-export function decodePart(buffers: DataView[]): CataloguePart {
+function decodePart(buffers: DataView[]): CataloguePart {
   return JSON.parse(new TextDecoder().decode(buffers[0])) as CataloguePart;
 }

@@ -32,7 +32,7 @@ const VALUES: Record<Facet, ValuesOf> = {
   },
 };
 
-export function isChosen(chosen: Chosen, facet: Facet, value: string): boolean {
+function isChosen(chosen: Chosen, facet: Facet, value: string): boolean {
   return chosen[facet]?.includes(value) ?? false;
 }
 

@@ -1,6 +1,6 @@
 /**
  * The keys of the search box. Up and down walk the tree from anywhere, Enter goes to the first
- * thing found; once a row is active, the other keys act on it until somebody types again.
+ * match; once a row is active, the other keys act on it until somebody types again.
  */
 import { isTyping, listKey } from "../../shared/keyboard";
 import type { PickerState } from "./state";
@@ -35,10 +35,25 @@ export function asksForHelp(state: PickerState, event: KeyboardEvent): boolean {
   return event.key === "?" && (state.query.peek() === "" || state.active.peek() >= 0);
 }
 
-function toFirst({ rows, moveTo }: PickerState): void {
+/**
+ * To the first question that has every word itself; where none has, to the first answer that has
+ * those which its question lacks.
+ */
+function toFirst({ rows, found, moveTo }: PickerState): void {
+  // Of one that somebody closed no answer is shown.
+  let [question, answer] = [-1, -1];
   let at = 0;
-  while (rows.peek().at(at)?.kind === "category") at++;
-  moveTo(at);
+  for (const row of rows.peek()) {
+    const isWhole = row.kind !== "category" && found.peek()?.matches.get(row.question)?.whole;
+    if (row.kind === "question" && isWhole) {
+      moveTo(at);
+      return;
+    }
+    if (row.kind === "question" && question < 0) question = at;
+    if (row.kind === "datapoint" && answer < 0) answer = at;
+    at++;
+  }
+  moveTo(answer < 0 ? question : answer);
 }
 
 function onRow(state: PickerState, event: KeyboardEvent): boolean {

@@ -18,9 +18,13 @@ export const strings = {
   noQuestions: "This catalogue has no questions.",
   recent: "Recently used",
   pickMatches: (n: number, questions: boolean) =>
-    `Pick all ${plural(n, questions ? "question" : "answer")}`,
+    n === 1
+      ? `Pick the only ${questions ? "question" : "answer"}`
+      : `Pick all ${plural(n, questions ? "question" : "answer")}`,
   unpickMatches: (n: number, questions: boolean) =>
-    `Unpick all ${plural(n, questions ? "question" : "answer")}`,
+    n === 1
+      ? `Unpick the only ${questions ? "question" : "answer"}`
+      : `Unpick all ${plural(n, questions ? "question" : "answer")}`,
   pickHint: "Alt+Enter",
   tooMany: (n: number) =>
     `${count(n)} answers are too many to pick at one stroke. Narrow them down first.`,

@@ -1,44 +1,30 @@
 /** Questions shown before, and ways to keep the workbench: as a document, a notebook, code. */
-import { useSignal } from "@preact/signals";
-import { useRef } from "preact/hooks";
+import { type Signal, useSignal } from "@preact/signals";
 import { copyText } from "../../shared/clipboard";
 import { useHost } from "../../shared/host";
 import { InsertButton } from "../../shared/InsertButton";
 import { IconButton } from "../../shared/icons";
-import { Popover } from "../../shared/Popover";
+import { Popover, usePopover } from "../../shared/Popover";
 import { failureOf } from "../../shared/requests";
 import { strings as shared } from "../../shared/strings";
 import { words } from "./strings";
 
 export function Shown() {
   const host = useHost();
-  const open = useSignal(false);
-  const button = useRef<HTMLButtonElement>(null);
+  const { isOpen, opener, panel } = usePopover();
   const shown = host.trait<string[]>("_shown").value;
-  const close = () => {
-    open.value = false;
-  };
   const show = (place: number) => {
-    close();
-    button.current?.focus();
+    panel.onClose();
+    panel.anchor.current?.focus();
     host.requests
       .request("show", { place }, { signal: host.lifetime })
       .catch((error) => host.announce(failureOf(error) ?? ""));
   };
   return (
     <>
-      <IconButton
-        ref={button}
-        icon="clock"
-        label={words.shown}
-        aria-haspopup="dialog"
-        aria-expanded={open.value}
-        onClick={() => {
-          open.value = !open.peek();
-        }}
-      />
-      {open.value && (
-        <Popover anchor={button} label={words.shown} onClose={close}>
+      <IconButton icon="clock" label={words.shown} {...opener} />
+      {isOpen && (
+        <Popover label={words.shown} {...panel}>
           {shown.length === 0 && <div class="al-empty">{words.nothingShown}</div>}
           {shown.map((sentence, place) => (
             <button
@@ -57,12 +43,24 @@ export function Shown() {
 }
 
 export function Keep() {
-  const host = useHost();
-  const { requests, announce, lifetime, root } = host;
-  const open = useSignal(false);
+  const { isOpen, opener, panel } = usePopover();
   const name = useSignal("");
+  return (
+    <>
+      <IconButton icon="save" label={words.keep} {...opener} />
+      {isOpen && (
+        <Popover label={words.keep} {...panel}>
+          <Ways name={name} />
+        </Popover>
+      )}
+    </>
+  );
+}
+
+/** What a way has done is said until the panel is closed. */
+function Ways({ name }: { name: Signal<string> }) {
+  const { requests, announce, lifetime, root } = useHost();
   const said = useSignal("");
-  const button = useRef<HTMLButtonElement>(null);
   const tell = (sentence: string) => {
     said.value = sentence;
     announce(sentence);
@@ -88,60 +86,39 @@ export function Keep() {
   };
   return (
     <>
-      <IconButton
-        ref={button}
-        icon="save"
-        label={words.keep}
-        aria-haspopup="dialog"
-        aria-expanded={open.value}
-        onClick={() => {
-          open.value = !open.peek();
-          said.value = "";
+      <form
+        class="al-bar al-workbench-keep"
+        onSubmit={(event) => {
+          event.preventDefault();
+          void write("save", { name: name.peek() });
         }}
-      />
-      {open.value && (
-        <Popover
-          anchor={button}
-          label={words.keep}
-          onClose={() => {
-            open.value = false;
+      >
+        <input
+          class="al-input"
+          type="text"
+          aria-label={words.name}
+          placeholder={words.namePlaceholder}
+          autocomplete="off"
+          maxLength={80}
+          value={name.value}
+          onInput={(event) => {
+            name.value = event.currentTarget.value;
           }}
-        >
-          <form
-            class="al-bar al-workbench-keep"
-            onSubmit={(event) => {
-              event.preventDefault();
-              void write("save", { name: name.peek() });
-            }}
-          >
-            <input
-              class="al-input"
-              type="text"
-              aria-label={words.name}
-              placeholder={words.namePlaceholder}
-              autocomplete="off"
-              maxLength={80}
-              value={name.value}
-              onInput={(event) => {
-                name.value = event.currentTarget.value;
-              }}
-            />
-            <button type="submit" class="al-button al-button-primary">
-              {words.save}
-            </button>
-          </form>
-          <button type="button" class="al-menu-item" onClick={() => write("notebook")}>
-            {words.notebook}
-          </button>
-          <span class="al-workbench-code">
-            <button type="button" class="al-menu-item" onClick={copy}>
-              {words.copyCode}
-            </button>
-            <InsertButton code={code} label={words.insertCode} />
-          </span>
-          {said.value && <div class="al-quiet al-workbench-said">{said.value}</div>}
-        </Popover>
-      )}
+        />
+        <button type="submit" class="al-button al-button-primary">
+          {words.save}
+        </button>
+      </form>
+      <button type="button" class="al-menu-item" onClick={() => write("notebook")}>
+        {words.notebook}
+      </button>
+      <span class="al-workbench-code">
+        <button type="button" class="al-menu-item" onClick={copy}>
+          {words.copyCode}
+        </button>
+        <InsertButton code={code} label={words.insertCode} />
+      </span>
+      {said.value && <div class="al-quiet al-workbench-said">{said.value}</div>}
     </>
   );
 }

@@ -9,6 +9,7 @@ import { useEffect, useLayoutEffect, useMemo, useRef } from "preact/hooks";
 import { Hosted, type WidgetComponent, type WidgetHost } from "../../shared/host";
 import { observeSize, onAbort } from "../../shared/lifetime";
 import { Status } from "../../shared/Status";
+import { Tabs } from "../../shared/Tabs";
 import { Editor } from "../editor/Editor";
 import { Grid } from "../grid/Grid";
 import { Picker } from "../picker/Picker";
@@ -29,7 +30,6 @@ import {
 import { openParts, type PartName, type Parts } from "./parts";
 import { Splitter } from "./Splitter";
 import { words } from "./strings";
-import { Tabs } from "./Tabs";
 
 /** Until the page has laid it out. */
 const USUAL_WIDTH = 1_000;
@@ -50,6 +50,7 @@ export function Workbench({ host }: { host: WidgetHost }) {
         class={name}
         stack={stack}
         chosen={stack.find((pane) => sight.has(pane))}
+        words={words.panes}
         idOf={state.idOf}
         onChoose={state.choose}
       />

@@ -4,7 +4,7 @@ import type { WidgetHost } from "../../shared/host";
 import { isAbort } from "../../shared/lifetime";
 import type { KernelStatus } from "../../shared/requests";
 
-export const PARTS = ["picker", "editor", "grid"] as const;
+const PARTS = ["picker", "editor", "grid"] as const;
 export type PartName = (typeof PARTS)[number];
 
 export type Hosts = Record<PartName, WidgetHost>;

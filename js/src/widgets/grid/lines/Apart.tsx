@@ -6,7 +6,7 @@ import { failureOf } from "../../../shared/requests";
 import type { Controller } from "../controller";
 import { formatDifference, formatIndex, formatZ } from "../format";
 import { type ApartCell, pullApart } from "../protocol";
-import { words } from "./words";
+import { words } from "./strings";
 
 export function Apart({ controller }: { controller: Controller }) {
   const open = useSignal(false);

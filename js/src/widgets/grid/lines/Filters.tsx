@@ -7,7 +7,7 @@ import { METRICS, type MetricKey, metricLabel } from "../metrics";
 import type { Table } from "../table";
 import { nameOf, Part, sideWord } from "./Part";
 import { across, type Filter, type Side } from "./plan";
-import { words } from "./words";
+import { words } from "./strings";
 
 const SIDES = ["rows", "columns"] as const;
 const BOUNDS = ["least", "most", "beyond"] as const;

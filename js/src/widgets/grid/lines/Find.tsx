@@ -1,12 +1,12 @@
 /** Looks for rows and columns by name: every word typed must be somewhere in name or heads. */
 import { useSignal } from "@preact/signals";
-import { useEffect, useMemo } from "preact/hooks";
+import { useLayoutEffect, useMemo } from "preact/hooks";
 import { listKey } from "../../../shared/keyboard";
 import type { Controller } from "../controller";
 import { FROZEN_COLUMNS, FROZEN_ROWS } from "../cursor";
 import { type Found, finding } from "./finding";
 import type { Side } from "./plan";
-import { words } from "./words";
+import { words } from "./strings";
 
 const MOST_LISTED = 60;
 
@@ -17,14 +17,15 @@ export function Find({ controller }: { controller: Controller }) {
   const active = useSignal(0);
   const id = useMemo(() => `al-grid-found-${Math.random().toString(36).slice(2)}`, []);
 
-  useEffect(() => {
+  useLayoutEffect(() => {
     let live = true;
     const text = typed.value;
-    active.value = 0;
     if (text.trim() === "") found.value = null;
     else
       void finding(table, text).then((all) => {
-        if (live) found.value = all;
+        if (!live) return;
+        found.value = all;
+        active.value = Math.max(0, Math.min(active.peek(), all.length - 1));
       });
     return () => {
       live = false;
@@ -74,6 +75,7 @@ export function Find({ controller }: { controller: Controller }) {
         value={typed.value}
         onInput={(event) => {
           typed.value = event.currentTarget.value;
+          active.value = 0;
         }}
         onKeyDown={press}
       />

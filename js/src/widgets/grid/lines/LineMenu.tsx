@@ -1,74 +1,42 @@
 /** What can be done with the line, or the head, whose header is asked for its menu. */
-import { useEffect, useRef } from "preact/hooks";
-import { listKey } from "../../../shared/keyboard";
-import { Popover } from "../../../shared/Popover";
+import { useRef } from "preact/hooks";
+import { Menu, type MenuItem } from "../../../shared/Menu";
 import type { Controller } from "../controller";
 import { FROZEN_COLUMNS } from "../cursor";
+import { words } from "./strings";
 import { type LineTarget, sortTarget, targetAt } from "./target";
-import { words } from "./words";
 
-interface Item {
-  readonly label: string;
-  readonly keys?: string;
+/** As the menu has it; what runs needs no event. */
+interface Item extends MenuItem {
   run(): void;
-  /** Drawn below a line. */
-  readonly apart?: boolean;
 }
 
 export function LineMenu({ controller }: { controller: Controller }) {
   const position = controller.menu.value;
   const target = position && targetAt(controller.table, position);
-  return target ? <Menu key={target.name} controller={controller} target={target} /> : null;
+  return target ? <Lines key={target.name} controller={controller} target={target} /> : null;
 }
 
-function Menu({ controller, target }: { controller: Controller; target: LineTarget }) {
+function Lines({ controller, target }: { controller: Controller; target: LineTarget }) {
   const anchor = useRef<HTMLElement | null>(null);
-  const list = useRef<HTMLDivElement>(null);
   const position = controller.menu.peek();
   if (anchor.current === null && position)
     anchor.current = controller.painter.elementAt(position) ?? controller.scroller;
-  useEffect(() => list.current?.querySelector("button")?.focus({ preventScroll: true }), []);
-  const close = () => {
-    controller.menu.value = null;
-  };
-  const onKeyDown = (event: KeyboardEvent) => {
-    if (event.key === "Tab") {
-      close();
-      return;
-    }
-    const all = [...(list.current?.querySelectorAll("button") ?? [])];
-    const index = all.indexOf(event.target as HTMLButtonElement);
-    const moved = listKey(event.key, { index, count: all.length });
-    if (moved === null) return;
-    // The menu goes round.
-    all[moved === index ? all.length - 1 - index : moved]?.focus();
-    event.preventDefault();
-    event.stopPropagation();
-  };
   return (
-    <Popover anchor={anchor} onClose={close} role="menu" label={words.menuOf(target.name)}>
-      {/* biome-ignore lint/a11y/noStaticElementInteractions: the menu's items hear through it */}
-      <div ref={list} class="al-grid-line-menu" role="presentation" onKeyDown={onKeyDown}>
-        {itemsOf(controller, target).map(({ label, keys, run, apart }) => (
-          <button
-            key={label}
-            type="button"
-            role="menuitem"
-            class={`al-menu-item ${apart ? "al-grid-apart" : ""}`}
-            tabIndex={-1}
-            onClick={() => {
-              close();
-              controller.focus();
-              run();
-            }}
-          >
-            <span>{label}</span>
-            <span class="al-spacer" />
-            {keys && <kbd class="al-quiet">{keys}</kbd>}
-          </button>
-        ))}
-      </div>
-    </Popover>
+    <Menu
+      anchor={anchor}
+      label={words.menuOf(target.name)}
+      items={itemsOf(controller, target).map((item) => ({
+        ...item,
+        run: () => {
+          controller.focus();
+          item.run();
+        },
+      }))}
+      onClose={() => {
+        controller.menu.value = null;
+      }}
+    />
   );
 }
 

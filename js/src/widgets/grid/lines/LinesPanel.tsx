@@ -1,8 +1,8 @@
 /** The panel of the lines: find one, what they are sorted and filtered by, what is hidden. */
 import "./lines.css";
-import { useMemo, useRef } from "preact/hooks";
+import { useMemo } from "preact/hooks";
 import { Icon, IconButton } from "../../../shared/icons";
-import { Popover } from "../../../shared/Popover";
+import { Popover, usePopover } from "../../../shared/Popover";
 import type { Controller } from "../controller";
 import { type MetricKey, metricLabel } from "../metrics";
 import type { By, Level } from "../order";
@@ -12,21 +12,20 @@ import { Filters } from "./Filters";
 import { Find } from "./Find";
 import { nameOf, Part, sideWord } from "./Part";
 import { across, type Side } from "./plan";
-import { words } from "./words";
+import { words } from "./strings";
 
 interface Props {
   controller: Controller;
 }
 
-export function LinesPanel({ controller }: Props) {
-  const button = useRef<HTMLButtonElement>(null);
-  const pressed = useRef(false);
-  const open = controller.arranging;
+/** `asksKernel`: whether there is one, for what looks through more than a page has. */
+export function LinesPanel({ controller, asksKernel = true }: Props & { asksKernel?: boolean }) {
+  const { isOpen, pressed, opener, panel } = usePopover("dialog", controller.arranging);
   // Opened by a key it gives the keyboard back to the table, wherever the cursor is by then.
   const from = useMemo(
     () => ({
       get current() {
-        return pressed.current ? button.current : controller.focused;
+        return pressed.current ? panel.anchor.current : controller.focused;
       },
     }),
     [controller],
@@ -35,38 +34,24 @@ export function LinesPanel({ controller }: Props) {
   return (
     <>
       <button
-        ref={button}
         type="button"
         class="al-button al-grid-menu"
         title={words.hint}
-        aria-haspopup="dialog"
-        aria-expanded={open.value}
         aria-pressed={!controller.table.arranger.isPlain}
-        onClick={() => {
-          pressed.current = !open.peek();
-          open.value = !open.peek();
-        }}
+        {...opener}
       >
         {words.button}
         <Icon name="down" />
       </button>
-      {open.value && (
-        <Popover
-          anchor={button}
-          from={from}
-          label={words.hint}
-          onClose={() => {
-            pressed.current = false;
-            open.value = false;
-          }}
-        >
+      {isOpen && (
+        <Popover label={words.hint} from={from} {...panel}>
           <div class="al-grid-lines">
             <Find controller={controller} />
             <Sorting controller={controller} />
             <Filters controller={controller} />
             <Hidden controller={controller} />
             <Heads controller={controller} />
-            <Apart controller={controller} />
+            {asksKernel && <Apart controller={controller} />}
             {!controller.table.arranger.isPlain && (
               <button
                 type="button"

@@ -2,7 +2,7 @@
 import type { ComponentChildren } from "preact";
 import type { Table } from "../table";
 import type { Side } from "./plan";
-import { words } from "./words";
+import { words } from "./strings";
 
 /** A part of the panel under its heading. */
 export function Part({ label, children }: { label: string; children: ComponentChildren }) {

@@ -15,11 +15,11 @@ import {
   withSort,
   withWidth,
 } from "./plan";
+import { words } from "./strings";
 import type { LineTarget, SortTarget } from "./target";
-import { words } from "./words";
 
-export const LEAST_WIDTH = 48;
-export const MOST_WIDTH = 800;
+const LEAST_WIDTH = 48;
+const MOST_WIDTH = 800;
 const WIDTH_STEP = 16;
 const LETTER = 7.4;
 const PADDING = 34;

@@ -1,6 +1,7 @@
 /** Adds rows or columns: answers and saved audiences, one line each, all of them, or any. */
 import { useSignal } from "@preact/signals";
 import { useId } from "preact/hooks";
+import { closeDone } from "../../../shared/Popover";
 import { type Axis, type Edit, HOWS, type How } from "./protocol";
 import { answersIn, type PanelProps, SourcesPanel, useChosen } from "./Sources";
 import { words } from "./strings";
@@ -24,10 +25,7 @@ export function AddPanel({ desk, axis, anchor, onClose, nest }: AddPanelProps) {
         : { do: "add", axis, how: how.value, ...chosen.peek() };
     if (await desk.edit(edit)) finish();
   };
-  const finish = () => {
-    anchor.current?.focus({ preventScroll: true });
-    onClose();
-  };
+  const finish = () => closeDone({ anchor, onClose });
   return (
     <SourcesPanel
       desk={desk}

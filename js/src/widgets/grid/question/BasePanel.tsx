@@ -1,6 +1,7 @@
 /** Whom everything is counted within: everyone, one audience, or several side by side. */
 import { useRef } from "preact/hooks";
 import { IconButton } from "../../../shared/icons";
+import { closeDone } from "../../../shared/Popover";
 import type { QuestionDesk } from "./desk";
 import { useKeptFocus } from "./keptFocus";
 import { type PanelProps, SourcesPanel, useChosen } from "./Sources";
@@ -16,10 +17,7 @@ export function BasePanel({ desk, anchor, onClose }: PanelProps) {
     if (none || desk.busy.peek()) return;
     if (await desk.edit({ do: "bases", keep, ...chosen.peek() })) finish();
   };
-  const finish = () => {
-    anchor.current?.focus({ preventScroll: true });
-    onClose();
-  };
+  const finish = () => closeDone({ anchor, onClose });
   return (
     <SourcesPanel
       desk={desk}

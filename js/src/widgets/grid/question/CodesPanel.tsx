@@ -1,20 +1,12 @@
 /** The waves or the locations that are counted, to be ticked; nothing changes before "Apply". */
 import { type Signal, useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
-import { Popover } from "../../../shared/Popover";
+import { closeDone, Popover } from "../../../shared/Popover";
 import { failureOf } from "../../../shared/requests";
 import type { Coded, CodeKind } from "./protocol";
 import type { PanelProps } from "./Sources";
 import { words } from "./strings";
-import {
-  byYear,
-  defaultTicks,
-  nameWithinYear,
-  sameTicks,
-  type Ticks,
-  ticked,
-  tickedAll,
-} from "./ticks";
+import { byYear, nameWithinYear, sameTicks, type Ticks, ticked, tickedAll } from "./ticks";
 
 /** More locations than these are looked for by name. */
 const FEW = 12;
@@ -22,6 +14,7 @@ const FEW = 12;
 interface Loaded {
   all: readonly Coded[];
   before: Ticks;
+  byDefault: ReadonlySet<string>;
 }
 
 export function CodesPanel({ desk, kind, anchor, onClose }: PanelProps & { kind: CodeKind }) {
@@ -29,20 +22,17 @@ export function CodesPanel({ desk, kind, anchor, onClose }: PanelProps & { kind:
   const ticks = useSignal<Ticks>(null);
   useEffect(() => {
     desk.choices().then(
-      ({ [kind]: { all, chosen } }) => {
+      ({ [kind]: { all, chosen, unasked } }) => {
         const before = chosen === null ? null : new Set(chosen);
         ticks.value = before;
-        loaded.value = { all, before };
+        loaded.value = { all, before, byDefault: new Set(unasked) };
       },
       (error: unknown) => {
         desk.trouble.value = failureOf(error);
       },
     );
   }, [desk, kind]);
-  const finish = () => {
-    anchor.current?.focus({ preventScroll: true });
-    onClose();
-  };
+  const finish = () => closeDone({ anchor, onClose });
   const apply = async () => {
     const codes = ticks.peek();
     if (await desk.edit({ do: kind, codes: codes && [...codes] })) finish();
@@ -52,7 +42,7 @@ export function CodesPanel({ desk, kind, anchor, onClose }: PanelProps & { kind:
   return (
     <Popover anchor={anchor} onClose={onClose} label={words[kind]}>
       <div class="al-question-panel al-question-narrow">
-        {now ? <Codes kind={kind} all={now.all} ticks={ticks} /> : <div class="al-skeleton" />}
+        {now ? <Codes kind={kind} ticks={ticks} {...now} /> : <div class="al-skeleton" />}
         {desk.trouble.value && <div class="al-error">{desk.trouble.value}</div>}
         <div class="al-bar al-question-end">
           <span class="al-spacer" />
@@ -73,15 +63,13 @@ export function CodesPanel({ desk, kind, anchor, onClose }: PanelProps & { kind:
   );
 }
 
-interface CodesProps {
+interface CodesProps extends Pick<Loaded, "all" | "byDefault"> {
   kind: CodeKind;
-  all: readonly Coded[];
   ticks: Signal<Ticks>;
 }
 
-function Codes({ kind, all, ticks }: CodesProps) {
+function Codes({ kind, all, byDefault, ticks }: CodesProps) {
   const sought = useSignal("");
-  const byDefault = defaultTicks(all, kind === "waves");
   const letters = sought.value.toLocaleLowerCase();
   const shown = all.filter(({ name, code }) =>
     `${name}\n${code}`.toLocaleLowerCase().includes(letters),

@@ -5,16 +5,18 @@
  */
 import "./question.css";
 import { signal } from "@preact/signals";
-import type { RefObject } from "preact";
-import { useLayoutEffect, useMemo, useRef } from "preact/hooks";
+import type { ComponentChildren } from "preact";
+import { useLayoutEffect, useMemo } from "preact/hooks";
 import type { WidgetHost } from "../../../shared/host";
 import { Icon, IconButton } from "../../../shared/icons";
+import { type Openness, usePopover } from "../../../shared/Popover";
 import { AddPanel } from "./AddPanel";
 import { BasePanel } from "./BasePanel";
 import { CodesPanel } from "./CodesPanel";
 import { QuestionDesk } from "./desk";
 import type { Axis, CodeKind } from "./protocol";
 import { SidePanel } from "./SidePanel";
+import type { PanelProps } from "./Sources";
 import { words } from "./strings";
 import { baseWords, codesWords, sideWords } from "./telling";
 
@@ -38,11 +40,19 @@ export function QuestionBar({ host, desk: shared }: QuestionBarProps) {
   if (!told) return null;
   const show = (what: Open) => {
     desk.trouble.value = null;
-    open.value = open.peek() === what ? null : what;
+    open.value = what;
   };
-  const close = () => {
-    open.value = null;
-  };
+  /** At most one panel is open: this is whether it is that one. */
+  const opening = (what: Open): Openness => ({
+    get value() {
+      return open.value === what;
+    },
+    set value(isOpen) {
+      if (isOpen) show(what);
+      else if (this.peek()) open.value = null;
+    },
+    peek: () => open.peek() === what,
+  });
   return (
     // biome-ignore lint/a11y/useSemanticElements: a fieldset would draw a frame of its own
     <div class="al-question" role="group" aria-label={words.bar}>
@@ -53,45 +63,28 @@ export function QuestionBar({ host, desk: shared }: QuestionBarProps) {
               name={words[axis]}
               now={sideWords(told[axis])}
               count={told[axis].count}
-              open={open.value === axis}
-              onOpen={() => show(axis)}
+              opening={opening(axis)}
             >
-              {(anchor) => (
-                <SidePanel
-                  desk={desk}
-                  axis={axis}
-                  anchor={anchor}
-                  onAdd={() => show(`add ${axis}`)}
-                  onClose={close}
-                />
+              {(panel) => (
+                <SidePanel desk={desk} axis={axis} {...panel} onAdd={() => show(`add ${axis}`)} />
               )}
             </Chip>
-            <Adder
-              label={words.add[axis]}
-              open={open.value === `add ${axis}`}
-              onOpen={() => show(`add ${axis}`)}
-            >
-              {(anchor) => <AddPanel desk={desk} axis={axis} anchor={anchor} onClose={close} />}
+            <Adder label={words.add[axis]} opening={opening(`add ${axis}`)}>
+              {(panel) => <AddPanel desk={desk} axis={axis} {...panel} />}
             </Adder>
           </span>
         ))}
-        <Chip
-          name={words.base}
-          now={baseWords(told)}
-          open={open.value === "base"}
-          onOpen={() => show("base")}
-        >
-          {(anchor) => <BasePanel desk={desk} anchor={anchor} onClose={close} />}
+        <Chip name={words.base} now={baseWords(told)} opening={opening("base")}>
+          {(panel) => <BasePanel desk={desk} {...panel} />}
         </Chip>
         {CODES.map((kind) => (
           <Chip
             key={kind}
             name={words[kind]}
             now={codesWords(kind, told[kind])}
-            open={open.value === kind}
-            onOpen={() => show(kind)}
+            opening={opening(kind)}
           >
-            {(anchor) => <CodesPanel desk={desk} kind={kind} anchor={anchor} onClose={close} />}
+            {(panel) => <CodesPanel desk={desk} kind={kind} {...panel} />}
           </Chip>
         ))}
         <span class="al-question-steps">
@@ -132,10 +125,9 @@ export function QuestionBar({ host, desk: shared }: QuestionBarProps) {
 }
 
 interface OpenerProps {
-  open: boolean;
-  onOpen(): void;
+  opening: Openness;
   /** The panel, beside the button. */
-  children(anchor: RefObject<HTMLButtonElement | null>): preact.ComponentChildren;
+  children(panel: Pick<PanelProps, "anchor" | "onClose">): ComponentChildren;
 }
 
 interface ChipProps extends OpenerProps {
@@ -145,43 +137,32 @@ interface ChipProps extends OpenerProps {
   count?: number;
 }
 
-function Chip({ name, now, count = 0, open, onOpen, children }: ChipProps) {
-  const anchor = useRef<HTMLButtonElement>(null);
+function Chip({ name, now, count = 0, opening, children }: ChipProps) {
+  const { isOpen, opener, panel } = usePopover("dialog", opening);
   return (
     <>
       <button
-        ref={anchor}
         type="button"
         class="al-question-chip"
-        aria-haspopup="dialog"
-        aria-expanded={open}
-        aria-label={words.change(name, now)}
+        aria-label={words.change(name, now, count)}
         title={`${name}: ${now}`}
-        onClick={onOpen}
+        {...opener}
       >
-        <span class="al-quiet">{name}</span>
-        <span class="al-clip">{now}</span>
+        <span class="al-quiet">{name}</span> <span class="al-clip">{now}</span>{" "}
         {count > 1 && <span class="al-question-count al-quiet">{count.toLocaleString("en")}</span>}
         <Icon name="down" />
       </button>
-      {open && children(anchor)}
+      {isOpen && children(panel)}
     </>
   );
 }
 
-function Adder({ label, open, onOpen, children }: OpenerProps & { label: string }) {
-  const anchor = useRef<HTMLButtonElement>(null);
+function Adder({ label, opening, children }: OpenerProps & { label: string }) {
+  const { isOpen, opener, panel } = usePopover("dialog", opening);
   return (
     <>
-      <IconButton
-        ref={anchor}
-        icon="plus"
-        label={label}
-        aria-haspopup="dialog"
-        aria-expanded={open}
-        onClick={onOpen}
-      />
-      {open && children(anchor)}
+      <IconButton icon="plus" label={label} {...opener} />
+      {isOpen && children(panel)}
     </>
   );
 }

@@ -4,7 +4,7 @@
  */
 import { type Signal, useSignal } from "@preact/signals";
 import type { ComponentChildren, RefObject } from "preact";
-import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
+import { useEffect } from "preact/hooks";
 import { Popover } from "../../../shared/Popover";
 import { failureOf } from "../../../shared/requests";
 import { QuestionTree } from "../../picker/QuestionTree";
@@ -103,24 +103,17 @@ function SourceSwitch({ source, saved }: { source: Signal<"questions" | "saved">
 
 function Questions({ desk, chosen }: { desk: QuestionDesk; chosen: Signal<Chosen> }) {
   const selection = useSignal<Selection>(chosen.peek().picked);
-  const box = useRef<HTMLDivElement>(null);
   const catalogue = desk.catalogue.value;
-  // The questions may come after the panel, whose first button has the keyboard until then.
-  useLayoutEffect(() => {
-    box.current?.querySelector<HTMLElement>("input")?.focus({ preventScroll: true });
-  }, [catalogue]);
   if (!catalogue) return <div class="al-empty">{words.loading}</div>;
   return (
-    <div ref={box}>
-      <QuestionTree
-        catalogue={catalogue}
-        selection={selection}
-        onSelect={(next) => {
-          selection.value = next;
-          chosen.value = { ...chosen.peek(), picked: next };
-        }}
-      />
-    </div>
+    <QuestionTree
+      catalogue={catalogue}
+      selection={selection}
+      onSelect={(next) => {
+        selection.value = next;
+        chosen.value = { ...chosen.peek(), picked: next };
+      }}
+    />
   );
 }
 

@@ -1,11 +1,11 @@
 /** Focus that is not lost with a control that takes itself away, such as "Remove". */
 import type { RefObject } from "preact";
-import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
+import { useLayoutEffect, useRef } from "preact/hooks";
 
 /** After each drawing: the keyboard stays inside the box, if it was there. */
 export function useKeptFocus(box: RefObject<HTMLElement | null>): void {
   const inside = useRef(false);
-  useEffect(() => {
+  useLayoutEffect(() => {
     const element = box.current;
     const enter = () => {
       inside.current = true;

@@ -50,10 +50,16 @@ export interface Coded {
 
 export type CodeKind = "waves" | "locations";
 
-/** Answer of `choices`; nothing chosen is the default. */
-export type Choices = Readonly<
-  Record<CodeKind, { readonly all: readonly Coded[]; readonly chosen: readonly string[] | null }>
->;
+interface CodeChoices {
+  readonly all: readonly Coded[];
+  /** null: nothing is chosen, and the default holds. */
+  readonly chosen: readonly string[] | null;
+  /** What is ticked while the default holds. */
+  readonly unasked: readonly string[];
+}
+
+/** Answer of `choices`. */
+export type Choices = Readonly<Record<CodeKind, CodeChoices>>;
 
 /** Neighbours under one outermost head, or a single line. */
 export interface Block {

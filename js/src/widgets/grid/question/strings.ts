@@ -23,7 +23,9 @@ export const words = {
   },
   lines: (axis: Axis, n: number) => plural(n, one[axis]),
   add: { rows: "Add rows", columns: "Add columns" } satisfies Record<Axis, string>,
-  change: (what: string, now: string) => `${what}: ${now}. Change`,
+  /** All that the button shows, in its order, so that it can be called by what is seen. */
+  change: (what: string, now: string, lines: number) =>
+    `${what}: ${now}${lines > 1 ? ` ${lines.toLocaleString("en")}` : ""}. Change`,
   undo: (part: string | null) => (part ? `Undo: ${changed(part)}` : "Nothing to undo"),
   redo: (part: string | null) => (part ? `Redo: ${changed(part)}` : "Nothing to redo"),
   undone: "Taken back",

@@ -4,16 +4,8 @@
  */
 import type { Coded } from "./protocol";
 
-/** How many waves are counted when none are chosen: the last ones. */
-export const DEFAULT_WAVES = 4;
-
 /** The ticked codes; null is the default. */
 export type Ticks = ReadonlySet<string> | null;
-
-/** What is ticked while the default holds. */
-export function defaultTicks(all: readonly Coded[], lastOnly: boolean): ReadonlySet<string> {
-  return new Set(lastOnly ? all.slice(-DEFAULT_WAVES).map(({ code }) => code) : []);
-}
 
 /** One more or one fewer; from the default on, what it stands for is ticked. */
 export function ticked(ticks: Ticks, byDefault: ReadonlySet<string>, code: string): Ticks {

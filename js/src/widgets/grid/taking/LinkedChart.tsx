@@ -35,7 +35,7 @@ export function LinkedChart({ host }: { host: WidgetHost }) {
 }
 
 /** The address of a picture that is drawn of its own words. */
-export function asImage(svg: string): string {
+function asImage(svg: string): string {
   return `data:image/svg+xml;charset=utf-8,${encodeURIComponent(svg)}`;
 }
 

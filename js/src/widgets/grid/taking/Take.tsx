@@ -1,11 +1,11 @@
 /** The one button of taking away: press it to copy, open its menu for the other forms and files. */
-import { useSignal } from "@preact/signals";
-import { useEffect, useMemo, useRef } from "preact/hooks";
+import type { ComponentChildren } from "preact";
+import { useLayoutEffect, useMemo } from "preact/hooks";
 import { useHost } from "../../../shared/host";
 import { useNotebook } from "../../../shared/InsertButton";
 import { Icon, IconButton } from "../../../shared/icons";
-import { listKey } from "../../../shared/keyboard";
-import { Popover } from "../../../shared/Popover";
+import { MenuButton, MenuFrame } from "../../../shared/Menu";
+import { usePopover } from "../../../shared/Popover";
 import type { Controller } from "../controller";
 import { strings } from "../strings";
 import type { Table } from "../table";
@@ -20,8 +20,7 @@ interface Props {
 export function Take({ table, controller }: Props) {
   const host = useHost();
   const taking = useMemo(() => new Taking(host, table, controller), [host, table, controller]);
-  const open = useSignal(false);
-  const caret = useRef<HTMLButtonElement>(null);
+  const { isOpen, opener, panel } = usePopover("menu");
   useCopyKey(controller, taking);
   const { chosen } = taking;
   return (
@@ -37,29 +36,16 @@ export function Take({ table, controller }: Props) {
           {chosen > 0 ? strings.copyCells(chosen) : strings.copyTable}
         </button>
         <button
-          ref={caret}
           type="button"
           class="al-button al-take-more"
           aria-label={words.menu}
           title={words.menu}
-          aria-haspopup="menu"
-          aria-expanded={open.value}
-          onClick={() => {
-            open.value = !open.peek();
-          }}
+          {...opener}
         >
           <Icon name="down" />
         </button>
       </span>
-      {open.value && (
-        <TakeMenu
-          taking={taking}
-          anchor={caret}
-          onClose={() => {
-            open.value = false;
-          }}
-        />
-      )}
+      {isOpen && <TakeMenu taking={taking} {...panel} />}
       {taking.busy.value !== null && (
         <span class="al-grid-progress">
           <span class="al-quiet">{taking.busy.value}</span>
@@ -71,8 +57,8 @@ export function Take({ table, controller }: Props) {
 }
 
 /** Ctrl+C in the table copies it as the button does. */
-function useCopyKey({ scroller }: Controller, taking: Taking): void {
-  useEffect(() => {
+export function useCopyKey({ scroller }: Controller, taking: Taking): void {
+  useLayoutEffect(() => {
     const copy = (event: ClipboardEvent) => {
       event.preventDefault();
       void taking.copy("table");
@@ -89,61 +75,42 @@ interface MenuProps {
 }
 
 function TakeMenu({ taking, anchor, onClose }: MenuProps) {
-  const list = useRef<HTMLDivElement>(null);
-  const buttons = () => [...(list.current?.querySelectorAll("button") ?? [])];
   const { chosen } = taking;
   const notebook = useNotebook();
-  const onKeyDown = (event: KeyboardEvent) => {
-    if (event.key === "Tab") {
-      onClose();
-      return;
-    }
-    const all = buttons();
-    const index = all.indexOf(event.target as HTMLButtonElement);
-    const moved = listKey(event.key, { index, count: all.length });
-    if (moved === null) return;
-    // The menu goes round: down from its last item is its first.
-    all[moved === index ? all.length - 1 - index : moved]?.focus();
-    event.preventDefault();
-    event.stopPropagation();
-  };
   const act = (run: () => void) => () => {
     anchor.current?.focus();
     onClose();
     run();
   };
   return (
-    <Popover anchor={anchor} onClose={onClose} role="menu" label={words.menu}>
-      {/* biome-ignore lint/a11y/noStaticElementInteractions: the menu's items hear through it */}
-      <div ref={list} class="al-take-menu" role="presentation" onKeyDown={onKeyDown}>
-        <Group label={words.copyHeading(chosen)}>
-          {entries(words.forms).map(([form, label]: [Form, string]) => (
-            <Item
-              key={form}
-              label={label}
-              hint={words.hints[form]}
-              onClick={act(() => void taking.copy(form))}
-            />
-          ))}
-          {notebook.value && (
-            <Item
-              label={words.insert}
-              hint={words.insertHint}
-              onClick={({ shiftKey }) => act(() => void taking.insert(shiftKey))()}
-            />
-          )}
-        </Group>
-        <Group label={words.saveHeading(chosen)}>
-          {entries(words.files).map(([kind, label]: [FileKind, string]) => (
-            <Item key={kind} label={label} onClick={act(() => void taking.save(kind))} />
-          ))}
-        </Group>
-      </div>
-    </Popover>
+    <MenuFrame anchor={anchor} onClose={onClose} label={words.menu} class="al-take-menu">
+      <Group label={words.copyHeading(chosen)}>
+        {entries(words.forms).map(([form, label]: [Form, string]) => (
+          <MenuButton
+            key={form}
+            label={label}
+            hint={words.hints[form]}
+            onClick={act(() => void taking.copy(form))}
+          />
+        ))}
+        {notebook.value && (
+          <MenuButton
+            label={words.insert}
+            hint={words.insertHint}
+            onClick={({ shiftKey }) => act(() => void taking.insert(shiftKey))()}
+          />
+        )}
+      </Group>
+      <Group label={words.saveHeading(chosen)}>
+        {entries(words.files).map(([kind, label]: [FileKind, string]) => (
+          <MenuButton key={kind} label={label} onClick={act(() => void taking.save(kind))} />
+        ))}
+      </Group>
+    </MenuFrame>
   );
 }
 
-function Group({ label, children }: { label: string; children: preact.ComponentChildren }) {
+function Group({ label, children }: { label: string; children: ComponentChildren }) {
   return (
     // biome-ignore lint/a11y/useSemanticElements: a menu groups its items so
     <div role="group" aria-label={label} class="al-take-group">
@@ -152,22 +119,6 @@ function Group({ label, children }: { label: string; children: preact.ComponentC
       </div>
       {children}
     </div>
-  );
-}
-
-interface ItemProps {
-  label: string;
-  hint?: string;
-  onClick(event: MouseEvent): void;
-}
-
-function Item({ label, hint, onClick }: ItemProps) {
-  return (
-    <button type="button" role="menuitem" class="al-menu-item" tabIndex={-1} onClick={onClick}>
-      <span>{label}</span>
-      <span class="al-spacer" />
-      {hint && <span class="al-quiet">{hint}</span>}
-    </button>
   );
 }
 

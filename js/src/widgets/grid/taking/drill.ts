@@ -3,7 +3,7 @@
  * the newest cell wins.
  */
 import { effect, type Signal, signal } from "@preact/signals";
-import { useEffect, useState } from "preact/hooks";
+import { useLayoutEffect, useState } from "preact/hooks";
 import { useHost, type WidgetHost } from "../../../shared/host";
 import { debounced, onAbort } from "../../../shared/lifetime";
 import { failureOf } from "../../../shared/requests";
@@ -49,7 +49,7 @@ const QUIET_MS = 120;
 export function useDrill(controller: Controller | null): Drill | null {
   const host = useHost();
   const [drill, setDrill] = useState<Drill | null>(null);
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (controller === null) return;
     const life = new AbortController();
     setDrill(new Drill(host, controller, life.signal));
@@ -71,7 +71,10 @@ export class Drill {
     lifetime: AbortSignal,
   ) {
     const { scroller, cursor, table } = controller;
-    const follow = debounced(QUIET_MS, lifetime, () => void this.ask());
+    const follow = debounced(QUIET_MS, lifetime, () => {
+      // Closed meanwhile: nobody wants to know.
+      if (this.isOpen.peek()) void this.ask();
+    });
     const stop = effect(() => {
       cursor.value;
       // Another table, and each cell that arrives: what was told may be told otherwise now.

@@ -1,21 +1,21 @@
 /** Tabs over parts that share a place; arrow keys walk, as in the WAI-ARIA pattern. */
 import { useRef } from "preact/hooks";
-import type { PaneName, Stack } from "./layout";
-import { words } from "./strings";
 
-interface TabsProps {
+interface TabsProps<Name extends string> {
   label: string;
   class: string;
-  stack: Stack;
-  chosen: PaneName | undefined;
-  /** The id of a pane's element. */
-  idOf(pane: PaneName): string;
-  onChoose(pane: PaneName): void;
+  stack: readonly Name[];
+  chosen: Name | undefined;
+  words: Readonly<Record<Name, string>>;
+  /** The id of a part's element. */
+  idOf(name: Name): string;
+  onChoose(name: Name): void;
 }
 
 const STEPS: Record<string, number> = { ArrowRight: 1, ArrowLeft: -1 };
 
-export function Tabs({ label, class: name, stack, chosen, idOf, onChoose }: TabsProps) {
+export function Tabs<Name extends string>(props: TabsProps<Name>) {
+  const { label, class: name, stack, chosen, words, idOf, onChoose } = props;
   const list = useRef<HTMLDivElement>(null);
   const walk = (event: KeyboardEvent) => {
     const at = chosen ? stack.indexOf(chosen) : 0;
@@ -24,10 +24,10 @@ export function Tabs({ label, class: name, stack, chosen, idOf, onChoose }: Tabs
       step !== undefined
         ? (at + step + stack.length) % stack.length
         : { Home: 0, End: stack.length - 1 }[event.key];
-    const pane = next === undefined ? undefined : stack[next];
-    if (pane === undefined || next === undefined) return;
+    const part = next === undefined ? undefined : stack[next];
+    if (part === undefined || next === undefined) return;
     event.preventDefault();
-    onChoose(pane);
+    onChoose(part);
     list.current?.querySelectorAll<HTMLElement>("[role=tab]")[next]?.focus();
   };
   return (
@@ -39,18 +39,18 @@ export function Tabs({ label, class: name, stack, chosen, idOf, onChoose }: Tabs
       aria-label={label}
       onKeyDown={walk}
     >
-      {stack.map((pane) => (
+      {stack.map((part) => (
         <button
-          key={pane}
+          key={part}
           type="button"
           role="tab"
-          id={`${idOf(pane)}-tab`}
-          aria-controls={idOf(pane)}
-          aria-selected={pane === chosen}
-          tabIndex={pane === chosen ? 0 : -1}
-          onClick={() => onChoose(pane)}
+          id={`${idOf(part)}-tab`}
+          aria-controls={idOf(part)}
+          aria-selected={part === chosen}
+          tabIndex={part === chosen ? 0 : -1}
+          onClick={() => onChoose(part)}
         >
-          {words.panes[pane]}
+          {words[part]}
         </button>
       ))}
     </div>

@@ -1,0 +1,105 @@
+/**
+ * Pieces dragged into a notebook. What is dragged says that it is cells, as JupyterLab's own
+ * cells do, so the notebook takes it by itself, between the cells that the pointer shows.
+ */
+import { codeCell } from "./cells";
+import type { LuminoCore, LuminoDragging } from "./jupyter";
+import type { Piece, Pieces } from "./pieces";
+
+const CELLS = "application/vnd.jupyter.cells";
+
+/** Pixels that the pointer moves before a press is a drag. */
+const THRESHOLD = 5;
+
+interface DraggingInputs {
+  lumino: LuminoCore & LuminoDragging;
+  pieces: Pieces;
+}
+
+export interface DragOptions {
+  /** What is taken by a press here, if anything. */
+  pieceAt(target: Element): Piece | null;
+  /** Hears what became of a drop, and whether the cell runs. */
+  onDropped(piece: Piece, runs: boolean): void;
+  onFailed(error: Error): void;
+  lifetime: AbortSignal;
+}
+
+export type Dragging = ReturnType<typeof createDragging>;
+
+export function createDragging({ lumino, pieces }: DraggingInputs) {
+  async function drag(piece: Piece, at: PointerEvent, options: DragOptions): Promise<void> {
+    // Asked for while the pointer is under way; a failure is told by whoever waits for it.
+    const code = pieces.codeOf(piece);
+    code.catch(() => {});
+    const id = lumino.UUID.uuid4();
+    const mimeData = new lumino.MimeData();
+    mimeData.setData(CELLS, [{ ...codeCell(""), id }]);
+    const dragged = new lumino.Drag({
+      mimeData,
+      dragImage: imageOf(piece.label),
+      supportedActions: "copy",
+      proposedAction: "copy",
+      source: null,
+    });
+    if ((await dragged.start(at.clientX, at.clientY)) === "none") return;
+    try {
+      options.onDropped(piece, await pieces.fill(id, code, piece.connection));
+    } catch (error) {
+      options.onFailed(error as Error);
+    }
+  }
+
+  return {
+    /** Lets what is in `root` be dragged out of it. */
+    from(root: HTMLElement, options: DragOptions): void {
+      const listen = (event: PointerEvent) => {
+        if (event.button !== 0 || event.ctrlKey || !(event.target instanceof Element)) return;
+        const piece = options.pieceAt(event.target);
+        if (!piece) return;
+        watch(event, (moved) => {
+          swallowClick(root.ownerDocument);
+          void drag(piece, moved, options);
+        });
+      };
+      root.addEventListener("pointerdown", listen, { signal: options.lifetime });
+    },
+  };
+}
+
+/** Calls `begin` once the pointer has moved far enough; not if it is let go before. */
+function watch(pressed: PointerEvent, begin: (moved: PointerEvent) => void): void {
+  const page = (pressed.target as Element).ownerDocument;
+  const ended = new AbortController();
+  const listening = { signal: ended.signal, capture: true };
+  const move = (event: PointerEvent) => {
+    const far = Math.hypot(event.clientX - pressed.clientX, event.clientY - pressed.clientY);
+    if (far < THRESHOLD) return;
+    ended.abort();
+    begin(event);
+  };
+  page.addEventListener("pointermove", move, listening);
+  for (const end of ["pointerup", "pointercancel"] as const) {
+    page.addEventListener(end, () => ended.abort(), listening);
+  }
+}
+
+/** A drag that ends where it began must not count as a click. */
+function swallowClick(page: Document): void {
+  const ended = new AbortController();
+  const swallow = (event: Event) => {
+    event.preventDefault();
+    event.stopPropagation();
+  };
+  page.addEventListener("click", swallow, { capture: true, once: true, signal: ended.signal });
+  // The click comes right after the pointer is let go, if it comes at all.
+  const soon = () => setTimeout(() => ended.abort());
+  page.addEventListener("pointerup", soon, { capture: true, once: true });
+}
+
+function imageOf(label: string): HTMLElement {
+  const image = document.createElement("div");
+  image.className = "al-drag-image";
+  image.textContent = label;
+  return image;
+}

@@ -1,0 +1,28 @@
+/** What the extension can do, told in a dialog. */
+import { strings as shared } from "../shared/strings";
+import type { ApputilsPackage, Lumino } from "./jupyter";
+import { strings } from "./strings";
+
+export function helpDialog(
+  { Dialog, showDialog }: ApputilsPackage,
+  { Widget }: Lumino,
+): () => void {
+  return () => {
+    const list = document.createElement("dl");
+    for (const [name, meaning] of strings.helpEntries) {
+      const term = document.createElement("dt");
+      term.style.fontWeight = "600";
+      term.textContent = name;
+      const told = document.createElement("dd");
+      told.style.margin = "0 0 8px";
+      told.textContent = meaning;
+      list.append(term, told);
+    }
+    const body = new Widget({ node: list });
+    void showDialog({
+      title: strings.helpTitle,
+      body,
+      buttons: [Dialog.okButton({ label: shared.close })],
+    });
+  };
+}

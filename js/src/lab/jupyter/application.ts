@@ -1,0 +1,88 @@
+/** The application, and what it offers to extensions. */
+import type { CommandArguments, CommandRegistry, LuminoDisposable, LuminoWidget } from "./lumino";
+import type { ServerSettings } from "./services";
+
+/** Asks for a service of the application; compared by identity, so always the host's own. */
+export type Token = object;
+
+export interface Application {
+  /** "JupyterLab", or in Notebook 7 "JupyterLab Notebook". */
+  readonly name: string;
+  readonly commands: CommandRegistry;
+  readonly shell: Shell;
+  readonly restored: Promise<void>;
+  readonly serviceManager: { readonly serverSettings: ServerSettings };
+}
+
+export interface Shell {
+  add(widget: LuminoWidget, area: "left", options?: { rank?: number }): void;
+  activateById(id: string): void;
+}
+
+export interface Plugin {
+  /** The name of the extension, a colon, and a name within it. */
+  id: string;
+  description: string;
+  autoStart: boolean;
+  requires?: Token[];
+  optional?: Token[];
+  activate(app: Application, ...services: never[]): void;
+}
+
+/** Brings widgets back into their places when a page is loaded again. */
+export interface Restorer {
+  add(widget: LuminoWidget, name: string): void;
+}
+
+/** `@jupyterlab/application` */
+export interface ApplicationPackage {
+  ILayoutRestorer: Token;
+}
+
+export interface Palette {
+  addItem(item: { command: string; category: string; args?: CommandArguments }): LuminoDisposable;
+}
+
+/** `@jupyterlab/apputils` */
+export interface ApputilsPackage {
+  ICommandPalette: Token;
+  Notification: {
+    success(message: string, options?: NotificationOptions): string;
+    error(message: string, options?: NotificationOptions): string;
+  };
+  Dialog: { okButton(options?: { label?: string }): object };
+  showDialog(options: { title: string; body: LuminoWidget; buttons: object[] }): Promise<unknown>;
+}
+
+export interface NotificationOptions {
+  /** Milliseconds until it goes by itself; false for never. */
+  autoClose?: number | false;
+}
+
+export interface Launcher {
+  add(item: {
+    command: string;
+    category: string;
+    args?: CommandArguments;
+    rank?: number;
+  }): LuminoDisposable;
+}
+
+/** `@jupyterlab/launcher` */
+export interface LauncherPackage {
+  ILauncher: Token;
+}
+
+/** `@jupyterlab/filebrowser` */
+export interface FileBrowserPackage {
+  IDefaultFileBrowser: Token;
+}
+
+export interface DefaultFileBrowser {
+  readonly model: { readonly path: string };
+}
+
+/** `@jupyterlab/ui-components` */
+export interface UiPackage {
+  LabIcon: new (options: { name: string; svgstr: string }) => object;
+}

@@ -1,0 +1,59 @@
+/** Notebooks on the page. */
+import type { Token } from "./application";
+import type { LuminoWidget } from "./lumino";
+
+export interface NewCell {
+  /** By default JupyterLab makes one up. */
+  id?: string;
+  cell_type: "code";
+  source: string;
+  metadata: Record<string, unknown>;
+}
+
+/** A cell as all who work on the notebook share it. */
+export interface SharedCell {
+  readonly id: string;
+  readonly cell_type: string;
+  getSource(): string;
+  setSource(source: string): void;
+  transact(change: () => void, undoable?: boolean): void;
+}
+
+export interface SharedNotebook {
+  readonly cells: readonly SharedCell[];
+  insertCell(index: number, cell: NewCell): unknown;
+  deleteCell(index: number): void;
+}
+
+/** A notebook as it is on the page. */
+export interface Notebook {
+  readonly node: HTMLElement;
+  readonly widgets: readonly LuminoWidget[];
+  readonly model: {
+    readonly readOnly: boolean;
+    readonly sharedModel: SharedNotebook;
+  } | null;
+  activeCellIndex: number;
+  mode: "command" | "edit";
+  deselectAll(): void;
+  activate(): void;
+  scrollToItem(index: number, align?: "auto"): Promise<void>;
+}
+
+/** A notebook's tab: the notebook and its kernel. */
+export interface NotebookPanel extends LuminoWidget {
+  readonly content: Notebook;
+  readonly sessionContext: object;
+}
+
+export interface NotebookTracker {
+  find(test: (panel: NotebookPanel) => boolean): NotebookPanel | undefined;
+  /** The notebook in front, or that was in front last. */
+  readonly currentWidget: NotebookPanel | null;
+}
+
+/** `@jupyterlab/notebook` */
+export interface NotebookPackage {
+  INotebookTracker: Token;
+  NotebookActions: { run(notebook: Notebook, session: object): Promise<boolean> };
+}

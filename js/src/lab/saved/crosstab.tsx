@@ -1,0 +1,39 @@
+/** Puts a saved table into its place on the page; loaded with the first one that is shown. */
+import { mount } from "../../shared/host";
+import theme from "../../shared/theme.css";
+import cells from "../../widgets/grid/cells.css";
+import grid from "../../widgets/grid/grid.css";
+import headers from "../../widgets/grid/headers.css";
+import lines from "../../widgets/grid/lines/lines.css";
+import show from "../../widgets/grid/show.css";
+import table from "../../widgets/grid/table.css";
+import { addStyle } from "../styles";
+import { readSaved, type SavedCrosstab, Unreadable } from "./format";
+import { savedModel } from "./model";
+import { SavedGrid } from "./SavedGrid";
+import { strings } from "./strings";
+
+const SHEETS = [theme, grid, table, headers, cells, show, lines];
+
+/** Draws until the signal ends; of what is no saved table it says why. */
+export function drawSaved(el: HTMLElement, told: unknown, signal: AbortSignal): void {
+  const saved = readable(told, el);
+  if (!saved) return;
+  addStyle(el.ownerDocument, "audiencelab-saved-style", SHEETS);
+  mount(({ host }) => <SavedGrid host={host} saved={saved} />, {
+    model: savedModel(saved),
+    el,
+    label: strings.label,
+    signal,
+  });
+}
+
+function readable(told: unknown, el: HTMLElement): SavedCrosstab | null {
+  try {
+    return readSaved(told);
+  } catch (error) {
+    if (!(error instanceof Unreadable)) throw error;
+    el.textContent = strings.unreadable(error.message);
+    return null;
+  }
+}

@@ -1,0 +1,203 @@
+/**
+ * A crosstab as a notebook saves it, read with care: it may come from anybody. What is not of the
+ * format is refused in words, and nothing of it is drawn. `frames/saved.py` writes it; its page in
+ * the reference is `saved-crosstab`.
+ */
+import type { HeatScale, HeatScales } from "../../widgets/grid/heat";
+import type { BannerAnswer } from "../../widgets/grid/lines/banner";
+import { type PlaneHeader, Tile } from "../../widgets/grid/tiles";
+
+/** More cells, lines or letters than any of ours: nobody should wait for a hostile table. */
+const MOST_CELLS = 50_000;
+const MOST_LINES = 10_000;
+const MOST_LETTERS = 1_000;
+const MOST_HEADS = 8;
+
+/** Why a saved table is not one. */
+export class Unreadable extends Error {}
+
+export interface SavedSide {
+  /** How many lines the whole table has. */
+  readonly count: number;
+  readonly names: readonly string[];
+  readonly banner: BannerAnswer;
+}
+
+export interface SavedCrosstab {
+  readonly rows: SavedSide;
+  readonly columns: SavedSide;
+  readonly base: {
+    readonly name: string;
+    readonly sentence: string;
+    readonly size: number | null;
+    readonly sample: number | null;
+  };
+  readonly heat: HeatScales | null;
+  /** Traits of a grid by their names, each with a value of its kind. */
+  readonly looks: Readonly<Record<string, unknown>>;
+  readonly scope: string;
+  readonly source: string;
+  /** The figures of every cell that is saved. */
+  readonly tile: Tile;
+}
+
+export function readSaved(told: unknown): SavedCrosstab {
+  const document = object(told, "it is no object");
+  if (document.version !== 1)
+    throw new Unreadable(`its version is ${figure(document.version) ?? "no number"}`);
+  const rows = sideOf(document.rows, "rows");
+  const columns = sideOf(document.columns, "columns");
+  const cells = rows.names.length * columns.names.length;
+  if (cells === 0 || cells > MOST_CELLS) throw new Unreadable(`it has ${cells} cells`);
+  const base = object(document.base ?? {}, "its base is no object");
+  return {
+    rows,
+    columns,
+    base: {
+      name: words(base.name),
+      sentence: words(base.sentence),
+      size: figure(base.size),
+      sample: figure(base.sample),
+    },
+    heat: heatOf(document.heat),
+    looks: looksOf(object(document.looks ?? {}, "its looks are no object")),
+    scope: words(document.scope),
+    source: words(document.source),
+    tile: tileOf(document.planes, rows.names.length, columns.names.length),
+  };
+}
+
+function sideOf(told: unknown, what: string): SavedSide {
+  const side = object(told, `it has no ${what}`);
+  const { names } = side;
+  if (!Array.isArray(names) || names.length > MOST_LINES) {
+    throw new Unreadable(`its ${what} have no names`);
+  }
+  const count = wholeNumber(side.count) ?? names.length;
+  return {
+    count: Math.max(count, names.length),
+    names: names.map(words),
+    banner: { runs: runsOf(side.heads, names.length), nets: netsOf(side.nets, names.length) },
+  };
+}
+
+/** Heads with the number of lines under them, for all lines and no more. */
+function runsOf(told: unknown, lines: number): [string[], number][] {
+  if (told === undefined) return [[[], lines]];
+  const runs = (Array.isArray(told) ? told : []).map((run): [string[], number] => {
+    const [heads, count] = Array.isArray(run) ? run : [];
+    const isRun = Array.isArray(heads) && heads.length <= MOST_HEADS;
+    return [isRun ? heads.map(words) : [], isRun ? (wholeNumber(count) ?? 0) : 0];
+  });
+  const sum = runs.reduce((all, [, count]) => all + count, 0);
+  if (sum !== lines || runs.some(([, count]) => count < 1)) {
+    throw new Unreadable("its heads do not stand over its lines");
+  }
+  return runs;
+}
+
+function netsOf(told: unknown, lines: number): number[] {
+  const places = (Array.isArray(told) ? told : []).map(wholeNumber);
+  return places.filter((place): place is number => place !== null && place < lines);
+}
+
+// -- figures ---------------------------------------------------------------------------------------
+
+const WIDTHS = { uint16: 2, float32: 4, float64: 8 } as const;
+
+/** The planes one after another, as a kernel would send them. */
+function tileOf(told: unknown, rows: number, columns: number): Tile {
+  const planes = Object.entries(object(told, "it has no figures"));
+  const parts = planes.map(([name, plane]) => planeOf(name, plane, rows, columns));
+  const offsets: number[] = [];
+  let length = 0;
+  for (const { bytes } of parts) {
+    offsets.push(length);
+    length += Math.ceil(bytes.length / 8) * 8;
+  }
+  const body = new Uint8Array(length);
+  parts.forEach(({ bytes }, i) => {
+    body.set(bytes, offsets[i]);
+  });
+  const headers = parts.map(({ header }, i) => ({ ...header, offset: offsets[i] ?? 0 }));
+  return new Tile({ rows, columns, complete: true, planes: headers }, body);
+}
+
+function planeOf(name: string, told: unknown, rows: number, columns: number) {
+  const plane = object(told, `its figure ${name} is no object`);
+  const [down, across] = Array.isArray(plane.shape) ? plane.shape : [];
+  const { dtype } = plane;
+  if (!isKind(dtype) || (down !== rows && down !== 1) || (across !== columns && across !== 1)) {
+    throw new Unreadable(`its figure ${name} has another shape than the table`);
+  }
+  const bytes = decoded(plane.data);
+  if (bytes.length !== WIDTHS[dtype] * down * across) {
+    throw new Unreadable(`its figure ${name} has another length than it says`);
+  }
+  const header: Omit<PlaneHeader, "offset"> = { name, dtype, shape: [down, across] };
+  return { header, bytes };
+}
+
+function isKind(dtype: unknown): dtype is keyof typeof WIDTHS {
+  return typeof dtype === "string" && Object.hasOwn(WIDTHS, dtype);
+}
+
+function decoded(data: unknown): Uint8Array {
+  try {
+    return Uint8Array.from(atob(String(data)), (letter) => letter.charCodeAt(0));
+  } catch {
+    throw new Unreadable("its figures are no base64");
+  }
+}
+
+// -- the rest --------------------------------------------------------------------------------------
+
+function heatOf(told: unknown): HeatScales | null {
+  const { index, difference } = (told ?? {}) as Record<string, unknown>;
+  const scales = { index: scaleOf(index), difference: scaleOf(difference) };
+  return scales.index && scales.difference ? (scales as HeatScales) : null;
+}
+
+function scaleOf(told: unknown): HeatScale | null {
+  const { low, high } = (told ?? {}) as Record<string, unknown>;
+  const [least, most] = [figure(low), figure(high)];
+  return least === null || most === null ? null : { low: least, high: most };
+}
+
+/** The settings of a grid; what has not a value of its kind is left as usual. */
+function looksOf(told: Record<string, unknown>): Record<string, unknown> {
+  const known: Record<string, (value: unknown) => boolean> = {
+    metrics: (value) => Array.isArray(value) && value.length <= 4,
+    heat: (value) => typeof value === "string",
+    bars: (value) => typeof value === "boolean",
+    decimals: (value) => value === null || (wholeNumber(value) ?? 9) <= 4,
+    units: (value) => typeof value === "string",
+    low_base: (value) => Array.isArray(value) && value.every((each) => wholeNumber(each) !== null),
+    blank_under: (value) => (figure(value) ?? -1) >= 0,
+  };
+  // Only what stands above: every object has a "constructor" and the like of its own.
+  return Object.fromEntries(
+    Object.entries(told).filter(
+      ([name, value]) => Object.hasOwn(known, name) && known[name]?.(value),
+    ),
+  );
+}
+
+function object(told: unknown, otherwise: string): Record<string, unknown> {
+  if (typeof told !== "object" || told === null || Array.isArray(told)) {
+    throw new Unreadable(otherwise);
+  }
+  return told as Record<string, unknown>;
+}
+
+function words(told: unknown): string {
+  return typeof told === "string" ? told.slice(0, MOST_LETTERS) : "";
+}
+
+function figure(told: unknown): number | null {
+  return typeof told === "number" && Number.isFinite(told) ? told : null;
+}
+
+function wholeNumber(told: unknown): number | null {
+  return Number.isSafeInteger(told) && (told as number) >= 0 ? (told as number) : null;
+}

@@ -1,0 +1,154 @@
+/**
+ * A grid's model made of a saved table: it has the traits of a grid that has counted, and answers
+ * what a grid asks its kernel from the figures that were saved. So the grid's own parts draw it,
+ * with their own formulas.
+ */
+import type { AnyModel } from "@anywidget/types";
+import { emptyFigures, PLANES, readFigures } from "../../widgets/grid/figures";
+import type { Side } from "../../widgets/grid/lines/plan";
+import { LOW_BASE, metricOf } from "../../widgets/grid/metrics";
+import type { Progress, TableState } from "../../widgets/grid/protocol";
+import type { Tile, TileHeader } from "../../widgets/grid/tiles";
+import { askingModel } from "../asking";
+import type { Asked } from "../server";
+import type { SavedCrosstab } from "./format";
+
+type Args = Record<string, unknown>;
+
+export function savedModel(saved: SavedCrosstab): AnyModel {
+  return askingModel(traitsOf(saved), async (op, args) => answer(saved, op, args as Args));
+}
+
+function traitsOf({ rows, columns, base, heat, looks, scope, source }: SavedCrosstab) {
+  const table: TableState = {
+    generation: 1,
+    rows: rows.names.length,
+    columns: columns.names.length,
+    base: base.name,
+    scope: [scope, source].filter(Boolean).join(" · "),
+    banners: [rows, columns].some(
+      ({ banner }) => banner.nets.length > 0 || banner.runs.some(([heads]) => heads.length > 0),
+    ),
+  };
+  const progress: Progress = {
+    generation: 1,
+    version: 1,
+    phase: "done",
+    cells: table.rows * table.columns,
+    baseSize: base.size,
+    baseSample: base.sample,
+    heat,
+    error: null,
+  };
+  return {
+    _channel: "channel",
+    _table: table,
+    _progress: progress,
+    _picked: {},
+    _arrangement: {},
+    transposed: false,
+    metrics: ["index"],
+    heat: "index",
+    bars: false,
+    decimals: null,
+    units: "short",
+    low_base: [LOW_BASE.low, LOW_BASE.veryLow],
+    blank_under: 0,
+    ...looks,
+  };
+}
+
+function answer(saved: SavedCrosstab, op: string, args: Args): Asked {
+  switch (op) {
+    case "tile": {
+      const [rows, columns] = [placesOf(args.rows), placesOf(args.columns)];
+      return cut(saved.tile, rows, columns);
+    }
+    case "names":
+      return { data: { names: namesOf(saved, args) }, buffers: [] };
+    case "banners":
+      return { data: { rows: saved.rows.banner, columns: saved.columns.banner }, buffers: [] };
+    case "measure":
+      return measure(saved, args);
+    default:
+      throw new Error(`a saved table does not answer ${op}`);
+  }
+}
+
+/** A rectangle of the table, as the kernel cuts it: what is a line's own is told once for it. */
+function cut(whole: Tile, rows: readonly number[], columns: readonly number[]): Asked {
+  const values: number[] = [];
+  const planes = PLANES.map((name) => {
+    const down = name.startsWith("column_own") ? [0] : rows;
+    const across = name.startsWith("row_own") ? [0] : columns;
+    const offset = 8 * values.length;
+    for (const row of down) for (const column of across) values.push(whole.at(name, row, column));
+    return {
+      name,
+      dtype: "float64" as const,
+      shape: [down.length, across.length] as const,
+      offset,
+    };
+  });
+  return packed({ rows: rows.length, columns: columns.length, complete: true, planes }, values);
+}
+
+function packed(header: TileHeader, values: readonly number[]): Asked {
+  return { data: header, buffers: [new DataView(Float64Array.from(values).buffer)] };
+}
+
+function namesOf({ rows, columns, base }: SavedCrosstab, { axis, start, stop }: Args) {
+  if (axis === "base") return [[base.name, base.sentence, [], false]];
+  const { names, banner } = axis === "rows" ? rows : columns;
+  const heads = banner.runs.flatMap(([path, count]) => Array<readonly string[]>(count).fill(path));
+  const nets = new Set(banner.nets);
+  return names
+    .map((name, i) => [name, "", heads[i] ?? [], nets.has(i)])
+    .slice(Number(start), Number(stop));
+}
+
+/** A number for each line of a side: of its own, or the largest or smallest among its cells. */
+function measure({ tile }: SavedCrosstab, args: Args): Asked {
+  const side = args.side as Side;
+  const [lines, others] = side === "rows" ? [tile.rows, tile.columns] : [tile.columns, tile.rows];
+  const { value } = metricOf(String(args.metric));
+  const figures = emptyFigures();
+  const along = (line: number) =>
+    Array.from({ length: others }, (_, other) => {
+      const [row, column] = side === "rows" ? [line, other] : [other, line];
+      return value(readFigures(tile, row, column, figures));
+    }).filter(Number.isFinite);
+  const { of } = args;
+  const values = Array.from({ length: lines }, (_, line) => {
+    if (typeof of === "number") {
+      const [row, column] = side === "rows" ? [line, of] : [of, line];
+      return value(readFigures(tile, row, column, figures));
+    }
+    return chosen(String(of), along(line));
+  });
+  const plane = {
+    name: "measure",
+    dtype: "float64" as const,
+    shape: [lines, 1] as const,
+    offset: 0,
+  };
+  return packed({ rows: lines, columns: 1, complete: true, planes: [plane] }, values);
+}
+
+function chosen(of: string, values: readonly number[]): number {
+  if (values.length === 0) return Number.NaN;
+  if (of === "largest") return Math.max(...values);
+  if (of === "smallest") return Math.min(...values);
+  const [first, ...rest] = values as [number, ...number[]];
+  const farther = of === "farthest" ? 1 : -1;
+  return rest.reduce(
+    (best, each) => (farther * (Math.abs(each) - Math.abs(best)) > 0 ? each : best),
+    first,
+  );
+}
+
+function placesOf(asked: unknown): number[] {
+  if (Array.isArray(asked)) return asked;
+  const { start, stop } = asked as { start: number; stop: number };
+  return Array.from({ length: stop - start }, (_, i) => start + i);
+}

@@ -1,0 +1,176 @@
+/**
+ * The part of audiencelab that runs in the Jupyter server: which connections there are, whether
+ * they answer, and what the service behind one of them says. The browser never sees a credential,
+ * and never the service itself. Requests as functions; nothing is kept here.
+ */
+import type { Fault } from "../shared/requests";
+import type { ServerSettings, ServicesPackage } from "./jupyter";
+import { strings } from "./strings";
+
+export interface Credential {
+  needed: boolean;
+  found: boolean;
+  /** Where it is, or where it would be looked for, in words; never the credential. */
+  place: string | null;
+}
+
+/** A survey that can be asked. */
+export interface Connection {
+  name: string;
+  kind: "demo" | "panel" | "deployment" | "snapshot";
+  title: string;
+  /** Its address or folder. */
+  place: string;
+  /** Python that connects a notebook to the same. */
+  code: string;
+  credential: Credential;
+  source: string;
+}
+
+export interface Connections {
+  connections: Connection[];
+  /** The name of the one to begin with. */
+  default: string;
+  /** What of the configuration could not be read, and what to do about it. */
+  problems: string[];
+}
+
+export interface Check {
+  status: "ready" | "no credential" | "refused" | "unreachable" | "broken";
+  /** What is so, and what to do about it. */
+  message: string;
+  namespaces?: number;
+  questions?: number;
+  waves?: number;
+  milliseconds?: number;
+}
+
+/** A panel on the disk of the server. */
+export interface FoundPanel {
+  /** From the server's folder. */
+  path: string;
+  title: string;
+  respondents: number;
+  waves: number;
+}
+
+export interface Template {
+  name: string;
+  title: string;
+  description: string;
+  /** The name of a picture of it, or nothing. */
+  icon: string;
+}
+
+/** What a service answered, as the widgets' channel carries it. */
+export interface Asked {
+  data: unknown;
+  buffers: DataView[];
+}
+
+/** The server said no; the message is meant for people. */
+export class ServerError extends Error {
+  constructor(
+    readonly type: string,
+    message: string,
+    readonly faults: Fault[] = [],
+  ) {
+    super(message);
+    this.name = "ServerError";
+  }
+}
+
+/** The Jupyter server has no part of ours, or a page that was logged in is so no more. */
+export class ServerMissing extends ServerError {}
+
+interface Failure {
+  error?: { type?: string; message?: string; faults?: Fault[] };
+}
+
+interface Answer extends Failure {
+  ok: boolean;
+  data?: unknown;
+  buffers?: string[];
+}
+
+export type Server = ReturnType<typeof createServer>;
+
+export function createServer(
+  { ServerConnection }: ServicesPackage,
+  settings: () => ServerSettings,
+) {
+  async function send<T>(path: string, body?: object, signal?: AbortSignal): Promise<T> {
+    const now = settings();
+    const init: RequestInit = {
+      method: body ? "POST" : "GET",
+      ...(body && { body: JSON.stringify(body) }),
+      ...(signal && { signal }),
+    };
+    let response: Response;
+    try {
+      response = await ServerConnection.makeRequest(`${now.baseUrl}audiencelab/${path}`, init, now);
+    } catch (error) {
+      if (signal?.aborted) throw signal.reason;
+      throw new ServerError("NetworkError", strings.serverGone(String(error)));
+    }
+    const answer = await read(response);
+    if (response.ok && answer !== null) return answer as T;
+    throw failure(response.status, answer);
+  }
+
+  const at = (name: string) => `connections/${encodeURIComponent(name)}`;
+
+  return {
+    connections: () => send<Connections>("connections"),
+    check: (name: string) => send<Check>(`${at(name)}/check`, {}),
+    panels: async () => (await send<{ panels: FoundPanel[] }>("panels")).panels,
+    openPanel: (path: string) => send<Connection>("panels/open", { path }),
+    templates: async () => (await send<{ templates: Template[] }>("templates")).templates,
+    /** The path of a new notebook in a folder. */
+    create: async (template: string, folder: string, connection: string) =>
+      (
+        await send<{ path: string }>(`templates/${encodeURIComponent(template)}/create`, {
+          folder,
+          connection,
+        })
+      ).path,
+    /** One of the operations that a widget's channel has, asked of a connection. */
+    async ask(name: string, op: string, args: object, signal?: AbortSignal): Promise<Asked> {
+      const answer = await send<Answer>(`${at(name)}/ask`, { op, args }, signal);
+      if (!answer.ok) throw errorOf(answer);
+      return { data: answer.data, buffers: (answer.buffers ?? []).map(bytes) };
+    },
+  };
+}
+
+async function read(response: Response): Promise<object | null> {
+  try {
+    const answer: unknown = await response.json();
+    return typeof answer === "object" ? answer : null;
+  } catch {
+    return null;
+  }
+}
+
+function failure(status: number, answer: object | null): ServerError {
+  const told = answer as Failure | null;
+  if (told?.error) return errorOf(told);
+  // What follows is not ours but Jupyter's own saying.
+  if (status === 404) return new ServerMissing("ServerMissing", strings.serverMissing);
+  if (status === 401 || status === 403) {
+    return new ServerMissing("NotLoggedIn", strings.notLoggedIn);
+  }
+  return new ServerError("ServerError", strings.serverFailed(status));
+}
+
+function errorOf({ error }: Failure): ServerError {
+  const { type = "Error", message = "", faults = [] } = error ?? {};
+  return new ServerError(type, message, faults);
+}
+
+function bytes(base64: string): DataView {
+  const text = atob(base64);
+  const found = new Uint8Array(text.length);
+  for (let at = 0; at < text.length; at++) found[at] = text.charCodeAt(at);
+  return new DataView(found.buffer);
+}

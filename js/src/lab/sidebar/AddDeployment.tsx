@@ -1,0 +1,105 @@
+/**
+ * How a deployment is added. The page cannot name an address to the server (it would be a way to
+ * make the server ask any), so the form writes the command that the user runs in a terminal.
+ */
+import { useSignal } from "@preact/signals";
+import { useId } from "preact/hooks";
+import { copyText } from "../../shared/clipboard";
+import { useHost } from "../../shared/host";
+import { Icon, IconButton } from "../../shared/icons";
+import { addCommand, isAddress, isName } from "./command";
+import { useSidebar } from "./parts";
+import { words } from "./strings";
+
+export function AddDeployment() {
+  const { state } = useSidebar();
+  const { root, announce } = useHost();
+  const open = useSignal(false);
+  const name = useSignal("");
+  const address = useSignal("");
+  const copied = useSignal("");
+  const id = useId();
+  const command = addCommand(name.value, address.value);
+  const wrong = {
+    name: name.value !== "" && !isName(name.value),
+    address: address.value !== "" && !isAddress(address.value),
+  };
+  const copy = async () => {
+    const done = await copyText(command, root);
+    copied.value = done ? command : "";
+    announce(done ? words.copied : words.copyFailed);
+  };
+  return (
+    <div class="al-sidebar-add">
+      <button
+        type="button"
+        class="al-menu-item"
+        aria-expanded={open.value}
+        aria-controls={id}
+        onClick={() => {
+          open.value = !open.peek();
+        }}
+      >
+        <Icon name="plus" />
+        {words.addDeployment}
+      </button>
+      <div id={id} class="al-sidebar-form" hidden={!open.value}>
+        <p class="al-quiet">{words.addHow}</p>
+        <Field label={words.name} hint={words.nameHint} value={name} wrong={wrong.name}>
+          {words.nameWrong}
+        </Field>
+        <Field label={words.address} hint={words.addressHint} value={address} wrong={wrong.address}>
+          {words.addressWrong}
+        </Field>
+        <div class="al-sidebar-command">
+          <code class="al-code">{command}</code>
+          <IconButton
+            icon={copied.value === command ? "check" : "copy"}
+            label={copied.value === command ? words.copied : words.copyCommand}
+            disabled={!isName(name.value) || !isAddress(address.value)}
+            onClick={() => void copy()}
+          />
+        </div>
+        <button type="button" class="al-button" onClick={() => void state.load()}>
+          {words.lookAgain}
+        </button>
+      </div>
+    </div>
+  );
+}
+
+interface FieldProps {
+  label: string;
+  hint: string;
+  value: { value: string };
+  wrong: boolean;
+  /** What is right, said where it is wrong. */
+  children: string;
+}
+
+function Field({ label, hint, value, wrong, children }: FieldProps) {
+  const id = useId();
+  return (
+    <label class="al-sidebar-field">
+      <span>{label}</span>
+      <input
+        class="al-input"
+        type="text"
+        autocomplete="off"
+        spellcheck={false}
+        placeholder={hint}
+        value={value.value}
+        aria-invalid={wrong}
+        aria-describedby={wrong ? id : undefined}
+        onInput={(event) => {
+          value.value = event.currentTarget.value.trim();
+        }}
+      />
+      {wrong && (
+        <span id={id} class="al-warning">
+          {children}
+        </span>
+      )}
+    </label>
+  );
+}

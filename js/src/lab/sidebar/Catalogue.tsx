@@ -1,0 +1,122 @@
+/**
+ * The catalogue of the chosen survey: the question picker itself, on a model that asks the
+ * server, with rows that can be dragged into a notebook, and below it what becomes of the picked.
+ */
+import { useSignal } from "@preact/signals";
+import type { RefObject } from "preact";
+import { useLayoutEffect, useRef } from "preact/hooks";
+import { mount } from "../../shared/host";
+import { Menu } from "../../shared/Menu";
+import { Picker } from "../../widgets/picker/Picker";
+import type { Selection } from "../../widgets/picker/selection";
+import type { Kind, Piece } from "../pieces";
+import type { Connection } from "../server";
+import { ActionBar } from "./ActionBar";
+import { useSidebar } from "./parts";
+import { words } from "./strings";
+
+export function CatalogueSection() {
+  const { state } = useSidebar();
+  const connection = state.connection.value;
+  if (!connection) return null;
+  const revived = state.revived.value[connection.name] ?? 0;
+  return (
+    <>
+      <PickerOf key={`${connection.name} ${revived}`} connection={connection} />
+      <ActionBar />
+    </>
+  );
+}
+
+interface AskedFor {
+  row: RefObject<HTMLElement | null>;
+  from: RefObject<HTMLElement | null>;
+}
+
+function PickerOf({ connection }: { connection: Connection }) {
+  const { state, draggable, insert, copy } = useSidebar();
+  const place = useRef<HTMLDivElement>(null);
+  const menu = useSignal<AskedFor | null>(null);
+  useLayoutEffect(() => {
+    const el = place.current;
+    if (!el) return;
+    const ended = new AbortController();
+    const { signal } = ended;
+    mount(Picker, {
+      model: state.modelOf(connection.name),
+      el,
+      label: words.sections.catalogue,
+      hostKeys: true,
+      signal,
+    });
+    draggable(el, (target) => pieceOf(rowAt(target), connection), signal);
+    el.addEventListener("contextmenu", (event) => ask(event, event.target as Element), { signal });
+    el.addEventListener(
+      "keydown",
+      (event) => {
+        if (isMenuKey(event)) ask(event, event.target as Element);
+      },
+      { signal },
+    );
+    const ask = (event: Event, target: Element) => {
+      const row = rowAt(target) ?? activeRow(target);
+      if (!row) return;
+      event.preventDefault();
+      event.stopPropagation();
+      const from = el.querySelector<HTMLElement>("input[role=combobox]");
+      menu.value = { row: { current: row }, from: { current: from } };
+    };
+    return () => ended.abort();
+  }, [connection.name]);
+
+  const asked = menu.value;
+  const piece = pieceOf(asked?.row.current ?? null, connection);
+  const close = () => {
+    asked?.from.current?.focus();
+    menu.value = null;
+  };
+  return (
+    <>
+      <div ref={place} class="al-sidebar-picker" />
+      {asked && piece && (
+        <Menu
+          anchor={asked.row}
+          from={asked.from}
+          label={words.menuOf(piece.label)}
+          onClose={close}
+          items={[
+            ...(["question", "crosstab", "audience"] as const).map((kind: Kind) => ({
+              label: words.menu[kind],
+              run: ({ shiftKey }: MouseEvent) => void insert({ ...piece, kind }, { run: shiftKey }),
+            })),
+            { label: words.menu.copy, run: () => void copy(piece), apart: true },
+          ]}
+        />
+      )}
+    </>
+  );
+}
+
+function isMenuKey({ key, shiftKey }: KeyboardEvent): boolean {
+  return key === "ContextMenu" || (key === "F10" && shiftKey);
+}
+
+function rowAt(target: Element | null): HTMLElement | null {
+  return target?.closest<HTMLElement>("[data-question]") ?? null;
+}
+
+/** The row that the keyboard of the search box is on. */
+function activeRow(box: Element): HTMLElement | null {
+  const id = box.getAttribute("aria-activedescendant");
+  return rowAt(id ? box.ownerDocument.getElementById(id) : null);
+}
+
+/** A question is worth its figures; one of its answers is an audience. */
+function pieceOf(row: HTMLElement | null, connection: Connection): Piece | null {
+  const { question, datapoint } = row?.dataset ?? {};
+  if (!row || question === undefined) return null;
+  const datapoints = datapoint === undefined ? [] : [datapoint];
+  const selection: Selection = [{ question, datapoints, suffixes: [] }];
+  const kind = datapoint === undefined ? "question" : "audience";
+  return { kind, label: row.title, connection, selection };
+}

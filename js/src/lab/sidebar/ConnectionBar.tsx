@@ -1,0 +1,71 @@
+/** The survey that the side bar is about, whether it answers, and the way to another. */
+import { Icon, IconButton } from "../../shared/icons";
+import { usePopover } from "../../shared/Popover";
+import { ConnectionChooser } from "./ConnectionChooser";
+import { Dot } from "./Dot";
+import { useSidebar } from "./parts";
+import { type Checked, isCheck } from "./state";
+import { words } from "./strings";
+
+export function ConnectionBar() {
+  const { state } = useSidebar();
+  const { isOpen, opener, panel } = usePopover();
+  const connection = state.connection.value;
+  const checked = state.checked.value;
+  const listed = state.listed.value;
+  if (listed.is === "failed") return null;
+  return (
+    <div class="al-sidebar-connection">
+      <div class="al-bar">
+        <button
+          type="button"
+          class="al-button al-sidebar-survey"
+          aria-label={words.survey(connection?.title ?? words.noSurvey)}
+          title={connection?.place}
+          disabled={listed.is === "loading"}
+          {...opener}
+        >
+          <Dot checked={checked} />
+          <span class="al-clip" dir="auto">
+            {connection?.title ?? (listed.is === "loading" ? words.loading : words.noSurvey)}
+          </span>
+          <span class="al-spacer" />
+          <Icon name="down" />
+        </button>
+        <IconButton
+          icon="refresh"
+          label={words.checkNow}
+          disabled={!connection}
+          onClick={() => void state.check()}
+        />
+      </div>
+      {connection && (
+        <div class="al-sidebar-status" role="status">
+          <span class={toneOf(checked)}>{wordOf(checked)}</span>
+          {isCheck(checked) && checked.status === "ready" && (
+            <span class="al-quiet">{words.holds(checked)}</span>
+          )}
+          {connection.credential.needed && connection.credential.found && (
+            <span class="al-quiet">{words.credential(connection)}</span>
+          )}
+          {isCheck(checked) && checked.status !== "ready" && (
+            // biome-ignore lint/a11y/noNoninteractiveTabindex: what is longer than its room is scrolled by keys too
+            <p tabIndex={0}>{checked.message}</p>
+          )}
+        </div>
+      )}
+      {isOpen && <ConnectionChooser {...panel} />}
+    </div>
+  );
+}
+
+function wordOf(checked: Checked | null): string {
+  if (checked === null) return words.unchecked;
+  return checked === "checking" ? words.checking : words.statuses[checked.status];
+}
+
+function toneOf(checked: Checked | null): string {
+  if (!isCheck(checked)) return "al-quiet";
+  if (checked.status === "ready") return "";
+  return checked.status === "no credential" ? "al-warning" : "al-error";
+}

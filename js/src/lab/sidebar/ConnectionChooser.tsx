@@ -1,0 +1,117 @@
+/** Chooses the survey: one that is configured, a panel in the server's folder, or a new one. */
+import { useSignal } from "@preact/signals";
+import type { RefObject } from "preact";
+import { useEffect } from "preact/hooks";
+import { Icon } from "../../shared/icons";
+import { closeDone, Popover } from "../../shared/Popover";
+import type { Connection } from "../server";
+import { AddDeployment } from "./AddDeployment";
+import { Dot } from "./Dot";
+import { Found, useSearch } from "./Found";
+import { useSidebar } from "./parts";
+import { words } from "./strings";
+
+/** More than these are looked for by name. */
+const FEW = 7;
+
+interface Props {
+  anchor: RefObject<HTMLElement | null>;
+  onClose(): void;
+}
+
+export function ConnectionChooser({ anchor, onClose }: Props) {
+  const { state } = useSidebar();
+  const failure = useSignal("");
+  const { listed, panels, connection, checked } = state;
+  useEffect(() => void state.loadPanels(), [state]);
+  const all = listed.value.is === "ready" ? listed.value.value : [];
+  const places = all.map(({ place }) => place.replaceAll("\\", "/"));
+  const folder = panels.value.is === "ready" ? panels.value.value : [];
+  // Those that were opened stand above.
+  const others = folder.filter(({ path }) => !places.some((place) => place.endsWith(`/${path}`)));
+  const search = useSearch();
+  const surveys = search.among(all, ({ title, place, name }) => `${title} ${place} ${name}`);
+  const here = search.among(others, ({ title, path }) => `${title} ${path}`);
+  const done = () => closeDone({ anchor, onClose });
+  const open = async (path: string) => {
+    try {
+      await state.openPanel(path);
+      done();
+    } catch (error) {
+      failure.value = (error as Error).message;
+    }
+  };
+  return (
+    <Popover anchor={anchor} onClose={onClose} label={words.chooser}>
+      <div class="al-sidebar-chooser">
+        {all.length + others.length > FEW && <search.Box label={words.find.surveys} />}
+        <Found search={search} many={surveys.length + here.length}>
+          <section aria-label={words.surveys}>
+            {surveys.map((each) => (
+              <button
+                key={each.name}
+                type="button"
+                class="al-menu-item al-sidebar-choice"
+                aria-current={each.name === connection.value?.name}
+                onClick={() => {
+                  state.choose(each.name);
+                  done();
+                }}
+              >
+                <Dot checked={each.name === connection.value?.name ? checked.value : null} />
+                <Described connection={each} />
+                {each.name === connection.value?.name && <Icon name="check" />}
+              </button>
+            ))}
+          </section>
+          {here.length > 0 && (
+            <section aria-label={words.panelsHere}>
+              <div class="al-sidebar-heading">{words.panelsHere}</div>
+              {here.map((panel) => (
+                <button
+                  key={panel.path}
+                  type="button"
+                  class="al-menu-item al-sidebar-choice"
+                  onClick={() => void open(panel.path)}
+                >
+                  <Icon name="open" />
+                  <span class="al-sidebar-lines">
+                    <span class="al-clip" dir="auto">
+                      {panel.title}
+                    </span>
+                    <span class="al-quiet al-clip">{panel.path}</span>
+                  </span>
+                </button>
+              ))}
+            </section>
+          )}
+        </Found>
+        {[...state.problems.value, failure.value].filter(Boolean).map((problem) => (
+          <div key={problem} class="al-error al-sidebar-problem" role="alert">
+            {problem}
+          </div>
+        ))}
+        <AddDeployment />
+      </div>
+    </Popover>
+  );
+}
+
+function Described({ connection }: { connection: Connection }) {
+  const { title, kind, place } = connection;
+  return (
+    <span class="al-sidebar-lines">
+      <span class="al-clip" dir="auto">
+        {title}
+      </span>
+      <span class="al-quiet al-clip" title={place}>
+        {kind === "demo" ? place : `${words.kinds[kind]}: ${place}`}
+      </span>
+      {connection.credential.needed && (
+        <span class={connection.credential.found ? "al-quiet" : "al-warning"}>
+          {connection.credential.found ? words.credential(connection) : words.noCredential}
+        </span>
+      )}
+    </span>
+  );
+}

@@ -1,0 +1,171 @@
+/** The saved audiences of the survey: to read, to insert, to drag into a notebook. */
+import { useSignal } from "@preact/signals";
+import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
+import { IconButton } from "../../shared/icons";
+import { isAbort } from "../../shared/lifetime";
+import { strings as shared } from "../../shared/strings";
+import type { Piece } from "../pieces";
+import { type Connection, ServerError } from "../server";
+import { Found, useSearch } from "./Found";
+import { useSidebar } from "./parts";
+import { Rows } from "./Rows";
+import { words } from "./strings";
+
+interface SavedAudience {
+  id: string;
+  name: string;
+  /** Who is meant, in words. */
+  sentence: string;
+}
+
+interface Listed {
+  audiences?: SavedAudience[];
+  failure?: string;
+  /** The service has no such list: asking again is of no use. */
+  never?: boolean;
+}
+
+export function SavedSection({ shown }: { shown: boolean }) {
+  const { state } = useSidebar();
+  const connection = state.connection.value;
+  if (!connection) return null;
+  const revived = state.revived.value[connection.name] ?? 0;
+  return <SavedOf key={`${connection.name} ${revived}`} connection={connection} shown={shown} />;
+}
+
+function SavedOf({ connection, shown }: { connection: Connection; shown: boolean }) {
+  const { state, insert, copy, draggable } = useSidebar();
+  const listed = useSignal<Listed>({});
+  const place = useRef<HTMLDivElement>(null);
+  const search = useSearch();
+  const load = (lifetime: AbortSignal) => {
+    state
+      .ask("saved_audiences", {}, lifetime)
+      .then(({ data }) => {
+        listed.value = { audiences: data as SavedAudience[] };
+      })
+      .catch((error: Error) => {
+        if (isAbort(error)) return;
+        const never = error instanceof ServerError && error.type === "NotListed";
+        listed.value = { failure: error.message, never };
+      });
+  };
+  // Whoever comes back may have saved one meanwhile.
+  useEffect(() => {
+    if (!shown) return;
+    const ended = new AbortController();
+    load(ended.signal);
+    return () => ended.abort();
+  }, [shown]);
+  const pieceOf = ({ id, name }: SavedAudience): Piece => ({
+    kind: "audience",
+    label: name,
+    connection,
+    id,
+  });
+  useLayoutEffect(() => {
+    if (!place.current) return;
+    const ended = new AbortController();
+    const at = (target: Element) => {
+      const id = target.closest<HTMLElement>("[data-key]")?.dataset.key;
+      const found = listed.peek().audiences?.find((each) => each.id === id);
+      return found ? pieceOf(found) : null;
+    };
+    draggable(place.current, at, ended.signal);
+    return () => ended.abort();
+  }, [draggable]);
+
+  const { audiences, failure, never } = listed.value;
+  const found = search.among(audiences ?? [], ({ name, sentence }) => `${name} ${sentence}`);
+  return (
+    <div ref={place} class="al-sidebar-list">
+      {audiences && audiences.length > 0 && <search.Box label={words.find.saved} />}
+      {failure !== undefined && (
+        <div class="al-empty" role="alert">
+          <span class={never ? "" : "al-error"}>{failure}</span>{" "}
+          {!never && (
+            <button
+              type="button"
+              class="al-link"
+              onClick={() => {
+                listed.value = {};
+                load(new AbortController().signal);
+              }}
+            >
+              {shared.retry}
+            </button>
+          )}
+        </div>
+      )}
+      {!audiences && failure === undefined && <Waiting label={words.savedLoading} />}
+      {audiences?.length === 0 && <div class="al-empty">{words.noneSaved}</div>}
+      {audiences && audiences.length > 0 && (
+        <Found search={search} many={found.length}>
+          <Rows
+            label={words.savedList}
+            all={found}
+            keyOf={({ id }) => id}
+            pressLabel={({ name }) => words.insert(name)}
+            onPress={(each, { shiftKey: run }) => void insert(pieceOf(each), { run })}
+            row={({ id, name, sentence }, current) => (
+              <span class="al-sidebar-lines">
+                <span class="al-sidebar-name" dir="auto">
+                  {name}
+                </span>
+                <span class="al-quiet al-sidebar-sentence" dir="auto">
+                  {sentence}
+                </span>
+                {current && <Size id={id} />}
+              </span>
+            )}
+            buttons={(each, tabIndex) => (
+              <IconButton
+                icon="copy"
+                label={words.copy(each.name)}
+                tabIndex={tabIndex}
+                onClick={() => void copy(pieceOf(each))}
+              />
+            )}
+          />
+        </Found>
+      )}
+    </div>
+  );
+}
+
+/** Milliseconds on one audience before it is counted: whoever walks past asks for nothing. */
+const PAUSE = 250;
+
+/** How many people it is; nothing where the survey does not tell. */
+function Size({ id }: { id: string }) {
+  const { state } = useSidebar();
+  const told = useSignal<{ size: number; sample: number } | null>(null);
+  useEffect(() => {
+    const ended = new AbortController();
+    const timer = setTimeout(() => {
+      state.ask("saved_size", { id }, ended.signal).then(
+        ({ data }) => {
+          told.value = data as { size: number; sample: number };
+        },
+        () => {},
+      );
+    }, PAUSE);
+    return () => {
+      clearTimeout(timer);
+      ended.abort();
+    };
+  }, [id]);
+  const size = told.value;
+  return size && <span class="al-sidebar-size">{words.size(size.size, size.sample)}</span>;
+}
+
+/** Lines of the right height while a list is under way. */
+export function Waiting({ label }: { label: string }) {
+  return (
+    <div class="al-sidebar-waiting" role="status" aria-label={label}>
+      {[62, 44, 55].map((width) => (
+        <div key={width} class="al-skeleton" style={{ width: `${width}%` }} />
+      ))}
+    </div>
+  );
+}

@@ -1,0 +1,119 @@
+/** The audiences side bar: the survey above, below it questions, saved audiences and panels. */
+import { useSignal } from "@preact/signals";
+import { useId, useLayoutEffect, useMemo } from "preact/hooks";
+import { useHost, type WidgetHost } from "../../shared/host";
+import { Icon, IconButton } from "../../shared/icons";
+import { strings as shared } from "../../shared/strings";
+import { Tabs } from "../../shared/Tabs";
+import { CatalogueSection } from "./Catalogue";
+import { ConnectionBar } from "./ConnectionBar";
+import { SECTIONS, type Section } from "./memory";
+import { PanelsSection } from "./Panels";
+import { Sidebar, type SidebarParts, type Trouble, useSidebar } from "./parts";
+import { SavedSection } from "./Saved";
+import { words } from "./strings";
+import { createTaking } from "./taking";
+
+export function SidebarView({ host, parts }: { host: WidgetHost; parts: SidebarParts }) {
+  const trouble = useSignal<Trouble | null>(null);
+  const all = useMemo(
+    () => ({ ...parts, ...createTaking(parts, host, trouble) }),
+    [parts, host, trouble],
+  );
+  // Not after the next paint: a hidden page may not paint for long.
+  useLayoutEffect(() => void parts.state.ready(), [parts]);
+  return (
+    <Sidebar.Provider value={all}>
+      <div class="al-sidebar">
+        <ConnectionBar />
+        <Body />
+        {trouble.value && (
+          <Told
+            trouble={trouble.value}
+            onClose={() => {
+              trouble.value = null;
+            }}
+          />
+        )}
+      </div>
+    </Sidebar.Provider>
+  );
+}
+
+function Told({ trouble, onClose }: { trouble: Trouble; onClose(): void }) {
+  const { newNotebook } = useSidebar();
+  return (
+    <div class="al-sidebar-trouble" role="alert">
+      <Icon name="warning" />
+      <span>
+        {trouble.message}{" "}
+        {trouble.needsNotebook && (
+          <button
+            type="button"
+            class="al-link"
+            onClick={() => {
+              onClose();
+              void newNotebook();
+            }}
+          >
+            {words.newNotebook}
+          </button>
+        )}
+      </span>
+      <IconButton icon="close" label={shared.close} onClick={onClose} />
+    </div>
+  );
+}
+
+const VIEWS = { catalogue: CatalogueSection, saved: SavedSection, panels: PanelsSection };
+
+function Body() {
+  const { state } = useSidebar();
+  const { root } = useHost();
+  const id = useId();
+  const { listed, section } = state;
+  if (listed.value.is === "failed") {
+    return (
+      <div class="al-empty" role="alert">
+        <p class="al-error">{listed.value.message}</p>
+        <button type="button" class="al-link" onClick={() => void state.load()}>
+          {shared.retry}
+        </button>
+      </div>
+    );
+  }
+  const idOf = (name: Section) => `${id}-${name}`;
+  const choose = (name: Section) => {
+    state.show(name);
+    root.querySelector(`#${CSS.escape(idOf(name))}`)?.scrollTo(0, 0);
+  };
+  return (
+    <>
+      <Tabs
+        label={words.sectionList}
+        class="al-sidebar-tabs"
+        stack={SECTIONS}
+        chosen={section.value}
+        words={words.sections}
+        idOf={idOf}
+        onChoose={choose}
+      />
+      {SECTIONS.map((name) => {
+        const View = VIEWS[name];
+        // Hidden and not gone: what was searched for stays.
+        return (
+          <div
+            key={name}
+            id={idOf(name)}
+            class="al-sidebar-section"
+            role="tabpanel"
+            aria-labelledby={`${idOf(name)}-tab`}
+            hidden={section.value !== name}
+          >
+            <View shown={section.value === name} />
+          </div>
+        );
+      })}
+    </>
+  );
+}

@@ -1,0 +1,28 @@
+/** Puts the side bar into its place on the page; loaded when it is first shown. */
+
+import { mount } from "../../shared/host";
+import theme from "../../shared/theme.css";
+import picker from "../../widgets/picker/picker.css";
+import { askingModel } from "../asking";
+import { addStyle } from "../styles";
+import chooser from "./chooser.css";
+import type { SidebarParts } from "./parts";
+import { SidebarView } from "./Sidebar";
+import sidebar from "./sidebar.css";
+import { words } from "./strings";
+
+/** Draws until the signal ends. */
+export function drawSidebar(el: HTMLElement, parts: SidebarParts, signal: AbortSignal): void {
+  addStyle(el.ownerDocument, "audiencelab-sidebar-style", [theme, picker, sidebar, chooser]);
+  // The side bar itself has no state in a kernel, and asks nothing: only the picker in it does.
+  const model = askingModel({ _channel: "channel" }, async (op) => {
+    throw new Error(op);
+  });
+  mount(({ host }) => <SidebarView host={host} parts={parts} />, {
+    model,
+    el,
+    label: words.title,
+    hostKeys: true,
+    signal,
+  });
+}

@@ -1,0 +1,124 @@
+/** The plugin of the side bar: what it is made of, and what of JupyterLab it needs. */
+import { computed } from "@preact/signals";
+import { addCommands } from "../commands";
+import { createDragging } from "../dragging";
+import { helpDialog } from "../help";
+import { iconsOf } from "../icon";
+import type {
+  Application,
+  ApplicationPackage,
+  ApputilsPackage,
+  DefaultFileBrowser,
+  FileBrowserPackage,
+  Launcher,
+  LauncherPackage,
+  Lumino,
+  LuminoCore,
+  LuminoDragging,
+  NotebookPackage,
+  NotebookTracker,
+  Palette,
+  Plugin,
+  Restorer,
+  ServicesPackage,
+  SettingRegistry,
+  SettingsPackage,
+  UiPackage,
+} from "../jupyter";
+import { createPieces } from "../pieces";
+import { followPreferences, preferences } from "../preferences";
+import { createServer } from "../server";
+import { strings } from "../strings";
+import type { SidebarParts } from "./parts";
+import { createSidebarState } from "./state";
+import { createSidebarWidget } from "./widget";
+
+const PLUGIN = "audiencelab:plugin";
+
+/** Below the file browser (100) and what is running (200), above the table of contents (400). */
+const RANK = 300;
+
+/** The packages of the host that the plugin is made with. */
+export interface Packages {
+  application: ApplicationPackage;
+  apputils: ApputilsPackage;
+  /** Not in every face of Jupyter. */
+  browser: FileBrowserPackage | null;
+  launcher: LauncherPackage | null;
+  lumino: Lumino & LuminoCore & LuminoDragging;
+  notebook: NotebookPackage;
+  services: ServicesPackage;
+  settings: SettingsPackage;
+  ui: UiPackage;
+}
+
+export function sidebarPlugin(packages: Packages): Plugin {
+  const { application, apputils, browser, launcher, lumino, notebook, settings } = packages;
+  // A token that nobody offers is as good as one that is not there.
+  const none = {};
+  return {
+    id: PLUGIN,
+    description: strings.sidebarPlugin,
+    autoStart: true,
+    requires: [notebook.INotebookTracker],
+    optional: [
+      settings.ISettingRegistry,
+      apputils.ICommandPalette,
+      application.ILayoutRestorer,
+      launcher?.ILauncher ?? none,
+      browser?.IDefaultFileBrowser ?? none,
+    ],
+    activate(
+      app: Application,
+      tracker: NotebookTracker,
+      registry: SettingRegistry | null,
+      palette: Palette | null,
+      restorer: Restorer | null,
+      cards: Launcher | null,
+      files: DefaultFileBrowser | null,
+    ) {
+      const server = createServer(packages.services, () => app.serviceManager.serverSettings);
+      const state = createSidebarState({
+        server,
+        preferred: computed(() => preferences.value.connection),
+        storage: window.localStorage,
+      });
+      const pieces = createPieces({
+        server,
+        tracker,
+        actions: notebook.NotebookActions,
+        preferences: () => preferences.peek(),
+      });
+      const icons = iconsOf(packages.ui);
+      const newNotebook = addCommands({
+        app,
+        server,
+        state,
+        pieces,
+        icons,
+        palette,
+        launcher: cards,
+        browser: files,
+        notify: apputils.Notification,
+        showHelp: helpDialog(apputils, lumino),
+      });
+      const dragging = createDragging({ lumino, pieces });
+      const parts: SidebarParts = { state, pieces, dragging, newNotebook };
+      const widget = createSidebarWidget(lumino, icons.mark, parts);
+      app.shell.add(widget, "left", { rank: RANK });
+      restorer?.add(widget, widget.id);
+      void openAtStart(app, registry, widget.id);
+    },
+  };
+}
+
+async function openAtStart(
+  app: Application,
+  registry: SettingRegistry | null,
+  id: string,
+): Promise<void> {
+  if (!registry) return;
+  await followPreferences(registry, PLUGIN);
+  await app.restored;
+  if (preferences.peek().openAtStart) app.shell.activateById(id);
+}

@@ -1,0 +1,203 @@
+/**
+ * What the side bar knows, apart from how it is drawn: the connections and which of them is
+ * chosen, whether it answers, and what is picked of each. Commands read it too, also while the
+ * side bar itself has never been opened.
+ */
+import type { AnyModel } from "@anywidget/types";
+import { computed, effect, type ReadonlySignal, signal } from "@preact/signals";
+import type { Selection } from "../../widgets/picker/selection";
+import { askingModel } from "../asking";
+import type { Kind, Piece } from "../pieces";
+import type { Check, Connection, FoundPanel, Server } from "../server";
+import { ServerMissing } from "../server";
+import { remember, remembered, type Section } from "./memory";
+
+/** Something that comes from the server. */
+export type Loaded<T> =
+  | { is: "loading" }
+  | { is: "failed"; message: string; missing: boolean }
+  | { is: "ready"; value: T };
+
+export type Checked = Check | "checking";
+
+export function isCheck(checked: Checked | null): checked is Check {
+  return checked !== null && checked !== "checking";
+}
+
+interface SidebarInputs {
+  server: Server;
+  /** The connection that the user's settings name, or nothing. */
+  preferred: ReadonlySignal<string>;
+  storage: Storage | undefined;
+}
+
+export type SidebarState = ReturnType<typeof createSidebarState>;
+
+export function createSidebarState({ server, preferred, storage }: SidebarInputs) {
+  const before = remembered(storage);
+  const listed = signal<Loaded<Connection[]>>({ is: "loading" });
+  const problems = signal<readonly string[]>([]);
+  const chosen = signal("");
+  const checks = signal<Readonly<Record<string, Checked>>>({});
+  const section = signal<Section>(before.section ?? "catalogue");
+  const panels = signal<Loaded<FoundPanel[]>>({ is: "loading" });
+  const selections = signal<Readonly<Record<string, Selection>>>({});
+  const models = new Map<string, AnyModel>();
+  /** Those that did not answer when they were asked last. */
+  const silent = new Set<string>();
+  /** How often each of them answered again: what is drawn of it is then out of date. */
+  const revived = signal<Readonly<Record<string, number>>>({});
+  /** Panels that were opened by their path, which no configuration names. */
+  const opened = new Map<string, { path: string; connection: Connection }>();
+  let asked: Promise<void> | undefined;
+
+  const connection = computed(() => {
+    const all = listed.value;
+    if (all.is !== "ready") return null;
+    return all.value.find(({ name }) => name === chosen.value) ?? null;
+  });
+  const checked = computed<Checked | null>(() => checks.value[chosen.value] ?? null);
+  const picked = computed<Selection>(() => selections.value[chosen.value] ?? []);
+
+  function note(): void {
+    const connection = chosen.peek();
+    const panel = opened.get(connection)?.path ?? "";
+    remember(storage, { connection, section: section.peek(), panel });
+  }
+
+  /** Asks which connections there are; keeps the one that is chosen, if it is still there. */
+  async function load(): Promise<void> {
+    if (listed.peek().is !== "ready") listed.value = { is: "loading" };
+    try {
+      const { connections: named, default: first, problems: told } = await server.connections();
+      problems.value = told;
+      await openAgain();
+      const own = [...opened.values()].map(({ connection }) => connection);
+      const connections = [
+        ...named,
+        ...own.filter(({ name }) => !named.some((each) => each.name === name)),
+      ];
+      const has = (name: string | undefined) => connections.some((each) => each.name === name);
+      const wanted = [chosen.peek(), preferred.peek(), before.connection, first];
+      const next = wanted.find((name) => name && has(name)) ?? connections[0]?.name ?? "";
+      listed.value = { is: "ready", value: connections };
+      checks.value = {};
+      chosen.value = next;
+      if (next) void check();
+    } catch (error) {
+      listed.value = failed(error);
+    }
+  }
+
+  /** Opens the panel that was the survey when the page was left; it may be gone since. */
+  async function openAgain(): Promise<void> {
+    const { panel } = before;
+    if (!panel || opened.size > 0) return;
+    const connection = await server.openPanel(panel).catch(() => null);
+    if (connection) opened.set(connection.name, { path: panel, connection });
+  }
+
+  function choose(name: string): void {
+    if (name === chosen.peek()) return;
+    chosen.value = name;
+    note();
+    if (!checks.peek()[name]) void check();
+  }
+
+  /** Asks the chosen connection whether it answers. */
+  async function check(): Promise<Check | null> {
+    const name = chosen.peek();
+    if (!name) return null;
+    checks.value = { ...checks.peek(), [name]: "checking" };
+    const found = await server
+      .check(name)
+      .catch((error: Error): Check => ({ status: "broken", message: error.message }));
+    checks.value = { ...checks.peek(), [name]: found };
+    if (found.status !== "ready") silent.add(name);
+    else if (silent.delete(name)) {
+      revived.value = { ...revived.peek(), [name]: (revived.peek()[name] ?? 0) + 1 };
+    }
+    return found;
+  }
+
+  /** Opens a panel of the server's folder, which becomes a connection like the others. */
+  async function openPanel(path: string): Promise<void> {
+    const connection = await server.openPanel(path);
+    const { name } = connection;
+    opened.set(name, { path, connection });
+    const all = listed.peek();
+    const others = all.is === "ready" ? all.value.filter((each) => each.name !== name) : [];
+    listed.value = { is: "ready", value: [...others, connection] };
+    choose(name);
+  }
+
+  async function loadPanels(): Promise<void> {
+    panels.value = { is: "loading" };
+    try {
+      panels.value = { is: "ready", value: await server.panels() };
+    } catch (error) {
+      panels.value = failed(error);
+    }
+  }
+
+  /** The model on which the picker shows the catalogue of a connection. */
+  function modelOf(name: string): AnyModel {
+    const known = models.get(name);
+    if (known) return known;
+    const traits = { kind: "picker", mode: "datapoints", selection: [], _channel: "channel" };
+    const model = askingModel(traits, (op, args, lifetime) => server.ask(name, op, args, lifetime));
+    model.on("change:selection", () => {
+      selections.value = { ...selections.peek(), [name]: model.get("selection") as Selection };
+    });
+    models.set(name, model);
+    return model;
+  }
+
+  // Somebody who changes the setting wants to see it.
+  let first = true;
+  effect(() => {
+    const name = preferred.value;
+    const all = first ? null : listed.peek();
+    first = false;
+    if (all?.is === "ready" && all.value.some((each) => each.name === name)) choose(name);
+  });
+
+  return {
+    listed,
+    problems,
+    connection,
+    checked,
+    section,
+    panels,
+    picked,
+    revived,
+    load,
+    /** Loads what there is once, whoever needs it first. */
+    ready: () => {
+      asked ??= load();
+      return asked;
+    },
+    choose,
+    check,
+    openPanel,
+    loadPanels,
+    modelOf,
+    show(next: Section): void {
+      section.value = next;
+      note();
+    },
+    /** What is picked, as a piece to be taken out; null while nothing is. */
+    pickedPiece(kind: Kind, label: string): Piece | null {
+      const now = connection.peek();
+      const selection = picked.peek();
+      return now && selection.length ? { kind, label, connection: now, selection } : null;
+    },
+    ask: (op: string, args: object = {}, lifetime?: AbortSignal) =>
+      server.ask(chosen.peek(), op, args, lifetime),
+  };
+}
+
+function failed(error: unknown): { is: "failed"; message: string; missing: boolean } {
+  const message = error instanceof Error ? error.message : String(error);
+  return { is: "failed", message, missing: error instanceof ServerMissing };
+}

@@ -1,0 +1,76 @@
+/**
+ * What was recorded of a widget in Python: its state, and the answers of its channel. Written by
+ * `docs/extensions/recording.py`; read here, and looked up by what is asked.
+ */
+
+export interface RecordedAnswer {
+  readonly data: unknown;
+  /** In base64. */
+  readonly buffers?: readonly string[];
+}
+
+/**
+ * The answers to one operation, under its arguments (`written`). Of an operation that takes one
+ * list and gives another, `items` names both, and every answer is that of a single item.
+ */
+export interface RecordedOperation {
+  readonly items?: { readonly asked: string; readonly told: string };
+  readonly answers: Readonly<Record<string, RecordedAnswer>>;
+}
+
+export interface RecordedModel {
+  readonly state: Readonly<Record<string, unknown>>;
+  /** Of a channel: what it answers. */
+  readonly operations?: Readonly<Record<string, RecordedOperation>>;
+}
+
+export interface Recording {
+  /** The model that is drawn. */
+  readonly model: string;
+  readonly models: Readonly<Record<string, RecordedModel>>;
+  /** Python that makes the widget, given nothing. */
+  readonly code: string;
+}
+
+export interface Found {
+  readonly data: unknown;
+  readonly buffers: DataView[];
+}
+
+/** The recorded answer to a request, or null where there is none. */
+export function answerTo(
+  operation: RecordedOperation | undefined,
+  args: Readonly<Record<string, unknown>>,
+): Found | null {
+  if (!operation) return null;
+  const { items, answers } = operation;
+  if (!items) {
+    const answer = answers[written(args)];
+    return answer ? { data: answer.data, buffers: (answer.buffers ?? []).map(bytesOf) } : null;
+  }
+  const asked = args[items.asked] as readonly unknown[];
+  const told = asked.map((item) => answers[written(item)]);
+  if (told.some((answer) => answer === undefined)) return null;
+  return { data: { [items.told]: told.map((answer) => answer?.data) }, buffers: [] };
+}
+
+/** The same arguments as the same words, in whatever order they were put together. */
+export function written(value: unknown): string {
+  return JSON.stringify(value, (_, inner: unknown) =>
+    inner !== null && typeof inner === "object" && !Array.isArray(inner)
+      ? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : 1)))
+      : inner,
+  );
+}
+
+/** A recording as it lies beside a page: JSON, deflated, in base64. */
+export async function unpack(packed: string): Promise<Recording> {
+  const inflated = new Blob([bytesOf(packed)])
+    .stream()
+    .pipeThrough(new DecompressionStream("deflate-raw"));
+  return (await new Response(inflated).json()) as Recording;
+}
+
+function bytesOf(base64: string): DataView<ArrayBuffer> {
+  return new DataView(Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0)).buffer);
+}

@@ -1,0 +1,35 @@
+import { describe, expect, it } from "vitest";
+import { addCommand, isAddress, isName } from "../../src/lab/sidebar/command";
+
+describe("the command that adds a deployment", () => {
+  it("says in capitals what is missing", () => {
+    expect(addCommand("", "")).toBe("audiencelab connections add NAME ADDRESS");
+    expect(addCommand("team", "")).toBe("audiencelab connections add team ADDRESS");
+  });
+
+  it("is one that a shell takes as it stands", () => {
+    expect(addCommand("team", "https://a.example:8443/x")).toBe(
+      "audiencelab connections add team https://a.example:8443/x",
+    );
+    expect(addCommand("team", "https://a.example/?x=1&y=$(rm)")).toBe(
+      "audiencelab connections add team 'https://a.example/?x=1&y=$(rm)'",
+    );
+    expect(addCommand("team", "https://a.example/it's;reboot")).toBe(
+      "audiencelab connections add team 'https://a.example/it'\\''s;reboot'",
+    );
+  });
+
+  it("is not made of what would be read as something else", () => {
+    for (const name of ["-f", "a b", "a;b", "", "x".repeat(65)]) expect(isName(name)).toBe(false);
+    for (const address of [
+      "ftp://a.example",
+      "a.example",
+      "http://a.example",
+      "https://user:secret@a.example",
+      "javascript:alert(1)",
+    ]) {
+      expect(isAddress(address)).toBe(false);
+    }
+    expect(isAddress("http://localhost:8000")).toBe(true);
+  });
+});

@@ -1,0 +1,52 @@
+import { describe, expect, it } from "vitest";
+import { runnable } from "../../src/lab/connecting";
+
+const IMPORT = "import audiencelab as al";
+const CODE = "client.stats(question='q4')";
+
+describe("what a cell needs to run where it is put", () => {
+  it("is the import and the client in an empty notebook, and nothing below both", () => {
+    const whole = `${IMPORT}\nclient = al.connect()\n\n${CODE}`;
+    expect(runnable(CODE, "al.connect()", [])).toBe(whole);
+    expect(runnable(CODE, "al.connect()", ["1", `${IMPORT}\nclient = al.connect()`])).toBe(CODE);
+    expect(runnable(CODE, "al.connect()", [IMPORT])).toBe(`client = al.connect()\n\n${CODE}`);
+  });
+
+  it("does not count what is a comment, or another name", () => {
+    const above = [`# ${IMPORT}\n# client = al.connect()\nclients = al.connect()\nclient == 1`];
+    expect(runnable(CODE, "al.connect()", above)).toContain(IMPORT);
+    expect(runnable(CODE, "al.connect()", above)).toContain("\nclient = al.connect()");
+  });
+
+  it.each([
+    ["al.connect()", "al.connect(store='mine.json', timeout=3)"],
+    ["al.connect('https://a.example')", 'al.connect("https://a.example/")'],
+    ["al.connect('https://a.example')", 'al.connect(\n    "https://a.example",\n    retries=2,\n)'],
+    ["al.connect('https://a.example')", "al.connect(base_url='https://a.example')"],
+    ["al.connect(panel='/a (b)/c')", "al.connect(panel='/a (b)/c', store=f())"],
+    // What cannot be read is taken for the right one.
+    ["al.connect()", "al.connect(panel=folder)"],
+    ["al.connect()", "al.connect(address)"],
+    ["al.connect()", "al.connect(snapshot='wave.zip')"],
+    ["al.connect()", "make_client()"],
+    ["al.connect(panel=al.demo_panel())", "al.connect(panel=al.demo_panel())"],
+  ])("takes %s and %s for one survey", (connect, made) => {
+    expect(runnable(CODE, connect, [`${IMPORT}\nclient = ${made}`])).toBe(CODE);
+  });
+
+  it.each([
+    ["al.connect()", "al.connect('https://a.example')"],
+    ["al.connect('https://a.example')", "al.connect('https://b.example')"],
+    ["al.connect(panel='/a')", "al.connect()"],
+    ["al.connect(panel='/a')", "al.connect(panel='/b')"],
+  ])("connects to %s in a notebook that asks %s", (connect, made) => {
+    const cell = runnable(CODE, connect, [`${IMPORT}\nclient = ${made}`]);
+    expect(cell).toBe(`client = ${connect}\n\n${CODE}`);
+  });
+
+  it("goes by the last connection above", () => {
+    const above = [IMPORT, "client = al.connect()", "client = al.connect(panel='/a')"];
+    expect(runnable(CODE, "al.connect(panel='/a')", above)).toBe(CODE);
+    expect(runnable(CODE, "al.connect()", above)).toBe(`client = al.connect()\n\n${CODE}`);
+  });
+});

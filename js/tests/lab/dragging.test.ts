@@ -1,0 +1,141 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { createDragging } from "../../src/lab/dragging";
+import type { DropAction, NewCell } from "../../src/lab/jupyter";
+import type { Piece, Pieces } from "../../src/lab/pieces";
+import type { Connection } from "../../src/lab/server";
+
+const piece: Piece = {
+  kind: "question",
+  label: "<b>Age</b>",
+  connection: { name: "demo", code: "al.connect()" } as Connection,
+};
+
+interface Started {
+  cells: NewCell[];
+  image: HTMLElement;
+  at: [number, number];
+}
+
+const started: Started[] = [];
+const filled: string[] = [];
+const told: string[] = [];
+let action: DropAction;
+let code: () => Promise<string>;
+let ended: AbortController;
+let root: HTMLElement;
+
+class MimeData {
+  readonly held = new Map<string, unknown>();
+  setData(type: string, data: unknown) {
+    this.held.set(type, data);
+  }
+}
+
+class Drag {
+  constructor(private readonly options: { mimeData: object; dragImage: HTMLElement }) {}
+  async start(x: number, y: number) {
+    const { held } = this.options.mimeData as MimeData;
+    const cells = held.get("application/vnd.jupyter.cells") as NewCell[];
+    started.push({ cells, image: this.options.dragImage, at: [x, y] });
+    return action;
+  }
+}
+
+beforeEach(() => {
+  for (const list of [started, filled, told]) list.length = 0;
+  action = "copy";
+  code = async () => "1";
+  ended = new AbortController();
+  root = document.createElement("div");
+  root.innerHTML = '<p class="piece"></p><p class="other"></p>';
+  document.body.replaceChildren(root);
+  const pieces = {
+    codeOf: () => code(),
+    async fill(id: string, written: Promise<string>) {
+      filled.push(`${id} ${await written}`);
+      return false;
+    },
+  } as unknown as Pieces;
+  const lumino = { MimeData, Drag, UUID: { uuid4: () => "id" } };
+  createDragging({ lumino, pieces }).from(root, {
+    pieceAt: (target) => (target.matches(".piece") ? piece : null),
+    onDropped: ({ label }) => void told.push(`dropped ${label}`),
+    onFailed: ({ message }) => void told.push(`failed ${message}`),
+    lifetime: ended.signal,
+  });
+});
+
+afterEach(() => ended.abort());
+
+function point(type: string, target: EventTarget, x: number, more: PointerEventInit = {}) {
+  target.dispatchEvent(
+    new PointerEvent(type, { bubbles: true, button: 0, clientX: x, clientY: 0, ...more }),
+  );
+}
+
+const at = (name: string) => root.querySelector(`.${name}`) as Element;
+const settled = () => new Promise((done) => setTimeout(done, 5));
+
+describe("dragging a piece", () => {
+  it("begins when the pointer has moved, and carries an empty cell that is filled once it lies", async () => {
+    point("pointerdown", at("piece"), 0);
+    point("pointermove", document, 3);
+    expect(started).toEqual([]);
+    point("pointermove", document, 9);
+    await settled();
+    const [drag] = started;
+    expect(drag?.cells).toEqual([
+      { id: "id", cell_type: "code", source: "", metadata: { trusted: true } },
+    ]);
+    expect(drag?.at).toEqual([9, 0]);
+    expect(drag?.image.textContent).toBe("<b>Age</b>");
+    expect(drag?.image.childElementCount).toBe(0);
+    expect(filled).toEqual(["id 1"]);
+    expect(told).toEqual(["dropped <b>Age</b>"]);
+  });
+
+  it("is none without a move, with another button, or where there is no piece", () => {
+    point("pointerdown", at("piece"), 0);
+    point("pointerup", document, 0);
+    point("pointermove", document, 50);
+    point("pointerdown", at("piece"), 0, { button: 2 });
+    point("pointermove", document, 50);
+    point("pointerdown", at("other"), 0);
+    point("pointermove", document, 50);
+    expect(started).toEqual([]);
+  });
+
+  it("counts as no click where it ends where it began, and the next click counts again", async () => {
+    const clicks: Event[] = [];
+    root.addEventListener("click", (event) => void clicks.push(event));
+    point("pointerdown", at("piece"), 0);
+    point("pointermove", document, 9);
+    point("pointerup", document, 0);
+    at("piece").dispatchEvent(new MouseEvent("click", { bubbles: true }));
+    expect(clicks).toEqual([]);
+    await settled();
+    at("piece").dispatchEvent(new MouseEvent("click", { bubbles: true }));
+    expect(clicks).toHaveLength(1);
+  });
+
+  it("leaves nothing where nobody takes it, and says why there is no code", async () => {
+    action = "none";
+    point("pointerdown", at("piece"), 0);
+    point("pointermove", document, 9);
+    await settled();
+    expect([...filled, ...told]).toEqual([]);
+    action = "copy";
+    code = () => Promise.reject(new Error("locked"));
+    point("pointerdown", at("piece"), 0);
+    point("pointermove", document, 9);
+    await settled();
+    expect(told).toEqual(["failed locked"]);
+  });
+
+  it("ends with its lifetime", () => {
+    ended.abort();
+    point("pointerdown", at("piece"), 0);
+    point("pointermove", document, 9);
+    expect(started).toEqual([]);
+  });
+});

@@ -1,0 +1,117 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { drawSaved } from "../../../src/lab/saved/crosstab";
+import { until } from "../../shared/until";
+import sample from "./crosstab.json";
+
+let end: AbortController;
+let place: HTMLElement;
+
+beforeEach(() => {
+  end = new AbortController();
+  place = document.createElement("div");
+  document.body.replaceChildren(place);
+  // Nothing is laid out here, so the scrolling box says its own width and height.
+  const { prototype } = HTMLElement;
+  Object.defineProperty(prototype, "clientWidth", { configurable: true, get: () => 900 });
+  Object.defineProperty(prototype, "clientHeight", { configurable: true, get: () => 400 });
+});
+
+afterEach(() => end.abort());
+
+const all = (selector: string) => [...place.querySelectorAll<HTMLElement>(selector)];
+
+const rowOf = (line: HTMLElement) => Number(line.getAttribute("aria-rowindex"));
+
+/** The words of the cells, line by line as they stand. */
+function body(): string[][] {
+  return all(".al-grid-line-row:not([hidden], .al-grid-section)")
+    .sort((a, b) => rowOf(a) - rowOf(b))
+    .map((line) =>
+      [...line.querySelectorAll<HTMLElement>('[role="rowheader"], .al-grid-cell')]
+        .filter((cell) => !cell.hidden)
+        .map((cell) => cell.textContent ?? ""),
+    );
+}
+
+async function drawn(told: unknown = sample): Promise<void> {
+  drawSaved(place, told, end.signal);
+  await until(
+    () => all('[role="columnheader"]').some(({ textContent }) => textContent === "Tea"),
+    () => place.textContent ?? "",
+  );
+}
+
+describe("a saved crosstab on the page", () => {
+  it("shows its figures as a grid does, with names as text", async () => {
+    await drawn();
+    // Of the many who drink tea hardly anybody is a man: 40 of 1,250,065.625.
+    await until(
+      () => body()[0]?.at(-3)?.includes("<0.1"),
+      () => place.innerHTML,
+    );
+    expect(place.textContent).toContain("<script>alert(1)</script>");
+    expect(all("script")).toEqual([]);
+    expect(place.textContent).toContain("the last four waves · everywhere");
+    expect(all('[role="grid"]')[0]?.getAttribute("aria-label")).toBe(
+      "Crosstab of 3 rows and 3 columns",
+    );
+  });
+
+  it("sorts by a column, within its heads, and says so", async () => {
+    await drawn();
+    const names = () => body().map(([name]) => name);
+    const before = names();
+    expect(before).toEqual(["Men", "Women", "All of them"]);
+    const head = () => all('[role="columnheader"]').find((each) => each.textContent === "Tea");
+    head()?.click();
+    await until(
+      () => head()?.getAttribute("aria-sort") === "descending",
+      () => place.innerHTML,
+    );
+    expect(names()).toEqual(["Men", "Women", "All of them"]);
+    head()?.click();
+    await until(
+      () => head()?.getAttribute("aria-sort") === "ascending",
+      () => place.innerHTML,
+    );
+    expect(names()).toEqual(["Women", "Men", "All of them"]);
+  });
+
+  it("switches what the cells show, but for letters", async () => {
+    await drawn();
+    const button = (name: string) => all("button").find((each) => each.textContent === name);
+    button("Sample")?.click();
+    await until(
+      () => body()[2]?.at(-3)?.startsWith("25,001"),
+      () => place.innerHTML,
+    );
+    button("Show")?.click();
+    await until(
+      () => all(".al-grid-figures").length > 0,
+      () => place.innerHTML,
+    );
+    expect(all(".al-grid-figures label").map(({ textContent }) => textContent)).not.toContain(
+      "Letters",
+    );
+  });
+
+  it("says how much of a larger table it has", async () => {
+    const told = structuredClone(sample);
+    told.rows.count = 400;
+    await drawn(told);
+    expect(all(".al-saved-part")[0]?.textContent).toContain("3 of 400 rows and all 3 columns");
+  });
+
+  it("says why it shows nothing of what is no saved table", () => {
+    drawSaved(place, { version: 3, rows: "<img src=x>" }, end.signal);
+    expect(place.textContent).toBe(
+      "This saved table cannot be read: its version is 3. Run the cell again.",
+    );
+  });
+
+  it("leaves nothing behind", async () => {
+    await drawn();
+    end.abort();
+    expect(place.childElementCount).toBe(0);
+  });
+});

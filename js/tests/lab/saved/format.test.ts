@@ -1,0 +1,99 @@
+import { describe, expect, it } from "vitest";
+import { readSaved, Unreadable } from "../../../src/lab/saved/format";
+import sample from "./crosstab.json";
+
+type Loose = Record<string, unknown>;
+
+/** The sample with something else in it. */
+function changed(change: (told: Loose) => void): unknown {
+  const told = structuredClone(sample) as Loose;
+  change(told);
+  return told;
+}
+
+const plane = (told: Loose, name: string) => (told.planes as Record<string, Loose>)[name] as Loose;
+
+describe("a saved table", () => {
+  it("is read with its figures, names, heads and nets", () => {
+    const saved = readSaved(sample);
+    expect(saved.rows.names).toEqual(["Men", "Women", "All of them"]);
+    expect(saved.rows.banner).toEqual({
+      runs: [
+        [["Gender"], 2],
+        [[], 1],
+      ],
+      nets: [2],
+    });
+    expect(saved.columns.banner.runs).toEqual([
+      [["Drinks", "Hot"], 2],
+      [["Drinks"], 1],
+    ]);
+    expect(saved.base).toEqual({ name: "All", sentence: "", size: 1250235.875, sample: 25005 });
+    expect(saved.tile.at("size", 1, 1)).toBe(30.25);
+    expect(saved.tile.at("size", 2, 0)).toBeCloseTo(1_250_000.125);
+    expect(saved.tile.at("sample", 2, 0)).toBe(25_001);
+    expect(saved.tile.at("row_own_size", 2, 1)).toBe(1_250_080.125);
+    expect(saved.tile.at("base_sample", 2, 2)).toBe(25_005);
+    expect(saved.heat?.index.low).toBeLessThan(100);
+  });
+
+  it.each([
+    ["nothing", null],
+    ["a text", "crosstab"],
+    ["a list", []],
+    ["another version", changed((told) => Object.assign(told, { version: 2 }))],
+    ["a version of its own", changed((told) => Object.assign(told, { version: { toString: 1 } }))],
+    ["no rows", changed((told) => Object.assign(told, { rows: undefined }))],
+    ["rows without names", changed((told) => Object.assign(told, { rows: { names: "x" } }))],
+    ["no cells", changed((told) => Object.assign(told, { rows: { names: [] } }))],
+    ["no figures", changed((told) => Object.assign(told, { planes: [] }))],
+    [
+      "far too many cells",
+      changed((told) => {
+        for (const side of ["rows", "columns"]) told[side] = { names: Array(9_999).fill("x") };
+      }),
+    ],
+    [
+      "a shape of its own",
+      changed((told) => Object.assign(plane(told, "size"), { shape: [2, 3] })),
+    ],
+    ["a huge shape", changed((told) => Object.assign(plane(told, "size"), { shape: [1e9, 1] }))],
+    ["a kind of its own", changed((told) => Object.assign(plane(told, "size"), { dtype: "x" }))],
+    [
+      "an inherited kind",
+      changed((told) => Object.assign(plane(told, "size"), { dtype: "toString" })),
+    ],
+    ["too few bytes", changed((told) => Object.assign(plane(told, "size"), { data: "AAAA" }))],
+    ["no base64", changed((told) => Object.assign(plane(told, "size"), { data: "<b>&" }))],
+    [
+      "heads over other lines",
+      changed((told) => Object.assign(told.rows as Loose, { heads: [[["All"], 2]] })),
+    ],
+  ])("that is %s is refused", (_, told) => {
+    expect(() => readSaved(told)).toThrow(Unreadable);
+  });
+
+  it("keeps what can be read where a setting has no value of its kind", () => {
+    const odd = changed((told) =>
+      Object.assign(told, {
+        looks: {
+          metrics: "index",
+          low_base: 3,
+          decimals: 99,
+          heat: {},
+          units: 5,
+          owned: true,
+          toString: 1,
+        },
+        heat: { index: { low: "1", high: 2 } },
+        base: { name: 7, size: "many" },
+        scope: ["x"],
+      }),
+    );
+    const saved = readSaved(odd);
+    expect(saved.looks).toEqual({});
+    expect(saved.heat).toBeNull();
+    expect(saved.base).toEqual({ name: "", sentence: "", size: null, sample: null });
+    expect(saved.scope).toBe("");
+  });
+});

@@ -1,0 +1,155 @@
+import { beforeEach, describe, expect, it } from "vitest";
+import { VIEW, viewPlugin, WIDGET } from "../../../src/lab/saved/view";
+import { until } from "../../shared/until";
+
+/** As much of Lumino and JupyterLab as the plugin sees; the real ones are in the browser tests. */
+class Widget {
+  readonly node = document.createElement("div");
+  isDisposed = false;
+  readonly disposed = { connect: () => true, disconnect: () => true };
+  show() {
+    this.node.hidden = false;
+  }
+  hide() {
+    this.node.hidden = true;
+  }
+  dispose() {
+    this.isDisposed = true;
+    this.node.remove();
+  }
+}
+
+class Panel extends Widget {
+  addWidget(widget: Widget) {
+    this.node.append(widget.node);
+  }
+}
+
+type Factory = { createRenderer(): Panel & { renderModel(model: object): Promise<void> } };
+
+let factory: Factory;
+let drawnBy: string[];
+let asked: number;
+let kernel: { here: string[]; alive: string[] } | null;
+/** Whether the host's manager comes by the widget. */
+let manages: boolean;
+
+beforeEach(() => {
+  drawnBy = [];
+  asked = 0;
+  kernel = { here: [], alive: [] };
+  manages = true;
+  const rendermime = {
+    addFactory: (made: Factory) => {
+      factory = made;
+    },
+    preferredMimeType: (data: object, safe: string) =>
+      Object.keys(data).find((type) => safe === "any" || type !== "text/unsafe"),
+    createRenderer: (type: string) => {
+      const drawn = new Widget();
+      return Object.assign(drawn, {
+        async renderModel() {
+          drawnBy.push(type);
+          if (type === WIDGET && !manages) drawn.node.textContent = "Error: model not found";
+          else drawn.node.append(document.createElement(type === WIDGET ? "section" : "table"));
+        },
+      });
+    },
+  };
+  const session = {
+    get kernel() {
+      const known = kernel;
+      return (
+        known && {
+          hasComm: (id: string) => known.here.includes(id),
+          requestCommInfo: async () => {
+            asked += 1;
+            return { content: { comms: Object.fromEntries(known.alive.map((id) => [id, {}])) } };
+          },
+        }
+      );
+    },
+  };
+  const notebook = {
+    content: { rendermime },
+    sessionContext: {
+      session,
+      ready: Promise.resolve(),
+      kernelChanged: { connect: () => true, disconnect: () => true },
+    },
+  };
+  viewPlugin({ Panel, Widget } as never).activate({
+    docRegistry: {
+      addWidgetExtension: (_: string, { createNew }: { createNew(panel: object): void }) =>
+        createNew(notebook),
+    },
+  } as never);
+});
+
+function output({ trusted = true } = {}) {
+  const renderer = factory.createRenderer();
+  const data = { [VIEW]: {}, [WIDGET]: { model_id: "one" }, "text/unsafe": "", "text/html": "" };
+  const ready = renderer.renderModel({ trusted, data, metadata: {} });
+  return { node: renderer.node, ready, data };
+}
+
+const state = (node: HTMLElement) => node.dataset.audiencelabView;
+const becomes = (node: HTMLElement, wanted: string) =>
+  until(
+    () => state(node) === wanted,
+    () => node.outerHTML,
+  );
+
+describe("the output of a widget", () => {
+  it("is the widget at once where the page has it", async () => {
+    kernel = { here: ["one"], alive: ["one"] };
+    const { node, ready } = output();
+    await ready;
+    expect(drawnBy).toEqual([WIDGET]);
+    expect(state(node)).toBe("live");
+    expect(node.textContent).toBe("");
+  });
+
+  it("is what was saved until the kernel says that it has the widget", async () => {
+    kernel = { here: [], alive: ["one"] };
+    const { node, ready, data } = output();
+    await ready;
+    expect(node.querySelector("table")).not.toBeNull();
+    await becomes(node, "live");
+    expect(node.querySelector("section")).not.toBeNull();
+    expect(node.querySelector("table")).toBeNull();
+    // The host may write on what it was given, and not on the notebook.
+    expect(data[WIDGET]).toEqual({ model_id: "one" });
+  });
+
+  it("stays what was saved, and says so, where the kernel has it no more", async () => {
+    const { node } = output();
+    await becomes(node, "saved");
+    expect(drawnBy).toEqual(["text/unsafe"]);
+    expect(node.textContent).toContain("Run this cell");
+  });
+
+  it("stays what was saved with no kernel", async () => {
+    kernel = null;
+    const { node } = output();
+    await becomes(node, "saved");
+    expect(asked).toBe(0);
+  });
+
+  it("stays what was saved where the host cannot come by it", async () => {
+    kernel = { here: [], alive: ["one"] };
+    manages = false;
+    const { node } = output();
+    await becomes(node, "lost");
+    expect(node.querySelector("table")).not.toBeNull();
+    expect(node.textContent).toContain("Run this cell");
+  });
+
+  it("asks no kernel and draws nothing unsafe until the notebook is trusted", async () => {
+    kernel = { here: ["one"], alive: ["one"] };
+    const { node } = output({ trusted: false });
+    await becomes(node, "saved");
+    expect(drawnBy).toEqual(["text/html"]);
+    expect(asked).toBe(0);
+  });
+});

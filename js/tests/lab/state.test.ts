@@ -1,0 +1,156 @@
+import { signal } from "@preact/signals";
+import { beforeEach, describe, expect, it } from "vitest";
+import { type Check, type Connection, type Server, ServerMissing } from "../../src/lab/server";
+import { createSidebarState } from "../../src/lab/sidebar/state";
+
+const connection = (name: string): Connection => ({
+  name,
+  kind: "deployment",
+  title: name.toUpperCase(),
+  place: `https://${name}.example`,
+  code: `al.connect('https://${name}.example')`,
+  credential: { needed: true, found: true, place: "AUDIENCELAB_TOKEN" },
+  source: "file",
+});
+
+let there: string[];
+let checked: string[];
+let failing: Error | null;
+let answers: Check;
+
+const server = {
+  async connections() {
+    if (failing) throw failing;
+    return { connections: there.map(connection), default: "one", problems: ["a fault"] };
+  },
+  async check(name: string) {
+    checked.push(name);
+    if (name === "two") throw new Error("no way");
+    return answers;
+  },
+  openPanel: async () => connection("panel"),
+  panels: async () => [],
+  ask: async () => ({ data: null, buffers: [] }),
+} as unknown as Server;
+
+const make = (preferred = signal("")) =>
+  createSidebarState({ server, preferred, storage: localStorage });
+
+beforeEach(() => {
+  localStorage.clear();
+  there = ["one", "two"];
+  checked = [];
+  failing = null;
+  answers = { status: "ready", message: "Ready" };
+});
+
+describe("the survey of the side bar", () => {
+  it("is the server's own choice at first, and is checked", async () => {
+    const state = make();
+    await state.ready();
+    expect(state.connection.value?.name).toBe("one");
+    expect(state.problems.value).toEqual(["a fault"]);
+    expect(checked).toEqual(["one"]);
+    await Promise.resolve();
+    expect(state.checked.value).toMatchObject({ status: "ready" });
+  });
+
+  it("is what was chosen last, while it is there", async () => {
+    const before = make();
+    await before.ready();
+    before.choose("two");
+    before.show("saved");
+    const after = make();
+    await after.ready();
+    expect(after.connection.value?.name).toBe("two");
+    expect(after.section.value).toBe("saved");
+    there = ["one"];
+    const later = make();
+    await later.ready();
+    expect(later.connection.value?.name).toBe("one");
+  });
+
+  it("is the one of the settings, whatever was chosen last, and changes with them", async () => {
+    const before = make();
+    await before.ready();
+    before.choose("two");
+    before.choose("one");
+    const preferred = signal("two");
+    const state = make(preferred);
+    await state.ready();
+    expect(state.connection.value?.name).toBe("two");
+    preferred.value = "one";
+    expect(state.connection.value?.name).toBe("one");
+    preferred.value = "nowhere";
+    expect(state.connection.value?.name).toBe("one");
+  });
+
+  it("stays chosen when the connections are read again", async () => {
+    const state = make();
+    await state.ready();
+    state.choose("two");
+    there = ["one", "two", "three"];
+    await state.load();
+    expect(state.connection.value?.name).toBe("two");
+  });
+
+  it("tells a check that failed as one", async () => {
+    const state = make();
+    await state.ready();
+    state.choose("two");
+    expect(state.checked.value).toBe("checking");
+    expect(await state.check()).toEqual({ status: "broken", message: "no way" });
+  });
+
+  it("is drawn anew once it answers again", async () => {
+    const state = make();
+    await state.ready();
+    await state.check();
+    expect(state.revived.value.one).toBeUndefined();
+    answers = { status: "unreachable", message: "Is it running?" };
+    await state.check();
+    answers = { status: "ready", message: "Ready" };
+    await state.check();
+    expect(state.revived.value).toEqual({ one: 1 });
+  });
+
+  it("can be a panel that was opened", async () => {
+    const state = make();
+    await state.ready();
+    await state.openPanel("surveys/panel");
+    expect(state.connection.value?.title).toBe("PANEL");
+    await state.openPanel("surveys/panel");
+    const { listed } = state;
+    expect(listed.value.is === "ready" && listed.value.value.length).toBe(3);
+    // It stands in no configuration, and is kept all the same.
+    await state.load();
+    expect(state.connection.value?.name).toBe("panel");
+    const later = make();
+    await later.ready();
+    expect(later.connection.value?.name).toBe("panel");
+  });
+
+  it("says why there is none, and looks again", async () => {
+    failing = new ServerMissing("ServerMissing", "Install it.");
+    const state = make();
+    await state.ready();
+    expect(state.listed.value).toEqual({ is: "failed", message: "Install it.", missing: true });
+    failing = null;
+    await state.load();
+    expect(state.connection.value?.name).toBe("one");
+  });
+});
+
+it("keeps what is picked of each survey apart", async () => {
+  const state = make();
+  await state.ready();
+  const picked = [{ question: "q4", datapoints: [], suffixes: [] }];
+  state.modelOf("one").set("selection", picked);
+  expect(state.pickedPiece("crosstab", "x")).toMatchObject({ selection: picked });
+  state.choose("two");
+  expect(state.picked.value).toEqual([]);
+  expect(state.pickedPiece("crosstab", "x")).toBeNull();
+  state.choose("one");
+  expect(state.modelOf("one").get("selection")).toBe(picked);
+  expect(state.picked.value).toBe(picked);
+});

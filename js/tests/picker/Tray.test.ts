@@ -1,0 +1,96 @@
+import { describe, expect, it, vi } from "vitest";
+import { freshPages, Page } from "./page";
+
+freshPages();
+
+describe("the tray", () => {
+  const entry = (question: string) => ({ question, datapoints: [], suffixes: [] });
+  const three = ["q2", "q4", "q20"].map(entry);
+  const key = (chip: HTMLElement | undefined, name: string, altKey = false) =>
+    chip?.dispatchEvent(new KeyboardEvent("keydown", { key: name, altKey, bubbles: true }));
+
+  it("moves what is picked with Alt and the arrows, and the keyboard goes with it", async () => {
+    const page = new Page(three);
+    await page.load();
+    page.chips()[0]?.focus();
+    key(page.chips()[0], "ArrowRight", true);
+    await page.drawn();
+    expect(page.picked()).toEqual(["q4", "q2", "q20"]);
+    expect(document.activeElement?.textContent).toContain("Gender");
+    key(page.chips()[1], "ArrowDown", true);
+    await page.drawn();
+    key(page.chips()[2], "ArrowDown", true);
+    await page.drawn();
+    expect(page.picked()).toEqual(["q4", "q20", "q2"]);
+    expect(page.el.textContent).toContain("Gender is now 3 of 3.");
+  });
+
+  it("moves what is dragged to where it is dropped", async () => {
+    const page = new Page(three);
+    await page.load();
+    const items = page.chips().map((chip) => chip.closest("li"));
+    const drag = (at: number, name: string) =>
+      items[at]?.dispatchEvent(new Event(name, { bubbles: true, cancelable: true }));
+    drag(2, "dragstart");
+    drag(0, "dragover");
+    drag(0, "drop");
+    drag(2, "dragend");
+    await page.drawn();
+    expect(page.picked()).toEqual(["q20", "q2", "q4"]);
+    expect(page.el.querySelector('[data-dragged="true"]')).toBeNull();
+  });
+
+  it("removes with Delete, and the keyboard stays among what is left", async () => {
+    const page = new Page(three);
+    await page.load();
+    page.chips()[2]?.focus();
+    key(page.chips()[2], "Delete");
+    await page.drawn();
+    expect(page.picked()).toEqual(["q2", "q4"]);
+    expect(document.activeElement?.textContent).toContain("Age");
+  });
+
+  it("gives the keyboard to the search box when nothing is left", async () => {
+    const page = new Page(three.slice(0, 1));
+    await page.load();
+    page.chips()[0]?.focus();
+    key(page.chips()[0], "Delete");
+    await page.drawn();
+    expect(document.activeElement).toBe(page.box);
+  });
+
+  it("is emptied at once, and the keyboard goes to the search box", async () => {
+    const page = new Page(three);
+    await page.load();
+    const clear = page.el.querySelector<HTMLElement>(".al-picker-tray .al-link");
+    clear?.focus();
+    clear?.click();
+    await page.drawn();
+    expect(page.picked()).toEqual([]);
+    expect(document.activeElement).toBe(page.box);
+  });
+
+  it("shows a question in the tree", async () => {
+    const page = new Page(three);
+    await page.load();
+    await page.type("nothing like it");
+    page.chips()[2]?.click();
+    await page.drawn();
+    expect(page.box.value).toBe("");
+    const active = document.getElementById(page.box.getAttribute("aria-activedescendant") ?? "");
+    expect(active?.textContent).toContain("Social platforms used");
+  });
+
+  it("copies the code that Python writes for it", async () => {
+    const page = new Page(three);
+    await page.load();
+    const write = vi.spyOn(navigator.clipboard, "writeText").mockResolvedValue();
+    await page.click("Copy as Python code");
+    const [request] = page.asked("code");
+    expect(request?.args.selection).toEqual(three);
+    page.answer(request, "(al.Q('q2').any(),)");
+    await page.drawn();
+    expect(write).toHaveBeenCalledWith("(al.Q('q2').any(),)");
+    expect(page.el.querySelector('[aria-label="Copied"]')).not.toBeNull();
+  });
+});
