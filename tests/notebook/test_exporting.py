@@ -12,6 +12,7 @@ import nbformat
 import pytest
 
 from audiencelab.cli import main
+from audiencelab.frames.markup import card, code_block, element
 from audiencelab.notebook import NotebookError, export
 
 HOSTILE = "<script>document.title = 'taken'</script><img src=https://elsewhere.example/x.png>"
@@ -76,6 +77,16 @@ def test_widgets_appear_in_their_static_form_and_charts_as_pictures(saved: Path)
     assert "cdn.example" not in page
 
 
+def test_a_picture_is_described_by_its_summary_without_the_advice_of_how_to_see_it(
+    tmp_path: Path,
+) -> None:
+    shown = {"image/svg+xml": "<svg/>", "text/plain": "<Drawing: four bars>\nRun this cell"}
+    cell = nbformat.v4.new_code_cell("", outputs=[output(**shown)])
+    path = tmp_path / "drawn.ipynb"
+    nbformat.write(nbformat.v4.new_notebook(cells=[cell]), path)
+    assert 'alt="Drawing: four bars"' in export(path).read_text("utf-8")
+
+
 def test_a_chart_of_altairs_own_display_is_a_picture_too(tmp_path: Path) -> None:
     data = alt.Data(values=[{"age": "18 to 24", "share": 12}])
     chart = alt.Chart(data).mark_bar().encode(x="share:Q", y="age:N").to_dict()
@@ -87,6 +98,19 @@ def test_a_chart_of_altairs_own_display_is_a_picture_too(tmp_path: Path) -> None
     (packed,) = re.findall(r'class="chart"[^>]*base64,([\w+/=]+)', page)
     assert b"share: 12; age: 18 to 24" in base64.b64decode(packed)
     assert "cdn.jsdelivr" not in page
+
+
+@pytest.mark.parametrize(
+    "call", ['(x => {})(nothing, {"mark": "bar"})', '(x => {})(["mark", "bar"])', "no call"]
+)
+def test_a_page_that_calls_vega_with_no_chart_is_shown_as_it_is(call: str, tmp_path: Path) -> None:
+    page = f"<b>kept</b><i>vegaEmbed {call}</i>"
+    cell = nbformat.v4.new_code_cell("chart", outputs=[output(**{"text/html": page})])
+    path = tmp_path / "other.ipynb"
+    nbformat.write(nbformat.v4.new_notebook(cells=[cell]), path)
+    shown = export(path).read_text("utf-8")
+    assert "<b>kept</b>" in shown
+    assert 'class="chart"' not in shown
 
 
 @pytest.mark.parametrize("data", [{"url": "https://elsewhere.example/x.csv"}, None])
@@ -110,6 +134,44 @@ def test_the_page_forbids_itself_all_but_its_own_script(saved: Path) -> None:
 def test_code_may_be_left_out(saved: Path) -> None:
     assert "secret" in export(saved).read_text("utf-8")
     assert "secret" not in export(saved, code=False, replace=True).read_text("utf-8")
+
+
+def test_the_code_that_widgets_show_is_left_out_with_it(tmp_path: Path) -> None:
+    form = str(card("Crosstab", code_block("grid.to_wide() < 'it'"), element("b", "kept")))
+    quoted = form.replace("'", '"')
+    path = tmp_path / "widgets.ipynb"
+    cells = [
+        nbformat.v4.new_code_cell("grid", outputs=[output(**{"text/html": each})])
+        for each in (form, quoted)
+    ]
+    nbformat.write(nbformat.v4.new_notebook(cells=cells), path)
+    assert export(path).read_text("utf-8").count("to_wide") == 2
+    without = export(path, code=False, replace=True).read_text("utf-8")
+    assert "to_wide" not in without
+    assert without.count("<b>kept</b>") == 2
+
+
+@pytest.mark.parametrize(
+    "hostile",
+    [
+        '<meta http-equiv="refresh" content="0; url=https://elsewhere.example/">',
+        "<META/http-equiv=refresh content='0;https://elsewhere.example/'>",
+        "<svg><style><meta\nhttp-equiv=refresh content='0;https://elsewhere.example/'>",
+        '<link rel="dns-prefetch" href="//elsewhere.example">',
+        "<base href=https://elsewhere.example/>",
+    ],
+)
+def test_nothing_in_it_leads_the_reader_elsewhere(tmp_path: Path, hostile: str) -> None:
+    path = tmp_path / "hostile.ipynb"
+    cells = [
+        nbformat.v4.new_markdown_cell(hostile),
+        nbformat.v4.new_code_cell("shown", outputs=[output(**{"text/html": hostile})]),
+    ]
+    nbformat.write(nbformat.v4.new_notebook(cells=cells), path)
+    page = export(path).read_text("utf-8")
+    inside = page[page.index("<main>") :].lower()
+    assert re.findall(r"<(?:meta|link|base)[\s/>]", inside) == []
+    assert "elsewhere.example" in inside
 
 
 def test_what_is_there_is_replaced_only_on_request(saved: Path, tmp_path: Path) -> None:

@@ -5,10 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 import altair as alt
+import numpy as np
 import pandas as pd
 import pytest
 
+from audiencelab.frames.saved import CROSSTAB
 from audiencelab.notebook import Change, compare
+from tests.frames.results import crosstab
 
 
 def shown(**forms: object) -> list[dict[str, Any]]:
@@ -123,3 +126,34 @@ class TestCharts:
         assert compare(shown(svg=svg.format(12)), shown(svg=svg.format(12))) == ()
         (change,) = compare(shown(svg=svg.format(12)), shown(svg=svg.format(13)))
         assert change.now == "age: 18 to 24; share: 13"
+
+
+def table_with_figures(**changes: Any) -> list[dict[str, Any]]:
+    """A crosstab as a notebook keeps it, in all its forms."""
+    data, _ = crosstab(**changes)._repr_mimebundle_()
+    return [{"output_type": "execute_result", "data": data}]
+
+
+class TestFiguresBesideATable:
+    def test_the_same_table_has_the_same_figures(self) -> None:
+        assert compare(table_with_figures(), table_with_figures()) == ()
+
+    def test_a_figure_that_no_table_shows_is_compared_too(self) -> None:
+        sizes = np.array([[10.0, 11.0, 12.0], [13.0, 14.0, 15.0]])
+        changed = sizes.copy()
+        changed[1, 2] = 16.0
+        before, now = table_with_figures(size=sizes), table_with_figures(size=changed)
+        now[0]["data"]["text/html"] = before[0]["data"]["text/html"]
+        assert compare(before, now) == (Change("Women (saved size), Water", "15", "16"),)
+
+    def test_what_moved_in_the_table_is_told_once(self) -> None:
+        before, now = table_with_figures(), table_with_figures(column_percentage=12.3)
+        assert all("saved" not in change.where for change in compare(before, now))
+
+    def test_figures_that_cannot_be_read_are_no_figures(self) -> None:
+        before, now = table_with_figures(), table_with_figures()
+        now[0]["data"][CROSSTAB] = {**now[0]["data"][CROSSTAB], "planes": {"size": {"data": "%"}}}
+        found = compare(before, now)
+        assert found
+        assert compare(now, now) == ()
+        assert any("nothing" in str(change) or "lines of" in str(change) for change in found)

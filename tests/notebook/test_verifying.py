@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import io
 import json
+import platform
+import re
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -41,13 +45,13 @@ def written(tmp_path: Path) -> Written:
 
 
 def edited(path: Path, before: str, now: str) -> Path:
-    """The notebook with one text in its outputs exchanged, as if it had been saved with that."""
+    """The notebook with one text exchanged in every form of its outputs, as if so saved."""
     notebook = nbformat.read(path, as_version=4)
     found = 0
     for cell in notebook.cells:
         written = json.dumps(cell.outputs)
         found += written.count(before)
-        cell.outputs = nbformat.from_dict(json.loads(written.replace(before, now, 1)))
+        cell.outputs = nbformat.from_dict(json.loads(written.replace(before, now)))
     assert found
     nbformat.write(notebook, path)
     return path
@@ -114,6 +118,60 @@ def test_a_snapshot_answers_in_place_of_the_service(written: Written, tmp_path: 
         verify(path, snapshot=tmp_path / "none.jsonl")
 
 
+class Terminal(io.StringIO):
+    """What somebody at a terminal sees."""
+
+    def isatty(self) -> bool:
+        return True
+
+
+def test_at_a_terminal_each_cell_is_told_and_every_reason_for_what_moved(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    saved = nbformat.v4.new_output("execute_result", {"text/plain": "1"}, execution_count=1)
+    cells = [
+        nbformat.v4.new_code_cell("n = 1 / 0\nn", outputs=[saved], execution_count=1),
+        nbformat.v4.new_code_cell("n", outputs=[saved]),
+    ]
+    notebook = nbformat.v4.new_notebook(cells=cells)
+    notebook.metadata["language_info"] = {"name": "python", "version": "3.1.4"}
+    path = tmp_path / "old.ipynb"
+    nbformat.write(notebook, path)
+    terminal = Terminal()
+    monkeypatch.setattr(sys, "stderr", terminal)
+    assert main(["verify", str(path)]) == 2
+    told = capsys.readouterr().out
+    assert "Cell 1 failed; cells below it may need what it makes." in told
+    assert f"It was saved with Python 3.1.4 and ran with {platform.python_version()}." in told
+    assert "these cells had not been run: 2." in told
+    first, last, wiped = re.split(r"\r+", terminal.getvalue())[:3]
+    assert [first, last] == [f"old.ipynb: cell {number} of 2 …" for number in (1, 2)]
+    assert wiped.isspace()
+    assert len(wiped) > len(last)
+
+
+def test_a_kernel_that_is_not_there_is_named(tmp_path: Path) -> None:
+    notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell("1")])
+    notebook.metadata["kernelspec"] = {"name": "of-nobody", "display_name": "Nobody's"}
+    path = tmp_path / "strange.ipynb"
+    nbformat.write(notebook, path)
+    with pytest.raises(NotebookError, match="wants the kernel 'of-nobody', which is not installed"):
+        verify(path)
+
+
+def test_a_cell_that_does_not_end_is_told_with_its_limit(tmp_path: Path) -> None:
+    path = tmp_path / "endless.ipynb"
+    cell = nbformat.v4.new_code_cell("while True: pass")
+    nbformat.write(nbformat.v4.new_notebook(cells=[cell]), path)
+    with pytest.raises(NotebookError, match=r"a cell took longer than 0\.2 seconds"):
+        verify(path, timeout=0.2)
+
+
+def test_a_name_that_the_system_does_not_take_is_told() -> None:
+    with pytest.raises(NotebookError, match=r"cannot be read: .*[Nn]ame too long"):
+        verify("n" * 300 + ".ipynb")
+
+
 @pytest.mark.parametrize(
     ("content", "said"),
     [
@@ -130,6 +188,11 @@ def test_what_is_no_notebook_is_said(content: str | None, said: str, tmp_path: P
         verify(path)
 
 
+def test_a_folder_is_told_apart_from_a_notebook(tmp_path: Path) -> None:
+    with pytest.raises(NotebookError, match="is a folder; name a notebook in it"):
+        verify(tmp_path)
+
+
 def test_the_command_says_it_in_words_and_by_its_exit_code(
     written: Written, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -144,7 +207,17 @@ def test_the_command_says_it_in_words_and_by_its_exit_code(
 def test_findings_are_told_shortly() -> None:
     changes = tuple(Change(f"Row {n}, index", "1", "2") for n in range(11))
     cells = (CellVerdict(1, "table", "moved", changes), CellVerdict(2, "1 + 1", "holds"))
-    told = lines(Verification(Path("study.ipynb"), cells, ("Because.",)))
+    found = Verification(Path("study.ipynb"), cells, ("Because.",))
+    assert repr(found) == "<Verification of study.ipynb: 1 holds, 1 moved, 0 failed>"
+    told = lines(found)
     assert told[0] == "study.ipynb: 1 of 2 outputs hold."
     assert told[2] == "      Row 0, index: 1 → 2"
     assert told[-3:] == ["      … and 3 more", "  why", "      Because."]
+
+
+def test_a_kernel_that_dies_is_told_with_its_last_words(tmp_path: Path) -> None:
+    path = tmp_path / "dies.ipynb"
+    cell = "import os\nos.write(2, b'out of everything\\n')\nos._exit(1)"
+    nbformat.write(nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(cell)]), path)
+    with pytest.raises(NotebookError, match=r"died in code cell 1\.(?s:.*)out of everything"):
+        verify(path)

@@ -26,12 +26,18 @@ def add_verify_arguments(parser: argparse.ArgumentParser) -> None:
         "Run notebooks again and tell which of their outputs hold. The files are not changed. "
         "Exit code 2: something does not hold."
     )
-    parser.add_argument("notebooks", type=Path, nargs="+", metavar="NOTEBOOK")
+    parser.add_argument(
+        "notebooks", type=Path, nargs="+", metavar="NOTEBOOK", help="a notebook (.ipynb)"
+    )
     parser.add_argument(
         "--snapshot", type=Path, metavar="FILE", help="what connect() with no argument replays"
     )
     parser.add_argument(
-        "--timeout", type=float, default=600.0, metavar="SECONDS", help="of one cell (600)"
+        "--timeout",
+        type=float,
+        default=600.0,
+        metavar="SECONDS",
+        help="most that one cell may take (default: 600)",
     )
     parser.add_argument("--json", action="store_true", help="the findings for another program")
 
@@ -54,7 +60,7 @@ def add_export_arguments(parser: argparse.ArgumentParser) -> None:
     parser.description = (
         "Write a notebook, as it was saved, as one HTML file that needs no kernel and no network."
     )
-    parser.add_argument("notebook", type=Path, metavar="NOTEBOOK")
+    parser.add_argument("notebook", type=Path, metavar="NOTEBOOK", help="a notebook (.ipynb)")
     parser.add_argument(
         "--out", type=Path, metavar="FILE", help="the file (default: beside the notebook)"
     )

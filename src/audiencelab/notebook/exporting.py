@@ -10,13 +10,15 @@ from __future__ import annotations
 
 import base64
 import hashlib
-import os
-import tempfile
+import re
 from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
-from audiencelab.frames.markup import escape
+from audiencelab.files import make_folder, put
+from audiencelab.flags import flag
+from audiencelab.frames.drawable import drawable
+from audiencelab.frames.markup import CODE, escape
 from audiencelab.notebook.charts import Specification, specification
 from audiencelab.notebook.errors import NotebookError
 from audiencelab.notebook.files import read_notebook
@@ -36,6 +38,11 @@ _FORMS = (
     "text/plain",
 )
 _SVG = "image/svg+xml"
+_REACHING_OUT = re.compile(r"<(?=(?:meta|link|base)[\s/>])", re.IGNORECASE)
+"""Elements that lead the reader elsewhere, or tell a name server, whatever the policy says."""
+
+_OWN_CODE = re.compile(rf"<pre\b[^>]*\bdata-al=(['\"]){CODE}\1[^>]*>[^<]*</pre>")
+
 _UNDRAWN = "A chart that could not be drawn for this page."
 
 
@@ -52,10 +59,13 @@ def export(
     """
     path = Path(notebook)
     target = path.with_suffix(".html") if out is None else Path(out)
-    page = _page(_drawn(read_notebook(path)), path, code)
+    code, replace = flag("code", code), flag("replace", replace)
+    drawn = _drawn(read_notebook(path))
+    page = _page(drawn if code else _without_own_code(drawn), path, code)
     if target.exists() and not replace:
         raise NotebookError(f"{target} is there already: give another name, or replace it.")
-    _put(target, page)
+    make_folder(target.parent)
+    put(target, page.encode())
     return target
 
 
@@ -75,10 +85,20 @@ def _drawn(notebook: NotebookNode) -> NotebookNode:
     return notebook
 
 
+def _without_own_code(notebook: NotebookNode) -> NotebookNode:
+    """The notebook without the Python that widgets show beside their tables."""
+    for cell in cast("list[Any]", notebook.cells):
+        for output in cell.get("outputs", ()):
+            data = cast("dict[str, Any]", output.get("data", {}))
+            if isinstance(data.get("text/html"), str):
+                data["text/html"] = _OWN_CODE.sub("", data["text/html"])
+    return notebook
+
+
 def _image(svg: str, words: str) -> str:
     """An image and not the elements themselves: names inside two charts may be the same."""
     packed = base64.b64encode(svg.encode()).decode()
-    alternative = escape(words.strip("<>") or "Chart")
+    alternative = escape(words.partition("\n")[0].strip("<>") or "Chart")
     return f'<img class="chart" alt="{alternative}" src="data:image/svg+xml;base64,{packed}">'
 
 
@@ -88,7 +108,7 @@ def _picture(spec: Specification) -> str | None:
         import vl_convert
 
         # No address at all: a notebook of somebody else's makes this machine ask nobody.
-        return vl_convert.vegalite_to_svg(spec, show_warnings=False, allowed_base_urls=[])
+        return vl_convert.vegalite_to_svg(drawable(spec), show_warnings=False, allowed_base_urls=[])
     except (ImportError, ValueError):
         return None
 
@@ -123,8 +143,16 @@ def _page(notebook: NotebookNode, path: Path, code: bool) -> str:
         f'<meta http-equiv="Content-Security-Policy" content="{policy}">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
         f"<title>{escape(_title(notebook, path))}</title>\n<style>\n{style}</style>\n</head>\n"
-        f"<body>\n<main>\n{body}\n</main>\n<script>{script}</script>\n</body>\n</html>\n"
+        f"<body>\n<main>\n{_kept_here(body)}\n</main>\n<script>{script}</script>\n</body>\n</html>\n"
     )
+
+
+def _kept_here(body: str) -> str:
+    """What a notebook holds of such elements is shown as the text that it is.
+
+    A browser takes for an element what begins so, and nothing else: no parser is asked.
+    """
+    return _REACHING_OUT.sub("&lt;", body)
 
 
 def _title(notebook: NotebookNode, path: Path) -> str:
@@ -150,18 +178,5 @@ def _highlighting() -> str:
         return cast(str, formatter.get_style_defs(".highlight"))  # pyright: ignore[reportUnknownMemberType] -- pygments' types leave it open
 
     dark = rules("github-dark")
-    return f"{rules('friendly')}\n@media (prefers-color-scheme: dark) {{\n{dark}\n}}\n"
-
-
-def _put(target: Path, page: str) -> None:
-    """Put the file in place at once; what was there stays until then."""
-    target.parent.mkdir(parents=True, exist_ok=True)
-    handle, name = tempfile.mkstemp(prefix=f".{target.name}-", dir=target.parent)
-    try:
-        with os.fdopen(handle, "w", encoding="utf-8") as file:
-            file.write(page)
-        Path(name).chmod(0o644)
-        Path(name).replace(target)
-    except BaseException:
-        Path(name).unlink(missing_ok=True)
-        raise
+    # Of the styles that Pygments brings along, the one whose every colour is read on our tint.
+    return f"{rules('xcode')}\n@media (prefers-color-scheme: dark) {{\n{dark}\n}}\n"

@@ -21,5 +21,9 @@ def read_notebook(path: Path) -> NotebookNode:
         return cast("NotebookNode", nbformat.read(path, as_version=4))  # pyright: ignore[reportUnknownMemberType] -- nbformat has no types
     except FileNotFoundError:
         raise NotebookError(f"{path}: there is no such notebook.") from None
+    except IsADirectoryError:
+        raise NotebookError(f"{path} is a folder; name a notebook in it (.ipynb).") from None
+    except OSError as error:
+        raise NotebookError(f"{path} cannot be read: {error.strerror}.") from error
     except Exception as error:  # nbformat raises whatever its parsers do
         raise NotebookError(f"{path} is no notebook: {error}") from error

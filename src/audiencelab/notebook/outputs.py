@@ -17,6 +17,7 @@ from itertools import zip_longest
 from typing import Any, cast
 
 from audiencelab.notebook.charts import specification
+from audiencelab.notebook.figures import saved_figures
 
 __all__ = ["Change", "compare"]
 
@@ -61,14 +62,22 @@ def compare(
     for mine, other in zip_longest(old.tables, new.tables, fillvalue=list[list[str]]()):
         changes += _in_tables(mine, other)
     changes += _in_lines(old.lines, new.lines)
+    if not changes:
+        # What moved in a table moved in its figures too, and is told once.
+        for mine, other in zip_longest(old.figures, new.figures, fillvalue=list[list[str]]()):
+            changes += _in_tables(mine, other)
     return tuple(changes)
 
 
 @dataclass(slots=True)
 class _Told:
-    """All that the outputs of a cell say: their tables, and the lines beside them."""
+    """All that the outputs of a cell say: their tables, and the lines beside them.
+
+    figures: what is saved beside tables, to be worked with on a page.
+    """
 
     tables: list[Table] = field(default_factory=list[Table])
+    figures: list[Table] = field(default_factory=list[Table])
     lines: list[str] = field(default_factory=list[str])
 
 
@@ -89,6 +98,7 @@ def _told(outputs: Sequence[Mapping[str, Any]]) -> _Told:
 
 
 def _read(data: Mapping[str, Any], told: _Told) -> None:
+    told.figures += saved_figures(data)
     chart = specification(data)
     if chart is not None:
         told.lines += _figures_of(chart)

@@ -7,11 +7,12 @@ from __future__ import annotations
 
 import copy
 import os
+import tempfile
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, cast
+from typing import IO, TYPE_CHECKING, Any, Literal, cast
 
 from audiencelab.notebook.errors import NotebookError
 from audiencelab.notebook.files import read_notebook
@@ -26,6 +27,9 @@ State = Literal["holds", "moved", "failed", "differs each time", "left out"]
 
 _LEFT_OUT = frozenset({"nbval-ignore-output", "nbval-skip", "verify-skip"})
 """Tags of cells whose outputs nobody expects to hold."""
+
+_LAST_LINES = 10
+"""Of what a kernel said before it died."""
 
 _SOURCE = "Source: "
 
@@ -141,9 +145,13 @@ def _run(
         if report is not None:
             report(begun, count)
 
+    def limit(_: object) -> float:
+        return timeout
+
     client = NotebookClient(
         fresh,
-        timeout=timeout,
+        # As a number itself it would have to be a whole one.
+        timeout_func=limit,
         kernel_name=str(saved.metadata.get("kernelspec", {}).get("name", "python3")),
         # A cell that fails is a finding, and those below may still hold.
         allow_errors=True,
@@ -151,17 +159,27 @@ def _run(
         resources={"metadata": {"path": str(path.resolve().parent)}},
         on_cell_execute=begin,
     )
-    try:
-        return client.execute(env=dict(environment))
-    except NoSuchKernel as error:
-        raise NotebookError(
-            f"{path} wants the kernel {error.name!r}, which is not installed: see "
-            "`jupyter kernelspec list`."
-        ) from error
-    except CellTimeoutError as error:
-        raise NotebookError(f"{path}: a cell took longer than {timeout:g} seconds.") from error
-    except DeadKernelError as error:
-        raise NotebookError(f"{path}: the kernel died in code cell {begun}.") from error
+    # What kernels say of themselves is for those who look after them, unless one dies.
+    with tempfile.TemporaryFile() as said:
+        try:
+            return client.execute(env=dict(environment), stderr=said)
+        except NoSuchKernel as error:
+            raise NotebookError(
+                f"{path} wants the kernel {error.name!r}, which is not installed: see "
+                "`jupyter kernelspec list`."
+            ) from error
+        except CellTimeoutError as error:
+            raise NotebookError(f"{path}: a cell took longer than {timeout:g} seconds.") from error
+        except DeadKernelError as error:
+            raise NotebookError(
+                f"{path}: the kernel died in code cell {begun}.{_last_words(said)}"
+            ) from error
+
+
+def _last_words(said: IO[bytes]) -> str:
+    said.seek(0)
+    lines = said.read().decode(errors="replace").splitlines()[-_LAST_LINES:]
+    return "".join(f"\n  {line}" for line in lines)
 
 
 def _code_cells(notebook: NotebookNode) -> list[Any]:

@@ -1,0 +1,210 @@
+"""What students call: `check`, `hint` and `progress`, and what these show."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from audiencelab.course.exercises import EXERCISES, LESSONS, Exercise, find
+from audiencelab.course.judging import State, judge, respondents_of
+from audiencelab.course.keeping import FILE, Entry, Record
+from audiencelab.course.kinds import is_waiting
+from audiencelab.course.students import who
+from audiencelab.frames.markup import Section, card, element, joined, muted, plural, table
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+__all__ = ["MIME", "Check", "Hints", "Progress", "check", "hint", "progress"]
+
+MIME = "application/vnd.audiencelab.check+json"
+"""What a saved notebook keeps of a check, for an instructor's report."""
+
+_SIGNS = {"right": "✓", "nearly": "≈", "not yet": "✗", "waiting": "…"}
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """What a check found; as the last value of a cell it shows itself.
+
+    state: "right", "nearly" (a slip that was recognised), "not yet", or "waiting" for an answer.
+    """
+
+    number: str
+    title: str
+    student: str
+    state: State | str
+    words: str
+    answer: Any = None
+    slip: str = ""
+
+    @property
+    def right(self) -> bool:
+        """Whether the answer is right."""
+        return self.state == "right"
+
+    def __repr__(self) -> str:
+        return f"{_SIGNS[self.state]} {self.number} {self.title}: {self.words}"
+
+    def _repr_mimebundle_(self, **_: Any) -> dict[str, Any]:
+        sign = element("span", f"{_SIGNS[self.state]} ", **{"aria-hidden": "true"})
+        head = joined(sign, f"{self.number} {self.title}")
+        shown = card(head, element("div", self.words))
+        kept = {"exercise": self.number, "student": self.student, "state": self.state}
+        if self.answer is not None:
+            kept["answer"] = self.answer
+        return {"text/plain": repr(self), "text/html": str(shown), MIME: kept}
+
+
+@dataclass(frozen=True, slots=True)
+class Hints:
+    """The hints that were asked for so far, the last one new."""
+
+    number: str
+    steps: tuple[str, ...]
+    more: int
+
+    def __repr__(self) -> str:
+        lines = [f"{place}. {step}" for place, step in enumerate(self.steps, 1)]
+        return "\n".join([*lines, self._rest()])
+
+    def _repr_html_(self) -> str:
+        steps = joined(*(element("li", step) for step in self.steps))
+        return str(card(f"Hints to {self.number}", element("ol", steps), muted(self._rest())))
+
+    def _rest(self) -> str:
+        if not self.more:
+            return "That was the last hint. Ask your neighbour, then your teacher."
+        return f"There {'is' if self.more == 1 else 'are'} {plural(self.more, 'more hint')}."
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """How far a student is."""
+
+    student: str
+    entries: dict[str, Entry]
+
+    @property
+    def solved(self) -> int:
+        """How many exercises are solved."""
+        return sum(entry.solved for entry in self.entries.values())
+
+    def to_frame(self) -> pd.DataFrame:
+        """A line for each exercise: lesson, exercise, title, state, attempts, hints."""
+        import pandas as pd
+
+        return pd.DataFrame(
+            [
+                {
+                    "lesson": exercise.lesson,
+                    "exercise": exercise.number,
+                    "title": exercise.title,
+                    "state": self._state(exercise),
+                    "attempts": self._entry(exercise).attempts,
+                    "hints": self._entry(exercise).hints,
+                }
+                for exercise in EXERCISES.values()
+            ]
+        )
+
+    def __repr__(self) -> str:
+        lines = [f"{self.student}: {self.solved} of {len(EXERCISES)} exercises solved"]
+        for lesson, title in enumerate(LESSONS, 1):
+            mine = [each for each in EXERCISES.values() if each.lesson == lesson]
+            marks = " ".join(f"{each.number}{_SIGNS[self._mark(each)]}" for each in mine)
+            lines.append(f"  {lesson} {title}: {marks}")
+        return "\n".join(lines)
+
+    def _repr_html_(self) -> str:
+        rows: list[Section | tuple[str, str, str, str]] = []
+        for exercise in EXERCISES.values():
+            if exercise.number.endswith(".1"):
+                rows.append(Section(f"{exercise.lesson} {LESSONS[exercise.lesson - 1]}"))
+            entry = self._entry(exercise)
+            rows.append(
+                (
+                    f"{exercise.number} {exercise.title}",
+                    f"{_SIGNS[self._mark(exercise)]} {self._state(exercise)}",
+                    str(entry.attempts or ""),
+                    str(entry.hints or ""),
+                )
+            )
+        heads = ("exercise", "", "attempts", "hints")
+        listed = table(heads, rows, numeric=(2, 3), most=None)
+        subtitle = f"{self.solved} of {len(EXERCISES)} exercises solved"
+        return str(card(f"Progress of {self.student}", listed, subtitle=subtitle))
+
+    def _entry(self, exercise: Exercise) -> Entry:
+        return self.entries.get(exercise.number, Entry())
+
+    def _state(self, exercise: Exercise) -> str:
+        entry = self._entry(exercise)
+        if entry.solved:
+            return "solved"
+        return "begun" if entry.attempts or entry.hints else "open"
+
+    def _mark(self, exercise: Exercise) -> str:
+        return {"solved": "right", "begun": "not yet", "open": "waiting"}[self._state(exercise)]
+
+
+def check(number: str, answer: Any = ..., *, student: str | int | None = None) -> Check:
+    """Check an answer against the student's own panel.
+
+    number: of the exercise, such as `"1.2"`. answer: a number, a name, a frame or an audience,
+    as the exercise asks; `...` waits. student: the one who signed in, where it is left out.
+
+    What comes of it is kept in `course-progress.json` beside the notebook. Raises `CourseError`
+    for an exercise that is not there, and `AnswerError` for an answer of another kind.
+    """
+    exercise, name = find(number), who(student)
+    if is_waiting(answer):
+        words = f"Waiting for {exercise.kind.asks_for}: put it in the place of the dots."
+        return Check(exercise.number, exercise.title, name, "waiting", words)
+    respondents = respondents_of(name)
+    plain = exercise.kind.read(answer, respondents)
+    found = judge(exercise, plain, respondents)
+
+    record = Record.here()
+    entry = record.entry(name, exercise.number)
+    if not entry.solved:
+        entry.attempts += 1
+        entry.answer = plain
+        entry.solved = found.state == "right"
+        if found.slip:
+            entry.slips.append(found.slip)
+    kept = _written(record)
+    words = found.words if kept else f"{found.words} (It could not be kept: {_refused()})"
+    return Check(exercise.number, exercise.title, name, found.state, words, plain, found.slip)
+
+
+def hint(number: str, *, student: str | int | None = None) -> Hints:
+    """One hint more than the last time, and those before it.
+
+    Raises `CourseError` for an exercise that is not there.
+    """
+    exercise, name = find(number), who(student)
+    record = Record.here()
+    entry = record.entry(name, exercise.number)
+    entry.hints = min(entry.hints + 1, len(exercise.hints))
+    _written(record)
+    return Hints(exercise.number, exercise.hints[: entry.hints], len(exercise.hints) - entry.hints)
+
+
+def progress(*, student: str | int | None = None) -> Progress:
+    """How far the student is, from the file beside the notebook."""
+    name = who(student)
+    return Progress(name, Record.here().students.get(name, {}))
+
+
+def _written(record: Record) -> bool:
+    try:
+        record.write()
+    except OSError:
+        return False
+    return True
+
+
+def _refused() -> str:
+    return f"{Path(FILE).absolute().parent} cannot be written to."

@@ -1,0 +1,105 @@
+"""Handing out the course: a folder of lessons with a student's name in them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from importlib.resources import files
+from pathlib import Path
+from typing import Any, cast
+
+from audiencelab.course.errors import CourseError
+from audiencelab.course.keeping import FILE, Record
+from audiencelab.course.students import student_name
+from audiencelab.files import all_or_none, make_folder, put_new
+
+__all__ = ["TEACHER", "folder_name", "folders", "lesson_files", "start"]
+
+TEACHER = "demo"
+"""The student of the lessons as they are published."""
+
+_SIGN_IN = "sign-in"
+"""The tag of the cell that names the student."""
+
+
+def lesson_files() -> list[Path]:
+    """The notebooks of the six lessons, in order: in the package, or in a checkout beside it.
+
+    Raises `CourseError` where an installation has lost them.
+    """
+    package = Path(str(files("audiencelab.course")))
+    checkout = package.parents[2] / "notebooks" / "course"
+    for folder in (package / "lessons", checkout):
+        if found := sorted(folder.glob("lesson-*.ipynb")):
+            return found
+    raise CourseError("The lessons are missing from this installation: install audiencelab again.")
+
+
+def start(folder: str | Path, student: str | int) -> list[Path]:
+    """Hand the course out: copies of the lessons, without outputs, under a student's name.
+
+    Returns the paths of the notebooks. Raises `CourseError` where one of them is there already, for
+    a student may have worked in it, and `WriteError`; either way nothing was written.
+    """
+    name, target = student_name(student), Path(folder)
+    _check_free(target)
+    lessons = {target / path.name: _for(name, path) for path in lesson_files()}
+    make_folder(target)
+    record = Record.read(target / FILE)
+    record.students[name] = {}
+    with all_or_none(*lessons, record.path):
+        for path, text in lessons.items():
+            put_new(path, text.encode())
+        record.write()
+    return list(lessons)
+
+
+def folders(folder: Path, students: Sequence[str]) -> dict[Path, str]:
+    """Where the lessons of each student go: one alone takes the folder, several get one each in it.
+
+    Where students have theirs in it already, whoever comes later gets one too. Raises `CourseError`
+    for two students of one folder, and where lessons are already; nothing is written.
+    """
+    alone = len(students) == 1 and not any(folder.glob(f"*/{FILE}"))
+    placed: dict[Path, str] = {}
+    for student in students:
+        target = folder if alone else folder / folder_name(student)
+        if target in placed:
+            raise CourseError(
+                f"{placed[target]!r} and {student!r} would share the folder {target}, and "
+                "nothing was written: call one of them otherwise."
+            )
+        _check_free(target)
+        placed[target] = student
+    return placed
+
+
+def _check_free(folder: Path) -> None:
+    names = [*(path.name for path in lesson_files()), FILE]
+    if taken := [folder / name for name in names if (folder / name).exists()]:
+        raise CourseError(
+            f"{taken[0]} is there already, and nothing was written: name another folder."
+        )
+
+
+def folder_name(student: str | int) -> str:
+    """A student's name as the name of a folder: letters, digits and hyphens."""
+    words = "".join(sign if sign.isalnum() else " " for sign in student_name(student)).split()
+    if not words:
+        raise CourseError(f"The name {student!r} has no letter or digit to call a folder by.")
+    return "-".join(words)
+
+
+def _for(student: str, lesson: Path) -> str:
+    """A lesson with the student's name in it, and no output that is somebody else's."""
+    notebook = cast("dict[str, Any]", json.loads(lesson.read_text(encoding="utf-8")))
+    for cell in cast("list[dict[str, Any]]", notebook["cells"]):
+        if cell["cell_type"] == "code":
+            cell |= {"outputs": [], "execution_count": None}
+            if _SIGN_IN in cell["metadata"].get("tags", ()):
+                told = "".join(cell["source"])
+                # As JSON a name is a Python text too, whatever quotation marks are in it.
+                cell["source"] = told.replace(
+                    json.dumps(TEACHER), json.dumps(student, ensure_ascii=False)
+                ).splitlines(keepends=True)
+    return json.dumps(notebook, indent=1, ensure_ascii=False) + "\n"

@@ -1,0 +1,93 @@
+"""What a student has solved, kept in one small file of the folder they work in.
+
+Nothing of it leaves the machine. Answers are kept too, as plain JSON, so that an instructor's
+report can check them again. Not here: what an answer is worth.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from audiencelab.course.errors import CourseError
+from audiencelab.files import put
+
+__all__ = ["FILE", "Entry", "Record"]
+
+FILE = "course-progress.json"
+_FORMAT = 1
+_MOST_BYTES = 5_000_000
+"""Far beyond the file of any student; what is larger is none of ours."""
+
+
+@dataclass(slots=True)
+class Entry:
+    """One exercise of one student.
+
+    attempts: answers given until it was right; answer: the last of them, plain, or the right one.
+    hints: how many were asked for. slips: the mistakes that were recognised, in order.
+    """
+
+    attempts: int = 0
+    solved: bool = False
+    answer: Any = None
+    hints: int = 0
+    slips: list[str] = field(default_factory=list[str])
+
+
+class _File(msgspec.Struct):
+    """How the file is laid out."""
+
+    format: int
+    students: dict[str, dict[str, Entry]]
+
+
+class Record:
+    """The progress file of a folder, read at once and written whole."""
+
+    def __init__(self, path: Path, students: dict[str, dict[str, Entry]]) -> None:
+        self.path = path
+        self.students = students
+
+    @classmethod
+    def here(cls) -> Record:
+        """The record of the folder that the notebook runs in."""
+        return cls.read(Path(FILE))
+
+    @classmethod
+    def read(cls, path: Path) -> Record:
+        """The record in a file; an empty one where there is none.
+
+        Raises `CourseError` for a file that is not one of the course's.
+        """
+        try:
+            if path.stat().st_size > _MOST_BYTES:
+                raise CourseError(f"{path} is too large for a record of progress; move it away.")
+            found = msgspec.json.decode(path.read_bytes(), type=_File)
+        except FileNotFoundError:
+            return cls(path, {})
+        except (msgspec.DecodeError, UnicodeDecodeError) as error:
+            raise CourseError(
+                f"{path} cannot be read as a record of progress ({error}). Move it away, and run "
+                "your checks again: a new one is made."
+            ) from None
+        if found.format != _FORMAT:
+            raise CourseError(f"{path} was written by another version of audiencelab; update it.")
+        return cls(path, found.students)
+
+    def entry(self, student: str, exercise: str) -> Entry:
+        """The entry of an exercise, made where there is none."""
+        return self.students.setdefault(student, {}).setdefault(exercise, Entry())
+
+    def write(self) -> None:
+        """Put the file in place whole; raises `WriteError`."""
+        text = json.dumps(
+            {"format": _FORMAT, "students": msgspec.to_builtins(self.students)},
+            indent=1,
+            ensure_ascii=False,
+        )
+        put(self.path, (text + "\n").encode())

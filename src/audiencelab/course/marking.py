@@ -1,0 +1,233 @@
+"""What instructors call: `answers` of a student, and the `report` of a class.
+
+A report trusts no verdict that it finds: it works out every answer again, from the figures of the
+student whose name stands beside it.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, cast
+
+from audiencelab.course.asking import MIME
+from audiencelab.course.errors import CourseError
+from audiencelab.course.exercises import EXERCISES, LESSONS, Exercise
+from audiencelab.course.judging import judge, respondents_of
+from audiencelab.course.keeping import FILE, Entry, Record
+from audiencelab.course.students import student_name
+from audiencelab.frames.markup import card, plural, table
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+__all__ = ["Report", "answers", "report"]
+
+_MOST_BYTES = 20_000_000
+"""No lesson's notebook is larger."""
+
+
+def answers(student: str | int) -> pd.DataFrame:
+    """The right answers of a student, for the instructor.
+
+    A line for each exercise: exercise, title, answer (as text, in the unit of `asks_for`), and the
+    code that gets there with the client, with `mine` for the student's.
+    """
+    import pandas as pd
+
+    respondents = respondents_of(student_name(student))
+    return pd.DataFrame(
+        [
+            {
+                "exercise": each.number,
+                "title": each.title,
+                "answer": each.kind.shown(each.answer(respondents), respondents),
+                "asks_for": each.kind.asks_for,
+                "way": "\n".join(filter(None, (each.steps, each.way))),
+            }
+            for each in EXERCISES.values()
+        ]
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """Where a class stands: the entries of each student, checked again.
+
+    unread: what could not be read, in words.
+    """
+
+    students: dict[str, dict[str, Entry]]
+    unread: tuple[str, ...] = ()
+
+    def to_frame(self) -> pd.DataFrame:
+        """A line for each student and exercise: state, attempts, hints, and recognised slips."""
+        import pandas as pd
+
+        return pd.DataFrame(
+            [
+                {
+                    "student": student,
+                    "lesson": exercise.lesson,
+                    "exercise": exercise.number,
+                    "solved": (entry := entries.get(exercise.number, Entry())).solved,
+                    "attempts": entry.attempts,
+                    "hints": entry.hints,
+                    "slips": "; ".join(entry.slips),
+                }
+                for student, entries in self.students.items()
+                for exercise in EXERCISES.values()
+            ],
+            columns=pd.Index(
+                ["student", "lesson", "exercise", "solved", "attempts", "hints", "slips"]
+            ),
+        )
+
+    def by_exercise(self) -> pd.DataFrame:
+        """A line for each exercise: how many solved it, attempts a head, and the usual slip.
+
+        Attempts are averaged over those who tried.
+        """
+        import pandas as pd
+
+        return pd.DataFrame([self._line(exercise) for exercise in EXERCISES.values()])
+
+    def _line(self, exercise: Exercise) -> dict[str, Any]:
+        tried = [
+            entry
+            for entries in self.students.values()
+            if (entry := entries.get(exercise.number)) is not None and entry.attempts
+        ]
+        slips = Counter(slip for entry in tried for slip in set(entry.slips))
+        usual = slips.most_common(1)
+        return {
+            "exercise": exercise.number,
+            "title": exercise.title,
+            "tried": len(tried),
+            "solved": sum(entry.solved for entry in tried),
+            "attempts": sum(entry.attempts for entry in tried) / len(tried) if tried else 0.0,
+            "usual_slip": usual[0][0] if usual else "",
+        }
+
+    def __repr__(self) -> str:
+        solved = sum(entry.solved for each in self.students.values() for entry in each.values())
+        most = len(self.students) * len(EXERCISES)
+        return f"<Report: {plural(len(self.students), 'student')}, {solved} of {most} solved>"
+
+    def _repr_html_(self) -> str:
+        heads = ["student", *(f"{place} {title}" for place, title in enumerate(LESSONS, 1))]
+        rows = [
+            [student, *(self._solved(entries, lesson) for lesson in range(1, 7)), _sum(entries)]
+            for student, entries in self.students.items()
+        ]
+        listed = table([*heads, "all"], rows, numeric=range(1, 8), most=None, noun="student")
+        return str(card(repr(self).strip("<>"), listed, *self.unread))
+
+    @staticmethod
+    def _solved(entries: dict[str, Entry], lesson: int) -> str:
+        numbers = [each.number for each in EXERCISES.values() if each.lesson == lesson]
+        solved = sum(number in entries and entries[number].solved for number in numbers)
+        return f"{solved}/{len(numbers)}"
+
+
+def _sum(entries: dict[str, Entry]) -> str:
+    return f"{sum(entry.solved for entry in entries.values())}/{len(EXERCISES)}"
+
+
+def report(folder: str | Path) -> Report:
+    """Read what students handed in, anywhere below a folder, and check it again.
+
+    Progress files are read first; then notebooks that were saved with their outputs, for answers
+    that no progress file holds. Raises `CourseError` for a folder that is not there, or that
+    holds nothing of the course.
+    """
+    root = Path(folder)
+    if not root.is_dir():
+        raise CourseError(f"There is no folder {root}. Put what students handed in into one.")
+    found: dict[str, dict[str, Entry]] = {}
+    unread = [*_read_records(root, found), *_read_notebooks(root, found)]
+    if not found and not unread:
+        raise CourseError(
+            f"Nothing below {root} was checked yet: neither a {FILE} nor a notebook with checks."
+        )
+    students = {name: _checked(name, found[name]) for name in sorted(found)}
+    return Report(students, tuple(unread))
+
+
+def _read_records(root: Path, found: dict[str, dict[str, Entry]]) -> Iterator[str]:
+    """Take in all progress files; yields what could not be read."""
+    for path in sorted(root.rglob(FILE)):
+        try:
+            for student, entries in Record.read(path).students.items():
+                _entries(found, student)  # who has not begun is of the class too
+                for number, entry in entries.items():
+                    _take(found, student, number, entry)
+        except CourseError as error:
+            yield str(error)
+
+
+def _read_notebooks(root: Path, found: dict[str, dict[str, Entry]]) -> Iterator[str]:
+    """Take in the checks of all saved notebooks; yields what could not be read."""
+    for path in sorted(root.rglob("*.ipynb")):
+        if ".ipynb_checkpoints" in path.parts:
+            continue
+        try:
+            for student, number, answer in _checks(path):
+                _take(found, student, number, Entry(attempts=1, answer=answer))
+        except (OSError, ValueError, RecursionError) as error:
+            yield f"{path} cannot be read as a notebook ({error})."
+
+
+def _take(found: dict[str, dict[str, Entry]], student: Any, number: str, entry: Entry) -> None:
+    """Keep an entry, unless one with more attempts is known."""
+    entries = _entries(found, student)
+    known = entries.get(number)
+    if number in EXERCISES and (known is None or entry.attempts > known.attempts):
+        entries[number] = entry
+
+
+def _entries(found: dict[str, dict[str, Entry]], student: Any) -> dict[str, Entry]:
+    """The entries of a student; those of nobody where the name cannot be one."""
+    try:
+        return found.setdefault(student_name(student), {})
+    except CourseError:
+        return {}
+
+
+def _checks(path: Path) -> Iterator[tuple[str, str, Any]]:
+    """The checks in a saved notebook: student, exercise, answer."""
+    if path.stat().st_size > _MOST_BYTES:
+        raise ValueError("it is too large")
+    document = json.loads(path.read_bytes())
+    if not isinstance(document, dict):
+        raise ValueError("it holds no notebook")
+    for cell in _dicts(cast("dict[str, Any]", document).get("cells")):
+        for output in _dicts(cell.get("outputs")):
+            data = output.get("data")
+            kept = cast("dict[str, Any]", data).get(MIME) if isinstance(data, dict) else None
+            if isinstance(kept, dict):
+                check = cast("dict[str, Any]", kept)
+                if "answer" in check:
+                    yield check.get("student", ""), str(check.get("exercise")), check["answer"]
+
+
+def _dicts(given: Any) -> list[dict[str, Any]]:
+    if not isinstance(given, list):
+        return []
+    return [each for each in cast("list[Any]", given) if isinstance(each, dict)]
+
+
+def _checked(student: str, entries: dict[str, Entry]) -> dict[str, Entry]:
+    respondents = respondents_of(student) if any(e.attempts for e in entries.values()) else None
+    for number, entry in entries.items():
+        entry.solved = False
+        if respondents is not None and entry.attempts:
+            try:
+                found = judge(EXERCISES[number], entry.answer, respondents)
+            except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError):
+                continue  # somebody wrote into the file what no check would
+            entry.solved = found.state == "right"
+    return entries

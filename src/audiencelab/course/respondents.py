@@ -1,0 +1,135 @@
+"""A student's panel as plain arrays, and the textbook's formulas over them.
+
+Right answers are worked out here, respondent by respondent: by another way than the client that
+students ask, and in as few steps as can be checked by reading.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import numpy.typing as npt
+
+from audiencelab.panel import Panel, WaveData
+from audiencelab.panel.bits import unpack
+
+__all__ = ["EVERYONE", "LAST", "Group", "Respondents", "asked", "given"]
+
+Flags = npt.NDArray[np.bool_]
+Waves = Sequence[str] | None
+
+LAST = ("q4_2025",)
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """Some respondents: for each wave, who belongs, `bool[n]`."""
+
+    flags: Callable[[WaveData], Flags]
+
+    def __and__(self, other: Group) -> Group:
+        return Group(lambda wave: self.flags(wave) & other.flags(wave))
+
+    def __invert__(self) -> Group:
+        return Group(lambda wave: ~self.flags(wave))
+
+
+EVERYONE = Group(lambda wave: np.ones(wave.respondents, np.bool_))
+
+
+def given(question: str, *datapoints: str, suffixes: Sequence[str] = ()) -> Group:
+    """Who gave any of the answers (with any of the suffixes); nobody in a wave without it."""
+
+    def flags(wave: WaveData) -> Flags:
+        found = wave.question(question)
+        who = np.zeros(wave.respondents, np.bool_)
+        if found is None:
+            return who
+        for code in datapoints or list(found.question.datapoint_positions):
+            who |= unpack(found.datapoint(code, suffixes), wave.respondents)
+        return who
+
+    return Group(flags)
+
+
+def asked(question: str) -> Group:
+    """Who was asked the question."""
+
+    def flags(wave: WaveData) -> Flags:
+        found = wave.question(question)
+        if found is None:
+            return np.zeros(wave.respondents, np.bool_)
+        return unpack(found.asked, wave.respondents)
+
+    return Group(flags)
+
+
+class Respondents:
+    """The respondents of a panel.
+
+    `waves` are codes everywhere. None means the last four, a year, as in a crosstab that is not
+    told.
+    """
+
+    def __init__(self, panel: Panel) -> None:
+        self.panel = panel
+
+    @cached_property
+    def waves(self) -> tuple[str, ...]:
+        """All waves, the earliest first."""
+        return tuple(wave.code for wave in self.panel.waves)
+
+    def since(self, first: str, until: str | None = None) -> tuple[str, ...]:
+        """The waves from one on, to another one."""
+        stop = None if until is None else self.waves.index(until) + 1
+        return self.waves[self.waves.index(first) : stop]
+
+    def sample(self, group: Group, waves: Waves = None) -> int:
+        """How many respondents belong."""
+        return sum(int(group.flags(wave).sum()) for wave in self._data(waves))
+
+    def total(self, group: Group, waves: Waves = None) -> float:
+        """The sum of their weights, over these waves together."""
+        return float(sum(wave.weights[group.flags(wave)].sum() for wave in self._data(waves)))
+
+    def size(self, group: Group, waves: Waves = None) -> float:
+        """The people they stand for: the sum of weights of an average wave."""
+        return self.total(group, waves) / len(self._data(waves))
+
+    def share(self, part: Group, whole: Group = EVERYONE, waves: Waves = None) -> float:
+        """Of the people in `whole`, how many per cent are in `part`."""
+        return 100 * self.total(part & whole, waves) / self.total(whole, waves)
+
+    def unweighted_share(self, part: Group, whole: Group = EVERYONE, waves: Waves = None) -> float:
+        """The same, with every respondent counting as one."""
+        return 100 * self.sample(part & whole, waves) / self.sample(whole, waves)
+
+    def index(
+        self, part: Group, column: Group, base: Group = EVERYONE, waves: Waves = None
+    ) -> float:
+        """The share among the column, as per cent of the share among the base."""
+        return 100 * self.share(part, column & base, waves) / self.share(part, base, waves)
+
+    def kish(self, group: Group, waves: Waves = None) -> float:
+        """Kish's design effect of the group's weights, n Σw² ÷ (Σw)²."""
+        weights = np.concatenate([wave.weights[group.flags(wave)] for wave in self._data(waves)])
+        return len(weights) * float((weights**2).sum()) / float(weights.sum()) ** 2
+
+    def effective_base(self, group: Group, waves: Waves = None) -> float:
+        """How many respondents of equal weight would tell as much."""
+        return self.sample(group, waves) / self.kish(group, waves)
+
+    def standard_error(
+        self, part: Group, whole: Group, waves: Waves = None, *, design: bool = False
+    ) -> float:
+        """Of the share, in points; with regard to the weights where `design` is set."""
+        share = self.share(part, whole, waves)
+        base = self.effective_base(whole, waves) if design else self.sample(whole, waves)
+        return math.sqrt(share * (100 - share) / base)
+
+    def _data(self, waves: Waves) -> list[WaveData]:
+        return [self.panel.wave(code) for code in (self.waves[-4:] if waves is None else waves)]

@@ -1,0 +1,88 @@
+"""A panel for each student: the demo study, asked of other invented people.
+
+The name of a student is the seed. Everybody gets the same questions and waves, and figures of
+their own; on every machine the same name gives the same figures.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import unicodedata
+
+from audiencelab.client import Client
+from audiencelab.client import connect as connect_to
+from audiencelab.course import keeping
+from audiencelab.course.errors import CourseError
+from audiencelab.panel import Panel, demo_panel
+
+__all__ = ["RESPONDENTS", "classroom", "connect", "panel", "seed_of", "student_name", "who"]
+
+RESPONDENTS = 6_000
+"""Over all twelve waves: few enough that chance shows, and generated in less than a second."""
+
+_LONGEST = 80
+
+_signed_in: list[str] = []
+"""Whose figures this session works on, the latest last: `check` need not be told."""
+
+
+def student_name(student: str | int) -> str:
+    """A name as the course keeps it: "  Ada  LOVELACE" and "ada lovelace" are one student.
+
+    Raises `CourseError` for a name that is empty, too long, or neither text nor a whole number.
+    """
+    if isinstance(student, bool) or not isinstance(student, str | int):  # pyright: ignore[reportUnnecessaryIsInstance] -- callers in notebooks are not type-checked
+        raise CourseError('A student is named by text or a whole number: student="ada".')
+    name = " ".join(unicodedata.normalize("NFKC", str(student)).casefold().split())
+    if not name or len(name) > _LONGEST or not name.isprintable():
+        raise CourseError(f"A student's name has 1 to {_LONGEST} characters that can be printed.")
+    return name
+
+
+def seed_of(student: str | int) -> int:
+    """The seed of a student's panel, from 0 to 2³² - 1: the start of a hash of the name."""
+    digest = hashlib.sha256(f"audiencelab course: {student_name(student)}".encode()).digest()
+    return int.from_bytes(digest[:4])
+
+
+def panel(student: str | int) -> Panel:
+    """The panel of a student: 6,000 respondents of their own, in the questions of the demo study.
+
+    Generated at the first call, in about a second, and kept in the cache folder, where its name
+    holds the seed and not the student's name. Raises `CourseError` for a name that cannot be.
+    """
+    return demo_panel(RESPONDENTS, seed=seed_of(student))
+
+
+def connect(student: str | int | None = None) -> Client:
+    """A client of a student's own panel, which `check` compares with from now on.
+
+    student: the name; without one, the one this folder was handed out to.
+    Raises `CourseError` where nobody is named.
+    """
+    name = who(student)
+    client = connect_to(panel=panel(name))
+    _signed_in.append(name)
+    return client
+
+
+def classroom() -> Client:
+    """A client of the panel that the lessons' own figures come from, the same for everyone."""
+    return connect_to(panel=demo_panel())
+
+
+def who(student: str | int | None = None) -> str:
+    """The student who is meant: the one named, else the one signed in, else the folder's.
+
+    Raises `CourseError` where nobody is.
+    """
+    if student is not None:
+        return student_name(student)
+    if _signed_in:
+        return _signed_in[-1]
+    known = list(keeping.Record.here().students)
+    if len(known) == 1:
+        return known[0]
+    raise CourseError(
+        'Say who you are first: run the cell with course.connect(student="…") in this notebook.'
+    )

@@ -1,0 +1,70 @@
+"""The exercises: two ways to each answer agree, and each slip is told from the others."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from audiencelab import course
+from audiencelab.course.exercises import EXERCISES, LESSONS, find
+from audiencelab.course.judging import judge, respondents_of
+from tests.course.solving import STUDENTS, solve
+
+
+@pytest.fixture(params=EXERCISES.values(), ids=lambda exercise: exercise.number)
+def exercise(request: pytest.FixtureRequest):
+    return request.param
+
+
+@pytest.mark.parametrize("student", STUDENTS)
+def test_the_service_agrees_with_the_respondents(exercise, student: str) -> None:
+    """Both ways share no code: the one asks the engine, the other adds up weights."""
+    respondents = respondents_of(student)
+    answer = exercise.kind.read(solve(exercise, course.connect(student)), respondents)
+    assert judge(exercise, answer, respondents).state == "right"
+
+
+def test_each_slip_is_recognised(exercise) -> None:
+    """In one panel a slip may lead to the right figure, but not in all of them."""
+    for mistake in exercise.mistakes:
+        found = set()
+        for student in STUDENTS:
+            respondents = respondents_of(student)
+            found.add(judge(exercise, mistake.value(respondents), respondents).slip)
+        assert mistake.name in found, mistake.name
+        assert found <= {mistake.name, ""}, mistake.name
+
+
+def test_no_slip_is_told_of_a_right_answer_and_no_answer_is_told(exercise) -> None:
+    respondents = respondents_of("ada")
+    answer = exercise.kind.shown(exercise.answer(respondents), respondents)
+    figures = {figure for figure in re.findall(r"\d+\.\d+", answer) if float(figure) > 1}
+    told = " ".join([*exercise.hints, *(mistake.words for mistake in exercise.mistakes)])
+    assert not [figure for figure in figures if figure in told]
+
+
+def test_figures_differ_from_student_to_student() -> None:
+    answers = [course.answers(student)["answer"] for student in STUDENTS]
+    for first, second in ((0, 1), (0, 2), (1, 2)):
+        # Names, audiences and small counts may be alike.
+        assert (answers[first] != answers[second]).sum() >= len(EXERCISES) - 5
+
+
+def test_every_lesson_has_exercises_with_slips_and_hints() -> None:
+    for lesson in range(1, len(LESSONS) + 1):
+        numbers = [each.number for each in EXERCISES.values() if each.lesson == lesson]
+        assert numbers == [f"{lesson}.{place}" for place in range(1, len(numbers) + 1)]
+        assert len(numbers) >= 4
+    for each in EXERCISES.values():
+        assert len(each.hints) >= 2
+        assert each.number == "6.4" or len(each.mistakes) >= 2
+
+
+@pytest.mark.parametrize("number", ["1.9", "7.1", "", "one", 1.2])
+def test_an_exercise_that_is_not_there(number: str) -> None:
+    if number == 1.2:  # a number is understood, where it names one
+        assert find(number).number == "1.2"
+        return
+    with pytest.raises(course.CourseError, match=r'"1.1" to "6.4"'):
+        find(number)
