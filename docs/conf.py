@@ -1,7 +1,9 @@
 """How the site is built: Sphinx, pages in Markdown, no address outside the machine."""
 
+import json
 import re
 import shutil
+import sys
 from dataclasses import is_dataclass
 from pathlib import Path
 
@@ -10,6 +12,8 @@ from sphinx.util.inspect import signature as signature_of
 from sphinx.util.inspect import stringify_signature
 
 from audiencelab import __version__
+
+sys.path.insert(0, str(Path(__file__).parent / "extensions"))
 
 project = "audiencelab"
 author = "audiencelab contributors"
@@ -21,6 +25,8 @@ extensions = [
     "sphinx.ext.autodoc",
     "sphinx.ext.napoleon",
     "sphinx.ext.viewcode",
+    "links",
+    "live",
 ]
 # Figures are taken in by pages.
 exclude_patterns = ["_build", "figures"]
@@ -50,13 +56,17 @@ napoleon_google_docstring = True
 napoleon_numpy_docstring = False
 
 html_theme = "furo"
+# Furo's own choice underlines modules, as if they were links.
+pygments_dark_style = "github-dark-high-contrast"
 html_title = f"audiencelab {release}"
 html_static_path = ["_static"]
-html_css_files = ["tables.css"]
+html_css_files = ["tables.css", "pages.css"]
+html_js_files = ["pages.js"]
 html_show_sphinx = False
 html_copy_source = False
 html_theme_options = {
-    "light_css_variables": {"color-brand-primary": "#1f6feb", "color-brand-content": "#1f6feb"},
+    # Dark enough for the code in links, which stands on grey.
+    "light_css_variables": {"color-brand-primary": "#175cd3", "color-brand-content": "#175cd3"},
     "dark_css_variables": {"color-brand-primary": "#79b8ff", "color-brand-content": "#79b8ff"},
 }
 
@@ -120,7 +130,21 @@ def copy_notebooks(app: Sphinx) -> None:
     """Bring the notebooks to where Sphinx can read them."""
     here = Path(app.srcdir)
     shutil.rmtree(here / "tutorial" / "notebooks", ignore_errors=True)
-    shutil.copytree(here.parent / "notebooks", here / "tutorial" / "notebooks")
+    copies = here / "tutorial" / "notebooks"
+    shutil.copytree(here.parent / "notebooks", copies)
+    for path in copies.rglob("*.ipynb"):
+        notebook = json.loads(path.read_text(encoding="utf-8"))
+        for cell in notebook["cells"]:
+            for output in cell.get("outputs", ()):
+                leave_out_our_own_forms(output)
+        path.write_text(json.dumps(notebook), encoding="utf-8")
+
+
+def leave_out_our_own_forms(output: dict[str, dict[str, object]]) -> None:
+    """The site shows an output's HTML; forms that only JupyterLab reads are unknown to Sphinx."""
+    data = output.get("data", {})
+    for kind in [kind for kind in data if kind.startswith("application/vnd.audiencelab.")]:
+        del data[kind]
 
 
 def setup(app: Sphinx) -> None:

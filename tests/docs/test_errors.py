@@ -1,0 +1,145 @@
+"""Every deliberate error has an entry in the reference, and what its example does is raise it."""
+
+from __future__ import annotations
+
+import importlib
+import json
+import pkgutil
+import re
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+
+import audiencelab as al
+from audiencelab.service.problems import ServiceError
+from audiencelab.service.store.errors import StoreWarning
+
+PAGES = Path(__file__).parents[2] / "docs" / "reference" / "errors"
+
+# Which page tells of the errors of a layer.
+PAGE_OF = {
+    "audience": "expressions",
+    "client": "client",
+    "cluster": "panels",
+    "engine": "panels",
+    "errors": "expressions",
+    "files": "notebooks",
+    "frames": "expressions",
+    "lab": "notebooks",
+    "course": "notebooks",
+    "notebook": "notebooks",
+    "panel": "panels",
+    "service": "serving",
+    "tokens": "serving",
+    "widgets": "widgets",
+}
+
+
+class Entry(NamedTuple):
+    page: str
+    title: str
+    text: str
+
+    def code(self, language: str) -> str:
+        return "".join(re.findall(rf"```{language}\n(.*?)```", self.text, re.DOTALL))
+
+
+def entries() -> list[Entry]:
+    found: list[Entry] = []
+    for page in sorted(PAGES.glob("*.md")):
+        # A `##` between two entries begins a group, and its line belongs to neither.
+        for section in re.split(r"^### ", page.read_text(encoding="utf-8"), flags=re.M)[1:]:
+            title, _, text = section.partition("\n")
+            found.append(Entry(page.stem, title, re.split(r"^##? ", text, flags=re.M)[0]))
+    return found
+
+
+ENTRIES = entries()
+PROBLEMS = [entry for entry in ENTRIES if entry.page == "problems"]
+RUNNABLE = [entry for entry in ENTRIES if entry.code("python")]
+
+
+def kinds_below(root: type[Exception]) -> set[type[Exception]]:
+    return {root}.union(*(kinds_below(kind) for kind in root.__subclasses__()))
+
+
+def load_everything() -> None:
+    """So that every subclass is known."""
+    for module in pkgutil.walk_packages(al.__path__, "audiencelab."):
+        if not module.name.endswith("__main__"):
+            importlib.import_module(module.name)
+
+
+def errors() -> dict[tuple[str, str], type[Exception]]:
+    """Every error of the package by its page and name.
+
+    Left out are those that no Python of a user meets: they only cross the wire, as problems of the
+    service or as messages of JupyterLab's side bar.
+    """
+    load_everything()
+    ours = {
+        kind
+        for kind in kinds_below(al.AudienceError)
+        if kind.__module__.startswith("audiencelab.")
+        and not kind.__module__.startswith("audiencelab.lab.server.")
+        and not kind.__name__.startswith("_")
+    }
+    kinds = (ours - kinds_below(ServiceError)) | {StoreWarning}
+    return {place_of(kind): kind for kind in kinds}
+
+
+def place_of(kind: type) -> tuple[str, str]:
+    """The page that tells of a class, and its title there."""
+    package, _, layer = kind.__module__.partition(".")
+    page = PAGE_OF[layer.partition(".")[0]] if package == "audiencelab" else ""
+    return page, kind.__name__
+
+
+def name(entry: Entry) -> str:
+    return f"{entry.page}-{entry.title}"
+
+
+def test_every_error_has_one_entry_and_every_entry_an_error() -> None:
+    told = [(entry.page, entry.title) for entry in ENTRIES if entry.page != "problems"]
+    assert sorted(told) == sorted(errors())
+
+
+def test_every_problem_of_the_service_has_one_entry() -> None:
+    load_everything()
+    kinds = {f"{int(kind.status)} {kind.title}" for kind in kinds_below(ServiceError)}  # type: ignore[attr-defined]
+    assert sorted(entry.title for entry in PROBLEMS) == sorted(kinds)
+
+
+@pytest.mark.parametrize("entry", ENTRIES, ids=name)
+def test_an_entry_says_what_happened_why_and_what_to_do(entry: Entry) -> None:
+    first = entry.text.strip().partition("\n\n")[0]
+    assert first.rstrip().endswith("."), "what happened"
+    for term in ("Why", "What to do"):
+        assert re.search(rf"^{term}\n: \S", entry.text, re.MULTILINE), term
+    assert entry.text.count("```") == 2, "an example"
+
+
+@pytest.mark.parametrize("entry", RUNNABLE, ids=name)
+def test_an_example_raises_its_error(
+    entry: Entry, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for extra in ("anywidget", "uvicorn", "xlsxwriter", "distributed"):
+        pytest.importorskip(extra)
+    monkeypatch.chdir(tmp_path)
+    names: dict[str, Any] = {"al": al, "client": al.connect()}
+    with pytest.raises(al.AudienceError) as raised:
+        exec(entry.code("python"), names)
+    assert (entry.page, entry.title) in {place_of(kind) for kind in raised.type.__mro__}
+
+
+@pytest.mark.parametrize("entry", PROBLEMS, ids=name)
+def test_an_example_of_a_problem_is_one(entry: Entry) -> None:
+    shown = json.loads(entry.code("json"))
+    assert f"{shown['status']} {shown['title']}" == entry.title
+    assert set(shown) <= {"status", "title", "detail", "errors"}
+
+
+def test_help_of_every_error_says_something() -> None:
+    for kind in errors().values():
+        assert re.search(r"\w{2,}.*[.`]$", (kind.__doc__ or "").strip(), re.DOTALL), kind

@@ -1,0 +1,57 @@
+"""The code of the guides to grid and workbench runs as it stands."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import audiencelab as al
+
+HOW_TO = Path(__file__).parents[2] / "docs" / "how-to"
+
+
+def blocks(page: str) -> list[str]:
+    text = (HOW_TO / f"{page}.md").read_text(encoding="utf-8")
+    return re.findall(r"```python\n(.*?)```", text, re.DOTALL)
+
+
+@pytest.fixture
+def names(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
+    pytest.importorskip("anywidget")
+    monkeypatch.chdir(tmp_path)
+    return {"al": al, "client": al.connect()}
+
+
+def test_the_guide_to_the_grid(names: dict[str, Any], tmp_path: Path) -> None:
+    pytest.importorskip("xlsxwriter")
+    client = names["client"]
+    # What the page begins with is in its live widget.
+    names |= {n: client.catalogue.audiences(c) for n, c in (("apps", "q20"), ("genders", "q2"))}
+    names["ages"] = client.catalogue.audiences("q4")
+    names["grid"] = al.CrosstabGrid(client, names["apps"], columns=names["ages"][:2]).wait()
+    for block in blocks("grid"):
+        exec(block, names)
+    assert (tmp_path / "apps.xlsx").stat().st_size > 0
+    # What the page says of the cell that it talks about.
+    said = al.CrosstabGrid(client, names["apps"], names["genders"]).wait()
+    assert round(said.drill("Corkboard", "Female").value("index")) == 138
+
+
+def test_what_the_guide_says_of_edits_from_python(names: dict[str, Any]) -> None:
+    client = names["client"]
+    grid = al.CrosstabGrid(
+        client, rows=client.catalogue.audiences("q4"), columns=[al.Audience("All")]
+    )
+    text = (HOW_TO / "grid.md").read_text(encoding="utf-8")
+    for call in re.findall(r"`(grid\.(?:add_rows|nest_columns|ask|undo)\([^`…]*\))`", text):
+        exec(call, {"grid": grid})
+    assert grid.wait(60).result is not None
+
+
+def test_the_guide_to_the_workbench(names: dict[str, Any], tmp_path: Path) -> None:
+    for block in blocks("workbench"):
+        exec(block.replace("bench.grid.to_wide()", "bench.grid.wait(60).to_wide()"), names)
+    assert (tmp_path / "study.audiencelab.json").stat().st_size < 20_000
