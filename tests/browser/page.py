@@ -9,11 +9,15 @@ from __future__ import annotations
 import json
 import re
 import time
+from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar
 from urllib.parse import urlsplit
 
 from playwright.sync_api import BrowserContext, Locator, Page, Request, WebSocket
+
+from tests.browser.contrast import too_pale
 
 AXE = Path(__file__).parents[2] / "js" / "node_modules" / "axe-core" / "axe.min.js"
 
@@ -41,8 +45,12 @@ RUN_ALL = """() => {
 RAN_ALL = "() => window.audiencelabRan"
 
 # Each widget's place says "Loading widget..." until its manager knows what the kernel has.
-WIDGETS_LOADED = """() => ![...document.querySelectorAll(".jp-OutputArea-output")]
+# Meanwhile what was saved of ours stands there, and may be taken for the widget.
+WIDGETS_LOADED = """() => !document.querySelector("[data-audiencelab-view=asking]")
+  && ![...document.querySelectorAll(".jp-OutputArea-output")]
   .some((output) => output.textContent.trim() === "Loading widget...")"""
+
+DECIDED = """() => !document.querySelector("[data-audiencelab-view='asking']")"""
 
 RUN_CELL = """async (index) => {
   window.jupyterapp.shell.currentWidget.content.activeCellIndex = index;
@@ -87,7 +95,55 @@ OVERHANG = """() => [...document.querySelectorAll(".audiencelab")].flatMap((root
   return [...root.querySelectorAll("*:not(.al-sr-only)")].filter(reaches).map((e) => e.outerHTML);
 })"""
 
+# Where everything of the widgets is and what it says, the same for some frames.
+AT_REST = """async () => {
+  const frames = async (count) => {
+    for (let i = 0; i < count; i++) await new Promise(requestAnimationFrame);
+  };
+  const seen = () => [...document.querySelectorAll(".audiencelab, .audiencelab *")]
+    .map((element) => {
+      const { x, y, width, height } = element.getBoundingClientRect();
+      return [x, y, width, height, element.className];
+    }).join();
+  const before = seen();
+  await frames(3);
+  return seen() === before;
+}"""
+
+# What happened to the keyboard lately, for the record of a test that failed: a lost key is seen on
+# no picture. Whoever moved the focus by code is named by the stack.
+RECORD = """(() => {
+  const events = window.audiencelabEvents = [];
+  const name = (node) => {
+    if (!(node instanceof Element)) return String(node && node.nodeName);
+    const label = node.getAttribute("aria-label") || node.textContent || "";
+    const words = label.trim().slice(0, 40);
+    return `${node.localName}.${[...node.classList].join(".")} "${words}"`;
+  };
+  const note = (event) => {
+    const by = event.type === "focusin" ? new Error().stack.split("\\n").slice(2, 7) : [];
+    const key = event instanceof KeyboardEvent ? ` ${event.key}` : "";
+    const to = event.type === "focusout" ? ` to ${name(event.relatedTarget)}` : "";
+    events.push(
+      [`${Math.round(performance.now())} ${event.type}${key} ${name(event.target)}${to}`, ...by]
+        .join("\\n    "),
+    );
+    if (events.length > 200) events.shift();
+  };
+  for (const type of ["focusin", "focusout", "keydown", "pointerdown", "pointerup", "resize"]) {
+    window.addEventListener(type, note, true);
+  }
+})()"""
+
+RECORDED = """() => {
+  const focus = document.activeElement?.outerHTML.slice(0, 300);
+  const now = `${Math.round(performance.now())} now, the keyboard is on ${focus}`;
+  return [...(window.audiencelabEvents ?? []), now].join("\\n");
+}"""
+
 ANSI = re.compile(r"\x1b\[[0-9;]*m")
+
+T = TypeVar("T")
 
 
 class NotebookPage:
@@ -115,7 +171,8 @@ class NotebookPage:
             self.page.reload(timeout=LOAD_MS)
             self._wait_until_ready()
             self.page.wait_for_function(WIDGETS_LOADED, timeout=LOAD_MS)
-            if self.page.get_by_text("Error displaying widget: model not found").count() == 0:
+            lost = self.page.locator("[data-audiencelab-view=lost]")
+            if lost.or_(self.page.get_by_text("widget: model not found")).count() == 0:
                 break
 
     def _wait_until_ready(self) -> None:
@@ -141,6 +198,7 @@ class NotebookPage:
         self.page.wait_for_function(RAN_ALL, timeout=seconds * 1000)
         self.wait_idle(seconds)
         self._assert_no_error()
+        self._wait_until_drawn()
 
     def run_cell(self, index: int, *, wait: bool = True) -> None:
         """Run one cell; `wait=False` returns while it is running."""
@@ -148,8 +206,13 @@ class NotebookPage:
             self.page.evaluate(RUN_CELL, index)
             self.wait_idle()
             self._assert_no_error()
+            self._wait_until_drawn()
         else:
             self.page.evaluate(f"(index) => {{ ({RUN_CELL})(index); }}", index)
+
+    def _wait_until_drawn(self) -> None:
+        """Until no output is still asking whether its widget lives: what is saved looks like it."""
+        self.page.wait_for_function(DECIDED, timeout=LOAD_MS)
 
     def _assert_no_error(self) -> None:
         error = self.page.evaluate(FIRST_ERROR)
@@ -162,12 +225,28 @@ class NotebookPage:
         assert answer["error"] is None, ANSI.sub("", answer["error"])
         return json.loads(answer["text"])
 
-    def expect_python(self, expression: str, value: Any, *, seconds: float = 30) -> None:
+    def expect_python(self, expression: str, value: Any, *, seconds: float = 60) -> None:
         """Wait until a Python expression has this value: what a click sends takes a moment."""
         deadline = time.monotonic() + seconds
-        while (found := self.python(expression)) != value and time.monotonic() < deadline:
+        while time.monotonic() < deadline:
+            # What it asks of may not be there yet either.
+            with suppress(AssertionError):
+                if self.python(expression) == value:
+                    return
             self.page.wait_for_timeout(50)
-        assert found == value
+        found = self.python(expression)
+        assert found == value, found
+
+    def becomes(self, read: Callable[[], T], wanted: T, *, seconds: float = 60) -> None:
+        """Wait until what is read off the page is this: it is drawn once a frame, or later."""
+        deadline = time.monotonic() + seconds
+        while (found := read()) != wanted and time.monotonic() < deadline:
+            self.page.wait_for_timeout(50)
+        assert found == wanted, found
+
+    def come_to_rest(self) -> None:
+        """Wait until nothing of the widgets moves: sizes and places are told a frame later."""
+        self.page.wait_for_function(AT_REST)
 
     def restart_kernel(self) -> None:
         """Restart the kernel and wait for it; the page stays."""
@@ -205,16 +284,24 @@ class NotebookPage:
         (of or self.page).screenshot(path=path, animations="disabled")
         return path
 
+    def record(self, name: str) -> None:
+        """Save what happened to the keyboard lately, beside the pictures."""
+        path = self._screenshots / f"{name}.txt"
+        path.write_text(self.page.evaluate(RECORDED), encoding="utf-8")
+
     def overhang(self) -> list[str]:
         """What of our widgets reaches over their right edge and is not scrolled inside."""
+        self.come_to_rest()
         return self.page.evaluate(OVERHANG)
 
     def violations(self, within: str = ".audiencelab") -> list[str]:
-        """What axe finds inside our widgets; Lab's own page is not ours to judge."""
+        """What axe finds inside our widgets, and what is too pale; not of Lab's own page."""
+        self.come_to_rest()
         if not self.page.evaluate("'axe' in window"):
             self.page.add_script_tag(path=AXE)
         found = self.page.evaluate("async (at) => (await axe.run(at)).violations", within)
-        return [f"{v['id']}: {[n['html'] for n in v['nodes']]}" for v in found]
+        told = [f"{v['id']}: {[n['html'] for n in v['nodes']]}" for v in found]
+        return told + too_pale(self.page, within)
 
 
 class Watch:
@@ -223,6 +310,7 @@ class Watch:
     def __init__(self, context: BrowserContext) -> None:
         self.outside: list[str] = []
         self.exceptions: list[str] = []
+        context.add_init_script(RECORD)
         context.on("request", self._note_request)
         context.on("page", self._watch_page)
         # Noting is not enough: what is refused cannot make a test pass either.

@@ -7,274 +7,48 @@ are committed.
 
 from __future__ import annotations
 
-import re
 import sys
 import tempfile
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from pathlib import Path
 
-from playwright.sync_api import FloatRect, Locator, ViewportSize, expect, sync_playwright
+from playwright.sync_api import FloatRect, expect, sync_playwright
 
 from tests.browser.conftest import CHROMIUM_OPTIONS, PATIENCE, Lab, find_chromium
-from tests.browser.editing import SET_UP, OpenEditor
+from tests.browser.editing import SET_UP
 from tests.browser.page import NotebookPage
-from tests.browser.picking import OpenPicker
 from tests.browser.png import small_png
+from tests.browser.scenes import GREY, SCENES, WINDOW, Scene, Shown
 from tests.browser.server import LabServer
+from tests.browser.sidebar import OpenSidebar
 
 ROOT = Path(__file__).parents[2]
 IMAGES = ROOT / "docs" / "images"
 QUICKSTART = ROOT / "notebooks" / "01-quickstart.ipynb"
 THEMES = ("light", "dark")
-# What a page of the guides shows in its own size.
-WINDOW: ViewportSize = {"width": 1010, "height": 1000}
 
-PICKER = "picker = al.QuestionPicker(client)\npicker"
-AUDIENCE_PICKER = "picker = al.QuestionPicker(client, mode='audience')\npicker"
-EDITOR = """\
-young = al.Q("q4").any("q4_2", "q4_3")
-often = al.Q("q20", suffixes=[1, 2]).at_least(2, "q20_1", "q20_2", "q20_3")
-nested = young & (often | ~al.Q("q2").any("q2_1")) & al.Q("s2").any("s2_1", "s2_44")
-editor = al.AudienceEditor(client, value=al.Audience("Young and connected", nested))
-editor"""
-WARNED = """\
-nobody = al.Q("q2").any("q2_1") & ~al.Q("q2").any("q2_1")
-apart = al.Q("waves").any("q1_2025") & al.Q("waves").any("q2_2025")
-few = al.Q("q4").any("q4_1") & al.Q("s2").any("s2_49") & al.Q("waves").any("q1_2025")
-editor = al.AudienceEditor(client, value=al.Audience("Warnings", nobody | apart | few))
-editor"""
-WORKBENCH = """\
-bench = al.Workbench(
-    client,
-    rows={"Social apps": client.catalogue.audiences("q20")},
-    columns={"Gender": client.catalogue.audiences("q2"), "Age": client.catalogue.audiences("q4")},
-)
-bench"""
-
-Shown = tuple[Locator, ...]
-"""What a picture has to show, all of it."""
-
-
-# ---- the picker ----
-
-
-def picker(page: NotebookPage) -> Iterator[Shown]:
-    shown = OpenPicker(page)
-    shown.out.get_by_role("button", name="Details").click()
-    shown.tick("social apps: how", "Social apps: how often")
-    shown.tick("age 25", "25 to 34")
-    shown.box.fill("social")
-    page.page.keyboard.press("Enter")
-    expect(shown.out.get_by_role("list", name="Shares of answers")).to_be_visible()
-    yield (shown.out,)
-
-
-def picker_categories(page: NotebookPage) -> Iterator[Shown]:
-    shown = OpenPicker(page)
-    shown.tick("gender", "Gender")
-    shown.box.fill("")
-    shown.row("Mind and heart").locator(".al-picker-box").click()
-    yield (shown.out,)
-
-
-def picker_filter(page: NotebookPage) -> Iterator[Shown]:
-    shown = OpenPicker(page)
-    shown.out.get_by_role("button", name="Filter").click()
-    panel = shown.out.get_by_role("dialog", name="Filter")
-    panel.get_by_role("checkbox", name="numbers, with a mean").check()
-    yield shown.out, panel
-
-
-def picker_suffixes(page: NotebookPage) -> Iterator[Shown]:
-    shown = OpenPicker(page)
-    shown.tick("social apps: how", "Social apps: how often")
-    shown.out.get_by_role("button", name="Suffixes of").click()
-    panel = shown.out.get_by_role("dialog")
-    panel.get_by_role("checkbox").nth(0).check()
-    panel.get_by_role("checkbox").nth(1).check()
-    yield shown.out, panel
-
-
-def picker_locked(page: NotebookPage) -> Iterator[Shown]:
-    shown = OpenPicker(page)
-    shown.out.get_by_role("button", name="Filter").click()
-    shown.out.get_by_role("checkbox", name="not included").check()
-    page.page.keyboard.press("Escape")
-    locked = shown.out.locator('[role="treeitem"][aria-disabled]').first
-    # Playwright would wait until it is enabled; people click all the same.
-    locked.click(force=True)
-    expect(shown.out.locator(".al-picker-details .al-warning")).to_be_visible()
-    yield (shown.out,)
-
-
-def picker_audience(page: NotebookPage) -> Iterator[Shown]:
-    shown = OpenPicker(page)
-    shown.tick("age 25", "25 to 34")
-    shown.tick("age 18", "18 to 24")
-    shown.tick("gender female", "Female")
-    expect(shown.out).to_contain_text("respondents")
-    yield (shown.out,)
-
-
-def picker_nothing(page: NotebookPage) -> Iterator[Shown]:
-    shown = OpenPicker(page)
-    shown.box.fill("social apps at sea")
-    yield (shown.out,)
-
-
-def jupyterlab_insert(page: NotebookPage) -> Iterator[Shown]:
-    shown = OpenPicker(page)
-    shown.tick("age 25", "25 to 34")
-    shown.tick("gender female", "Female")
-    shown.out.get_by_role("button", name="Insert into a cell below").click()
-    yield shown.out, page.cell(2)
-    page.command("notebook:undo-cell-action")
-
-
-# ---- the editor ----
-
-
-def editor(page: NotebookPage) -> Iterator[Shown]:
-    shown = OpenEditor(page)
-    shown.row("Market").hover()
-    yield (shown.out,)
-
-
-def editor_add(page: NotebookPage) -> Iterator[Shown]:
-    shown = OpenEditor(page)
-    shown.button("Add condition").click()
-    panel = shown.out.get_by_role("dialog")
-    panel.get_by_role("combobox").fill("tablet")
-    panel.get_by_role("treeitem").filter(has_text="m1_3").click()
-    yield shown.out, panel
-
-
-def editor_answers(page: NotebookPage) -> Iterator[Shown]:
-    shown = OpenEditor(page)
-    shown.row("Social").get_by_role("button", name="Choose answers of").click()
-    yield shown.out, shown.out.get_by_role("dialog")
-
-
-def editor_menu(page: NotebookPage) -> Iterator[Shown]:
-    shown = OpenEditor(page)
-    shown.row("Age").click(button="right")
-    yield shown.out, shown.out.get_by_role("menu")
-
-
-def editor_muted(page: NotebookPage) -> Iterator[Shown]:
-    shown = OpenEditor(page)
-    shown.row("Market").focus()
-    shown.press("m")
-    yield (shown.out,)
-
-
-def editor_several(page: NotebookPage) -> Iterator[Shown]:
-    shown = OpenEditor(page)
-    for word in ("Social", "Market"):
-        shown.row(word).get_by_role("gridcell").nth(1).click(modifiers=["Control"])
-    yield (shown.out,)
-
-
-def editor_unfinished(page: NotebookPage) -> Iterator[Shown]:
-    shown = OpenEditor(page)
-    shown.button("Add group").click()
-    yield (shown.out,)
-
-
-def editor_saved(page: NotebookPage) -> Iterator[Shown]:
-    shown = OpenEditor(page)
-    shown.button("Saved audiences").click()
-    yield shown.out, shown.out.get_by_role("dialog")
-
-
-def editor_compared(page: NotebookPage) -> Iterator[Shown]:
-    shown = OpenEditor(page)
-    shown.button("Saved audiences").click()
-    shown.out.get_by_role("button", name="Compare with").first.click()
-    expect(shown.out.get_by_role("region")).to_contain_text("sample")
-    yield (shown.out,)
-
-
-def editor_warnings(page: NotebookPage) -> Iterator[Shown]:
-    shown = OpenEditor(page)
-    expect(shown.out).to_contain_text("too few to report")
-    yield (shown.out,)
-
-
-def editor_empty(page: NotebookPage) -> Iterator[Shown]:
-    yield (OpenEditor(page).out,)
-
-
-# ---- the workbench ----
-
-
-def workbench(page: NotebookPage) -> Iterator[Shown]:
-    page.page.set_viewport_size({"width": 1560, "height": 1000})
-    shown = page.cell_output(1).locator(".al-workbench")
-    questions = shown.locator(".al-pane-questions")
-    questions.locator("input[role=combobox]").fill("gender")
-    questions.get_by_role("treeitem", name="Gender").first.click()
-    questions.locator("input[role=combobox]").fill("")
-    chart = shown.locator('.al-pane-chart img[data-current="true"]')
-    # The first one waits for the libraries that draw.
-    chart.wait_for(timeout=3 * PATIENCE)
-    rows = shown.get_by_role("row")
-    cell = rows.filter(has=page.page.get_by_role("rowheader", name="Corkboard", exact=True))
-    cell.locator('[aria-colindex="5"]').click()
-    expect(chart).to_have_attribute("alt", re.compile("bar"))
-    yield (shown,)
-    page.page.set_viewport_size(WINDOW)
-
-
-# Scenes whose numbers are old, and are meant to be.
-GREY = {"editor-unfinished"}
-
-Scene = Callable[[NotebookPage], Iterator[Shown]]
-
-SCENES: dict[str, tuple[str, Scene]] = {
-    "picker": (PICKER, picker),
-    "picker-categories": (PICKER, picker_categories),
-    "picker-filter": (PICKER, picker_filter),
-    "picker-suffixes": (PICKER, picker_suffixes),
-    "picker-locked": (PICKER, picker_locked),
-    "picker-audience": (AUDIENCE_PICKER, picker_audience),
-    "picker-nothing": (PICKER, picker_nothing),
-    "jupyterlab-insert": (PICKER, jupyterlab_insert),
-    "editor": (EDITOR, editor),
-    "editor-empty": ("al.AudienceEditor(client)", editor_empty),
-    "editor-add": (EDITOR, editor_add),
-    "editor-answers": (EDITOR, editor_answers),
-    "editor-menu": (EDITOR, editor_menu),
-    "editor-muted": (EDITOR, editor_muted),
-    "editor-several": (EDITOR, editor_several),
-    "editor-unfinished": (EDITOR, editor_unfinished),
-    "editor-saved": (EDITOR, editor_saved),
-    "editor-compared": (EDITOR, editor_compared),
-    "editor-warnings": (WARNED, editor_warnings),
-    "workbench": (WORKBENCH, workbench),
-}
-
-
-# ---- taking them ----
+PLACEHOLDER = "..."
 
 
 def main(names: list[str]) -> int:
     """Take the scenes of these names, by default all; 2 for an unknown name."""
-    known = [*SCENES, "quickstart"]
+    known = [*SCENES, *PAGES]
     if unknown := [name for name in names if name not in known]:
         print(f"No scene {', '.join(unknown)}; there are {', '.join(known)}.", file=sys.stderr)
         return 2
     with real_lab() as lab:
-        page = lab.open(lab.write("scene", [SET_UP, PICKER]))
-        page.page.set_viewport_size(WINDOW)
+        page = lab.open(lab.write("scene", [SET_UP, PLACEHOLDER]))
         page.command("application:toggle-left-area")
+        # The bar that marks the selected cell is Lab's, and stands so near that it would show.
+        page.page.add_style_tag(content=".jp-Collapser { visibility: hidden; }")
         page.run_cell(0)
         for name in names or known:
             if name in SCENES:
                 take(page, name, *SCENES[name])
-        if not names or "quickstart" in names:
-            take_quickstart(lab)
+        for name in names or known:
+            if name in PAGES:
+                PAGES[name](lab)
     return 0
 
 
@@ -304,6 +78,7 @@ def take(page: NotebookPage, name: str, code: str, scene: Scene) -> None:
         ".model.sharedModel.setSource(code)",
         code,
     )
+    page.page.set_viewport_size(WINDOW)
     # Questions that other scenes picked are not offered again.
     page.page.evaluate("() => localStorage.removeItem('audiencelab.recent')")
     page.run_cell(1)
@@ -326,8 +101,8 @@ def box_around(page: NotebookPage, shown: Shown) -> FloatRect:
     left, top = min(b["x"] for b in boxes), min(b["y"] for b in boxes)
     right = max(b["x"] + b["width"] for b in boxes)
     bottom = max(b["y"] + b["height"] for b in boxes)
-    # Right above it stands the code.
-    return {"x": left - 8, "y": top, "width": right - left + 16, "height": bottom - top + 8}
+    # Right above it stands the code, at the left and the right the frame of the cell.
+    return {"x": left - 6, "y": top, "width": right - left + 12, "height": bottom - top + 6}
 
 
 def take_quickstart(lab: Lab) -> None:
@@ -342,6 +117,42 @@ def take_quickstart(lab: Lab) -> None:
         page.theme(theme)
         grid.first.scroll_into_view_if_needed()
         keep(page, f"quickstart-{theme}", None)
+
+
+def take_sidebar(lab: Lab) -> None:
+    """The side bar, and in the notebook beside it what came of a question."""
+    page = lab.open(lab.write("audiences", ["# Who they are"]))
+    page.page.set_viewport_size({"width": 1080, "height": 620})
+    sidebar = OpenSidebar(page)
+    sidebar.tick("age", "Age")
+    sidebar.button("Stats").click(modifiers=["Shift"])
+    sidebar.expect_cells(2)
+    page.wait_idle()
+    expect(page.cell_output(1)).to_contain_text("65 and over")
+    page.page.mouse.move(5, 5)
+    for theme in THEMES:
+        page.theme(theme)
+        keep(page, f"sidebar-{theme}", None)
+
+
+def take_launcher(lab: Lab) -> None:
+    """The cards of the launcher."""
+    page = lab.open(lab.write("launched", ["1"]))
+    page.command("application:toggle-left-area")
+    page.page.set_viewport_size({"width": 860, "height": 1000})
+    page.command("launcher:create")
+    section = page.page.locator(".jp-Launcher-section").filter(has_text="Audience research")
+    expect(section.locator(".jp-LauncherCard").last).to_be_visible()
+    for theme in THEMES:
+        page.theme(theme)
+        keep(page, f"launcher-{theme}", section.bounding_box())
+
+
+PAGES: dict[str, Callable[[Lab], None]] = {
+    "quickstart": take_quickstart,
+    "sidebar": take_sidebar,
+    "launcher": take_launcher,
+}
 
 
 def keep(page: NotebookPage, name: str, clip: FloatRect | None) -> None:

@@ -10,7 +10,6 @@ import json
 import os
 import secrets
 import shutil
-import socket
 import subprocess
 import sys
 import time
@@ -20,7 +19,11 @@ from typing import Literal
 
 import httpx
 
-START_SECONDS = 180
+from tests.browser.ports import free_port
+
+START_SECONDS = 270
+# A kernel that computes is given some time to end, and a busy machine takes its own.
+ANSWER_SECONDS = 120
 
 CONFIG = """
 c = get_config()
@@ -71,7 +74,7 @@ class LabServer:
         self._settings = SETTINGS | dict(settings or {})
         self.notebooks = home / "notebooks"
         self.token = secrets.token_hex(16)
-        self.port = _free_port()
+        self.port = free_port()
         self.url = f"http://127.0.0.1:{self.port}"
         self.log = home / "jupyterlab.log"
         self._process: subprocess.Popen[bytes] | None = None
@@ -106,18 +109,38 @@ class LabServer:
             method,
             f"{self.url}/api/{path}",
             headers={"Authorization": f"token {self.token}"},
-            timeout=30,
+            timeout=ANSWER_SECONDS,
         )
         response.raise_for_status()
         return response
 
+    def run(self, *arguments: str) -> str:
+        """What a command of ours says, run as its user would in a terminal."""
+        return subprocess.run(
+            [self._python, "-m", "audiencelab", *arguments],
+            env=self._environment(),
+            cwd=self.home,
+            check=True,
+            capture_output=True,
+            text=True,
+        ).stdout
+
     def forget(self) -> None:
         """End all kernels, drop notebooks and what pages stored: the next test starts afresh."""
         for session in self.api("GET", "sessions").json():
-            self.api("DELETE", f"sessions/{session['id']}")
+            self._end(session["id"])
         for folder in ("workspaces", "settings", "notebooks"):
             shutil.rmtree(self.home / folder, ignore_errors=True)
-        self.notebooks.mkdir()
+        # What a page saved while it was closed may have kept it from being removed.
+        self.notebooks.mkdir(exist_ok=True)
+
+    def _end(self, session: str) -> None:
+        try:
+            self.api("DELETE", f"sessions/{session}")
+        except httpx.HTTPStatusError as error:
+            # It may have ended by itself since it was listed.
+            if error.response.status_code != httpx.codes.NOT_FOUND:
+                raise
 
     def log_text(self) -> str:
         """All that the server has logged."""
@@ -144,6 +167,8 @@ class LabServer:
             "JUPYTERLAB_WORKSPACES_DIR": "workspaces",
             "JUPYTERLAB_SETTINGS_DIR": "settings",
             "IPYTHONDIR": "ipython",
+            "AUDIENCELAB_CONNECTIONS": "connections.toml",
+            "AUDIENCELAB_TOKEN_FILE": "tokens.toml",
         }
         ours = {name: str(self.home / folder) for name, folder in folders.items()}
         return inherited | ours | {"JUPYTER_PREFER_ENV_PATH": "1"}
@@ -161,9 +186,3 @@ class LabServer:
             else:
                 return
         raise RuntimeError(f"JupyterLab did not answer:\n{self.log_text()}")
-
-
-def _free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]

@@ -14,7 +14,7 @@ import audiencelab as al
 from audiencelab.service.faults import FaultProfile, FaultRule
 
 running = ExitStack()
-drips = FaultRule(path="/v2/query/crosstab", split=500, pause=0.2)
+drips = FaultRule(path="/v2/query/crosstab", split=500, pause=0.6)
 slow = al.connect(running.enter_context(al.serve(faults=FaultProfile(rules=(drips,)))))
 distant = al.connect(running.enter_context(al.serve()))
 brands, ages = (distant.catalogue.audiences(name) for name in ("Finding brands", "Age"))

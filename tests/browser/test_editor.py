@@ -87,10 +87,11 @@ def test_everything_can_be_undone_and_done_again(empty: OpenEditor) -> None:
 def test_the_keyboard_alone_is_enough(empty: OpenEditor) -> None:
     keys = empty.keys
     empty.row(0).focus()
+    expect(empty.row(0)).to_be_focused()
     keys.press("+")
-    keys.type("age 25")
     dialog = empty.out.get_by_role("dialog")
     expect(dialog.get_by_role("combobox")).to_be_focused()
+    keys.type("age 25")
     for _ in range(4):
         keys.press("ArrowDown")
     keys.press("Enter")

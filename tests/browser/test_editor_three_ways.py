@@ -114,7 +114,8 @@ def scrolled_to(editor: OpenEditor, dialog: Locator, name: str) -> Locator:
         if row.count():
             break
         editor.page.page.mouse.wheel(0, 120)
-        editor.page.page.wait_for_timeout(30)
+        # The wheel is ahead of the page: what it has not drawn would be passed by.
+        editor.page.come_to_rest()
     return row
 
 
@@ -131,7 +132,15 @@ def build_by_keys(editor: OpenEditor) -> None:
     editor.press("Enter")
     choose = editor.out.get_by_role("dialog").get_by_role("combobox")
     expect(choose).to_be_focused()
-    editor.press("Tab", "Space", "Tab", "Space", "Tab", "Space", "Escape")
+    boxes = editor.out.get_by_role("dialog").get_by_role("checkbox")
+    expect(boxes.filter(visible=True).nth(len(OFTEN))).to_be_visible()
+    for often in OFTEN:
+        box = editor.out.get_by_role("dialog").get_by_role("checkbox", name=often, exact=True)
+        editor.press("Tab")
+        expect(box).to_be_focused()
+        editor.press("Space")
+        expect(box).to_be_checked()
+    editor.press("Escape")
     expect(editor.named("Loopa")).to_be_focused()
     editor.press("Control+d")
     expect(editor.row(3)).to_be_focused()
@@ -164,7 +173,7 @@ def pick_by_keys(editor: OpenEditor, *answers: str) -> None:
         if box.input_value():
             editor.press("Escape")
         editor.keys.type(answer)
-        editor.press("Enter", "ArrowDown", "Space")
+        editor.press("Enter", "Space")
     editor.press("Control+Enter")
 
 

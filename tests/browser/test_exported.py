@@ -9,6 +9,8 @@ import pytest
 from playwright.sync_api import Browser, expect
 
 from audiencelab.notebook import export
+from tests.browser.contrast import too_pale
+from tests.browser.page import AXE
 
 ROOT = Path(__file__).parents[2]
 
@@ -42,6 +44,27 @@ def test_it_is_read_and_its_tables_are_sorted_with_no_network(
     assert page.evaluate("document.documentElement.scrollWidth") == 500
     assert asked == [page_file.as_uri()]
     assert said == []
+    context.close()
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_everybody_reads_it(
+    browser: Browser, tmp_path: Path, scheme: Literal["light", "dark"]
+) -> None:
+    page_file = export(ROOT / "notebooks" / "13-crosstab.ipynb", tmp_path / "page.html")
+    # Only what judges the page is let in.
+    context = browser.new_context(offline=True, color_scheme=scheme, bypass_csp=True)
+    page = context.new_page()
+    page.goto(page_file.as_uri())
+    page.add_script_tag(path=AXE)
+    found = page.evaluate("async () => (await axe.run()).violations")
+    assert [f"{each['id']}: {each['nodes'][0]['html']}" for each in found] == []
+    assert too_pale(page, "body") == []
+    page.set_viewport_size({"width": 320, "height": 700})
+    wide = page.locator("[tabindex='0']").first
+    wide.focus()
+    page.keyboard.press("ArrowRight")
+    page.wait_for_function("element => element.scrollLeft > 0", arg=wide.element_handle())
     context.close()
 
 

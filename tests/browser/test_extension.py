@@ -9,10 +9,9 @@ import nbformat
 import pytest
 from playwright.sync_api import Browser, Locator, expect
 
-from tests.browser.conftest import PATIENCE, SCREENSHOTS, Lab
-from tests.browser.page import NotebookPage, Watch
+from tests.browser.conftest import Lab, notebook_7
+from tests.browser.page import NotebookPage
 from tests.browser.picking import OpenPicker
-from tests.browser.server import LabServer
 
 SET_UP = "import audiencelab as al\nclient = al.connect()"
 PICKER = "picker = al.QuestionPicker(client)\npicker"
@@ -245,32 +244,14 @@ def test_a_chart_that_fills_its_place_follows_it(lab: Lab) -> None:
     wide = int(drawn.get_attribute("width") or 0)
     page.page.set_viewport_size({"width": 1000, "height": 900})
     # The older drawing stays until the new one is there.
-    expect(drawn).not_to_have_attribute("width", str(wide))
-    assert 200 < int(drawn.get_attribute("width") or 0) < wide - 200
+    page.becomes(lambda: 200 < int(drawn.get_attribute("width") or 0) < wide - 200, True)
 
 
 @pytest.fixture
 def classic(browser: Browser, tmp_path: Path) -> Iterator[NotebookPage]:
     """Notebook 7, open on a picker and a chart, and watched as JupyterLab is."""
-    server = LabServer(tmp_path, app="notebook")
-    context = browser.new_context(viewport={"width": 1400, "height": 900})
-    context.set_default_timeout(PATIENCE)
-    watch = Watch(context)
-    thrown: list[str] = []
-    context.on("weberror", lambda each: thrown.append(each.error.stack or ""))
-    try:
-        server.start()
-        Lab(server, context).write("classic", [SET_UP, PICKER, ALTAIR, "bars"])
-        address = f"{server.url}/notebooks/classic.ipynb?token={server.token}"
-        page = NotebookPage(context.new_page(), address, SCREENSHOTS)
-        page.load()
+    with notebook_7(browser, tmp_path, [SET_UP, PICKER, ALTAIR, "bars"]) as page:
         yield page
-    finally:
-        context.close()
-        server.stop()
-    assert watch.outside == [], "a page asked another machine"
-    # Notebook 7.6 throws one of its own while it reads its settings.
-    assert [stack for stack in thrown if "audiencelab" in stack] == []
 
 
 def test_it_is_the_same_in_notebook_7(classic: NotebookPage) -> None:

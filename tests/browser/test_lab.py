@@ -3,6 +3,7 @@
 import pytest
 from playwright.sync_api import Browser, expect
 
+import audiencelab
 from tests.browser.conftest import Lab
 from tests.browser.page import Watch, is_local
 
@@ -11,7 +12,7 @@ def test_notebook_imports_audiencelab(lab: Lab) -> None:
     notebook = lab.write("hello", ["# A heading", "import audiencelab\naudiencelab.__version__"])
     page = lab.open(notebook)
     page.run_all()
-    expect(page.cell_output(1)).to_contain_text("0.1.0")
+    expect(page.cell_output(1)).to_contain_text(audiencelab.__version__)
     assert page.python("audiencelab.__name__") == "audiencelab"
     page.expect_python("[1, 'a', None]", [1, "a", None])
     with pytest.raises(AssertionError):

@@ -6,7 +6,9 @@ closed. So a widget with nothing in it is run beside ours, and only what ours ad
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import pairwise
+from statistics import median
 
 from playwright.sync_api import Locator, expect
 
@@ -39,9 +41,10 @@ for widget in list(made): widget.close()
 del widget, shown
 """
 
-WARM_UP, RUNS = 3, 20
-NODES, LISTENERS, BYTES = 5.0, 2.0, 100_000
-"""How much more a run of ours may leave than one of the empty widget, as a mean."""
+WARM_UP, SHARES, RUNS = 3, 5, 4
+"""Runs before anything is measured; then so many shares, of so many runs each."""
+NODES, LISTENERS, BYTES = 5.0, 2.0, 60_000
+"""How much more a run of ours may leave than one of the empty widget."""
 
 
 @dataclass(frozen=True)
@@ -66,18 +69,33 @@ def test_a_cell_that_is_run_twenty_times_leaves_nothing_in_the_page(lab: Lab) ->
     grown: dict[str, Held] = {}
     for place, kind in enumerate(KINDS, start=1):
         run_again(page, place, kind, WARM_UP)
-        before, threads = held(page), page.python("threading.active_count()")
-        run_again(page, place, kind, RUNS)
-        grown[kind] = held(page).since(before)
+        threads = page.python("threading.active_count()")
+        grown[kind] = grown_by(page, place, kind)
         # A request or a table may just be ending; one that stays is one for each run.
         page.expect_python(f"threading.active_count() <= {threads}", True)
     print(grown)
     empty = grown.pop("empty")
     for kind, ours in grown.items():
         more = ours.since(empty)
-        assert more.nodes <= NODES * RUNS, (kind, grown, empty)
-        assert more.listeners <= LISTENERS * RUNS, (kind, grown, empty)
-        assert more.bytes <= BYTES * RUNS, (kind, grown, empty)
+        assert more.nodes <= NODES * SHARES * RUNS, (kind, grown, empty)
+        assert more.listeners <= LISTENERS * SHARES * RUNS, (kind, grown, empty)
+        assert more.bytes <= BYTES * SHARES * RUNS, (kind, grown, empty)
+
+
+def grown_by(page: NotebookPage, place: int, kind: str) -> Held:
+    """What all the runs leave.
+
+    A leak is in every share of the runs. What the browser makes once, as it compiles a function
+    that has become busy, is megabytes in one share: so the bytes are those of the share in the
+    middle, as often as there are shares.
+    """
+    moments = [held(page)]
+    for _ in range(SHARES):
+        run_again(page, place, kind, RUNS)
+        moments.append(held(page))
+    shares = [after.since(before) for before, after in pairwise(moments)]
+    in_all = moments[-1].since(moments[0])
+    return replace(in_all, bytes=SHARES * int(median(share.bytes for share in shares)))
 
 
 def test_a_closed_widget_is_gone_from_the_kernel(lab: Lab) -> None:

@@ -80,6 +80,7 @@ def test_any_width_will_do(lab: Lab) -> None:
         expect(first).to_be_focused()
         page.screenshot(f"width-{width}")
         assert page.overhang() == []
+        expect(first).to_be_focused()
         # The cell is seen whole: right of the names that stay, and left of the edge.
         row = grid_of(page, 3).locator('[role="row"][aria-rowindex="3"]')
         name_end = edges(row.locator('[aria-colindex="1"]'))[1]
@@ -149,5 +150,6 @@ def test_a_grid_in_a_tab_that_nobody_sees(lab: Lab) -> None:
     page.page.set_viewport_size({"width": 1000, "height": 700})
     page.command("application:activate-next-tab")
     expect(first_cell(page)).to_have_text(re.compile(r"\d"))
+    page.come_to_rest()
     (start, end), (cell, _) = edges(grid_of(page, 0)), edges(first_cell(page))
     assert start < cell < end < 1000

@@ -12,7 +12,7 @@ from playwright.sync_api import expect
 from audiencelab.panel import Panel
 from tests.browser.conftest import Lab
 
-STARTER = files("audiencelab.lab").joinpath("starter.ipynb")
+STARTER = files("audiencelab.lab.templates").joinpath("starter.ipynb")
 CROSS = """\
 grid = al.CrosstabGrid(
     client,

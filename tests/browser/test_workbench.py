@@ -69,6 +69,7 @@ def open_bench(lab: Lab, name: str, width: int = MIDDLE) -> OpenBench:
     bench = OpenBench(page)
     expect(bench.part("table").get_by_role("grid")).to_have_attribute("aria-busy", "false")
     bench.box.scroll_into_view_if_needed()
+    page.come_to_rest()
     return bench
 
 
@@ -143,9 +144,9 @@ def test_it_fits_the_room_that_there_is(lab: Lab) -> None:
     for name in ("questions", "table", "chart"):
         expect(bench.part(name)).to_be_visible()
     bench.page.screenshot("workbench-light", of=bench.box)
+    light = str(bench.picture.get_attribute("src"))
     bench.page.theme("dark")
-    bench.picture.wait_for(timeout=90_000)
-    bench.page.page.wait_for_timeout(500)
+    expect(bench.picture).not_to_have_attribute("src", light, timeout=90_000)
     bench.page.screenshot("workbench-dark", of=bench.box)
     assert bench.page.violations() == []
     bench.page.theme("light")
@@ -178,6 +179,8 @@ def test_it_fits_the_room_that_there_is(lab: Lab) -> None:
 def test_places_are_made_larger_by_mouse_and_keys(lab: Lab) -> None:
     bench = open_bench(lab, "bench-sizes", WIDE)
     rail = bench.box.get_by_role("separator", name="Width of questions and audience")
+    # Once it stands still.
+    rail.hover()
     box = rail.bounding_box()
     assert box is not None
     mouse = bench.page.page.mouse

@@ -1,0 +1,21 @@
+"""What a scene of the guides is."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+from playwright.sync_api import Locator, ViewportSize
+
+from tests.browser.page import NotebookPage
+
+__all__ = ["WIDE", "WINDOW", "Scene", "Shown"]
+
+# What a page of the guides shows in its own size, and what takes the room of a screen.
+WINDOW: ViewportSize = {"width": 1010, "height": 1000}
+WIDE: ViewportSize = {"width": 1560, "height": 1000}
+
+Shown = tuple[Locator, ...]
+"""What a picture has to show, all of it; the widget itself is always in it."""
+
+Scene = Callable[[NotebookPage], Iterator[Shown]]
+"""Brings a widget, whose cell has just run, into a state."""

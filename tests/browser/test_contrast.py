@@ -1,0 +1,91 @@
+"""Whatever is drawn is seen: in both themes, in every state that colours something."""
+
+from __future__ import annotations
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.browser.conftest import Lab
+from tests.browser.contrast import too_pale
+from tests.browser.editing import OpenEditor
+from tests.browser.page import NotebookPage
+from tests.browser.picking import OpenPicker
+from tests.browser.sidebar import OpenSidebar
+
+SET_UP = "import audiencelab as al\nclient = al.connect()"
+PICKER = "picker = al.QuestionPicker(client, [al.Q('q4').any('q4_2')])\npicker"
+EDITOR = (
+    "few = al.Q('q4').any('q4_1') & al.Q('s2').any('s2_49') & ~al.Q('q20').any('q20_1')\n"
+    "editor = al.AudienceEditor(client, al.Audience('Few', few))\neditor"
+)
+GRID = (
+    "grid = al.CrosstabGrid(client, rows=client.catalogue.audiences('q20'),\n"
+    "    columns=client.catalogue.audiences('q4'), metrics=['index', 'column_percentage'])\n"
+    "grid"
+)
+SHADES = [f"is-{side}-{step}" for side in ("hot", "cold") for step in range(1, 13)]
+MARKS = ("is-over", "is-under", "is-low is-selected", "lettered")
+
+# Every shade of the heat under everything that a cell may carry, a cell for each.
+PAINT = """(looks) => {
+  const cells = document.querySelectorAll(".al-grid-line-row [role=gridcell].al-grid-cell");
+  looks.forEach((look, at) => {
+    cells[at].className = `al-grid-cell ${look}`;
+    cells[at].dataset.marks = look.endsWith("lettered") ? "aB" : "";
+  });
+}"""
+
+
+@pytest.fixture
+def page(lab: Lab) -> NotebookPage:
+    """The three widgets below one another."""
+    page = lab.open(lab.write("contrast", [SET_UP, PICKER, EDITOR, GRID]))
+    page.run_all()
+    expect(page.cell_output(3).get_by_role("grid")).to_have_attribute("aria-busy", "false")
+    return page
+
+
+def test_all_that_is_drawn_stands_out_from_its_ground(page: NotebookPage) -> None:
+    picker, editor = OpenPicker(page, 1), OpenEditor(page, 2)
+    editor.settled()
+    picker.box.fill("short video")
+    picker.out.get_by_role("button", name="Details").click()
+    picker.box.press("Enter")
+    sidebar = OpenSidebar(page)
+    expect(sidebar.row("About you")).to_be_visible()
+    editor.row(2).click(modifiers=["Control"])
+    for theme in ("light", "dark"):
+        page.theme(theme)
+        assert too_pale(page.page) == [], theme
+        # A row that is pointed at shows its commands.
+        editor.row(1).hover()
+        assert too_pale(page.page, ".al-editor") == [], theme
+
+
+# The edges under tabs, and what they stand on.
+TABS = """(tabs) => {
+  const ground = document.createElement("div");
+  ground.style.background = "Canvas";
+  document.body.append(ground);
+  const canvas = getComputedStyle(ground).backgroundColor;
+  ground.remove();
+  return tabs.map((tab) => getComputedStyle(tab).borderBottomColor !== canvas);
+}"""
+
+
+def test_where_the_system_says_the_colours_all_is_seen(page: NotebookPage) -> None:
+    """High contrast as Windows has it: the page's own colours are gone."""
+    tabs = OpenSidebar(page).out.get_by_role("tab")
+    expect(tabs).to_have_count(3)
+    for scheme in ("light", "dark"):
+        page.page.emulate_media(forced_colors="active", color_scheme=scheme)
+        assert too_pale(page.page) == [], scheme
+        assert tabs.evaluate_all(TABS) == [True, False, False], scheme
+
+
+def test_figures_and_marks_are_read_on_every_heat(page: NotebookPage) -> None:
+    looks = [f"{shade} {marks}" for shade in SHADES for marks in MARKS]
+    for theme in ("light", "dark"):
+        page.theme(theme)
+        page.page.evaluate(PAINT, looks)
+        assert too_pale(page.page, ".al-grid-scroller") == [], theme

@@ -1,0 +1,156 @@
+"""From an empty JupyterLab to a table and its code, and the mouse is never touched.
+
+Every stop is what somebody would do who cannot see where the next one is: press Tab until it is
+there. Wherever the keyboard stops, a ring is drawn around it.
+"""
+
+from __future__ import annotations
+
+import re
+
+from playwright.sync_api import Locator, Page, expect
+
+from tests.browser.conftest import Lab
+from tests.browser.page import KERNEL_IDLE, LOAD_MS
+
+# More than Lab has from one end of its window to the other.
+STOPS = 60
+# Cells of the notebook that the launcher's first card makes.
+PICKER, EDITOR, GRID = 3, 5, 7
+
+RINGED = """(element) => {
+  const { outlineStyle, outlineWidth, outlineColor } = getComputedStyle(element);
+  return outlineStyle !== "none" && parseFloat(outlineWidth) >= 2 && !/, 0\\)$/.test(outlineColor);
+}"""
+
+ACTIVE_CELL = "() => window.jupyterapp.shell.currentWidget.content.activeCellIndex"
+
+
+class Keys:
+    """A keyboard, and where it is."""
+
+    def __init__(self, page: Page) -> None:
+        self.page = page
+        self.focused = page.locator(":focus")
+
+    def press(self, *keys: str) -> None:
+        for key in keys:
+            self.page.keyboard.press(key)
+
+    def to(self, target: Locator, key: str = "Tab") -> None:
+        """Press a key until the keyboard is there, where a ring must be seen."""
+        expect(target).to_be_visible()
+        for _ in range(STOPS):
+            if target.evaluate("element => element === document.activeElement"):
+                break
+            self.press(key)
+        expect(target).to_be_focused()
+        assert target.evaluate(RINGED), f"no ring around {target}"
+
+    def to_cell(self, index: int) -> None:
+        """Walk the notebook's cells in command mode."""
+        while (at := self.page.evaluate(ACTIVE_CELL)) != index:
+            step = 1 if at < index else -1
+            self.press("ArrowDown" if step > 0 else "ArrowUp")
+            self.page.wait_for_function(f"at => ({ACTIVE_CELL})() === at", arg=at + step)
+
+    def run_to(self, index: int) -> None:
+        """Run from the cell that is marked to this one, which is marked afterwards."""
+        while (at := self.page.evaluate(ACTIVE_CELL)) <= index:
+            self.press("Shift+Enter")
+            self.page.wait_for_function(f"at => ({ACTIVE_CELL})() !== at", arg=at)
+        self.to_cell(index)
+
+
+def test_from_the_launcher_to_the_code_of_a_table(lab: Lab) -> None:
+    page = lab.open(lab.write("first", ["1"]))
+    view = page.page
+    keys = Keys(view)
+    page.command("docmanager:save")
+    # Where nothing is open, there is the launcher.
+    keys.press("Alt+w")
+    expect(view.locator(".jp-Notebook")).to_have_count(0)
+    card = view.locator(".jp-LauncherCard").filter(has_text="Pick, build, compare")
+    keys.to(card)
+    keys.press("Enter")
+    cells = view.locator(".jp-Notebook .jp-Cell")
+    expect(cells).to_have_count(10)
+    view.wait_for_function(KERNEL_IDLE, timeout=LOAD_MS)
+    expect(page.cell(0)).to_be_focused()
+
+    # Pick: a search, the question that is called so, and the first of its answers.
+    keys.run_to(PICKER)
+    picker = page.cell_output(PICKER)
+    keys.to(picker.get_by_role("combobox"))
+    view.keyboard.type("short video")
+    active = picker.locator("[role=treeitem][data-active=true]")
+    expect(picker.get_by_text("7 questions")).to_be_visible()
+    keys.press("Enter")
+    expect(active).to_contain_text("Short video a day")
+    expect(active).to_have_attribute("aria-expanded", "false")
+    keys.press("ArrowRight")
+    expect(active).to_have_attribute("aria-expanded", "true")
+    keys.press("ArrowRight")
+    expect(active).to_have_attribute("aria-level", "5")
+    keys.press("Space")
+    expect(active).to_have_attribute("aria-checked", "true")
+    page.expect_python("len(picker.value)", 2)
+    # Escape empties the search, and then gives the keyboard back to the notebook.
+    keys.press("Escape", "Escape")
+    expect(page.cell(PICKER)).to_be_focused()
+
+    # Build: a condition under the root, by the key that the help names.
+    keys.to_cell(EDITOR)
+    keys.run_to(EDITOR)
+    editor = page.cell_output(EDITOR)
+    root = editor.get_by_role("row", name="everyone")
+    keys.to(root)
+    keys.press("+")
+    dialog = editor.get_by_role("dialog")
+    box = dialog.get_by_role("combobox")
+    keys.to(box)
+    view.keyboard.type("gender")
+    expect(dialog.get_by_role("treeitem", name="Gender")).to_be_visible()
+    keys.press("Enter", "ArrowRight", "ArrowDown", "ArrowDown")
+    female = dialog.get_by_role("treeitem", name=re.compile("^Female"))
+    expect(female).to_have_attribute("data-active", "true")
+    keys.press("Space")
+    expect(female).to_have_attribute("aria-checked", "true")
+    keys.press("Control+Enter")
+    expect(dialog).to_have_count(0)
+    condition = editor.get_by_role("row", name="Gender: Female", level=2)
+    keys.to(condition)
+    page.expect_python("editor.value.to_code()", "al.Audience(expression=al.Q('q2').any('q2_2'))")
+    keys.press("Escape")
+    expect(page.cell(EDITOR)).to_be_focused()
+
+    # Compare: into the table, to a cell, and that cell in full.
+    keys.to_cell(GRID)
+    keys.run_to(GRID)
+    grid = page.cell_output(GRID)
+    table = grid.get_by_role("grid")
+    expect(table).to_have_attribute("aria-busy", "false")
+    # A table is one stop; in it the arrows walk.
+    keys.to(table.locator("[role=gridcell][tabindex='0']"))
+    keys.press("ArrowDown", "ArrowRight")
+    cell = table.locator(":focus")
+    expect(cell).to_have_attribute("aria-colindex", "5")
+    assert cell.evaluate(RINGED)
+    keys.press("Enter")
+    expect(grid.get_by_role("region")).to_be_visible()
+    keys.press("Escape")
+    expect(grid.get_by_role("region")).to_have_count(0)
+
+    # Take: the table's code, into a cell below, from the menu before it.
+    keys.to(grid.get_by_role("button", name="Copy or save"), "Shift+Tab")
+    keys.press("Enter")
+    item = view.get_by_role("menuitem", name="Into the notebook")
+    keys.to(item, "ArrowDown")
+    keys.press("Enter")
+    expect(cells).to_have_count(11)
+    written = page.cell(GRID + 1)
+    expect(written).to_contain_text("client.crosstab(")
+    keys.to_cell(GRID + 1)
+    keys.press("Shift+Enter")
+    same = "table.values('sample').tolist() == grid.result.values('sample').tolist()"
+    page.expect_python(same, True)

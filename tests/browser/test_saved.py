@@ -1,0 +1,162 @@
+"""What a notebook shows of tables and widgets once their kernel is gone."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import nbformat
+from playwright.sync_api import Browser, Locator, expect
+
+from tests.browser.conftest import Lab, notebook_7
+from tests.browser.page import NotebookPage
+
+SET_UP = "import audiencelab as al\nclient = al.connect()\nage = client.catalogue.audiences"
+RESULT = "table = client.crosstab(rows=age('q20'), columns=age('q4'))\ntable"
+GRID = (
+    "grid = al.CrosstabGrid(client, rows={'Gender': age('q2'), 'Age': age('q4')},\n"
+    "    columns=age('q4'), metric='column_percentage').wait()\ngrid"
+)
+PICKER = "picker = al.QuestionPicker(client, [al.Q('q4').any('q4_2')])\npicker"
+RUN = "This is what was saved. Run this cell to work with it."
+
+
+def view(page: NotebookPage, cell: int) -> Locator:
+    """The output of a widget, live or saved."""
+    return page.cell_output(cell).locator("[data-audiencelab-view]")
+
+
+FIRST_COLUMN = """(grid) => [...grid.querySelectorAll(".al-grid-line-row:not([hidden])")]
+  .sort((a, b) => a.getAttribute("aria-rowindex") - b.getAttribute("aria-rowindex"))
+  .map((row) => Number(row.querySelector('[aria-colindex="4"]').textContent))"""
+
+
+def first_column(grid: Locator) -> list[float]:
+    """The figures of the first column as they stand, from above."""
+    return grid.evaluate(FIRST_COLUMN)
+
+
+def cells_of(table: Locator) -> Locator:
+    return table.locator(".al-grid-line-row .al-grid-cell:not([hidden])")
+
+
+def test_a_result_is_a_table_that_sorts_switches_and_copies(lab: Lab) -> None:
+    page = lab.open(lab.write("result", [SET_UP, RESULT]))
+    page.page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    page.run_all()
+    table = page.cell_output(1).get_by_role("group", name="Saved crosstab")
+    grid = table.get_by_role("grid")
+    expect(cells_of(grid).first).to_contain_text("%")
+    table.get_by_role("button", name="Show", exact=True).click()
+    table.get_by_role("checkbox", name="Column %").uncheck()
+    page.page.keyboard.press("Escape")
+    head = grid.get_by_role("columnheader").nth(3)
+    expect(cells_of(grid).first).to_contain_text(re.compile(r"\d"))
+    head.click()
+    expect(head).to_have_attribute("aria-sort", "descending")
+    shown = first_column(grid)
+    assert shown == sorted(shown, reverse=True)
+    # The same by the keyboard, and once more as it was.
+    head.focus()
+    page.page.keyboard.press("Enter")
+    expect(head).to_have_attribute("aria-sort", "ascending")
+    page.page.keyboard.press("Enter")
+    expect(head).to_have_attribute("aria-sort", "none")
+    for metric in ("column_percentage", "row_percentage", "percentage"):
+        name = {"column_percentage": "Column %", "row_percentage": "Row %"}.get(metric, "% of base")
+        table.get_by_role("radio", name=name, exact=True).click()
+        expected = page.python(f"table.to_wide({metric!r}).iloc[0, 0].round(1)")
+        expect(cells_of(grid).first).to_contain_text(f"{expected:.1f}")
+    expect(table.locator(".al-grid-scale")).to_be_visible()
+    table.get_by_role("button", name="Copy table").click()
+    expect(table).to_contain_text("copied")
+    copied = page.page.evaluate("navigator.clipboard.readText()")
+    assert copied.count("\n") == page.python("len(table.rows)") + 2
+    assert page.violations('[aria-label="Saved crosstab"]') == []
+    page.screenshot("saved-result-light", of=page.cell_output(1))
+    page.theme("dark")
+    page.screenshot("saved-result-dark", of=page.cell_output(1))
+
+
+def test_widgets_are_read_without_their_kernel_and_live_with_it(lab: Lab) -> None:
+    notebook = lab.write("widgets", [SET_UP, GRID, PICKER])
+    page = lab.open(notebook)
+    page.run_all()
+    for cell in (1, 2):
+        expect(view(page, cell)).to_have_attribute("data-audiencelab-view", "live")
+    expect(page.cell_output(1).get_by_text(RUN)).to_have_count(0)
+    page.command("docmanager:save")
+
+    # Loaded anew, the kernel still has the widgets.
+    page.reload()
+    for cell in (1, 2):
+        expect(view(page, cell)).to_have_attribute("data-audiencelab-view", "live")
+    expect(page.cell_output(1).get_by_role("group", name="Saved crosstab")).to_have_count(0)
+    expect(page.cell_output(1).get_by_role("group", name="Crosstab")).to_be_visible()
+    page.expect_python("grid.transposed", False)
+    page.cell_output(1).get_by_role("button", name="Swap rows and columns").click()
+    page.expect_python("grid.transposed", True)
+
+    # The kernel is another: what was saved is read, sorted and switched.
+    page.restart_kernel()
+    page.reload()
+    saved = page.cell_output(1)
+    expect(saved.get_by_text(RUN)).to_be_visible()
+    expect(page.cell_output(2).get_by_text(RUN)).to_be_visible()
+    expect(page.cell_output(2)).to_contain_text("18 to 24")
+    assert page.page.get_by_text("model not found").count() == 0
+    grid = saved.get_by_role("grid")
+    expect(cells_of(grid).first).to_contain_text("%")
+    assert saved.get_by_role("radio", name="Column %").get_attribute("aria-checked") == "true"
+    page.screenshot("saved-widgets-light")
+    page.theme("dark")
+    page.screenshot("saved-widgets-dark")
+
+    # Run again, it is the widget.
+    page.run_all()
+    for cell in (1, 2):
+        expect(view(page, cell)).to_have_attribute("data-audiencelab-view", "live")
+    expect(page.cell_output(1).get_by_text(RUN)).to_have_count(0)
+    page.cell_output(1).get_by_role("button", name="Swap rows and columns").click()
+    page.expect_python("grid.transposed", True)
+    page.command("docmanager:save")
+    nbformat.validate(nbformat.read(notebook, as_version=4))
+
+
+def test_a_notebook_of_somebody_else_is_read_and_asks_no_kernel(lab: Lab) -> None:
+    notebook = lab.write("stranger", [SET_UP, GRID, RESULT])
+    page = lab.open(notebook)
+    page.run_all()
+    page.command("docmanager:save")
+    # In another place nobody has trusted it, though the kernel of the first still runs.
+    other = Path(lab.folder / "stranger-copy.ipynb")
+    saved = nbformat.read(notebook, as_version=4)
+    for cell in saved.cells:
+        cell.metadata.pop("trusted", None)
+        cell.source += "\n# not the same"
+        for output in cell.outputs:
+            if "data" in output and "text/html" in output.data:
+                output.data["text/html"] += "<script>document.title = 'owned'</script>"
+    nbformat.write(saved, other)
+    strange = lab.open(other)
+    for cell in (1, 2):
+        table = strange.cell_output(cell).get_by_role("group", name="Saved crosstab")
+        expect(cells_of(table).first).to_contain_text(re.compile(r"\d"))
+    expect(view(strange, 1)).to_have_attribute("data-audiencelab-view", "saved")
+    assert strange.page.title() != "owned"
+
+
+def test_notebook_7_shows_what_was_saved_too(browser: Browser, tmp_path: Path) -> None:
+    with notebook_7(browser, tmp_path, [SET_UP, GRID, RESULT]) as page:
+        page.run_all()
+        expect(view(page, 1)).to_have_attribute("data-audiencelab-view", "live")
+        page.command("docmanager:save")
+        page.restart_kernel()
+        page.reload()
+        expect(page.cell_output(1).get_by_text(RUN)).to_be_visible()
+        for cell in (1, 2):
+            table = page.cell_output(cell).get_by_role("group", name="Saved crosstab")
+            expect(cells_of(table).first).to_contain_text("%")
+        page.screenshot("saved-notebook7")
+        page.run_all()
+        expect(view(page, 1)).to_have_attribute("data-audiencelab-view", "live")
