@@ -1,8 +1,28 @@
-"""What holds for all tests: a property holds however long a busy machine takes for an example."""
+"""What holds for all tests: how properties are tried, and the order in which processes take files.
+
+A property holds however long a busy machine takes for an example.
+"""
 
 from __future__ import annotations
 
+from collections import Counter
+
+import pytest
 from hypothesis import settings
 
 settings.register_profile("untimed", deadline=None)
 settings.load_profile("untimed")
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Long files first, where several processes share them: the last ones should end together.
+
+    With --no-loadscope-reorder, or xdist would begin with the files of many tests, and leave to one
+    process the few that take longest. A process on its own keeps the order in which files stand.
+    """
+    if not hasattr(config, "workerinput"):
+        return
+    tests = Counter(item.path for item in items)
+    slow = {item.path for item in items if item.get_closest_marker("slow")}
+    items.sort(key=lambda item: (item.path not in slow, -tests[item.path], str(item.path)))

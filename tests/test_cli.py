@@ -1,5 +1,10 @@
 """The command line: what it says, what it returns, what it leaves unimported."""
 
+import argparse
+import errno
+import importlib
+import os
+import shlex
 import subprocess
 import sys
 import types
@@ -61,6 +66,62 @@ def test_usage_error_is_one_line(
     assert streams.err.count("\n") == 1
 
 
+@pytest.mark.parametrize(
+    ("arguments", "advice"),
+    [
+        (["improt", "answers.sav"], "there is no 'improt'; did you mean 'import'?"),
+        (["panel", "inof"], "there is no 'inof'; did you mean 'info'?"),
+        (["nonsense"], f"there is no 'nonsense'; there are {', '.join(cli.COMMANDS)}"),
+        ([], f"COMMAND is missing, one of {', '.join(cli.COMMANDS)}"),
+        (["course"], "ACTION is missing, one of start, report, answers"),
+        (["import"], "the following arguments are required: SOURCE, --out"),
+    ],
+)
+def test_a_usage_error_says_what_to_type(arguments: list[str], advice: str, capsys) -> None:
+    assert run(*arguments) == 2
+    assert f": {advice} (try audiencelab " in capsys.readouterr().err
+
+
+ACTIONS = [
+    ("panel", "info check derive add-wave rake export"),
+    ("connections", "list add remove check"),
+    ("snapshot", "list verify"),
+    ("course", "start report answers"),
+]
+
+
+@pytest.mark.parametrize(
+    ("name", "action"), [(name, action) for name, all_ in ACTIONS for action in all_.split()]
+)
+def test_the_help_of_an_action_tells_what_it_does_and_how_it_is_typed(
+    name: str, action: str, capsys
+) -> None:
+    assert run(name, action, "--help") == 0
+    usage, said, *rest = capsys.readouterr().out.split("\n\n")
+    assert usage.startswith(f"usage: audiencelab {name} {action} ")
+    assert said[0].isupper()
+    assert said.endswith(".")
+    examples = rest[-1].splitlines()
+    assert examples[0] == "examples:"
+    assert len(examples) > 1
+    assert all(line.startswith(f"  audiencelab {name} {action}") for line in examples[1:])
+
+
+@pytest.mark.parametrize("name", cli.COMMANDS)
+def test_the_examples_of_the_help_can_be_typed(name: str, capsys) -> None:
+    assert run(name, "--help") == 0
+    shown = capsys.readouterr().out
+    command = cli.COMMANDS[name]
+    parser = argparse.ArgumentParser(exit_on_error=False)
+    getattr(importlib.import_module(command.module), f"add_{command.stem}_arguments")(parser)
+    for example in command.examples:
+        assert f"\n  audiencelab {example}\n" in shown
+        verb, *arguments = shlex.split(example)
+        assert verb == name
+        parser.parse_args(arguments)
+    assert command.examples
+
+
 def test_deliberate_error_is_told_without_traceback(command, capsys) -> None:
     def fail() -> int:
         raise AudienceError("row 3 of a.csv holds no number")
@@ -75,6 +136,52 @@ def test_unreadable_file_is_told_without_traceback(command, capsys, tmp_path: Pa
     command(lambda: len(missing.read_bytes()))
     assert run("lab") == 2
     assert capsys.readouterr().err == f"audiencelab: {missing}: No such file or directory\n"
+
+
+def test_what_the_system_refuses_is_told_without_a_name_too(command, capsys) -> None:
+    def fail() -> int:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    command(fail)
+    assert run("lab") == 2
+    said = capsys.readouterr().err
+    assert said.startswith("audiencelab: the system said: No space left on device. It named no")
+    assert said.count("\n") == 1
+
+
+def test_an_error_of_our_own_making_shows(command) -> None:
+    def fail() -> int:
+        raise OSError("made by hand")
+
+    command(fail)
+    with pytest.raises(OSError, match="made by hand"):
+        run("lab")
+
+
+ACTING = "\x1b[2J\x1b]0;owned\x07\x9b31m\x08\x00\u202eabc\u2066"
+SHOWN = "�[2J�]0;owned��31m���abc�"
+
+
+def test_no_word_acts_on_the_terminal(command, capsys) -> None:
+    """Names of questions and of files come from anywhere, with escape sequences in them too."""
+
+    def say() -> int:
+        print(f"Ünïcode שלום 👩‍👩‍👧 {ACTING}\tand\r\nso on")
+        print(f"over\rwritten {ACTING}", file=sys.stderr)
+        print("\rhalf", end="\r", file=sys.stderr)
+        raise AudienceError(f"no {ACTING}")
+
+    command(say)
+    assert run("lab") == 2
+    said = capsys.readouterr()
+    assert said.out == f"Ünïcode שלום 👩‍👩‍👧 {SHOWN}\tand\r\nso on\n"
+    assert said.err == f"over�written {SHOWN}\n\rhalf\raudiencelab: no {SHOWN}\n"
+
+
+def test_no_line_of_several_acts_on_the_terminal_either(command, capsys) -> None:
+    command(lambda: sys.stdout.writelines([f"one {ACTING}\n", "\rtwo\r"]) or 0)
+    assert run("lab") == 0
+    assert capsys.readouterr().out == f"one {SHOWN}\n\rtwo\r"
 
 
 def test_closed_pipe_is_no_mistake() -> None:
@@ -122,6 +229,20 @@ def test_missing_extra_is_named(monkeypatch: pytest.MonkeyPatch, capsys) -> None
     message = capsys.readouterr().err
     assert "no_such_library" in message
     assert 'pip install "audiencelab[panel]"' in message
+
+
+def test_a_library_that_is_missed_only_at_work_is_named(command, capsys) -> None:
+    command(lambda: importlib.import_module("no_such_library"))
+    assert run("lab") == 2
+    message = capsys.readouterr().err
+    assert message.startswith("audiencelab: lab needs no_such_library")
+    assert 'pip install "audiencelab[' in message
+
+
+def test_a_module_of_ours_that_is_missing_shows(command) -> None:
+    command(lambda: importlib.import_module("audiencelab.no_such_module"))
+    with pytest.raises(ModuleNotFoundError, match="no_such_module"):
+        run("lab")
 
 
 def test_help_imports_no_heavy_library() -> None:

@@ -2,8 +2,12 @@
 
 import subprocess
 import sys
+from importlib import import_module
+
+import pytest
 
 import audiencelab
+from audiencelab.panel import demo_panel
 
 HEAVY = (
     "altair",
@@ -24,6 +28,30 @@ def test_loads_no_heavy_library() -> None:
     assert done.returncode == 0, f"loaded: {done.stderr}"
 
 
+# What the embedded service needs for its first crosstab is numpy and the standard library, and
+# the demo panel is opened without what generates it.
+NOT_IN_PROCESS = (
+    *("altair", "anywidget", "click", "httpx", "pandas", "pyarrow", "rich", "starlette"),
+    "audiencelab.panel.demo.answering",
+)
+
+
+def test_a_first_crosstab_in_process_loads_no_library_that_it_does_not_use() -> None:
+    demo_panel()  # so that it is there
+    code = f"""
+import sys
+import audiencelab as al
+
+with al.connect(panel=al.demo_panel()) as client:
+    rows = client.catalogue.audiences("Finding brands")
+    table = client.crosstab(rows=rows, columns=[al.Audience("18 to 24", al.Q("q4").any("q4_2"))])
+assert len(table.rows) == len(rows) > 0
+sys.exit(", ".join(set({NOT_IN_PROCESS}) & set(sys.modules)) or 0)
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, f"loaded: {done.stderr}"
+
+
 def test_every_public_name_is_there() -> None:
     missing = [name for name in audiencelab.__all__ if not hasattr(audiencelab, name)]
     assert missing == []
@@ -31,3 +59,48 @@ def test_every_public_name_is_there() -> None:
 
 def test_completion_offers_the_public_names_alone() -> None:
     assert dir(audiencelab) == sorted(audiencelab.__all__)
+
+
+OF_EXTRAS = ("AudienceEditor", "CrosstabGrid", "QuestionPicker", "Workbench", "charts", "serve")
+
+
+def test_help_reads_to_its_end_where_no_extra_is_installed() -> None:
+    """The libraries of extras are not found, as after `pip install audiencelab` alone."""
+    extras = ("altair", "anyio", "anywidget", "starlette", "uvicorn", "vl_convert")
+    code = f"""
+import importlib.machinery
+
+found = importlib.machinery.PathFinder.find_spec
+def find(name, path=None, target=None):
+    return None if name in {extras} else found(name, path, target)
+importlib.machinery.PathFinder.find_spec = find
+help("audiencelab")
+import audiencelab
+absent = set(audiencelab.__all__) - set(dir(audiencelab))
+assert absent == set({OF_EXTRAS})
+for name in absent:
+    try:
+        getattr(audiencelab, name)
+    except (ImportError, audiencelab.AudienceError) as error:
+        assert 'pip install "audiencelab[' in str(error)
+    else:
+        raise AssertionError(name)
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert "class Client" in done.stdout
+    assert "demo_panel(" in done.stdout
+
+
+@pytest.mark.parametrize("name", ["panel", "service.http", "widgets", "widgets.editor"])
+def test_a_part_that_loads_its_names_late_has_them_all_and_no_others(name: str) -> None:
+    part = import_module(f"audiencelab.{name}")
+    assert [each for each in part.__all__ if not hasattr(part, each)] == []
+    with pytest.raises(AttributeError, match="has no attribute 'nix'"):
+        _ = part.nix
+
+
+@pytest.mark.parametrize("name", ["charts", "course", "widgets"])
+def test_completion_offers_the_names_of_a_part_alone(name: str) -> None:
+    part = import_module(f"audiencelab.{name}")
+    assert dir(part) == sorted(part.__all__)

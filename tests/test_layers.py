@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Iterator
+from graphlib import TopologicalSorter
 from pathlib import Path
 from typing import NamedTuple
 
@@ -17,12 +18,15 @@ import pytest
 PACKAGE = Path(__file__).parents[1] / "src" / "audiencelab"
 
 # Every layer may use these; they know of nothing.
-GROUND = {"_version", "errors", "hosts", "tokens"}
+GROUND = {"_version", "background", "errors", "files", "flags", "hosts", "tokens"}
 LANGUAGE = {"audience", "wire"}
 
 MAY_IMPORT: dict[str, set[str]] = {
     "_version": set(),
+    "background": set(),
     "errors": set(),
+    "files": set(),
+    "flags": set(),
     "hosts": set(),
     "tokens": {"errors"},
     "audience": LANGUAGE,
@@ -35,8 +39,9 @@ MAY_IMPORT: dict[str, set[str]] = {
     "client": LANGUAGE | {"frames"},
     "charts": LANGUAGE | {"frames"},
     "widgets": LANGUAGE | {"client", "frames", "charts"},
-    "lab": LANGUAGE | {"client"},
+    "lab": LANGUAGE | {"client", "widgets"},
     "notebook": {"frames"},
+    "course": LANGUAGE | {"panel", "client", "frames"},
     "__main__": {"cli"},
 }
 
@@ -53,16 +58,25 @@ TYPE_DOORS: dict[str, set[str]] = {
     "client/session.py": {"service"},
 }
 
-# The rooms of the client from the ground up: each may import those before it.
-CLIENT_ROOMS = (
-    *("errors", "messages", "options", "credentials", "raw", "listing", "awaiting"),
-    *("stream", "catalogue", "web", "doors", "session", "operations", "flow", "calls"),
-    *("progress", "following", "snapshots", "face", "endpoints", "async_endpoints"),
-    *("analyses", "async_analyses", "client", "async_client", "connecting", "inspecting"),
-)
+# The rooms of two layers from the ground up: each may import those before it, and those named in
+# one breath know nothing of each other.
+ROOMS: dict[str, tuple[str, ...]] = {
+    "client": (
+        *("errors", "messages", "options", "credentials", "leaks", "raw", "listing", "awaiting"),
+        *("stream", "catalogue", "web", "doors", "session", "operations", "flow", "calls"),
+        *("progress", "following", "snapshots", "face", "endpoints", "async_endpoints"),
+        *("analyses", "async_analyses", "client", "async_client", "connecting", "inspecting"),
+    ),
+    "widgets": (
+        *("libraries requests measuring saved", "channel frontend", "lab_widget", "scope"),
+        *("picker", "editor grid", "workbench"),
+    ),
+}
 
 # What may be imported by its name alone, and of what.
-NAMED_ROOMS = {"audiencelab": set(MAY_IMPORT), "audiencelab.client": set(CLIENT_ROOMS)}
+NAMED_ROOMS = {"audiencelab": set(MAY_IMPORT)} | {
+    f"audiencelab.{layer}": set(" ".join(rooms).split()) for layer, rooms in ROOMS.items()
+}
 
 # The front doors lead everywhere.
 ANYTHING_GOES = {"__init__", "cli"}
@@ -136,15 +150,36 @@ def forbidden(source: str, file: str) -> list[str]:
     ]
 
 
+def below(layer: str, room: str) -> set[str]:
+    """The room itself, and those of its layer that it may import."""
+    found = {room}
+    for peers in map(str.split, ROOMS[layer]):
+        if room in peers:
+            return found
+        found.update(peers)
+    raise LookupError(f"{layer}.{room} has no place in the order of its layer")
+
+
 def forbidden_upwards(source: str, file: str) -> list[str]:
-    """What a file of the client imports of a room above its own, in words."""
-    _, room, *_ = parts = file.removesuffix(".py").split("/")
-    below = CLIENT_ROOMS[: CLIENT_ROOMS.index(room) + 1]
+    """What a file imports of a room above or beside its own, in words."""
+    layer, room, *_ = parts = file.removesuffix(".py").split("/")
+    allowed = below(layer, room)
     return [
-        f"{file}:{found.line} imports client.{found.room}"
+        f"{file}:{found.line} imports {layer}.{found.room}"
         for found in imports_of(source, ".".join(["audiencelab", *parts]))
-        if found.layer == "client" and found.room not in below
+        if found.layer == layer and found.room not in allowed
     ]
+
+
+def imported_at_once(source: str, module: str) -> set[str]:
+    """The modules of ours that are imported while the module itself is."""
+    found = set[str]()
+    for node in ast.parse(source).body:
+        if isinstance(node, ast.ImportFrom) and not node.level:
+            names = {f"{node.module}.{alias.name}" for alias in node.names}
+            found |= names & MODULES.keys() or {node.module or ""}
+        found |= set(_imported_modules(node, module)) if isinstance(node, ast.Import) else set()
+    return (found & MODULES.keys()) - {module}
 
 
 FILES = sorted(path.relative_to(PACKAGE).as_posix() for path in PACKAGE.rglob("*.py"))
@@ -155,23 +190,38 @@ def test_imports_point_down(file: str) -> None:
     assert forbidden((PACKAGE / file).read_text(encoding="utf-8"), file) == []
 
 
-CLIENT_FILES = [
-    file for file in FILES if file.startswith("client/") and file != "client/__init__.py"
+FILES_IN_ROOMS = [
+    file
+    for file in FILES
+    for layer, *below_it in [file.split("/")]
+    if layer in ROOMS and below_it != ["__init__.py"]
 ]
 
 
-@pytest.mark.parametrize("file", CLIENT_FILES)
-def test_rooms_of_the_client_import_downwards(file: str) -> None:
+@pytest.mark.parametrize("file", FILES_IN_ROOMS)
+def test_rooms_import_downwards(file: str) -> None:
     assert forbidden_upwards((PACKAGE / file).read_text(encoding="utf-8"), file) == []
-
-
-def test_every_room_of_the_client_is_in_its_order() -> None:
-    assert {file.removesuffix(".py").split("/")[1] for file in CLIENT_FILES} == set(CLIENT_ROOMS)
 
 
 def test_sees_what_reaches_upwards() -> None:
     assert forbidden_upwards("from audiencelab.client.calls import asking", "client/flow/x.py")
     assert forbidden_upwards("from audiencelab.client import session", "client/web/x.py")
+    assert forbidden_upwards("from audiencelab.widgets.editor import html", "widgets/grid/x.py")
+    assert not forbidden_upwards("from audiencelab.widgets.picker import html", "widgets/grid/x.py")
+
+
+MODULES = {
+    "audiencelab." + file.removesuffix(".py").replace("/", ".").removesuffix(".__init__"): file
+    for file in FILES
+}
+
+
+def test_no_module_is_imported_while_it_imports() -> None:
+    at_once = {
+        module: imported_at_once((PACKAGE / file).read_text(encoding="utf-8"), module)
+        for module, file in MODULES.items()
+    }
+    TopologicalSorter(at_once).prepare()  # CycleError names the circle
 
 
 def test_every_layer_is_in_the_table() -> None:

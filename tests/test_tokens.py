@@ -159,6 +159,13 @@ def test_forgetting_removes_the_file_once_and_for_all() -> None:
     tokens.forget(URL, "tok-1")
 
 
+def test_what_stands_open_is_not_forgotten_for_whoever_opened_it_may_have_put_it_there() -> None:
+    path = tokens.keep(URL, "tok-1")
+    path.chmod(0o644)
+    tokens.forget(URL, "tok-1")
+    assert path.exists()
+
+
 def test_a_server_does_not_remove_the_file_of_its_successor() -> None:
     tokens.keep(URL, "tok-new")
     tokens.forget(URL, "tok-old")

@@ -4,6 +4,7 @@ The source distribution is built from the checkout and the wheel from that, so t
 has no `js/` and shows that a source distribution installs with no Node.
 """
 
+import json
 import os
 import shutil
 import subprocess
@@ -14,11 +15,14 @@ from pathlib import Path
 
 import pytest
 
+import audiencelab
+
 ROOT = Path(__file__).parents[1]
 STATIC = "audiencelab/widgets/static"
 SCRIPTS = {f"{STATIC}/{name}" for name in ("loader.js", "widget.js", "widget.css", "page.js")}
 BUNDLE = SCRIPTS | {f"{STATIC}/third-party-licenses.json"}
 LAB_EXTENSION = "share/jupyter/labextensions/audiencelab"
+SERVER_EXTENSION = "etc/jupyter/jupyter_server_config.d/audiencelab.json"
 UV = [sys.executable, "-m", "uv"]
 
 pytestmark = pytest.mark.slow
@@ -61,10 +65,26 @@ def test_wheel_holds_the_package_and_nothing_else(wheel: Path) -> None:
     tops = {name.partition("/")[0] for name in names}
     assert {top for top in tops if not top.endswith((".dist-info", ".data"))} == {"audiencelab"}
     data = {name.partition(".data/data/")[2] for name in names if ".data/" in name}
-    assert all(name.startswith(LAB_EXTENSION) for name in data)
+    assert SERVER_EXTENSION in data
+    assert all(name.startswith(LAB_EXTENSION) for name in data - {SERVER_EXTENSION})
     assert not any(name.startswith("audiencelab/lab/labextension") for name in names)
     assert "audiencelab/py.typed" in names
-    assert "audiencelab/lab/starter.ipynb" in names
+    assert "audiencelab/lab/templates/starter.ipynb" in names
+    lessons = [name for name in names if name.startswith("audiencelab/course/lessons/")]
+    assert len(lessons) == 6
+
+
+def test_other_peoples_code_comes_with_its_licences(wheel: Path) -> None:
+    archive = zipfile.ZipFile(wheel)
+    names = archive.namelist()
+    texts = [name for name in names if name.endswith("/third-party-licenses.json")]
+    folders = {name.rpartition("/")[0] for name in names if name.endswith(".js")}
+    assert folders == {name.rpartition("/")[0] for name in texts}
+    assert any(name.endswith(".dist-info/licenses/LICENSE") for name in names)
+    for name in texts:
+        packages = json.loads(archive.read(name))["packages"]
+        assert packages
+        assert [each["name"] for each in packages if "opyright" not in each["extractedText"]] == []
 
 
 def test_installs_in_an_empty_environment(wheel: Path, tmp_path: Path) -> None:
@@ -84,20 +104,35 @@ def test_jupyterlab_lists_its_extension(wheel: Path, tmp_path: Path) -> None:
     done = subprocess.run(command, capture_output=True, text=True, env=environment, check=True)
     said = done.stdout + done.stderr
     listed = said.partition(str(tmp_path / LAB_EXTENSION.rpartition("/")[0]))[2].split("\n\n")[0]
-    assert "audiencelab v0." in listed
+    assert f"audiencelab v{audiencelab.__version__} " in listed
     assert "(python, audiencelab)" in listed
     assert "OK" in listed
 
 
+def test_jupyter_enables_its_server_extension(wheel: Path, tmp_path: Path) -> None:
+    """By the file alone that the wheel brings, read as Jupyter reads it."""
+    from jupyter_server.extension.config import ExtensionConfigManager
+    from jupyter_server.extension.manager import ExtensionPackage
+
+    run(*UV, "pip", "install", "--quiet", "--no-deps", "--prefix", tmp_path, wheel)
+    settings = ExtensionConfigManager(read_config_path=[str(tmp_path / "etc" / "jupyter")])
+    (name,) = settings.get_jpserver_extensions()
+    assert ExtensionPackage(name=name, enabled=True).validate()
+
+
 @pytest.mark.skipif(os.name == "nt", reason="hides programs by a folder of links")
-def test_builds_from_a_checkout_with_no_node(tmp_path: Path) -> None:
-    """The build hook asks for a Node from PyPI when the machine has none."""
+def test_builds_from_a_checkout_with_no_node_to_build_with(tmp_path: Path) -> None:
+    """The build hook asks for a Node from PyPI when the machine has none, or one of long ago."""
     checkout = tmp_path / "checkout"
     for folder in ("src", "js"):
         shutil.copytree(ROOT / folder, checkout / folder, ignore=_not_in_a_fresh_clone)
     for file in ("pyproject.toml", "hatch_build.py", "README.md", "LICENSE"):
         shutil.copy(ROOT / file, checkout)
     environment = os.environ | {"PATH": str(_path_without_node(tmp_path / "bin"))}
+    for name in ("node", "npm"):
+        old = tmp_path / "bin" / name
+        old.write_text('#!/bin/sh\n[ "$1" = --version ] && echo v12.22.9 && exit\nexit 1\n')
+        old.chmod(0o755)
     run(*UV, "build", "--quiet", "--wheel", "--out-dir", tmp_path, checkout, env=environment)
     (wheel,) = tmp_path.glob("*.whl")
     assert set(zipfile.ZipFile(wheel).namelist()) >= BUNDLE

@@ -1,0 +1,1 @@
+"""The package on other Pythons, kernels and pandas: `make test-elsewhere`."""

@@ -1,0 +1,79 @@
+"""Which modules are given faults, and which tests are to notice them."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+from typing import NamedTuple
+
+from tests.mutation.mutants import Mutant, mutants
+
+__all__ = ["ROOMS", "ROOT", "SOURCES", "Fault", "Room", "faults", "module_name"]
+
+ROOT = Path(__file__).parents[2]
+SOURCES = ROOT / "src/audiencelab"
+
+
+class Room(NamedTuple):
+    """Modules, as paths below the package, and the tests that must notice a fault in any."""
+
+    name: str
+    modules: tuple[str, ...]
+    tests: tuple[str, ...]
+
+
+class Fault(NamedTuple):
+    """One fault. number: among those of the same words on the same line, from 1."""
+
+    path: str
+    mutant: Mutant
+    number: int
+
+    @property
+    def words(self) -> str:
+        return self.mutant.fault + (f" (no. {self.number})" if self.number > 1 else "")
+
+
+ROOMS = (
+    Room(
+        "language",
+        tuple(
+            f"audience/{each}.py"
+            for each in ("audience", "codes", "expression", "forms", "nesting", "reading", "words")
+        ),
+        ("tests/audience",),
+    ),
+    Room(
+        "metrics",
+        ("engine/metrics.py", "frames/denominators.py"),
+        (
+            "tests/frames/test_denominators.py",
+            "tests/frames/test_stats_frame.py",
+            "tests/frames/test_crosstab_frame.py",
+            "tests/engine/test_metrics.py",
+            "tests/frames/test_counts.py",
+            "tests/frames/test_empty_cells.py",
+        ),
+    ),
+    Room(
+        "splitter",
+        tuple(f"client/stream/{each}.py" for each in ("cells", "objects", "places")),
+        ("tests/client/stream",),
+    ),
+)
+
+
+def faults(room: Room) -> list[Fault]:
+    """Every fault that a room can be given, in the order of the source."""
+    found: list[Fault] = []
+    for path in room.modules:
+        seen: Counter[tuple[int, str]] = Counter()
+        for mutant in mutants((SOURCES / path).read_text()):
+            place = mutant.lines.start, mutant.fault
+            seen[place] += 1
+            found.append(Fault(path, mutant, seen[place]))
+    return found
+
+
+def module_name(path: str) -> str:
+    return "audiencelab." + path.removesuffix(".py").replace("/", ".")

@@ -1,0 +1,1 @@
+"""Faults that a whole program meets: killed processes, full disks, flipped bits, hours of load."""

@@ -1,0 +1,13 @@
+"""A survey for what is tried here."""
+
+from __future__ import annotations
+
+import pytest
+
+from audiencelab.panel import Panel
+from tests.service.surveys import build_survey
+
+
+@pytest.fixture(scope="session")
+def survey(tmp_path_factory: pytest.TempPathFactory) -> Panel:
+    return build_survey(tmp_path_factory.mktemp("survey") / "panel")

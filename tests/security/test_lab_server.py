@@ -1,0 +1,184 @@
+"""The Jupyter server's part attacked where `tests/lab/server` does not go.
+
+Panels that lie, services that say the credential in what the side bar asks, odd names.
+"""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Generator
+from pathlib import Path
+
+import pytest
+
+import audiencelab as al
+from tests.lab.server.jupyter import CANARY, World, put_panels, world
+
+# Manifests, by the name of the folder that has them.
+HOSTILE: dict[str, bytes] = {
+    "deep": b"[" * 200_000,
+    "deep-object": b'{"format":"audiencelab-panel","version":1,"provenance":'
+    + b'{"a":' * 50_000
+    + b"1"
+    + b"}" * 50_000
+    + b"}",
+    "not-utf8": b'{"format": "\xff\xfe"}',
+    "nothing": b"",
+    "null": b"null",
+    "numbers": b'{"format":"audiencelab-panel","version":1e999}',
+    "digits": b'{"format":"audiencelab-panel","version":' + b"9" * 10_000 + b"}",
+    "surrogate": b'{"format":"audiencelab-panel","version":1,"name":"\\ud800"}',
+}
+
+
+@pytest.fixture(scope="module")
+def there(tmp_path_factory: pytest.TempPathFactory) -> Generator[World]:
+    with world(tmp_path_factory.mktemp("hostile")) as made:
+        put_panels(made)
+        root = made.jupyter.notebooks
+        for name, manifest in HOSTILE.items():
+            (root / "bad" / name).mkdir(parents=True)
+            (root / "bad" / name / "panel.json").write_bytes(manifest)
+        for name, change in LIES.items():
+            put_lie(root / "lies" / name, change)
+        put_special_names(root)
+        yield made
+
+
+def _huge(manifest: dict) -> None:
+    for wave in manifest["waves"]:
+        wave["wave"]["respondents"] = 10**15
+
+
+def _negative(manifest: dict) -> None:
+    for wave in manifest["waves"]:
+        wave["wave"]["respondents"] = -5
+
+
+def _before(manifest: dict) -> None:
+    for wave in manifest["waves"]:
+        wave["questions"] = dict.fromkeys(wave["questions"], -40)
+
+
+def _behind(manifest: dict) -> None:
+    for wave in manifest["waves"]:
+        wave["questions"] = dict.fromkeys(wave["questions"], 10**9)
+        wave["rows"] = 10**12
+
+
+def _beside(manifest: dict) -> None:
+    """To the wave of another panel, which is there."""
+    wave = manifest["waves"][0]["wave"]
+    wave["code"] = f"../../../surveys/mine/waves/{wave['code']}"
+
+
+def _elsewhere(manifest: dict) -> None:
+    manifest["waves"][0]["wave"]["code"] = "../../../surveys/mine/waves/x"
+
+
+def _absolute(manifest: dict) -> None:
+    manifest["waves"][0]["wave"]["code"] = "/etc"
+
+
+def _nul(manifest: dict) -> None:
+    manifest["waves"][0]["wave"]["code"] = "a\0b"
+
+
+LIES = {
+    "huge": _huge,
+    "negative": _negative,
+    "before": _before,
+    "behind": _behind,
+    "beside": _beside,
+    "elsewhere": _elsewhere,
+    "absolute": _absolute,
+    "nul": _nul,
+}
+
+
+def put_lie(folder: Path, change) -> None:
+    shutil.copytree(al.demo_panel().path, folder)
+    manifest = json.loads((folder / "panel.json").read_bytes())
+    change(manifest)
+    (folder / "panel.json").write_text(json.dumps(manifest))
+
+
+def put_special_names(root: Path) -> None:
+    (root / "line\nbreak'quote\"").mkdir()
+    shutil.copytree(al.demo_panel().path, root / "line\nbreak'quote\"" / "panel")
+
+
+def test_panels_that_are_none_hide_no_others(there: World) -> None:
+    answer = there.get("/panels")
+    assert answer.status_code == 200
+    paths = [each["path"] for each in answer.json()["panels"]]
+    assert "surveys/mine" in paths
+    assert not [path for path in paths if path.startswith("bad/")]
+
+
+@pytest.mark.parametrize("name", sorted(HOSTILE))
+def test_a_manifest_that_is_none_is_told_in_words(there: World, name: str) -> None:
+    answer = there.post("/panels/open", {"path": f"bad/{name}"})
+    assert (answer.status_code, answer.json()["error"]["type"]) == (400, "PanelError")
+    assert f"bad/{name}" in answer.json()["error"]["message"]
+
+
+@pytest.mark.parametrize("name", sorted(LIES))
+def test_a_panel_that_lies_is_refused_and_reads_nothing_elsewhere(there: World, name: str) -> None:
+    answer = there.post("/panels/open", {"path": f"lies/{name}"})
+    assert (answer.status_code, answer.json()["error"]["type"]) == (400, "PanelError")
+    assert "is damaged" in answer.json()["error"]["message"]
+
+
+def test_a_folder_with_any_name_makes_code_that_names_it(there: World) -> None:
+    path = "line\nbreak'quote\"/panel"
+    made = there.post("/panels/open", {"path": path}).json()
+    opened: dict = {}
+    exec(made["code"].replace("al.connect", "found = dict"), opened)
+    assert opened["found"]["panel"].endswith(path)
+    created = there.post(
+        "/templates/starter/create", {"folder": "", "connection": made["name"]}
+    ).json()["path"]
+    notebook = json.loads((there.jupyter.notebooks / created).read_text())
+    first = next(each for each in notebook["cells"] if each["cell_type"] == "code")
+    assert "\nbreak" not in "".join(first["source"])
+
+
+@pytest.mark.parametrize("op", ["catalogue", "question", "figures", "coverage", "size", "code"])
+def test_what_a_page_asks_says_no_credential(there: World, op: str) -> None:
+    for mode in ("echo", "echo-in-an-error", "echo-in-a-header", "redirect", "page", "bomb"):
+        selection = [{"question": f"core.{mode}", "datapoints": [], "suffixes": []}]
+        there.ask("evil", op, question=f"core.{mode}", start=0, selection=selection)
+    there.post("/connections/evil/check")
+    assert any(CANARY.encode() in head for head in there.evil.heads)
+    assert not any(CANARY.encode() in answer for answer in there.seen)
+
+
+ODD = [None, 0, -1, 1e308, "x" * 10_000, [], {}, [[]], [None], {"__proto__": 1}, "../..", True]
+
+
+@pytest.mark.parametrize(
+    "op", ["catalogue", "question", "figures", "size", "code", "snippet", "saved_size"]
+)
+def test_odd_arguments_are_refused_in_words(there: World, op: str) -> None:
+    """An error of ours each time: nobody is shown an exception of Python's own."""
+    names = ("question", "start", "selection", "mode", "id", "kind")
+    told = []
+    for odd in ODD:
+        args = dict.fromkeys(names, odd)
+        answer = there.post("/connections/demo/ask", {"op": op, "args": args})
+        assert answer.status_code == 200
+        found = answer.json()
+        if not found["ok"] and found["error"]["type"] in (
+            *("AttributeError", "TypeError", "IndexError", "KeyError", "ValueError"),
+            *("AssertionError", "RecursionError", "OverflowError"),
+        ):
+            told.append((odd if len(str(odd)) < 100 else "long", found["error"]))
+    assert told == []
+
+
+def test_nothing_went_wrong_unseen(there: World) -> None:
+    log = there.jupyter.log_text()
+    assert CANARY not in log
+    assert "Traceback" not in log, log[log.index("Traceback") :][:3_000]

@@ -1,0 +1,1 @@
+"""A version, made by one command: `make release VERSION=1.0.0`."""
