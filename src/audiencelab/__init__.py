@@ -9,12 +9,14 @@ weighted tables, and the widgets turn clicks back into code.
     young = al.Audience(name="18 to 34", expression=al.Q("q4").any("q4_2", "q4_3"))
     client.stats(question="q20", audiences=[young]).to_frame()
 
-Importing the package is cheap: pandas, the widgets and the charts load when first used.
+Importing the package is cheap: pandas, the widgets and the charts load when first used. Completion
+and `help()` leave out what needs an extra that is not installed; asked for by name, it says which.
 """
 
 from __future__ import annotations
 
 from importlib import import_module
+from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
 from audiencelab._version import __version__
@@ -35,7 +37,7 @@ from audiencelab.audience import (
 from audiencelab.errors import AudienceError, Fault
 
 if TYPE_CHECKING:
-    from audiencelab import charts
+    from audiencelab import charts, course
     from audiencelab.client import AsyncClient, Client, connect, connect_async
     from audiencelab.frames import CrosstabResult, StatsResult, rebase_to_asked, side_by_side
     from audiencelab.panel import Panel, demo_panel
@@ -68,6 +70,7 @@ __all__ = [
     "combine",
     "connect",
     "connect_async",
+    "course",
     "demo_panel",
     "nest",
     "parse_expression",
@@ -95,12 +98,19 @@ _LAZY = {
     "side_by_side": "frames",
 }
 
+# What only an extra brings, by the part of the package that cannot do without it.
+_NEEDS = {
+    "charts": ("altair", "vl_convert"),
+    "service.http": ("anyio", "starlette", "uvicorn"),
+    "widgets": ("anywidget",),
+}
+
 
 def __getattr__(name: str) -> Any:
     if name in _LAZY:
         value = getattr(import_module(f"audiencelab.{_LAZY[name]}"), name)
-    elif name == "charts":
-        value = import_module("audiencelab.charts")
+    elif name in ("charts", "course"):
+        value = import_module(f"audiencelab.{name}")
     else:
         raise AttributeError(f"module 'audiencelab' has no attribute {name!r}")
     globals()[name] = value
@@ -108,5 +118,9 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    # What completion offers: names to use, and none of those that this file needs itself.
-    return sorted(__all__)
+    # What completion offers: names to use, and none of those that this file needs itself. help()
+    # gets every one of them, so that it would end at the first whose extra is not installed.
+    lacking = {
+        part for part, needed in _NEEDS.items() if not all(find_spec(name) for name in needed)
+    }
+    return sorted(name for name in __all__ if _LAZY.get(name, name) not in lacking)

@@ -106,12 +106,12 @@ def _folder() -> Path:
             # does as well: it is made, and looked at, as private.
             warnings.simplefilter("ignore")
             return Path(platformdirs.user_runtime_dir("audiencelab", appauthor=False))
-    except OSError as error:
+    except OSError as error:  # pragma: no cover - not even a folder for temporary files is there
         raise TokenFileError(f"There is no runtime folder for this user: {error}") from None
 
 
 def _make_private(folder: Path) -> None:
-    if not _HAS_OWNERS:
+    if not _HAS_OWNERS:  # pragma: no cover - Windows
         return
     found = folder.lstat()
     if not stat.S_ISDIR(found.st_mode) or found.st_uid != os.getuid():
@@ -134,7 +134,7 @@ def _write(path: Path, token: str) -> None:
 
 
 def _check_private(found: os.stat_result, path: Path) -> None:
-    if not _HAS_OWNERS:
+    if not _HAS_OWNERS:  # pragma: no cover - Windows
         return
     if found.st_uid != os.getuid():
         raise TokenFileError(f"{path} belongs to another user; its token is not used.")
