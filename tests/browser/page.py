@@ -110,6 +110,14 @@ AT_REST = """async () => {
   return seen() === before;
 }"""
 
+# A window of another size is told to the page with its next picture, and what the page makes of it
+# (what is scrolled, and by what) is drawn with the one after.
+RESIZED = """async (width) => {
+  for (let drawn = 0; drawn < 2; drawn += window.innerWidth === width) {
+    await new Promise(requestAnimationFrame);
+  }
+}"""
+
 # What happened to the keyboard lately, for the record of a test that failed: a lost key is seen on
 # no picture. Whoever moved the focus by code is named by the stack.
 RECORD = """(() => {
@@ -327,6 +335,12 @@ class Watch:
     def _note_socket(self, socket: WebSocket) -> None:
         if not is_local(socket.url):
             self.outside.append(socket.url)
+
+
+def resize(page: Page, width: int, height: int) -> None:
+    """Give the window another size, and wait until the page has been drawn in it."""
+    page.set_viewport_size({"width": width, "height": height})
+    page.evaluate(RESIZED, width)
 
 
 def is_local(address: str) -> bool:

@@ -12,7 +12,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from tests.browser.contrast import too_pale
-from tests.browser.page import AXE
+from tests.browser.page import AXE, resize
 
 DOCS = Path(__file__).parents[2] / "docs"
 
@@ -80,7 +80,7 @@ def test_every_kind_of_page_is_read_by_everybody(opened: Any) -> None:
 
 def test_what_is_wide_is_scrolled_by_keys(opened: Any) -> None:
     page = opened("how-to/jupyterlab")
-    page.set_viewport_size({"width": 500, "height": 900})
+    resize(page, 500, 900)
     wide = page.locator("pre[tabindex='0']").first
     wide.focus()
     expect(wide).to_be_focused()
@@ -91,5 +91,5 @@ def test_what_is_wide_is_scrolled_by_keys(opened: Any) -> None:
 def test_a_narrow_window_cuts_nothing_off(opened: Any) -> None:
     for name in PAGES:
         page = opened(name)
-        page.set_viewport_size({"width": 320, "height": 640})
+        resize(page, 320, 640)
         assert page.evaluate("document.documentElement.scrollWidth") <= 320, name

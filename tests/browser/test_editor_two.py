@@ -7,6 +7,7 @@ from playwright.sync_api import expect
 
 from tests.browser.conftest import Lab
 from tests.browser.editing import SET_UP, OpenEditor
+from tests.browser.page import resize
 
 FIRST = (
     "young, gender = al.Q('q4').any('q4_2', 'q4_3'), al.Q('q2').any('q2_1')\n"
@@ -28,7 +29,7 @@ def two(lab: Lab) -> tuple[OpenEditor, OpenEditor]:
     page = lab.open(lab.write("two-editors", [SET_UP, FIRST, SECOND]))
     page.run_all()
     page.page.context.grant_permissions(["clipboard-read", "clipboard-write"])
-    page.page.set_viewport_size({"width": 1400, "height": 1400})
+    resize(page.page, 1400, 1400)
     return OpenEditor(page, 1), OpenEditor(page, 2)
 
 
@@ -126,7 +127,7 @@ def test_an_editor_in_a_tab_that_nobody_sees_is_right_when_it_is_seen(lab: Lab) 
     editor.settled()
     page.command("launcher:create")
     expect(editor.rows.first).not_to_be_visible()
-    page.page.set_viewport_size({"width": 900, "height": 700})
+    resize(page.page, 900, 700)
     page.command("application:activate-next-tab")
     expect(editor.rows.first).to_be_visible()
     editor.row("Gender").hover()

@@ -10,7 +10,7 @@ from playwright.sync_api import Browser, expect
 
 from audiencelab.notebook import export
 from tests.browser.contrast import too_pale
-from tests.browser.page import AXE
+from tests.browser.page import AXE, resize
 
 ROOT = Path(__file__).parents[2]
 
@@ -40,7 +40,7 @@ def test_it_is_read_and_its_tables_are_sorted_with_no_network(
     assert names.all_inner_texts() == ranked[::-1]
     head.get_by_role("button").press("Enter")
     assert names.all_inner_texts() == before
-    page.set_viewport_size({"width": 500, "height": 900})
+    resize(page, 500, 900)
     assert page.evaluate("document.documentElement.scrollWidth") == 500
     assert asked == [page_file.as_uri()]
     assert said == []
@@ -60,7 +60,7 @@ def test_everybody_reads_it(
     found = page.evaluate("async () => (await axe.run()).violations")
     assert [f"{each['id']}: {each['nodes'][0]['html']}" for each in found] == []
     assert too_pale(page, "body") == []
-    page.set_viewport_size({"width": 320, "height": 700})
+    resize(page, 320, 700)
     wide = page.locator("[tabindex='0']").first
     wide.focus()
     page.keyboard.press("ArrowRight")

@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import Browser, Locator, expect
 
 from tests.browser.conftest import Lab, notebook_7
-from tests.browser.page import NotebookPage
+from tests.browser.page import NotebookPage, resize
 from tests.browser.picking import OpenPicker
 
 SET_UP = "import audiencelab as al\nclient = al.connect()"
@@ -242,7 +242,7 @@ def test_a_chart_that_fills_its_place_follows_it(lab: Lab) -> None:
     page.run_all()
     drawn = chart(page, 1).locator("svg.marks")
     wide = int(drawn.get_attribute("width") or 0)
-    page.page.set_viewport_size({"width": 1000, "height": 900})
+    resize(page.page, 1000, 900)
     # The older drawing stays until the new one is there.
     page.becomes(lambda: 200 < int(drawn.get_attribute("width") or 0) < wide - 200, True)
 

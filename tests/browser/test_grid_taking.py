@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import Locator, expect
 
 from tests.browser.conftest import Lab
-from tests.browser.page import NotebookPage
+from tests.browser.page import NotebookPage, resize
 from tests.browser.test_grid import SETUP, cell, open_grid, pasted
 
 GRID = """\
@@ -96,7 +96,7 @@ def test_the_menu_copies_markdown_and_code_of_a_selection(lab: Lab) -> None:
 def test_a_cell_is_told_in_full(lab: Lab) -> None:
     page, grid = open_grid(lab, "grid-cell", GRID)
     # As high as all of it, for the pictures.
-    page.page.set_viewport_size({"width": 1600, "height": 1400})
+    resize(page.page, 1600, 1400)
     cell(grid, 4, 5).dblclick()
     panel = grid.get_by_role("region", name="Clipstream × Men")
     shown = page.python("grid.drill('Clipstream', 'Men').to_page()")
@@ -111,7 +111,7 @@ def test_a_cell_is_told_in_full(lab: Lab) -> None:
     page.theme("dark")
     assert page.violations() == []
     page.screenshot("grid-cell-dark", of=grid)
-    page.page.set_viewport_size({"width": 960, "height": 1600})
+    resize(page.page, 960, 1600)
     page.screenshot("grid-cell-narrow", of=grid)
     # Whoever narrows the window keeps the keyboard.
     expect(cell(grid, 3, 5)).to_be_focused()

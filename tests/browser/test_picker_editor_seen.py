@@ -9,7 +9,7 @@ from playwright.sync_api import Locator, expect
 
 from tests.browser.conftest import Lab
 from tests.browser.editing import SET_UP, OpenEditor
-from tests.browser.page import NotebookPage
+from tests.browser.page import NotebookPage, resize
 from tests.browser.picking import OpenPicker
 from tests.browser.worldly import ARABIC, LONG, worldly_panel
 
@@ -89,7 +89,7 @@ def test_zoomed_twice_everything_is_reached(demo: NotebookPage, theme: str) -> N
     """At 200 % a window of 1,400 by 900 holds half of each."""
     demo.theme(theme)
     demo.command("application:toggle-left-area")
-    demo.page.set_viewport_size({"width": 700, "height": 450})
+    resize(demo.page, 700, 450)
     picker, editor = OpenPicker(demo, 1), OpenEditor(demo, 2)
     editor.settled()
     picker.tick("gender", "Gender")

@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.browser.conftest import Lab
-from tests.browser.page import NotebookPage
+from tests.browser.page import NotebookPage, resize
 
 QUICKSTART = Path(__file__).parents[2] / "notebooks" / "01-quickstart.ipynb"
 # Places of the widgets' cells in the notebook, Markdown counted.
@@ -69,7 +69,7 @@ def test_it_looks_well(quickstart: NotebookPage) -> None:
 def test_its_picture_for_the_readme(quickstart: NotebookPage) -> None:
     """The picture in docs/images is this one; copy it when a widget has changed its looks."""
     page = quickstart
-    page.page.set_viewport_size({"width": 1240, "height": 1290})
+    resize(page.page, 1240, 1290)
     page.command("application:toggle-left-area")
     grid = page.cell_output(GRID)
     expect(grid.locator(".al-skeleton")).to_have_count(0)

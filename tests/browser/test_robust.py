@@ -11,7 +11,7 @@ from playwright.sync_api import Locator, expect
 
 from tests.browser.conftest import Lab
 from tests.browser.hostile import LABELS, hostile_panel
-from tests.browser.page import NotebookPage
+from tests.browser.page import NotebookPage, resize
 
 EDITOR = (
     "editor = al.AudienceEditor(client, value=al.Q('hard').any('a0', 'a3')"
@@ -72,7 +72,7 @@ def test_any_width_will_do(lab: Lab) -> None:
     page.command("application:toggle-left-area")
     expect(page.cell_output(2).locator("pre")).to_contain_text("al.Q(")
     for width in (1800, 400):
-        page.page.set_viewport_size({"width": width, "height": 900})
+        resize(page.page, width, 900)
         first = first_cell(page, 3)
         first.focus()
         page.page.keyboard.press("ArrowRight")
@@ -147,7 +147,7 @@ def test_a_grid_in_a_tab_that_nobody_sees(lab: Lab) -> None:
     expect(first_cell(page)).to_have_text(re.compile(r"\d"))
     page.command("launcher:create")
     expect(grid_of(page, 0)).not_to_be_visible()
-    page.page.set_viewport_size({"width": 1000, "height": 700})
+    resize(page.page, 1000, 700)
     page.command("application:activate-next-tab")
     expect(first_cell(page)).to_have_text(re.compile(r"\d"))
     page.come_to_rest()

@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Locator, expect
 
 from tests.browser.conftest import Lab
-from tests.browser.page import NotebookPage
+from tests.browser.page import NotebookPage, resize
 
 SETUP = """\
 import audiencelab as al
@@ -64,7 +64,7 @@ class OpenBench:
 
 def open_bench(lab: Lab, name: str, width: int = MIDDLE) -> OpenBench:
     page = lab.open(lab.write(name, [SETUP, FILLED]))
-    page.page.set_viewport_size({"width": width, "height": 1_000})
+    resize(page.page, width, 1_000)
     page.run_all()
     bench = OpenBench(page)
     expect(bench.part("table").get_by_role("grid")).to_have_attribute("aria-busy", "false")
@@ -152,7 +152,7 @@ def test_it_fits_the_room_that_there_is(lab: Lab) -> None:
     bench.page.theme("light")
     assert bench.page.violations() == []
 
-    bench.page.page.set_viewport_size({"width": MIDDLE, "height": 1_000})
+    resize(bench.page.page, MIDDLE, 1_000)
     expect(bench.box).to_have_attribute("data-shape", "middle")
     expect(bench.part("chart")).to_be_hidden()
     bench.tab("Chart").click()
@@ -160,7 +160,7 @@ def test_it_fits_the_room_that_there_is(lab: Lab) -> None:
     bench.picture.wait_for(timeout=90_000)
     bench.page.screenshot("workbench-middle", of=bench.box)
 
-    bench.page.page.set_viewport_size({"width": NARROW, "height": 1_000})
+    resize(bench.page.page, NARROW, 1_000)
     expect(bench.box).to_have_attribute("data-shape", "narrow")
     for name, pane in (
         ("Questions", "questions"),
