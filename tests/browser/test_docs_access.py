@@ -64,6 +64,12 @@ def opened(browser: Browser, request: pytest.FixtureRequest, site: Path) -> Iter
 
     def open_page(name: str) -> Page:
         page.goto((site / f"{name}.html").as_uri())
+        # A widget that lives in the page is judged when it shows what it holds.
+        for widget in page.locator(".audiencelab-live").all():
+            expect(
+                widget.get_by_role("gridcell").or_(widget.get_by_role("treeitem"))
+            ).not_to_have_count(0)
+        expect(page.locator(".audiencelab-live .is-absent")).to_have_count(0)
         return page
 
     yield open_page

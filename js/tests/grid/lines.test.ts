@@ -118,6 +118,24 @@ describe("heads over the columns", () => {
   });
 });
 
+describe("a row of heads of which none is in sight", () => {
+  it("is no row to a screen reader, and one again where they are", async () => {
+    const banners = {
+      columns: {
+        runs: [[["Use"], 2] as [string[], number], [[], 58] as [string[], number]],
+        nets: [],
+      },
+    };
+    const page = await ready({ ...counted(3, 60), banners });
+    const roles = () => page.all(".al-grid-band").map((row) => row.getAttribute("role"));
+    expect(roles()).toEqual(["row"]);
+    page.scroll(92 * 55, 0);
+    await page.until(() => roles()[0] === "presentation");
+    page.scroll(0, 0);
+    await page.until(() => roles()[0] === "row");
+  });
+});
+
 describe("several levels of sorting", () => {
   it("are added with Shift, numbered, and shown in the panel", async () => {
     const page = await ready(

@@ -68,6 +68,9 @@ export class Bands {
     band.cells.forEach((cell, slot) => {
       if (!used.has(slot)) cell.hide(true);
     });
+    // A row without a cell, as before the window has a size, is none to a screen reader.
+    const role = used.size > 0 ? "row" : "presentation";
+    if (band.element.getAttribute("role") !== role) band.element.setAttribute("role", role);
   }
 
   private paintHead(cell: Painted, { heads, at, count }: Section, level: number, frame: Frame) {
