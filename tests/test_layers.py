@@ -18,7 +18,7 @@ import pytest
 PACKAGE = Path(__file__).parents[1] / "src" / "audiencelab"
 
 # Every layer may use these; they know of nothing.
-GROUND = {"_version", "background", "errors", "files", "flags", "hosts", "tokens"}
+GROUND = {"_version", "background", "errors", "files", "flags", "hosts", "tokens", "wording"}
 LANGUAGE = {"audience", "wire"}
 
 MAY_IMPORT: dict[str, set[str]] = {
@@ -29,6 +29,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "flags": set(),
     "hosts": set(),
     "tokens": {"errors"},
+    "wording": set(),
     "audience": LANGUAGE,
     "wire": LANGUAGE,
     "panel": LANGUAGE,

@@ -17,7 +17,6 @@ from audiencelab.frames.markup import (
     escape,
     joined,
     muted,
-    plural,
     table,
     text,
 )
@@ -31,11 +30,6 @@ CARD = card(
     muted("aside"),
     subtitle="base: All",
 )
-
-
-def test_one_is_singular_and_anything_else_is_not() -> None:
-    counted = [plural(count, "row") for count in (0, 1, 2, 1_000)]
-    assert counted == ["0 rows", "1 row", "2 rows", "1,000 rows"]
 
 
 class TestEscaping:

@@ -284,7 +284,7 @@ def test_what_came_along_is_kept(tmp_path: Path) -> None:
     assert panel.import_report == {"dropped": 3}
     assert panel.saved_audiences == ()
     assert panel.insights == ()
-    assert repr(panel) == "<Panel 'Study': 1 waves, 100 respondents>"
+    assert repr(panel) == "<Panel 'Study': 1 wave, 100 respondents>"
 
 
 def test_waves_that_make_no_panel_are_refused(tmp_path: Path) -> None:

@@ -20,7 +20,7 @@ from audiencelab.charts.tables import check_table, column_labels, row_labels, wh
 from audiencelab.charts.theme import SMALL, Look, Theme, look
 from audiencelab.frames import CrosstabResult
 from audiencelab.frames.derived.correspondence import Correspondence, Scaling
-from audiencelab.frames.markup import plural
+from audiencelab.wording import plural
 
 __all__ = ["correspondence"]
 

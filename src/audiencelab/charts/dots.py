@@ -15,8 +15,8 @@ from audiencelab.charts.placing import side_by_side, text_width
 from audiencelab.charts.tables import column_labels, lines_of, row_labels, whom
 from audiencelab.charts.theme import Look, Theme, look
 from audiencelab.frames import FIGURES, CrosstabResult
-from audiencelab.frames.markup import plural
 from audiencelab.wire import METRICS
+from audiencelab.wording import plural
 
 __all__ = ["dots"]
 

@@ -27,7 +27,8 @@ class Listing(ArrowStream, listing.Listing[Entry]):
         return pd.DataFrame(lines, columns=list(self._fields))
 
     def _repr_html_(self) -> str:
-        from audiencelab.frames.markup import card, plural, table
+        from audiencelab.frames.markup import card, table
+        from audiencelab.wording import plural
 
         lines = [listed_fields(each, self._fields) for each in self]
         # A column in which nothing stands is no column: few questions have midpoints.

@@ -19,7 +19,8 @@ from audiencelab.course.exercises import EXERCISES, LESSONS, Exercise
 from audiencelab.course.judging import judge, respondents_of
 from audiencelab.course.keeping import FILE, Entry, Record
 from audiencelab.course.students import student_name
-from audiencelab.frames.markup import card, plural, table
+from audiencelab.frames.markup import card, table
+from audiencelab.wording import plural
 
 if TYPE_CHECKING:
     import pandas as pd

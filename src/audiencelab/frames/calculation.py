@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any
 
 from audiencelab.frames.differences import MetricMargins
 from audiencelab.frames.exporting import Exporting
-from audiencelab.frames.markup import plural
 from audiencelab.frames.stats import Provenance
 from audiencelab.wire import StatsGroup
+from audiencelab.wording import plural
 
 if TYPE_CHECKING:
     import pandas as pd

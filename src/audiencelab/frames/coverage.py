@@ -16,7 +16,7 @@ from audiencelab.audience import Audience, Expression, Leaf, Or, walk
 from audiencelab.audience.codes import WAVES
 from audiencelab.audience.expression import Combinator
 from audiencelab.frames.arrow import ArrowStream
-from audiencelab.frames.markup import plural
+from audiencelab.wording import plural
 
 if TYPE_CHECKING:
     import pandas as pd

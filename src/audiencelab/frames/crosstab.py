@@ -19,9 +19,9 @@ from audiencelab.frames.deriving import CrosstabDeriving
 from audiencelab.frames.differences import CrosstabDifferences
 from audiencelab.frames.exporting import Exporting
 from audiencelab.frames.heads import Heads
-from audiencelab.frames.markup import plural
 from audiencelab.frames.sharing import held_once, hold_alike
 from audiencelab.frames.stats import Provenance
+from audiencelab.wording import plural
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -14,8 +14,8 @@ import msgspec
 
 from audiencelab.audience import Audience
 from audiencelab.frames.exporting import Exporting
-from audiencelab.frames.markup import plural
 from audiencelab.frames.stats import StatsLabels, StatsResult
+from audiencelab.wording import plural
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -26,12 +26,12 @@ from audiencelab.frames.markup import (
     card,
     element,
     joined,
-    plural,
     table,
 )
 from audiencelab.frames.sourcing import source_line
 from audiencelab.frames.stats import StatsResult
 from audiencelab.frames.tabulation import LOW_BASE, LOW_BASE_NOTE, low_base_mark
+from audiencelab.wording import plural
 
 if TYPE_CHECKING:
     import pandas as pd

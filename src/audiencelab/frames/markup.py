@@ -19,6 +19,8 @@ import html
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from audiencelab.wording import plural
+
 __all__ = [
     "CODE",
     "CUT_BYTES",
@@ -39,7 +41,6 @@ __all__ = [
     "escape",
     "joined",
     "muted",
-    "plural",
     "shorten",
     "table",
     "text",
@@ -124,12 +125,6 @@ class Section:
 def escape(value: str) -> str:
     """Text as HTML, safe in element content and in quoted attributes."""
     return html.escape(value, quote=True)
-
-
-def plural(count: int, noun: str) -> str:
-    """A count with its noun: "1 row", "1,000 rows", "5 suffixes"."""
-    ending = "es" if noun.endswith("x") else "s"
-    return f"{count:,} {noun}{'' if count == 1 else ending}"
 
 
 def shorten(value: str, most: int) -> str:

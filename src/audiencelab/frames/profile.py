@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 from audiencelab.audience import Audience
 from audiencelab.frames.arrow import ArrowStream
 from audiencelab.frames.crosstab import CrosstabResult
-from audiencelab.frames.markup import plural
 from audiencelab.frames.stats import Provenance
+from audiencelab.wording import plural
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -25,10 +25,11 @@ from audiencelab.frames.denominators import (
     crosstab_notes,
 )
 from audiencelab.frames.html import figure, percent
-from audiencelab.frames.markup import QUIET, Content, Section, card, element, plural, shorten, table
+from audiencelab.frames.markup import QUIET, Content, Section, card, element, shorten, table
 from audiencelab.frames.profile import Direction, ProfilePoint, ProfileResult, Ranking
 from audiencelab.frames.sourcing import base_sentence, coverage_facts, source_line
 from audiencelab.frames.tabulation import LOW_BASE, LOW_BASE_NOTE, low_base_mark
+from audiencelab.wording import plural
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

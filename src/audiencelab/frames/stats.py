@@ -13,8 +13,8 @@ from audiencelab.audience import Audience
 from audiencelab.frames.deriving import Deriving
 from audiencelab.frames.differences import StatsDifferences
 from audiencelab.frames.exporting import Exporting
-from audiencelab.frames.markup import plural
 from audiencelab.wire import METRICS, StatsMeta, StatsRow
+from audiencelab.wording import plural
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -27,6 +27,7 @@ from audiencelab.flags import flag
 from audiencelab.panel.addresses import Folder, identity
 from audiencelab.panel.errors import PanelError, PanelExistsError, listed
 from audiencelab.panel.records import Wave
+from audiencelab.wording import plural
 
 __all__ = [
     "AUDIENCES",
@@ -122,7 +123,8 @@ class Manifest(msgspec.Struct, frozen=True, omit_defaults=True):
     seal: str = ""
 
     def __repr__(self) -> str:
-        return f"<Manifest of {self.name!r}: {len(self.waves)} waves, {len(self.files)} files>"
+        waves, files = plural(len(self.waves), "wave"), plural(len(self.files), "file")
+        return f"<Manifest of {self.name!r}: {waves}, {files}>"
 
     @property
     def weight(self) -> str:

@@ -30,6 +30,7 @@ from audiencelab.panel.records import InsightRecord, Wave
 from audiencelab.panel.weights import Weights, sum_of_squares
 from audiencelab.wire import SavedAudience
 from audiencelab.wire.listing import Listing
+from audiencelab.wording import plural
 
 __all__ = ["Panel", "QuestionBits", "WaveData"]
 
@@ -361,8 +362,9 @@ class Panel:
             )
 
     def __repr__(self) -> str:
-        respondents = sum(wave.respondents for wave in self.waves)
-        return f"<Panel {self.name!r}: {len(self.waves)} waves, {respondents:,} respondents>"
+        waves = plural(len(self.waves), "wave")
+        respondents = plural(sum(wave.respondents for wave in self.waves), "respondent")
+        return f"<Panel {self.name!r}: {waves}, {respondents}>"
 
 
 def _wait_for_replacement(folder: Path) -> None:

@@ -160,7 +160,7 @@ class Catalogue(ArrowStream):
         return pd.DataFrame(lines, columns=list(_FRAME)).astype(_FRAME)
 
     def __repr__(self) -> str:
-        from audiencelab.frames.markup import plural
+        from audiencelab.wording import plural
 
         count = sum(len(each.datapoints) for each in self.questions)
         counts = f"{plural(len(self), 'question')}, {plural(count, 'datapoint')}"
@@ -172,7 +172,8 @@ class Catalogue(ArrowStream):
         return "\n".join(lines)
 
     def _repr_html_(self) -> str:
-        from audiencelab.frames.markup import ROW_CAP, card, plural, table
+        from audiencelab.frames.markup import ROW_CAP, card, table
+        from audiencelab.wording import plural
 
         lines = [
             (

@@ -16,7 +16,7 @@ from audiencelab.client.inspecting.checking import Finding, ask_again
 from audiencelab.client.snapshots.document import Exchange, Snapshot, read, read_lines
 from audiencelab.client.snapshots.errors import SnapshotError
 from audiencelab.client.snapshots.words import amount, operation_name, printable, question
-from audiencelab.frames.markup import plural
+from audiencelab.wording import plural
 
 __all__ = ["add_snapshot_arguments", "run_snapshot"]
 

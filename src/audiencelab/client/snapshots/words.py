@@ -15,7 +15,7 @@ from msgspec import UNSET
 from audiencelab.client.operations.known import operation_of
 from audiencelab.client.snapshots.document import Exchange
 from audiencelab.client.stream.objects import InvalidStream, ObjectStream
-from audiencelab.frames.markup import plural
+from audiencelab.wording import plural
 
 __all__ = ["amount", "cells", "operation_name", "printable", "question"]
 

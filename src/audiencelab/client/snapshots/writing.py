@@ -32,7 +32,7 @@ from audiencelab.client.snapshots.recording import (
     moment,
 )
 from audiencelab.files import WriteError, put
-from audiencelab.frames.markup import plural
+from audiencelab.wording import plural
 
 if TYPE_CHECKING:
     from audiencelab.client.session import Session

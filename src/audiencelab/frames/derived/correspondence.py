@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 
 from audiencelab.audience import Audience
 from audiencelab.frames.crosstab import CrosstabResult
-from audiencelab.frames.markup import plural
 from audiencelab.frames.stats import Provenance
+from audiencelab.wording import plural
 
 if TYPE_CHECKING:
     import pandas as pd

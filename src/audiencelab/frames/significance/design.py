@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING, Literal, Protocol, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from audiencelab.frames.markup import plural
 from audiencelab.frames.significance.shares import Cells, Shares
 from audiencelab.wire import StatsRow
+from audiencelab.wording import plural
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -6,9 +6,10 @@ import numpy as np
 import pandas as pd
 
 from audiencelab.frames.html import COLUMN_CAP, figure
-from audiencelab.frames.markup import ROW_CAP, Content, card, element, muted, plural, table
+from audiencelab.frames.markup import ROW_CAP, Content, card, element, muted, table
 from audiencelab.frames.significance.design import DesignEffects, effect_words
 from audiencelab.frames.significance.tables import named_columns
+from audiencelab.wording import plural
 
 __all__ = ["design_frame", "design_html"]
 

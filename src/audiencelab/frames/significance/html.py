@@ -20,11 +20,11 @@ from audiencelab.frames.markup import (
     element,
     joined,
     muted,
-    plural,
     table,
     text,
 )
 from audiencelab.frames.significance.comparison import Comparison, Reading
+from audiencelab.wording import plural
 
 __all__ = ["comparison_html"]
 

@@ -22,6 +22,7 @@ from audiencelab.lab.connections.places import (
     open_client,
     where_a_token_goes,
 )
+from audiencelab.wording import plural
 
 if TYPE_CHECKING:
     from audiencelab.client import Client
@@ -83,7 +84,7 @@ def look_into(connection: Connection, client: Client) -> Check:
     waves = hasty.waves()
     questions = [each for each in hasty.catalogue.questions if each.accessible]
     namespaces = {each.canonical.partition(".")[0] for each in questions}
-    message = f"Ready: {len(questions):,} questions in {len(waves):,} waves."
+    message = f"Ready: {plural(len(questions), 'question')} in {plural(len(waves), 'wave')}."
     return Check("ready", message, len(namespaces), len(questions), len(waves))
 
 

@@ -15,8 +15,9 @@ from audiencelab.audience import Audience, Expression, Leaf, any_of, combine
 from audiencelab.client.operations.sides import MOST_LEVELS
 from audiencelab.errors import AudienceError
 from audiencelab.frames.heads import Heads
-from audiencelab.frames.markup import plural, shorten
+from audiencelab.frames.markup import shorten
 from audiencelab.widgets.grid.lines import Lines
+from audiencelab.wording import plural
 
 __all__ = [
     "QuestionError",

@@ -14,7 +14,6 @@ from audiencelab.frames.markup import (
     card,
     code_block,
     element,
-    plural,
     table,
 )
 from audiencelab.widgets.grid.letters import LettersOf
@@ -22,6 +21,7 @@ from audiencelab.widgets.grid.looks import Looks
 from audiencelab.widgets.grid.part import part_of
 from audiencelab.widgets.grid.query import GridQuery
 from audiencelab.widgets.grid.written import HIDDEN, CellWriter, size_writer
+from audiencelab.wording import plural
 
 __all__ = ["COLUMN_CAP", "ROW_CAP", "grid_html"]
 

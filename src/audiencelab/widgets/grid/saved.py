@@ -9,11 +9,11 @@ from dataclasses import asdict
 from typing import Any
 
 from audiencelab.frames.crosstab import CrosstabResult
-from audiencelab.frames.markup import plural
 from audiencelab.frames.saved import CROSSTAB, Saving, saved_crosstab
 from audiencelab.widgets.grid.lines import Lines
 from audiencelab.widgets.grid.looks import Looks
 from audiencelab.widgets.grid.query import GridQuery
+from audiencelab.wording import plural
 
 __all__ = ["saved_grid", "scope_of"]
 

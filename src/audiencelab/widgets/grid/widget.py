@@ -19,7 +19,7 @@ from audiencelab.audience import Audience
 from audiencelab.flags import flag
 from audiencelab.frames.crosstab import CrosstabResult
 from audiencelab.frames.heat import heat_scales
-from audiencelab.frames.markup import Html, plural
+from audiencelab.frames.markup import Html
 from audiencelab.frames.sharing import hold_alike
 from audiencelab.widgets.channel import Answer, Cancelled, Request, describe_error
 from audiencelab.widgets.grid.arranged import ArrangedLines, needs_banner
@@ -36,6 +36,7 @@ from audiencelab.widgets.grid.saved import saved_grid, scope_of
 from audiencelab.widgets.grid.taking import Taking
 from audiencelab.widgets.grid.tiles import Margins, cut_tile, pack, parse_places
 from audiencelab.widgets.libraries import traitlets
+from audiencelab.wording import plural
 
 if TYPE_CHECKING:
     import pandas as pd

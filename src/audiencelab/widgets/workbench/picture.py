@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, cast
 
 from audiencelab.frames.crosstab import FIGURES
-from audiencelab.frames.markup import plural
 from audiencelab.widgets.grid.chart import ChartKind, chart_kind, chart_places, draw
 from audiencelab.widgets.grid.part import turned, turned_name
+from audiencelab.wording import plural
 
 if TYPE_CHECKING:
     from audiencelab.widgets.grid import CrosstabGrid

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from audiencelab.frames.markup import plural, shorten
+from audiencelab.frames.markup import shorten
 from audiencelab.widgets.grid.lines import Lines
 from audiencelab.widgets.grid.query import GridQuery
+from audiencelab.wording import plural
 
 __all__ = ["question_title", "question_words"]
 

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from audiencelab.audience import Audience
 from audiencelab.errors import AudienceError
-from audiencelab.frames.markup import Html, card, element, joined, plural
+from audiencelab.frames.markup import Html, card, element, joined
 from audiencelab.widgets.channel import Answer, Request
 from audiencelab.widgets.editor import AudienceEditor
 from audiencelab.widgets.grid import CrosstabGrid
@@ -41,6 +41,7 @@ from audiencelab.widgets.workbench.notebook import Told, notebook_of
 from audiencelab.widgets.workbench.panes import checked_panes
 from audiencelab.widgets.workbench.picture import drawn, drawn_metric
 from audiencelab.widgets.workbench.sentences import question_title, question_words
+from audiencelab.wording import plural
 
 if TYPE_CHECKING:
     import pandas as pd
