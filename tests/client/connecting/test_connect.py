@@ -78,7 +78,7 @@ def test_an_argument_outranks_the_environment(
         ({"base_url": "my/panel", "token": "t"}, "panel=…"),
         ({"base_url": "my/panel"}, "panel=…"),
         ({"base_url": "ftp://a.example", "token": "t"}, "https://"),
-        ({"base_url": "https://a.example:port", "token": "t"}, "https://"),
+        ({"base_url": "https://a.example:port", "token": "t"}, "colon and its number: https://"),
         ({"base_url": "https://user:hunter2@a.example", "token": "t"}, "user name or password"),
         ({"base_url": "https://a.example?key=1", "token": "t"}, "end before"),
     ],

@@ -96,13 +96,19 @@ def _read_address(base_url: Any) -> tuple[str, str]:
     """An address as it should be written, and what is wrong with it, or `""`."""
     from audiencelab.client.web.http import URL, InvalidUrl
 
+    # Whatever it is given as, a path for one, it is judged by how it reads.
+    given = str.__str__(base_url) if isinstance(base_url, str) else str(base_url)
     try:
-        # Whatever it is given as, a path for one, it is judged by how it reads.
-        url = URL(str.__str__(base_url) if isinstance(base_url, str) else str(base_url))
+        url = URL(given)
     except InvalidUrl:
         url = URL("")
     fault = ""
-    if url.scheme not in ("http", "https") or not url.host:
+    if not url.scheme and given.startswith(("https://", "http://")):
+        fault = (
+            "The base URL cannot be read. It is https://, the name of a host and, where it "
+            "has a port of its own, a colon and its number: https://panel.example:8443"
+        )
+    elif url.scheme not in ("http", "https") or not url.host:
         folder = "" if url.userinfo else " For a panel folder write connect(panel=…)."
         fault = f"The base URL must begin with https:// and name a host.{folder}\n{CHOICES}"
     elif url.userinfo:

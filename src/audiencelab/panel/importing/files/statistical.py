@@ -49,7 +49,7 @@ class _StatisticalFile(SurveyFile):
         self._check()
         about = self._read(metadataonly=True)[1]
         if None in about.column_names:
-            raise self._refusal("a column has no name, or one in no encoding")
+            raise self._refusal(self.path, "a column has no name, or one in no encoding")
         self.header = tuple(about.column_names)
         self.rows = int(about.number_rows or 0)
         check_rows(path, self.rows)
@@ -125,22 +125,24 @@ class _StatisticalFile(SurveyFile):
         try:
             return read(str(file), encoding=self._forced, **self._options(suffix), **options)
         except _refusals() as error:
-            raise self._refusal(str(error)) from None
+            raise self._refusal(file, str(error)) from None
         except MemoryError:  # pragma: no cover - no test takes all memory
             raise
         except Exception as error:
             # The library does not expect all that may be wrong with a file.
             kind = type(error).__name__
-            raise self._refusal(f"it is damaged, and reading it ended with a {kind}") from None
+            detail = f"it is damaged, and reading it ended with a {kind}"
+            raise self._refusal(file, detail) from None
 
-    def _refusal(self, detail: str) -> SourceError:
+    def _refusal(self, file: Path, detail: str) -> SourceError:
         advice = ""
         if any(word in detail.lower() for word in ("convert", "encoding", "codec")):
             advice = (
                 " Its text is in another encoding than it says: name that in the codebook, "
                 '[source] encoding = "windows-1252", for example.'
             )
-        return SourceError(SourcePlace(self.place), f"cannot be read: {detail.strip()}.{advice}")
+        place = self.place if file == self.path else str(file)
+        return SourceError(SourcePlace(place), f"cannot be read: {detail.strip()}.{advice}")
 
     def _labels(self, about: Any) -> Mapping[str, Mapping[Any, str]]:
         """The labels of each column's values, as the file has them."""
