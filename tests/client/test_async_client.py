@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import inspect
 import re
+import traceback
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any
@@ -22,6 +23,7 @@ from audiencelab.client import (
     connect,
     connect_async,
 )
+from audiencelab.client.awaiting import Unawaited
 from audiencelab.client.messages import Patience, Request
 from audiencelab.panel import InsightRecord, Panel
 from audiencelab.wire import Insight
@@ -211,13 +213,17 @@ def test_an_async_client_in_a_plain_with_block_is_told_what_to_write() -> None:
         (lambda c: c.crosstab_stream(rows=[MEN]).__enter__(), TypeError, "`async with stream:`"),
     ],
 )
-@pytest.mark.filterwarnings("ignore:coroutine .* was never awaited:RuntimeWarning")
 def test_whoever_forgets_to_wait_is_told_what_to_write(
     survey: Panel, slip: Callable[[AsyncClient], Any], error: type[Exception], words: str
 ) -> None:
     async def ask(client: AsyncClient) -> None:
-        with pytest.raises(error, match=re.escape(words)):
+        with pytest.raises(error, match=re.escape(words)) as caught:
             slip(client)
+        # Python would tell of it as well, once it is garbage.
+        for frame, _ in traceback.walk_tb(caught.tb):
+            for held in frame.f_locals.values():
+                if isinstance(held, Unawaited):
+                    held.close()
 
     use(survey, ask)
 
