@@ -101,7 +101,19 @@ TOO_PALE = r"""(within) => {
       }
     }
   }
-  if (looked === 0) throw new Error(`nothing to read in ${within}`);
+  if (looked === 0) {
+    const there = [...document.querySelectorAll(within)].map((root) => {
+      const hidden = [];
+      for (let node = root; node; node = node.parentElement) {
+        const { display, visibility, opacity } = getComputedStyle(node);
+        if (display === "none" || visibility === "hidden" || opacity === "0") {
+          hidden.push(node.cloneNode(false).outerHTML);
+        }
+      }
+      return `${root.outerHTML.slice(0, 300)}, hidden by ${hidden.join(" in ") || "nothing"}`;
+    });
+    throw new Error(`nothing to read in ${within}: ${there.join("; ") || "no such place"}`);
+  }
   return [...found.values()];
 }"""
 
