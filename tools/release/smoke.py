@@ -100,6 +100,7 @@ def excel(al: Any, table: Any) -> None:
 
 def panel(al: Any, table: Any) -> None:
     """A file of answers becomes a panel that says how many answered."""
+    Path("answers.toml").unlink(missing_ok=True)  # drafted where the last environment was tried
     Path("answers.csv").write_text("sex,age\n1,20\n2,30\n1,40\n", encoding="utf-8")
     said = run("audiencelab", "import", "answers.csv", "--out", "answers", "--replace")
     expect("3 respondents" in said, f"audiencelab import says:\n{said}")
