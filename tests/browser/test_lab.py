@@ -1,11 +1,25 @@
 """JupyterLab comes up with audiencelab in it, and the harness sees what it should."""
 
 import pytest
-from playwright.sync_api import Browser, expect
+from playwright.sync_api import Browser, Error, expect
 
 import audiencelab
 from tests.browser.conftest import Lab
 from tests.browser.page import Watch, is_local
+
+# What is there of an earlier page, and something for a later one to find.
+KEEP = """async () => {
+  const found = {
+    stored: localStorage.getItem("kept"),
+    cookie: document.cookie.includes("kept"),
+    databases: (await indexedDB.databases()).filter(({ name }) => name === "kept"),
+    clipboard: (await navigator.permissions.query({ name: "clipboard-read" })).state,
+  };
+  localStorage.setItem("kept", "yes");
+  document.cookie = "kept=yes; max-age=1000";
+  await new Promise((done) => { indexedDB.open("kept").onsuccess = done; });
+  return found;
+}"""
 
 
 def test_notebook_imports_audiencelab(lab: Lab) -> None:
@@ -73,6 +87,20 @@ def test_harness_notices_what_a_page_must_not_do(browser: Browser) -> None:
         page.wait_for_load_state("networkidle")
     assert watch.outside == ["http://tracker.invalid/a.png"]
     assert "missing is not defined" in watch.exceptions[0]
+
+
+@pytest.mark.parametrize("address", ["http://tracker.example", "http://192.0.2.1", "http://[::2]"])
+def test_no_page_reaches_another_machine(browser: Browser, address: str) -> None:
+    with browser.new_context() as context, pytest.raises(Error, match="ERR_NAME_NOT_RESOLVED"):
+        context.new_page().goto(address)
+
+
+@pytest.mark.parametrize("number", [1, 2])
+def test_nothing_that_a_page_keeps_outlives_its_test(lab: Lab, number: int) -> None:
+    page = lab.open(lab.write("keeping", [f"{number}"])).page
+    kept = page.evaluate(KEEP)
+    assert kept == {"stored": None, "cookie": False, "databases": [], "clipboard": "prompt"}
+    page.context.grant_permissions(["clipboard-read"])
 
 
 @pytest.mark.parametrize(
