@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import json
 import subprocess
 import sys
@@ -144,7 +145,7 @@ class TestWhatIsMissing:
         assert done.stdout.strip() == "[]"
 
 
-WIDGETS = [al.AudienceEditor, al.CrosstabGrid, al.QuestionPicker]
+WIDGETS = [al.AudienceEditor, al.CrosstabGrid, al.QuestionPicker, al.Workbench]
 YOUNG = al.Q("q4").any("q4_2")
 
 
@@ -164,6 +165,31 @@ class TestTheClient:
         assert str(caught.value).startswith(f"{name} needs a client first, not ")
         assert f"client = al.connect() and then {name}(client, …)" in str(caught.value)
         assert not [message for message in wire.messages if message.kind == "comm_open"]
+
+    @pytest.mark.parametrize("widget", WIDGETS, ids=lambda widget: widget.__name__)
+    @pytest.mark.parametrize("named", [{}, {"value": YOUNG}, {"waves": ["q1_2024"]}], ids=str)
+    def test_forgotten_it_is_told_what_to_write(
+        self, widget: Any, named: dict[str, Any], wire: Wire
+    ) -> None:
+        name = widget.__name__
+        said = (
+            f"{name} needs a client first: write client = al.connect() and then {name}(client, …)."
+        )
+        with pytest.raises(TypeError) as caught:
+            widget(**named)
+        assert str(caught.value) == said
+        assert wire.messages == []
+
+    @pytest.mark.parametrize("widget", WIDGETS, ids=lambda widget: widget.__name__)
+    def test_type_checkers_and_readers_still_see_it_asked_for(self, widget: Any) -> None:
+        first = next(iter(inspect.signature(widget).parameters.values()))
+        assert (first.name, first.default) == ("client", inspect.Parameter.empty)
+
+    @pytest.mark.parametrize("widget", WIDGETS, ids=lambda widget: widget.__name__)
+    def test_by_its_name_it_is_taken_too(
+        self, widget: Any, small_client: Client, wire: Wire
+    ) -> None:
+        assert widget(client=small_client).client is small_client
 
     @pytest.mark.parametrize("widget", WIDGETS, ids=lambda widget: widget.__name__)
     def test_a_client_to_await_is_none_for_a_widget(self, widget: Any) -> None:

@@ -7,7 +7,8 @@ said by the trait `kind`, since all of them live in one module (see `frontend.py
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, cast
+import inspect
+from typing import TYPE_CHECKING, Any, Self, cast
 
 from audiencelab.frames.markup import Html, shorten
 from audiencelab.frames.saved import VIEW, room_beside
@@ -43,6 +44,15 @@ class LabWidget(anywidget.AnyWidget):
 
     _client: Client
 
+    def __new__(cls, *given: Any, **named: Any) -> Self:
+        """Say what to write where a client is wanted and none was given.
+
+        Here and by no default of `client`: it stays an argument that type checkers ask for.
+        """
+        if not given and "client" not in named and _asks_a_client(cls):
+            raise TypeError(_wanted(cls, ""))
+        return super().__new__(cls, *given, **named)
+
     def __init__(self, **state: Any) -> None:
         # First, so that a package without front end leaves no comm behind.
         self.set_trait("_front_end", front_end().model_id)
@@ -67,10 +77,7 @@ class LabWidget(anywidget.AnyWidget):
             )
         # By what it can do: whatever streams a crosstab stands in for a client.
         if not callable(getattr(type(client), "crosstab_stream", None)):
-            raise TypeError(
-                f"{name} needs a client first, not {type(client).__name__}: write "
-                f"client = al.connect() and then {name}(client, …)."
-            )
+            raise TypeError(_wanted(type(self), f", not {type(client).__name__}"))
         self._client = cast("Client", client)
 
     def add_traits(self, **traits: Any) -> None:
@@ -126,3 +133,16 @@ class LabWidget(anywidget.AnyWidget):
         data: dict[str, Any] = {**shown, "text/plain": plain, "text/html": page, VIEW: {}}
         room = room_beside(*data.values()) - _STATE_BYTES
         return {**data, **self._saved_forms(room)}, metadata
+
+
+def _asks_a_client(widget: type[LabWidget]) -> bool:
+    """Whether a widget is made with a client first."""
+    return "client" in inspect.signature(widget.__init__).parameters
+
+
+def _wanted(widget: type[LabWidget], instead: str) -> str:
+    name = widget.__name__
+    return (
+        f"{name} needs a client first{instead}: write client = al.connect() and then "
+        f"{name}(client, …)."
+    )
