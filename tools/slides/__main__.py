@@ -79,7 +79,9 @@ def cell_markup(cell: Any) -> str:
         data = output.get("data", {})
         if "image/svg+xml" in data:
             # An image and not the elements themselves: names inside two charts may be the same.
-            words = data.get("text/plain", "Chart").strip("<>").removeprefix("Drawing: ")
+            # Below the first line stands how to see it in a notebook.
+            first = data.get("text/plain", "").partition("\n")[0]
+            words = first.strip("<>").removeprefix("Drawing: ") or "Chart"
             packed = base64.b64encode(data["image/svg+xml"].encode()).decode()
             source = f"data:image/svg+xml;base64,{packed}"
             data["text/html"] = f'<img class="chart" alt="{html.escape(words)}" src="{source}">'
