@@ -6,6 +6,7 @@ The repositories here are small ones of their own; `make release DRY_RUN=1` does
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import tomllib
 from collections.abc import Callable
@@ -213,6 +214,14 @@ def test_the_tag_is_on_what_was_built(root: Path, capsys: pytest.CaptureFixture[
 
     assert release.main(["1.0.0"], root) == release.STOPPED
     assert "made once" in capsys.readouterr().out
+
+
+def test_the_time_of_a_tagged_version_is_found_as_contributors_are_told(root: Path) -> None:
+    """Of the commit, and not what else an annotated tag has to say."""
+    told = (release.ROOT / "CONTRIBUTING.md").read_text("utf-8")
+    [command] = re.findall(r"SOURCE_DATE_EPOCH=\$\(git (.+?)\)", told)
+    git(root, "tag", "--annotate", "v1.0.0", "-m", "audiencelab 1.0.0")
+    assert git(root, *command.split()) == git(root, "show", "--no-patch", "--format=%ct", "HEAD")
 
 
 def test_a_fault_in_one_environment_leaves_everything_as_it_was(
