@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 import audiencelab
+from audiencelab import cli
 
 DOCS = Path(__file__).parents[1] / "docs"
 REFERENCE = DOCS / "reference"
@@ -17,6 +18,22 @@ def test_every_public_name_is_documented() -> None:
     pages = "\n".join(page.read_text(encoding="utf-8") for page in REFERENCE.glob("*.md"))
     documented = set(re.findall(r"^\.\. auto\w+:: (?:audiencelab\.)?(\w+)$", pages, re.MULTILINE))
     assert set(audiencelab.__all__) - {"__version__"} - documented == set()
+
+
+COMMAND = re.compile(r"^\| `audiencelab ((?:[a-z][a-z-]* ?)+)(.*?)` \|", re.MULTILINE)
+OPTION = re.compile(r"(?<!\w)--[a-z][a-z-]*")
+
+
+def test_the_page_of_commands_lists_every_command_with_all_of_its_options(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    listed = COMMAND.findall((REFERENCE / "command-line.md").read_text(encoding="utf-8"))
+    assert {words.split()[0] for words, _ in listed} == set(cli.COMMANDS)
+    for words, options in listed:
+        with pytest.raises(SystemExit, match="0"):
+            cli.main([*words.split(), "--help"])
+        usage = capsys.readouterr().out.partition("\n\n")[0]
+        assert set(OPTION.findall(options)) == set(OPTION.findall(usage)), words
 
 
 def test_the_code_of_the_front_page_runs() -> None:
