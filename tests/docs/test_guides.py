@@ -1,4 +1,4 @@
-"""The code of the guides to grid and workbench runs as it stands."""
+"""The code of the guides to grid, workbench and import runs as it stands."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import re
 from pathlib import Path
 from typing import Any
 
+import pandas as pd
 import pytest
 
 import audiencelab as al
@@ -13,9 +14,9 @@ import audiencelab as al
 HOW_TO = Path(__file__).parents[2] / "docs" / "how-to"
 
 
-def blocks(page: str) -> list[str]:
+def blocks(page: str, language: str = "python") -> list[str]:
     text = (HOW_TO / f"{page}.md").read_text(encoding="utf-8")
-    return re.findall(r"```python\n(.*?)```", text, re.DOTALL)
+    return re.findall(rf"```{language}\n(.*?)```", text, re.DOTALL)
 
 
 @pytest.fixture
@@ -55,3 +56,15 @@ def test_the_guide_to_the_workbench(names: dict[str, Any], tmp_path: Path) -> No
     for block in blocks("workbench"):
         exec(block.replace("bench.grid.to_wide()", "bench.grid.wait(60).to_wide()"), names)
     assert (tmp_path / "study.audiencelab.json").stat().st_size < 20_000
+
+
+def test_the_guide_to_imports_from_python(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "answers").mkdir()
+    for file in ("survey.csv", "answers/survey.csv"):
+        (tmp_path / file).write_text(blocks("import", "text")[0], encoding="utf-8")
+    (tmp_path / "drinks.toml").write_text(blocks("import", "toml")[0], encoding="utf-8")
+    names: dict[str, Any] = {"frame": pd.read_csv("survey.csv")}
+    [block] = blocks("import")
+    exec(block.replace("jobs=4", "jobs=1"), names)
+    assert sum(wave.respondents for wave in names["panel"].waves) == 4
