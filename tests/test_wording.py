@@ -1,3 +1,5 @@
+"""Counts with their nouns."""
+
 from __future__ import annotations
 
 from audiencelab.wording import plural

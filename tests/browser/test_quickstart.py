@@ -66,8 +66,8 @@ def test_it_looks_well(quickstart: NotebookPage) -> None:
         assert page.violations() == []
 
 
-def test_its_picture_for_the_readme(quickstart: NotebookPage) -> None:
-    """The picture in docs/images is this one; copy it when a widget has changed its looks."""
+def test_audience_and_table_are_seen_together(quickstart: NotebookPage) -> None:
+    """In a high window; the picture is there to be looked at."""
     page = quickstart
     resize(page.page, 1240, 1290)
     page.command("application:toggle-left-area")
@@ -76,4 +76,4 @@ def test_its_picture_for_the_readme(quickstart: NotebookPage) -> None:
     grid.get_by_role("gridcell").nth(12).click()
     page.cell_output(EDITOR).evaluate("output => output.scrollIntoView({block: 'start'})")
     page.wait_idle()
-    page.screenshot("readme-light")
+    page.screenshot("quickstart-together")

@@ -47,4 +47,4 @@ def _plant(name: str, tree: ast.Module) -> None:
             return compile(tree, self.get_filename(fullname), "exec", dont_inherit=True)
         return kept(self, fullname)
 
-    importlib.machinery.SourceFileLoader.get_code = get_code  # type: ignore[method-assign]
+    importlib.machinery.SourceFileLoader.get_code = get_code  # type: ignore[method-assign] -- the process ends with it

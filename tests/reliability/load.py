@@ -148,7 +148,7 @@ def _crosstab(client: al.Client, side: int) -> tuple[object, ...]:
 
 
 def _stats(client: al.Client, **given: object) -> tuple[object, ...]:
-    return tuple(client.stats("q2", **given))  # type: ignore[arg-type]
+    return tuple(client.stats("q2", **given))  # type: ignore[arg-type] -- options of each kind
 
 
 COMPARED: dict[str, Callable[[al.Client], object]] = {

@@ -129,7 +129,7 @@ def test_the_labels_came_through_the_import(client: al.Client) -> None:
 def test_html_of_results(client: al.Client, table: al.CrosstabResult) -> None:
     stats = client.stats("a", audiences=list(table.columns[:4]))
     for shown in (stats, table, client.catalogue, client.catalogue["a"]):
-        page = assert_inert(shown._repr_html_())  # pyright: ignore[reportPrivateUsage]
+        page = assert_inert(shown._repr_html_())  # pyright: ignore[reportPrivateUsage] -- Jupyter's own
         assert page.text
     assert LABELS[0] in assert_inert(table.to_html()).text
 

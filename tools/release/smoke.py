@@ -20,7 +20,10 @@ from typing import Any
 
 BINARIES = Path(sys.prefix) / "bin"
 STATIC = ("loader.js", "widget.js", "widget.css", "page.js", "third-party-licenses.json")
-COMMANDS = ("lab", "serve", "import", "codebook", "panel", "snapshot", "export", "verify")
+COMMANDS = (
+    *("lab", "connections", "serve", "import", "codebook", "panel", "snapshot", "course"),
+    *("export", "verify"),
+)
 
 
 def main(arguments: list[str]) -> None:
