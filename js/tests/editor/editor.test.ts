@@ -34,6 +34,12 @@ describe("the treegrid", () => {
     expect(page.row("n3").getAttribute("aria-label")).toBe("and Age: Band 3 or Age: Band 4");
   });
 
+  it("names a condition of any answers by their number", async () => {
+    const any = { datapoints: null, quantifier: "at_least", count: 3 } as const;
+    const page = await ready(documentOf([leaf("n2", any)]));
+    expect(page.row("n2").getAttribute("aria-label")).toBe("Age: at least 3 answers");
+  });
+
   it("has one stop for Tab, which follows the arrows", async () => {
     const page = await ready(NESTED);
     const stops = () => page.all('[role="row"][tabindex="0"]').map((row) => row.dataset.node);
@@ -77,6 +83,37 @@ describe("the treegrid", () => {
     await page.until(() => picked().length === 2);
     page.press(page.row("n4"), "Delete");
     await page.until(() => page.text.includes("Removed 2 conditions"));
+  });
+
+  it("does not count rows as picked out that an undo took away", async () => {
+    const page = await ready(NESTED);
+    for (const id of ["n2", "n4"]) {
+      page.row(id).focus();
+      page.press(page.row(id), " ");
+    }
+    page.press(page.row("n4"), "d", { ctrlKey: true });
+    await page.until(() => page.text.includes("2 rows picked out"));
+    page.press(page.row("n1"), "z", { ctrlKey: true });
+    await page.until(() => !page.text.includes("picked out"));
+    page.press(page.row("n1"), "y", { ctrlKey: true });
+    await page.until(() => page.text.includes("2 rows picked out"));
+  });
+
+  it("picks out rows from the one that was pressed before to one pressed with Shift", async () => {
+    const page = await ready(NESTED);
+    const picked = () => page.all('[aria-selected="true"]').map((row) => row.dataset.node);
+    const press = (id: string, shiftKey = false) => {
+      const mouse = (type: string) =>
+        new MouseEvent(type, { bubbles: true, cancelable: true, shiftKey });
+      // A browser gives the keyboard to what is pressed.
+      if (page.row(id).dispatchEvent(mouse("mousedown"))) page.row(id).focus();
+      page.row(id).dispatchEvent(mouse("click"));
+    };
+    press("n2");
+    press("n4", true);
+    await page.until(() => picked().length > 0);
+    expect(picked()).toEqual(["n2", "n3", "n4"]);
+    expect(page.focused).toBe("n4");
   });
 
   it("leaves out what is muted, and keeps it", async () => {
@@ -158,6 +195,29 @@ describe("the treegrid", () => {
     await page.until(() => page.all('[aria-label="Save as a new audience"]').length === 1);
   });
 
+  it("does not take another audience, opened meanwhile, for the one that was saved", async () => {
+    const page = await ready({ ...NESTED, name: "First", audience_id: "a-1" });
+    page.model.set("saved", { id: "a-1", name: "First", expression: null });
+    const save = await page.until(() => page.all('[aria-label="Save changes of First"]')[0]);
+    await page.until(() => save.getAttribute("aria-disabled") === "false");
+    save.click();
+    const other = { ...documentOf([leaf("n2")]), name: "Second", audience_id: "a-2" };
+    page.model.set("work", { ...page.work, document: other });
+    await page.until(() => page.text.includes("Saved: First"));
+    expect(page.work.document).toEqual(other);
+  });
+
+  it("keeps a name that is written while it is saved", async () => {
+    const page = await ready({ ...NESTED, name: "First", audience_id: "a-1" });
+    page.model.set("saved", { id: "a-1", name: "First", expression: null });
+    const save = await page.until(() => page.all('[aria-label="Save changes of First"]')[0]);
+    await page.until(() => save.getAttribute("aria-disabled") === "false");
+    save.click();
+    page.model.set("work", { ...page.work, document: { ...page.work.document, name: "Firstly" } });
+    await page.until(() => page.text.includes("Saved: First"));
+    expect(page.work.document.name).toBe("Firstly");
+  });
+
   it("stands beside a saved audience, and follows edits", async () => {
     const page = await ready(NESTED);
     page.saved = [{ id: "a-1", name: "Fours", expression: null }];
@@ -171,8 +231,27 @@ describe("the treegrid", () => {
     expect(page.text).toContain("sample 300");
     page.press(page.row("n2"), "n");
     await page.until(() => page.asked("compare") === 2);
+    page.model.set("revision", 1);
+    await page.until(() => page.asked("compare") === 3);
     page.button("Close the comparison").click();
     await page.until(() => !page.text.includes("Only Fours"));
+  });
+
+  it("lets marked text be dragged as text", async () => {
+    const page = await ready(NESTED);
+    const [text] = page.button("Choose answers of Age", page.row("n2")).childNodes;
+    const data = new Map<string, string>();
+    const dataTransfer = {
+      setData: (type: string, held: string) => data.set(type, held),
+      setDragImage: () => {},
+    };
+    const start = Object.assign(new Event("dragstart", { bubbles: true }), { dataTransfer });
+    text?.dispatchEvent(start);
+    expect([...data]).toEqual([]);
+    page
+      .all(".al-editor-grip")[0]
+      ?.dispatchEvent(Object.assign(new Event("dragstart", { bubbles: true }), { dataTransfer }));
+    expect([...data.keys()]).toHaveLength(2);
   });
 
   it("shows its keys", async () => {
@@ -355,6 +434,21 @@ describe("numbers", () => {
     page.model.set("revision", 1);
     await page.until(() => page.measured.length === 2);
     expect(page.measured[1]).toHaveLength(5);
+  });
+
+  it("that were counted within the base before are not taken for those of the new one", async () => {
+    const page = await ready(NESTED);
+    page.holding = true;
+    page.button("not", page.row("n2")).click();
+    await page.until(() => page.held.length === 1);
+    page.model.set("revision", 1);
+    page.sample = () => 111;
+    page.held[0]?.();
+    page.sample = () => 222;
+    await page.until(() => page.held.length === 2);
+    page.held[1]?.();
+    await page.until(() => !page.isStale("n2"));
+    expect(page.figures("n2")[1]).toBe("222");
   });
 });
 

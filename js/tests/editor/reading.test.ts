@@ -18,6 +18,16 @@ describe("nodes as text", () => {
     ]);
   });
 
+  it("stay unfinished where they were", () => {
+    const read = readNodes(writeNodes([leaf("n2", { datapoints: [] }), leaf("n3")]));
+    expect(read).toMatchObject([{ datapoints: [] }, { datapoints: ["q4_2"] }]);
+  });
+
+  it("may have their answers as saved audiences have them", () => {
+    const saved = '{"question": "q4", "options": ["q4_2", "q4_3"], "min_count": 2}';
+    expect(readNodes(saved)).toMatchObject([{ datapoints: ["q4_2", "q4_3"], quantifier: "all" }]);
+  });
+
   it("leave out what is muted", () => {
     const written = writeNodes([group("n2", [leaf("n3"), leaf("n4", { muted: true })])]);
     expect(readNodes(written)).toMatchObject([{ children: [{ kind: "leaf" }] }]);
@@ -39,6 +49,8 @@ describe("nodes as text", () => {
     "{}",
     '{"question": 4}',
     '{"question": "q4", "datapoints": "q4_2"}',
+    '{"question": "q4", "options": "q4_2"}',
+    '{"question": "q4", "options": ["q4_2"], "datapoints": ["q4_3"]}',
     '{"question": "q4", "min_count": 0}',
     '{"and": [{}]}',
     '{"name": "Everyone", "expression": null}',

@@ -111,17 +111,19 @@ function createEditor(host: WidgetHost) {
   const clipboard = createClipboard({ state, edits, requests, announce });
   const saved = host.trait<Kept | null>("saved");
   const saving = createSaving({ state, edits, requests, saved, announce });
+  const revision = host.trait<number>("revision").signal;
   const measuring: Measuring = startMeasuring({
     requests: host.requests,
     document: state.document,
     faults: state.faults,
     ready: computed(() => catalogue.value !== null && context.value !== null),
-    revision: host.trait<number>("revision").signal,
+    revision,
     lifetime: host.lifetime,
   });
   const comparing = createComparing({
     requests,
     counted: measuring.wording,
+    revision,
     lifetime: host.lifetime,
   });
   load();

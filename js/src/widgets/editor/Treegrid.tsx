@@ -4,7 +4,7 @@ import { useLayoutEffect, useRef } from "preact/hooks";
 import { Icon } from "../../shared/icons";
 import { AddOverlay } from "./AddOverlay";
 import { AnswersOverlay } from "./AnswersOverlay";
-import { followClicks, followKeys } from "./commands";
+import { followClicks, followKeys, followPresses } from "./commands";
 import type { NodeId } from "./document";
 import { useDragging } from "./dragging";
 import { MenuOverlay } from "./MenuOverlay";
@@ -34,6 +34,7 @@ export function Treegrid() {
         aria-label={words.tree}
         aria-multiselectable="true"
         onKeyDown={(event) => followKeys(event, parts)}
+        onMouseDown={followPresses}
         onClick={(event) => followClicks(event, parts)}
         onFocusIn={(event) => {
           const id = (event.target as Element).closest<HTMLElement>("[data-node]")?.dataset.node;

@@ -23,16 +23,28 @@ export function followKeys(event: KeyboardEvent, parts: EditorParts): void {
   perform(command, row, parts, target);
 }
 
+/**
+ * A press with Shift leaves the keyboard on the row from which on rows are picked out, until the
+ * click has picked them, and marks no text.
+ */
+export function followPresses(event: MouseEvent): void {
+  if (event.shiftKey && !isOnControl(event.target as HTMLElement)) event.preventDefault();
+}
+
 /** With Shift or Ctrl a click picks rows out; without, it drops what was picked. */
 export function followClicks(event: MouseEvent, { state }: EditorParts): void {
   const target = event.target as HTMLElement;
   const row = rowOf(target, state);
-  if (!row || target.closest("button, input, select")) return;
+  if (!row || isOnControl(target)) return;
   const { id } = row.node;
   if (event.shiftKey) state.selectTo(id);
   else if (event.ctrlKey || event.metaKey) state.toggleSelected(id);
   else state.select([]);
   state.focus(id);
+}
+
+function isOnControl(target: HTMLElement): boolean {
+  return target.closest("button, input, select") !== null;
 }
 
 /** A list or a number uses the arrows itself; only Escape and moving the node are ours there. */

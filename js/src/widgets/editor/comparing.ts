@@ -1,6 +1,6 @@
 /**
  * The audience beside another one: who is in this alone, in both, in the other alone. Counted anew
- * when the audience has changed, the latest wins.
+ * when the audience or the base has changed, the latest wins.
  */
 import { effect, type ReadonlySignal, signal } from "@preact/signals";
 import { debounced, onAbort } from "../../shared/lifetime";
@@ -24,6 +24,8 @@ export interface ComparingInputs {
   requests: Requests;
   /** What Python reads as the audience; grows with every complete edit that Python has taken. */
   counted: ReadonlySignal<unknown>;
+  /** Grows when base, waves or locations change. */
+  revision: ReadonlySignal<unknown>;
   lifetime: AbortSignal;
 }
 
@@ -31,14 +33,18 @@ export type Comparing = ReturnType<typeof createComparing>;
 
 const PAUSE = 60;
 
-export function createComparing({ requests, counted, lifetime }: ComparingInputs) {
+export function createComparing(inputs: ComparingInputs) {
+  const { requests, counted, revision, lifetime } = inputs;
   const other = signal<Kept | null>(null);
   const compared = signal<Compared | null>(null);
   const failure = signal<string | null>(null);
   const stale = signal(false);
+  /** What is compared, by number: an answer about anything before it comes too late. */
+  let turn = 0;
 
   const ask = debounced(PAUSE, lifetime, async () => {
     const beside = other.peek();
+    const mine = turn;
     if (!beside) return;
     try {
       const { data } = await requests.request<Compared>(
@@ -46,10 +52,12 @@ export function createComparing({ requests, counted, lifetime }: ComparingInputs
         { other: beside },
         { key: "compare" },
       );
+      if (mine !== turn) return;
       compared.value = data;
       failure.value = null;
       stale.value = false;
     } catch (error) {
+      if (mine !== turn) return;
       failure.value = failureOf(error) ?? failure.value;
     }
   });
@@ -57,6 +65,8 @@ export function createComparing({ requests, counted, lifetime }: ComparingInputs
     lifetime,
     effect(() => {
       counted.value;
+      revision.value;
+      turn += 1;
       if (!other.value) return;
       stale.value = true;
       ask();

@@ -5,8 +5,8 @@
  * something: every node has an id, so that focus and menus survive a move; a group may be empty and
  * a condition may lack answers (see `faults.ts`), so that unfinished work is kept; "all of" is a
  * word of its own, so that it stays "all" while answers come and go; and a node may be muted, to see
- * the audience without it. Python reads the same
- * document (`editor_document.py`). How it changes stands in `tree.ts`.
+ * the audience without it. Python reads the same document (`widgets/editor/document.py`). How it
+ * changes stands in `tree.ts`.
  */
 
 export type NodeId = string;

@@ -97,7 +97,8 @@ function spotOf(event: DragEvent, state: EditorState): { id: string; where: Wher
   return { id, where: whereOn({ kind: row.node.kind, level: row.level }, height) };
 }
 
-function nodeOf(event: Event): string | null {
-  const row = (event.target as Element).closest<HTMLElement>("[data-node]");
+/** Marked text is dragged by its text node, and is no node of the tree. */
+function nodeOf({ target }: Event): string | null {
+  const row = target instanceof Element ? target.closest<HTMLElement>("[data-node]") : null;
   return row?.dataset.node ?? null;
 }

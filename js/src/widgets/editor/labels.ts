@@ -52,7 +52,7 @@ function describeLeaf(leaf: LeafNode, question: QuestionInfo | undefined): strin
   const given = suffixes.length > 0 ? ` (${words.suffixesOf(suffixes)})` : "";
   if (leaf.datapoints === null) {
     const count = minCount(leaf);
-    return `${name}: ${count === 1 ? words.anyAnswer : words.atLeast(count)}${given}`;
+    return `${name}: ${count === 1 ? words.anyAnswer : words.atLeastAnswers(count)}${given}`;
   }
   if (leaf.datapoints.length === 0) return `${name}: ${words.noAnswers}${given}`;
   const answers = leaf.datapoints.map((code) => answerName(code, question)).join(", ");

@@ -125,6 +125,9 @@ export function startMeasuring(inputs: MeasuringInputs) {
   });
   const revise = () => {
     inputs.revision.value;
+    // What is being counted is counted within the old base.
+    asking?.abort();
+    asking = null;
     numbers.value = { known: new Map(), last: numbers.peek().last };
     busy.value = true;
     void orient();

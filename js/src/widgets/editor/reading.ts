@@ -51,15 +51,20 @@ function readNode(json: unknown): EditorNode | null {
 }
 
 function readLeaf(json: Record<string, unknown>, negated: boolean): LeafNode | null {
-  const { question, datapoints = [], suffixes = [], min_count: count = 1 } = json;
-  if (typeof question !== "string" || !isCodes(datapoints) || !isCodes(suffixes)) return null;
+  const { question, datapoints, options, suffixes = [], min_count: count = 1 } = json;
+  // Saved audiences may call the answers options; both at once would say two things.
+  const listed = datapoints ?? options ?? null;
+  const answers = isCodes(listed) ? listed.map(String) : null;
+  if ((listed !== null && answers === null) || (datapoints && options)) return null;
+  if (typeof question !== "string" || !isCodes(suffixes)) return null;
   if (typeof count !== "number" || !Number.isInteger(count) || count < 1) return null;
-  const all = count > 1 && count === datapoints.length;
+  const all = count > 1 && count === answers?.length;
   return {
     id: UNPLACED,
     kind: "leaf",
     question,
-    datapoints: datapoints.length > 0 ? datapoints.map(String) : null,
+    // An empty list is an unfinished condition, and stays one.
+    datapoints: answers,
     suffixes: suffixes.map(String),
     quantifier: count === 1 ? "any" : all ? "all" : "at_least",
     count: Math.max(count, 2),

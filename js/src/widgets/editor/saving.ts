@@ -54,9 +54,12 @@ export function createSaving({ state, edits, requests, saved, announce }: Saving
     conflict.value = false;
     try {
       const { data } = await requests.request<Kept>("save", { audience, overwrite });
-      saved.set(data);
-      edits.identify(data.id, data.name);
       announce(words.savedAs(data.name));
+      const now = state.document.peek();
+      // Another audience was opened meanwhile: it is not the one that was saved.
+      if (now.audience_id !== id) return;
+      saved.set(data);
+      edits.identify(data.id, now.name === name ? data.name : now.name);
     } catch (error) {
       const why = failureOf(error);
       if (why === null) return;

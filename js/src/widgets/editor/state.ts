@@ -65,8 +65,10 @@ export function createEditorState(inputs: StateInputs) {
   /** Counts the times that the active row has to take the keyboard. */
   const grab = signal(0);
   const overlay = signal<Overlay | null>(null);
+  /** What was picked out, also what has been taken away since: redone, it is there again. */
+  const picked = signal<ReadonlySet<NodeId>>(new Set());
   /** Nodes that are picked out for one edit of all; empty while the edit is of the active row. */
-  const selected = signal<ReadonlySet<NodeId>>(new Set());
+  const selected = computed(() => thoseIn(document.value, picked.value));
   /** Nodes that are being dragged, and where they would go now. */
   const dragged = signal<readonly NodeId[] | null>(null);
   const drop = signal<{ id: NodeId; where: Where } | null>(null);
@@ -117,7 +119,7 @@ export function createEditorState(inputs: StateInputs) {
     const next = new Set(ids);
     // The root is everything: what can be done to it is done to it alone.
     next.delete(document.peek().root.id);
-    if (next.size > 0 || selected.peek().size > 0) selected.value = next;
+    if (next.size > 0 || picked.peek().size > 0) picked.value = next;
     if (next.size === 0) anchor = null;
   }
 
@@ -130,9 +132,8 @@ export function createEditorState(inputs: StateInputs) {
 
   /** All rows from where the selection began to this one. */
   function selectTo(id: NodeId): void {
-    anchor ??= activeId.peek();
-    const began = anchor;
     const order = rows.peek().map(({ node }) => node.id);
+    const began = anchor !== null && order.includes(anchor) ? anchor : activeId.peek();
     const [from, to] = [order.indexOf(began), order.indexOf(id)].sort((a, b) => a - b);
     select(order.slice(from, (to ?? 0) + 1));
     anchor = began;
@@ -179,6 +180,14 @@ export function createEditorState(inputs: StateInputs) {
       ),
     targets,
   };
+}
+
+/** Those of the nodes that the document holds; the very set where it holds all of them. */
+function thoseIn(document: EditorDocument, ids: ReadonlySet<NodeId>): ReadonlySet<NodeId> {
+  if (ids.size === 0) return ids;
+  const all = new Set(Array.from(walk(document.root), ({ node }) => node.id));
+  const there = new Set([...ids].filter((id) => all.has(id)));
+  return there.size === ids.size ? ids : there;
 }
 
 /** The rows in sight, in the order of the tree. */

@@ -47,6 +47,7 @@ export const words = {
   howMany: "At least this many answers",
   ofThem: "of",
   atLeast: (n: number) => `at least ${count(n)} of`,
+  atLeastAnswers: (n: number) => `at least ${plural(n, "answer")}`,
   anyAnswer: "any answer",
   noAnswers: "no answers chosen",
   waveQuestion: "Wave",
