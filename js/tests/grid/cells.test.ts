@@ -152,6 +152,18 @@ describe("Cells", () => {
     expect(cells.covers(ALL, SCREEN)).toBe(true);
   });
 
+  it("gathers all or nothing", async () => {
+    const { cells, pulled, errors } = played();
+    const gathered = cells.gather(ALL, SCREEN);
+    pulled[3]?.fail();
+    await expect(gathered).rejects.toThrow("no");
+    expect(errors).toEqual([]);
+    const again = cells.gather(ALL, SCREEN);
+    cells.setOrder(Int32Array.from(range(0, 1000).reverse()), null);
+    for (const pull of pulled) pull.answer();
+    await expect(again).rejects.toThrow("another order");
+  });
+
   it("says nothing once the view is closed", async () => {
     const { cells, pulled, errors, lifetime, sizeAt } = played();
     cells.need(SCREEN, SCREEN);

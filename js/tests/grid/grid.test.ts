@@ -23,6 +23,14 @@ describe("the table", () => {
     expect(line(3)).toEqual(["Row 2", "200", "100", "100.0", "100.0", "100.0"]);
   });
 
+  it("is called by its rows and columns as they are seen", async () => {
+    const page = await ready(counted(4, 3));
+    expect(page.grid.getAttribute("aria-label")).toBe("Crosstab of 4 rows and 3 columns");
+    page.model.set("transposed", true);
+    await page.until(() => page.words(2, 0) === "Column 1");
+    expect(page.grid.getAttribute("aria-label")).toBe("Crosstab of 3 rows and 4 columns");
+  });
+
   it("is a grid whose counts and indices include what is not drawn", async () => {
     const page = await ready(counted(5000, 300));
     expect(page.grid.getAttribute("aria-rowcount")).toBe("5002");
@@ -254,6 +262,17 @@ describe("a table that is still counted", () => {
     await page.until(() => page.words(2, 1) === "9" && page.words(1, 3).startsWith("9"));
   });
 
+  it("does not ask on for sizes when another table has come", async () => {
+    const page = await ready(counted(4, 3), { phase: "running" });
+    page.busy = true;
+    page.report({ version: 2 });
+    const sizes = await page.until(() =>
+      page.requests("tile").find(({ args }) => Array.isArray(args?.columns)),
+    );
+    page.replace(counted(2, 2), 2);
+    await page.until(() => page.asked.some(({ cancel, id }) => cancel && id === sizes.id));
+  });
+
   it("was stopped: says so, and offers to count again", async () => {
     const page = await ready(counted(2, 2), { phase: "cancelled" });
     expect(page.text).toContain("Stopped at 4 of 4 cells");
@@ -275,6 +294,21 @@ describe("a table that is still counted", () => {
     expect(alert.textContent).toContain("The service refused the query.");
     expect(alert.textContent).toContain("/rows/0/expression Unknown question.");
     expect(page.words(3, 3)).toBe("100.0");
+  });
+});
+
+describe("the list of keys", () => {
+  it("gives the keyboard back to the cell that the cursor is in", async () => {
+    const page = await ready(counted(6, 4));
+    page.at({ row: 2, column: 3 })?.focus();
+    page.press("ArrowDown");
+    page.press("ArrowRight");
+    await page.until(() => page.focused === "4,5");
+    page.press("?");
+    const list = await page.until(() => page.all(".al-keys")[0]);
+    list.dispatchEvent(new KeyboardEvent("keydown", { key: "Escape", bubbles: true }));
+    await page.until(() => page.all(".al-keys").length === 0);
+    expect(page.focused).toBe("4,5");
   });
 });
 

@@ -163,6 +163,32 @@ describe("several levels of sorting", () => {
   });
 });
 
+describe("what is selected", () => {
+  it("is told anew when other lines come to stand there", async () => {
+    const page = await ready(counted(4, 3));
+    page.at({ row: 2, column: 3 })?.dispatchEvent(pointer("pointerdown"));
+    page.press("ArrowDown", { shiftKey: true });
+    const picked = () => page.model.get("_picked");
+    await page.until(() => JSON.stringify(picked()) === '{"rows":[0,1],"columns":[0]}');
+    const sort = [{ by: "size", direction: "descending" }];
+    page.model.set("_arrangement", { generation: 1, rows: { sort } });
+    await page.until(() => page.words(2, 0) === "Row 4");
+    await page.until(() => JSON.stringify(picked()) === '{"rows":[3,2],"columns":[0]}');
+  });
+
+  it("is left to the view in which it was", async () => {
+    const page = await ready(counted(4, 3));
+    page.at({ row: 2, column: 3 })?.dispatchEvent(pointer("pointerdown"));
+    await page.until(() => JSON.stringify(page.model.get("_picked")).includes("[0]"));
+    const elsewhere = { rows: [1], columns: [2] };
+    page.model.set("_picked", elsewhere);
+    page.model.set("_arrangement", { generation: 1, rows: { hidden: [0] } });
+    await page.until(() => page.words(2, 0) === "Row 2");
+    await new Promise((resolve) => setTimeout(resolve, 250));
+    expect(page.model.get("_picked")).toBe(elsewhere);
+  });
+});
+
 describe("hiding", () => {
   it("takes a line out by a key, and the panel brings it back", async () => {
     const page = await ready(counted(4, 3));
@@ -294,6 +320,41 @@ describe("finding", () => {
       rules: { "color-contrast": { enabled: false } },
     });
     expect(violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`)).toEqual([]);
+  });
+});
+
+describe("finding what is not shown", () => {
+  async function searched(page: Page, words: string): Promise<HTMLInputElement> {
+    page.press("f", { ctrlKey: true });
+    const field = await page.until(() => page.all('[role="combobox"]')[0] as HTMLInputElement);
+    field.value = words;
+    field.dispatchEvent(new Event("input", { bubbles: true }));
+    await page.until(() => page.all('[role="option"]').length === 1);
+    return field;
+  }
+  const enter = () => new KeyboardEvent("keydown", { key: "Enter", bubbles: true });
+
+  it("brings back a hidden line", async () => {
+    const page = await ready(counted(4, 3));
+    page.model.set("_arrangement", { generation: 1, rows: { hidden: [2] } });
+    await page.until(() => page.words(4, 0) === "Row 4");
+    (await searched(page, "row 3")).dispatchEvent(enter());
+    await page.until(() => page.words(4, 0) === "Row 3");
+    await page.until(() => page.at({ row: 4, column: 0 })?.tabIndex === 0);
+  });
+
+  it("says that a line is folded up, and goes nowhere", async () => {
+    const page = await ready(headed());
+    page.at({ row: page.bands + 3, column: 3 })?.dispatchEvent(pointer("pointerdown"));
+    page.model.set("_arrangement", { generation: 1, rows: { folded: [["Age"]] } });
+    await page.until(() => rows(page).length === 4);
+    const before = page.all('[tabindex="0"][role="gridcell"]').map((cell) => cell.textContent);
+    (await searched(page, "row 3")).dispatchEvent(enter());
+    await page.until(() => page.text.includes("Age › Row 3 is filtered out, or folded up"));
+    expect(page.all('[tabindex="0"][role="gridcell"]').map((cell) => cell.textContent)).toEqual(
+      before,
+    );
+    expect(arrangement(page).rows).toEqual({ folded: [["Age"]] });
   });
 });
 

@@ -43,6 +43,7 @@ export function Grid({ host }: { host: WidgetHost }) {
   }, [table, edits.commands]);
   const { rows = 0, columns = 0 } = table.state.value ?? {};
   const empty = rows === 0 || columns === 0;
+  const [down, across] = table.transposed.value ? [columns, rows] : [rows, columns];
   const { metrics, bar } = table.showing.style.value;
   const barLine = bar ? metrics.indexOf(bar) + 1 : 0;
   return (
@@ -57,7 +58,7 @@ export function Grid({ host }: { host: WidgetHost }) {
         ref={scroller}
         class="al-grid-scroller"
         role="grid"
-        aria-label={strings.grid(rows, columns)}
+        aria-label={strings.grid(down, across)}
         aria-multiselectable="true"
         data-lines={metrics.length}
         data-bar={barLine || undefined}

@@ -1,5 +1,5 @@
 /** The bar over the table: which figure, how far the table is, and what can be done with it. */
-import { useEffect, useRef } from "preact/hooks";
+import { useEffect, useMemo, useRef } from "preact/hooks";
 import { IconButton } from "../../shared/icons";
 import { KeyHelp } from "../../shared/KeyHelp";
 import type { Controller } from "./controller";
@@ -17,8 +17,15 @@ interface Props {
 }
 
 export function Toolbar({ table, controller }: Props) {
-  const focused = useRef<HTMLElement | null>(null);
-  focused.current = controller?.focused ?? null;
+  // Wherever the cursor is by then: its element shows something else when the table is scrolled.
+  const focused = useMemo(
+    () => ({
+      get current() {
+        return controller?.focused ?? null;
+      },
+    }),
+    [controller],
+  );
   return (
     <div class="al-bar al-grid-bar">
       <MetricSwitch table={table} />

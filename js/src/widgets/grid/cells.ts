@@ -105,10 +105,13 @@ export class Cells {
     this.pump();
   }
 
-  /** Brings a whole rectangle here, however large: for copying, not for painting. */
+  /**
+   * Brings a whole rectangle here, however large: for copying, not for painting. Rejects where a
+   * part of it does not come, and with an AbortError if lines are put in another order meanwhile.
+   */
   async gather(rows: Span, columns: Span): Promise<void> {
     const missing = this.blocks(rows, columns).filter((key) => this.lacks(key));
-    await Promise.all(missing.map((key) => this.pullBlock(key)));
+    await Promise.all(missing.map((key) => this.bring(key)));
   }
 
   // -- blocks --------------------------------------------------------------------------------
@@ -217,6 +220,17 @@ export class Cells {
 
   private async pullBlock(key: number): Promise<void> {
     const { signal } = this.epoch;
+    try {
+      await this.bring(key);
+    } catch (error) {
+      if (signal.aborted || isAbort(error)) return;
+      this.wanted = this.wanted.filter((other) => other !== key);
+      this.options.onError(error);
+    }
+  }
+
+  private async bring(key: number): Promise<void> {
+    const { signal } = this.epoch;
     const { version, shown } = this;
     const { rows, columns } = this.placesOf(key);
     this.running.add(key);
@@ -226,17 +240,14 @@ export class Cells {
         positions(this.columnOrder, columns),
         signal,
       );
-      if (signal.aborted) return;
-      this.running.delete(key);
+      if (signal.aborted) throw abortError("another table, or another order");
       shown.put(key, { tile, version });
-      this.options.onArrive();
-      this.pump();
-    } catch (error) {
-      if (signal.aborted || isAbort(error)) return;
-      this.running.delete(key);
-      this.wanted = this.wanted.filter((other) => other !== key);
-      this.options.onError(error);
+    } finally {
+      // What runs by now is of the next order.
+      if (!signal.aborted) this.running.delete(key);
     }
+    this.options.onArrive();
+    this.pump();
   }
 }
 

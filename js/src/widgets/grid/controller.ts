@@ -50,6 +50,8 @@ export class Controller {
   /** The room that the notebook gives the widget. */
   private outerWidth = 0;
   private hasPicked = false;
+  /** What this view told last of what is selected. */
+  private told: Picked | null = null;
   /** Whether the keyboard is the table's, also while what had it is out of sight. */
   private holdsKeyboard = false;
 
@@ -175,12 +177,16 @@ export class Controller {
     const { table } = this;
     const pick = debounced(PICK_QUIET_MS, this.host.lifetime, () => this.pick());
     let shape = "";
+    let laid = table.layoutVersion;
     const stop = [
       effect(() => {
         table.revision.value;
         const now = `${table.state.value?.generation} ${table.transposed.value}`;
         if (now !== shape) this.restart();
         shape = now;
+        // Other lines may stand by now where the selected ones stood.
+        if (laid !== table.layoutVersion && this.hasToldLast) pick();
+        laid = table.layoutVersion;
         this.begin();
         this.invalidate();
       }),
@@ -328,7 +334,15 @@ export class Controller {
     const picked: Picked = this.table.transposed.peek()
       ? { rows: columns, columns: rows }
       : { rows, columns };
+    // The same again would be news to nobody.
+    if (this.hasToldLast && JSON.stringify(picked) === JSON.stringify(this.told)) return;
+    this.told = picked;
     this.host.trait<Picked>("_picked").set(picked);
+  }
+
+  /** Whether the selection that Python knows is this view's, and not another one's. */
+  private get hasToldLast(): boolean {
+    return this.told !== null && this.host.trait<Picked>("_picked").peek() === this.told;
   }
 }
 

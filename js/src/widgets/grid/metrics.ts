@@ -1,6 +1,7 @@
 /**
- * The metrics of a crosstab cell: each one's formula, denominator and format, in one place. Every metric but the letters is arithmetic on four sizes and their samples, so
- * switching between them needs no kernel. Names of metrics are the frame's column names.
+ * The metrics of a crosstab cell: each one's formula, denominator and format, in one place. Every
+ * metric but the letters is arithmetic on four sizes and their samples, so switching between them
+ * needs no kernel. Names of metrics are the frame's column names.
  *
  * Rows and columns here are those of the query. A transposed view moves cells, not
  * numbers: only the words change, since what was a column is then seen as a row.

@@ -322,13 +322,13 @@ export class Table extends Display {
   /** A line's own size rests on all its cells: what came with an early block may be out of date. */
   private async renewMargins(): Promise<void> {
     const { rows, columns } = this.state.peek();
-    const { lifetime } = this.host;
+    const { signal } = this.life;
     try {
-      await this.pull({ start: 0, stop: rows }, [], lifetime);
-      await this.pull([], { start: 0, stop: columns }, lifetime);
+      await this.pull({ start: 0, stop: rows }, [], signal);
+      await this.pull([], { start: 0, stop: columns }, signal);
       this.touch();
     } catch (error) {
-      if (!lifetime.aborted) this.fail(error);
+      if (!signal.aborted) this.fail(error);
     }
   }
 

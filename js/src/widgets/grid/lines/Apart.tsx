@@ -39,6 +39,7 @@ function List({ controller }: { controller: Controller }) {
     pullApart(host.requests, generation, life.signal).then(
       (found) => {
         cells.value = found;
+        trouble.value = null;
       },
       (error) => {
         trouble.value = failureOf(error);

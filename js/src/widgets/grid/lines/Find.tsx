@@ -15,6 +15,8 @@ export function Find({ controller }: { controller: Controller }) {
   const typed = useSignal("");
   const found = useSignal<readonly Found[] | null>(null);
   const active = useSignal(0);
+  /** The line that there is no way to, as it is not shown; "" for none. */
+  const away = useSignal("");
   const id = useMemo(() => `al-grid-found-${Math.random().toString(36).slice(2)}`, []);
 
   useLayoutEffect(() => {
@@ -32,10 +34,15 @@ export function Find({ controller }: { controller: Controller }) {
     };
   }, [typed.value, table.revision.value]);
 
-  const go = ({ side, line }: Found) => {
-    if (!isShown(controller, side, line)) {
+  /** Goes to a line, and brings back one that is hidden; false where it stays out of the table. */
+  const go = async ({ side, line, name }: Found): Promise<boolean> => {
+    if (table.arranger.plan(side).hidden?.includes(line)) {
       controller.actions.show(side, [line]);
+      await table.arranger.arrange(side);
     }
+    const isThere = isShown(controller, side, line);
+    away.value = isThere ? "" : name;
+    if (!isThere) return false;
     const isRow = side === table.rowSide;
     controller.moveTo(
       isRow
@@ -43,6 +50,7 @@ export function Find({ controller }: { controller: Controller }) {
         : { row: 0, column: table.displayColumn(line) + FROZEN_COLUMNS },
       false,
     );
+    return true;
   };
   const press = (event: KeyboardEvent) => {
     const all = found.peek() ?? [];
@@ -55,7 +63,7 @@ export function Find({ controller }: { controller: Controller }) {
       event.preventDefault();
       const chosen = all[active.peek()];
       if (!chosen) return;
-      go(chosen);
+      void go(chosen);
       // Enter again goes on to the next, as in any search.
       active.value = (active.peek() + (event.shiftKey ? count - 1 : 1)) % count;
     }
@@ -76,12 +84,13 @@ export function Find({ controller }: { controller: Controller }) {
         onInput={(event) => {
           typed.value = event.currentTarget.value;
           active.value = 0;
+          away.value = "";
         }}
         onKeyDown={press}
       />
       {all && (
         <div class="al-quiet" role="status">
-          {words.found(all.length)}
+          {away.value ? words.leftOut(away.value) : words.found(all.length)}
         </div>
       )}
       {all && all.length > 0 && (
@@ -95,9 +104,9 @@ export function Find({ controller }: { controller: Controller }) {
               role="option"
               tabIndex={-1}
               aria-selected={i === active.value}
-              onClick={() => {
+              onClick={async () => {
                 active.value = i;
-                go(one);
+                if (!(await go(one))) return;
                 controller.arranging.value = false;
                 controller.focus();
               }}

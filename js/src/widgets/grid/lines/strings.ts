@@ -22,6 +22,7 @@ export const words = {
   find: "Find a row or column",
   found: (n: number) => (n === 0 ? "Nothing found" : plural(n, "line")),
   more: (n: number) => `… and ${count(n)} more`,
+  leftOut: (name: string) => `${name} is filtered out, or folded up`,
   kinds: { row: "row", column: "column" },
 
   sorting: "Sorted",
@@ -30,8 +31,6 @@ export const words = {
   own: { size: "size", sample: "sample" },
   unsort: (level: string) => `No longer: ${level}`,
   turn: "Turn round",
-  sortedBy: "Figure that is compared",
-  asShown: "as shown",
 
   filters: "Shown only",
   filter: (side: string, what: string) => `${side} with ${what}`,

@@ -159,9 +159,10 @@ export class Taking {
   }
 
   private async trying(otherwise: string, work: () => Promise<void>): Promise<void> {
+    // Before and not after: what fails on the way there is to be read afterwards.
+    this.table.trouble.value = null;
     try {
       await work();
-      this.table.trouble.value = null;
     } catch (error) {
       const told = failureOf(error);
       if (told !== null) this.table.trouble.value = told || otherwise;
