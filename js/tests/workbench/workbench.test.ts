@@ -85,6 +85,18 @@ describe("places", () => {
     expect(page.bench.get("panes")).toMatchObject({ rail: 376, height: 640 });
   });
 
+  it("keep the sizes that were chosen, where this window has less room", async () => {
+    const page = await open({ width: 800 });
+    const sizes = { rail: 500, chart: 700, height: 640, kind: "" };
+    page.bench.set("panes", sizes);
+    const [rail] = page.all('[role="separator"]');
+    await page.until(() => rail?.getAttribute("aria-valuenow") === "360");
+    const kind = await page.until(() => page.part("chart").querySelector("select"));
+    kind.value = "bar";
+    kind.dispatchEvent(new Event("change", { bubbles: true }));
+    expect(page.bench.get("panes")).toEqual({ ...sizes, kind: "bar" });
+  });
+
   it("are without faults in every shape", async () => {
     for (const width of [600, 1_000, 1_600]) {
       const page = await open({ width });
@@ -190,6 +202,24 @@ describe("the chart", () => {
     expect(dark).toMatchObject({ dark: true });
     expect(root.dataset.theme).toBe("dark");
     delete document.body.dataset.jpThemeLight;
+  });
+
+  it("is of the table again when a change is taken back, also while it is drawn", async () => {
+    const page = await drawn();
+    await page.until(() => picture(page));
+    page.grid.set("transposed", true);
+    page.grid.set("transposed", false);
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    expect(picture(page)).not.toBeNull();
+    expect(page.requests("chart")).toHaveLength(1);
+    page.answers.chart = () => {
+      page.grid.set("transposed", false);
+      return [{ kind: "dots", alt: "the table turned", note: "" }, [svg()]];
+    };
+    page.grid.set("transposed", true);
+    await page.until(() => page.requests("chart").length === 2);
+    await page.until(() => picture(page));
+    expect(picture(page)?.alt).toBe("Chart: dots of <b>");
   });
 
   it("waits until the table is complete, and the old one pales meanwhile", async () => {

@@ -4,20 +4,22 @@
  * between them, and the chart.
  */
 import "./workbench.css";
-import { computed, type ReadonlySignal, signal } from "@preact/signals";
+import { computed, signal } from "@preact/signals";
 import { useEffect, useLayoutEffect, useMemo, useRef } from "preact/hooks";
 import { Hosted, type WidgetComponent, type WidgetHost } from "../../shared/host";
-import { observeSize, onAbort } from "../../shared/lifetime";
+import { observeSize } from "../../shared/lifetime";
 import { Status } from "../../shared/Status";
 import { Tabs } from "../../shared/Tabs";
 import { Editor } from "../editor/Editor";
 import { Grid } from "../grid/Grid";
+import { darkness } from "../grid/taking/darkness";
 import { Picker } from "../picker/Picker";
 import { CarryAudience, CarryCells, CarryPicks } from "./Carry";
 import { ChartPane } from "./ChartPane";
 import { type Charting, startCharting } from "./charting";
 import { Keep, Shown } from "./Keep";
 import {
+  type ChartKind,
   clamped,
   inSight,
   limitsOf,
@@ -117,13 +119,7 @@ export function Workbench({ host }: { host: WidgetHost }) {
       </section>
       {shape === "wide" && splitter("chart", "x", -1, words.chartSize)}
       <section {...pane("chart")}>
-        {charting && (
-          <ChartPane
-            charting={charting}
-            kind={sizes.kind}
-            onKind={(kind) => state.keep({ ...panes.peek(), kind })}
-          />
-        )}
+        {charting && <ChartPane charting={charting} kind={sizes.kind} onKind={state.setKind} />}
       </section>
       {splitter("height", "y", 1, words.height)}
       <Status status={parts.status} />
@@ -160,7 +156,8 @@ function createState(host: WidgetHost) {
     idOf,
     choose,
     chartVisible: visible("chart"),
-    keep: (next: Panes) => kept.set(next),
+    // The sizes that were chosen, and not those that this window has room for.
+    setKind: (kind: ChartKind) => kept.set({ ...kept.peek(), kind }),
     resize(name: SizeName, size: number, done: boolean) {
       dragged.value = done ? {} : { [name]: size };
       if (done) kept.set({ ...kept.peek(), [name]: size });
@@ -210,20 +207,4 @@ function useParts(host: WidgetHost, state: State) {
     lost: useMemo(() => computed(() => parts.value?.lost.value ?? false), []),
     status: useMemo(() => computed(() => parts.value?.status.value ?? "idle"), []),
   };
-}
-
-/** Whether the page is dark, as the root is told; where nobody says, by the system. */
-function darkness({ root, lifetime }: WidgetHost): ReadonlySignal<boolean> {
-  const system = root.ownerDocument.defaultView?.matchMedia("(prefers-color-scheme: dark)");
-  const read = () =>
-    root.dataset.theme === "dark" || (root.dataset.theme === "auto" && system?.matches === true);
-  const dark = signal(read());
-  const follow = () => {
-    dark.value = read();
-  };
-  const observer = new MutationObserver(follow);
-  observer.observe(root, { attributeFilter: ["data-theme"] });
-  system?.addEventListener("change", follow, { signal: lifetime });
-  onAbort(lifetime, () => observer.disconnect());
-  return dark;
 }

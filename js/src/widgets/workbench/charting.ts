@@ -80,15 +80,19 @@ export function startCharting(inputs: ChartingInputs): Charting {
   });
 
   const draw = debounced(QUIET_MS, lifetime, async (wish: string) => {
+    // A wish that was taken back may be back at the picture that is here: no other is asked for.
+    const isOver = () => wish !== wanted.peek();
+    if (isOver()) return;
     try {
       const options = { key: "chart", signal: lifetime };
       const { data, buffers } = await host.requests.request<Drawn>("chart", asked.peek(), options);
+      if (isOver()) return;
       picture.value = { ...data, source: asSource(buffers[0]) };
       failure.value = null;
       drawnFor.value = wish;
     } catch (error) {
       const said = failureOf(error);
-      if (said === null) return;
+      if (said === null || isOver()) return;
       failure.value = said;
       drawnFor.value = wish;
     }

@@ -1,9 +1,10 @@
 /** A chart of the cells that are selected in a grid, drawn by the kernel and shown as an image. */
 import "./taking.css";
 import { useSignal } from "@preact/signals";
-import { useEffect } from "preact/hooks";
+import { useEffect, useMemo } from "preact/hooks";
 import type { WidgetHost } from "../../../shared/host";
 import { failureOf } from "../../../shared/requests";
+import { darkness } from "./darkness";
 import { words } from "./strings";
 
 interface Drawn {
@@ -15,9 +16,8 @@ export function LinkedChart({ host }: { host: WidgetHost }) {
   const drawn = useSignal<Drawn | null>(null);
   const problem = useSignal<string | null>(null);
   const version = host.trait<number>("_version").value;
-  const dark = useIsDark(host);
+  const dark = useMemo(() => darkness(host), [host]).value;
   useEffect(() => {
-    if (dark === null) return;
     host.requests
       .request<Drawn>("chart", { dark }, { key: "chart", signal: host.lifetime })
       .then(({ data }) => {
@@ -37,20 +37,4 @@ export function LinkedChart({ host }: { host: WidgetHost }) {
 /** The address of a picture that is drawn of its own words. */
 function asImage(svg: string): string {
   return `data:image/svg+xml;charset=utf-8,${encodeURIComponent(svg)}`;
-}
-
-/** Whether the page is dark, as the root is told; null until it is known. */
-function useIsDark({ root, lifetime }: WidgetHost): boolean | null {
-  const dark = useSignal<boolean | null>(null);
-  useEffect(() => {
-    const read = () => {
-      dark.value = root.dataset.theme === "dark";
-    };
-    const observer = new MutationObserver(read);
-    observer.observe(root, { attributes: true, attributeFilter: ["data-theme"] });
-    lifetime.addEventListener("abort", () => observer.disconnect(), { once: true });
-    read();
-    return () => observer.disconnect();
-  }, [root, lifetime]);
-  return dark.value;
 }
