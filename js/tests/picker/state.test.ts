@@ -1,6 +1,6 @@
 import { effect, signal } from "@preact/signals";
 import { describe, expect, it } from "vitest";
-import { Catalogue } from "../../src/widgets/picker/catalogue";
+import { Catalogue, type QuestionRecord } from "../../src/widgets/picker/catalogue";
 import { asksForHelp, pressKey, pressUndo } from "../../src/widgets/picker/keys";
 import { recentQuestions } from "../../src/widgets/picker/recent";
 import type { PickerMode, Selection } from "../../src/widgets/picker/selection";
@@ -224,6 +224,18 @@ describe("a category", () => {
     expect(more.state.notice.value).toContain("10,001 answers are too many");
     more.state.type("nothing");
     expect(more.state.notice.value).toBeNull();
+  });
+
+  it("calls too many questions questions, where they are picked as a whole", () => {
+    const { categories, questions } = bigCatalogue(1);
+    const many = Array.from({ length: 10_001 }, (_, at) => ({
+      ...(questions[0] as QuestionRecord),
+      code: `q${at}`,
+      canonical: `core.q${at}`,
+    }));
+    const { state, press } = opened("question", [], new Catalogue(categories, many));
+    press("ArrowDown", " ");
+    expect(state.notice.value).toContain("10,001 questions are too many");
   });
 });
 

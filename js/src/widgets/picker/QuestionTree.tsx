@@ -187,16 +187,17 @@ function PickMatches({ state }: { state: PickerState }) {
   const offered = state.matches.value;
   if (!offered) return null;
   const { many, picked, tooMany } = offered;
+  const ofQuestions = state.mode === "question";
   const label = picked ? strings.unpickMatches : strings.pickMatches;
   return (
     <button
       type="button"
       class="al-link"
       aria-disabled={tooMany}
-      title={tooMany ? strings.tooMany(many) : strings.pickHint}
+      title={tooMany ? strings.tooMany(many, ofQuestions) : strings.pickHint}
       onClick={state.tickMatches}
     >
-      {label(many, state.mode === "question")}
+      {label(many, ofQuestions)}
     </button>
   );
 }

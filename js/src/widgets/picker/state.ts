@@ -112,7 +112,7 @@ export function createPickerState(inputs: PickerInputs) {
   /** Picks all of what was found, or lets go of it when all of it is picked. */
   function tickAll(result: SearchResult, row?: Row): void {
     const many = countMatches(catalogue, result, mode);
-    notice.value = many > MOST ? strings.tooMany(many) : null;
+    notice.value = many > MOST ? strings.tooMany(many, mode === "question") : null;
     if (many === 0 || many > MOST) return;
     const before = selection.peek();
     const matched = matchesOf(catalogue, result, mode);

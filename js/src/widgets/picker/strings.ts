@@ -26,8 +26,8 @@ export const strings = {
       ? `Unpick the only ${questions ? "question" : "answer"}`
       : `Unpick all ${plural(n, questions ? "question" : "answer")}`,
   pickHint: "Alt+Enter",
-  tooMany: (n: number) =>
-    `${count(n)} answers are too many to pick at one stroke. Narrow them down first.`,
+  tooMany: (n: number, questions: boolean) =>
+    `${count(n)} ${questions ? "questions" : "answers"} are too many to pick at one stroke. Narrow them down first.`,
   manyPicked: (n: number, questions: boolean) =>
     `${plural(n, questions ? "question" : "answer")} picked at one stroke.`,
   manyUnpicked: (n: number, questions: boolean) =>
