@@ -265,6 +265,26 @@ def test_a_trend_shows_the_largest_and_says_that_there_are_more() -> None:
         charts.trend(by_wave(WAVES, datapoints=6), most=0)
 
 
+def test_a_trend_counts_datapoints_without_figures_apart_from_those_that_are_too_many() -> None:
+    rows = by_wave(WAVES, datapoints=3).rows
+    never = [row("q1_9", NOTHING, segment=wave, waves=[]) for wave in WAVES]
+    result = stats(*rows, *never, splitter="waves")
+    for most, told in ((2, " · the 2 largest of 3 datapoints"), (8, "")):
+        first, second = charts.trend(result, most=most).altair.to_dict()["title"]["subtitle"]
+        assert first == f"% of audience{told} · 1 of 4 datapoints without figures"
+        assert second.endswith("smallest sample 100")
+
+
+@pytest.mark.parametrize("metric", ["audience_percentage", "audience_index"])
+def test_a_trend_that_was_never_asked_says_so_in_numbers_that_are_some(metric: str) -> None:
+    drawing = charts.trend(by_wave(["q1_2024"], missing="q1_2024"), metric)
+    first, second = drawing.altair.to_dict()["title"]["subtitle"]
+    assert first.endswith("2 of 2 datapoints without figures")
+    assert second == "Base: all respondents"
+    assert drawing.summary.endswith("over 1 wave")
+    assert "NaN" not in drawing.altair.to_json()
+
+
 def test_a_trend_of_audiences_shows_what_is_largest_for_any_of_them() -> None:
     shares = {"q1_1": (90.0, 1.0), "q1_2": (20.0, 20.0), "q1_3": (10.0, 10.0)}
     rows = [
@@ -364,6 +384,29 @@ def test_more_marks_than_a_picture_can_hold_are_refused_with_advice() -> None:
     wide = tuple(str(n) for n in range(70))
     with pytest.raises(ValueError, match="CrosstabGrid"):
         charts.heatmap(crosstab(wide, wide, fill=False))
+
+
+TABLE = crosstab()
+
+
+@pytest.mark.parametrize(
+    ("draw", "words"),
+    [
+        (lambda: charts.profile(TABLE, "Tea", limit="3"), "at least 1 and at most 100, not '3'"),
+        (lambda: charts.bubble(TABLE, "Tea", limit=2.5), "at most 300, not 2.5"),
+        (lambda: charts.trend(by_wave(WAVES), most="3"), "has to be drawn, not '3'"),
+        (lambda: charts.bar(TABLE, width="container"), "width is a number of pixels.*'container'"),
+        (lambda: charts.dots(TABLE, width=0), "width is a number of pixels"),
+        (lambda: charts.stack(stats(row()), width=None, disjoint=True), "pixels.* not None"),
+        (lambda: charts.trend(by_wave(WAVES), height="300"), "height is a number of pixels"),
+        (lambda: charts.profile(TABLE, "Tea", width=True), "width is a number of pixels"),
+        (lambda: charts.bubble(TABLE, "Tea", width=40), "at least 100, not 40"),
+        (lambda: charts.correspondence(TABLE, height=50), "height .* at least 100, not 50"),
+    ],
+)
+def test_a_size_or_a_limit_that_is_none_is_told(draw: Any, words: str) -> None:
+    with pytest.raises(ValueError, match=words):
+        draw()
 
 
 @pytest.mark.parametrize("metric", METRICS)

@@ -87,6 +87,7 @@ def bar(
     metric that has none, and for more bars than a picture can hold.
     """
     colours = look(theme)
+    wording.check_pixels(width=width)
     if isinstance(result, CrosstabResult):
         metric = metric or "column_percentage"
         bars = _of_table(result, metric, level_of(intervals, metric))

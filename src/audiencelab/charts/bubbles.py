@@ -29,6 +29,7 @@ from audiencelab.charts.tables import (
 )
 from audiencelab.charts.theme import SMALL, Look, Theme, look
 from audiencelab.frames import CrosstabResult, ProfileResult
+from audiencelab.wording import plural
 
 __all__ = ["bubble"]
 
@@ -40,6 +41,9 @@ MOST_BUBBLES = 300
 _LARGEST, _SMALLEST = 22.0, 3.0
 _MANY = 12
 """Radii in pixels; of more bubbles than this the largest is smaller, so that all fill as much."""
+
+_LEAST_SIDE = 100
+"""Pixels of the plot; of fewer there would be none left between the bubbles at its edges."""
 
 _PALE, _FULL = 0.3, 0.6
 _LEAST_REACH = 1.25
@@ -70,14 +74,16 @@ def bubble(
     without an index, or of nobody in the column, are left out, and the subtitle counts them. A
     column of fewer than 100 respondents makes pale bubbles with a star, of fewer than 30 with two.
     Raises `TypeError` for anything but these two, and `ValueError` for a column that is not there,
-    or is not named where there are several, and for a limit under 1 or over 300.
+    or is not named where there are several, for a limit under 1 or over 300, and for fewer than 100
+    pixels.
     """
     table = table_of(table)
-    if not 1 <= limit <= MOST_BUBBLES:
+    if not (wording.is_whole(limit) and 1 <= limit <= MOST_BUBBLES):
         raise ValueError(
             f"The limit is how many rows to draw, at least 1 and at most {MOST_BUBBLES}, not "
-            f"{limit}."
+            f"{limit!r}."
         )
+    wording.check_pixels(_LEAST_SIDE, width=width, height=height)
     place = column_place(table, column)
     colours, every = look(theme), _data(table, place)
     data = _drawn(every, limit)
@@ -90,7 +96,7 @@ def bubble(
         *low_note(data["mark"]),
     ]
     chart = _layers(data, spots, plane, colours)
-    summary = f"bubbles of share and index, {len(data):,} rows"
+    summary = f"bubbles of share and index, {plural(len(data), 'row')}"
     words = Words(wording.shorten_title(name), subtitle, summary, width)
     return finish(chart, colours, words, of=table)
 

@@ -14,6 +14,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from audiencelab.charts import wording
 from audiencelab.charts.drawing import Drawing, Words, finish, legend
 from audiencelab.charts.placing import PALE, Plane, Spot, names_beside, short_names, written
 from audiencelab.charts.tables import check_table, column_labels, row_labels, whom
@@ -32,6 +33,9 @@ MOST_POINTS = 150
 _RADIUS, _SIZE = 5.0, 70
 _ROOM = 30
 """Pixels around the points, for names above and below the outermost."""
+
+_LEAST_SIDE = 100
+"""Pixels of the plot, that some are left between these."""
 
 _FLATTEST = 0.5
 """Height of the plot as a part of its width, at the least."""
@@ -73,7 +77,7 @@ def correspondence(
     A point is pale where the map shows less than half of its distance from the middle (its squared
     cosine, `quality` in `table.correspondence().to_frame()`). Raises `TypeError` for anything but
     a crosstab, and `ValueError` for what cannot be analysed, for a table of one dimension alone,
-    and for more rows and columns than a map has room for.
+    for more rows and columns than a map has room for, and for fewer than 100 pixels.
     """
     check_table(table)
     if sum(table.shape) > MOST_POINTS:
@@ -81,6 +85,8 @@ def correspondence(
             f"{sum(table.shape):,} rows and columns are too many for one map (at most "
             f"{MOST_POINTS}). Ask for fewer, or take charts.heatmap(…)."
         )
+    sides = {"width": width} | ({} if height is None else {"height": height})
+    wording.check_pixels(_LEAST_SIDE, **sides)
     colours, analysis = look(theme), table.correspondence(supplementary)
     if len(analysis.inertias) < 2:
         raise ValueError(

@@ -58,6 +58,7 @@ def dots(
     of_table = isinstance(result, CrosstabResult)
     metric = metric or ("column_percentage" if of_table else "audience_percentage")
     colours = look(theme)
+    wording.check_pixels(width=width)
     if isinstance(result, CrosstabResult):
         data, heading = _of_table(result, metric), ("Crosstab", [whom(result)])
     else:
@@ -78,7 +79,7 @@ def dots(
     if bool(data["low_base"].any()):
         subtitle.append("Hollow dots: fewer than 100 respondents in the denominator")
     chart = _layers(data, metric, order, groups, colours, width)
-    summary = f"dots of {metric}, {len(order):,} lines, {plural(len(groups), 'audience')}"
+    summary = f"dots of {metric}, {plural(len(order), 'line')}, {plural(len(groups), 'audience')}"
     words = Words(title, subtitle, summary, width, left=order)
     return finish(chart, colours, words, of=result)
 

@@ -21,6 +21,7 @@ from audiencelab.frames import OverlapResult
 from audiencelab.frames.overlap.reaching import in_any
 from audiencelab.frames.overlap.showing import LOW_COMBINATION_NOTE
 from audiencelab.frames.tabulation import low_base_mark
+from audiencelab.wording import plural
 
 __all__ = ["overlap"]
 
@@ -83,10 +84,10 @@ def overlap(
     wording.check_choice("figure", metric, _METRICS)
     if sort not in ("value", "asked"):
         raise ValueError(f"No order {sort!r}. Choose 'value' or 'asked'.")
-    if not 1 <= limit <= MOST_COMBINATIONS:
+    if not (wording.is_whole(limit) and 1 <= limit <= MOST_COMBINATIONS):
         raise ValueError(
             "The limit is how many combinations to draw, at least 1 and at most "
-            f"{MOST_COMBINATIONS}, not {limit}."
+            f"{MOST_COMBINATIONS}, not {limit!r}."
         )
     parts, colours = _parts(result, metric, sort, limit), look(theme)
     chart, width = _assembled(parts, colours)
@@ -104,7 +105,8 @@ def overlap(
     if any(parts.combinations["mark"]):
         subtitle.append(LOW_COMBINATION_NOTE)
     title = f"Overlap of {len(result.audiences)} audiences"
-    summary = f"overlap of {len(result.audiences)} audiences, {shown} combinations by {metric}"
+    combinations = plural(shown, "combination")
+    summary = f"overlap of {len(result.audiences)} audiences, {combinations} by {metric}"
     return finish(chart, colours, Words(title, subtitle, summary, width), of=result)
 
 

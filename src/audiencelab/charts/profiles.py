@@ -21,6 +21,7 @@ from audiencelab.charts.tables import (
 )
 from audiencelab.charts.theme import Look, Theme, look
 from audiencelab.frames import CrosstabResult, ProfileResult
+from audiencelab.wording import plural
 
 __all__ = ["profile"]
 
@@ -53,11 +54,12 @@ def profile(
     is not named where there are several, and for a limit under 1 or over 100.
     """
     table = table_of(table)
-    if not 1 <= limit <= MOST_BARS:
+    if not (wording.is_whole(limit) and 1 <= limit <= MOST_BARS):
         raise ValueError(
             "The limit is how many rows to draw on a side, at least 1 and at most "
-            f"{MOST_BARS}, not {limit}."
+            f"{MOST_BARS}, not {limit!r}."
         )
+    wording.check_pixels(width=width)
     place = column_place(table, column)
     colours, every = look(theme), _data(table, place)
     data = _ends(every, limit)
@@ -67,7 +69,7 @@ def profile(
     subtitle = [" · ".join(filter(None, said)), whom(table), *low_note(data["mark"])]
     title = wording.shorten_title(column_labels(table)[place])
     chart = _layers(data, order, colours, width)
-    summary = f"profile by index, {len(data):,} rows"
+    summary = f"profile by index, {plural(len(data), 'row')}"
     words = Words(title, subtitle, summary, width, left=order)
     return finish(chart, colours, words, of=table)
 

@@ -22,6 +22,7 @@ from audiencelab.charts.placing import side_by_side
 from audiencelab.charts.theme import Look, Theme, look
 from audiencelab.frames import StatsResult
 from audiencelab.wire import METRICS
+from audiencelab.wording import plural
 
 __all__ = ["trend"]
 
@@ -65,10 +66,11 @@ def trend(
             "A trend needs a result by waves: client.stats(…, splitter='waves'), or a chart with "
             "this splitter."
         )
-    if most < 1:
-        raise ValueError(f"At least one datapoint has to be drawn, not {most}.")
+    if not (wording.is_whole(most) and most >= 1):
+        raise ValueError(f"At least one datapoint has to be drawn, not {most!r}.")
+    wording.check_pixels(width=width, height=height)
     colours, level = look(theme), level_of(intervals, metric)
-    data, left_out = _data(stats, metric, most, level)
+    data, known, unknown = _data(stats, metric, most, level)
     data["line"] = [figures.lines[row] for row in data.index]
     waves = list(wording.distinct(stats.segments, stats.labels.segments).values())
     by_audience = len(stats.audiences) > 1
@@ -80,16 +82,18 @@ def trend(
     said = [wording.METRIC_NAMES[metric], wording.series_line(stats), *figures.facts]
     if by_audience and data["label"].nunique() == 1:
         said.append(data["label"].iloc[0])
-    if left_out:
-        said.append(f"the {most} largest of {most + left_out} datapoints")
+    if known > most:
+        said.append(f"the {most} largest of {plural(known, 'datapoint')}")
+    if unknown:
+        said.append(f"{unknown:,} of {plural(known + unknown, 'datapoint')} without figures")
     if level is not None:
         said.append(f"bands: {said_of(level)}")
     sample = stats.to_frame()["audience_sample"]
-    smallest = sample[sample > 0].min() if len(sample) else None
+    smallest = sample[sample > 0].min() if (sample > 0).any() else None
     subtitle = [" · ".join(filter(None, said)), figures.base_line(smallest)]
     if bool(data["low_base"].any()):
         subtitle.append(f"Hollow points: {_FEW}")
-    summary = f"trend of {metric}, {stats.question} over {len(waves)} waves"
+    summary = f"trend of {metric}, {stats.question} over {plural(len(waves), 'wave')}"
     names = [] if "series" not in data else [str(name) for name in data["series"].unique()]
     words = Words(figures.title, subtitle, summary, width, right=names)
     return finish(chart, colours, words, of=result)
@@ -97,7 +101,11 @@ def trend(
 
 def _data(
     stats: StatsResult, metric: str, most: int, level: float | None
-) -> tuple[pd.DataFrame, int]:
+) -> tuple[pd.DataFrame, int, int]:
+    """What is drawn; and of how many datapoints there are figures, and of how many there are none.
+
+    Those without any, in no wave, have no line, nor a name at the end of one.
+    """
     frame = frame_of(stats, metric, level)
     labels = wording.distinct(stats.datapoints, stats.labels.datapoints)
     waves = wording.distinct(stats.segments, stats.labels.segments)
@@ -118,7 +126,7 @@ def _data(
     last = lines["value"].last().groupby("label", sort=False).max()
     kept = last.sort_values(ascending=False, kind="stable").index[:most]
     shown = data[data["label"].isin(kept)].copy()
-    return shown, data["label"].nunique() - shown["label"].nunique()
+    return shown, len(last), data["label"].nunique() - len(last)
 
 
 def _lines(
@@ -200,10 +208,11 @@ def _multiples(
 
 def _domain(values: pd.Series[float], metric: str) -> list[float]:
     """From zero for shares and counts; an index is read against 100."""
-    low, high = float(values.min(skipna=True)), float(values.max(skipna=True))
+    known: list[float] = values.dropna().tolist()
     if metric != "audience_index":
+        high = max(known, default=0.0)
         return [0.0, high * 1.08 if high > 0 else 1.0]
-    low, high = min(low, 100.0), max(high, 100.0)
+    low, high = min([*known, 100.0]), max([*known, 100.0])
     room = max(5.0, 0.08 * (high - low))
     return [low - room, high + room]
 

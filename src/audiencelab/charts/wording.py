@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from numbers import Integral, Real
 
 from audiencelab.frames import StatsResult
 from audiencelab.frames.tabulation import MEASURE_NAMES, in_words
@@ -13,9 +14,11 @@ __all__ = [
     "METRIC_NAMES",
     "base_line",
     "check_choice",
+    "check_pixels",
     "check_result",
     "distinct",
     "format_value",
+    "is_whole",
     "series_line",
     "shorten",
     "shorten_title",
@@ -60,6 +63,24 @@ def check_choice(kind: str, given: str, known: Collection[str]) -> None:
     """Raise `ValueError`, naming what there is, unless it is one of what is known."""
     if given not in known:
         raise ValueError(f"No {kind} {given!r}. Choose one of {', '.join(known)}.")
+
+
+def is_whole(given: object) -> bool:
+    """Whether a limit was given as a whole number, and not as a text or as true."""
+    return not isinstance(given, bool) and isinstance(given, Integral)
+
+
+def check_pixels(least: float = 1, **given: float) -> None:
+    """Raise `ValueError`, naming the argument, unless each is a number of pixels.
+
+    least: what the chart needs to be drawn at all.
+    """
+    for name, pixels in given.items():
+        known = not isinstance(pixels, bool) and isinstance(pixels, Real)
+        if not (known and least <= pixels < math.inf):
+            raise ValueError(
+                f"{name} is a number of pixels, such as 440 and at least {least:g}, not {pixels!r}."
+            )
 
 
 def base_line(base: str, waves: Sequence[str], sample: float | None) -> str:
