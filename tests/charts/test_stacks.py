@@ -89,6 +89,18 @@ def test_a_grid_has_a_stack_for_each_item_and_its_scale_as_parts() -> None:
     ]
 
 
+def test_parts_of_a_grid_know_their_lines_of_the_grid_s_own_frame() -> None:
+    some = [part("q1_1", 70), part("q1_2", 40)], [part("q1_1", 20), part("q1_2", 30)]
+    points = {code: stats(*rows) for code, rows in zip("12", some, strict=True)}
+    grid = grid_of(points, {"1": "Often", "2": "Seldom"})
+    drawing, frame = charts.stack(grid), grid.to_frame()
+    for each in values_of(drawing):
+        line = frame.iloc[each["line"]]
+        told = (line["datapoint_label"], line["suffix_label"], line["audience_percentage"])
+        assert told == (each["stack"], each["answer"], each["share"])
+    assert list(drawing.selectable().selected) == list(frame)
+
+
 def test_nets_are_left_out_since_their_answers_are_there() -> None:
     with_net = divided().nets({"Any": ["q1_1", "q1_2"]})
     assert values_of(charts.stack(with_net)) == values_of(charts.stack(divided()))

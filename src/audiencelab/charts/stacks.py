@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from itertools import cycle, islice
 from typing import Any
@@ -54,11 +55,13 @@ def stack(
     answers or where nothing tells that they could not; `TypeError` for anything but a stats
     result; and `ValueError` for more stacks or answers than a picture can hold.
     """
+    given = result
     if isinstance(result, GridResult):
         # On a scale there is one mark for each item.
         result, disjoint = by_item(result), True
     wording.check_result(result, StatsResult, "give what client.stats(…) returned, no frame of it")
-    given, result = result, _without_nets(result)
+    wording.check_pixels(width=width)
+    whole, result = result, _without_nets(result)
     asked = [column for column in columns_of(result) if column.waves]
     stacks, parts = len(columns_of(result)), len(result.datapoints)
     if parts > MOST_ANSWERS or stacks > MOST_STACKS:
@@ -74,7 +77,8 @@ def stack(
     colours, figures = look(theme), figures_of(result)
     data = _data(result, colours, width)
     drawn = set(result.datapoints)
-    data["line"] = [line for line, row in enumerate(given) if row.datapoint in drawn]
+    placed = zip(_lines(given, whole), whole, strict=True)
+    data["line"] = [line for line, row in placed if row.datapoint in drawn]
     order = list(dict.fromkeys(data["stack"]))
     answers = list(wording.distinct(result.datapoints, result.labels.datapoints).values())
     smallest = min((column.sample for column in asked), default=None)
@@ -85,6 +89,17 @@ def stack(
     chart = _layers(data, order, answers, colours, width)
     words = Words(figures.title, subtitle, summary, width, left=order)
     return finish(chart, colours, words, of=given)
+
+
+def _lines(given: StatsResult | GridResult, whole: StatsResult) -> Sequence[int]:
+    """Where each row stands in the frame of what was given."""
+    if not isinstance(given, GridResult):
+        return range(len(whole))
+    # There an item is the datapoint, and a point of the scale the segment.
+    place: dict[tuple[str | None, ...], int] = {
+        (row.segment, row.datapoint, row.audience): line for line, row in enumerate(given.table)
+    }
+    return [place[row.datapoint, row.segment, row.audience] for row in whole]
 
 
 def _without_nets(result: StatsResult) -> StatsResult:
