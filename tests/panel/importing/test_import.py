@@ -141,6 +141,15 @@ labels = { 1 = "One" }
 """
 
 
+def test_a_waves_code_is_its_value_where_it_names_none(tmp_path: Path) -> None:
+    codebook = CODEBOOK.replace('code = "w1"\nvalue = "a"', 'code = "1.0"').replace(
+        'code = "w2"\nvalue = "b"', 'code = "two"'
+    )
+    rows = ROWS.replace(",a\n", ",1.0\n").replace(",b\n", ",two\n")
+    panel = imported(tmp_path, rows, codebook)
+    assert [(wave.code, wave.respondents) for wave in panel.waves] == [("1.0", 3), ("two", 2)]
+
+
 def test_files_are_waves_in_the_order_given(tmp_path: Path) -> None:
     waves = """
     [[waves]]

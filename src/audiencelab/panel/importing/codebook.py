@@ -33,6 +33,7 @@ __all__ = [
     "datapoint_codes",
     "meanings_of",
     "suffix_codes",
+    "wave_values",
 ]
 
 _WHOLE = re.compile(r"(-?\d+)\.0+")
@@ -261,6 +262,11 @@ def meanings_of(part: CodedDatapoint | CodedSuffix | CodedWave) -> tuple[str, ..
     """The canonical values that mean a datapoint, a suffix or a wave."""
     own = () if part.value is None else (part.value,)
     return tuple(canonical_value(value) for value in (*own, *part.values))
+
+
+def wave_values(wave: CodedWave) -> tuple[str, ...]:
+    """The canonical values that mean a wave in the wave column; its code where it names none."""
+    return meanings_of(wave) or (canonical_value(wave.code),)
 
 
 def datapoint_codes(question: CodedQuestion, points: Sequence[CodedDatapoint]) -> list[str]:

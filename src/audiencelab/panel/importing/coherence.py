@@ -11,6 +11,7 @@ from audiencelab.panel.importing.codebook import (
     CodedQuestion,
     meanings_of,
     suffix_codes,
+    wave_values,
 )
 
 __all__ = ["codebook_faults", "suggestion"]
@@ -25,14 +26,28 @@ def codebook_faults(codebook: Codebook) -> Iterator[Fault]:
             detail = f"{question.code}: {fault.detail}"
             yield Fault(f"/questions/{place}{fault.pointer}", detail)
     yield from _repeated_questions(codebook)
-    location = codebook.study.location
-    if location is not None and location not in _codes(codebook):
-        meant = suggestion(location, _codes(codebook))
+    location, codes = codebook.study.location, _codes(codebook)
+    if location is not None and location not in codes:
+        elsewhere = [code for code in codes if code.endswith(f".{location}")]
+        meant = suggestion(location, codes)
+        if elsewhere:
+            meant = f" Did you mean {min(elsewhere)!r}?"
         yield Fault("/study/location", f"There is no question {location!r}.{meant}")
     if codebook.wave is not None and codebook.wave.by is not None and codebook.waves:
         yield Fault("/waves", "Waves by day, month, quarter or year are not listed: leave one out.")
     if codebook.wave is not None and any(wave.files for wave in codebook.waves):
         yield Fault("/waves", "Give a wave column or patterns for files, not both.")
+    yield from _wave_faults(codebook)
+
+
+def _wave_faults(codebook: Codebook) -> Iterator[Fault]:
+    known: set[str] = set()
+    for place, wave in enumerate(codebook.waves):
+        if wave.code in known:
+            yield Fault(f"/waves/{place}/code", f"The codebook has the wave {wave.code} twice.")
+        known.add(wave.code)
+    if codebook.wave is not None and len(known) == len(codebook.waves):
+        yield from _value_faults("/waves", [wave_values(wave) for wave in codebook.waves])
 
 
 def _repeated_questions(codebook: Codebook) -> Iterator[Fault]:
@@ -44,11 +59,10 @@ def _repeated_questions(codebook: Codebook) -> Iterator[Fault]:
 
 
 def _codes(codebook: Codebook) -> set[str]:
-    full = {
-        f"{question.namespace or codebook.study.namespace}.{question.code}"
-        for question in codebook.questions
-    }
-    return full | {question.code for question in codebook.questions}
+    """The codes by which a question can be named: in full, or bare in the study's namespace."""
+    base = codebook.study.namespace
+    full = {f"{question.namespace or base}.{question.code}" for question in codebook.questions}
+    return full | {code.removeprefix(f"{base}.") for code in full}
 
 
 def _question_faults(question: CodedQuestion) -> Iterator[Fault]:
@@ -58,6 +72,8 @@ def _question_faults(question: CodedQuestion) -> Iterator[Fault]:
     yield from check[question.kind](question)
     if question.kind != "multiple" and question.across:
         yield Fault("/across", "Only a multiple question has values across columns.")
+    if question.kind != "multiple" and question.separator is not None:
+        yield Fault("/separator", "Only a multiple question has several values in one cell.")
     if question.kind != "grid" and question.suffixes:
         yield Fault("/suffixes", "Only a grid has suffixes.")
     yield from _value_faults(
@@ -98,16 +114,18 @@ def _multiple_faults(question: CodedQuestion) -> Iterator[Fault]:
 def _grid_faults(question: CodedQuestion) -> Iterator[Fault]:
     if not question.points or not question.suffixes:
         yield Fault("/suffixes", "A grid needs datapoints (its items) and suffixes (its scale).")
+    if question.column is not None:
+        yield Fault("/column", "Each item of a grid has a column of its own: name it there.")
     known = set(suffix_codes(question.suffixes))
     for place, point in enumerate(question.points):
         if (point.column is None) == (not point.columns):
             yield Fault(f"/datapoints/{place}", "Needs a column, or columns by suffix code.")
         for code in point.columns.keys() - known:
             yield Fault(f"/datapoints/{place}/columns", f"There is no suffix {code!r}.")
-        if point.column is not None:
-            for number, suffix in enumerate(question.suffixes):
-                if place == 0 and not meanings_of(suffix):
-                    yield Fault(f"/suffixes/{number}", "Needs the value that means it.")
+    if any(point.column is not None for point in question.points):
+        for place, suffix in enumerate(question.suffixes):
+            if not meanings_of(suffix):
+                yield Fault(f"/suffixes/{place}", "Needs the value that means it.")
 
 
 def _value_faults(pointer: str, meanings: list[tuple[str, ...]]) -> Iterator[Fault]:

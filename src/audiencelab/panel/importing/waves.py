@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
@@ -12,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from audiencelab.panel.errors import PanelError, SourceError, SourcePlace, listed
-from audiencelab.panel.importing.codebook import Codebook, CodedWave, canonical_value, meanings_of
+from audiencelab.panel.importing.codebook import Codebook, CodedWave, canonical_value, wave_values
 from audiencelab.panel.importing.periods import period_code, period_waves
 from audiencelab.panel.importing.report import Dropped, ImportReport
 from audiencelab.panel.importing.tables import MISSING, Column, Table
@@ -60,6 +61,9 @@ def divide_into_waves(
     weight or wave column; `PanelError` for waves that cannot be told apart.
     """
     waves = [WaveRows(wave) for wave in _waves(codebook, tables, report)]
+    times = Counter(rows.wave.code for rows in waves)
+    if twice := [code for code, count in times.items() if count > 1]:
+        raise PanelError(f"The codebook has the wave {listed(twice)} twice.")
     placing = _placing(codebook, tables, waves)
     for table in tables:
         places = placing(table)
@@ -159,9 +163,7 @@ def _value_places(codebook: Codebook, waves: Sequence[WaveRows]) -> dict[str, in
     if not codebook.waves:
         return {rows.wave.code: place for place, rows in enumerate(waves)}
     return {
-        value: place
-        for place, coded in enumerate(codebook.waves)
-        for value in meanings_of(coded) or (coded.code,)
+        value: place for place, coded in enumerate(codebook.waves) for value in wave_values(coded)
     }
 
 
