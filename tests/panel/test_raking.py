@@ -222,3 +222,6 @@ def test_targets_that_say_nothing_are_refused(panel: Panel, tmp_path: Path) -> N
     slip.write_text("[[targets]]\nmargin = 3\n")
     with pytest.raises(PanelError, match=r"slip\.toml: .*margin"):
         load_targets(slip)
+    slip.write_text("targets = " + "[" * 9_000)
+    with pytest.raises(PanelError, match=r"slip\.toml: it is nested too deeply"):
+        load_targets(slip)

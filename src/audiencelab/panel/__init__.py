@@ -8,8 +8,8 @@ Rooms: `catalogue` what was asked, `answers`, `weights` and `design` what was an
 `layout` the files, `reader` and `builder`, `addresses` panels that stand elsewhere, `demo` the
 generated panel, `importing` surveys from files and frames. A panel is looked over by `checking`
 and handed on by `exporting`; its next version is written by `revising`: `recipes` and `deriving`
-for derived questions, `adding` for waves, `raking` for weights, under one of `locks`. `commands`
-and `panel_commands` are the command line.
+for derived questions, `adding` for waves, `raking` for weights, under one of `locks`. `toml`
+parses what people write; `commands` and `panel_commands` are the command line.
 """
 
 from __future__ import annotations

@@ -7,7 +7,6 @@ to a panel and writes the next version.
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import product
@@ -22,6 +21,7 @@ from audiencelab.panel.bits import Flags, unpack
 from audiencelab.panel.errors import PanelError, listed
 from audiencelab.panel.reader import Panel, WaveData
 from audiencelab.panel.revising import Revision, asked_questions, revise
+from audiencelab.panel.toml import parse_toml
 from audiencelab.panel.weights import Weights, effective_base
 
 __all__ = [
@@ -121,10 +121,10 @@ def load_targets(path: str | Path) -> Targets:
     """The targets of a TOML file; `PanelError` names the file and the place."""
     file = Path(path).expanduser()
     try:
-        return msgspec.convert(tomllib.loads(file.read_text("utf-8")), Targets, strict=False)
+        return msgspec.convert(parse_toml(file.read_text("utf-8")), Targets, strict=False)
     except FileNotFoundError:
         raise PanelError(f"{file}: there is no such file of targets.") from None
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError, msgspec.ValidationError) as error:
+    except ValueError as error:  # no TOML, no UTF-8, no targets
         raise PanelError(f"{file}: {error}") from None
 
 

@@ -6,12 +6,12 @@ is added. `deriving` follows them; `docs/how-to/panels.md` shows each kind.
 
 from __future__ import annotations
 
-import tomllib
 from pathlib import Path
 
 import msgspec
 
 from audiencelab.panel.errors import PanelError
+from audiencelab.panel.toml import parse_toml
 
 __all__ = ["Band", "Bands", "Cross", "Net", "NetPoint", "Recipe", "load_recipes"]
 
@@ -109,10 +109,10 @@ def load_recipes(path: str | Path) -> tuple[Recipe, ...]:
     """The recipes of a TOML file; `PanelError` names the file and the place."""
     file = Path(path).expanduser()
     try:
-        return msgspec.convert(tomllib.loads(file.read_text("utf-8")), _File).questions
+        return msgspec.convert(parse_toml(file.read_text("utf-8")), _File).questions
     except FileNotFoundError:
         raise PanelError(f"{file}: there is no such file of recipes.") from None
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise PanelError(f"{file}: {error}") from None
     except msgspec.ValidationError as error:
         raise PanelError(f"{file}: {error}; a kind is 'net', 'bands' or 'cross'.") from None
+    except ValueError as error:  # no TOML, no UTF-8
+        raise PanelError(f"{file}: {error}") from None

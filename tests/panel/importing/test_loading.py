@@ -18,6 +18,7 @@ name = "Sex"
 column = "sex"
 """
 AGE = SEX.replace("sex", "age").replace("Sex", "Age")
+WAVES = '[wave]\ncolumn = "round"\n[[waves]]\ncode = "a"\nstarts = 2024-01-01\n'
 GRID = '[[questions]]\ncode = "mood"\nname = "Mood"\nkind = "grid"\n'
 
 SLIPS = {
@@ -70,6 +71,36 @@ SLIPS = {
     "a suffix that nothing means": (
         GRID + 'datapoints = [{ name = "Fun", column = "fun" }]\nsuffixes = [{ name = "Often" }]',
         "Needs the value that means it",
+    ),
+    "a suffix that nothing means, of a later item": (
+        GRID + 'datapoints = [{ name = "Fun", columns = { 1 = "fun" } }, '
+        '{ name = "Work", column = "work" }]\nsuffixes = [{ name = "Often" }]',
+        "/questions/0/suffixes/0: .*Needs the value that means it",
+    ),
+    "a grid with a column of its own": (
+        GRID + 'column = "mood"\ndatapoints = [{ name = "Fun", column = "fun", value = 1 }]\n'
+        'suffixes = [{ name = "Often", value = 1 }]',
+        "/questions/0/column: .*Each item of a grid has a column",
+    ),
+    "several values in a cell of a single question": (
+        SEX + 'separator = ";"',
+        "Only a multiple question has several values in one cell",
+    ),
+    "a location in another namespace": (
+        '[study]\nlocation = "sex"' + SEX + 'namespace = "other"',
+        r"no question 'sex'\. Did you mean 'other\.sex'",
+    ),
+    "a wave twice": (
+        WAVES + '[[waves]]\ncode = "a"\nstarts = 2024-02-01\n' + SEX,
+        r"/waves/1/code: The codebook has the wave a twice\. \(in the table from line 6\)",
+    ),
+    "a value of two waves": (
+        WAVES + '[[waves]]\ncode = "b"\nvalue = "a"\nstarts = 2024-02-01\n' + SEX,
+        r"/waves/1: The value 'a' means two things\. \(in the table from line 6\)",
+    ),
+    "a key of very many parts": (
+        SEX + "x" + ".y" * 50_000 + " = 1",
+        r"a key has more than 1,000 parts \(at line 6\)",
     ),
     "a grid without a scale": (SEX + 'kind = "grid"', "A grid needs datapoints"),
     "a list whose answer has no value": (

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-import tomllib
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, get_args
@@ -22,6 +21,7 @@ from audiencelab.panel.importing.codebook import (
     CodedWave,
 )
 from audiencelab.panel.importing.coherence import codebook_faults, suggestion
+from audiencelab.panel.toml import parse_toml
 
 __all__ = ["load_codebook", "parse_codebook"]
 
@@ -42,7 +42,7 @@ def load_codebook(path: Path) -> Codebook:
     is_toml = path.suffix.lower() == ".toml"
     try:
         text = path.read_text("utf-8")
-        data = tomllib.loads(text) if is_toml else json.loads(text)
+        data = parse_toml(text) if is_toml else json.loads(text)
     except FileNotFoundError:
         raise PanelError(f"{path}: there is no such codebook.") from None
     except RecursionError:
