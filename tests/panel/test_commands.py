@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import shutil
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from audiencelab.cli import main
-from audiencelab.panel import Panel
+from audiencelab.panel import Panel, importing
 from audiencelab.panel.demo import build_demo_panel
-from audiencelab.panel.importing import load_codebook
+from audiencelab.panel.importing import Draft, draft_codebook, load_codebook
 from tests.panel.sources import CODEBOOK, ROWS, imported, write
 
 
@@ -64,11 +67,82 @@ def test_two_commands_lead_from_a_strange_file_to_a_notebook(
     assert "weight    weight: named like a weight" in told, "what was guessed is not kept secret"
     assert "audiencelab lab --panel panel" in told
     made = Panel.open(tmp_path / "panel").catalogue
+    edited = (tmp_path / "panel.toml").read_text().replace("# ", "#  ", 1)
+    (tmp_path / "panel.toml").write_text(edited)
     assert main(["import", "survey.csv", "--out", "panel", "--replace"]) == 2
     assert "may be the codebook that you edited: add --codebook" in capsys.readouterr().err
     again = ["import", "survey.csv", "--codebook", "panel.toml", "--out", "panel", "--replace"]
     assert main(again) == 0
     assert Panel.open(tmp_path / "panel").catalogue == made
+
+
+def test_a_draft_that_nobody_edited_is_drafted_anew(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    write(tmp_path, "survey.csv", ROWS)
+    command = ["import", "survey.csv", "--out", "panel"]
+    assert main(command) == 0
+    book = tmp_path / "panel.toml"
+    first = book.read_text()
+    write(tmp_path, "survey.csv", ROWS.replace("tea,", "cocoa,"))
+    assert main([*command, "--replace"]) == 0
+    assert '"cocoa"' in book.read_text()
+    assert '"cocoa"' not in first
+    assert load_codebook(book).questions
+    shutil.rmtree(tmp_path / "panel")
+    assert main(command) == 2, "nobody has said that anything may be replaced"
+
+
+@pytest.mark.parametrize(
+    "edit",
+    [
+        lambda text: text.replace("[[questions]]", "[[questions]] # mine", 1),
+        lambda text: text + "# mine\n",
+        lambda text: "# mine\n" + text,
+        lambda text: text.rpartition("\n# ")[0],
+        lambda text: text.removesuffix("\n"),
+        lambda text: "",
+    ],
+)
+def test_no_edited_draft_is_ever_lost(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, edit: Callable[[str], str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    write(tmp_path, "survey.csv", ROWS)
+    assert main(["import", "survey.csv", "--out", "panel", "--quiet"]) == 0
+    book = tmp_path / "panel.toml"
+    book.write_text(mine := edit(book.read_text()))
+    assert main(["import", "survey.csv", "--out", "panel", "--replace"]) == 2
+    assert book.read_text() == mine
+
+
+def test_a_draft_that_was_ordered_is_not_an_imports_to_replace(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    write(tmp_path, "survey.csv", ROWS)
+    assert main(["codebook", "survey.csv", "--no-bands", "--out", "panel.toml", "--quiet"]) == 0
+    ordered = (tmp_path / "panel.toml").read_text()
+    assert main(["import", "survey.csv", "--out", "panel", "--replace"]) == 2
+    assert (tmp_path / "panel.toml").read_text() == ordered
+
+
+def test_a_draft_that_is_edited_while_the_next_is_drafted_is_kept(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    write(tmp_path, "survey.csv", ROWS)
+    assert main(["import", "survey.csv", "--out", "panel", "--quiet"]) == 0
+    book = tmp_path / "panel.toml"
+
+    def edit_meanwhile(*given: Any, **options: Any) -> Draft:
+        book.write_text("# mine\n")
+        return draft_codebook(*given, **options)
+
+    monkeypatch.setattr(importing, "draft_codebook", edit_meanwhile)
+    assert main(["import", "survey.csv", "--out", "panel", "--replace"]) == 2
+    assert book.read_text() == "# mine\n"
 
 
 def test_an_import_that_cannot_be_drafts_nothing(tmp_path: Path) -> None:

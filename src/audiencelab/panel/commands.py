@@ -14,7 +14,9 @@ from typing import Any
 import msgspec
 from tqdm import tqdm
 
+from audiencelab.files import put, put_new
 from audiencelab.panel.errors import PanelError
+from audiencelab.panel.importing.drafting.signing import is_as_signed, signed
 from audiencelab.panel.importing.report import ImportReport
 from audiencelab.panel.importing.tables import Progress
 from audiencelab.panel.layout import check_target
@@ -34,7 +36,9 @@ def add_import_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--out", required=True, metavar="DIR", help="folder of the new panel")
     parser.add_argument("--name", default="", help="name of the study (default: the codebook's)")
     parser.add_argument(
-        "--replace", action="store_true", help="replace a panel that is at DIR already"
+        "--replace",
+        action="store_true",
+        help="replace a panel that is at DIR already, and a draft beside it that nobody has edited",
     )
     parser.add_argument(
         "--jobs",
@@ -77,18 +81,33 @@ def _draft_beside(args: argparse.Namespace) -> Path:
     # Before anything is written: a draft beside a panel that cannot be made helps nobody.
     check_target(target, replace=args.replace)
     path = target.with_name(f"{target.name}.toml")
-    if path.exists():
-        raise PanelError(
-            f"{path} may be the codebook that you edited: add --codebook {path}, or move it away "
-            "to have it drafted anew."
-        )
+    _check_free(path, replace=args.replace)
     draft = draft_codebook(args.sources, progress=None if args.quiet else Bar())
-    draft.save(path)
+    # Looked at again: drafting takes its time, in which somebody may have begun to edit.
+    _check_free(path, replace=args.replace)
+    write = put if path.exists() else put_new
+    try:
+        write(path, signed(draft.to_toml()).encode())
+    except FileExistsError:
+        raise _edited(path) from None
     if not args.quiet:
         for line in draft.lines():
             print(line)
         print(f"wrote     {path}: edit it, and import again with --codebook {path} --replace")
     return path
+
+
+def _check_free(path: Path, *, replace: bool) -> None:
+    """Raise `PanelError` for a codebook that may be more than our own draft."""
+    if path.exists() and not (replace and is_as_signed(path)):
+        raise _edited(path)
+
+
+def _edited(path: Path) -> PanelError:
+    return PanelError(
+        f"{path} may be the codebook that you edited: add --codebook {path}, or move it away "
+        "to have it drafted anew."
+    )
 
 
 def add_codebook_arguments(parser: argparse.ArgumentParser) -> None:

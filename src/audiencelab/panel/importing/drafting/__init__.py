@@ -2,7 +2,8 @@
 
 `profile` counts what stands in the columns, `roles` guesses what each is for, `families` which
 belong together, `questions` and `bands` make questions of them, `writing` puts them into TOML,
-`sniffing` finds out how a CSV file is written, `draft` is the whole.
+`sniffing` finds out how a CSV file is written, `draft` is the whole; `signing` tells a draft that
+nobody has edited.
 """
 
 from audiencelab.panel.importing.drafting.draft import Draft, draft_codebook
