@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import calendar
 import re
 from collections.abc import Iterable
-from datetime import date, timedelta
+from datetime import date
 
 from audiencelab.panel.importing.codebook import Period
 from audiencelab.panel.importing.tables import Column
@@ -59,8 +60,8 @@ def _wave(by: Period, day: date) -> Wave:
         return Wave(day.isoformat(), day.isoformat(), day, day)
     months = _MONTHS[by]
     starts = day.replace(month=(day.month - 1) // months * months + 1, day=1)
-    after = starts.month + months
-    ends = date(starts.year + after // 13, after - 12 * (after // 13), 1) - timedelta(days=1)
+    last = starts.month + months - 1
+    ends = day.replace(month=last, day=calendar.monthrange(day.year, last)[1])
     if by == "quarter":
         quarter = starts.month // 3 + 1
         return Wave(f"q{quarter}_{day.year}", f"Q{quarter} {day.year}", starts, ends)

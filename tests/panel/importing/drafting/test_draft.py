@@ -154,6 +154,17 @@ def test_dates_alone_make_quarters(tmp_path: Path) -> None:
     ]
 
 
+def test_waves_that_are_dates_with_a_time_are_days(tmp_path: Path) -> None:
+    starts = pd.to_datetime(["2024-01-01", "2024-02-01"] * 20).tz_localize("UTC")
+    frame = pd.DataFrame({"month": starts, "a": [1, 2] * 20})
+    drafted = draft_codebook(frame)
+    panel = from_frame(frame, drafted.codebook, tmp_path / "panel")
+    assert [(wave.code, wave.respondents) for wave in panel.waves] == [
+        ("2024-01-01", 20),
+        ("2024-02-01", 20),
+    ]
+
+
 @pytest.mark.parametrize(
     ("by", "waves"),
     [

@@ -236,7 +236,9 @@ class _Drafting:
             self._say("wave", guess.reason)
             self.left_out[guess.column] = "the wave"
             if column.is_date:
-                return WaveColumn(guess.column), ()
+                # An import takes days and months as they are; a time of day has to be cut off.
+                timed = any(len(value) > len("2024-03-31") for value in column.answers)
+                return WaveColumn(guess.column, by="day" if timed else None), ()
             dated_by = dates[0].column if dates else None
             waves, why = listed_waves(self.sources, column, dated_by)
             self._say("waves", why)
