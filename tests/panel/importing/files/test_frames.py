@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from datetime import datetime
+from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pandas as pd
 import polars as pl
 import pyarrow as pa
@@ -87,11 +89,30 @@ def test_days_and_truths_are_canonical_whatever_holds_them(tmp_path: Path, libra
             (days, ["2024-01-05", "2024-01-06 07:00:00"]),
             ([True, False, None], ["false", "true"]),
             ([1.0, 2.5, None], ["1", "2.5"]),
+            ([Decimal("10.00"), Decimal("2.50"), None], ["2.5", "10"]),
+            ([b"1.0", b" b ", None], ["1", "b"]),
         ]
     ):
         made = from_frame(library({"x": given}), X, tmp_path / f"panel{number}")
         assert [point.name for point in made.catalogue.question("x").datapoints] == names
         assert answers(made, "w1", "x")[0] == [True, True, False]
+
+
+@pytest.mark.parametrize("holder", [list, np.array, set])
+def test_lists_in_a_frame_of_pandas_are_a_multiple_question(tmp_path: Path, holder: Any) -> None:
+    cells = [holder([1, 3]), holder([3]), holder([]), None, holder([1, 2, 3])]
+    frame = pd.DataFrame({"brands": pd.Series(cells, dtype=object), "sex": [1, 2, 1, 2, 1]})
+    draft = draft_codebook(frame)
+    brands = draft.codebook.questions[0]
+    assert (brands.kind, brands.separator) == ("multiple", ";")
+    made = from_frame(frame, draft.codebook, tmp_path / "panel")
+    assert counts(made, "brands") == {"1": 2, "2": 1, "3": 3}
+    assert answers(made, "w1", "brands")[0] == [True, True, True, False, True]
+
+
+def test_structures_in_a_frame_of_pandas_stop_nothing() -> None:
+    frame = pd.DataFrame({"sex": [1, 2, 1], "deep": [{"x": 1}, {"x": 2}, None]})
+    assert draft_codebook(frame).codebook.questions[0].code == "sex"
 
 
 def test_what_is_no_frame_is_refused_with_what_is(tmp_path: Path) -> None:

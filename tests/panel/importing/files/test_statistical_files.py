@@ -355,3 +355,11 @@ def test_a_file_of_more_cells_than_it_can_hold_is_refused(tmp_path: Path) -> Non
     path.write_bytes(octets)
     with pytest.raises(SourceError, match=r"unpacks to more than 268,435,456 bytes.* unpacked if"):
         in_this_process(path)
+
+
+def test_a_file_whose_folder_names_a_column_keeps_its_title(tmp_path: Path) -> None:
+    path = tmp_path / "wave=2024" / "survey.sav"
+    path.parent.mkdir()
+    pyreadstat.write_sav(FRAME[["rating"]], path, file_label="A study")
+    opened = open_file(path, Source())
+    assert (opened.header, opened.title) == (("rating", "wave"), "A study")

@@ -5,10 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from datetime import date
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
+
+import numpy as np
 
 from audiencelab.panel.errors import PanelError
-from audiencelab.panel.importing.files.reader import SurveyFile, arrow_pieces, canonical_text
+from audiencelab.panel.importing.files.reader import (
+    SurveyFile,
+    arrow_pieces,
+    canonical_text,
+    nested_text,
+)
 from audiencelab.panel.importing.tables import Piece, Progress
 
 __all__ = ["frame_source"]
@@ -60,9 +67,21 @@ class _PandasFrame(_Frame):
 
     def pieces(self, columns: Sequence[str], progress: Progress) -> Iterator[Piece]:
         for place, name in enumerate(columns, start=1):
-            codes, found = self._frame[name].factorize()
+            try:
+                codes, found = self._frame[name].factorize()
+            except TypeError:  # lists and dictionaries cannot be looked up as they are
+                codes, found = self._frame[name].map(_flat, na_action="ignore").factorize()
             yield Piece(name, codes, [canonical_text(value) for value in found.tolist()])
             progress.at(self.octets * place // len(columns))
+
+
+def _flat(value: Any) -> Any:
+    """A list or a structure as text; any other value as it is."""
+    if isinstance(value, np.ndarray):
+        value = value.tolist()
+    elif isinstance(value, set):
+        value = sorted(cast(set[Any], value), key=str)
+    return nested_text(value) if isinstance(value, list | dict) else value
 
 
 class _ArrowFrame(_Frame):

@@ -42,6 +42,7 @@ class PartitionedFile(SurveyFile):
         self.rows = file.rows
         self.variables = file.variables
         self.sets = file.sets
+        self.title = file.title
         self.encoding = file.encoding
         self.is_columnar = file.is_columnar
 

@@ -10,6 +10,7 @@ from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import date
+from decimal import Decimal
 from pathlib import Path
 from typing import Any, cast
 
@@ -19,7 +20,7 @@ from audiencelab.panel.errors import SourceError, SourcePlace
 from audiencelab.panel.importing.codebook import canonical_value
 from audiencelab.panel.importing.tables import Piece, Progress, ResponseSet, Variable
 
-__all__ = ["SurveyFile", "arrow_pieces", "canonical_text"]
+__all__ = ["SurveyFile", "arrow_pieces", "canonical_text", "nested_text"]
 
 
 class SurveyFile(ABC):
@@ -75,7 +76,7 @@ class SurveyFile(ABC):
 def arrow_pieces(name: str, array: Any) -> Iterator[Piece]:
     """An arrow array of any type, chunked or not, as pieces of a column.
 
-    A list of values is text with a semicolon behind each, so that one of none differs from no list.
+    Lists and structures are text, as `nested_text` has them.
     """
     for chunk in getattr(array, "chunks", [array]):
         flat = _flat(chunk)
@@ -90,10 +91,14 @@ def _flat(array: Any) -> Any:
 
     if not pa.types.is_nested(array.type):
         return array
-    return pa.array([None if value is None else _listed(value) for value in array.to_pylist()])
+    return pa.array([None if value is None else nested_text(value) for value in array.to_pylist()])
 
 
-def _listed(value: Any) -> str:
+def nested_text(value: Any) -> str:
+    """A list as text with a semicolon behind each value; a structure, or what else, as it prints.
+
+    So a list of no values differs from no list.
+    """
     if not isinstance(value, list):
         return str(value)
     parts = (canonical_text(part) for part in cast(list[Any], value))
@@ -107,6 +112,14 @@ def canonical_text(value: Any) -> str | None:
     if isinstance(value, (str, bool, int, float)):
         return canonical_value(value)
     if isinstance(value, bytes):
-        return value.decode("utf-8", "replace").strip()
+        return canonical_value(value.decode("utf-8", "replace"))
+    if isinstance(value, Decimal):
+        return canonical_value(_plain(value))
     # A day is often held as its midnight.
     return str(value).removesuffix(" 00:00:00")
+
+
+def _plain(number: Decimal) -> str:
+    """A decimal number as a float of that value prints: 3 for 3.00, and 1.5 for 1.50."""
+    text = format(number, "f")
+    return text.rstrip("0").rstrip(".") if "." in text else text
