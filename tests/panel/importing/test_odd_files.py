@@ -265,6 +265,15 @@ def test_thousands_of_columns_are_thousands_of_questions(tmp_path: Path) -> None
 
 
 def test_a_file_of_which_no_column_is_wanted_has_its_rows(tmp_path: Path) -> None:
-    file = open_file(write(tmp_path, "odd.csv", 'a,b\n1,"two\nlines"\n2,2\n'), Source())
+    file = open_file(write(tmp_path, "odd.csv", 'a,b\n1,"two\nlines"\n\n2,2\n\n'), Source())
     assert list(file.pieces([], Progress())) == []
     assert file.rows == 2
+
+
+def test_a_file_of_which_no_column_is_wanted_is_named_where_it_is_damaged(tmp_path: Path) -> None:
+    path = tmp_path / "odd.csv.gz"
+    whole = gzip.compress(b"a,b\n" + b"".join(b"%d,2\n" % number for number in range(50_000)))
+    path.write_bytes(whole[: len(whole) // 2])
+    file = open_file(path, Source())
+    with pytest.raises(SourceError, match=r"odd\.csv\.gz: is damaged or cut short"):
+        list(file.pieces([], Progress()))

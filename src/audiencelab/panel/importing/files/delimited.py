@@ -25,7 +25,6 @@ __all__ = ["DelimitedFile"]
 
 _BLOCK = 8 << 20
 
-
 _COMMA_NUMBER = re.compile(r"[-+]?\d+,\d+")
 
 
@@ -41,9 +40,6 @@ class DelimitedFile(SurveyFile):
         self.header = _csv_header(path, self.encoding, self.delimiter)
 
     def pieces(self, columns: Sequence[str], progress: Progress) -> Iterator[Piece]:
-        if not columns:
-            self.rows = _count_rows(self.path, self.encoding, self.delimiter)
-            return
         import pyarrow as pa
 
         odd: list[Any] = []
@@ -54,7 +50,8 @@ class DelimitedFile(SurveyFile):
 
         self.rows = 0
         try:
-            for batch in self._batches(columns, refuse, progress):
+            # Where no column is wanted, the rows are still to be counted, and one will do.
+            for batch in self._batches(columns or self.header[:1], refuse, progress):
                 self.rows += batch.num_rows
                 for name in columns:
                     yield from map(self._with_points, arrow_pieces(name, batch.column(name)))
@@ -131,8 +128,8 @@ def _refuse_open_quote(path: Path, encoding: str, delimiter: str) -> None:
     row = 0
     with _csv_text(path, encoding) as text:
         try:
-            for _ in csv.reader(text, delimiter=delimiter, strict=True):
-                row += 1
+            for cells in csv.reader(text, delimiter=delimiter, strict=True):
+                row += bool(cells)
         except csv.Error:
             place = SourcePlace(str(path), row=row)
             detail = "a quotation mark opens here and is never closed."
@@ -166,20 +163,16 @@ def _csv_header(path: Path, encoding: str, delimiter: str) -> tuple[str, ...]:
     return tuple(header)
 
 
-def _count_rows(path: Path, encoding: str, delimiter: str) -> int:
-    """Rows of a file of which no column is wanted."""
-    with _csv_text(path, encoding) as text:
-        return sum(1 for _ in csv.reader(text, delimiter=delimiter)) - 1
-
-
 def _csv_error(
     path: Path, encoding: str, delimiter: str, width: int, odd: list[Any], error: Exception
 ) -> SourceError:
     """What went wrong, at its row. Pyarrow knows too little of that, so the file is read again."""
     try:
         with _csv_text(path, encoding) as text:
-            for row, cells in enumerate(csv.reader(text, delimiter=delimiter)):
-                if cells and len(cells) != width:
+            # Empty lines are no rows: pyarrow passes over them too.
+            rows = (cells for cells in csv.reader(text, delimiter=delimiter) if cells)
+            for row, cells in enumerate(rows):
+                if len(cells) != width:
                     return SourceError(
                         SourcePlace(str(path), row=row),
                         f"it has {len(cells)} cells where the header has {width}. "
