@@ -213,6 +213,8 @@ def test_a_recipe_that_cannot_be_followed_changes_nothing(tmp_path: Path, name: 
         ("[[questions]]\nkind = 'sum'\ncode = 'x'\nname = 'x'", "a kind is 'net', 'bands'"),
         ("[[questions]]\nkind = 'net'\ncode = 'x'\nname = 'x'\nquestoin = 'y'", "questoin"),
         ("questions =", "recipes.toml"),
+        ("questions = " + "[" * 9_000, "recipes.toml: it is nested too deeply"),
+        ("questions = " + "9" * 5_000, "recipes.toml: .*4300 digits"),
     ],
 )
 def test_a_slip_in_a_file_of_recipes_is_named(tmp_path: Path, text: str, message: str) -> None:
@@ -220,6 +222,12 @@ def test_a_slip_in_a_file_of_recipes_is_named(tmp_path: Path, text: str, message
     path.write_text(text)
     with pytest.raises(PanelError, match=message):
         load_recipes(path)
+
+
+def test_a_new_panel_cannot_stand_in_a_file(panel: Panel, tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    with pytest.raises(PanelError, match="a file stands where a folder is to be"):
+        panel.derive(out=tmp_path / "file" / "panel")
 
 
 def test_what_is_closed_stays_closed_in_what_is_made_of_it(tmp_path: Path) -> None:

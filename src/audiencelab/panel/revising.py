@@ -23,6 +23,7 @@ from audiencelab.panel.locks import WriterLock
 from audiencelab.panel.reader import Panel, QuestionBits, WaveData
 from audiencelab.panel.recipes import Recipe
 from audiencelab.panel.weights import Weights
+from audiencelab.panel.writing import writes
 
 __all__ = ["Revision", "asked_questions", "derive", "revise"]
 
@@ -50,13 +51,14 @@ def revise(
     """Write the next version of a panel, in its place or at `out`, and open it.
 
     The lock is held from before the old version is read, so that no other change is lost.
-    Raises `PanelBusyError` if somebody else is writing, and whatever `plan` raises; the old version
-    then stays as it is.
+    Raises `PanelBusyError` if somebody else is writing, `PanelError` if the new version cannot be
+    written, and whatever `plan` raises; the old version then stays as it is.
     """
     source = Path(path).expanduser().absolute()
     target = source if out is None else Path(out).expanduser().absolute()
     check_target(target, replace=target == source)
-    target.parent.mkdir(parents=True, exist_ok=True)
+    with writes(target):
+        target.parent.mkdir(parents=True, exist_ok=True)
     lock = WriterLock(target)
     try:
         panel = Panel.open(source)

@@ -47,6 +47,13 @@ def test_a_row_of_the_wrong_width_is_named(folder: Path, row: str, cells: int) -
     assert caught.value.place.row == 2 + row.count("\n")
 
 
+def test_empty_lines_are_no_rows(folder: Path) -> None:
+    with pytest.raises(SourceError, match="row 2: it has 1 cells"):
+        imported(folder, "w,x\n\n1,1\n\n1\n1,1\n", WEIGHTED)
+    with pytest.raises(SourceError, match="row 2: a quotation mark opens here"):
+        imported(folder, 'w,x\n\n1,1\n\n1,"1\n1,1\n', WEIGHTED)
+
+
 def test_a_quotation_mark_that_is_never_closed_swallows_no_rows(folder: Path) -> None:
     with pytest.raises(SourceError, match="row 2: a quotation mark opens here") as caught:
         imported(folder, 'w,x\n1,1\n1,"1\n1,1\n1,1\n', WEIGHTED)
@@ -251,6 +258,29 @@ def test_a_codebook_that_nobody_has_checked_has_no_question_twice(folder: Path) 
     twice = replace(codebook, questions=codebook.questions * 2)
     with pytest.raises(PanelError, match=r"has the question core\.x twice"):
         import_survey([write(folder, "survey.csv", "x\n1\n")], twice, folder / "panel")
+
+
+def test_a_codebook_that_nobody_has_checked_has_no_wave_twice(folder: Path) -> None:
+    waves = '[[waves]]\ncode = "a"\nstarts = 2024-01-01\n'
+    codebook = parse_codebook(tomllib.loads(waves + X))
+    twice = replace(codebook, waves=codebook.waves * 2)
+    with pytest.raises(PanelError, match=r"has the wave a twice"):
+        import_survey([write(folder, "survey.csv", "x\n1\n")], twice, folder / "panel")
+
+
+def test_a_question_of_more_answers_than_are_counted_is_named(folder: Path) -> None:
+    rows = "x\n" + "".join(f"{place}\n" for place in range(32_768))
+    anything = X.replace('labels = { 1 = "One" }', "")
+    with pytest.raises(PanelError, match="Question x has 32,768 answers, and 32,767 are the most"):
+        imported(folder, rows, anything)
+
+
+@pytest.mark.parametrize("below", ["file", "file/folder"])
+def test_a_panel_cannot_stand_in_a_file(folder: Path, below: str) -> None:
+    write(folder, "file", "")
+    source, codebook = write(folder, "survey.csv", "x\n1\n"), write(folder, "c.toml", X)
+    with pytest.raises(PanelError, match=r"panel could not be written: (a file|there is no)"):
+        import_survey([source], codebook, folder / below / "panel")
 
 
 def test_a_wave_in_which_nobody_has_a_location_is_named(folder: Path) -> None:

@@ -26,6 +26,7 @@ from audiencelab.panel.importing.tables import Progress, Table
 from audiencelab.panel.importing.values import unknown_values
 from audiencelab.panel.importing.waves import Segment, WaveRows
 from audiencelab.panel.importing.workers import Tell, Workers
+from audiencelab.panel.writing import writes
 
 __all__ = ["Survey", "WaveBits", "hand_out", "look_over"]
 
@@ -54,7 +55,7 @@ def hand_out(survey: Survey, folder: Path, workers: Workers) -> Survey | Path:
     if workers.jobs == 1:
         return survey
     path = folder / "survey"
-    with path.open("wb") as file:
+    with writes(folder), path.open("wb") as file:
         pickle.dump(_lean(survey), file, pickle.HIGHEST_PROTOCOL)
     return path
 
@@ -185,7 +186,8 @@ class WaveBits(Mapping[str, Bits]):
         order: Order | Path = self.order
         if isinstance(at, Path):
             order = at.with_name(f"order-{place}.npy")
-            np.save(order, self.order)
+            with writes(at.parent):
+                np.save(order, self.order)
         tasks = [_Pack(at, place, order, batch) for batch in _batches(self._questions, len(wave))]
         packed = workers.map(_pack, tasks, progress)
         self._bits = (bits for batch in packed for bits in batch)

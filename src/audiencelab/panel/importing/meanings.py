@@ -25,6 +25,7 @@ from audiencelab.panel.importing.codebook import (
 from audiencelab.panel.importing.tables import MISSING, Column
 
 __all__ = [
+    "MOST_PLACES",
     "NOT_ASKED",
     "NOT_SELECTED",
     "UNKNOWN",
@@ -41,6 +42,9 @@ UNKNOWN = -3
 """Not a value that the codebook knows; the respondent was asked, and chose nothing known."""
 
 Meanings = npt.NDArray[np.int16]
+
+MOST_PLACES = int(np.iinfo(np.int16).max)
+"""Datapoints, or suffixes, that a question may have."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,7 +16,7 @@ from audiencelab.panel.importing.codebook import (
     datapoint_codes,
     suffix_codes,
 )
-from audiencelab.panel.importing.meanings import QuestionRules, rules_for
+from audiencelab.panel.importing.meanings import MOST_PLACES, QuestionRules, rules_for
 from audiencelab.panel.importing.tables import Table
 from audiencelab.panel.importing.values import found_points
 from audiencelab.panel.importing.waves import Segment, WaveRows
@@ -42,6 +42,11 @@ class Questionnaire:
                 raise PanelError(
                     f"Question {question.code} has no datapoints, and column {question.column} "
                     "holds no values to make them from."
+                )
+            if (most := max(len(points), len(question.suffixes))) > MOST_PLACES:
+                raise PanelError(
+                    f"Question {question.code} has {most:,} answers, and {MOST_PLACES:,} are the "
+                    "most. Put numbers into bands (min, max), and leave free text out."
                 )
             made = _panel_question(question, points, codebook, order)
             if made.canonical in self.rules:

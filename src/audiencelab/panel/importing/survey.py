@@ -32,6 +32,7 @@ from audiencelab.panel.importing.workers import Workers, usable_cores
 from audiencelab.panel.layout import check_target
 from audiencelab.panel.locks import BUILDING, WriterLock
 from audiencelab.panel.reader import Panel
+from audiencelab.panel.writing import writes
 
 __all__ = ["from_frame", "import_survey"]
 
@@ -174,7 +175,8 @@ def _workplace(target: Path) -> Generator[tuple[WriterLock, Path]]:
     made = [each for each in (target.parent, *target.parent.parents) if not each.exists()]
     with ExitStack() as left:
         left.callback(_remove_empty, made)
-        target.parent.mkdir(parents=True, exist_ok=True)
+        with writes(target):
+            target.parent.mkdir(parents=True, exist_ok=True)
         lock = WriterLock(target)
         left.callback(lock.release)
         folder = left.enter_context(
