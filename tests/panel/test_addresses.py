@@ -113,6 +113,7 @@ def test_a_panel_that_was_replaced_is_noticed(files, remote: Panel) -> None:
         (lambda octets: b"no array" + octets[8:], "magic string"),
         (lambda octets: octets[:6] + b"\2" + octets[7:], "its header is not one of ours"),
         (lambda octets: octets.replace(b"False", b"True ", 1), "it is no array of a panel"),
+        (lambda octets: octets.replace(b"False", b"(((((", 1), ""),
         (None, "missing"),
     ],
 )

@@ -82,6 +82,15 @@ def test_a_file_cut_short_is_named(folder: Path) -> None:
         Panel.open(folder)
 
 
+@pytest.mark.parametrize(("place", "sign"), [(10, b"("), (21, b","), (1, b"M")])
+def test_a_damaged_header_is_named(folder: Path, place: int, sign: bytes) -> None:
+    bits = folder / "waves/w1/bits.npy"
+    octets = bits.read_bytes()
+    bits.write_bytes(octets[:place] + sign + octets[place + 1 :])
+    with pytest.raises(PanelError, match=r"waves/w1/bits\.npy is damaged"):
+        Panel.open(folder).wave("w1")
+
+
 def test_one_changed_bit_is_found_by_its_checksum(folder: Path) -> None:
     panel = Panel.open(folder)
     panel.verify()

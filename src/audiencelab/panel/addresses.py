@@ -11,6 +11,7 @@ Panels on this machine's disks are mapped instead, and know nothing of this modu
 from __future__ import annotations
 
 import re
+import tokenize
 from collections import OrderedDict
 from collections.abc import Hashable, Iterator, Sequence
 from io import BytesIO
@@ -28,7 +29,7 @@ from audiencelab.panel.errors import PanelError
 if TYPE_CHECKING:
     from upath import UPath
 
-__all__ = ["Folder", "RemoteArray", "as_folder", "identity", "is_address"]
+__all__ = ["ODD_HEADER", "Folder", "RemoteArray", "as_folder", "identity", "is_address"]
 
 Folder: TypeAlias = "Path | UPath"
 """A folder or file of this machine, or one elsewhere that reads the same."""
@@ -37,6 +38,9 @@ _ADDRESS = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+(::|://)")
 
 _HEADER_BYTES = 256
 """Enough for the header of any array of ours; numpy writes 128."""
+
+ODD_HEADER = (ValueError, SyntaxError, tokenize.TokenError)
+"""What numpy raises for an array whose header is damaged: it reads one as an expression."""
 
 _Rows = tuple[int, int]
 """From … to …, exclusive."""
@@ -175,7 +179,7 @@ class RemoteArray:
             shape, in_columns, self._dtype = np.lib.format.read_array_header_1_0(head)
         except FileNotFoundError:
             self._damaged("it is missing")
-        except ValueError as error:
+        except ODD_HEADER as error:
             self._damaged(str(error))
         if in_columns or self._dtype.hasobject or len(shape) not in (1, 2):
             self._damaged("it is no array of a panel")

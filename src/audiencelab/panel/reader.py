@@ -19,7 +19,7 @@ from typing import Any, Self, TypeVar
 import numpy as np
 
 from audiencelab.panel import layout
-from audiencelab.panel.addresses import Folder, RemoteArray, as_folder
+from audiencelab.panel.addresses import ODD_HEADER, Folder, RemoteArray, as_folder
 from audiencelab.panel.bits import Bits, words_for
 from audiencelab.panel.catalogue import Catalogue, PanelQuestion
 from audiencelab.panel.design import Design
@@ -408,5 +408,5 @@ def _map(path: Path) -> Any:
     """An array of a file, mapped and read-only, as a plain ndarray (memmaps slice slowly)."""
     try:
         return np.asarray(np.load(path, mmap_mode="r", allow_pickle=False))
-    except (OSError, ValueError) as error:
+    except (OSError, *ODD_HEADER) as error:
         raise PanelError(f"{path} is damaged ({error}). Import the panel again.") from None
