@@ -21,6 +21,7 @@ import pytest
 from audiencelab.audience import Expression, Q
 from audiencelab.engine import CrosstabSpec, Engine, StatsSpec, VarianceError
 from audiencelab.engine.variance import table
+from audiencelab.engine.variance.kish import Weighing
 from audiencelab.panel import Answers, Catalogue, Panel, PanelBuilder, Wave
 from audiencelab.panel.design import Design
 from tests.engine import oracle
@@ -312,6 +313,12 @@ def test_what_everyone_says_does_not_vary_and_what_nobody_is_has_no_variance(
     assert told is not None
     assert told.variance[:, 0].tolist() == [0.0, 0.0]
     assert np.isnan(told.variance[:, 1]).all()
+
+
+def test_people_of_no_weight_have_no_design_effect() -> None:
+    """A rest of them weighs nothing to the last bit, and their squares what rounding left."""
+    rest = Weighing(np.array([3.0, 0.0]), np.zeros(2), np.array([1e-9, -1e-9]))
+    assert np.isnan(rest.effect).all()
 
 
 YES = Q("said").any("said_1")

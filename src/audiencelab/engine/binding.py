@@ -93,8 +93,8 @@ class Binder:
     def bind(self, expression: Expression | None) -> Node:
         """The bound tree; None is everyone.
 
-        Raises `KeyError` for a code that the panel does not have: `find_code_faults` names every
-        such code beforehand.
+        Raises `KeyError` for a code that the panel does not have: `Codes.in_expression` names
+        every such code beforehand.
         """
         if expression is None:
             return self.everyone

@@ -63,3 +63,8 @@ def at_hand() -> int:
 def _pool() -> ThreadPoolExecutor:
     """Shared by all queries, so that many at once take no more cores than there are."""
     return ThreadPoolExecutor(at_hand(), thread_name_prefix="audiencelab-kernel")
+
+
+if hasattr(os, "register_at_fork"):
+    # No thread comes along into a copy of this process: work given to the pool would never begin.
+    os.register_at_fork(after_in_child=_pool.cache_clear)

@@ -57,8 +57,8 @@ class Weighing:
 
     @property
     def effect(self) -> Floats:
-        """Kish's design effect; NaN for nobody."""
+        """Kish's design effect; NaN for nobody, and where nobody weighs anything."""
         with np.errstate(divide="ignore", invalid="ignore"):
             effect = self.count * self.squares / self.weight**2
         # Squares of a whole and its part are each rounded: less than 1 can only be a hair less.
-        return np.where(self.count > 0, np.maximum(effect, 1.0), np.nan)
+        return np.where(self.weight > 0, np.maximum(effect, 1.0), np.nan)
