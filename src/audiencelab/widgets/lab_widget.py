@@ -67,18 +67,21 @@ class LabWidget(anywidget.AnyWidget):
 
     def _answered_by(self, client: object) -> None:
         """Keep the client that answers; `TypeError` says what to write if it is none."""
+        self._client = self._checked_client(client)
+
+    @classmethod
+    def _checked_client(cls, client: object) -> Client:
         from audiencelab.client import AsyncClient
 
-        name = type(self).__name__
         if isinstance(client, AsyncClient):
             raise TypeError(
-                f"{name} works with al.connect(), not with a client to await: widgets count on "
-                "threads of their own, and the notebook stays free meanwhile."
+                f"{cls.__name__} works with al.connect(), not with a client to await: widgets "
+                "count on threads of their own, and the notebook stays free meanwhile."
             )
         # By what it can do: whatever streams a crosstab stands in for a client.
         if not callable(getattr(type(client), "crosstab_stream", None)):
-            raise TypeError(_wanted(type(self), f", not {type(client).__name__}"))
-        self._client = cast("Client", client)
+            raise TypeError(_wanted(cls, f", not {type(client).__name__}"))
+        return cast("Client", client)
 
     def add_traits(self, **traits: Any) -> None:
         """Add traits to this one widget, but for those that it has already.

@@ -118,6 +118,20 @@ def test_what_is_no_object_is_no_document(value: object) -> None:
         read_study(value)
 
 
+def test_a_tree_without_a_bottom_is_refused_in_words() -> None:
+    document = small()
+    for _ in range(5_000):
+        document["audience"]["root"] = {
+            "id": "n9",
+            "kind": "group",
+            "operator": "and",
+            "negated": False,
+            "children": [document["audience"]["root"]],
+        }
+    with pytest.raises(BrokenStudy, match="nested too deeply"):
+        read_study(document)
+
+
 def _pattern(said: str) -> str:
     # msgspec writes a place as `$.question.rows[...]`.
     return said.replace("[0].", r"\[.*\]\.").replace("[0]", r"\[0\]")

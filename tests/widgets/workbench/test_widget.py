@@ -271,6 +271,12 @@ def test_questions_that_were_answered_are_remembered(wire: Wire, make: Make) -> 
     assert len(workbench.shown) == 2
 
 
+def test_what_is_shown_is_a_question(make: Make) -> None:
+    place: Any = 0
+    with pytest.raises(TypeError, match=r"such as workbench\.shown\[0\], not int"):
+        make().show(place)
+
+
 def test_a_table_that_was_quicker_than_the_workbench_is_remembered(
     make: Make, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -348,6 +354,27 @@ def test_what_cannot_be_opened_says_why(make: Make, small_client: Client, tmp_pa
         Workbench.load(small_client, document)
 
 
+def test_it_is_opened_with_a_client_first(tmp_path: Path, small_client: Client) -> None:
+    swapped: Any = (str(tmp_path / "study.json"), small_client)
+    with pytest.raises(TypeError, match=r"Workbench needs a client first, not str: write client"):
+        Workbench.load(*swapped)
+
+
+@pytest.mark.parametrize("count", [float("nan"), float("inf"), 1.5])
+def test_a_number_that_is_none_is_a_fault_of_the_tree(
+    make: Make, small_client: Client, count: float
+) -> None:
+    """JSON of other programs has them; the tree says so, as it does of other numbers."""
+    workbench = make()
+    workbench.editor.value = al.Audience(expression=al.Q("q4").at_least(2, "q4_1", "q4_2", "q4_3"))
+    document = workbench.to_document()
+    document["audience"]["root"]["children"][0]["count"] = count
+    again = Workbench.load(small_client, document)
+    assert [fault.detail for fault in again.editor.faults] == [
+        "The number must be a whole number of at least 1."
+    ]
+
+
 def test_the_page_saves_beside_the_notebook_and_never_over_another(
     wire: Wire, make: Make, here: Path
 ) -> None:
@@ -405,6 +432,16 @@ def test_a_notebook_is_never_written_over(wire: Wire, make: Make, here: Path) ->
     ]
 
 
+def test_without_a_catalogue_codes_are_names_enough(
+    wire: Wire, make: Make, nameless_client: Client, here: Path
+) -> None:
+    workbench = Workbench(nameless_client, rows=[WOMEN, MEN])
+    wire.set_state(workbench.grid, _picked={"rows": [0, 1], "columns": [0]})
+    workbench.edit_cells()
+    assert workbench.editor.value.name == "q2 is q2_2, or q2 is q2_1"
+    assert "q2 is q2\\_2, or q2 is q2\\_1" in _words(workbench.to_notebook())
+
+
 def test_hostile_names_stay_text_in_a_notebook(make: Make, here: Path) -> None:
     hostile = al.Audience("<img src=x onerror=alert(1)>\n# *Head*", WOMEN.expression)
     path = make(rows=[hostile], base_audience=hostile).to_notebook()
@@ -415,6 +452,11 @@ def test_hostile_names_stay_text_in_a_notebook(make: Make, here: Path) -> None:
     ]
     assert not any("<img" in text.replace("\\<", "") for text in written)
     assert sum(text.count("\n# ") for text in written) == 0
+
+
+def _words(path: Path) -> str:
+    cells = json.loads(path.read_text("utf-8"))["cells"]
+    return "\n".join("".join(cell["source"]) for cell in cells if cell["cell_type"] == "markdown")
 
 
 def _outputs(notebook: Any) -> list[Any]:

@@ -292,7 +292,8 @@ def _leaf_faults(leaf: Node) -> list[str]:
     if listed is None and leaf.get("quantifier") == "all":
         return ["'All of' needs the answers by name."]
     count = _min_count(leaf)
-    if count < 1 or count != int(count):
+    # A number in a file may be none, or without an end.
+    if count < 1 or not float(count).is_integer():
         return ["The number must be a whole number of at least 1."]
     if listed is not None and count > len(listed):
         return [f"At least {count:.0f} of {len(listed)} answers can never hold."]
@@ -369,4 +370,6 @@ def read_work(value: object) -> Work:
         msgspec.convert(value, _Work)
     except msgspec.ValidationError as error:
         raise MalformedDocument(f"This is no document of an audience editor: {error}") from None
+    except RecursionError:
+        raise MalformedDocument("This tree is nested too deeply for an audience editor.") from None
     return cast("Work", value)

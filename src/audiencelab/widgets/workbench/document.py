@@ -130,6 +130,8 @@ def read_study(value: object) -> Study:
         read = msgspec.convert(value, _Written)
     except msgspec.ValidationError as error:
         raise BrokenStudy(f"This document of a workbench is broken: {error}") from None
+    except RecursionError:
+        raise BrokenStudy("This document of a workbench is nested too deeply.") from None
     question = read.question
     return Study(
         question=GridQuery(
@@ -153,7 +155,7 @@ def read_study(value: object) -> Study:
 
 def _check_kind(value: object) -> None:
     if not isinstance(value, Mapping):
-        raise BrokenStudy(f"A workbench's document is an object, not a {type(value).__name__}.")
+        raise BrokenStudy(f"A workbench's document is an object, not {type(value).__name__}.")
     fields = cast("Mapping[str, object]", value)
     if fields.get("format") != FORMAT:
         raise BrokenStudy(

@@ -19,6 +19,7 @@ from audiencelab.errors import AudienceError
 from audiencelab.frames.markup import Html, card, element, joined
 from audiencelab.widgets.channel import Answer, Request
 from audiencelab.widgets.editor import AudienceEditor
+from audiencelab.widgets.editor.document import MalformedDocument
 from audiencelab.widgets.grid import CrosstabGrid
 from audiencelab.widgets.grid.chart import NoChart, chart_kind
 from audiencelab.widgets.grid.looks import LOOKS
@@ -187,9 +188,7 @@ class Workbench(LabWidget):
         selection = cast("GridSelection | None", self.grid.selection)
         if selection is None:
             raise AudienceError("No cell is selected yet: click one first.")
-        self.editor.value = audience_of_cells(
-            selection.rows, selection.columns, self.client.catalogue
-        )
+        self.editor.value = audience_of_cells(selection.rows, selection.columns, self.grid.labels)
 
     def _add(self, side: Axis, given: object, how: How) -> int:
         if side not in ("rows", "columns"):
@@ -209,7 +208,12 @@ class Workbench(LabWidget):
     # -- what was shown --------------------------------------------------------------------------
 
     def show(self, question: GridQuery) -> None:
-        """Ask the table another question, such as one of `.shown`."""
+        """Ask the table another question, such as one of `.shown`; `TypeError` for what is none."""
+        if not isinstance(question, GridQuery):  # pyright: ignore[reportUnnecessaryIsInstance] -- untyped callers
+            raise TypeError(
+                f"What is shown is a question, such as workbench.shown[0], not "
+                f"{type(question).__name__}."
+            )
         self.grid.ask(**{name: getattr(question, name) for name in _QUESTION})
 
     @property
@@ -258,9 +262,10 @@ class Workbench(LabWidget):
         """The workbench of a document, or of the file that `save` wrote.
 
         Raises `BrokenStudy` for a document that is none, is broken, or comes from a newer version,
-        and `OSError` for a file that cannot be read. What the service does not know any more is
-        told where it is asked.
+        `OSError` for a file that cannot be read, and `TypeError` for what is no client. What the
+        service does not know any more is told where it is asked.
         """
+        cls._checked_client(client)
         is_file = isinstance(document, str | Path)
         study = read_study(read_file(document) if is_file else document)
         question = {name: getattr(study.question, name) for name in _QUESTION}
@@ -277,9 +282,12 @@ class Workbench(LabWidget):
             }
             workbench.picker.selection = study.picked
             workbench.panes = study.panes
-        except traitlets.TraitError as error:
+        except (traitlets.TraitError, MalformedDocument) as error:
             workbench.close()
-            raise BrokenStudy(f"This document of a workbench is broken at table: {error}") from None
+            place = "audience" if isinstance(error, MalformedDocument) else "table"
+            raise BrokenStudy(
+                f"This document of a workbench is broken at {place}: {error}"
+            ) from None
         if is_file:
             workbench._path = Path(document).expanduser().absolute()
         return workbench
@@ -306,7 +314,7 @@ class Workbench(LabWidget):
             metric=drawn_metric(self.grid),
             audience=self.editor.value,
             chart=kind,
-            labels=self.client.catalogue,
+            labels=self.grid.labels,
         )
 
     # -- traits and life -------------------------------------------------------------------------
