@@ -116,6 +116,53 @@ def test_several_parts_are_asked_in_one_step(make: Make) -> None:
     assert grid.value == before
 
 
+@pytest.mark.parametrize(
+    ("edit", "error", "words"),
+    [
+        (lambda grid: grid.remove_rows(WOMEN), TypeError, r"by its name.*not by Audience.*'Men'"),
+        (lambda grid: grid.net_rows([WOMEN, MEN]), TypeError, "by its name"),
+        (lambda grid: grid.remove_rows([0.5]), TypeError, "not by float"),
+        (lambda grid: grid.remove_rows([True]), TypeError, "not by bool"),
+        (lambda grid: grid.remove_rows(None), TypeError, "not by NoneType"),
+        (lambda grid: grid.rename_row(0, 5), TypeError, "name is a text, not int"),
+        (lambda grid: grid.net_rows([0, 1], 5), TypeError, "name is a text, not int"),
+        (lambda grid: grid.add_rows([WOMEN], heads=5), TypeError, "heads is a text, or a list"),
+        (lambda grid: grid.add_rows([WOMEN], heads=[5]), TypeError, "A head is a text, not int"),
+        (lambda grid: grid.add_rows([WOMEN], heads=" "), QuestionError, "A head needs a name"),
+        (lambda grid: grid.add_rows([WOMEN], heads="a" * 9), None, ""),
+        (lambda grid: grid.add_rows([WOMEN], heads=[*"abcdefghi"]), QuestionError, "more than 8"),
+        (
+            lambda grid: grid.add_rows({"Gender": [WOMEN]}, heads=[*"abcdefgh"]),
+            QuestionError,
+            "more than 8 heads",
+        ),
+    ],
+)
+def test_what_names_no_line_or_head_is_refused_and_nothing_changes(
+    make: Make, edit: Any, error: type[Exception] | None, words: str
+) -> None:
+    grid = make([WOMEN, MEN], AGES).wait(30)
+    before = grid.value
+    if error is None:
+        edit(grid)
+        assert grid.wait(30).result.row_heads[-1] == ("a" * 9,)
+        return
+    with pytest.raises(error, match=words):
+        edit(grid)
+    assert grid.value == before
+    assert grid.wait(30).result.shape == (2, 6)
+
+
+def test_a_place_may_be_a_number_of_numpy_s(make: Make) -> None:
+    grid = make([WOMEN, MEN], AGES)
+    most = grid.to_wide("size")["Age 1"].to_numpy().argmax()
+    assert grid.drill(most, np.int64(0)).row == grid.rows[most]
+    grid.rename_row(most, "Most")
+    assert grid.rows[most].name == "Most"
+    grid.remove_rows(np.arange(2))
+    assert grid.rows is None
+
+
 # -- steps -----------------------------------------------------------------------------------------
 
 

@@ -89,6 +89,7 @@ def test_both_at_once_are_refused(make: Make) -> None:
     ("setting", "words"),
     [
         ({"metrics": "index"}, r"metrics=\['index'\]"),
+        ({"metrics": 5}, r"metrics is a list of names: metrics=\[5\]"),
         ({"metrics": ["indx"]}, r"No metric 'indx' \(did you mean 'index'\?\)"),
         ({"metrics": ["colum_percentage"]}, "did you mean 'column_percentage'"),
         ({"metrics": []}, "one to 4 different metrics, not 0"),

@@ -392,6 +392,16 @@ def test_a_chart_of_a_table_that_was_called_off_is_saved_in_words(
     assert "image/svg+xml" not in bundle[0]
 
 
+def test_a_chart_of_a_closed_client_is_shown_in_words(make: Make) -> None:
+    with al.connect(panel=al.demo_panel(2_400)) as client:
+        grid = make(AGES, [WOMEN], client=client)
+        chart = grid.linked_chart()
+    grid.rows = [WOMEN]
+    bundle = chart._repr_mimebundle_()
+    assert bundle is not None
+    assert "Chart of the selected cells" in bundle[0]["text/html"]
+
+
 def test_a_saved_chart_is_a_picture_for_those_without_a_kernel(make: Make, wire: Wire) -> None:
     grid = make(AGES, [WOMEN])
     bundle = grid.linked_chart()._repr_mimebundle_()

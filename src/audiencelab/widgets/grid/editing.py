@@ -24,7 +24,7 @@ from audiencelab.widgets.grid.bases import columns_in
 from audiencelab.widgets.grid.edits import QuestionError
 from audiencelab.widgets.grid.given import How, audiences_given, lines_given
 from audiencelab.widgets.grid.history import History
-from audiencelab.widgets.grid.lines import Lines, as_lines
+from audiencelab.widgets.grid.lines import Lines, as_lines, as_place
 from audiencelab.widgets.grid.query import GridQuery
 from audiencelab.widgets.libraries import traitlets
 from audiencelab.widgets.scope import ScopedWidget
@@ -273,8 +273,11 @@ class EditableQuestion(ScopedWidget):
 
 
 def _places(lines: Lines, which: Which) -> list[int]:
-    """The places of lines by name or place; `QuestionError` for those that are not there."""
-    if isinstance(which, str | int):
+    """The places of lines by name or place; `QuestionError` for those that are not there.
+
+    Raises `TypeError` for what is neither: it would be no line, or quietly the wrong one.
+    """
+    if isinstance(which, str) or not isinstance(which, Iterable):  # pyright: ignore[reportUnnecessaryIsInstance] -- untyped callers
         which = [which]
     named: dict[str, list[int]] = {}
     for place, (line, heads) in enumerate(zip(lines, lines.heads, strict=True)):
@@ -282,9 +285,17 @@ def _places(lines: Lines, which: Which) -> list[int]:
             named.setdefault(name, []).append(place)
     found: list[int] = []
     for each in which:
-        if isinstance(each, str) and each not in named:
+        if (place := as_place(each)) is not None:
+            found.append(place)
+            continue
+        if not isinstance(each, str):
+            raise TypeError(
+                "A line is meant by its name, or by its place from 0, not by "
+                f"{type(each).__name__}. There are: {_some(lines)}."
+            )
+        if each not in named:
             raise QuestionError(f"There is no line {each!r}. There are: {_some(lines)}.")
-        found += named[each] if isinstance(each, str) else [each]
+        found += named[each]
     return found
 
 

@@ -77,7 +77,7 @@ def netted(lines: Lines, places: Iterable[int], name: str = "") -> Lines:
     kept = _listed(lines)
     members = [kept[place] for place in chosen]
     joined = shorten(" or ".join(each.audience.name for each in members), _NAME_LENGTH)
-    audience = Audience(name.strip() or joined, _any(members))
+    audience = Audience(_called(name) or joined, _any(members))
     net = _Line(audience, _common(members), is_net=True)
     _insert_net(kept, net, after=chosen[-1])
     return _joined(kept)
@@ -176,10 +176,11 @@ def moved(lines: Lines, places: Iterable[int], to: int) -> Lines:
 def renamed(lines: Lines, place: int, name: str) -> Lines:
     """The lines, the one at `place` under another name."""
     (chosen,) = _chosen(lines, [place])
-    if not name.strip():
+    called = _called(name)
+    if not called:
         raise QuestionError("A line needs a name.")
     kept = _listed(lines)
-    kept[chosen] = kept[chosen]._replace(audience=kept[chosen].audience.renamed(name.strip()))
+    kept[chosen] = kept[chosen]._replace(audience=kept[chosen].audience.renamed(called))
     return _joined(kept)
 
 
@@ -206,6 +207,12 @@ def _chosen(lines: Lines, places: Iterable[int]) -> list[int]:
     if wrong := [place for place in found if not 0 <= place < len(lines)]:
         raise QuestionError(f"There is no line {wrong[0]} among {plural(len(lines), 'line')}.")
     return found
+
+
+def _called(name: object) -> str:
+    if not isinstance(name, str):
+        raise TypeError(f"A line's name is a text, not {type(name).__name__}.")
+    return name.strip()
 
 
 def _end_under(lines: Sequence[_Line], heads: Heads) -> int:

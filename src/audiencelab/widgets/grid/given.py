@@ -22,6 +22,7 @@ from audiencelab.audience import (
     as_audience,
 )
 from audiencelab.audience.words import Labels
+from audiencelab.client.operations.sides import MOST_LEVELS
 from audiencelab.errors import AudienceError
 from audiencelab.frames.heads import Heads
 from audiencelab.frames.markup import shorten
@@ -59,18 +60,35 @@ def lines_given(
     name: what the one line of "and" or "or" is called; nothing is its own words.
 
     Raises `TypeError` for what is none of these, `UnknownCodeError` for a question that the
-    catalogue does not have, and `QuestionError` for nothing at all and for another `how`.
+    catalogue does not have, and `QuestionError` for nothing at all, for another `how`, and for
+    heads without words or more of them above each other than a table may have.
     """
     if how not in get_args(How):
         raise QuestionError(f"how is one of {', '.join(get_args(How))}, not {how!r}.")
-    above = (heads,) if isinstance(heads, str) else tuple(heads)
+    above = _heads(heads)
     if how == "split":
         lines = _split(given, catalogue)
     else:
         lines = Lines([_combined(given, catalogue, how, name)])
     if not lines:
         raise QuestionError("There is nothing to add: pick answers, or name audiences.")
+    if len(above) + max(map(len, lines.heads)) > MOST_LEVELS:
+        raise QuestionError(f"No more than {MOST_LEVELS} heads stand above each other.")
     return Lines(lines, ((*above, *each) for each in lines.heads))
+
+
+def _heads(given: object) -> Heads:
+    """Heads as they were given, one or several: each a text with words in it."""
+    listed = [given] if isinstance(given, str) else given
+    if not isinstance(listed, Iterable):
+        raise TypeError(f"heads is a text, or a list of them, not {type(listed).__name__}.")
+    heads = tuple(cast("Iterable[object]", listed))
+    for head in heads:
+        if not isinstance(head, str):
+            raise TypeError(f"A head is a text, not {type(head).__name__}.")
+        if not head.strip():
+            raise QuestionError("A head needs a name: leave heads out for lines without one.")
+    return cast("Heads", heads)
 
 
 def audiences_given(given: object, catalogue: Catalogue | None) -> list[Audience]:

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from itertools import chain
+from numbers import Integral
 from typing import Any, TypeAlias, TypeVar, cast
 
 from audiencelab.audience import Audience, Expression, KeptAudience, as_audience
@@ -18,7 +19,7 @@ from audiencelab.audience.words import Labels
 from audiencelab.client.operations.sides import Side, laid_flat
 from audiencelab.frames.heads import Heads, told_apart
 
-__all__ = ["Lines", "as_lines"]
+__all__ = ["Lines", "as_lines", "as_place"]
 
 T = TypeVar("T")
 
@@ -118,6 +119,13 @@ def as_lines(value: object, side: str, labels: Callable[[], Labels | None]) -> L
     if any(isinstance(item, Mapping) for item in items):
         return _laid(cast("Side", items), side, labels)
     return Lines(_named(item, f"{side}[{place}]", labels) for place, item in enumerate(items))
+
+
+def as_place(given: object) -> int | None:
+    """A place as Python or numpy write it; None for all else, True and False included."""
+    if isinstance(given, bool) or not isinstance(given, Integral):
+        return None
+    return int(given)
 
 
 def _laid(value: Side, side: str, labels: Callable[[], Labels | None]) -> Lines:

@@ -104,7 +104,8 @@ class LinkedChart(LabWidget):
         try:
             self._grid.wait(_SETTLED)
             svg = self.drawing.svg()
-        except (AudienceError, ImportError):
+        except (AudienceError, ImportError, RuntimeError):
+            # The live view says what is wrong; a client that is closed says so by the last of them.
             return data, metadata
         if len(svg.encode()) <= _SAVED_BYTES:
             # The richest form that a reader without a kernel knows is shown: not words beside it.

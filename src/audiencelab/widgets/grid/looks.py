@@ -213,7 +213,7 @@ def chosen_metrics(metric: str | None, metrics: Iterable[str] | None) -> dict[st
         raise TypeError("Give metric= for one figure in a cell, or metrics= for several, not both.")
     if metrics is None:
         return {} if metric is None else {"metric": metric, "metrics": (metric,)}
-    if isinstance(metrics, str):
+    if isinstance(metrics, str) or not isinstance(metrics, Iterable):  # pyright: ignore[reportUnnecessaryIsInstance] -- untyped callers
         return {"metrics": metrics}
     names = tuple(metrics)
     return {"metric": names[0], "metrics": names} if names else {"metrics": names}

@@ -23,7 +23,7 @@ from audiencelab.widgets.channel import Answer, Cancelled, Request
 from audiencelab.widgets.grid.chart import ChartKind, chart_places, draw
 from audiencelab.widgets.grid.detail import CellDetail, cell_detail
 from audiencelab.widgets.grid.export import FORMATS, Exports, Taken, file_name, printed_metrics
-from audiencelab.widgets.grid.lines import Lines
+from audiencelab.widgets.grid.lines import Lines, as_place
 from audiencelab.widgets.grid.measures import denominator, plane
 from audiencelab.widgets.grid.part import part_of, turned, turned_name
 from audiencelab.widgets.grid.tiles import parse_places
@@ -306,9 +306,9 @@ def _picture(taken: Taken, name: str) -> bytes:
 
 
 def _place(side: Lines, given: int | str | Audience, noun: str) -> int:
-    if isinstance(given, int) and not isinstance(given, bool):
-        if 0 <= given < len(side):
-            return given
+    if (at := as_place(given)) is not None:
+        if 0 <= at < len(side):
+            return at
         raise LookupError(f"There is no {noun} {given}: places run from 0 to {len(side) - 1}.")
     found = [
         place
