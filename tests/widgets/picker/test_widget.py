@@ -115,6 +115,15 @@ class TestForms:
         picker = al.QuestionPicker(nameless_client, al.Q("q2").any("q2_1"), mode="audience")
         assert picker.value == al.Audience("q2 is q2_1", al.Q("q2").any("q2_1"))
 
+    def test_without_a_catalogue_it_is_shown_by_codes(
+        self, wire: Wire, nameless_client: al.Client
+    ) -> None:
+        bundle = al.QuestionPicker(nameless_client, [WOMEN, al.Q("q4").any()])._repr_mimebundle_()
+        assert bundle is not None
+        html = bundle[0]["text/html"]
+        assert "q2_1" in html
+        assert "any answer" in html
+
     def test_the_expression_asks_for_all_of_the_leaves(self, wire: Wire, client: al.Client) -> None:
         assert al.QuestionPicker(client).expression is None
         assert al.QuestionPicker(client, YOUNG).expression == YOUNG

@@ -128,7 +128,7 @@ def _leaves(value: object) -> Sequence[Leaf]:
         return [*cast("Iterable[Leaf]", value)]
     raise TypeError(
         "A picker's value is a leaf or several: al.Q('q4').any('q4_2'), or a list of such; "
-        f"not a {type(cast(object, value)).__name__}. "
+        f"not {type(cast(object, value)).__name__}. "
         "Nested audiences belong in an al.AudienceEditor."
     )
 

@@ -174,15 +174,20 @@ class QuestionPicker(LabWidget):
     def _static_html(self) -> Html:
         if not self.selection:
             return card("Question picker", muted("Nothing picked."))
-        rows = [
-            (
-                self._names.question(leaf),
-                self._names.answers(leaf),
-                element("code", leaf.question),
-            )
-            for leaf in self._leaves
+        try:
+            rows = [
+                (self._names.question(leaf), self._names.answers(leaf)) for leaf in self._leaves
+            ]
+        except AudienceError:
+            # Codes are names enough where the service cannot be asked; the live view says why.
+            rows = [
+                (leaf.question, ", ".join(leaf.datapoints) or "any answer") for leaf in self._leaves
+            ]
+        lines = [
+            (*names, element("code", leaf.question))
+            for names, leaf in zip(rows, self._leaves, strict=True)
         ]
-        picked = table(["Question", "Answers", "Code"], rows, noun="question")
+        picked = table(["Question", "Answers", "Code"], lines, noun="question")
         return card("Question picker", picked, code_block(self.to_code()))
 
 
