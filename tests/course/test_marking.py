@@ -49,7 +49,14 @@ def test_a_claim_is_worth_nothing(tmp_path: Path) -> None:
     assert solved(report, "grace") == set()
 
 
-@pytest.mark.parametrize("answer", [None, "x", [], {}, {"q4_2": "x"}, True, 1e300, ["and"]])
+@pytest.mark.parametrize(
+    "answer",
+    [
+        *(None, "x", [], {}, {"q4_2": "x"}, True, 1e300, ["and"]),
+        {"question": "core.q2", "options": ["q2_99"]},
+        {"question": "core.nowhere"},
+    ],
+)
 def test_an_answer_that_no_check_would_keep(answer, tmp_path: Path) -> None:
     folder = tmp_path / "eve"
     folder.mkdir()
@@ -74,9 +81,14 @@ def test_what_cannot_be_read_is_told_and_the_rest_is_marked(tmp_path: Path) -> N
     (tmp_path / "bad" / FILE).write_text("{", "utf-8")
     (tmp_path / "bad" / "lesson.ipynb").write_text("[1]", "utf-8")
     (tmp_path / "bad" / "deep.ipynb").write_text("[" * 100_000, "utf-8")
+    (tmp_path / "deep").mkdir()
+    deep = '{"format": 1, "students": {"eve": {"1.1": {"answer": ' + "[" * 100_000
+    (tmp_path / "deep" / FILE).write_text(deep, "utf-8")
+    (tmp_path / "folder" / FILE).mkdir(parents=True)
     report = course.report(tmp_path)
     assert solved(report, "ada") == {"1.1"}
-    assert len(report.unread) == 3
+    assert len(report.unread) == 5
+    assert "cannot be read: Is a directory" in " ".join(report.unread)
     assert "deep.ipynb" in " ".join(report.unread)
     os.truncate(tmp_path / "bad" / "deep.ipynb", 25_000_000)
     (told,) = [each for each in course.report(tmp_path).unread if "deep.ipynb" in each]

@@ -62,7 +62,7 @@ class Record:
     def read(cls, path: Path) -> Record:
         """The record in a file; an empty one where there is none.
 
-        Raises `CourseError` for a file that is not one of the course's.
+        Raises `CourseError` for a file that is not one of the course's, or cannot be read.
         """
         try:
             if path.stat().st_size > _MOST_BYTES:
@@ -70,7 +70,9 @@ class Record:
             found = msgspec.json.decode(path.read_bytes(), type=_File)
         except FileNotFoundError:
             return cls(path, {})
-        except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        except OSError as error:
+            raise CourseError(f"{path} cannot be read: {error.strerror}.") from None
+        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
             raise CourseError(
                 f"{path} cannot be read as a record of progress ({error}). Move it away, and run "
                 "your checks again: a new one is made."

@@ -19,6 +19,7 @@ from audiencelab.course.exercises import EXERCISES, LESSONS, Exercise
 from audiencelab.course.judging import judge, respondents_of
 from audiencelab.course.keeping import FILE, Entry, Record
 from audiencelab.course.students import student_name
+from audiencelab.errors import AudienceError
 from audiencelab.frames.markup import card, table
 from audiencelab.wording import plural
 
@@ -26,6 +27,16 @@ if TYPE_CHECKING:
     import pandas as pd
 
 __all__ = ["Report", "answers", "report"]
+
+_NO_ANSWER = (
+    ArithmeticError,
+    AttributeError,
+    AudienceError,
+    LookupError,
+    TypeError,
+    ValueError,
+)
+"""What comes of judging an answer that no check has kept: of another kind, or of unknown codes."""
 
 _MOST_BYTES = 20_000_000
 """No lesson's notebook is larger."""
@@ -228,7 +239,7 @@ def _checked(student: str, entries: dict[str, Entry]) -> dict[str, Entry]:
         if respondents is not None and entry.attempts:
             try:
                 found = judge(EXERCISES[number], entry.answer, respondents)
-            except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError):
+            except _NO_ANSWER:
                 continue  # somebody wrote into the file what no check would
             entry.solved = found.state == "right"
     return entries
