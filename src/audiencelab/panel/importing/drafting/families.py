@@ -88,12 +88,20 @@ def named_families(columns: Sequence[ColumnProfile]) -> list[Family]:
 def _loops(columns: Iterable[ColumnProfile]) -> Iterator[tuple[tuple[str, ...], ColumnProfile]]:
     """Columns such as q14r01c02, by all but the middle number, if there is a table of them."""
     parts = [(found, column) for column in columns if (found := _LOOP.fullmatch(column.name))]
+    tables: dict[tuple[str, str], list[tuple[str, str]]] = {}
+    for found, _ in parts:
+        tables.setdefault((found[1], found[3]), []).append((found[2], found[4]))
+    whole = {table for table, cells in tables.items() if _is_whole(cells)}
     for found, column in parts:
         stem, _, between, loop = found.groups()
-        beside = [other for other, _ in parts if (other[1], other[3]) == (stem, between)]
-        items, loops = {other[2] for other in beside}, {other[4] for other in beside}
-        if len(items) > 1 and len(loops) > 1 and len(beside) == len(items) * len(loops):
+        if (stem, between) in whole:
             yield (stem.rstrip("_."), between, loop), column
+
+
+def _is_whole(cells: Sequence[tuple[str, str]]) -> bool:
+    """Whether some cells are all of a table of several items and loops."""
+    items, loops = {item for item, _ in cells}, {loop for _, loop in cells}
+    return len(items) > 1 and len(loops) > 1 and len(cells) == len(items) * len(loops)
 
 
 def _stems(columns: Iterable[ColumnProfile]) -> Iterator[tuple[tuple[str, ...], ColumnProfile]]:
