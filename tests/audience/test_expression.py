@@ -32,6 +32,14 @@ def test_codes_out_of_an_array_are_plain_text() -> None:
     assert ~Q("core.q2").any("x") == Leaf("core.q2", ("x",), negated=True)
 
 
+def test_a_question_out_of_an_array_is_plain_text() -> None:
+    assert type(Q(np.array(["q2"])[0]).any().question) is str
+
+
+def test_a_list_in_a_node_is_a_tuple_like_any_other() -> None:
+    assert {Leaf("q2", ["x"], ["1"]), And([A, B])} == {Q("q2", suffixes=[1]).any("x"), A & B}
+
+
 def test_operators_build_flat_trees() -> None:
     assert A & B & C == And((A, B, C)) == A & (B & C)
     assert A | B | C == Or((A, B, C)) == A | (B | C)
@@ -66,6 +74,9 @@ def test_combining_with_something_else_is_refused() -> None:
         (lambda: SavedAudience("1") & A, "left side", r"saved\.to_audience\(\)\.expression"),
         (lambda: A & Q("b"), "right side", r"Q\('b'\)\.any\("),
         (lambda: any_of([A, B]), "Argument 1", r"any_of\(\*expressions\)"),
+        (lambda: Q("a") & A, "left side", r"Q\('a'\)\.any\("),
+        (lambda: Q("a") | Q("b"), "left side", r"Q\('a'\)\.any\("),
+        (lambda: ~Q("a"), "~ negates", r"Q\('a'\)\.any\("),
     ],
 )
 def test_what_is_nearly_an_expression_is_told_how_to_become_one(
@@ -93,6 +104,17 @@ def test_what_is_nearly_an_expression_is_told_how_to_become_one(
         (lambda: Q("q2")["Female"], r"\.any\('…'\).*client\.catalogue\['q2'\]\['Female'\]"),
         (lambda: list(Q("q2")), r"takes answers by code"),
         (lambda: And(()), "at least one child"),
+        (lambda: And(A, B), r"children of And are a tuple, not Leaf.*all_of\(a, b\)"),
+        (lambda: Or(A), r"any_of\(a, b\)"),
+        (lambda: Leaf("q4", "q4_2"), r"datapoints of Leaf are a tuple, not str.*\.any\('q4_2'\)"),
+        (lambda: Leaf("q4", ("a",), "1"), r"suffixes of Leaf are a tuple, not str"),
+        (lambda: Leaf(4), "needs a question code"),
+        (lambda: Q("q").any("a", "b").at_least("2"), "whole number, not '2'"),
+        (lambda: Q("q2")("Female"), r"not called.*Q\('q2'\)\.any\('Female'\)"),
+        (lambda: Q("q2")(), r"Q\('q2'\)\.any\('…'\)"),
+        (lambda: A["18 to 24"], r"& catalogue\['Age'\]\['18 to 24'\]"),
+        (lambda: list(A | B), r"no items to look up or go through"),
+        (lambda: Audience("a", A, id=5), r"id is text, not int: id=str\("),
     ],
 )
 def test_an_impossible_node_is_refused_with_advice(make: Callable[[], object], advice: str) -> None:

@@ -24,7 +24,7 @@ class Audience:
     expression: who belongs to it; None means everyone.
     id: how a service knows it; a client gives every audience without one its own before sending.
 
-    Raises `TypeError` for a name that is no text, and for an expression that is none.
+    Raises `TypeError` for a name or an id that is no text, and for an expression that is none.
     """
 
     name: str = ""
@@ -39,6 +39,9 @@ class Audience:
             )
         if self.expression is not None and not isinstance(self.expression, Expression):  # pyright: ignore[reportUnnecessaryIsInstance] -- as above
             raise TypeError(no_expression("The audience's expression", self.expression))
+        if self.id is not None and not isinstance(self.id, str):  # pyright: ignore[reportUnnecessaryIsInstance] -- as above
+            # Answers tell it as text, and figures are matched by it.
+            raise TypeError(f"An audience's id is text, not {type(self.id).__name__}: id=str(…).")
 
     def __repr__(self) -> str:
         return self.to_code()

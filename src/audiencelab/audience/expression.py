@@ -43,6 +43,13 @@ class Expression:
         # Every concrete node is a dataclass; the abstract root only lends its operators.
         return replace(cast(Any, self), negated=not self.negated)
 
+    def __getitem__(self, key: object) -> NoReturn:
+        raise TypeError(
+            "An expression has no items to look up or go through. Combine two with & (and) or | "
+            "(or): catalogue['Gender']['Female'] & catalogue['Age']['18 to 24']. For figures give "
+            "it to a client: client.crosstab(rows=[expression])."
+        )
+
     def __bool__(self) -> NoReturn:
         raise TypeError(
             "An audience expression is neither true nor false by itself. Combine expressions "
@@ -82,7 +89,8 @@ class Leaf(Expression):
     min_count: how many of the datapoints must hold, at least 1.
     negated: everyone else among the respondents of the waves that asked the question.
 
-    Raises `ValueError` for an empty question code or a `min_count` that cannot hold.
+    Raises `ValueError` for an empty question code or a `min_count` that cannot hold, `TypeError`
+    for codes that are no tuple or list.
     """
 
     question: str
@@ -92,8 +100,12 @@ class Leaf(Expression):
     negated: bool = False
 
     def __post_init__(self) -> None:
-        if not self.question:
+        _keep_tuple(self, "datapoints", self.datapoints, "Q('q4').any('q4_2') makes a leaf.")
+        _keep_tuple(self, "suffixes", self.suffixes, "Q('q20', suffixes=[1]).any() makes a leaf.")
+        if not isinstance(self.question, str) or not self.question:  # pyright: ignore[reportUnnecessaryIsInstance] -- callers in notebooks are not type-checked
             raise ValueError("A leaf needs a question code, such as Q('q4').")
+        if not isinstance(self.min_count, int):  # pyright: ignore[reportUnnecessaryIsInstance] -- as above
+            raise TypeError(f"How many must hold is a whole number, not {self.min_count!r}.")
         if self.min_count < 1:
             raise ValueError(f"min_count must be at least 1, not {self.min_count}.")
         if self.datapoints and self.min_count > len(self.datapoints):
@@ -118,6 +130,8 @@ class Combinator(Expression):
     negated: bool = False
 
     def __post_init__(self) -> None:
+        maker = "all_of" if isinstance(self, And) else "any_of"
+        _keep_tuple(self, "children", self.children, f"{maker}(a, b) takes them one by one.")
         if not self.children:
             raise ValueError(f"{type(self).__name__} needs at least one child expression.")
 
@@ -155,7 +169,7 @@ class Q:
             raise TypeError(
                 f"suffixes must be a list, as in Q({question!r}, suffixes=[{suffixes!r}])."
             )
-        self._question = question
+        self._question = str(question)
         self._suffixes = tuple(str(suffix) for suffix in suffixes)
 
     def any(self, *datapoints: str) -> Leaf:
@@ -183,6 +197,18 @@ class Q:
                 )
         # Codes out of a numpy array are text of a type that no JSON can be written of.
         return Leaf(self._question, tuple(map(str, datapoints)), self._suffixes, count)
+
+    def __and__(self, other: object) -> NoReturn:
+        raise TypeError(no_expression("The left side", self))
+
+    __or__ = __and__
+
+    def __invert__(self) -> NoReturn:
+        raise TypeError(no_expression("What ~ negates", self))
+
+    def __call__(self, *answers: object) -> NoReturn:
+        key = repr(answers[0]) if answers and isinstance(answers[0], str) else "'…'"
+        raise TypeError(f"{self!r} is not called. Say which answers: {self!r}.any({key}).")
 
     def __getitem__(self, answer: Any) -> NoReturn:
         # It knows no names: what is asked like this is a question of the catalogue.
@@ -225,6 +251,18 @@ def _join(kind: type[C], left: Expression, right: Any) -> C:
         return side.children if isinstance(side, kind) and not side.negated else (side,)
 
     return kind(parts(left) + parts(right))
+
+
+def _keep_tuple(node: Expression, name: str, given: object, instead: str) -> None:
+    """Make a list that was given for a field of a node a tuple, as the others are.
+
+    instead: what to write where something else was given; text would be taken letter by letter.
+    """
+    if isinstance(given, list):
+        object.__setattr__(node, name, tuple(cast(list[object], given)))
+    elif not isinstance(given, tuple):
+        kind, found = type(node).__name__, type(given).__name__
+        raise TypeError(f"The {name} of {kind} are a tuple, not {found}. {instead}")
 
 
 def _checked(children: tuple[Any, ...]) -> tuple[Expression, ...]:

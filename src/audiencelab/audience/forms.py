@@ -124,7 +124,8 @@ def _node_faults(pointer: str, fields: dict[str, object]) -> Iterator[Fault]:
         yield Fault(
             pointer, f"A node needs exactly one of 'and', 'or' and 'question'; this one {found}."
         )
-    for key in sorted(set(fields) - _KEYS):
+    # Text in JSON; a dictionary of Python's own may have other keys.
+    for key in sorted(map(str, set(fields) - _KEYS)):
         yield Fault(f"{pointer}/{_escaped(key)}", f"Unknown field; a node may have {_allowed()}.")
     if "not" in fields and not isinstance(fields["not"], bool):
         yield Fault(f"{pointer}/not", "'not' must be true or false.")
