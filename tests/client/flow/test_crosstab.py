@@ -68,6 +68,12 @@ def test_a_stream_that_ends_early_holds_what_came(rest: Answer, words: str) -> N
     assert str(again) == str(error)
 
 
+def test_text_in_one_piece_with_the_last_cell_is_told_and_costs_no_cell() -> None:
+    with pytest.raises(errors.IncompleteStream, match="3 of 6 cells") as caught:
+        ask([Head(200, {}), lines(3) + b"Internal Server Error"])
+    assert "After 3 objects comes no JSON object but b'Internal Server Error'." in str(caught.value)
+
+
 def test_cells_that_no_place_is_sure_for_are_told() -> None:
     [found] = cells()[:1]
     for name in ("row", "column"):

@@ -209,6 +209,35 @@ def test_something_else_than_objects_is_refused_at_once(data: bytes) -> None:
         ObjectStream(Cell).feed(data)
 
 
+@pytest.mark.parametrize("text", [b"Internal Server Error", b"<html>", b'"}{"', b"}", b"]}"])
+@pytest.mark.parametrize("between", [b"", b"\n", b"\x1e"])
+@pytest.mark.parametrize("size", [1, 9, 1_000])
+def test_text_behind_the_last_object_is_told_once_that_has_been_taken(
+    text: bytes, between: bytes, size: int
+) -> None:
+    data = between.join([b'{"name": "a"}', b'{"name": "}{"}', text])
+    stream = ObjectStream(Cell)
+    taken: list[Cell] = []
+
+    def take() -> None:
+        for start in range(0, len(data), size):
+            taken.extend(stream.feed(data[start : start + size]))
+        for _ in range(2):
+            taken.extend(stream.finish())
+
+    with pytest.raises(InvalidStream, match=r"After 2 objects comes no JSON object but b"):
+        take()
+    assert taken == [Cell("a"), Cell("}{")]
+
+
+def test_text_behind_a_single_object_is_told_as_one() -> None:
+    stream = ObjectStream(Cell)
+    assert stream.feed(b'{"name": "a"} and so on') == []
+    assert stream.finish() == [Cell("a")]
+    with pytest.raises(InvalidStream, match=r"After 1 object comes no JSON object but b'and so"):
+        stream.finish()
+
+
 def test_an_object_of_another_shape_is_handed_over_after_those_before_it() -> None:
     stream = ObjectStream(Cell)
     assert stream.feed(b'{"name": "a"}\n{"title": "Too late"}\n{"name": "b"}\n') == [Cell("a")]

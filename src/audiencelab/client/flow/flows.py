@@ -144,8 +144,10 @@ def _pour(attempts: Attempts, collector: CellCollector, part: slice) -> Flow[Non
     except InvalidStream as error:
         strange = error
     try:
-        # For a broken stream too: what was known by index alone is kept.
-        yield from _emit(collector.finish())
+        # For a broken stream too: what was known by index alone is kept. What stands behind the
+        # last cells is told only once these have been taken.
+        while (last := collector.finish()) is not None:
+            yield Emit(last)
     except InvalidStream as error:
         strange = strange or error
     if result.arrived[part].all() and not isinstance(strange, ContradictingCells):

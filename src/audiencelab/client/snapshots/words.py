@@ -6,6 +6,7 @@ A snapshot may come from anywhere, so nothing that is not printable reaches a te
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from typing import Any, cast
 from urllib.parse import unquote
 
@@ -50,10 +51,11 @@ def amount(exchange: Exchange) -> str:
 def cells(body: bytes) -> list[dict[str, Any]]:
     """The objects of a crosstab's stream, as many as are whole."""
     stream = ObjectStream(dict[str, Any])
-    try:
-        return stream.feed(body)
-    except InvalidStream:
-        return []
+    found: list[dict[str, Any]] = []
+    with suppress(InvalidStream):
+        found += stream.feed(body)
+        found += stream.finish()
+    return found
 
 
 def printable(text: str) -> str:

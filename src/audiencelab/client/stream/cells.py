@@ -197,7 +197,8 @@ class CellCollector:
         """Keep the last cells, those known by index alone included.
 
         To be called for a broken stream too: cells known by index are kept all the same. Raises
-        as `feed` does, and `InvalidStream` for a stream that ends inside an object.
+        as `feed` does, and `InvalidStream` for a stream that ends inside an object or with text;
+        where cells came before that, only when it is called again.
         """
         try:
             last = self._keep(self._stream.finish())

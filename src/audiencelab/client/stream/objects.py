@@ -22,6 +22,8 @@ from typing import Generic, TypeVar
 
 import msgspec
 
+from audiencelab.wording import plural
+
 __all__ = ["MAX_OBJECT", "InvalidStream", "ObjectStream"]
 
 T = TypeVar("T")
@@ -80,11 +82,11 @@ class ObjectStream(Generic[T]):
         return self._take(self._by_guess if self._guesses else self._by_run, chunk)
 
     def finish(self) -> list[T]:
-        """The last objects; raises `InvalidStream` if the stream ends inside one."""
-        objects = self._take(self._by_guess, b"")
-        if not objects and self._buffer.strip(_SPACE):
-            raise InvalidStream(f"The stream ends in the middle of object {self._count + 1:,}.")
-        return objects
+        """The last objects; raises `InvalidStream` if the stream ends inside one, or with text.
+
+        As `feed` does, it hands out what came before that: to be told of it, ask again.
+        """
+        return self._take(self._by_brackets, b"")
 
     def _take(self, advance: Callable[[bytes, list[T]], None], chunk: bytes) -> list[T]:
         objects: list[T] = []
@@ -154,6 +156,15 @@ class ObjectStream(Generic[T]):
         self._drop(start)
         self._check_length()
 
+    def _by_brackets(self, chunk: bytes, objects: list[T]) -> None:
+        """All that is left: text behind an object hides its end from every guess."""
+        self._by_guess(chunk, objects)
+        while self._buffer:
+            if self._scanner is not None:
+                raise InvalidStream(f"The stream ends in the middle of object {self._count + 1:,}.")
+            self._scanner = _Scanner(0)
+            self._by_guess(b"", objects)
+
     def _guess(self, start: int) -> int | None:
         """Where the object may end: before the next `{`, or with all that has come."""
         if cut := _BOUNDARY.search(self._buffer, max(start, self._searched)):
@@ -181,7 +192,7 @@ class ObjectStream(Generic[T]):
         if self._buffer[start] != 0x7B:
             shown = bytes(self._buffer[start : start + _SHOWN])
             raise InvalidStream(
-                f"After {self._count:,} objects comes no JSON object but {shown!r}."
+                f"After {plural(self._count, 'object')} comes no JSON object but {shown!r}."
             )
 
     def _check_length(self) -> None:
