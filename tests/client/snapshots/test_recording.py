@@ -16,9 +16,12 @@ from hypothesis import strategies as st
 
 import audiencelab as al
 from audiencelab.client import Client, InvalidResponse, NotFound, connect
-from audiencelab.client.messages import NoAnswer
+from audiencelab.client.credentials import Secret
+from audiencelab.client.messages import Head, NoAnswer
 from audiencelab.client.snapshots import SnapshotError
+from audiencelab.client.snapshots import recording as recording_room
 from audiencelab.client.snapshots.document import Snapshot, read
+from audiencelab.client.snapshots.keys import canonical
 from audiencelab.client.snapshots.recording import Recorder, RecordingDoor
 from audiencelab.panel import Panel
 from tests.client.conftest import Served
@@ -79,6 +82,26 @@ def test_a_failure_that_was_the_last_word_stays() -> None:
 def test_a_refusal_is_an_answer_and_stays() -> None:
     kept = heard([(ask(), Scripted([b"no"], status=400)), (ask(), Scripted([b"yes"]))])
     assert [each.status for each in kept] == [400, 200]
+
+
+def test_an_answer_that_comes_on_meanwhile_is_never_called_whole_without_its_end(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    recorder = Recorder(Path(NAME))
+    take = recorder.take(ask(), Head(200, {}), ())
+    take.add(b"begun, ")
+
+    def while_another_thread_reads_on(body: bytes) -> bytes | None:
+        take.add(b"and ended")
+        take.add(b"")
+        return canonical(body)
+
+    monkeypatch.setattr(recording_room, "canonical", while_another_thread_reads_on)
+    (kept,) = recorder.exchanges()
+    assert (kept.complete, kept.body) == (False, "begun, ")
+    monkeypatch.undo()
+    (kept,) = recorder.exchanges()
+    assert (kept.complete, kept.body) == (True, "begun, and ended")
 
 
 def test_only_harmless_headers_are_kept() -> None:
@@ -215,12 +238,15 @@ def nobody() -> Iterator[None]:
             os.setreuid(user, -1)
 
 
-def test_an_answer_that_is_no_json_is_kept_and_tells_no_waves(own: Client, tmp_path: Path) -> None:
-    own._door.inner = ScriptedDoor([Scripted([b"no JSON"])])
+@pytest.mark.parametrize("body", [b"no JSON", b'{"x": ' + b"[" * 100_000 + b"]" * 100_000 + b"}"])
+def test_an_answer_that_is_no_json_is_kept_and_tells_no_waves(
+    own: Client, tmp_path: Path, body: bytes
+) -> None:
+    own._door.inner = ScriptedDoor([Scripted([body])])
     with own.recording(tmp_path / NAME), pytest.raises(InvalidResponse):
         own.with_options(retries=0).stats("q2")
     snapshot = read(tmp_path / NAME)
-    assert [exchange.body for exchange in snapshot.exchanges] == ["no JSON"]
+    assert [exchange.body for exchange in snapshot.exchanges] == [body.decode()]
     assert snapshot.header.waves == ()
 
 
@@ -291,6 +317,14 @@ def test_a_recording_that_is_over_holds_neither_answers_nor_credentials(
     for recording in (saved, discarded):
         assert recording._recorder.exchanges() == ()
         assert recording._recorder.secrets == set()
+
+
+def test_an_answer_that_begins_after_the_end_is_not_held_either() -> None:
+    recorder = Recorder(Path(NAME))
+    recorder.release()
+    answer = recorder.take(ask(), Head(200, {}), [Secret("late")])
+    assert answer.add(b"late") == b"late"
+    assert (recorder.exchanges(), recorder.secrets, len(recorder)) == ((), set(), 0)
 
 
 def test_what_the_client_knew_before_is_asked_again_on_record(own: Client, tmp_path: Path) -> None:

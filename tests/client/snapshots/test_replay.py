@@ -114,6 +114,18 @@ def test_questions_are_taken_from_answers_that_came_whole_and_were_none_of_refus
         ReplayDoor(stored(tmp_path, kept[:1])).send(asked, WAIT)
 
 
+@pytest.mark.parametrize(
+    "body", [b"<html>", b"{}", b'{"question":' + b"[" * 100_000 + b"]" * 100_000 + b"}"]
+)
+def test_an_answer_that_cannot_be_read_tells_neither_of_a_question_nor_of_none(
+    tmp_path: Path, body: bytes
+) -> None:
+    one = Request("GET", "/v2/questions/core.q2", {}, None)
+    door = ReplayDoor(stored(tmp_path, heard([(one, Scripted([body]))])))
+    with pytest.raises(SnapshotMiss):
+        door.send(ask("/v3/questions/filter", b'{"questions":[{"question":"q2"}]}'), WAIT)
+
+
 def test_a_stream_that_broke_breaks_at_the_same_byte(tmp_path: Path) -> None:
     broken = Scripted([b"first ", b"second"], NoAnswer("It broke.", timeout=True))
     answer = ReplayDoor(stored(tmp_path, heard([(ask(), broken)]))).send(ask(), WAIT)

@@ -1,9 +1,9 @@
 """Snapshots: requests and answers recorded beside a notebook, and replayed without a network.
 
 Rooms: `document` the file, `keys` what a request is found by, `recording` the door that listens,
-`writing` a recording from its start to the file in place, `leaks` the search for the credential,
-`replay` the door that answers from a file, `catalogue` questions out of it, `differences` how two
-requests differ, `words` what a person reads of an exchange, `errors`.
+`writing` a recording from its start to the file in place, `replay` the door that answers from a
+file, `catalogue` questions out of it, `differences` how two requests differ, `words` what a person
+reads of an exchange, `errors`.
 """
 
 from audiencelab.client.snapshots.document import Header, Snapshot

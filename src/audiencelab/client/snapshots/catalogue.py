@@ -8,7 +8,7 @@ it was asked with; a question of which nothing was recorded is a miss like any o
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from functools import cached_property
 from typing import Any
 from urllib.parse import unquote
@@ -108,11 +108,16 @@ class RecordedQuestions:
             if exchange.status != 200 or not exchange.complete:
                 continue
             wanted = self._wanted(exchange.method, exchange.path, exchange.query, exchange.sent)
-            if wanted is not None:
-                known.learn(wanted, list(self._questions(wanted, exchange.content)))
+            if wanted is None:
+                continue
+            # What cannot be read tells of no question, and not that there is none either.
+            if (came := self._questions(wanted, exchange.content)) is not None:
+                known.learn(wanted, came)
         return known
 
-    def _questions(self, wanted: _Wanted, body: bytes) -> Iterator[tuple[Key, bytes]]:
+    def _questions(self, wanted: _Wanted, body: bytes) -> list[tuple[Key, bytes]] | None:
+        """The questions of an answer by their codes; None where it is not what was asked for."""
+        found: list[tuple[Key, bytes]] = []
         try:
             if wanted.single:
                 held: Iterable[msgspec.Raw] = [msgspec.json.decode(body, type=_One).question]
@@ -120,9 +125,10 @@ class RecordedQuestions:
                 held = msgspec.json.decode(body, type=_Many).questions
             for question in held:
                 code = msgspec.json.decode(question, type=_Code)
-                yield (code.namespace_code or self._base, code.code), bytes(question)
-        except (msgspec.DecodeError, UnicodeDecodeError):
-            return
+                found.append(((code.namespace_code or self._base, code.code), bytes(question)))
+        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+            return None
+        return found
 
     def _wanted(self, method: str, path: str, query: Any, body: bytes) -> _Wanted | None:
         if method == "GET" and path.startswith(_QUESTION):
@@ -132,7 +138,7 @@ class RecordedQuestions:
         if method == "POST" and path == _FILTER:
             try:
                 wanted = msgspec.json.decode(body, type=_Filter)
-            except (msgspec.DecodeError, UnicodeDecodeError):
+            except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
                 return None
             keys = [
                 (each.namespace_code or self._base, each.question)

@@ -86,15 +86,18 @@ class Recorder:
         self._lock = threading.Lock()
         self._takes: list[Take] = []
         self._count = 0
+        self._released = False
         self.secrets: set[Secret] = set()
 
     def take(self, request: Request, head: Head, secrets: Iterable[Secret]) -> Take:
         """Begin to note down an answer, and the credentials that may have brought it."""
         take = Take(request, head)
         with self._lock:
-            self._takes.append(take)
-            self._count += 1
-            self.secrets.update(secrets)
+            # One that was sent before the end, and is answered after it, comes too late.
+            if not self._released:
+                self._takes.append(take)
+                self._count += 1
+                self.secrets.update(secrets)
         return take
 
     def __len__(self) -> int:
@@ -103,6 +106,7 @@ class Recorder:
     def release(self) -> None:
         """Hold no answer and no credential any longer; the count stays."""
         with self._lock:
+            self._released = True
             self._takes.clear()
             self.secrets.clear()
 
@@ -138,10 +142,13 @@ class Take:
 
     def exchange(self) -> Exchange:
         """The answer as far as it has come."""
+        # Looked at before the chunks, of which another thread may still add some: what is called
+        # whole here has all of them.
+        complete, failure = self.complete, self.failure
         request, content = self.request, b"".join(self.chunks)
         body, body_base64 = _written(content)
         sent = canonical(request.body) if request.body else None
-        broken = None if self.complete else self.failure
+        broken = None if complete else failure
         return Exchange(
             key=key_of(request.method, request.path, request.query, sent or request.body or b""),
             when=self.when,
@@ -155,7 +162,7 @@ class Take:
             body=body,
             body_base64=body_base64,
             sha256=sha256(content).hexdigest(),
-            complete=self.complete,
+            complete=complete,
             broken=broken.words if broken else "",
             timeout=broken.timeout if broken else False,
         )

@@ -191,7 +191,7 @@ def _waves(exchanges: tuple[Exchange, ...]) -> Iterator[str]:
             continue
         try:
             answer = msgspec.json.decode(exchange.content, type=_StatsAnswer)
-        except (msgspec.DecodeError, UnicodeDecodeError):
+        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
             continue
         for row in answer.data:
             yield from row.waves
