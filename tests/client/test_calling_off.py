@@ -18,10 +18,11 @@ import pytest
 
 from audiencelab.client.doors import AsyncDoor
 from audiencelab.client.doors.web import AsyncWebDoor, WebDoor
+from audiencelab.client.errors import InvalidResponse
 from audiencelab.client.flow import crosstab, fetch
 from audiencelab.client.flow.async_driver import AsyncDriver
 from audiencelab.client.flow.driver import Driver
-from audiencelab.client.messages import Patience, Request
+from audiencelab.client.messages import Head, Patience, Request
 from audiencelab.client.options import Options
 from audiencelab.client.web.http import AsyncHttpClient, HttpClient
 from audiencelab.frames import CrosstabResult
@@ -121,6 +122,44 @@ def test_a_run_closed_by_another_task_ends_and_frees_its_connection(script: Scri
 
     with serving(script, serving_all) as server:
         assert asyncio.run(closed(server)) == {"a": 1}
+
+
+def test_a_run_that_hangs_up_may_be_closed_meanwhile() -> None:
+    class Slow:
+        """A door whose answers take a while to hang up."""
+
+        secrets = ()
+        head = Head(200, {})
+
+        def __init__(self) -> None:
+            self.hangs_up, self.may_go_on = asyncio.Event(), asyncio.Event()
+
+        async def send(self, request: Request, patience: Patience) -> Slow:
+            return self
+
+        async def read(self) -> bytes:
+            return b""
+
+        async def close(self) -> None:
+            self.hangs_up.set()
+            await self.may_go_on.wait()
+
+    async def closed() -> None:
+        door = Slow()
+        run = AsyncDriver(cast(AsyncDoor, door)).start(fetch(CALL, Options(retries=0)))
+
+        async def listen() -> None:
+            async for _ in run:
+                pass
+
+        task = asyncio.create_task(listen())
+        await asyncio.wait_for(door.hangs_up.wait(), HANGS)
+        await run.close()
+        door.may_go_on.set()
+        with pytest.raises(InvalidResponse):
+            await asyncio.wait_for(task, HANGS)
+
+    asyncio.run(closed())
 
 
 def test_a_time_out_of_the_doors_own_is_not_taken_for_an_end() -> None:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncGenerator
-from typing import Any, Generic, TypeVar
+from types import AsyncGeneratorType
+from typing import Any, Generic, TypeVar, cast
 
 from audiencelab.client.doors import AsyncAnswer, AsyncDoor
 from audiencelab.client.errors import RequestError
@@ -50,7 +51,7 @@ class AsyncRun(Generic[T]):
         self._flow = flow
         self._answer: AsyncAnswer | None = None
         self._guard = Guard()
-        self._steps = self._step_through()
+        self._steps = cast("AsyncGeneratorType[Any, None]", self._step_through())
         self._closed = False
         self._under_way: asyncio.Timeout | None = None
         self.result: T
@@ -60,11 +61,12 @@ class AsyncRun(Generic[T]):
 
     async def close(self) -> None:
         self._closed = True
-        if self._under_way is None:
-            await self._steps.aclose()
-        else:
+        if self._under_way is not None:
             # Another task is in the middle of a step: it is over now, and the others with it.
             self._under_way.reschedule(asyncio.get_running_loop().time())
+        elif not self._steps.ag_running:
+            # Else another task is ending it already, and hanging up.
+            await self._steps.aclose()
 
     async def _step_through(self) -> AsyncGenerator[Any, None]:
         sent: Any = None

@@ -62,11 +62,13 @@ class Leash(float):
 
 def ready(sock: socket.socket, seconds: float, *, writing: bool = False) -> bool:
     """Whether a socket can be read from (or written to) within some seconds, or has failed."""
-    if sock.fileno() < 0:
-        # Closed by another thread: whoever tries will be told so.
+    # Asked for once: another thread may close the socket at any moment.
+    descriptor = sock.fileno()
+    if descriptor < 0:
+        # Closed: whoever tries will be told so.
         return True
     if not hasattr(select, "poll"):  # pragma: no cover - Windows
         return any(select.select([] if writing else [sock], [sock] * writing, [sock], seconds))
     poll = select.poll()
-    poll.register(sock, select.POLLOUT if writing else select.POLLIN)
+    poll.register(descriptor, select.POLLOUT if writing else select.POLLIN)
     return bool(poll.poll(seconds * 1_000))
