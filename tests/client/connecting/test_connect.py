@@ -75,6 +75,7 @@ def test_an_argument_outranks_the_environment(
         ({"base_url": "https://a.example", "token": "t", "scheme": "a\nb"}, "scheme"),
         ({"base_url": "https://a.example", "token": "t", "user_agent": "ü"}, "user_agent"),
         ({"base_url": "https://a.example", "token": "a\nb"}, "control character"),
+        ({"base_url": "https://a.example", "token": b"t"}, "not bytes"),
         ({"base_url": "my/panel", "token": "t"}, "panel=…"),
         ({"base_url": "my/panel"}, "panel=…"),
         ({"base_url": "ftp://a.example", "token": "t"}, "https://"),
@@ -192,6 +193,13 @@ def test_a_store_outlives_the_client(survey: Panel, tmp_path: Path) -> None:
         assert again.charts.update(chart.id, name="Ages of viewers") == chart.id
     with connect(panel=survey) as elsewhere, pytest.raises(NotFound):
         elsewhere.charts.update(chart.id, name="Ages")
+
+
+def test_options_that_cannot_be_open_no_store(survey: Panel, tmp_path: Path) -> None:
+    store = tmp_path / "charts.sqlite"
+    with pytest.raises(ValueError, match="below 0"):
+        connect(panel=survey, store=store, retries=-1)
+    assert not store.exists()
 
 
 def test_a_store_of_the_environment_is_the_embedded_services_alone(

@@ -241,6 +241,8 @@ _NAMES = {"panel": "the embedded service", "snapshot": "a snapshot"}
 def _embedded(panel: str | Path | Panel | None, manner: _Manner) -> _Way:
     from audiencelab.client.doors import embedded
 
+    # Before a store or a cluster is opened, which nobody would close.
+    options = manner.options(EMBEDDED)
     if panel is None:
         opened, name = embedded.demo(), DEMO_PLACE
     else:
@@ -256,7 +258,7 @@ def _embedded(panel: str | Path | Panel | None, manner: _Manner) -> _Way:
         weight=opened.manifest.weight,
         service=door.service,
     )
-    return _Way(session, manner.options(EMBEDDED), lambda: door, lambda: ThreadedDoor(door))
+    return _Way(session, options, lambda: door, lambda: ThreadedDoor(door))
 
 
 def _recorded(snapshot: str | Path, manner: _Manner) -> _Way:

@@ -118,6 +118,10 @@ def _checked(credential: Credential) -> Credential:
             )
         if fault := token.fault():
             raise ConnectionChoiceError(f"The token {fault} ({credential.source}).")
+    elif not isinstance(token, Supplier):  # pyright: ignore[reportUnnecessaryIsInstance] -- callers in notebooks are not type-checked
+        raise ConnectionChoiceError(
+            f"A token is text, or a function that gives it, not {type(token).__name__}."
+        )
     return credential
 
 
