@@ -87,10 +87,10 @@ def why_not_written(error: OSError, folder: Path) -> str:
         return (
             f"this user may not write in {folder}. Make the folder writable, or name another one."
         )
-    if not folder.exists():
-        return f"there is no folder {folder}. Make it, or name another one."
     if isinstance(error, FileExistsError | NotADirectoryError):
         return "a file stands where a folder is to be. Choose another name."
+    if not folder.exists():
+        return f"there is no folder {folder}. Make it, or name another one."
     return f"{error.strerror or error}. What was there before is unharmed."
 
 
