@@ -55,6 +55,22 @@ def test_a_pointer_to_nothing_that_is_wrong_gives_no_advice(
     assert hints(body, pointer) == ()
 
 
+@pytest.mark.parametrize(
+    ("body", "pointer"),
+    [
+        ({"question": "Twice", "datapoints": ["x"]}, "/datapoints/0"),
+        ({"question": "Twice", "suffixes": ["1"]}, "/suffixes"),
+        ({"rows": [{"question": "q9"}]}, "/rows/²/question"),
+        ({"rows": [{"question": "q9"}]}, f"/rows/{'9' * 5_000}/question"),
+        ({"question": "q2", "datapoints": ["q2_9"]}, "/datapoints/²"),
+    ],
+)
+def test_what_a_service_may_point_at_never_takes_the_refusals_place(
+    body: dict[str, Any], pointer: str
+) -> None:
+    assert hints(body, pointer) == ()
+
+
 def test_a_name_that_two_questions_share_is_told_with_both() -> None:
     assert "'sport.q7', 'sport.q8'" in question_hint("Twice", CATALOGUE)
 

@@ -17,6 +17,7 @@ from audiencelab.client.flow import Emit, Read, Send
 from audiencelab.client.messages import Call, Head, Request, Retry
 from audiencelab.client.operations import charts, saved
 from audiencelab.client.operations.audiences import identified
+from audiencelab.client.operations.catalogue import question
 from audiencelab.client.operations.charts import ChartChanges, ChartFields, plan_chart
 from audiencelab.client.operations.insights import plan_insights
 from audiencelab.client.operations.raw import written_out
@@ -394,3 +395,15 @@ def test_only_paths_of_the_service_are_asked_for(path: str) -> None:
 def test_a_method_is_one_word(method: str) -> None:
     with pytest.raises(ValueError, match="one word, such as 'GET'"):
         written_out(method, "/v1/questions", None, None)
+
+
+@pytest.mark.parametrize(
+    ("include", "asked"),
+    [
+        (["datapoints", "categories"], "datapoints,categories"),
+        ("datapoints", "datapoints"),
+        ({"datapoints": True, "categories": False}, "datapoints"),
+    ],
+)
+def test_what_is_included_is_what_is_wanted(include: Any, asked: str) -> None:
+    assert question("core.q2", include, "include").request.query == {"include": asked}

@@ -9,6 +9,7 @@ from audiencelab.client.errors import UnknownCodeError
 from audiencelab.client.flow import Flow
 from audiencelab.client.operations import catalogue
 from audiencelab.client.operations.catalogue import QuestionsAnswer
+from audiencelab.client.operations.codes import code as code_of
 from audiencelab.client.options import Options
 from audiencelab.client.session import Session
 from audiencelab.wire import Category, Question, QuestionKey
@@ -28,7 +29,7 @@ def filter_questions(
         keys = catalogue.question_keys(questions, session.book.canonical)
     call = catalogue.questions_filter(keys, include)
     answer = yield from ask(session, options, call)
-    if missing := _missing(keys or (), answer):
+    if missing := _missing(keys or (), answer, session.base_namespace):
         known = yield from catalogue_for_advice(session, options)
         guesses = [known.guess(code) for code in missing] if known else []
         raise UnknownCodeError(
@@ -43,7 +44,7 @@ def get_question(
     session: Session, options: Options, code: str, include: Iterable[str]
 ) -> Flow[Question]:
     """See `Questions.get`."""
-    full = session.book.canonical(code)
+    full = session.book.canonical(code_of("code", code))
     return (
         yield from ask(
             session, options, catalogue.question(full, include, session.question_include)
@@ -59,9 +60,12 @@ def get_category(
     return (yield from ask(session, options, call))
 
 
-def _missing(keys: Iterable[QuestionKey], answer: QuestionsAnswer) -> list[str]:
-    """The full codes that were asked for and did not come."""
-    came = {(each.namespace_code, each.code) for each in answer.questions}
+def _missing(keys: Iterable[QuestionKey], answer: QuestionsAnswer, base: str) -> list[str]:
+    """The full codes that were asked for and did not come.
+
+    base: the namespace of a question that tells none.
+    """
+    came = {(each.namespace_code or base, each.code) for each in answer.questions}
     return [
         f"{key.namespace_code}.{key.question}"
         for key in keys

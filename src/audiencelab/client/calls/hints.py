@@ -19,11 +19,13 @@ from audiencelab.client.messages import Request
 from audiencelab.errors import Fault
 
 if TYPE_CHECKING:
-    from audiencelab.client.catalogue import Catalogue
+    from audiencelab.client.catalogue import Catalogue, CatalogueQuestion
 
 __all__ = ["find_hints", "question_hint"]
 
 _MOST = 5
+_MOST_DIGITS = 9
+"""Of a place in an array; no request of ours has arrays any longer."""
 _QUESTION_PATH = "/v2/questions/"
 _CATEGORY_PATH = "/v2/categories/"
 
@@ -44,7 +46,7 @@ def find_hints(request: Request, faults: Sequence[Fault], catalogue: Catalogue) 
 def _fault_hints(fault: Fault, body: Any, catalogue: Catalogue) -> Iterator[str]:
     """Advice for the codes that a pointer leads to."""
     steps = [_unescape(step) for step in fault.pointer.split("/")[1:]]
-    place = int(steps.pop()) if steps and steps[-1].isdigit() else None
+    place = _place(steps.pop()) if steps and _place(steps[-1]) is not None else None
     field = steps[-1] if steps else ""
     parent = _resolve(body, steps[:-1])
     if not isinstance(parent, dict):
@@ -99,9 +101,11 @@ def _datapoint_hints(question: Any, code: Any, catalogue: Catalogue) -> Iterator
         return
     if question == WAVES:
         yield _code_hint(WAVES)
-    elif question not in catalogue or catalogue.datapoint_name(question, code) is not None:
         return
-    elif code in (asked := catalogue[question]):
+    asked = _looked_up(question, catalogue)
+    if asked is None or catalogue.datapoint_name(question, code) is not None:
+        return
+    if code in asked:
         (right,) = asked[code].datapoints
         yield f"{code!r} is the name of a datapoint of {question!r}; give its code, {right!r}."
     else:
@@ -109,9 +113,19 @@ def _datapoint_hints(question: Any, code: Any, catalogue: Catalogue) -> Iterator
 
 
 def _suffix_hints(question: Any, catalogue: Catalogue) -> Iterator[str]:
-    if isinstance(question, str) and question in catalogue:
-        known = ", ".join(f"{each.code!r} ({each.name})" for each in catalogue[question].suffixes)
+    if (asked := _looked_up(question, catalogue)) is not None:
+        known = ", ".join(f"{each.code!r} ({each.name})" for each in asked.suffixes)
         yield f"The suffixes of {question!r}, by their codes: {known or 'none'}."
+
+
+def _looked_up(question: Any, catalogue: Catalogue) -> CatalogueQuestion | None:
+    """The question of that code or name; None where there is none, or no telling which."""
+    if not isinstance(question, str) or question not in catalogue:
+        return None
+    try:
+        return catalogue[question]
+    except UnknownCodeError:
+        return None
 
 
 def _code_hint(field: str) -> str:
@@ -122,12 +136,17 @@ def _resolve(document: Any, steps: Iterable[str]) -> Any:
     for step in steps:
         if isinstance(document, dict):
             document = cast(dict[str, Any], document).get(step)
-        elif isinstance(document, list) and step.isdigit():
+        elif isinstance(document, list) and (place := _place(step)) is not None:
             items = cast(list[Any], document)
-            document = items[int(step)] if int(step) < len(items) else None
+            document = items[place] if place < len(items) else None
         else:
             return None
     return document
+
+
+def _place(step: str) -> int | None:
+    """A step of a pointer as a place in an array; the service may write anything."""
+    return int(step) if step.isdecimal() and len(step) <= _MOST_DIGITS else None
 
 
 def _unescape(step: str) -> str:

@@ -9,7 +9,9 @@ from urllib.parse import quote
 import msgspec
 
 from audiencelab.audience import split_code
+from audiencelab.client.catalogue import CatalogueQuestion
 from audiencelab.client.messages import Call, Request
+from audiencelab.client.operations.codes import code, codes
 from audiencelab.client.operations.reading import reader
 from audiencelab.wire import Category, Question, QuestionKey, QuestionsFilter, Resource
 
@@ -80,7 +82,7 @@ def question(code: str, include: Iterable[str], parameter: str) -> Call[Question
 def category(category_id: str, include: Iterable[str], parameter: str) -> Call[Category]:
     """GET /v2/categories/{category_id}; `parameter` is the query parameter for `include`."""
     request = Request(
-        "GET", f"/v2/categories/{quote(str(category_id), safe='')}", _include(include, parameter)
+        "GET", f"/v2/categories/{quote(_id(category_id), safe='')}", _include(include, parameter)
     )
     return Call(request, lambda body: _read_category(body).category)
 
@@ -89,11 +91,17 @@ def question_keys(
     questions: Iterable[str | QuestionKey], canonical: Callable[[str], str]
 ) -> list[QuestionKey]:
     """Codes as pairs of namespace and code; `canonical` adds the namespace to a code."""
-    if isinstance(questions, str):
+    if isinstance(questions, (str, CatalogueQuestion)):
         raise TypeError("Give a list of question codes, such as ['q4'], not a single one.")
+    if not isinstance(questions, Iterable):  # pyright: ignore[reportUnnecessaryIsInstance] -- callers in notebooks are not type-checked
+        raise TypeError(
+            f"Give a list of question codes, such as ['q4'], not {type(questions).__name__}."
+        )
     return [
-        each if isinstance(each, QuestionKey) else QuestionKey(*split_code(canonical(each)))
-        for each in questions
+        each
+        if isinstance(each, QuestionKey)
+        else QuestionKey(*split_code(canonical(code(f"questions[{place}]", each))))
+        for place, each in enumerate(questions)
     ]
 
 
@@ -101,7 +109,7 @@ def _checked(include: Mapping[str, bool] | Iterable[str]) -> dict[str, bool]:
     if isinstance(include, Mapping):
         asked = dict(cast(Mapping[str, bool], include))
     else:
-        asked = dict.fromkeys([include] if isinstance(include, str) else include, True)
+        asked = dict.fromkeys(_named(include), True)
     if unknown := sorted(asked.keys() - set(QUESTION_INCLUDES)):
         raise ValueError(
             f"Unknown relationship {', '.join(map(repr, unknown))}; include may hold "
@@ -110,6 +118,22 @@ def _checked(include: Mapping[str, bool] | Iterable[str]) -> dict[str, bool]:
     return asked
 
 
+def _id(category: str | int) -> str:
+    if not isinstance(category, (str, int)):  # pyright: ignore[reportUnnecessaryIsInstance] -- callers in notebooks are not type-checked
+        raise TypeError(
+            f"A category is named by its id, not {type(category).__name__}: "
+            "catalogue.tree['Media'].id."
+        )
+    return str(category)
+
+
 def _include(include: Iterable[str], parameter: str) -> dict[str, str]:
-    listed = [include] if isinstance(include, str) else list(include)
+    listed = _named(include)
     return {parameter: ",".join(listed)} if listed else {}
+
+
+def _named(include: Iterable[str]) -> list[str]:
+    """The relationships of a list, or the one that was given by itself."""
+    if isinstance(include, Mapping):
+        return [name for name, wanted in cast(Mapping[str, bool], include).items() if wanted]
+    return codes("include", [include] if isinstance(include, str) else include) or []

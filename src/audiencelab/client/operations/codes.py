@@ -37,4 +37,5 @@ def code(name: str, given: str) -> str:
             f"{name} must be the code of one question, such as 'q4', not "
             f"{type(given).__name__}. A question of the catalogue has it as its .code."
         )
-    return given
+    # One out of a numpy array is text of a type that no JSON can be written of.
+    return str(given)
