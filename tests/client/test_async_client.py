@@ -211,6 +211,10 @@ def test_an_async_client_in_a_plain_with_block_is_told_what_to_write() -> None:
         (lambda c: list(c.insights.all()), TypeError, "async for … in client.insights.all(…)"),
         (lambda c: list(c.crosstab_stream(rows=[MEN])), TypeError, "`async for update in stream`"),
         (lambda c: c.crosstab_stream(rows=[MEN]).__enter__(), TypeError, "`async with stream:`"),
+        (lambda c: c.crosstab_stream(rows=[MEN])[0], TypeError, "so far is stream.result"),
+        (lambda c: c.insights.all()[0], TypeError, "[each async for each in client.insights.all("),
+        (lambda c: c["Gender"], TypeError, "(await client.catalogue())['Gender']"),
+        (lambda c: c.insights(), TypeError, "call client.insights.filter() or client.insights.all"),
     ],
 )
 def test_whoever_forgets_to_wait_is_told_what_to_write(
@@ -226,6 +230,32 @@ def test_whoever_forgets_to_wait_is_told_what_to_write(
                     held.close()
 
     use(survey, ask)
+
+
+@pytest.mark.parametrize(
+    ("slip", "words"),
+    [
+        (lambda c: c, "client = connect_async(), and then await client.stats(…)"),
+        (lambda c: c.catalogue, "write catalogue = await client.catalogue()"),
+        (lambda c: c.crosstab_stream(rows=[MEN]), "`async for update in stream`"),
+        (lambda c: c.insights.all(), "async for … in client.insights.all(…)"),
+    ],
+)
+def test_whoever_waits_for_what_is_no_call_is_told_what_to_write(
+    survey: Panel, slip: Callable[[AsyncClient], Any], words: str
+) -> None:
+    async def ask(client: AsyncClient) -> None:
+        with pytest.raises(TypeError, match=re.escape(words)):
+            await slip(client)
+
+    use(survey, ask)
+
+
+def test_outside_of_any_loop_it_says_where_it_can_be_used() -> None:
+    client = connect_async()
+    with pytest.raises(RuntimeError, match=r"asyncio\.run\(\) runs, .* connect\(\)") as caught:
+        client.crosstab_stream(rows=[MEN])
+    assert caught.value.__context__ is None
 
 
 def test_what_is_not_awaited_shows_how_it_is(survey: Panel) -> None:

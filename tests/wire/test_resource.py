@@ -18,6 +18,7 @@ from audiencelab.wire import (
     Question,
     Resource,
     StatsRow,
+    Value,
     keep_unknown,
 )
 
@@ -88,6 +89,24 @@ def test_what_differs_in_an_unknown_field_is_not_equal() -> None:
 
 def test_equal_resources_have_one_hash() -> None:
     assert len({datapoint(novel=1), datapoint(novel=1), datapoint()}) == 2
+
+
+@pytest.mark.parametrize(
+    ("key", "words"),
+    [
+        ("name", r"The fields of Datapoint are attributes: \.name in place of \['name'\]\.$"),
+        ("novel", r"attributes: \.code, \.name, \.accessible, \.midpoint, …\.$"),
+        (0, r"attributes: \.code, "),
+    ],
+)
+def test_whoever_takes_a_resource_for_its_json_is_told_what_to_write(key: Any, words: str) -> None:
+    with pytest.raises(TypeError, match=words):
+        datapoint(**NOVEL)[key]
+
+
+def test_nor_is_a_resource_gone_through() -> None:
+    with pytest.raises(TypeError, match=r"attributes: \.value\.$"):
+        list(Value(1.0))
 
 
 def test_to_dict_speaks_the_names_of_the_specification() -> None:

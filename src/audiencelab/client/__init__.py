@@ -3,15 +3,16 @@
 `connect()` gives a `Client`, or `connect_async()` an `AsyncClient`; operations that form groups
 stand in `endpoints` and `async_endpoints`, what is made of several operations in `analyses` and
 `async_analyses`, and `face` is what both clients have in common. `following` is a crosstab or a
-profile while it comes.
+profile while it comes, `progress` tells how far it is, and `session` is what the calls of one
+client share.
 
 Rooms, from the top: `inspecting` (a snapshot looked into, asked again), `connecting` (from
 what the caller says to a client), `calls` (the operations as a client offers them), `operations`
 (requests built and answers read, as pure functions), `catalogue` (questions to look things up in),
 `flow` (how a call goes, and who performs it), `stream` (a crosstab's cells out of its bytes),
 `snapshots` (what was said, kept and said again), `doors` (the ways to a service), `web` (the HTTP
-library, held to a call's deadline). On the ground, for all of them: `messages`, `options`,
-`credentials`, `raw`, `awaiting` and `errors`.
+library, held to a call's deadline). On the ground, for all of them: `errors`, `messages`,
+`options`, `credentials`, `leaks`, `raw`, `listing` and `awaiting`.
 """
 
 from audiencelab.client.async_client import AsyncClient

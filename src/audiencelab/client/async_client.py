@@ -56,8 +56,10 @@ class AsyncClient(AsyncAnalyses):
 
     The same names, arguments and results as `Client`'s. `crosstab_stream` gives updates to
     `async for`, and `catalogue` is a method here, since it may have to wait. Used on another event
-    loop than its first, a call raises `RuntimeError` at once.
+    loop than its first, or outside of any, a call raises `RuntimeError` at once.
     """
+
+    _catalogue_as_code = "(await client.catalogue())"
 
     def __init__(
         self, door: AsyncDoor, session: Session, options: Options, *, owner: bool = True
@@ -212,6 +214,12 @@ class AsyncClient(AsyncAnalyses):
     async def __aexit__(self, *_: object) -> None:
         await self.close()
 
+    def __await__(self) -> NoReturn:
+        raise TypeError(
+            "connect_async() is not awaited, since nothing is asked yet: client = connect_async(), "
+            "and then await client.stats(…)."
+        )
+
     def __enter__(self) -> NoReturn:
         raise TypeError("An AsyncClient is entered with `async with client:`.")
 
@@ -233,7 +241,16 @@ class AsyncClient(AsyncAnalyses):
     def _check_usable(self) -> None:
         """Connections of one event loop hang, or worse, when they are used on another."""
         super()._check_usable()
-        running = asyncio.get_running_loop()
+        try:
+            running = asyncio.get_running_loop()
+        except RuntimeError:
+            running = None
+        if running is None:
+            raise RuntimeError(
+                "No event loop is running here. Use an AsyncClient in a function that "
+                "asyncio.run() runs, or in a notebook's cell; or use connect(), whose client needs "
+                "no loop."
+            )
         if self._session.loop is None:
             self._session.loop = running
         elif self._session.loop is not running:

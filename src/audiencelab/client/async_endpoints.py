@@ -8,6 +8,7 @@ from typing import Protocol, TypeVar, Unpack
 from audiencelab.client import endpoints
 from audiencelab.client.awaiting import Steps, twin_of
 from audiencelab.client.calls import asking, catalogue, charts, insights
+from audiencelab.client.face import Group
 from audiencelab.client.flow import Flow
 from audiencelab.client.flow.async_driver import AsyncRun
 from audiencelab.client.operations import saved
@@ -40,17 +41,15 @@ class AsyncRunner(Protocol):
     def __call__(self, flow: Flow[T]) -> Awaitable[T]: ...
 
 
-class AsyncEndpoint:
-    """A group of operations of one client."""
+class AsyncEndpoint(Group):
+    """A group of operations of one client, to be awaited."""
+
+    _manner = ", to be awaited"
 
     def __init__(self, run: AsyncRunner, session: Session, options: Options) -> None:
         self._run = run
         self._session = session
         self._options = options
-
-    def __repr__(self) -> str:
-        names = ", ".join(f".{name}()" for name in vars(type(self)) if not name.startswith("_"))
-        return f"<{type(self).__name__} of a client, to be awaited: {names}>"
 
 
 class AsyncQuestions(AsyncEndpoint):

@@ -100,6 +100,15 @@ class Steps(AsyncIterator[T]):
     def __iter__(self) -> NoReturn:
         raise TypeError(f"Write async for … in {self._code}; a plain for cannot wait.")
 
+    def __await__(self) -> NoReturn:
+        raise TypeError(f"It is gone through and not awaited: async for … in {self._code}.")
+
+    def __getitem__(self, key: object) -> NoReturn:
+        raise TypeError(
+            f"It comes step by step and has no items: [each async for each in {self._code}] is a "
+            "list of all."
+        )
+
 
 class Loader(Generic[T]):
     """What is called and awaited to be there, and says so when it is used as if it were.
@@ -124,6 +133,9 @@ class Loader(Generic[T]):
         self._refuse()
 
     def __contains__(self, key: object) -> NoReturn:
+        self._refuse()
+
+    def __await__(self) -> NoReturn:
         self._refuse()
 
     def __getattr__(self, name: str) -> NoReturn:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from functools import cached_property
 from pathlib import Path
-from typing import Any, Self, TypeVar
+from typing import Any, NoReturn, Self, TypeVar
 
 from msgspec import UNSET, UnsetType
 
@@ -265,6 +265,14 @@ class Client(Analyses):
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+    def __aenter__(self) -> NoReturn:
+        raise TypeError(
+            "A Client is entered with `with client:`; connect_async() gives one for `async with`."
+        )
+
+    def __aexit__(self, *_: object) -> None:
+        """Python looks for it before it calls `__aenter__`."""
 
     def _question_of(self, code: str) -> Question | None:
         """A question that the catalogue does not have; it may be looked up in a closed client's."""

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, Protocol, TypeVar, Unpack
 
 from audiencelab.client.calls import asking, catalogue, charts, insights
+from audiencelab.client.face import Group
 from audiencelab.client.flow import Flow
 from audiencelab.client.operations import saved
 from audiencelab.client.operations.catalogue import QuestionsAnswer
@@ -33,17 +34,13 @@ class Runner(Protocol):
     def __call__(self, flow: Flow[T]) -> T: ...
 
 
-class Endpoint:
+class Endpoint(Group):
     """A group of operations of one client."""
 
     def __init__(self, run: Runner, session: Session, options: Options) -> None:
         self._run = run
         self._session = session
         self._options = options
-
-    def __repr__(self) -> str:
-        names = ", ".join(f".{name}()" for name in vars(type(self)) if not name.startswith("_"))
-        return f"<{type(self).__name__} of a client: {names}>"
 
 
 class Questions(Endpoint):

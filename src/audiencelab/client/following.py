@@ -14,6 +14,8 @@ __all__ = ["AsyncCrosstabStream", "CrosstabStream"]
 
 R = TypeVar("R", CrosstabResult, ProfileResult)
 
+_NO_ITEMS = "A stream has no items: what has come so far is stream.result."
+
 
 class CrosstabStream(Generic[R]):
     """A crosstab or a profile under way: iterate over its updates, read `result` at any time.
@@ -35,6 +37,12 @@ class CrosstabStream(Generic[R]):
 
     def __next__(self) -> CrosstabUpdate:
         return next(self._updates)
+
+    def __aiter__(self) -> NoReturn:
+        raise TypeError("Write `for update in stream`; `async for` is for an AsyncClient's stream.")
+
+    def __getitem__(self, key: object) -> NoReturn:
+        raise TypeError(_NO_ITEMS)
 
     def close(self) -> None:
         """Call the rest off and free the connection; what has arrived stays in `result`."""
@@ -60,6 +68,15 @@ class AsyncCrosstabStream(Generic[R]):
 
     def __aiter__(self) -> AsyncIterator[CrosstabUpdate]:
         return self
+
+    def __await__(self) -> NoReturn:
+        raise TypeError(
+            "A stream is gone through and not awaited: `async for update in stream`. The calls "
+            "without _stream in their names are awaited, and give the whole result at once."
+        )
+
+    def __getitem__(self, key: object) -> NoReturn:
+        raise TypeError(_NO_ITEMS)
 
     def __iter__(self) -> NoReturn:
         raise TypeError("Write `async for update in stream`; a plain for cannot wait.")

@@ -6,6 +6,7 @@ A caller's wishes become options in one place, `change_options`, which says what
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -16,6 +17,9 @@ __all__ = ["EMBEDDED", "Options", "change_options", "differences"]
 
 _OURS = ("authorization", "content-length", "cookie", "host", "idempotency-key", "x-request-id")
 """Headers that nobody else sets: a credential is `connect()`'s, the others are the client's."""
+
+_NAME = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
+"""The names that a header may have (RFC 9110, 5.1)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,6 +98,8 @@ def _seconds(name: str, given: float | None) -> float | None:
 
 
 def _checked_headers(headers: Mapping[str, str]) -> dict[str, str]:
+    if not isinstance(headers, Mapping):  # pyright: ignore[reportUnnecessaryIsInstance] -- callers in notebooks are not type-checked
+        raise TypeError("headers maps names to values, both text: {'X-Team': 'insight'}.")
     checked: dict[str, str] = {}
     for name, value in headers.items():
         if not (isinstance(name, str) and isinstance(value, str)):  # pyright: ignore[reportUnnecessaryIsInstance] -- callers in notebooks are not type-checked
@@ -103,5 +109,10 @@ def _checked_headers(headers: Mapping[str, str]) -> dict[str, str]:
             raise ValueError(f"The header {name!r} is the client's own.{hint}")
         if not value.isprintable() or not name.isprintable():
             raise ValueError(f"The header {name!r} holds a line break or a control character.")
+        if not (_NAME.fullmatch(name) and value.isascii() and value == value.strip()):
+            raise ValueError(
+                f"The header {name!r} cannot be sent: a name is of letters, digits and hyphens, "
+                "and a value plain ASCII text with no space around it."
+            )
         checked[name.lower()] = value
     return checked

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, TypeVar
+from typing import Any, NoReturn, TypeVar
 
 import msgspec
 
@@ -60,6 +60,9 @@ class RawAnswer:
     def attempts(self) -> int:
         """How often the request was sent."""
         return self.request.attempts
+
+    def __getitem__(self, key: object) -> NoReturn:
+        raise TypeError(f"An answer has no items, its JSON has: answer.json()[{key!r}].")
 
     def json(self) -> Any:
         """The body as dictionaries, lists and plain values; raises `InvalidResponse`."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any, Self, TypeVar
+from typing import Any, Self, SupportsIndex, TypeVar, overload
 
 from audiencelab.wire.catalogue import Value
 
@@ -29,6 +29,18 @@ class Listing(tuple[Entry, ...]):
         made = super().__new__(cls, entries)
         made._fields = tuple(fields)
         return made
+
+    @overload
+    def __getitem__(self, key: SupportsIndex, /) -> Entry: ...
+    @overload
+    def __getitem__(self, key: slice, /) -> tuple[Entry, ...]: ...
+    def __getitem__(self, key: SupportsIndex | slice, /) -> Entry | tuple[Entry, ...]:
+        if isinstance(key, str):
+            raise TypeError(
+                "Entries are found by their place, [0] for the first. The one of that code: "
+                f"next(each for each in listed if each.{self._fields[0]} == {key!r})."
+            )
+        return super().__getitem__(key)
 
     def __repr__(self) -> str:
         lines = [_line(listed_fields(each, self._fields)) for each in self[:_SHOWN]]

@@ -12,14 +12,32 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from functools import cache
 from types import MappingProxyType, NoneType, UnionType
-from typing import Any, ClassVar, NamedTuple, Self, Union, cast, get_args, get_origin
+from typing import Any, ClassVar, NamedTuple, NoReturn, Self, Union, cast, get_args, get_origin
 
 import msgspec
 
-__all__ = ["Part", "Resource", "keep_unknown", "parts", "struct_in"]
+__all__ = ["ByAttribute", "Part", "Resource", "keep_unknown", "parts", "struct_in"]
+
+_SHOWN = 4
+"""Fields that are named where none of them was meant."""
+
+
+class ByAttribute:
+    """What has its fields as attributes, and says so to whoever takes it for their JSON object."""
+
+    __slots__ = ()
+    __match_args__: ClassVar[tuple[str, ...]] = ()
+
+    def __getitem__(self, key: object) -> NoReturn:
+        kind, fields = type(self).__name__, type(self).__match_args__
+        if isinstance(key, str) and key in fields:
+            raise TypeError(f"The fields of {kind} are attributes: .{key} in place of [{key!r}].")
+        listed = [f".{name}" for name in fields[:_SHOWN]] + ["…"] * (len(fields) > _SHOWN)
+        raise TypeError(f"The fields of {kind} are attributes: {', '.join(listed)}.")
 
 
 class Resource(
+    ByAttribute,
     msgspec.Struct,
     frozen=True,
     omit_defaults=True,

@@ -213,6 +213,14 @@ def test_the_tree_is_walked_by_names() -> None:
         tree["Sport"]
 
 
+def test_a_category_is_in_the_tree_by_any_name_that_finds_it() -> None:
+    for name in ("Demographics", "demographics"):
+        assert name in CATALOGUE.tree
+        assert CATALOGUE.tree[name].name == "Demographics"
+    assert "Gender" not in CATALOGUE.tree
+    assert 4 not in CATALOGUE.tree
+
+
 def test_categories_stand_where_the_service_puts_them_and_questions_may_stand_twice() -> None:
     def path(*steps: tuple[str, int]) -> TaxonomyPath:
         return TaxonomyPath([Category(name, name.title(), order=order) for name, order in steps])

@@ -19,12 +19,13 @@ from audiencelab.client.operations.queries import stats as plan_stats
 from audiencelab.client.options import Options
 from audiencelab.client.session import Session
 from audiencelab.frames import CrosstabResult, StatsLabels, StatsResult
+from audiencelab.wire.resource import ByAttribute
 
 __all__ = ["Location", "Wave", "crosstab", "crosstab_table", "locations", "stats", "waves"]
 
 
 @dataclass(frozen=True, slots=True)
-class Wave:
+class Wave(ByAttribute):
     """A wave of the survey. sample: its respondents; size: the people they stand for."""
 
     code: str
@@ -34,7 +35,7 @@ class Wave:
 
 
 @dataclass(frozen=True, slots=True)
-class Location:
+class Location(ByAttribute):
     """A location of the survey, by the code that `locations=` takes."""
 
     code: str

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from audiencelab.audience import Audience, join_code, split_code
 from audiencelab.audience.codes import BASE_NAMESPACE, WAVES
@@ -87,6 +87,10 @@ class Catalogue(ArrowStream):
             raise UnknownCodeError(self._why_not(key), [key])
         return found or named[0]
 
+    def __call__(self, *_: object) -> NoReturn:
+        # On an AsyncClient it is; whoever comes from there calls it here as well.
+        raise TypeError("The catalogue is there and is not called: client.catalogue['Gender'].")
+
     def __contains__(self, key: object) -> bool:
         if not isinstance(key, str):
             return False
@@ -131,6 +135,12 @@ class Catalogue(ArrowStream):
 
     def below(self, category: CatalogueCategory) -> Catalogue:
         """The questions of a category and all below it, as a smaller catalogue."""
+        if not isinstance(category, CatalogueCategory):  # pyright: ignore[reportUnnecessaryIsInstance] -- callers in notebooks are not type-checked
+            named = repr(category) if isinstance(category, str) else "'Media'"
+            raise TypeError(
+                f"A category is needed here, not {type(category).__name__}: "
+                f"catalogue.below(catalogue.tree[{named}])."
+            )
         return Catalogue.of(category.all_questions(), self._base, f" below {category.name!r}")
 
     def audiences(self, question: str) -> tuple[Audience, ...]:
@@ -145,6 +155,10 @@ class Catalogue(ArrowStream):
         found by its own text keeps all its datapoints; one found with the help of its datapoints
         keeps those.
         """
+        if not isinstance(words, str):  # pyright: ignore[reportUnnecessaryIsInstance] -- callers in notebooks are not type-checked
+            raise TypeError(
+                f"What is searched for is text, such as 'radio daily', not {type(words).__name__}."
+            )
         found = map(_as_found, self._index.find(words))
         return Catalogue.of(found, self._base, f" found by {words[:_WORDS_SHOWN]!r}")
 

@@ -79,6 +79,10 @@ class CatalogueQuestion:
         """Everyone who gave this answer, by its name or code; raises `UnknownCodeError`."""
         return self.any(key)
 
+    def __call__(self, *answers: object) -> NoReturn:
+        named = repr(answers[0]) if answers and isinstance(answers[0], str) else "'…'"
+        raise TypeError(f"A question is not called: question[{named}] is the expression for it.")
+
     def __iter__(self) -> NoReturn:
         raise TypeError(
             "A question is no list: .datapoints are its answers, and .audiences() "
@@ -99,8 +103,11 @@ class CatalogueQuestion:
     def any(self, *answers: str, suffixes: Iterable[str | int] = ()) -> Leaf:
         """Everyone who gave at least one of these answers (names or codes); none means any.
 
-        suffixes: names or codes that narrow it. Raises `UnknownCodeError`.
+        suffixes: names or codes that narrow it. Raises `UnknownCodeError`, and `TypeError` for
+            what is no list of them.
         """
+        if isinstance(suffixes, str) or not isinstance(suffixes, Iterable):  # pyright: ignore[reportUnnecessaryIsInstance] -- callers in notebooks are not type-checked
+            raise TypeError(f"suffixes must be a list of names or codes, such as [{suffixes!r}].")
         codes = [self._datapoint(answer).code for answer in answers]
         return Q(self.code, suffixes=[self._suffix(str(each)) for each in suffixes]).any(*codes)
 

@@ -47,7 +47,10 @@ class CatalogueCategory:
         raise UnknownCodeError(f"No category {key!r} {place}; there are: {known}.", [key])
 
     def __contains__(self, key: object) -> bool:
-        return any(key in (child.id, child.name) for child in self.children)
+        if not isinstance(key, str):
+            return False
+        folded = key.casefold()
+        return any(key == child.id or folded == child.name.casefold() for child in self.children)
 
     def __iter__(self) -> Iterator[CatalogueCategory]:
         return iter(self.children)

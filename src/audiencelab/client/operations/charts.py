@@ -182,7 +182,8 @@ def calculate(chart_id: str) -> Call[ChartCalculation]:
 
 def _fields_of(operation: str, whole: str | Chart | None, kind: type) -> dict[str, Any]:
     """A whole chart as arguments; what the operation does not take, the service sets itself."""
-    if whole is None:
+    if whole is None and "chart" in kind.__annotations__:
+        # An update may do without either.
         return {}
     if isinstance(whole, str):
         return {"name": whole}
