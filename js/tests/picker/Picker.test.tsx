@@ -94,6 +94,17 @@ describe("a picker with its catalogue", () => {
     expect(document.getElementById(page.box.getAttribute("aria-controls") ?? "")).not.toBeNull();
   });
 
+  it("has ids of its own beside another picker", async () => {
+    const pages = [new Page(), new Page()];
+    for (const page of pages) await page.load();
+    const ids = pages.flatMap(({ el }) => [...el.querySelectorAll("[id]")].map(({ id }) => id));
+    expect(new Set(ids).size).toBe(ids.length);
+    for (const { el, box } of pages) {
+      const tree = document.getElementById(box.getAttribute("aria-controls") ?? "");
+      expect(el.contains(tree)).toBe(true);
+    }
+  });
+
   it("asks for details only when somebody looks, and only for the latest question", async () => {
     const page = new Page();
     await page.load();

@@ -7,7 +7,7 @@
 import "./picker.css";
 import { type ReadonlySignal, useSignal, useSignalEffect } from "@preact/signals";
 import type { ComponentChildren } from "preact";
-import { useId, useMemo, useRef } from "preact/hooks";
+import { useMemo, useRef } from "preact/hooks";
 import { SEARCH_BOX, SEARCHED_LIST } from "../../shared/combobox";
 import { useHost } from "../../shared/host";
 import { Icon, IconButton } from "../../shared/icons";
@@ -69,7 +69,8 @@ interface TreeViewProps {
 }
 
 export function TreeView({ state, children }: TreeViewProps) {
-  const id = useId();
+  // Not Preact's: those begin anew in every widget of a page, and ids are the page's.
+  const id = useMemo(() => `al-questions-${Math.random().toString(36).slice(2)}`, []);
   const input = useRef<HTMLInputElement>(null);
   const list = useRef<HTMLDivElement>(null);
   const helping = useSignal(false);
