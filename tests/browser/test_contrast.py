@@ -83,6 +83,21 @@ def test_where_the_system_says_the_colours_all_is_seen(page: NotebookPage) -> No
         assert tabs.evaluate_all(TABS) == [True, False, False], scheme
 
 
+def test_what_is_selected_is_seen_without_shadows_and_grounds(page: NotebookPage) -> None:
+    grid = page.cell_output(3)
+    cells = grid.locator(".al-grid-line-row > [role=gridcell]:not(.al-grid-frozen)")
+    cells.first.click()
+    page.page.keyboard.press("Shift+ArrowRight")
+    expect(grid.locator(".is-selected")).to_have_count(1)
+    page.page.emulate_media(forced_colors="active")
+    for chosen in (".is-selected", ".is-current"):
+        expect(grid.locator(chosen)).to_have_css("outline-style", "solid")
+    page.page.keyboard.press("Control+f")
+    grid.get_by_role("combobox", name="Find a row or column").fill("25")
+    found = grid.get_by_role("listbox").get_by_role("option", selected=True)
+    expect(found).to_have_css("outline-style", "solid")
+
+
 def test_figures_and_marks_are_read_on_every_heat(page: NotebookPage) -> None:
     looks = [f"{shade} {marks}" for shade in SHADES for marks in MARKS]
     for theme in ("light", "dark"):
