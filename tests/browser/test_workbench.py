@@ -199,6 +199,28 @@ def test_places_are_made_larger_by_mouse_and_keys(lab: Lab) -> None:
     expect(bench.box).to_have_css("height", "656px")
 
 
+def test_a_search_that_finds_nothing_leaves_its_box_in_reach(lab: Lab) -> None:
+    bench = open_bench(lab, "bench-nothing")
+    bench.box.get_by_role("separator", name="Height of the workbench").press("Home")
+    bench.button("Add rows").click()
+    panel = bench.box.get_by_role("dialog", name="Add rows")
+    for place in (panel, bench.part("questions")):
+        box, tree = place.locator("input[role=combobox]"), place.get_by_role("tree")
+        box.fill("no such thing anywhere")
+        said = place.get_by_text("Nothing matches")
+        expect(said).to_be_visible()
+        # Nothing lies over it: else this would wait for ever.
+        box.click(timeout=2_000)
+        assert top_of(said) > top_of(box) + 20
+        box.fill("")
+        expect(tree.get_by_role("treeitem").first).to_be_visible()
+        bench.page.page.keyboard.press("Escape")
+
+
+def top_of(element: Locator) -> float:
+    return element.evaluate("(element) => element.getBoundingClientRect().top")
+
+
 def test_tabs_are_walked_with_the_arrow_keys(lab: Lab) -> None:
     bench = open_bench(lab, "bench-tabs", NARROW)
     bench.tab("Table").focus()
