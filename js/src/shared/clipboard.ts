@@ -17,14 +17,15 @@ export async function copyRich(
   { text, html }: { text: string; html: string },
   root: HTMLElement,
 ): Promise<boolean> {
-  const clipboard = root.ownerDocument.defaultView?.navigator.clipboard;
-  if (clipboard && (!clipboard.write || typeof ClipboardItem === "undefined"))
-    return copyText(text, root);
+  // Over plain HTTP there is none, whatever the types say.
+  const clipboard: Clipboard | undefined = root.ownerDocument.defaultView?.navigator.clipboard;
+  if (!clipboard) return copySelected({ text, html }, root);
+  if (!clipboard.write || typeof ClipboardItem === "undefined") return copyText(text, root);
   try {
     const form = (words: string, type: string) => new Blob([words], { type });
     const forms = { "text/plain": form(text, "text/plain"), "text/html": form(html, "text/html") };
-    await clipboard?.write([new ClipboardItem(forms)]);
-    return clipboard !== undefined;
+    await clipboard.write([new ClipboardItem(forms)]);
+    return true;
   } catch {
     return copySelected({ text, html }, root);
   }
