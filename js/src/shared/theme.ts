@@ -10,6 +10,8 @@ export function hostTheme(body: HTMLElement): Theme {
   const lab = body.dataset.jpThemeLight;
   if (lab !== undefined) return lab === "false" ? "dark" : "light";
   const words = [...body.classList, body.dataset.theme ?? ""];
+  // VS Code says "vscode-high-contrast" besides, for the sake of what was written before it.
+  if (words.includes("vscode-high-contrast-light")) return "light";
   if (words.some((word) => /^(vscode-)?(dark|high-contrast)(-theme)?$/.test(word))) return "dark";
   if (words.some((word) => /^(vscode-)?light(-theme)?$/.test(word))) return "light";
   return "auto";
