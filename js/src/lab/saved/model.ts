@@ -107,7 +107,7 @@ function namesOf({ rows, columns, base }: SavedCrosstab, { axis, start, stop }: 
     .slice(Number(start), Number(stop));
 }
 
-/** A number for each line of a side: of its own, or the largest or smallest among its cells. */
+/** A number for each line of a side: of its own audience, of one of its cells, or of all. */
 function measure({ tile }: SavedCrosstab, args: Args): Asked {
   const side = args.side as Side;
   const [lines, others] = side === "rows" ? [tile.rows, tile.columns] : [tile.columns, tile.rows];
@@ -120,6 +120,10 @@ function measure({ tile }: SavedCrosstab, args: Args): Asked {
     }).filter(Number.isFinite);
   const { of } = args;
   const values = Array.from({ length: lines }, (_, line) => {
+    if (of === "own") {
+      const plane = `${side === "rows" ? "row" : "column"}_own_${args.metric}`;
+      return side === "rows" ? tile.at(plane, line, 0) : tile.at(plane, 0, line);
+    }
     if (typeof of === "number") {
       const [row, column] = side === "rows" ? [line, of] : [of, line];
       return value(readFigures(tile, row, column, figures));

@@ -1,0 +1,34 @@
+import { expect, it } from "vitest";
+import { readSaved } from "../../../src/lab/saved/format";
+import { savedModel } from "../../../src/lab/saved/model";
+import { openPort } from "../../../src/shared/channel";
+import { Requests } from "../../../src/shared/requests";
+import { pullMeasure } from "../../../src/widgets/grid/protocol";
+import sample from "./crosstab.json";
+
+const saved = readSaved(sample);
+const { signal } = new AbortController();
+const requests = new Requests(openPort(savedModel(saved), signal), { signal });
+
+const lines = (side: "rows" | "columns") => [...saved[side].names.keys()];
+
+it.each(["size", "sample"] as const)("tells the %s of each line's own audience", async (metric) => {
+  const of = (side: "rows" | "columns") =>
+    pullMeasure(requests, 1, side, { of: "own", metric }, signal);
+  expect([...(await of("rows"))]).toEqual(
+    lines("rows").map((line) => saved.tile.at(`row_own_${metric}`, line, 0)),
+  );
+  expect([...(await of("columns"))]).toEqual(
+    lines("columns").map((line) => saved.tile.at(`column_own_${metric}`, 0, line)),
+  );
+});
+
+it("tells the largest and the smallest of a line's cells", async () => {
+  const sizes = lines("rows").map((row) =>
+    lines("columns").map((column) => saved.tile.at("size", row, column)),
+  );
+  const of = (which: "largest" | "smallest") =>
+    pullMeasure(requests, 1, "rows", { of: which, metric: "size" }, signal);
+  expect([...(await of("largest"))]).toEqual(sizes.map((row) => Math.max(...row)));
+  expect([...(await of("smallest"))]).toEqual(sizes.map((row) => Math.min(...row)));
+});
