@@ -1,7 +1,8 @@
 /**
  * Tables of an exported notebook, sorted by a click on a head: highest first, then lowest, then as
  * they came. Whatever wrote the table, it is read as people read it: "1.2M" is more than "640K",
- * "12.4 %*" is 12.4, and "–" is no figure.
+ * "12.4 %*" and "* 12.4%" are 12.4, "+3.1" is more than "−3.5", and "–" is no figure. Of figures
+ * below each other the first one counts.
  *
  * Lines that name the rows below them stay where they are, and so do bases and the line that
  * counts what is not shown.
@@ -97,22 +98,36 @@ export function compare(a: string, b: string, direction: Direction): number {
 
 const UNITS: Record<string, number> = { K: 1e3, M: 1e6, B: 1e9 };
 const FIGURE =
-  /^([−-]?)(\d[\d,\u202f\u00a0]*\.?\d*(?:e[+-]?\d+)?)\s*([KMB]?)\s*%?[*\s]*(?:[A-Za-z]*)$/;
+  /^([+−-]?)(\d[\d,\u202f\u00a0]*\.?\d*(?:e[+-]?\d+)?)\s*([KMB]?)\s*%?[*\s]*(?:[A-Za-z]*)$/;
+
+/** In front of what rests on few respondents. */
+const FEW = /^\*{1,2}[\u00a0 ]/;
 
 /** The figure that a cell begins with; NaN where it is not one. */
 export function figureIn(words: string): number {
   // A second figure, such as the index beside a share, is set smaller and after a space.
-  const [first = ""] = words.trim().split(/(?<=[%*\d])[\u00a0 ](?=\d)/);
+  const [first = ""] = words
+    .trim()
+    .replace(FEW, "")
+    .split(/(?<=[%*\d])[\u00a0 ](?=\d)/);
   const found = FIGURE.exec(first.trim());
   if (!found) return Number.NaN;
   const [, sign, digits = "", unit = ""] = found;
-  return (sign ? -1 : 1) * Number(digits.replace(/[,\u202f\u00a0]/g, "")) * (UNITS[unit] ?? 1);
+  return (
+    (sign && sign !== "+" ? -1 : 1) *
+    Number(digits.replace(/[,\u202f\u00a0]/g, "")) *
+    (UNITS[unit] ?? 1)
+  );
 }
 
 function isNothing(words: string): boolean {
   return /^(–|-|—|nan|none|)$/i.test(words.trim());
 }
 
+/** The first line of a cell. */
 function wordsOf(row: Element, column: number): string {
-  return row.children[column]?.textContent ?? "";
+  const parts = Array.from(row.children[column]?.childNodes ?? []);
+  const end = parts.findIndex(({ nodeName }) => nodeName === "BR");
+  const line = end < 0 ? parts : parts.slice(0, end);
+  return line.map(({ textContent }) => textContent ?? "").join("");
 }

@@ -76,6 +76,24 @@ describe("a table", () => {
     expect(names(body).slice(2, 5)).toEqual(["Middle", "Old", "Young"]);
   });
 
+  it("is sorted by the first of figures below each other, marked or signed as a grid writes them", () => {
+    const cells = [
+      "+3.1<br>640K",
+      "*\u00a0−12.0<br>1.2M",
+      "**\u00a0+0.4<br>9",
+      "–<br>…",
+      "−0.2<br>3",
+    ];
+    const rows = cells.map((cell, place) => `<tr><th>${place}</th><td>${cell}</td></tr>`);
+    const body = page(
+      `<table><thead><tr><th></th><th>Men</th></tr></thead><tbody>${rows.join("")}</tbody></table>`,
+    );
+    click(body, 1);
+    expect(names(body)).toEqual(["0", "2", "4", "1", "3"]);
+    click(body, 1);
+    expect(names(body)).toEqual(["1", "4", "2", "0", "3"]);
+  });
+
   it("without heads or with one row stays as it is", () => {
     expect(page("<table><tbody><tr><td>1</td></tr></tbody></table>").innerHTML).not.toContain(
       "button",
@@ -93,6 +111,9 @@ describe("figures", () => {
     ["1\u202f234", 1234],
     ["−3.5", -3.5],
     ["-3.5", -3.5],
+    ["+3.5", 3.5],
+    ["*\u00a012.4%", 12.4],
+    ["**\u00a0−1.96", -1.96],
     ["1e-5", 1e-5],
     ["9.1%*\u00a0112", 9.1],
     ["54.2 AB", 54.2],
