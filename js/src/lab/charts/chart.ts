@@ -34,13 +34,14 @@ export function createChart(
   const page = place.ownerDocument;
   let data: ChartData | undefined;
   let width = 0;
-  let current = new AbortController();
+  /** Of the picture that is seen, and of the one that was begun last. */
+  let shown = new AbortController();
+  let latest = shown;
 
   const redraw = async () => {
     if (!data || width === 0) return;
-    const before = current;
     const mine = childLifetime(lifetime);
-    current = mine;
+    latest = mine;
     const plot = createPlot(page, data);
     try {
       await fill(plot, data, resolver, mine.signal);
@@ -48,12 +49,13 @@ export function createChart(
       if (isAbort(error)) return;
       tell(plot, (error as Error).message);
     }
-    if (mine !== current || lifetime.aborted) {
+    if (mine !== latest || lifetime.aborted) {
       mine.abort();
       plot.remove();
       return;
     }
-    before.abort();
+    shown.abort();
+    shown = mine;
     place.replaceChildren(plot);
     plot.removeAttribute("style");
   };
