@@ -109,7 +109,7 @@ export function addCommands(inputs: CommandInputs): () => Promise<void> {
       },
     },
   });
-  const plain: [string, string, () => unknown, (() => boolean)?][] = [
+  const plain: [string, string, () => unknown][] = [
     [COMMANDS.showSidebar, strings.showSidebar, () => app.shell.activateById(SIDEBAR_ID)],
     [COMMANDS.insertStats, strings.insertStats, () => insert("question")],
     [COMMANDS.insertCrosstab, strings.insertCrosstab, () => insert("crosstab")],

@@ -139,6 +139,21 @@ describe("the survey of the side bar", () => {
     await state.load();
     expect(state.connection.value?.name).toBe("one");
   });
+
+  it("is looked for again by the next who needs it, where there was none", async () => {
+    failing = new Error("The server is starting.");
+    const state = make();
+    await state.ready();
+    expect(state.connection.value).toBeNull();
+    failing = null;
+    const [first, second] = [state.ready(), state.ready()];
+    expect(second).toBe(first);
+    await second;
+    expect(state.connection.value?.name).toBe("one");
+    expect(checked).toEqual(["one"]);
+    await state.ready();
+    expect(checked).toEqual(["one"]);
+  });
 });
 
 it("keeps what is picked of each survey apart", async () => {

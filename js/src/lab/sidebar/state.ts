@@ -49,7 +49,8 @@ export function createSidebarState({ server, preferred, storage }: SidebarInputs
   const revived = signal<Readonly<Record<string, number>>>({});
   /** Panels that were opened by their path, which no configuration names. */
   const opened = new Map<string, { path: string; connection: Connection }>();
-  let asked: Promise<void> | undefined;
+  /** What was loaded last, or is being loaded. */
+  let loading: Promise<void> | undefined;
 
   const connection = computed(() => {
     const all = listed.value;
@@ -66,7 +67,12 @@ export function createSidebarState({ server, preferred, storage }: SidebarInputs
   }
 
   /** Asks which connections there are; keeps the one that is chosen, if it is still there. */
-  async function load(): Promise<void> {
+  function load(): Promise<void> {
+    loading = loadListed();
+    return loading;
+  }
+
+  async function loadListed(): Promise<void> {
     if (listed.peek().is !== "ready") listed.value = { is: "loading" };
     try {
       const { connections: named, default: first, problems: told } = await server.connections();
@@ -172,11 +178,8 @@ export function createSidebarState({ server, preferred, storage }: SidebarInputs
     picked,
     revived,
     load,
-    /** Loads what there is once, whoever needs it first. */
-    ready: () => {
-      asked ??= load();
-      return asked;
-    },
+    /** Loads what there is once, whoever needs it first; again where that failed. */
+    ready: () => (listed.peek().is === "failed" || !loading ? load() : loading),
     choose,
     check,
     openPanel,

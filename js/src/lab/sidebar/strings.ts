@@ -85,7 +85,7 @@ export const words = {
   savedList: "Saved audiences",
   savedLoading: "Loading saved audiences",
   noneSaved:
-    "No audience is saved here. Save one in an audience editor, or with client.audiences in a cell.",
+    "No audience is saved here. Save one in an audience editor, or with client.service.save_audience in a cell.",
   size: (size: number, sample: number) =>
     `${count(Math.round(size))} people, from ${plural(sample, "respondent")}`,
   insert: (name: string) => `Insert ${name}`,
