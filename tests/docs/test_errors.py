@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import ast
 import importlib
 import json
 import pkgutil
 import re
+import shlex
+from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
 
 import audiencelab as al
+from audiencelab import cli
 from audiencelab.service.problems import ServiceError
 from audiencelab.service.store.errors import StoreWarning
 
@@ -58,6 +62,8 @@ def entries() -> list[Entry]:
 ENTRIES = entries()
 PROBLEMS = [entry for entry in ENTRIES if entry.page == "problems"]
 RUNNABLE = [entry for entry in ENTRIES if entry.code("python")]
+SHOWN = [entry for entry in ENTRIES if entry.code("text")]
+TYPED = [entry for entry in ENTRIES if entry.code("console")]
 
 
 def kinds_below(root: type[Exception]) -> set[type[Exception]]:
@@ -131,6 +137,48 @@ def test_an_example_raises_its_error(
     with pytest.raises(al.AudienceError) as raised:
         exec(entry.code("python"), names)
     assert (entry.page, entry.title) in {place_of(kind) for kind in raised.type.__mro__}
+
+
+@cache
+def sentences() -> list[re.Pattern[str]]:
+    """What the package's own texts may say; anything may stand where they are filled in."""
+    (package,) = map(Path, al.__path__)
+    found: list[re.Pattern[str]] = []
+    for file in package.rglob("*.py"):
+        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+            parts = node.values if isinstance(node, ast.JoinedStr) else [node]
+            known = [
+                each.value
+                if isinstance(each, ast.Constant) and isinstance(each.value, str)
+                else None
+                for each in parts
+            ]
+            if len("".join(each or "" for each in known)) >= 20:
+                found.append(
+                    re.compile("".join(".*" if each is None else re.escape(each) for each in known))
+                )
+    return found
+
+
+@pytest.mark.parametrize("entry", SHOWN, ids=name)
+def test_an_example_that_is_shown_has_the_words_of_its_error(entry: Entry) -> None:
+    kind, _, said = " ".join(entry.code("text").split()).partition(": ")
+    known = {found.__name__: found for found in errors().values()}
+    assert entry.title in {each.__name__ for each in known[kind].__mro__}
+    assert any(each.fullmatch(said) for each in sentences()), said
+
+
+@pytest.mark.parametrize("entry", TYPED, ids=name)
+def test_an_example_that_is_typed_says_what_is_shown(
+    entry: Entry,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    typed, _, said = entry.code("console").partition("\n")
+    assert cli.main(shlex.split(typed.removeprefix("$ audiencelab "))) == cli.USAGE_ERROR
+    assert capsys.readouterr().err == said
 
 
 @pytest.mark.parametrize("entry", PROBLEMS, ids=name)
