@@ -255,6 +255,23 @@ describe("the chart", () => {
   });
 });
 
+describe("a chart that cannot be saved", () => {
+  it("says why beside the buttons", async () => {
+    const page = new Page({ width: 1_600 });
+    pages.push(page);
+    page.answers.chart = ({ format }) => {
+      if (format) throw new Error("No room for a picture.");
+      return [{ kind: "dots", alt: "dots", note: "Of 4 lines" }, [svg()]];
+    };
+    await page.ready();
+    await page.until(() => page.part("chart").querySelector("img"));
+    page.button("Save as PNG").click();
+    const said = "That did not work: No room for a picture.";
+    await page.until(() => page.part("chart").textContent?.includes(said));
+    expect(page.part("chart").querySelector("img")).not.toBeNull();
+  });
+});
+
 describe("what is kept", () => {
   it("are questions shown before, to go back to", async () => {
     const page = await open();

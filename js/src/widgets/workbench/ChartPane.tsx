@@ -1,6 +1,7 @@
 /** The chart of the table or of what is selected in it, with its kind and ways to take it away. */
+import { useSignal } from "@preact/signals";
 import { useHost } from "../../shared/host";
-import { isAbort } from "../../shared/lifetime";
+import { failureOf } from "../../shared/requests";
 import { strings as shared } from "../../shared/strings";
 import { download } from "../grid/taking/download";
 import type { Charting, Format } from "./charting";
@@ -18,11 +19,17 @@ export function ChartPane({ charting, kind, onKind }: ChartPaneProps) {
   const picture = charting.picture.value;
   const failure = charting.failure.value;
   const current = charting.current.value;
+  /** Why the picture could not be saved, until it is tried again. */
+  const unsaved = useSignal("");
   const save = async (format: Format) => {
+    unsaved.value = "";
     try {
       download(await charting.fetch(format), `chart.${format}`, root);
     } catch (error) {
-      if (!isAbort(error)) announce(shared.failed((error as Error).message));
+      const why = failureOf(error);
+      if (why === null) return;
+      unsaved.value = shared.failed(why);
+      announce(unsaved.value);
     }
   };
   return (
@@ -41,7 +48,9 @@ export function ChartPane({ charting, kind, onKind }: ChartPaneProps) {
           ))}
         </select>
         <span class="al-spacer" />
-        <span class="al-quiet al-workbench-note">{picture?.note}</span>
+        <span class={`al-workbench-note ${unsaved.value ? "al-error" : "al-quiet"}`}>
+          {unsaved.value || picture?.note}
+        </span>
         {picture && failure === null && (
           <>
             <button type="button" class="al-link" onClick={() => save("svg")}>
