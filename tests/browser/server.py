@@ -51,6 +51,9 @@ SETTINGS = {
     "@jupyterlab/docmanager-extension:plugin": {"autosave": False},
 }
 
+# Else every page that opens has the server start Node, to ask whether Lab wants to be built anew.
+PAGE = {"buildAvailable": False, "buildCheck": False}
+
 
 class LabServer:
     """One JupyterLab on a free loopback port, serving `notebooks`.
@@ -150,9 +153,10 @@ class LabServer:
         self.notebooks.mkdir()
         config = CONFIG.format(port=self.port, root=str(self.notebooks), token=self.token)
         (self.home / "config.py").write_text(config, encoding="utf-8")
-        overrides = self.home / "config" / "labconfig" / "default_setting_overrides.json"
-        overrides.parent.mkdir(parents=True)
-        overrides.write_text(json.dumps(self._settings), encoding="utf-8")
+        folder = self.home / "config" / "labconfig"
+        folder.mkdir(parents=True)
+        for name, values in (("default_setting_overrides", self._settings), ("page_config", PAGE)):
+            (folder / f"{name}.json").write_text(json.dumps(values), encoding="utf-8")
 
     def _environment(self) -> dict[str, str]:
         inherited = {
