@@ -6,6 +6,7 @@ import os
 import signal
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import Any
 
 import dask
 import pytest
@@ -72,6 +73,44 @@ def test_a_client_that_was_closed_meanwhile_is_told(study: Study) -> None:
         client.close()
         with pytest.raises(ClusterError, match=r"^The Client is closed\. Connect again\.$"):
             list(engine.crosstab(asked))
+
+
+@pytest.mark.parametrize("step", ["submit", "nthreads", "map"])
+def test_a_client_that_is_closed_at_any_step_is_told(
+    study: Study, monkeypatch: pytest.MonkeyPatch, step: str
+) -> None:
+    with in_this_process(1) as (_, client):
+        engine = Engine(study.panel, tabulator=attach(study.panel, client))
+        asked = getattr(client, step)
+
+        def closed_before(*given: Any, **options: Any) -> Any:
+            client.close()
+            return asked(*given, **options)
+
+        monkeypatch.setattr(client, step, closed_before)
+        with pytest.raises(ClusterError, match=r"^The Client was closed meanwhile") as told:
+            list(engine.crosstab(CrosstabSpec((None,), (None,))))
+        assert told.value.__suppress_context__
+
+
+def test_a_client_that_is_closed_between_two_stripes_is_told(study: Study) -> None:
+    with in_this_process(1) as (_, client):
+        engine = Engine(study.panel, tabulator=attach(study.panel, client))
+        stripes = engine.crosstab(CrosstabSpec((None,) * 1_000, (None,)))
+        next(stripes)
+        client.close()
+        with pytest.raises(ClusterError, match=r"^The Client was closed meanwhile"):
+            list(stripes)
+
+
+def test_a_fault_that_is_not_the_clusters_is_not_said_to_be(
+    study: Study, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with in_this_process(1) as (_, client):
+        engine = Engine(study.panel, tabulator=attach(study.panel, client))
+        monkeypatch.setattr(client, "map", {}.__getitem__)
+        with pytest.raises(TypeError):
+            list(engine.crosstab(CrosstabSpec((None,), (None,))))
 
 
 def test_what_nobody_expects_names_the_partition_and_the_worker(study: Study) -> None:

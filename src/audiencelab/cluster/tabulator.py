@@ -12,6 +12,7 @@ import pickle
 import time
 from collections import deque
 from collections.abc import Generator, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
@@ -93,12 +94,13 @@ class ClusterTabulator:
             return
         if self._client.status == "closed":
             raise ClusterError("The Client is closed. Connect again.")
-        rounds = _Rounds(self._client, partitions, query)
-        try:
-            for start, stop, table in rounds.tables(bounds):
-                yield query.part(start, stop).stripe(table, start)
-        finally:
-            rounds.cancel()
+        with _told_when_closed(self._client):
+            rounds = _Rounds(self._client, partitions, query)
+            try:
+                for start, stop, table in rounds.tables(bounds):
+                    yield query.part(start, stop).stripe(table, start)
+            finally:
+                rounds.cancel()
 
     def close(self) -> None:
         """Close the client, if it is this tabulator's own."""
@@ -218,6 +220,22 @@ def _pieces(items: Sequence[T], length: int) -> list[Sequence[T]]:
     return [items[start : start + length] for start in range(0, len(items), length)]
 
 
+@contextmanager
+def _told_when_closed(client: Client) -> Generator[None]:
+    """Around what asks a cluster: `ClusterError` for whatever comes of closing its client.
+
+    Another thread may close it at any step, and each step then has an error of its own.
+    """
+    try:
+        yield
+    except ClusterError:
+        raise
+    except Exception as error:
+        if client.status == "running":
+            raise
+        raise _lost(client, error) from None
+
+
 def _threads(client: Client) -> dict[str, int]:
     """The threads of each worker by its address."""
     try:
@@ -263,5 +281,10 @@ def _awaited(client: Client, future: Future[Any]) -> Any:
 
 
 def _lost(client: Client, why: object) -> ClusterError:
-    address = client.scheduler.address if client.scheduler else "the cluster"
+    if client.status in ("closing", "closed"):
+        return ClusterError(
+            "The Client was closed meanwhile, by this program or because its scheduler ended. "
+            "Connect again."
+        )
+    address = client.scheduler.address if client.scheduler else "its address"
     return ClusterError(f"The scheduler at {address} was lost ({why}). Connect again.")
