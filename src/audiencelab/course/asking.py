@@ -12,6 +12,7 @@ from audiencelab.course.keeping import FILE, Entry, Record
 from audiencelab.course.kinds import is_waiting
 from audiencelab.course.students import who
 from audiencelab.frames.markup import Section, card, element, joined, muted, table
+from audiencelab.frames.slips import HasFrame
 from audiencelab.wording import plural
 
 if TYPE_CHECKING:
@@ -81,7 +82,7 @@ class Hints:
 
 
 @dataclass(frozen=True, slots=True)
-class Progress:
+class Progress(HasFrame):
     """How far a student is."""
 
     student: str

@@ -21,6 +21,7 @@ from audiencelab.course.keeping import FILE, Entry, Record
 from audiencelab.course.students import student_name
 from audiencelab.errors import AudienceError
 from audiencelab.frames.markup import card, table
+from audiencelab.frames.slips import HasFrame
 from audiencelab.wording import plural
 
 if TYPE_CHECKING:
@@ -66,7 +67,7 @@ def answers(student: str | int) -> pd.DataFrame:
 
 
 @dataclass(frozen=True, slots=True)
-class Report:
+class Report(HasFrame):
     """Where a class stands: the entries of each student, checked again.
 
     unread: what could not be read, in words.

@@ -11,6 +11,7 @@ from datetime import datetime
 from typing import IO, TYPE_CHECKING, Any, cast
 
 from audiencelab.frames.arrow import ArrowStream
+from audiencelab.frames.slips import HasFrame
 
 if TYPE_CHECKING:
     from audiencelab.frames.tabulation import Comparison, Tabulation
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
 __all__ = ["Exporting"]
 
 
-class Exporting(ArrowStream):
+class Exporting(ArrowStream, HasFrame):
     """What results with figures share."""
 
     __slots__ = ()

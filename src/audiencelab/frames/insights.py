@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from audiencelab import wire
 from audiencelab.frames.arrow import ArrowStream
+from audiencelab.frames.slips import HasFrame
 from audiencelab.wire import Insight
 
 if TYPE_CHECKING:
@@ -18,7 +19,7 @@ _FRAME = {"id": int, "name": str, "description": str, "thumb_path": str}
 """The columns of the frame and their types, which an empty page has too."""
 
 
-class InsightsPage(wire.InsightsPage, ArrowStream, frozen=True):
+class InsightsPage(wire.InsightsPage, ArrowStream, HasFrame, frozen=True):
     """Insights from `offset` on, at most `limit` of them, out of `total`.
 
     insights: reports, infographics, presentations and charts, in the order `order_by`, `order`.

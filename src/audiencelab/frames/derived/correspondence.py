@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from audiencelab.audience import Audience
 from audiencelab.frames.crosstab import CrosstabResult
+from audiencelab.frames.slips import HasFrame
 from audiencelab.frames.stats import Provenance
 from audiencelab.wording import plural
 
@@ -58,7 +59,7 @@ class Cloud:
 
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
-class Correspondence:
+class Correspondence(HasFrame):
     """What `CrosstabResult.correspondence()` gives: dimensions, and where everybody lies on them.
 
     table: what was analysed. rows, columns: the points.

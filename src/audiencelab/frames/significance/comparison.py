@@ -12,6 +12,7 @@ from audiencelab.frames.significance.letters import ARROWS, letters_of
 from audiencelab.frames.significance.outcome import Outcome
 from audiencelab.frames.significance.settings import Settings, percent_words
 from audiencelab.frames.significance.shares import Margin, Shares
+from audiencelab.frames.slips import HasFrame
 from audiencelab.wording import plural
 
 if TYPE_CHECKING:
@@ -45,7 +46,7 @@ class Reading(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
-class Comparison:
+class Comparison(HasFrame):
     """Shares that were tested against each other.
 
     shares: the table. outcome: the tests, [rows, tests]. settings: how they were made.

@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from audiencelab.frames.significance.shares import Cells, Shares
+from audiencelab.frames.slips import HasFrame
 from audiencelab.wire import StatsRow
 from audiencelab.wording import plural
 
@@ -88,7 +89,7 @@ class Precision(Protocol):
 
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
-class DesignEffects:
+class DesignEffects(HasFrame):
     """By how much each share of a table varies more than that of a simple random sample.
 
     shares: the table. precision: what was found of its respondents.
