@@ -112,6 +112,17 @@ def test_panel_reaches_the_notebook(here: Path, served, monkeypatch: pytest.Monk
     assert os.environ[launch.PANEL_VARIABLE] == str(here / "survey")
 
 
+def test_a_panel_in_the_home_folder_reaches_the_notebook(
+    here: Path, served, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """No shell puts the home folder into "--panel=~/survey"."""
+    monkeypatch.setenv("HOME", str(here / "home"))
+    monkeypatch.setenv(launch.PANEL_VARIABLE, "before")
+    monkeypatch.setattr(embedded, "open_panel", lambda folder: None)
+    lab("--panel=~/survey")
+    assert os.environ[launch.PANEL_VARIABLE] == str(here / "home" / "survey")
+
+
 def test_a_store_is_made_and_reaches_the_notebook(
     here: Path, served, monkeypatch: pytest.MonkeyPatch
 ) -> None:

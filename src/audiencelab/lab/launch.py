@@ -86,7 +86,8 @@ def _checked_panel(folder: Path) -> Path:
     from audiencelab.client.doors.embedded import open_panel
 
     open_panel(folder)
-    return folder.resolve()
+    # "--panel=~/survey" comes with the sign: no shell has put the home folder in its place.
+    return folder.expanduser().resolve()
 
 
 def _checked_store(file: Path) -> Path:
