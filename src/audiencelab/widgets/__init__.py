@@ -3,6 +3,11 @@
 Every widget has `.value`, `.to_code()` and `.to_frame()`, a deterministic `repr`, and a static
 HTML form, so that a notebook can be read without a kernel and reproduced without the widget.
 They need the extra `audiencelab[widgets]`; nothing here is imported before it is asked for.
+
+Rooms: `picker`, `editor`, `grid` and `workbench`, one for each widget. Under them all lie
+`lab_widget` (what a widget is), `scope` (base, waves and locations), `channel` (answers for the
+page) with `requests` (the same without Jupyter), `frontend` (the bundle) and `libraries`; beside
+them `measuring` (how many people an audience is) and `saved` (audiences that the service keeps).
 """
 
 from __future__ import annotations

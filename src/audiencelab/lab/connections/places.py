@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from audiencelab.client import Client
 
 __all__ = [
+    "DEMO",
     "ENVIRONMENT",
     "Connection",
     "ConnectionFault",

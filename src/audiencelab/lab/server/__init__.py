@@ -1,8 +1,9 @@
 """The part of audiencelab that runs in the Jupyter server, so that the browser sees no credential.
 
 Rooms: `extension` (settings, life), `handlers` (requests to answers, as JSON), `proxy` (the
-service's own operations, passed on), `asking` (what a page asks of a connection), with `saved` and
-`snippets`; `clients` (kept for connections), `panels` (found below the server's folder).
+service's own operations, passed on), with `passing` (what may be); `asking` (what a page asks of a
+connection), with `saved` and `snippets`; `office` (what the handlers share), `clients` (kept for
+connections), `panels` (found below the server's folder), `notebooks` (new ones, of templates).
 
 Jupyter finds it by the two functions here, in a file that the package installs under
 `etc/jupyter/jupyter_server_config.d`. Nothing is imported before it asks.

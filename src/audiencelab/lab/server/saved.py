@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from audiencelab.errors import AudienceError
 from audiencelab.lab.server.snippets import chart_code
+from audiencelab.wording import plural
 
 if TYPE_CHECKING:
     from audiencelab.audience import Audience
@@ -88,8 +89,8 @@ class Shelf:
             if (code := each.question_code)
         )
         named = ", ".join(catalogue.question_name(code) or code for code in codes)
-        audiences = len(chart.audiences or ())
-        among = f", among {audiences} audience{'s' * (audiences != 1)}" if audiences else ""
+        audiences = chart.audiences
+        among = f", among {plural(len(audiences), 'audience')}" if audiences else ""
         split = f", by {chart.splitter}" if chart.splitter else ""
         return f"{named or 'No questions yet'}{among}{split}"
 

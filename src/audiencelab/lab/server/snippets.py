@@ -18,6 +18,7 @@ from audiencelab.widgets.picker.selection import (
     checked_selection,
     leaves_of,
 )
+from audiencelab.wire.queries import DEFAULT_WAVES
 
 if TYPE_CHECKING:
     from audiencelab.client import Client
@@ -25,9 +26,6 @@ if TYPE_CHECKING:
 __all__ = ["SnippetError", "chart_code", "snippet"]
 
 _WIDTH = 88
-
-_WAVES = 4
-"""As many as a crosstab takes together when it is told none: the last ones."""
 
 
 class SnippetError(AudienceError, ValueError):
@@ -39,7 +37,8 @@ def snippet(client: Client, args: Mapping[str, Any]) -> str:
 
     question: the shares of each picked question's answers. audience: the people to whom all that
         is picked applies, or the saved ones, and how many they are.
-    crosstab: the answers of the first question by those of the others; of one alone, by waves.
+    crosstab: the answers of the first question by those of the others; of one alone, by the waves
+        that a crosstab counts when it is told none.
     chart: the saved chart calculated, or a chart of each picked question.
 
     Raises `SnippetError` for anything else, and the client's errors.
@@ -93,9 +92,8 @@ def _crosstab(client: Client, args: Mapping[str, Any]) -> str:
         given.append(f"columns={_banner(others, names)}")
     elif len(client.waves()) > 1:
         wave = f"al.Q({WAVES!r}).any(wave.code)"
-        given.append(
-            f"columns=[al.Audience(wave.name, {wave}) for wave in client.waves()[-{_WAVES}:]]"
-        )
+        last = f"client.waves()[-{DEFAULT_WAVES}:]"
+        given.append(f"columns=[al.Audience(wave.name, {wave}) for wave in {last}]")
     return _call("client.crosstab", given)
 
 

@@ -255,7 +255,7 @@ class AudienceEditor(ScopedWidget):
         else:
             audience = as_audience(cast("KeptAudience", value), self._catalogue())
         document = document_of(audience)
-        # An empty catalogue of faults is the usual case, and everyone needs no catalogue.
+        # Everyone names no code: the catalogue need not be loaded for that.
         catalogue = None if audience.expression is None else self._catalogue()
         if faults := [fault for _, fault in find_document_faults(document, catalogue)]:
             raise InvalidExpression(faults)

@@ -32,7 +32,8 @@ _USUAL: Panes = {"rail": 360, "chart": 420, "height": 640, "kind": ""}
 def checked_panes(value: object) -> Panes:
     """`value` with what it does not say as usual, and no pane lost out of sight.
 
-    Raises `AudienceError` for what is no mapping of numbers and a kind.
+    What is no mapping says nothing. Raises `AudienceError` for a size that is no number, and for
+    a kind of chart that there is not.
     """
     given = cast("Mapping[str, Any]", value if isinstance(value, Mapping) else {})
     panes: dict[str, Any] = {**_USUAL, **{name: given[name] for name in _USUAL if name in given}}
