@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from typing import Literal
 
 import pytest
 from playwright.sync_api import Locator, expect
@@ -237,6 +238,24 @@ def test_what_is_muted_stays_in_sight_and_out_of_the_audience(nested: OpenEditor
     market.focus()
     nested.keys.press("m")
     expect(nested.row(0).locator("[role=gridcell]").nth(2)).to_have_text(f"{whole:,}")
+
+
+def test_rows_are_picked_out_with_the_mouse(nested: OpenEditor) -> None:
+    nested.settled()
+
+    def press(row: int, *modifiers: Literal["Shift", "Control"]) -> None:
+        nested.row(row).get_by_role("gridcell").nth(1).click(modifiers=modifiers)
+
+    picked = nested.rows.and_(nested.out.locator("[aria-selected=true]"))
+    press(1)
+    press(3, "Shift")
+    expect(picked).to_have_count(3)
+    expect(nested.row(3)).to_be_focused()
+    assert nested.page.page.evaluate("String(getSelection())") == ""
+    press(2, "Control")
+    expect(picked).to_have_count(2)
+    press(1)
+    expect(picked).to_have_count(0)
 
 
 def test_an_unfinished_tree_loses_nothing(nested: OpenEditor) -> None:
