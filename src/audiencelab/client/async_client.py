@@ -214,12 +214,6 @@ class AsyncClient(AsyncAnalyses):
     async def __aexit__(self, *_: object) -> None:
         await self.close()
 
-    def __await__(self) -> NoReturn:
-        raise TypeError(
-            "connect_async() is not awaited, since nothing is asked yet: client = connect_async(), "
-            "and then await client.stats(…)."
-        )
-
     def __enter__(self) -> NoReturn:
         raise TypeError("An AsyncClient is entered with `async with client:`.")
 

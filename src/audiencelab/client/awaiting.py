@@ -100,9 +100,6 @@ class Steps(AsyncIterator[T]):
     def __iter__(self) -> NoReturn:
         raise TypeError(f"Write async for … in {self._code}; a plain for cannot wait.")
 
-    def __await__(self) -> NoReturn:
-        raise TypeError(f"It is gone through and not awaited: async for … in {self._code}.")
-
     def __getitem__(self, key: object) -> NoReturn:
         raise TypeError(
             f"It comes step by step and has no items: [each async for each in {self._code}] is a "

@@ -69,12 +69,6 @@ class AsyncCrosstabStream(Generic[R]):
     def __aiter__(self) -> AsyncIterator[CrosstabUpdate]:
         return self
 
-    def __await__(self) -> NoReturn:
-        raise TypeError(
-            "A stream is gone through and not awaited: `async for update in stream`. The calls "
-            "without _stream in their names are awaited, and give the whole result at once."
-        )
-
     def __getitem__(self, key: object) -> NoReturn:
         raise TypeError(_NO_ITEMS)
 
