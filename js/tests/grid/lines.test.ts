@@ -401,6 +401,23 @@ describe("most different", () => {
     await page.until(() => page.words(3, 0) === "Row 2");
     await page.until(() => page.focused === "4,4");
   });
+
+  it("says that a cell is folded up, and stays open", async () => {
+    const page = await ready({
+      ...headed(),
+      apart: [
+        { row: 2, column: 0, names: ["Row 3", "Column 1"], index: 160, difference: 12, z: 5.1 },
+      ],
+    });
+    page.model.set("_arrangement", { generation: 1, rows: { folded: [["Age"]] } });
+    await page.until(() => rows(page).length === 4);
+    page.button("Lines").click();
+    await page.until(() => hasButton(page, "Most different"));
+    page.button("Most different").click();
+    (await page.until(() => page.all(".al-grid-apart-list button")[0])).click();
+    await page.until(() => page.text.includes("Row 3 × Column 1 is filtered out, or folded up"));
+    expect(arrangement(page).rows).toEqual({ folded: [["Age"]] });
+  });
 });
 
 function hasButton(page: Page, name: string): boolean {

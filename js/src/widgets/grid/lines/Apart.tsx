@@ -47,13 +47,15 @@ function List({ controller }: { controller: Controller }) {
     );
     return () => life.abort();
   }, [host, generation, phase]);
-  const go = (cell: ApartCell) => {
+  /** The cell that there is no way to, as it is not shown; "" for none. */
+  const away = useSignal("");
+  const go = async (cell: ApartCell) => {
     const { actions, arranging } = controller;
-    if (!controller.jump(...placesOf(controller, cell))) {
-      actions.show("rows", [cell.row]);
-      actions.show("columns", [cell.column]);
-      controller.jump(...placesOf(controller, cell));
-    }
+    await actions.bringBack("rows", cell.row);
+    await actions.bringBack("columns", cell.column);
+    const isThere = controller.jump(...placesOf(controller, cell));
+    away.value = isThere ? "" : cell.names.join(" × ");
+    if (!isThere) return;
     arranging.value = false;
     controller.focus();
   };
@@ -61,22 +63,27 @@ function List({ controller }: { controller: Controller }) {
   if (cells.value === null) return <div class="al-quiet">{words.looking}</div>;
   if (cells.value.length === 0) return <div class="al-quiet">{words.apartNone}</div>;
   return (
-    <ol class="al-grid-apart-list">
-      {cells.value.map((cell) => (
-        <li key={`${cell.row} ${cell.column}`}>
-          <button
-            type="button"
-            class="al-menu-item"
-            title={`${cell.names.join(" × ")}\nz ${formatZ(cell.z ?? Number.NaN)}`}
-            onClick={() => go(cell)}
-          >
-            <span class="al-clip">{cell.names.join(" × ")}</span>
-            <span class="al-spacer" />
-            <span class="al-quiet al-number">{figuresOf(cell)}</span>
-          </button>
-        </li>
-      ))}
-    </ol>
+    <>
+      <div class="al-quiet" role="status">
+        {away.value && words.leftOut(away.value)}
+      </div>
+      <ol class="al-grid-apart-list">
+        {cells.value.map((cell) => (
+          <li key={`${cell.row} ${cell.column}`}>
+            <button
+              type="button"
+              class="al-menu-item"
+              title={`${cell.names.join(" × ")}\nz ${formatZ(cell.z ?? Number.NaN)}`}
+              onClick={() => go(cell)}
+            >
+              <span class="al-clip">{cell.names.join(" × ")}</span>
+              <span class="al-spacer" />
+              <span class="al-quiet al-number">{figuresOf(cell)}</span>
+            </button>
+          </li>
+        ))}
+      </ol>
+    </>
   );
 }
 

@@ -36,10 +36,7 @@ export function Find({ controller }: { controller: Controller }) {
 
   /** Goes to a line, and brings back one that is hidden; false where it stays out of the table. */
   const go = async ({ side, line, name }: Found): Promise<boolean> => {
-    if (table.arranger.plan(side).hidden?.includes(line)) {
-      controller.actions.show(side, [line]);
-      await table.arranger.arrange(side);
-    }
+    await controller.actions.bringBack(side, line);
     const isThere = isShown(controller, side, line);
     away.value = isThere ? "" : name;
     if (!isThere) return false;

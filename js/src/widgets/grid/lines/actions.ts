@@ -54,6 +54,13 @@ export class LineActions {
     this.say(words.shownAgain);
   }
 
+  /** Shows a line again if it is hidden; resolves when the table stands so. */
+  async bringBack(side: Side, line: number): Promise<void> {
+    if (!this.plan(side).hidden?.includes(line)) return;
+    this.show(side, [line]);
+    await this.table.arranger.arrange(side);
+  }
+
   setFilters(side: Side, filters: readonly Filter[]): void {
     this.change(side, { ...this.plan(side), filters });
   }
