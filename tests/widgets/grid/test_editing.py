@@ -62,6 +62,18 @@ def test_lines_are_edited_by_name_or_place(make: Make) -> None:
         grid.remove_columns("Age 1")
 
 
+def test_lines_of_another_grid_keep_heads_and_nets(make: Make) -> None:
+    other = make({"Age": AGES[:3]})
+    other.net_rows([0, 1], "Young")
+    grid = make([WOMEN])
+    grid.add_rows(other.rows)
+    assert names(grid.rows) == ["Women", "Age 1", "Age 2", "Age 3", "Young"]
+    assert grid.rows.heads == ((), *[("Age",)] * 4)
+    assert grid.rows.nets == (False, False, False, False, True)
+    grid.add_columns(other.rows, "or", name="Anybody")
+    assert names(grid.columns) == ["Anybody"]
+
+
 def test_a_line_is_renamed(make: Make) -> None:
     grid = make({"Men": AGES[:2], "Women": AGES[:2]})
     grid.rename_row("Women › Age 1", "Girls")

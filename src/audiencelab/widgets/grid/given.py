@@ -9,6 +9,7 @@ Not here: where the lines go.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from itertools import chain
 from typing import TYPE_CHECKING, Literal, cast, get_args
 
 from audiencelab.audience import (
@@ -52,7 +53,7 @@ def lines_given(
 
     given: a `QuestionPicker`, an `AudienceEditor` or their values; questions of the catalogue, or
         their names or codes; audiences, saved audiences and expressions; and lists and mappings of
-        heads of all of these.
+        heads of all of these. Lines of another grid keep their heads, and stay nets.
     how: see above. Of answers, those of one question are always alternatives: "and" of two genders
         and two ages is people of either gender who are of either age.
     heads: those over the new lines, above the heads they bring along. With "split" the answers of
@@ -74,7 +75,7 @@ def lines_given(
         raise QuestionError("There is nothing to add: pick answers, or name audiences.")
     if len(above) + max(map(len, lines.heads)) > MOST_LEVELS:
         raise QuestionError(f"No more than {MOST_LEVELS} heads stand above each other.")
-    return Lines(lines, ((*above, *each) for each in lines.heads))
+    return Lines(lines, ((*above, *each) for each in lines.heads), lines.nets)
 
 
 def _heads(given: object) -> Heads:
@@ -105,21 +106,21 @@ def audience_given(given: object, catalogue: Catalogue | None) -> Audience:
 
 
 def _split(given: object, catalogue: Catalogue | None) -> Lines:
-    audiences: list[Audience] = []
-    heads: list[Heads] = []
-    for each in _listed(given, catalogue):
-        if isinstance(each, Mapping):
-            below = as_lines(cast("object", each), "what is added", lambda: catalogue) or Lines()
-            audiences += below
-            heads += below.heads
-        elif isinstance(each, Leaf) and is_plain(each):
-            answers = list(_answers(each, catalogue))
-            audiences += answers
-            heads += [(_question_name(each, catalogue),)] * len(answers)
-        else:
-            audiences.append(_audience(each, catalogue))
-            heads.append(())
-    return Lines(audiences, heads)
+    parts = [_lines_of(each, catalogue) for each in _listed(given, catalogue)]
+    return Lines(
+        chain.from_iterable(parts),
+        chain.from_iterable(part.heads for part in parts),
+        chain.from_iterable(part.nets for part in parts),
+    )
+
+
+def _lines_of(each: object, catalogue: Catalogue | None) -> Lines:
+    if isinstance(each, Mapping | Lines):
+        return as_lines(cast("object", each), "what is added", lambda: catalogue) or Lines()
+    if isinstance(each, Leaf) and is_plain(each):
+        answers = list(_answers(each, catalogue))
+        return Lines(answers, [(_question_name(each, catalogue),)] * len(answers))
+    return Lines([_audience(each, catalogue)])
 
 
 def _answers(leaf: Leaf, catalogue: Catalogue | None) -> Iterator[Audience]:
@@ -171,7 +172,7 @@ def _combined(
 
 def _flat(given: Iterable[object], catalogue: Catalogue | None) -> Iterator[object]:
     for each in given:
-        if isinstance(each, Mapping):
+        if isinstance(each, Mapping | Lines):
             yield from as_lines(cast("object", each), "what is added", lambda: catalogue) or ()
         else:
             yield each
@@ -181,7 +182,7 @@ def _flat(given: Iterable[object], catalogue: Catalogue | None) -> Iterator[obje
 
 
 def _listed(given: object, catalogue: Catalogue | None) -> list[object]:
-    """What was given as a list of audiences, expressions and mappings of heads."""
+    """What was given as a list of audiences, expressions, lines and mappings of heads."""
     from audiencelab.client import CatalogueQuestion
 
     value = _value(given)
@@ -191,7 +192,7 @@ def _listed(given: object, catalogue: Catalogue | None) -> list[object]:
         return [Q(_found(value, catalogue)).any()]
     if isinstance(value, CatalogueQuestion):
         return [Q(value.code).any()]
-    if isinstance(value, Audience | Expression | KeptAudience | Mapping):
+    if isinstance(value, Audience | Expression | KeptAudience | Mapping | Lines):
         return [cast("object", value)]
     if isinstance(value, Iterable):
         return [one for each in cast("Iterable[object]", value) for one in _listed(each, catalogue)]
