@@ -1,14 +1,15 @@
 """Results as pictures that draw with no network: bars, trends, dots, stacks, bubbles, maps.
 
 Each function takes a result and gives a `Drawing`, which shows itself as SVG wherever it is the
-last value of a cell; `drawing.altair` is the altair chart behind it, to change or combine.
+last value of a cell; `drawing.altair` is the altair chart behind it, to change.
 Figures are taken from the result's own frame: nothing is computed anew but positions and labels.
 
 Rooms: `bars`, `trends`, `dots`, `stacks`, `profiles`, `bubbles`, `correspondences`, `heatmaps`,
 `overlaps` the charts, `figures` and `tables` what they are drawn of, `certainty` margins and low
 bases, `placing` where names go (by its `geometry`), `drawing` how they are shown and saved,
-`selecting` clicks that select lines of a frame, `theme` colours and type, `wording` titles,
-subtitles and labels; `renderer` how altair charts of the user's own are shown in JupyterLab.
+`identifiers` the ids in a picture, `selecting` clicks that select lines of a frame, `theme` colours
+and type, `wording` titles, subtitles and labels; `renderer` how altair charts of the user's own
+are shown in JupyterLab.
 """
 
 from __future__ import annotations

@@ -11,7 +11,7 @@ import io
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, NoReturn, Protocol
 
 import altair as alt
 
@@ -39,6 +39,16 @@ _MEASURED, _WIDE = 6.1, 7.3
 
 _HOW_TO_SEE_IT = 'Run this cell to see the picture, or write it to a file with .save("chart.svg").'
 
+_SHOWING = ("display", "plot", "show")
+_HOW_IT_IS_SHOWN = (
+    "A drawing shows itself where it is the last line of a cell; elsewhere write display(drawing), "
+    'or .save("chart.svg").'
+)
+_HOW_TO_JOIN = (
+    "Drawings are put together as altair charts, each without its theme: one = drawing.altair."
+    "copy(), then one.config = alt.Undefined, the same of the other, and one | other."
+)
+
 
 class Framed(Protocol):
     """A result whose frame a chart was drawn of, and where its figures come from."""
@@ -52,7 +62,9 @@ class Framed(Protocol):
 class Drawing:
     """An altair chart with a display of its own.
 
-    altair: the chart itself, to change or to combine with others.
+    altair: the chart itself, to change. Where several are put together, altair wants the theme on
+        the whole and on none of its parts: take it off a copy of each, `chart.config =
+        alt.Undefined`.
     """
 
     def __init__(self, chart: Any, summary: str, result: Framed | None = None) -> None:
@@ -107,6 +119,22 @@ class Drawing:
         from audiencelab.charts.selecting import selectable
 
         return selectable(self, self._result)
+
+    # Type checkers are not shown these: to them such a slip is a fault before anything runs.
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> NoReturn:
+            said = f"'Drawing' object has no attribute {name!r}"
+            if name in _SHOWING:
+                said += f". {_HOW_IT_IS_SHOWN}"
+            elif not name.startswith("_") and hasattr(type(self.__dict__.get("altair")), name):
+                said += f". The altair chart in it has: write .altair.{name}."
+            raise AttributeError(said, name=name, obj=self)
+
+        def __or__(self, other: object) -> NoReturn:
+            raise TypeError(_HOW_TO_JOIN)
+
+        __add__ = __and__ = __or__
 
     def __repr__(self) -> str:
         return f"<Drawing: {self._summary}>"

@@ -1,0 +1,58 @@
+"""What is typed at a drawing as if it were an altair chart: told where that is, and the way on."""
+
+from __future__ import annotations
+
+import copy
+import pickle
+from typing import Any
+
+import altair as alt
+import pytest
+
+from audiencelab import charts
+from tests.frames.results import by_wave, crosstab, row, stats
+
+
+def bars() -> Any:
+    return charts.bar(stats(row()))
+
+
+@pytest.mark.parametrize("name", ["properties", "interactive", "configure_axis", "to_dict"])
+def test_what_the_chart_has_is_told_of_the_chart(name: str) -> None:
+    with pytest.raises(AttributeError, match=rf"chart in it has: write \.altair\.{name}\."):
+        getattr(bars(), name)
+    assert callable(getattr(bars().altair, name))
+
+
+@pytest.mark.parametrize("name", ["show", "display", "plot"])
+def test_it_is_told_how_a_drawing_is_shown(name: str) -> None:
+    with pytest.raises(AttributeError, match=r"last line of a cell; elsewhere write display"):
+        getattr(bars(), name)
+
+
+def test_other_names_are_python_s_affair() -> None:
+    with pytest.raises(AttributeError) as told:
+        _ = bars().svgs
+    assert str(told.value) == "'Drawing' object has no attribute 'svgs'"
+    assert not hasattr(bars(), "_repr_png_")
+
+
+def test_drawings_are_joined_in_the_way_that_the_error_tells() -> None:
+    others = (charts.trend(by_wave(["q1_2024"])), charts.heatmap(crosstab()))
+    for join in (lambda one, other: one | other, lambda one, other: one & other):
+        with pytest.raises(TypeError, match=r"without its theme: .* one\.config = alt\.Undefined"):
+            join(bars(), others[0])
+        for drawing in others:
+            one, other = bars().altair.copy(), drawing.altair.copy()
+            theme = one.config
+            one.config = other.config = alt.Undefined
+            both = join(one, other).configure(**theme.to_dict())
+            assert charts.Drawing(both, "both").svg().startswith("<svg")
+    with pytest.raises(TypeError, match="put together as altair charts"):
+        _ = bars() + bars()
+
+
+def test_it_is_copied_and_pickled_as_ever() -> None:
+    drawing = bars()
+    for made in (copy.copy(drawing), pickle.loads(pickle.dumps(drawing))):
+        assert made.svg() == drawing.svg()
