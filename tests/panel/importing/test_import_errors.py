@@ -27,7 +27,7 @@ def folder(tmp_path: Path) -> Iterator[Path]:
     assert not {name for name in left if "panel" in name}, "nothing is left of the panel"
 
 
-@pytest.mark.parametrize("weight", ["heavy", "-1", "inf"])
+@pytest.mark.parametrize("weight", ["heavy", "-1", "inf", "1_5"])
 def test_a_weight_that_is_none_is_named_by_file_row_column_and_value(
     folder: Path, weight: str
 ) -> None:
@@ -76,11 +76,12 @@ def test_another_encoding_far_down_is_named_by_its_row(folder: Path) -> None:
     assert (caught.value.place.row, caught.value.place.value) == (5_001, "é")
 
 
-def test_a_word_where_bands_are_of_numbers_is_an_unknown_value(tmp_path: Path) -> None:
-    panel = imported(tmp_path, ROWS.replace(",70,", ",old,"))
+@pytest.mark.parametrize("word", ["old", "65_74"])
+def test_a_word_where_bands_are_of_numbers_is_an_unknown_value(tmp_path: Path, word: str) -> None:
+    panel = imported(tmp_path, ROWS.replace(",70,", f",{word},"))
     assert panel.import_report is not None
     [unknown] = panel.import_report["unknown_values"]
-    assert (unknown["question"], unknown["value"], unknown["first_row"]) == ("core.age", "old", 3)
+    assert (unknown["question"], unknown["value"], unknown["first_row"]) == ("core.age", word, 3)
     asked, given = answers(panel, "w1", "age")
     assert asked == [True] * 3
     assert given == {

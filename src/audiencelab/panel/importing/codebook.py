@@ -32,6 +32,7 @@ __all__ = [
     "canonical_value",
     "datapoint_codes",
     "meanings_of",
+    "number_of",
     "suffix_codes",
     "wave_values",
 ]
@@ -256,6 +257,19 @@ def canonical_value(value: Scalar) -> str:
     text = str(value).strip()
     # A column of whole numbers with gaps is often written as "1.0", "2.0" …
     return whole.group(1) if (whole := _WHOLE.fullmatch(text)) else text
+
+
+def number_of(value: str) -> float | None:
+    """The number that a canonical value writes, also nan and inf; None for any other text.
+
+    Python reads past an underscore, which in a survey stands in codes: 18_24 is none of 1,824.
+    """
+    if "_" in value:
+        return None
+    try:
+        return float(value)
+    except ValueError:
+        return None
 
 
 def meanings_of(part: CodedDatapoint | CodedSuffix | CodedWave) -> tuple[str, ...]:

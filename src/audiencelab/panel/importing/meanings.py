@@ -20,6 +20,7 @@ from audiencelab.panel.importing.codebook import (
     Source,
     canonical_value,
     meanings_of,
+    number_of,
     suffix_codes,
 )
 from audiencelab.panel.importing.tables import MISSING, Column
@@ -74,9 +75,8 @@ class ColumnRule:
         if value in missing:
             return NOT_SELECTED
         if self.bands:
-            try:
-                number = float(value)
-            except ValueError:
+            number = number_of(value)
+            if number is None:
                 return self.other
             return next((place for band, place in self.bands if band.holds(number)), self.other)
         return self.other

@@ -10,6 +10,8 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 import numpy.typing as npt
 
+from audiencelab.panel.importing.codebook import number_of
+
 __all__ = [
     "MISSING",
     "CodedColumn",
@@ -74,11 +76,10 @@ class Variable:
             return True
         if not self.missing_ranges:
             return False
-        try:
-            number = float(value)
-        except ValueError:
-            return False
-        return any(low <= number <= high for low, high in self.missing_ranges)
+        number = number_of(value)
+        return number is not None and any(
+            low <= number <= high for low, high in self.missing_ranges
+        )
 
 
 @dataclass(frozen=True, slots=True)

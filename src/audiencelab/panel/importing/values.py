@@ -8,7 +8,12 @@ from math import isfinite
 import numpy as np
 
 from audiencelab.panel.bits import Flags
-from audiencelab.panel.importing.codebook import CodedDatapoint, CodedQuestion, Source
+from audiencelab.panel.importing.codebook import (
+    CodedDatapoint,
+    CodedQuestion,
+    Source,
+    number_of,
+)
 from audiencelab.panel.importing.meanings import QuestionRules, marks_of, present_values
 from audiencelab.panel.importing.report import UnknownValue
 from audiencelab.panel.importing.tables import MISSING, Table
@@ -38,12 +43,11 @@ def found_points(
 
 def natural(value: str) -> tuple[bool, float, str]:
     """A key to sort values by: numbers first, by size."""
-    try:
-        number = float(value)
-    except ValueError:
-        return (True, 0.0, value)
+    number = number_of(value)
     # "nan" and "inf" are words like others, and the one has no place among numbers.
-    return (False, number, value) if isfinite(number) else (True, 0.0, value)
+    if number is None or not isfinite(number):
+        return (True, 0.0, value)
+    return (False, number, value)
 
 
 def unknown_values(code: str, rules: QuestionRules, segment: Segment) -> Iterator[UnknownValue]:

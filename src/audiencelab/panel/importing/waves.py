@@ -13,7 +13,13 @@ import numpy as np
 import numpy.typing as npt
 
 from audiencelab.panel.errors import PanelError, SourceError, SourcePlace, listed
-from audiencelab.panel.importing.codebook import Codebook, CodedWave, canonical_value, wave_values
+from audiencelab.panel.importing.codebook import (
+    Codebook,
+    CodedWave,
+    canonical_value,
+    number_of,
+    wave_values,
+)
 from audiencelab.panel.importing.periods import period_code, period_waves
 from audiencelab.panel.importing.report import Dropped, ImportReport
 from audiencelab.panel.importing.tables import MISSING, Column, Table
@@ -216,7 +222,8 @@ def _weights(codebook: Codebook, table: Table) -> npt.NDArray[np.float64]:
 def _plain_weights(values: Sequence[str]) -> npt.NDArray[np.float64] | None:
     """The values as numbers, at once, since there may be millions; None if one is no weight."""
     try:
-        numbers = np.array(values, np.float64)
+        # Numpy reads past an underscore, as Python does.
+        numbers = np.array(["nan" if "_" in value else value for value in values], np.float64)
     except ValueError:
         return None
     return numbers if ((numbers >= 0) & (numbers <= MOST_WEIGHT)).all() else None
@@ -224,11 +231,8 @@ def _plain_weights(values: Sequence[str]) -> npt.NDArray[np.float64] | None:
 
 def _weight(table: Table, column: str, found: Column, code: int) -> float:
     value = found.values[code]
-    try:
-        number = float(value)
-    except ValueError:
-        number = np.nan
-    if 0 <= number <= MOST_WEIGHT:
+    number = number_of(value)
+    if number is not None and 0 <= number <= MOST_WEIGHT:
         return number
     row = int(np.flatnonzero(found.codes == code)[0]) + 1
     advice = ' Is the comma a decimal sign? Then write [source] decimal = ",".'

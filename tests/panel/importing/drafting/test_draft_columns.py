@@ -10,9 +10,9 @@ import pandas as pd
 import pyreadstat
 import pytest
 
-from audiencelab.panel import PanelError, draft_codebook
+from audiencelab.panel import PanelError, draft_codebook, from_frame
 from audiencelab.panel.importing import import_survey
-from tests.panel.counting import counts
+from tests.panel.counting import counts, counts_by_name
 from tests.panel.sources import write
 from tests.panel.spss_sets import declare_sets, dichotomies
 
@@ -68,6 +68,16 @@ def test_numbers_that_the_file_calls_nominal_are_not_banded(tmp_path: Path) -> N
     branch, minutes = draft_codebook(path).codebook.questions
     assert len(branch.labels) == 30
     assert minutes.datapoints[0].is_band
+
+
+def test_codes_with_an_underscore_are_no_numbers(tmp_path: Path) -> None:
+    codes = [f"{row}_{shelf}" for row in range(5) for shelf in range(4)]
+    frame = pd.DataFrame({"place": codes, "sex": [1, 2] * 10})
+    draft = draft_codebook(frame)
+    place = draft.codebook.questions[0]
+    assert place.labels == dict(zip(codes, codes, strict=True))
+    panel = from_frame(frame, draft.codebook, tmp_path / "panel")
+    assert counts_by_name(panel, "place") == dict.fromkeys(codes, 1)
 
 
 def test_what_the_labels_of_items_end_with_is_the_question(tmp_path: Path) -> None:

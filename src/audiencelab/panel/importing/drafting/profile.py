@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from audiencelab.panel.importing.codebook import number_of
 from audiencelab.panel.importing.files import SurveyFile
 from audiencelab.panel.importing.periods import date_of
 from audiencelab.panel.importing.tables import Progress, ResponseSet, Variable
@@ -145,10 +146,8 @@ class _Counter:
 
 def is_number(value: str) -> bool:
     """Whether a value is a finite number."""
-    try:
-        return math.isfinite(float(value))
-    except ValueError:
-        return False
+    number = number_of(value)
+    return number is not None and math.isfinite(number)
 
 
 def profile_sources(sources: Sequence[SurveyFile], progress: Progress) -> SourceProfile:
