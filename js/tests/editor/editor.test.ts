@@ -233,6 +233,11 @@ describe("the treegrid", () => {
     await page.until(() => page.asked("compare") === 2);
     page.model.set("revision", 1);
     await page.until(() => page.asked("compare") === 3);
+    const isOld = () => page.all(".al-editor-comparison .al-stale").length > 0;
+    await page.until(() => !isOld());
+    page.button("Add group").click();
+    await page.until(isOld);
+    expect(page.asked("compare")).toBe(3);
     page.button("Close the comparison").click();
     await page.until(() => !page.text.includes("Only Fours"));
   });

@@ -7,12 +7,14 @@ import { useEditor } from "./parts";
 import { words } from "./strings";
 
 export function Comparison() {
-  const { state, comparing } = useEditor();
+  const { state, comparing, measuring } = useEditor();
   const other = comparing.other.value;
   if (!other) return null;
   const failure = comparing.failure.value;
   const compared = comparing.compared.value;
   const name = state.document.value.name || words.thisAudience;
+  // From the edit on, and for as long as the tree is unfinished.
+  const isOld = comparing.stale.value || measuring.outdated.value;
   return (
     <section class="al-editor-comparison" aria-label={words.comparison}>
       <div class="al-bar">
@@ -30,7 +32,7 @@ export function Comparison() {
       {failure !== null && <div class="al-error">{failure}</div>}
       {!compared && failure === null && <div class="al-skeleton" />}
       {compared && (
-        <div class={comparing.stale.value ? "al-stale" : ""}>
+        <div class={isOld ? "al-stale" : ""}>
           <Bar parts={compared.parts} />
           <table class="al-editor-parts">
             <tbody>
