@@ -105,6 +105,9 @@ describe("the looks", () => {
       "Hidden: fewer than 60 respondents in the denominator",
     );
     expect(page.words(3, 3)).toBe("100.000");
+    page.model.set("low_base", [5_000, 1_000]);
+    const bounds = "fewer than 5,000 respondents in the denominator, ** fewer than 1,000";
+    await page.until(() => page.text.includes(bounds));
     page.button("Usual looks").click();
     await page.until(() => page.words(2, 3) === "100.0");
     expect(page.model.get("blank_under")).toBe(0);
