@@ -113,6 +113,8 @@ def test_what_may_not_be_used_is_denied_by_name(any_client: Client) -> None:
         (lambda c: c.questions(), r"call client\.questions\.filter\(\) or client\.questions\.get"),
         (lambda c: c.questions["q4"], "client.questions is a group of operations"),
         (lambda c: list(c.audiences), r"call client\.audiences\.update\(\)\.$"),
+        (lambda c: "q4" in c.questions, "client.questions is a group of operations"),
+        (lambda c: c.catalogue["q2"].bands({"Men": "Male"})["Men"], r"each\.name == 'Men'"),
         (lambda c: c.waves()["q1_2023"], r"each\.code == 'q1_2023'"),
         (lambda c: c.waves()[0]["name"], r"\.name in place of \['name'\]"),
         (lambda c: c.locations()[0]["x"], r"of Location are attributes: \.code, \.name\.$"),

@@ -85,9 +85,7 @@ class Group:
         return f"<{type(self).__name__} of a client{self._manner}: {', '.join(self._operations())}>"
 
     def __getitem__(self, key: object) -> NoReturn:
-        self._refuse()
-
-    def __iter__(self) -> NoReturn:
+        # A loop and the word `in` come here too; where there is an `__iter__`, `in` does not.
         self._refuse()
 
     def __call__(self, *_: object, **__: object) -> NoReturn:

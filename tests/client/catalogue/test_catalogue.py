@@ -60,6 +60,13 @@ def test_an_answer_is_an_expression() -> None:
     assert CATALOGUE["Sports"].any() == Leaf("sport.q9")
 
 
+def test_a_question_may_be_a_key() -> None:
+    assert {CATALOGUE["Gender"], build()["q2"], CATALOGUE["q20"]} == {
+        CATALOGUE["q2"],
+        CATALOGUE["q20"],
+    }
+
+
 def test_suffixes_narrow_by_name_or_code() -> None:
     asked = CATALOGUE["Media used"]
     expected = Q("q20", suffixes=[1, 2]).any("q20_1", "q20_2")

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Container, Iterable, Mapping, Sequence
 from itertools import pairwise
-from typing import TYPE_CHECKING, TypeVar, cast
+from typing import TYPE_CHECKING, SupportsIndex, TypeVar, cast, overload
 
 from audiencelab.audience import Audience
 
@@ -30,6 +30,18 @@ class Bands(list[Audience]):
     def __init__(self, audiences: Iterable[Audience], left_out: Iterable[str] = ()) -> None:
         super().__init__(audiences)
         self.left_out = tuple(left_out)
+
+    @overload
+    def __getitem__(self, key: SupportsIndex, /) -> Audience: ...
+    @overload
+    def __getitem__(self, key: slice, /) -> list[Audience]: ...
+    def __getitem__(self, key: SupportsIndex | slice, /) -> Audience | list[Audience]:
+        if isinstance(key, str):
+            raise TypeError(
+                "Bands are found by their place, [0] for the first. The one of that name: "
+                f"next(each for each in bands if each.name == {key!r})."
+            )
+        return super().__getitem__(key)
 
     def __repr__(self) -> str:
         lines = [f"{each.name}: {each.describe()}" for each in self]

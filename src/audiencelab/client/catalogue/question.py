@@ -162,6 +162,10 @@ class CatalogueQuestion:
         """A question back, "Did you mean …?", for a datapoint that does not exist; or nothing."""
         return guess(key, {each.code: each.name for each in self.datapoints})
 
+    def __hash__(self) -> int:
+        # The record holds lists, which have none; equal questions have one code.
+        return hash(self.canonical)
+
     def __repr__(self) -> str:
         lines = [f"{self.code}: {self.name}"]
         lines += [f"  {each.code}: {each.name}" for each in self.datapoints[:_SHOWN]]
