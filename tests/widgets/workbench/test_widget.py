@@ -364,7 +364,6 @@ def test_it_is_opened_with_a_client_first(tmp_path: Path, small_client: Client) 
 def test_a_number_that_is_none_is_a_fault_of_the_tree(
     make: Make, small_client: Client, count: float
 ) -> None:
-    """JSON of other programs has them; the tree says so, as it does of other numbers."""
     workbench = make()
     workbench.editor.value = al.Audience(expression=al.Q("q4").at_least(2, "q4_1", "q4_2", "q4_3"))
     document = workbench.to_document()
@@ -432,6 +431,11 @@ def test_a_notebook_is_never_written_over(wire: Wire, make: Make, here: Path) ->
     ]
 
 
+def test_a_notebook_has_the_name_that_it_is_given(make: Make, here: Path) -> None:
+    paths = [make().to_notebook(name) for name in ("wave-1.2", "wave-1.2.ipynb")]
+    assert [path.name for path in paths] == ["wave-1.2.ipynb", "wave-1.2-2.ipynb"]
+
+
 def test_without_a_catalogue_codes_are_names_enough(
     wire: Wire, make: Make, nameless_client: Client, here: Path
 ) -> None:
@@ -472,6 +476,14 @@ def test_its_repr_says_what_it_holds(make: Make) -> None:
     assert repr(workbench) == (
         "Workbench(2 rows × 6 columns, audience='everyone', 1 question picked)"
     )
+
+
+def test_a_side_without_lines_is_told_as_one(make: Make) -> None:
+    workbench = make(rows=[], columns=None)
+    assert repr(workbench).startswith("Workbench(0 rows × 1 column, ")
+    bundle = workbench._repr_mimebundle_()
+    assert bundle is not None
+    assert "0 rows × 1 column, not counted yet" in bundle[0]["text/html"]
 
 
 def test_without_a_kernel_there_is_the_table_and_the_audience_in_words(make: Make) -> None:

@@ -34,9 +34,8 @@ class GridQuery:
     @property
     def shape(self) -> tuple[int, int]:
         """Number of rows and of columns; a side that is not given is the base alone."""
-        return len(self.rows or ()) or 1, (len(self.columns or ()) or 1) * max(
-            1, len(self.bases or ())
-        )
+        rows, columns = (1 if side is None else len(side) for side in (self.rows, self.columns))
+        return rows, columns * max(1, len(self.bases or ()))
 
     @property
     def parts(self) -> tuple[GridQuery, ...]:

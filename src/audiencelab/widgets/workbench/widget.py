@@ -298,7 +298,12 @@ class Workbench(LabWidget):
         path: where; None is the working folder, under a name made of the question. A file that
         stands there is left alone: -2, -3 … goes into the name. Raises `OSError`.
         """
-        name = safe_name(question_title(self.value)) if path is None else Path(path).stem
+        # Only the ending that a notebook has: "wave-1.2" is a name with a dot in it.
+        name = (
+            safe_name(question_title(self.value))
+            if path is None
+            else Path(path).name.removesuffix(".ipynb")
+        )
         folder = None if path is None else Path(path).expanduser().absolute().parent
         return write_file(free_path(name, ".ipynb", folder), notebook_of(self._told()))
 
