@@ -17,7 +17,7 @@ from audiencelab.audience import Audience
 from audiencelab.frames.denominators import blank_crosstab
 from audiencelab.frames.deriving import CrosstabDeriving
 from audiencelab.frames.differences import CrosstabDifferences
-from audiencelab.frames.exporting import Exporting
+from audiencelab.frames.exporting import Exporting, listed
 from audiencelab.frames.heads import Heads
 from audiencelab.frames.sharing import held_once, hold_alike
 from audiencelab.frames.stats import Provenance
@@ -269,7 +269,7 @@ class CrosstabResult(CrosstabDeriving, CrosstabDifferences, Exporting):
         Heads stand above the names as levels of their own, `column_head`, `column_head_2` … (and
         `row_head` …), outermost first, "" where there is none.
         """
-        for each in [metric] if isinstance(metric, str) else metric:
+        for each in listed(metric):
             self._place(each)
         from audiencelab.frames.tables import crosstab_wide
 

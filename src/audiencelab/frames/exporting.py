@@ -6,7 +6,7 @@ A mixin of methods alone; results derive from it, and the work is done in the ro
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from datetime import datetime
 from typing import IO, TYPE_CHECKING, Any, cast
 
@@ -17,7 +17,13 @@ if TYPE_CHECKING:
     from audiencelab.frames.tabulation import Comparison, Tabulation
     from audiencelab.frames.workbook import Layout
 
-__all__ = ["Exporting"]
+__all__ = ["Exporting", "listed"]
+
+
+def listed(metrics: str | Sequence[str]) -> Sequence[str]:
+    """Figures by name, of which one alone may be given as it is; what is no name is refused later."""
+    several = isinstance(cast(object, metrics), Iterable) and not isinstance(metrics, str)
+    return metrics if several else [cast(str, metrics)]
 
 
 class Exporting(ArrowStream, HasFrame):

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from audiencelab.audience import Audience
 from audiencelab.frames.deriving import Deriving
 from audiencelab.frames.differences import StatsDifferences
-from audiencelab.frames.exporting import Exporting
+from audiencelab.frames.exporting import Exporting, listed
 from audiencelab.wire import METRICS, StatsMeta, StatsRow
 from audiencelab.wording import plural
 
@@ -113,7 +113,7 @@ class StatsResult(StatsDifferences, Deriving, Exporting):
             audience percentage rests on the audience's, an index on the smaller of audience and
             datapoint. Counts stay.
         """
-        for each in [metric] if isinstance(metric, str) else metric:
+        for each in listed(metric):
             if each not in METRICS:
                 raise ValueError(f"No metric {each!r}. Choose one of {', '.join(METRICS)}.")
         from audiencelab.frames.tables import stats_wide

@@ -12,6 +12,7 @@ from audiencelab.audience import Audience
 from audiencelab.frames.calculation import ChartCalculationResult
 from audiencelab.frames.crosstab import FIGURES, CrosstabResult
 from audiencelab.frames.denominators import respondents_under
+from audiencelab.frames.exporting import listed
 from audiencelab.frames.heads import Heads, full_name
 from audiencelab.frames.sourcing import (
     base_sentence,
@@ -83,7 +84,7 @@ def _chosen(
 ) -> tuple[str, ...]:
     if metrics is None:
         return tuple(usual)
-    chosen = (metrics,) if isinstance(metrics, str) else tuple(dict.fromkeys(metrics))
+    chosen = tuple(dict.fromkeys(listed(metrics)))
     if unknown := [name for name in chosen if name not in known]:
         raise ValueError(f"No figure {unknown[0]!r}. Choose among {', '.join(known)}.")
     if not chosen:

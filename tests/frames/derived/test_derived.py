@@ -407,6 +407,9 @@ def test_a_moving_average_needs_waves() -> None:
         scale(1, 2).moving_average()
     with pytest.raises(ValueError, match="2 to 2 waves together, not 4"):
         trend((1, 2), (1, 2)).moving_average()
+    for slip in ("2", 2.0, True):
+        with pytest.raises(ValueError, match=f"Take 2 to 2 waves together, not {slip!r}"):
+            trend((1, 2), (1, 2)).moving_average(slip)  # type: ignore[arg-type]  # as typed
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from numbers import Integral
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,7 +26,8 @@ def moving_average(result: StatsResult, waves: int) -> pd.DataFrame:
 
     if result.splitter != WAVES:
         raise ValueError('A moving average needs waves: ask with splitter="waves".')
-    if isinstance(waves, bool) or not 1 < waves <= len(result.segments):
+    whole = isinstance(cast(object, waves), Integral) and not isinstance(waves, bool)
+    if not (whole and 1 < waves <= len(result.segments)):
         raise ValueError(f"Take 2 to {len(result.segments)} waves together, not {waves!r}.")
     long = result.to_frame()
     keys = ["datapoint", *(["audience"] if "audience" in long else [])]

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from audiencelab.frames.exporting import listed
 from audiencelab.frames.html import figure, people, percent
 from audiencelab.frames.markup import QUIET, ROW_CAP, Html, card, element, table
 from audiencelab.frames.overlap.frames import in_reading_order, wording_of
@@ -76,7 +77,7 @@ def overlap_tabulation(result: OverlapResult, metrics: Sequence[str] | None) -> 
 
     Raises `ValueError` for other figures than column percentages, sizes and samples.
     """
-    chosen = tuple(metrics or _DEFAULT)
+    chosen = tuple(listed(metrics or _DEFAULT))
     if unknown := [name for name in chosen if name not in _METRICS]:
         raise ValueError(
             f"No figure {unknown[0]!r} of an overlap. Choose among {', '.join(_METRICS)}."
