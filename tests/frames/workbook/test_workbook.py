@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 import zipfile
-from datetime import datetime
+from datetime import date, datetime, timedelta, timezone
 from io import BytesIO
 from pathlib import Path
 from typing import Any, cast
@@ -298,6 +298,15 @@ def test_the_same_figures_give_the_same_bytes() -> None:
     assert again() == again()
     assert again() != again(created=datetime(2020, 1, 1))
     assert again(title="Drinks") != again()
+    for wrong in ("2020-01-01", date(2020, 1, 1)):
+        with pytest.raises(TypeError, match="created is a moment, such as datetime"):
+            again(created=wrong)
+
+
+def test_the_date_that_is_given_is_told_in_universal_time() -> None:
+    noon = datetime(2026, 2, 3, 12, tzinfo=timezone(timedelta(hours=2)))
+    file = written(varied(), created=noon)
+    assert b"2026-02-03T10:00:00Z" in zipfile.ZipFile(BytesIO(file)).read("docProps/core.xml")
 
 
 def test_the_files_date_is_that_of_the_figures() -> None:

@@ -59,7 +59,8 @@ def write_workbook(
     created: the date that the file tells; that of the figures unless given.
 
     Raises `WorkbookError` for what Excel cannot hold and for another ending, `FileNotFoundError`
-    for a folder that is not there, `ImportError` without XlsxWriter.
+    for a folder that is not there, `TypeError` for a `created` that is no moment, `ImportError`
+    without XlsxWriter.
     """
     path = Path(file) if isinstance(file, str | os.PathLike) else None
     if path is not None:
@@ -68,7 +69,7 @@ def write_workbook(
         name: each if isinstance(each, Tabulation) else tabulate(each)
         for name, each in tables.items()
     }
-    data = _bytes(made, layout, created or _asked_at(made))
+    data = _bytes(made, layout, _asked_at(made) if created is None else _told(created))
     if path is not None:
         put(path, data)
     else:
@@ -129,6 +130,15 @@ def _asked_at(tables: Mapping[str, Tabulation]) -> datetime:
         with suppress(ValueError):  # a result from elsewhere may tell its time in its own way
             known.append(_in_utc(datetime.fromisoformat(table.asked_at)))
     return max(known)
+
+
+def _told(created: object) -> datetime:
+    if not isinstance(created, datetime):  # in place of anything else the present would be written
+        raise TypeError(
+            f"created is a moment, such as datetime(2026, 1, 31), not {created!r}; without it the "
+            "file tells when its figures were asked for."
+        )
+    return _in_utc(created)
 
 
 def _in_utc(moment: datetime) -> datetime:
