@@ -16,7 +16,7 @@ from audiencelab.client.operations.sides import MOST_LEVELS
 from audiencelab.errors import AudienceError
 from audiencelab.frames.heads import Heads
 from audiencelab.frames.markup import shorten
-from audiencelab.widgets.grid.lines import Lines
+from audiencelab.widgets.grid.lines import Lines, as_place
 from audiencelab.wording import plural
 
 __all__ = [
@@ -97,8 +97,10 @@ def boxed(
     lowest to the highest. places: lines of the scales that are meant; None is all of them.
 
     A scale is the neighbours under the same heads, nets aside. Raises `QuestionError` for boxes
-    that a scale does not have room for.
+    that a scale does not have room for, and `TypeError` for what is no whole number.
     """
+    if as_place(top) is None or as_place(bottom) is None:
+        raise TypeError(f"Boxes are whole numbers of answers, not {top!r} and {bottom!r}.")
     kept = _listed(lines)
     wanted = None if places is None else set(_chosen(lines, places))
     boxes: list[tuple[_Line, int]] = []

@@ -197,7 +197,7 @@ def _listed(given: object, catalogue: Catalogue | None) -> list[object]:
     if isinstance(value, Iterable):
         return [one for each in cast("Iterable[object]", value) for one in _listed(each, catalogue)]
     raise TypeError(
-        f"What is added is a {type(value).__name__}: give audiences, expressions such as "
+        f"What is added is a {type(given).__name__}: give audiences, expressions such as "
         "al.Q('q4').any('q4_2'), questions of the catalogue, or a picker."
     )
 
