@@ -21,7 +21,7 @@ __all__ = ["Exporting", "listed"]
 
 
 def listed(metrics: str | Sequence[str]) -> Sequence[str]:
-    """Figures by name, of which one alone may be given as it is; what is no name is refused later."""
+    """Figures by name; one alone may be given as it is, and what is no name is refused later."""
     several = isinstance(cast(object, metrics), Iterable) and not isinstance(metrics, str)
     return metrics if several else [cast(str, metrics)]
 
