@@ -9,6 +9,7 @@ import re
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import nbformat
 import pytest
@@ -159,6 +160,26 @@ def test_a_kernel_that_is_not_there_is_named(tmp_path: Path) -> None:
         verify(path)
 
 
+@pytest.mark.parametrize(
+    ("command", "said"),
+    [("/nowhere/bin/python", "No such file"), ("/bin/false", "died before replying")],
+)
+def test_a_kernel_whose_python_is_gone_is_named(
+    command: str, said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = tmp_path / "jupyter" / "kernels" / "of-old"
+    folder.mkdir(parents=True)
+    spec = {"argv": [command, "{connection_file}"], "display_name": "Old", "language": "python"}
+    (folder / "kernel.json").write_text(json.dumps(spec))
+    monkeypatch.setenv("JUPYTER_PATH", str(tmp_path / "jupyter"))
+    notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell("1")])
+    notebook.metadata["kernelspec"] = {"name": "of-old", "display_name": "Old"}
+    path = tmp_path / "old.ipynb"
+    nbformat.write(notebook, path)
+    with pytest.raises(NotebookError, match=f"kernel 'of-old' could not be started .*{said}"):
+        verify(path)
+
+
 def test_a_cell_that_does_not_end_is_told_with_its_limit(tmp_path: Path) -> None:
     path = tmp_path / "endless.ipynb"
     cell = nbformat.v4.new_code_cell("while True: pass")
@@ -202,6 +223,19 @@ def test_the_command_says_it_in_words_and_by_its_exit_code(
     assert main(["verify", "--json", str(edited(path, "four 4", "four 5"))]) == 2
     (found,) = json.loads(capsys.readouterr().out)
     assert found["cells"][1]["changes"] == [{"where": "", "before": "four 5", "now": "four 4"}]
+
+
+@pytest.mark.parametrize(
+    ("states", "said"),
+    [
+        (["left out"], "there is no output to compare."),
+        (["holds"], "its one output holds."),
+        (["moved"], "its one output does not hold."),
+    ],
+)
+def test_a_single_output_is_told_as_one(states: list[Any], said: str) -> None:
+    cells = tuple(CellVerdict(place, "n", state) for place, state in enumerate(states, 1))
+    assert lines(Verification(Path("study.ipynb"), cells))[0] == f"study.ipynb: {said}"
 
 
 def test_findings_are_told_shortly() -> None:

@@ -2,6 +2,10 @@
 
 Not here: anything that a notebook asks or shows. This layer runs notebooks and reads what they put
 out, whoever put it there.
+
+Rooms: `verifying` runs one again, `outputs` compares what cells said (tables, the `figures` saved
+beside them, `charts`), `exporting` makes a page of one (`page.css`); `files` reads them, `commands`
+is the command line of both, `errors`.
 """
 
 from __future__ import annotations

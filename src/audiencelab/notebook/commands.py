@@ -16,6 +16,9 @@ __all__ = ["add_export_arguments", "add_verify_arguments", "run_export", "run_ve
 DOES_NOT_HOLD = 2
 """Exit code, as of all that the user can put right."""
 
+_WHOLE = {0: "there is no output to compare", 1: "its one output holds"}
+"""What is said of a notebook that holds, where "all … outputs" would sound odd."""
+
 _CHANGES = 8
 """Changes that are told of one cell."""
 
@@ -97,7 +100,9 @@ def _summary(found: Verification) -> str:
     compared = [cell for cell in found.cells if cell.state != "left out"]
     held = len(found.of("holds"))
     if found.holds:
-        return f"{found.notebook}: all {held} outputs hold."
+        return f"{found.notebook}: {_WHOLE.get(held, f'all {held} outputs hold')}."
+    if len(compared) == 1:
+        return f"{found.notebook}: its one output does not hold."
     return f"{found.notebook}: {held} of {len(compared)} outputs hold."
 
 

@@ -196,7 +196,7 @@ def _shape(table: Table) -> str:
 def _where(table: Table, number: int, place: int) -> str:
     """A cell by its row and its column; tables name them in the first of each."""
     row = next((cell.strip() for cell in table[number] if cell.strip()), f"line {number + 1}")
-    # Headers may span several columns: the lowest that is as wide as this row says it best.
+    # A line of heads over several columns has fewer cells: the first as wide as this row is below.
     heads = [line for line in table[:number] if len(line) == len(table[number])]
     column = heads[0][place].strip() if heads else ""
     return f"{row}, {column or f'column {place + 1}'}" if place else f"line {number + 1}"

@@ -5,6 +5,7 @@ The notebook on the disk is only read. Running it runs its code: verify what you
 
 from __future__ import annotations
 
+import atexit
 import copy
 import os
 import tempfile
@@ -173,6 +174,15 @@ def _run(
         except DeadKernelError as error:
             raise NotebookError(
                 f"{path}: the kernel died in code cell {begun}.{_last_words(said)}"
+            ) from error
+        except (OSError, RuntimeError) as error:
+            if begun:
+                raise
+            # It is gone, and would be missed with a traceback when the program ends.
+            atexit.unregister(client._cleanup_kernel)  # pyright: ignore[reportPrivateUsage] -- there is no other name for it
+            raise NotebookError(
+                f"{path}: the kernel {client.kernel_name!r} could not be started ({error}). Is its "
+                f"Python still where `jupyter kernelspec list` says?{_last_words(said)}"
             ) from error
 
 
