@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from functools import cached_property
+from math import isfinite
 from typing import Literal
 
 import msgspec
@@ -275,12 +276,7 @@ def _question_faults(catalogue: Catalogue, question: PanelQuestion) -> Iterator[
         yield Fault("/code", f"{question.canonical!r}: codes are letters, digits, _ and - only.")
     if question.canonical == join_code(catalogue.base_namespace, WAVES):
         yield Fault("/code", f"{WAVES!r} means the waves in every query; choose another code.")
-    if not question.datapoints:
-        yield Fault("/datapoints", f"{question.canonical} has no datapoints.")
-    yield from _twice("/datapoints", (datapoint.code for datapoint in question.datapoints))
-    yield from _twice("/suffixes", (suffix.code for suffix in question.suffixes))
-    if (question.kind == "grid") != bool(question.suffixes):
-        yield Fault("/suffixes", f"{question.canonical}: a grid has suffixes, nothing else has.")
+    yield from _answer_faults(question)
     namespaces = {namespace.code for namespace in catalogue.namespaces}
     if namespaces and question.namespace_code not in namespaces:
         yield Fault("/namespace_code", f"There is no namespace {question.namespace_code!r}.")
@@ -292,6 +288,24 @@ def _question_faults(catalogue: Catalogue, question: PanelQuestion) -> Iterator[
     for dataset in question.datasets:
         if dataset not in known:
             yield Fault("/datasets", f"There is no dataset {dataset!r}.")
+
+
+def _answer_faults(question: PanelQuestion) -> Iterator[Fault]:
+    if not question.datapoints:
+        yield Fault("/datapoints", f"{question.canonical} has no datapoints.")
+    yield from _twice("/datapoints", (datapoint.code for datapoint in question.datapoints))
+    yield from _twice("/suffixes", (suffix.code for suffix in question.suffixes))
+    if (question.kind == "grid") != bool(question.suffixes):
+        yield Fault("/suffixes", f"{question.canonical}: a grid has suffixes, nothing else has.")
+    for pointer, answers in (
+        ("/datapoints", question.datapoints),
+        ("/suffixes", question.suffixes),
+    ):
+        for answer in answers:
+            # JSON has no word for others, so that the panel could not be read again.
+            if answer.midpoint is not None and not isfinite(answer.midpoint.value):
+                place = f"{question.canonical}, {answer.code}"
+                yield Fault(pointer, f"{place}: its midpoint is not finite.")
 
 
 def _category_faults(catalogue: Catalogue) -> Iterator[Fault]:

@@ -91,9 +91,16 @@ def test_a_word_where_bands_are_of_numbers_is_an_unknown_value(tmp_path: Path, w
     }
 
 
-def test_an_unknown_encoding_is_named(folder: Path) -> None:
-    with pytest.raises(PanelError, match="'klingon', is not known"):
-        imported(folder, "x\n1\n", '[source]\nencoding = "klingon"\n' + X)
+@pytest.mark.parametrize("encoding", ["klingon", "undefined", r"\u0000"])
+def test_an_unknown_encoding_is_named(folder: Path, encoding: str) -> None:
+    with pytest.raises(PanelError, match=r"encoding, '.*', is not known"):
+        imported(folder, "x\n1\n", f'[source]\nencoding = "{encoding}"\n' + X)
+
+
+@pytest.mark.parametrize("delimiter", [";;", r"\n", "é", r"\""])
+def test_a_delimiter_that_is_none_is_named(folder: Path, delimiter: str) -> None:
+    with pytest.raises(PanelError, match=r"A delimiter is one ASCII sign, and .* is none"):
+        imported(folder, "x\n1\n", f'[source]\ndelimiter = "{delimiter}"\n' + X)
 
 
 def test_a_gzip_file_cut_short_is_named(folder: Path) -> None:
@@ -282,6 +289,17 @@ def test_a_panel_cannot_stand_in_a_file(folder: Path, below: str) -> None:
     source, codebook = write(folder, "survey.csv", "x\n1\n"), write(folder, "c.toml", X)
     with pytest.raises(PanelError, match=r"panel could not be written: (a file|there is no)"):
         import_survey([source], codebook, folder / below / "panel")
+
+
+@pytest.mark.parametrize("midpoint", ["nan", "inf", "-inf"])
+def test_a_midpoint_that_is_not_finite_is_named_before_anything_is_lost(
+    tmp_path: Path, midpoint: str
+) -> None:
+    before = imported(tmp_path, "x\n1\n", X)
+    points = f'datapoints = [{{ name = "One", value = 1, midpoint = {midpoint} }}]'
+    with pytest.raises(PanelError, match=r"core\.x, x_1: its midpoint is not finite"):
+        imported(tmp_path, "x\n1\n", X.replace('labels = { 1 = "One" }', points), replace=True)
+    assert Panel.open(before.path).checksum == before.checksum
 
 
 def test_a_wave_in_which_nobody_has_a_location_is_named(folder: Path) -> None:

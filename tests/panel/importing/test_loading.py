@@ -107,6 +107,10 @@ SLIPS = {
         SEX + 'kind = "multiple"\nseparator = ";"\ndatapoints = [{ name = "Tea" }]',
         "Needs its value within the cell",
     ),
+    "a list with nothing between its values": (
+        SEX + 'kind = "multiple"\nseparator = ""\nlabels = { 1 = "Tea" }',
+        "/questions/0/separator: .*that stand between two values",
+    ),
     "a list without a separator": (
         SEX + AGE + 'kind = "multiple"',
         r"/questions/1/separator: .*separator = .*from line 7\)",

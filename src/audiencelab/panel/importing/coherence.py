@@ -100,6 +100,8 @@ def _multiple_faults(question: CodedQuestion) -> Iterator[Fault]:
             f"Column {question.column} is to hold several values: say what stands between them, "
             'such as separator = ";". Where each datapoint has a column, name it there instead.',
         )
+    if question.separator == "":
+        yield Fault("/separator", "Needs the sign or signs that stand between two values.")
     if question.column is None and question.separator is not None:
         yield Fault("/column", "A separator is for one column that holds several values: name it.")
     if question.across and question.column is not None:

@@ -25,6 +25,7 @@ __all__ = ["DelimitedFile"]
 
 _BLOCK = 8 << 20
 
+_DELIMITER = re.compile(r'[^\r\n\0"\x80-\U0010ffff]')
 _COMMA_NUMBER = re.compile(r"[-+]?\d+,\d+")
 
 
@@ -37,6 +38,8 @@ class DelimitedFile(SurveyFile):
         self.decimal = options.decimal
         is_tsv = path.name.lower().removesuffix(".gz").endswith(".tsv")
         self.delimiter = options.delimiter or ("\t" if is_tsv else ",")
+        if not _DELIMITER.fullmatch(self.delimiter):
+            raise PanelError(f"A delimiter is one ASCII sign, and {self.delimiter!r} is none.")
         self.header = _csv_header(path, self.encoding, self.delimiter)
 
     def pieces(self, columns: Sequence[str], progress: Progress) -> Iterator[Piece]:
@@ -146,10 +149,10 @@ def _csv_header(path: Path, encoding: str, delimiter: str) -> tuple[str, ...]:
     try:
         with _csv_text(path, encoding) as text:
             header = next(csv.reader(text, delimiter=delimiter), None)
-    except LookupError:
-        raise PanelError(f"The codebook's encoding, {encoding!r}, is not known.") from None
     except UnicodeDecodeError as error:
         raise _encoding_error(path, encoding, error) from None
+    except (LookupError, ValueError):
+        raise PanelError(f"The codebook's encoding, {encoding!r}, is not known.") from None
     except (OSError, EOFError, zlib.error, csv.Error) as error:
         raise SourceError(SourcePlace(str(path)), f"cannot be read: {error}.") from None
     if not header:
