@@ -115,6 +115,20 @@ def test_structures_in_a_frame_of_pandas_stop_nothing() -> None:
     assert draft_codebook(frame).codebook.questions[0].code == "sex"
 
 
+@pytest.mark.parametrize(
+    "column",
+    [
+        pa.array([10**15], pa.timestamp("s")),
+        pa.array([b"\xff"]).view(pa.string()),
+        pa.ExtensionArray.from_storage(pa.uuid(), pa.array([b"1" * 16], pa.binary(16))),
+    ],
+    ids=["a day of no calendar", "text that is no UTF-8", "a type that is not read"],
+)
+def test_a_column_of_arrow_that_cannot_be_read_is_named(tmp_path: Path, column: pa.Array) -> None:
+    with pytest.raises(PanelError, match=r"the frame: cannot be read as Arrow \(column x\): "):
+        from_frame(pa.table({"x": column}), X, tmp_path / "panel")
+
+
 def test_what_is_no_frame_is_refused_with_what_is(tmp_path: Path) -> None:
     with pytest.raises(PanelError, match=r"A list is no frame: .*pandas, polars or pyarrow"):
         from_frame([1], X, tmp_path / "panel")

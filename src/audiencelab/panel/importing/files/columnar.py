@@ -13,7 +13,7 @@ from audiencelab.panel.importing.files.bounds import check_rows
 from audiencelab.panel.importing.files.reader import SurveyFile, arrow_pieces
 from audiencelab.panel.importing.tables import Piece, Progress
 
-__all__ = ["ArrowFile", "ParquetFile"]
+__all__ = ["ArrowFile", "ParquetFile", "told"]
 
 _COLUMNS_AT_ONCE = 16
 
@@ -27,7 +27,7 @@ class ParquetFile(SurveyFile):
         super().__init__(path)
         from pyarrow import parquet
 
-        with _told(path, "Parquet"), parquet.ParquetFile(path) as file:
+        with told(path, "Parquet"), parquet.ParquetFile(path) as file:
             self.header = tuple(file.schema_arrow.names)
             kinds: Sequence[Any] = file.schema_arrow.types
             self._texts = {
@@ -42,7 +42,7 @@ class ParquetFile(SurveyFile):
         # One long text may stand for millions of cells, and is written out once and no more.
         once = [name for name in columns if name in self._texts]
         with (
-            _told(self.path, "Parquet"),
+            told(self.path, "Parquet"),
             parquet.ParquetFile(self.path, read_dictionary=once) as file,
         ):
             # A few columns at a time, a row group at a time: memory for those, not for the file.
@@ -66,13 +66,13 @@ class ArrowFile(SurveyFile):
         super().__init__(path)
         import pyarrow as pa
 
-        with _told(path, "Arrow"), pa.memory_map(str(path)) as file:
+        with told(path, "Arrow"), pa.memory_map(str(path)) as file:
             self.header = tuple(pa.ipc.open_file(file).schema.names)
 
     def pieces(self, columns: Sequence[str], progress: Progress) -> Iterator[Piece]:
         import pyarrow as pa
 
-        with _told(self.path, "Arrow"), pa.memory_map(str(self.path)) as file:
+        with told(self.path, "Arrow"), pa.memory_map(str(self.path)) as file:
             reader = pa.ipc.open_file(file)
             self.rows = 0
             for place in range(reader.num_record_batches):
@@ -93,7 +93,7 @@ def _is_text(kind: Any) -> bool:
 
 
 @contextmanager
-def _told(path: Path, kind: str) -> Generator[None]:
+def told(path: Path, kind: str) -> Generator[None]:
     """What the reader does not like of a file becomes an error that names it."""
     import pyarrow as pa
 

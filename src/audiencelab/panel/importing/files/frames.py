@@ -10,6 +10,7 @@ from typing import Any, cast
 import numpy as np
 
 from audiencelab.panel.errors import PanelError
+from audiencelab.panel.importing.files.columnar import told
 from audiencelab.panel.importing.files.reader import (
     SurveyFile,
     arrow_pieces,
@@ -96,5 +97,6 @@ class _ArrowFrame(_Frame):
 
     def pieces(self, columns: Sequence[str], progress: Progress) -> Iterator[Piece]:
         for place, name in enumerate(columns, start=1):
-            yield from arrow_pieces(name, self._table.column(name))
+            with told(self.path, f"Arrow (column {name})"):
+                yield from arrow_pieces(name, self._table.column(name))
             progress.at(self.octets * place // len(columns))
