@@ -55,6 +55,19 @@ def test_the_keyboard_alone_is_enough(picker: OpenPicker) -> None:
     expect(picker.page.page.locator(".jp-Notebook .jp-Cell")).to_have_count(3)
 
 
+def test_a_search_that_finds_nothing_covers_nothing(picker: OpenPicker) -> None:
+    # As whoever drags its corner makes it.
+    picker.out.get_by_role("tree").evaluate("tree => { tree.style.height = '96px'; }")
+    picker.box.fill("no such thing anywhere")
+    said = picker.out.get_by_text("Nothing matches")
+    expect(said).to_be_visible()
+    top = "element => element.getBoundingClientRect().top"
+    assert said.evaluate(top) > picker.box.evaluate(top) + 20
+    assert picker.page.violations() == []
+    picker.out.get_by_role("button", name="Clear search").click()
+    expect(picker.row("About you")).to_be_visible()
+
+
 def test_what_is_typed_is_not_taken_for_commands_of_the_notebook(picker: OpenPicker) -> None:
     picker.box.focus()
     picker.page.page.keyboard.type("b a dd x")
