@@ -59,7 +59,7 @@ class Client(Analyses):
         # A copy made by `with_options` stands behind the same door, and is recorded with it.
         self._door = door if isinstance(door, RecordingDoor) else RecordingDoor(door)
         self._driver = Driver(self._door)
-        session.clients.add(self)
+        session.join(self)
         if owner:
             session.ask_about = self._question_of
         self.questions = Questions(self._run, session, options)

@@ -97,7 +97,6 @@ class Session:
     charts: names by the ids of charts.
     loop: the event loop that an asynchronous client belongs to, once it has been used.
     closed: whether the client that owns the connections has been closed.
-    clients: those who have the catalogue as an attribute of their own as well.
     loading: held while a thread loads the catalogue, so that others wait and find it.
     ask_about: how a question is asked for that the catalogue does not have, where calls block.
     """
@@ -125,7 +124,14 @@ class Session:
     def __post_init__(self) -> None:
         self.book = QuestionBook(self.base_namespace)
         self.loading = threading.RLock()
-        self.clients: WeakSet[object] = WeakSet()
+        self._clients: WeakSet[object] = WeakSet()
+        # One of its own: another thread may hold `loading` for as long as a request takes.
+        self._joining = threading.Lock()
+
+    def join(self, client: object) -> None:
+        """Know of a client that has the catalogue as an attribute of its own as well."""
+        with self._joining:
+            self._clients.add(client)
 
     def keep_catalogue(self, questions: Iterable[Question]) -> Catalogue:
         """The catalogue of these questions, or the one that another thread has kept before."""
@@ -141,7 +147,9 @@ class Session:
         with self.loading:
             self.book = QuestionBook(self.base_namespace)
             self.catalogue = None
-            for client in self.clients:
+            with self._joining:
+                clients = list(self._clients)
+            for client in clients:
                 vars(client).pop("catalogue", None)
 
     def to_code(self) -> str:
