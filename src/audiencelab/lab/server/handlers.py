@@ -143,15 +143,16 @@ class AskHandler(Handler):
     @authorized
     async def post(self, name: str) -> None:
         try:
-            connection = await self.office.work(self.office.connection, name)
+            # Before anything is waited for, so that a page that goes away meanwhile calls it off.
             self._request = request = request_in(self.body())
+            connection = await self.office.work(self.office.connection, name)
         except AudienceError as error:
             self.refuse(error)
             return
         try:
             answer = await self.office.work_for(connection, self._answered, connection, request)
-        except Cancelled:  # pragma: no cover - the page has to go away while its question waits
-            return
+        except Cancelled:
+            return  # nobody waits for it any more
         except Exception as error:
             # A refused question is an answer: 401 and 403 are Jupyter's own.
             await self.finish_with({"ok": False, "error": describe_error(error)})
