@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from audiencelab.audience import Audience
+from audiencelab.audience import Audience, Q
 from audiencelab.client import Catalogue, Client
 from audiencelab.widgets.editor.document import (
     MalformedDocument,
@@ -55,6 +55,17 @@ def test_ids_are_never_given_twice(before: Audience, after: Audience) -> None:
     used = [*ids(work["document"]["root"]), *ids(changed["document"]["root"])]
     assert len(set(used)) == len(used)
     assert all(int(each[1:]) < changed["document"]["next"] for each in used)
+
+
+@pytest.mark.parametrize("count", [float("nan"), float("inf"), 1.5, 0])
+def test_a_number_that_counts_nothing_is_a_fault(count: float) -> None:
+    """In a file of another program it may be none, or without an end."""
+    work = work_of(Audience(expression=Q("q4").at_least(2, "q4_1", "q4_2", "q4_3")))
+    work["document"]["root"].get("children", [])[0]["count"] = count
+    document = read_work(work)["document"]
+    assert [fault.detail for _, fault in find_document_faults(document)] == [
+        "The number must be a whole number of at least 1."
+    ]
 
 
 def test_setting_from_python_is_one_step_that_can_be_undone() -> None:

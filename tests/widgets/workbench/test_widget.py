@@ -352,26 +352,15 @@ def test_what_cannot_be_opened_says_why(make: Make, small_client: Client, tmp_pa
     document["table"]["metrics"] = ["mood"]
     with pytest.raises(BrokenStudy, match="mood"):
         Workbench.load(small_client, document)
+    document["question"]["bases"] = [WOMEN.to_wire(), WOMEN.to_wire()]
+    with pytest.raises(BrokenStudy, match="at question: Two bases are called 'Women'"):
+        Workbench.load(small_client, document)
 
 
 def test_it_is_opened_with_a_client_first(tmp_path: Path, small_client: Client) -> None:
     swapped: Any = (str(tmp_path / "study.json"), small_client)
     with pytest.raises(TypeError, match=r"Workbench needs a client first, not str: write client"):
         Workbench.load(*swapped)
-
-
-@pytest.mark.parametrize("count", [float("nan"), float("inf"), 1.5])
-def test_a_number_that_is_none_is_a_fault_of_the_tree(
-    make: Make, small_client: Client, count: float
-) -> None:
-    workbench = make()
-    workbench.editor.value = al.Audience(expression=al.Q("q4").at_least(2, "q4_1", "q4_2", "q4_3"))
-    document = workbench.to_document()
-    document["audience"]["root"]["children"][0]["count"] = count
-    again = Workbench.load(small_client, document)
-    assert [fault.detail for fault in again.editor.faults] == [
-        "The number must be a whole number of at least 1."
-    ]
 
 
 def test_the_page_saves_beside_the_notebook_and_never_over_another(

@@ -22,6 +22,7 @@ from audiencelab.widgets.editor import AudienceEditor
 from audiencelab.widgets.editor.document import MalformedDocument
 from audiencelab.widgets.grid import CrosstabGrid
 from audiencelab.widgets.grid.chart import NoChart, chart_kind
+from audiencelab.widgets.grid.edits import QuestionError
 from audiencelab.widgets.grid.looks import LOOKS
 from audiencelab.widgets.grid.query import GridQuery
 from audiencelab.widgets.lab_widget import LabWidget
@@ -269,7 +270,12 @@ class Workbench(LabWidget):
         is_file = isinstance(document, str | Path)
         study = read_study(read_file(document) if is_file else document)
         question = {name: getattr(study.question, name) for name in _QUESTION}
-        workbench = cls(client, **question)
+        try:
+            workbench = cls(client, **question)
+        except QuestionError as error:
+            raise BrokenStudy(
+                f"This document of a workbench is broken at question: {error}"
+            ) from None
         try:
             for name in _TABLE:
                 if name in study.table:
