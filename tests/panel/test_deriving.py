@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from pathlib import Path
 from typing import Any
 
@@ -84,6 +85,17 @@ def test_bands_go_by_midpoints_and_have_their_own(panel: Panel) -> None:
     }
     points = panel.catalogue.question("life").datapoints
     assert [point.midpoint and point.midpoint.value for point in points] == [20.5, 50]
+
+
+def test_a_band_without_an_end_has_no_middle(panel: Panel) -> None:
+    recipe = Bands(
+        code="open",
+        name="Open",
+        question="age",
+        datapoints=(Band("Any", min=0, max=math.inf), Band("All", min=-math.inf, below=math.inf)),
+    )
+    points = panel.derive(recipe).catalogue.question("open").datapoints
+    assert [point.midpoint for point in points] == [None, None]
 
 
 def test_a_cross_may_use_what_was_derived_before_it(panel: Panel) -> None:

@@ -153,6 +153,14 @@ UNMET = {
     "not single": (Target((Margin("hot", {"hot_1": 1}),)), "core.hot is multiple"),
     "negative": (Target((Margin("sex", {"sex_1": -1, "sex_2": 2}),)), "at least 0"),
     "a total of nobody": (Target((Margin("sex", {"sex_1": 1}),), total=0), "a number above 0"),
+    "a total past all numbers": (
+        Target((Margin("sex", {"sex_1": 1, "sex_2": 1}),), total=1e300),
+        "to 1e18",
+    ),
+    "shares past all numbers": (
+        Target((Margin("sex", {"sex_1": 1e308, "sex_2": 1e308}),)),
+        "must be numbers",
+    ),
     "no margin": (Target(()), "at least one margin"),
 }
 
@@ -216,6 +224,8 @@ def test_targets_that_say_nothing_are_refused(panel: Panel, tmp_path: Path) -> N
         rake(panel.path, Targets(()))
     with pytest.raises(PanelError, match="Must be more than 1, the mean"):
         rake(panel.path, Targets((Target((Margin("sex", {"sex_1": 1}),)),), max_weight=1.0))
+    with pytest.raises(PanelError, match="Must be more than 1, the mean"):
+        rake(panel.path, Targets((Target((Margin("sex", {"sex_1": 1}),)),), max_weight=np.nan))
     with pytest.raises(PanelError, match=r"none\.toml: there is no such file of targets"):
         load_targets(tmp_path / "none.toml")
     slip = tmp_path / "slip.toml"

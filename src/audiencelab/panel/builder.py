@@ -181,7 +181,8 @@ class PanelBuilder:
         """Round the weights, write the rest, give the folder its name, and open it.
 
         report: what an import read and dropped; any JSON value, kept as `import.json`.
-        Raises `PanelExistsError` if something took the target's place meanwhile.
+        Raises `PanelError` for a wave whose weights are too small to be kept beside the others',
+        and `PanelExistsError` if something took the target's place meanwhile.
         """
         if not self._waves:
             raise PanelError("A panel needs at least one wave.")
@@ -192,6 +193,12 @@ class PanelBuilder:
             for wave in waves:
                 path = self._folder / layout.WEIGHTS.format(wave=wave.stored.wave.code)
                 on_grid = to_grid(wave.weights, weight_bits)
+                if not on_grid.any():
+                    raise PanelError(
+                        f"Wave {wave.stored.wave.code}: all its weights round to 0 in steps of "
+                        f"2^-{weight_bits}, the finest in which those of all waves sum exactly. "
+                        "Give the weights of all waves in one unit, or in a smaller one."
+                    )
                 np.save(path, on_grid)
                 squares = sum_of_squares(on_grid)
                 stored.append(msgspec.structs.replace(wave.stored, squared_weights=squares))

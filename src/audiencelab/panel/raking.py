@@ -287,7 +287,7 @@ def _answers(flags: Flags) -> Categories:
 def _faults(panel: Panel, wanted: Targets) -> Iterator[Fault]:
     if not wanted.targets:
         yield Fault("/targets", "There is no target.")
-    if wanted.max_weight is not None and wanted.max_weight <= 1:
+    if wanted.max_weight is not None and not wanted.max_weight > 1:
         yield Fault("/max_weight", "Must be more than 1, the mean.")
     waves = [wave.code for wave in panel.waves]
     places = panel.catalogue.question(panel.catalogue.location_question).datapoint_positions
@@ -307,8 +307,8 @@ def _faults(panel: Panel, wanted: Targets) -> Iterator[Fault]:
 
 
 def _target_faults(panel: Panel, target: Target) -> Iterator[Fault]:
-    if target.total is not None and not 0 < target.total < np.inf:
-        yield Fault("/total", "Must be a number above 0.")
+    if target.total is not None and not 1e-9 <= target.total <= 1e18:
+        yield Fault("/total", "Must be a number above 0, from 1e-9 to 1e18.")
     if not target.margins:
         yield Fault("/margins", "A target needs at least one margin.")
     for place, margin in enumerate(target.margins):
@@ -327,5 +327,5 @@ def _margin_faults(panel: Panel, margin: Margin) -> Iterator[str]:
     if unknown := [code for code in margin.shares if code not in question.datapoint_positions]:
         yield f"{question.canonical} has no datapoint {listed(unknown)}."
     shares = list(margin.shares.values())
-    if not all(0 <= share < np.inf for share in shares) or not any(shares):
+    if not all(share >= 0 for share in shares) or not 0 < sum(shares) < np.inf:
         yield f"The shares of {question.canonical} must be numbers of at least 0, one above it."

@@ -6,6 +6,7 @@ is added. `deriving` follows them; `docs/how-to/panels.md` shows each kind.
 
 from __future__ import annotations
 
+from math import isfinite
 from pathlib import Path
 
 import msgspec
@@ -38,7 +39,7 @@ class Band(_Part, frozen=True):
     """A datapoint of bands: whoever gave a datapoint whose midpoint lies in the band.
 
     min and max belong to the band, below does not. midpoint: the middle of the band where it is
-    left out and both ends are given.
+    left out and both ends are given, neither of them infinite.
     """
 
     name: str
@@ -62,7 +63,8 @@ class Band(_Part, frozen=True):
         end = self.max if self.max is not None else self.below
         if self.midpoint is not None or self.min is None or end is None:
             return self.midpoint
-        return (self.min + end) / 2
+        middle = (self.min + end) / 2
+        return middle if isfinite(middle) else None
 
 
 class _Derived(_Part, frozen=True, kw_only=True, tag_field="kind"):
