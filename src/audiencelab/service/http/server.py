@@ -13,7 +13,7 @@ import threading
 from collections.abc import Generator
 from contextlib import closing, contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 import uvicorn
 from starlette.types import ASGIApp
@@ -116,8 +116,12 @@ def _check_token(token: str | None, host: str) -> None:
                 "Others can reach this host, so the service asks for a token that you chose and "
                 "can hand on. Give one, or listen on 127.0.0.1."
             )
-    elif not (token.isascii() and token.isprintable() and token and " " not in token):
-        raise ServeError("A token is made of printable ASCII characters without spaces.")
+    elif not isinstance(cast(object, token), str) or not _fits_a_header(token):
+        raise ServeError("A token is a text of printable ASCII characters without spaces.")
+
+
+def _fits_a_header(token: str) -> bool:
+    return token.isascii() and token.isprintable() and bool(token) and " " not in token
 
 
 def _handler(service: Service, faults: FaultProfile | None) -> Handler:
@@ -145,7 +149,7 @@ def _engine(panel: Panel, engine: DaskClient | str | None) -> Generator[Engine |
 @contextmanager
 def _listening(host: str, port: int) -> Generator[socket.socket]:
     """A socket bound to the address; connections wait in it until the server takes them."""
-    if not 0 <= port <= _LAST_PORT:
+    if not isinstance(cast(object, port), int) or not 0 <= port <= _LAST_PORT:
         raise ServeError(f"A port is a number from 0 (any that is free) to {_LAST_PORT}.")
     try:
         found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
