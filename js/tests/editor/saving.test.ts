@@ -1,0 +1,91 @@
+/** Saved audiences: opened into the tree, saved back, and compared with. */
+import { describe, expect, it } from "vitest";
+import { ready } from "./page";
+import { documentOf, leaf, NESTED } from "./samples";
+
+describe("a saved audience", () => {
+  it("is opened as a step, and changes are saved back", async () => {
+    const page = await ready(NESTED);
+    page.saved = [
+      { id: "a-1", name: "Fours", expression: { question: "core.q4", datapoints: ["q4_4"] } },
+      { id: "a-2", name: "Everyone", expression: null },
+    ];
+    page.button("Saved audiences").click();
+    const fours = await page.until(() =>
+      page.all(".al-menu-item").find((each) => each.textContent === "Fours"),
+    );
+    fours.click();
+    await page.until(() => page.all("[data-node]").length === 2);
+    expect(page.work.document).toMatchObject({ name: "Fours", audience_id: "a-1" });
+    const save = () => page.button(/^Save (as|changes)/);
+    expect(save().getAttribute("aria-disabled")).toBe("true");
+    page.press(page.row("n1"), "n");
+    await page.until(() => save().getAttribute("aria-disabled") === "false");
+    page.conflicting = true;
+    save().click();
+    await page.until(() => page.text.includes("Somebody has saved it since."));
+    page.button("Save mine over it").click();
+    await page.until(() => save().getAttribute("aria-disabled") === "true");
+    expect(page.saves).toMatchObject([
+      { audience: { id: "a-1", name: "Fours" }, overwrite: false },
+      { audience: { id: "a-1", name: "Fours" }, overwrite: true },
+    ]);
+    page.button("Undo: change NOT").click();
+    const undo = await page.until(
+      () => page.all<HTMLButtonElement>('[aria-label="Undo: open a saved audience"]')[0],
+    );
+    undo.click();
+    await page.until(() => page.all("[data-node]").length === 5);
+    expect(page.work.document).toEqual(NESTED);
+    await page.until(() => page.all('[aria-label="Save as a new audience"]').length === 1);
+  });
+
+  it("is not taken for another, opened while it is saved", async () => {
+    const page = await ready({ ...NESTED, name: "First", audience_id: "a-1" });
+    page.model.set("saved", { id: "a-1", name: "First", expression: null });
+    const save = await page.until(() => page.all('[aria-label="Save changes of First"]')[0]);
+    await page.until(() => save.getAttribute("aria-disabled") === "false");
+    save.click();
+    const other = { ...documentOf([leaf("n2")]), name: "Second", audience_id: "a-2" };
+    page.model.set("work", { ...page.work, document: other });
+    await page.until(() => page.text.includes("Saved: First"));
+    expect(page.work.document).toEqual(other);
+  });
+
+  it("keeps the name that is written while it is saved", async () => {
+    const page = await ready({ ...NESTED, name: "First", audience_id: "a-1" });
+    page.model.set("saved", { id: "a-1", name: "First", expression: null });
+    const save = await page.until(() => page.all('[aria-label="Save changes of First"]')[0]);
+    await page.until(() => save.getAttribute("aria-disabled") === "false");
+    save.click();
+    page.model.set("work", { ...page.work, document: { ...page.work.document, name: "Firstly" } });
+    await page.until(() => page.text.includes("Saved: First"));
+    expect(page.work.document.name).toBe("Firstly");
+  });
+});
+
+describe("a comparison", () => {
+  it("stands beside a saved audience, and follows edits", async () => {
+    const page = await ready(NESTED);
+    page.saved = [{ id: "a-1", name: "Fours", expression: null }];
+    page.button("Saved audiences").click();
+    const beside = await page.until(
+      () => page.all<HTMLButtonElement>('[aria-label="Compare with Fours"]')[0],
+    );
+    beside.click();
+    await page.until(() => page.text.includes("Only Fours"));
+    expect(page.text).toContain("Test beside Fours");
+    expect(page.text).toContain("sample 300");
+    page.press(page.row("n2"), "n");
+    await page.until(() => page.asked("compare") === 2);
+    page.model.set("revision", 1);
+    await page.until(() => page.asked("compare") === 3);
+    const isOld = () => page.all(".al-editor-comparison .al-stale").length > 0;
+    await page.until(() => !isOld());
+    page.button("Add group").click();
+    await page.until(isOld);
+    expect(page.asked("compare")).toBe(3);
+    page.button("Close the comparison").click();
+    await page.until(() => !page.text.includes("Only Fours"));
+  });
+});
