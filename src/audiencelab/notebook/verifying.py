@@ -176,7 +176,7 @@ def _run(
                 f"{path}: the kernel died in code cell {begun}.{_last_words(said)}"
             ) from error
         except (OSError, RuntimeError) as error:
-            if begun:
+            if begun:  # pragma: no cover - a kernel that has begun fails in one of the ways above
                 raise
             # It is gone, and would be missed with a traceback when the program ends.
             atexit.unregister(client._cleanup_kernel)  # pyright: ignore[reportPrivateUsage] -- there is no other name for it
