@@ -8,8 +8,11 @@ from collections.abc import Iterator
 
 import pytest
 
-from audiencelab.client import connect
-from audiencelab.panel import Panel
+from audiencelab.client.session import Session
+
+
+class Copy:
+    """In the place of a client."""
 
 
 @pytest.fixture
@@ -22,21 +25,18 @@ def hasty_threads() -> Iterator[None]:
 
 
 @pytest.mark.usefixtures("hasty_threads")
-def test_copies_may_be_made_while_what_was_learnt_is_forgotten(survey: Panel) -> None:
-    done = threading.Event()
+def test_copies_may_join_while_what_was_learnt_is_forgotten() -> None:
+    session = Session("https://a.example")
+    kept = [Copy() for _ in range(500)]
+    for each in kept:
+        session.join(each)
 
-    with connect(panel=survey) as client:
+    def come_and_go() -> None:
+        for _ in range(100_000):
+            session.join(Copy())
 
-        def make_copies() -> None:
-            while not done.is_set():
-                # Kept for a moment: copies that are gone at once are never met.
-                assert [client.with_options(retries=1) for _ in range(200)]
-
-        thread = threading.Thread(target=make_copies)
-        thread.start()
-        try:
-            for _ in range(3_000):
-                client._session.forget()
-        finally:
-            done.set()
-            thread.join()
+    thread = threading.Thread(target=come_and_go)
+    thread.start()
+    while thread.is_alive():
+        session.forget()
+    thread.join()
