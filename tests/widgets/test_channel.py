@@ -10,7 +10,8 @@ import msgspec
 import pytest
 
 from audiencelab.errors import AudienceError, Fault
-from audiencelab.widgets.channel import MESSAGE_LIMIT, Answer, Channel, Request
+from audiencelab.widgets.channel import MESSAGE_LIMIT, Answer, Cancelled, Channel, Request
+from tests.waiting import wait_until
 
 from .conftest import Wire
 
@@ -344,3 +345,20 @@ def test_a_channel_at_rest_keeps_no_thread(wire: Wire, widget: SimpleNamespace) 
         if worker is not None:
             worker.join(20)
             assert not worker.is_alive()
+
+
+@pytest.mark.parametrize("ended", [Cancelled(), ValueError("of a table that is gone")])
+def test_what_gets_no_answer_keeps_no_thread_either(
+    wire: Wire, widget: SimpleNamespace, ended: Exception
+) -> None:
+    workers: list[threading.Thread] = []
+
+    def fail(_: Request) -> None:
+        workers.append(threading.current_thread())
+        raise ended
+
+    widget.channel.is_outdated = lambda _: True
+    widget.channel.on("fail", fail)
+    wire.ask(widget, "fail")
+    wait_until(lambda: bool(workers) and not workers[0].is_alive())
+    assert not [message for message in wire.messages if message.content]

@@ -12,7 +12,7 @@ export interface PopoverProps {
   anchor: RefObject<HTMLElement | null>;
   /** Who gets the keyboard back on Escape, where that is not the anchor. */
   from?: RefObject<HTMLElement | null>;
-  /** Escape, a press outside, or focus leaving: close it and give focus back if you took it. */
+  /** Escape, when the keyboard is back where it came from, or a press outside: close it. */
   onClose(): void;
   role?: "dialog" | "menu" | "listbox";
   label: string;

@@ -189,15 +189,21 @@ class Channel(ipywidgets.Widget):
         try:
             answer = packed(request, handler(request))
         except Cancelled:
-            return
+            self._pass_over(request)
         except Exception as error:
             if self.is_outdated(request):
+                self._pass_over(request)
                 return
             self._reply(request, {"id": request.id, "ok": False, "error": describe_error(error)})
         else:
             self._reply(
                 request, {"id": request.id, "ok": True, "data": answer.data}, answer.buffers
             )
+
+    def _pass_over(self, request: Request) -> None:
+        """Answer it with nothing; while it is listed, threads are kept for it."""
+        with self._lock:
+            self._end(request.id)
 
     def _rest(self) -> None:
         """Let the threads go when nothing is left to do.
