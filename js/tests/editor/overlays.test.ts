@@ -62,6 +62,20 @@ describe("the keyboard of a panel", () => {
 });
 
 describe("choosing answers", () => {
+  it("has ids of its own beside another editor", async () => {
+    const lists: string[] = [];
+    for (const page of [
+      await ready(documentOf([leaf("n2")])),
+      await ready(documentOf([leaf("n2")])),
+    ]) {
+      page.press(page.row("n2"), "Enter");
+      const box = await page.until(() => page.all('[role="combobox"]')[0]);
+      lists.push(box.getAttribute("aria-controls") ?? "");
+      expect(page.all('[role="listbox"]')[0]?.id).toBe(lists.at(-1));
+    }
+    expect(lists[0]).not.toBe(lists[1]);
+  });
+
   it("searches, ticks and unticks with the keyboard, each tick an edit", async () => {
     const page = await ready(documentOf([leaf("n2")]));
     page.press(page.row("n2"), "Enter");

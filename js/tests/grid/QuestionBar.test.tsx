@@ -240,6 +240,16 @@ describe("adding", () => {
     expect(bar.edits[0]?.picked).toHaveLength(1);
   });
 
+  it("chooses how in one table without choosing for another", async () => {
+    const names: string[] = [];
+    for (const bar of [open(), open()]) {
+      bar.button("Add rows").click();
+      const radio = await bar.until(() => bar.el.querySelector<HTMLInputElement>("[type=radio]"));
+      names.push(radio.name);
+    }
+    expect(names[0]).not.toBe(names[1]);
+  });
+
   it("nests what is there under what is chosen", async () => {
     const bar = open();
     bar.button("Add rows").click();

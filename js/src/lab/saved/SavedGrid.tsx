@@ -5,6 +5,7 @@
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { WidgetHost } from "../../shared/host";
 import { Icon, IconButton } from "../../shared/icons";
+import { usePageId } from "../../shared/ids";
 import { KeyHelp } from "../../shared/KeyHelp";
 import { CellDetails } from "../../widgets/grid/CellDetails";
 import { Controller } from "../../widgets/grid/controller";
@@ -38,7 +39,7 @@ export function SavedGrid({ host, saved }: Props) {
   const table = useMemo(() => new Table(host), [host]);
   const scroller = useRef<HTMLDivElement>(null);
   const [controller, setController] = useState<Controller | null>(null);
-  const detailsId = useMemo(() => `al-saved-details-${Math.random().toString(36).slice(2)}`, []);
+  const detailsId = usePageId("saved-details");
   useEffect(() => {
     if (scroller.current) {
       setController(new Controller(host, table, scroller.current, detailsId));

@@ -3,10 +3,10 @@
  * make the server ask any), so the form writes the command that the user runs in a terminal.
  */
 import { useSignal } from "@preact/signals";
-import { useId } from "preact/hooks";
 import { copyText } from "../../shared/clipboard";
 import { useHost } from "../../shared/host";
 import { Icon, IconButton } from "../../shared/icons";
+import { usePageId } from "../../shared/ids";
 import { addCommand, isAddress, isName } from "./command";
 import { useSidebar } from "./parts";
 import { words } from "./strings";
@@ -18,7 +18,7 @@ export function AddDeployment() {
   const name = useSignal("");
   const address = useSignal("");
   const copied = useSignal("");
-  const id = useId();
+  const id = usePageId("deployment");
   const command = addCommand(name.value, address.value);
   const wrong = {
     name: name.value !== "" && !isName(name.value),
@@ -78,7 +78,7 @@ interface FieldProps {
 }
 
 function Field({ label, hint, value, wrong, children }: FieldProps) {
-  const id = useId();
+  const id = usePageId("deployment-field");
   return (
     <label class="al-sidebar-field">
       <span>{label}</span>

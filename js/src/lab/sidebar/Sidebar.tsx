@@ -1,8 +1,9 @@
 /** The audiences side bar: the survey above, below it questions, saved audiences and panels. */
 import { useSignal } from "@preact/signals";
-import { useId, useLayoutEffect, useMemo } from "preact/hooks";
+import { useLayoutEffect, useMemo } from "preact/hooks";
 import { useHost, type WidgetHost } from "../../shared/host";
 import { Icon, IconButton } from "../../shared/icons";
+import { usePageId } from "../../shared/ids";
 import { strings as shared } from "../../shared/strings";
 import { Tabs } from "../../shared/Tabs";
 import { CatalogueSection } from "./Catalogue";
@@ -70,7 +71,7 @@ const VIEWS = { catalogue: CatalogueSection, saved: SavedSection, panels: Panels
 function Body() {
   const { state } = useSidebar();
   const { root } = useHost();
-  const id = useId();
+  const id = usePageId("sidebar");
   const { listed, section } = state;
   if (listed.value.is === "failed") {
     return (

@@ -4,8 +4,9 @@
  */
 import { useSignal } from "@preact/signals";
 import type { CSSProperties } from "preact";
-import { useId, useMemo, useRef } from "preact/hooks";
+import { useMemo, useRef } from "preact/hooks";
 import { SEARCH_BOX, SEARCHED_LIST } from "../../shared/combobox";
+import { usePageId } from "../../shared/ids";
 import { listKey } from "../../shared/keyboard";
 import { Popover, useBeginHere } from "../../shared/Popover";
 import { Tick } from "../../shared/Tick";
@@ -75,7 +76,7 @@ interface ListProps {
 
 function AnswerList({ leaf, question, onDone }: ListProps) {
   const { state, edits } = useEditor();
-  const id = useId();
+  const id = usePageId("answers");
   const input = useRef<HTMLInputElement>(null);
   const query = useSignal("");
   const active = useSignal(0);

@@ -10,6 +10,7 @@ import "./cells.css";
 import "./taking/taking.css";
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { WidgetHost } from "../../shared/host";
+import { usePageId } from "../../shared/ids";
 import { CellDetails } from "./CellDetails";
 import { Controller } from "./controller";
 import { Legend } from "./Legend";
@@ -28,7 +29,7 @@ export function Grid({ host }: { host: WidgetHost }) {
   const table = useMemo(() => new Table(host), [host]);
   const scroller = useRef<HTMLDivElement>(null);
   const [controller, setController] = useState<Controller | null>(null);
-  const detailsId = useMemo(() => `al-grid-details-${Math.random().toString(36).slice(2)}`, []);
+  const detailsId = usePageId("grid-details");
   // Not before it is in the page and has a width: it would be laid out for no room, and once more.
   useEffect(() => {
     if (scroller.current) {

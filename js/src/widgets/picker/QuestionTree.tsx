@@ -11,6 +11,7 @@ import { useMemo, useRef } from "preact/hooks";
 import { SEARCH_BOX, SEARCHED_LIST } from "../../shared/combobox";
 import { useHost } from "../../shared/host";
 import { Icon, IconButton } from "../../shared/icons";
+import { usePageId } from "../../shared/ids";
 import { KeyHelp } from "../../shared/KeyHelp";
 import { useBeginHere } from "../../shared/Popover";
 import { VirtualList } from "../../shared/VirtualList";
@@ -69,8 +70,7 @@ interface TreeViewProps {
 }
 
 export function TreeView({ state, children }: TreeViewProps) {
-  // Not Preact's: those begin anew in every widget of a page, and ids are the page's.
-  const id = useMemo(() => `al-questions-${Math.random().toString(36).slice(2)}`, []);
+  const id = usePageId("questions");
   const input = useRef<HTMLInputElement>(null);
   const list = useRef<HTMLDivElement>(null);
   const helping = useSignal(false);

@@ -7,6 +7,7 @@ import "./workbench.css";
 import { computed, signal } from "@preact/signals";
 import { useEffect, useLayoutEffect, useMemo, useRef } from "preact/hooks";
 import { Hosted, type WidgetComponent, type WidgetHost } from "../../shared/host";
+import { pageId } from "../../shared/ids";
 import { observeSize } from "../../shared/lifetime";
 import { Status } from "../../shared/Status";
 import { Tabs } from "../../shared/Tabs";
@@ -134,7 +135,7 @@ function createState(host: WidgetHost) {
   const dragged = signal<Partial<Record<SizeName, number>>>({});
   const width = signal(host.root.clientWidth || USUAL_WIDTH);
   const chosen = signal<readonly PaneName[]>([]);
-  const id = `al-workbench-${Math.random().toString(36).slice(2)}`;
+  const id = pageId("workbench");
   const idOf = (pane: PaneName) => `${id}-${pane}`;
   const panes = computed<Panes>(() => {
     const sizes = { ...kept.value, ...dragged.value };

@@ -1,6 +1,7 @@
 /** Looks for rows and columns by name: every word typed must be somewhere in name or heads. */
 import { useSignal } from "@preact/signals";
-import { useLayoutEffect, useMemo } from "preact/hooks";
+import { useLayoutEffect } from "preact/hooks";
+import { usePageId } from "../../../shared/ids";
 import { listKey } from "../../../shared/keyboard";
 import type { Controller } from "../controller";
 import { FROZEN_COLUMNS, FROZEN_ROWS } from "../cursor";
@@ -17,7 +18,7 @@ export function Find({ controller }: { controller: Controller }) {
   const active = useSignal(0);
   /** The line that there is no way to, as it is not shown; "" for none. */
   const away = useSignal("");
-  const id = useMemo(() => `al-grid-found-${Math.random().toString(36).slice(2)}`, []);
+  const id = usePageId("grid-found");
 
   useLayoutEffect(() => {
     let live = true;

@@ -1,6 +1,6 @@
 /** Adds rows or columns: answers and saved audiences, one line each, all of them, or any. */
 import { useSignal } from "@preact/signals";
-import { useId } from "preact/hooks";
+import { usePageId } from "../../../shared/ids";
 import { closeDone } from "../../../shared/Popover";
 import { type Axis, type Edit, HOWS, type How } from "./protocol";
 import { answersIn, type PanelProps, SourcesPanel, useChosen } from "./Sources";
@@ -55,7 +55,7 @@ export function AddPanel({ desk, axis, anchor, onClose, nest }: AddPanelProps) {
 }
 
 function Hows({ how }: { how: { value: How } }) {
-  const name = useId();
+  const name = usePageId("question-how");
   return (
     <fieldset class="al-question-hows">
       <legend class="al-sr-only">{words.how}</legend>
