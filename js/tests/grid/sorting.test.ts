@@ -72,6 +72,18 @@ describe("sorting", () => {
     expect(page.column(0, 3)).toEqual(["Row 3", "Row 1", "Row 2"]);
   });
 
+  it.each([
+    ["that is here whole", 3],
+    ["that was never pulled whole", 500],
+  ])("goes by the shares of columns where letters are shown, in a table %s", async (_, rows) => {
+    const page = await ready(counted(rows, 40, (i) => (i + 1) % rows));
+    page.model.set("metrics", ["letters"]);
+    page.at({ row: 0, column: 3 })?.click();
+    await page.until(() => page.words(2, 0) === `Row ${rows - 1}`);
+    expect(page.words(3, 0)).toBe(`Row ${rows - 2}`);
+    for (const { args } of page.requests("measure")) expect(args?.metric).not.toBe("letters");
+  });
+
   it("says what it did", async () => {
     const page = await ready(table());
     page.at({ row: 0, column: 3 })?.click();

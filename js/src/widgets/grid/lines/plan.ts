@@ -47,8 +47,11 @@ export interface Key {
   readonly metric: string;
 }
 
+/** `shown`: the figure that is compared where the level names none. */
 export function sortKey({ by, metric }: Level, shown: string): Key {
-  return typeof by === "number" ? { of: by, metric: metric ?? shown } : { of: "own", metric: by };
+  if (typeof by !== "number") return { of: "own", metric: by };
+  // Letters are words about the shares of columns, and are no number themselves.
+  return { of: by, metric: metric ?? (shown === "letters" ? "column_percentage" : shown) };
 }
 
 export function filterKey({ of, metric, bound }: Filter): Key {
