@@ -25,6 +25,17 @@ describe("the tray", () => {
     expect(page.el.textContent).toContain("Gender is now 3 of 3.");
   });
 
+  it("keeps the keyboard where the last chip that is drawn moves behind it", async () => {
+    const page = new Page(Array.from({ length: 62 }, (_, at) => entry(`other${at}`)));
+    await page.load();
+    page.chips()[59]?.focus();
+    key(page.chips()[59], "ArrowRight", true);
+    await page.drawn();
+    expect(page.picked().slice(58, 61)).toEqual(["other58", "other60", "other59"]);
+    expect(document.activeElement).toBe(page.chips()[59]);
+    expect(document.activeElement?.textContent).toContain("other60");
+  });
+
   it("moves what is dragged to where it is dropped", async () => {
     const page = new Page(three);
     await page.load();

@@ -37,7 +37,9 @@ export function Chips({ state, selection, onSelect }: ChipsProps) {
   const focusNext = useRef(-1);
   useLayoutEffect(() => {
     if (focusNext.current < 0) return;
-    list.current?.children[focusNext.current]?.querySelector("button")?.focus();
+    // One that went behind those that are drawn leaves the keyboard with the last of these.
+    const at = Math.min(focusNext.current, MOST - 1);
+    list.current?.children[at]?.querySelector("button")?.focus();
     focusNext.current = -1;
   }, [selection]);
 
