@@ -26,6 +26,11 @@ describe("what a chart asks of its place", () => {
     expect(chartOptions(null, "nonsense")).toEqual(plain);
   });
 
+  it("may be no padding, but no empty chart", () => {
+    const asked = { padding: 0, width: 0, height: 0 };
+    expect(chartOptions({}, { embed_options: asked })).toEqual({ ...plain, padding: 0 });
+  });
+
   it("does not include code, addresses or styles", () => {
     const asked = {
       patch: "https://a.test",

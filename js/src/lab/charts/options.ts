@@ -36,10 +36,12 @@ export function chartOptions(spec: unknown, metadata: unknown): ChartOptions {
     scale: number(asked.scaleFactor) ?? number(at(asked.scaleFactor, "png")) ?? 2,
   };
   if (asked.theme === "dark" || asked.theme === "light") options.theme = asked.theme;
-  for (const side of ["width", "height", "padding"] as const) {
+  for (const side of ["width", "height"] as const) {
     const pixels = number(asked[side]);
     if (pixels !== undefined) options[side] = pixels;
   }
+  const padding = asked.padding === 0 ? 0 : number(asked.padding);
+  if (padding !== undefined) options.padding = padding;
   for (const locale of ["formatLocale", "timeFormatLocale"] as const) {
     const names = object(asked[locale]);
     if (names) options[locale] = names;
