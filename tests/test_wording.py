@@ -1,10 +1,44 @@
-"""Counts with their nouns."""
+"""Counts with their nouns, and which way figures are rounded."""
 
 from __future__ import annotations
 
-from audiencelab.wording import plural
+from decimal import ROUND_HALF_UP, Decimal
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from audiencelab.wording import half_up, plural
 
 
 def test_one_is_singular_and_anything_else_is_not() -> None:
     counted = [plural(count, "row") for count in (0, 1, 2, 1_000)]
     assert counted == ["0 rows", "1 row", "2 rows", "1,000 rows"]
+
+
+@pytest.mark.parametrize(
+    ("value", "decimals", "written"),
+    [
+        (12.25, 1, "12.3"),
+        (-12.25, 1, "-12.3"),
+        (12.75, 1, "12.8"),
+        (0.5, 0, "1"),
+        (2.5, 0, "3"),
+        (0.125, 2, "0.13"),
+        (12.35, 1, "12.3"),  # which is a hair less in binary
+        (float("inf"), 1, "inf"),
+        (float("nan"), 1, "nan"),
+        (1e308, 1, f"{1e308:.1f}"),
+    ],
+)
+def test_half_goes_away_from_zero(value: float, decimals: int, written: str) -> None:
+    assert f"{half_up(value, decimals):.{decimals}f}" == written
+
+
+@given(st.integers(-(10**9), 10**9), st.integers(0, 12), st.integers(0, 4))
+def test_every_number_is_rounded_as_decimal_arithmetic_rounds_it(
+    part: int, power: int, decimals: int
+) -> None:
+    value = part / 2**power  # many of these are exactly half, and all are exact in decimals
+    exact = Decimal(value).quantize(Decimal(1).scaleb(-decimals), ROUND_HALF_UP)
+    assert Decimal(f"{half_up(value, decimals):.{decimals}f}") == exact

@@ -86,7 +86,7 @@ def test_a_crosstab_shows_both_bases() -> None:
         (0, "0"),
         (812, "812"),
         (64_000, "64.0K"),
-        (1_250_000, "1.2M"),
+        (1_250_000, "1.3M"),
         (2e9, "2.0B"),
         (float("nan"), "–"),
     ],
@@ -97,7 +97,12 @@ def test_people_are_told_in_few_digits(value: float, shown: str) -> None:
 
 def test_a_figure_has_one_decimal() -> None:
     assert (percent(57.157), percent(float("nan"))) == ("57.2%", "–")
-    assert (figure(57.157), figure(1_234.5, 0), figure(float("nan"))) == ("57.2", "1,234", "–")
+    assert (figure(57.157), figure(1_234.5, 0), figure(float("nan"))) == ("57.2", "1,235", "–")
+
+
+def test_half_is_rounded_as_the_page_and_a_workbook_round_it() -> None:
+    # 49 of 400, 351 of 400, and one of 8 with no decimals: exact in binary, so really half.
+    assert (percent(12.25), percent(87.75), figure(12.5, 0)) == ("12.3%", "87.8%", "13")
 
 
 def test_a_stats_table_names_its_base() -> None:

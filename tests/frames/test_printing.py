@@ -43,7 +43,7 @@ def test_a_cell_has_all_its_figures_and_each_its_own_mark() -> None:
     result = varied(base_sample=900, row_sample=50, sample=7)
     text = Reader(result.to_html(metrics=["column_percentage", "row_percentage", "sample"])).text
     assert "12.3%\u00a0|6.2%*|\u00a0|7|" in text
-    assert "20.5%*\u00a0|10.2%*|\u00a0|7|" in text
+    assert "20.5%*\u00a0|10.3%*|\u00a0|7|" in text
     assert "0.3%**\u00a0|0.2%*|\u00a0|7|" in text
     assert "* fewer than 100 respondents in the denominator, ** fewer than 30|" in text
 

@@ -217,7 +217,7 @@ def test_standouts_are_tested_all_together_and_named_by_question_and_answer() ->
     found = profile().standouts()
     assert found["datapoint_label"].tolist() == ["Coffee", "Tea", "Cat"]
     assert found["question_label"].tolist() == ["Drinks", "Drinks", "Pets"]
-    assert found["statement"][1].startswith("Drinks – Coffee: 25.0% of Fans, 56.2% of the rest")
+    assert found["statement"][1].startswith("Drinks – Coffee: 25.0% of Fans, 56.3% of the rest")
     assert "row" not in found
     assert "Benjamini-Hochberg over the table" in found.attrs["recipe"]
     alone = profile().to_crosstab(min_sample=30, min_base=30).standouts()

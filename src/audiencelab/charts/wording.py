@@ -9,6 +9,7 @@ from numbers import Integral, Real
 
 from audiencelab.frames import StatsResult
 from audiencelab.frames.tabulation import MEASURE_NAMES, in_words
+from audiencelab.wording import half_up
 
 __all__ = [
     "METRIC_NAMES",
@@ -105,7 +106,7 @@ def format_value(metric: str, value: float) -> str:
     if math.isnan(value):
         return ""
     if metric.endswith("percentage"):
-        return f"{value:.1f}%"
+        return f"{half_up(value, 1):.1f}%"
     if metric.endswith("size") and value >= 1e6:
-        return f"{value / 1e6:,.1f}M"
-    return f"{value:,.0f}"
+        return f"{half_up(value / 1e6, 1):,.1f}M"
+    return f"{half_up(value, 0):,.0f}"

@@ -31,7 +31,7 @@ from audiencelab.frames.markup import (
 from audiencelab.frames.sourcing import source_line
 from audiencelab.frames.stats import StatsResult
 from audiencelab.frames.tabulation import LOW_BASE, LOW_BASE_NOTE, low_base_mark
-from audiencelab.wording import plural
+from audiencelab.wording import half_up, plural
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -52,7 +52,7 @@ COLUMN_CAP = 12
 
 def figure(value: float, decimals: int = 1) -> str:
     """A number for display; a dash where there is none."""
-    return "–" if math.isnan(value) else f"{value:,.{decimals}f}"
+    return "–" if math.isnan(value) else f"{half_up(value, decimals):,.{decimals}f}"
 
 
 def percent(value: float) -> str:
@@ -66,8 +66,8 @@ def people(value: float) -> str:
         return "–"
     for limit, divisor, unit in ((1e9, 1e9, "B"), (1e6, 1e6, "M"), (1e4, 1e3, "K")):
         if value >= limit:
-            return f"{value / divisor:,.1f}{unit}"
-    return f"{value:,.0f}"
+            return f"{figure(value / divisor)}{unit}"
+    return figure(value, 0)
 
 
 def stats_html(result: StatsResult) -> str:

@@ -95,7 +95,7 @@ class QuantileGroups(ArrowStream, HasFrame):
 
     def __repr__(self) -> str:
         lines = [
-            f"{audience.name}: {share:.1f}% ({'; '.join(answers)})"
+            f"{audience.name}: {percent(share)} ({'; '.join(answers)})"
             for audience, share, answers in zip(
                 self.audiences, self.percentages, self.answers, strict=True
             )

@@ -21,6 +21,7 @@ from audiencelab.frames.significance.comparing import Remainder, compare_to_rest
 from audiencelab.frames.significance.distribution import critical_value
 from audiencelab.frames.significance.settings import Options
 from audiencelab.frames.significance.tables import comparison_frame
+from audiencelab.wording import half_up
 
 if TYPE_CHECKING:
     from audiencelab.frames.significance.comparison import RestComparison
@@ -135,7 +136,7 @@ def _statement(line: Mapping[Any, Any]) -> str:
         full_name((line[head],) if line.get(head := f"{side}_head") else (), line[side])
         for side in ("row", "column")
     )
-    return (
-        f"{row}: {line['percentage']:.1f}% of {column}, "
-        f"{line['other_percentage']:.1f}% of the rest ({line['difference']:+.1f} points)"
+    share, rest, apart = (
+        half_up(line[name], 1) for name in ("percentage", "other_percentage", "difference")
     )
+    return f"{row}: {share:.1f}% of {column}, {rest:.1f}% of the rest ({apart:+.1f} points)"

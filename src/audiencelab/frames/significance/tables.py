@@ -12,6 +12,7 @@ from audiencelab.frames.counts import as_figures
 from audiencelab.frames.heads import joined, named_levels
 from audiencelab.frames.significance.comparison import ColumnComparison, Comparison
 from audiencelab.frames.significance.shares import Margin
+from audiencelab.wording import half_up
 
 __all__ = ["COMPARISON_FIGURES", "comparison_frame", "marked_frame", "named_columns"]
 
@@ -109,7 +110,7 @@ def _index(margin: Margin, letters: list[str] | None = None) -> pd.Index[Any]:
 
 
 def _marked(value: float, mark: str, decimals: int) -> str:
-    figure = "–" if np.isnan(value) else f"{value:.{decimals}f}"
+    figure = "–" if np.isnan(value) else f"{half_up(value, decimals):.{decimals}f}"
     return f"{figure} {mark}".rstrip()
 
 

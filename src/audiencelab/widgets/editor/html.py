@@ -12,6 +12,7 @@ from audiencelab.audience.words import Labels
 from audiencelab.background import in_background
 from audiencelab.errors import AudienceError
 from audiencelab.frames.markup import Html, card, code_block, element, table, text
+from audiencelab.wording import half_up
 
 if TYPE_CHECKING:
     from audiencelab.widgets.measuring import Measure, Meter
@@ -58,8 +59,8 @@ def _words(node: Expression | None, depth: int, labels: Labels | None) -> Html:
 def _figures(measure: Measure | None) -> tuple[str, str, str]:
     if measure is None:
         return "", "", ""
-    share = "–" if measure.percentage is None else f"{measure.percentage:.1f}"
-    return f"{measure.size:,.0f}", f"{measure.sample:,}", share
+    share = "–" if measure.percentage is None else f"{half_up(measure.percentage, 1):.1f}"
+    return f"{half_up(measure.size, 0):,.0f}", f"{measure.sample:,}", share
 
 
 def _measures(nodes: Sequence[Expression | None], meter: Meter) -> list[Measure | None]:

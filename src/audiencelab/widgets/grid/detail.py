@@ -19,6 +19,7 @@ from audiencelab.frames.html import figure, people, percent
 from audiencelab.frames.markup import QUIET, Cell, Html, card, code_block, element, table
 from audiencelab.frames.tabulation import LOW_BASE, VERY_LOW_BASE
 from audiencelab.widgets.grid.part import part_of
+from audiencelab.wording import half_up
 
 __all__ = ["CellDetail", "Count", "Formula", "NotCounted", "RestTest", "cell_detail"]
 
@@ -352,7 +353,7 @@ def _shown(metric: str, value: float) -> str:
 
 
 def _signed(value: float, decimals: int) -> str:
-    return f"{value:+,.{decimals}f}".replace("-", "−")
+    return f"{half_up(value, decimals):+,.{decimals}f}".replace("-", "−")
 
 
 def _in_page(words: str) -> str:
