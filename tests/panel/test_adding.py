@@ -14,6 +14,7 @@ from audiencelab.panel.adding import add_wave
 from audiencelab.panel.checking import check_panel
 from audiencelab.panel.errors import PanelBusyError
 from audiencelab.panel.locks import WriterLock
+from audiencelab.panel.raking import Margin, Target, Targets, rake
 from audiencelab.panel.recipes import Cross, Net, NetPoint
 from tests.panel.sources import CODEBOOK, ROWS, answers, imported, write
 
@@ -87,6 +88,16 @@ def test_nothing_of_the_old_waves_changes(panel: Panel, tmp_path: Path) -> None:
             width = max(1, len(panel.catalogue.question(code).suffixes))
             mine = rows[1 + place * width : 1 + (place + 1) * width]
             assert np.array_equal(np.bitwise_or.reduce(mine, axis=0), found.datapoint(point.code))
+
+
+def test_a_wave_added_to_raked_ones_is_not_called_raked(panel: Panel, tmp_path: Path) -> None:
+    both, north = Margin("where", {"where_1": 1, "where_2": 1}), Margin("where", {"where_1": 1})
+    targets = (Target((both,), waves=("w1",)), Target((north,), waves=("w2",)))
+    raked = rake(panel.path, Targets(targets)).panel
+    assert raked.manifest.weight == "weight, raked to known margins"
+    source, codebook = files(tmp_path)
+    new = add_wave(panel.path, [source], codebook).panel
+    assert new.manifest.weight == "weight, raked to known margins in w1, w2"
 
 
 def test_derived_questions_are_made_for_the_new_wave(panel: Panel, tmp_path: Path) -> None:

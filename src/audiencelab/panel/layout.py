@@ -128,11 +128,25 @@ class Manifest(msgspec.Struct, frozen=True, omit_defaults=True):
 
     @property
     def weight(self) -> str:
-        """Which weight everybody has, in words; empty where nobody has said so."""
+        """Which weight everybody has, in words; empty where nobody has said so.
+
+        Raking is told with its waves, unless everybody was raked: "weight, raked to known margins
+        in w1, w2 (in part)".
+        """
         told = [str(self.provenance.get("weight") or "")]
         if self.provenance.get("raked"):
-            told.append("raked to known margins")
+            told.append(f"raked to known margins{self._raked_where()}")
         return ", ".join(filter(None, told))
+
+    def _raked_where(self) -> str:
+        """The raked waves; nothing for all of them, or in a panel of before they were kept."""
+        raked: dict[str, list[str]] = self.provenance.get("raked_waves", {})
+        waves = [stored.wave.code for stored in self.waves]
+        if not raked or all(raked.get(code) == [] for code in waves):
+            return ""
+        return " in " + listed(
+            [f"{code} (in part)" if raked[code] else code for code in waves if code in raked]
+        )
 
 
 class _Header(msgspec.Struct):

@@ -7,10 +7,12 @@ to a panel and writes the next version.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import product
 from pathlib import Path
+from typing import Any
 
 import msgspec
 import numpy as np
@@ -124,6 +126,8 @@ def load_targets(path: str | Path) -> Targets:
         return msgspec.convert(parse_toml(file.read_text("utf-8")), Targets, strict=False)
     except FileNotFoundError:
         raise PanelError(f"{file}: there is no such file of targets.") from None
+    except OSError as error:
+        raise PanelError(f"{file} cannot be read: {error.strerror}.") from None
     except ValueError as error:  # no TOML, no UTF-8, no targets
         raise PanelError(f"{file}: {error}") from None
 
@@ -191,10 +195,32 @@ def rake(
             panel.derived,
             tuple(panel.wave(wave.code) for wave in panel.waves),
             weights,
-            provenance={"raked": msgspec.to_builtins(wanted)},
+            provenance=_provenance(panel, wanted),
         )
 
     return Raked(revise(path, plan, out=out), tuple(groups))
+
+
+def _provenance(panel: Panel, wanted: Targets) -> dict[str, Any]:
+    """The targets, those of before, and whom all of them name.
+
+    raked: these targets. raked_before: earlier ones, the first at the front. raked_waves: for each
+    wave the locations that were raked; none are listed where that is everybody.
+    """
+    told = panel.manifest.provenance
+    covered: dict[str, list[str]] = dict(told.get("raked_waves", {}))
+    for target in wanted.targets:
+        for code in target.waves or [wave.code for wave in panel.waves]:
+            before = covered.get(code)
+            places = sorted({*(before or ()), *target.locations})
+            everybody = before == [] or not target.locations
+            if everybody or _in_locations(panel, panel.wave(code), places).all():
+                places = []
+            covered[code] = places
+    provenance: dict[str, Any] = {"raked": msgspec.to_builtins(wanted), "raked_waves": covered}
+    if "raked" in told:
+        provenance["raked_before"] = [*told.get("raked_before", ()), told["raked"]]
+    return provenance
 
 
 class _Group:
@@ -298,6 +324,9 @@ def _faults(panel: Panel, wanted: Targets) -> Iterator[Fault]:
             yield Fault(f"{pointer}/waves", f"There is no wave {listed(unknown)}.")
         if unknown := [code for code in target.locations if code not in places]:
             yield Fault(f"{pointer}/locations", f"There is no location {listed(unknown)}.")
+        for name, codes in (("wave", target.waves), ("location", target.locations)):
+            if twice := [code for code, times in Counter(codes).items() if times > 1]:
+                yield Fault(f"{pointer}/{name}s", f"It names the {name} {listed(twice)} twice.")
         mine = set(product(target.waves or waves, target.locations or places))
         if mine & taken:
             yield Fault(pointer, "It names respondents whom a target before it names too.")
