@@ -294,3 +294,5 @@ def test_derived_bits_are_what_counting_by_hand_gives(
 def test_a_file_of_recipes_that_is_not_there_is_named(tmp_path: Path) -> None:
     with pytest.raises(PanelError, match=r"none\.toml: there is no such file of recipes"):
         load_recipes(tmp_path / "none.toml")
+    with pytest.raises(PanelError, match=f"{tmp_path.name} cannot be read: "):
+        load_recipes(tmp_path)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import msgspec
 import numpy as np
 import pytest
 from hypothesis import given
@@ -121,7 +122,7 @@ def test_the_weights_of_a_panel_meet_their_targets(
     assert sums(new, "w1", "sex", "where_2") == [6, 12], "the others keep their weights"
     assert new.wave("w2").weights.tolist() == [1.0] * 42
     assert new.manifest.provenance["raked"]["targets"][0]["total"] == 1000
-    assert new.manifest.weight == "weight, raked to known margins"
+    assert new.manifest.weight == "weight, raked to known margins in w1 (in part)"
     weights = new.wave("w1").weights[:21]
     effect = 21 * float(np.square(weights).sum()) / float(weights.sum()) ** 2
     assert f"{effect:.3f}" in told
@@ -138,6 +139,21 @@ def test_a_weight_may_be_limited(panel: Panel) -> None:
         rake(panel.path, Targets(skewed.targets, max_weight=1.2))
 
 
+def test_the_weight_is_told_with_the_waves_that_were_raked(panel: Panel) -> None:
+    sex = (Margin("sex", {"sex_1": 1, "sex_2": 1}),)
+    rakings = [
+        Targets((Target(sex, waves=("w1",), locations=("where_1",)),)),
+        Targets((Target(sex, waves=("w1",), locations=("where_2",)),)),
+        Targets((Target(sex, waves=("w2",)),)),
+    ]
+    told = [rake(panel.path, targets).panel.manifest.weight for targets in rakings]
+    begun = "weight, raked to known margins"
+    assert told == [f"{begun} in w1 (in part)", f"{begun} in w1", begun]
+    provenance = Panel.open(panel.path).manifest.provenance
+    kept = [*provenance["raked_before"], provenance["raked"]]
+    assert msgspec.convert(kept, list[Targets]) == rakings
+
+
 UNMET = {
     "a share that nobody has": (
         Target((Margin("age", {"age_1": 1, "age_2": 1}),)),
@@ -149,6 +165,14 @@ UNMET = {
     "unknown location": (
         Target((Margin("sex", {"sex_1": 1}),), locations=("x",)),
         "There is no location x",
+    ),
+    "a wave twice": (
+        Target((Margin("sex", {"sex_1": 1}),), waves=("w1", "w1")),
+        "/targets/0/waves: It names the wave w1 twice",
+    ),
+    "a location twice": (
+        Target((Margin("sex", {"sex_1": 1}),), locations=("where_1", "where_1")),
+        "/targets/0/locations: It names the location where_1 twice",
     ),
     "not single": (Target((Margin("hot", {"hot_1": 1}),)), "core.hot is multiple"),
     "negative": (Target((Margin("sex", {"sex_1": -1, "sex_2": 2}),)), "at least 0"),
@@ -228,6 +252,8 @@ def test_targets_that_say_nothing_are_refused(panel: Panel, tmp_path: Path) -> N
         rake(panel.path, Targets((Target((Margin("sex", {"sex_1": 1}),)),), max_weight=np.nan))
     with pytest.raises(PanelError, match=r"none\.toml: there is no such file of targets"):
         load_targets(tmp_path / "none.toml")
+    with pytest.raises(PanelError, match=f"{tmp_path.name} cannot be read: "):
+        load_targets(tmp_path)
     slip = tmp_path / "slip.toml"
     slip.write_text("[[targets]]\nmargin = 3\n")
     with pytest.raises(PanelError, match=r"slip\.toml: .*margin"):

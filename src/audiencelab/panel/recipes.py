@@ -114,6 +114,8 @@ def load_recipes(path: str | Path) -> tuple[Recipe, ...]:
         return msgspec.convert(parse_toml(file.read_text("utf-8")), _File).questions
     except FileNotFoundError:
         raise PanelError(f"{file}: there is no such file of recipes.") from None
+    except OSError as error:
+        raise PanelError(f"{file} cannot be read: {error.strerror}.") from None
     except msgspec.ValidationError as error:
         raise PanelError(f"{file}: {error}; a kind is 'net', 'bands' or 'cross'.") from None
     except ValueError as error:  # no TOML, no UTF-8

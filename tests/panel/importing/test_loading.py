@@ -82,6 +82,15 @@ SLIPS = {
         'suffixes = [{ name = "Often", value = 1 }]',
         "/questions/0/column: .*Each item of a grid has a column",
     ),
+    "an answer of a single question with a column of its own": (
+        SEX + 'datapoints = [{ name = "Male", value = 1, column = "male" }]',
+        "/questions/0/datapoints/0/column: .*leave this one out",
+    ),
+    "an answer of a list with a column of its own": (
+        SEX + 'kind = "multiple"\nseparator = ";"\n'
+        'datapoints = [{ name = "Tea", value = 1, column = "tea" }]',
+        "/questions/0/datapoints/0/column: .*leave this one out",
+    ),
     "several values in a cell of a single question": (
         SEX + 'separator = ";"',
         "Only a multiple question has several values in one cell",
@@ -116,6 +125,13 @@ SLIPS = {
         r"/questions/1/separator: .*separator = .*from line 7\)",
     ),
 }
+
+
+def test_a_folder_is_no_codebook(tmp_path: Path) -> None:
+    folder = tmp_path / "book.toml"
+    folder.mkdir()
+    with pytest.raises(PanelError, match=r"book\.toml cannot be read: "):
+        load_codebook(folder)
 
 
 @pytest.mark.parametrize("slip", SLIPS)

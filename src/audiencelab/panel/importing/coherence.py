@@ -76,6 +76,8 @@ def _question_faults(question: CodedQuestion) -> Iterator[Fault]:
         yield Fault("/separator", "Only a multiple question has several values in one cell.")
     if question.kind != "grid" and question.suffixes:
         yield Fault("/suffixes", "Only a grid has suffixes.")
+    if question.kind != "grid" and question.shares_values:
+        yield from _column_faults(question)
     yield from _value_faults(
         "/datapoints",
         [meanings_of(point) for point in question.points] if question.shares_values else [],
@@ -111,6 +113,16 @@ def _multiple_faults(question: CodedQuestion) -> Iterator[Fault]:
             yield Fault(f"/datapoints/{place}", "Needs its column.")
         if question.shares_values and not meanings_of(point):
             yield Fault(f"/datapoints/{place}", "Needs its value within the cell.")
+
+
+def _column_faults(question: CodedQuestion) -> Iterator[Fault]:
+    """A datapoint's own column where the answers stand in the question's: nobody would read it."""
+    for place, point in enumerate(question.points):
+        if point.column is not None:
+            yield Fault(
+                f"/datapoints/{place}/column",
+                "The question's answers stand in its own columns: leave this one out.",
+            )
 
 
 def _grid_faults(question: CodedQuestion) -> Iterator[Fault]:

@@ -45,6 +45,8 @@ def load_codebook(path: Path) -> Codebook:
         data = parse_toml(text) if is_toml else json.loads(text)
     except FileNotFoundError:
         raise PanelError(f"{path}: there is no such codebook.") from None
+    except OSError as error:
+        raise PanelError(f"{path} cannot be read: {error.strerror}.") from None
     except RecursionError:
         raise PanelError(f"{path}: it is nested too deeply for a codebook.") from None
     except ValueError as error:  # no TOML, no JSON, no UTF-8, a number of thousands of digits
