@@ -76,6 +76,21 @@ def test_another_encoding_far_down_is_named_by_its_row(folder: Path) -> None:
     assert (caught.value.place.row, caught.value.place.value) == (5_001, "é")
 
 
+@pytest.mark.parametrize("before", [1, 20_000])
+@pytest.mark.parametrize("encoding", ["utf-16", "utf-16-le", "utf-16-be"])
+def test_half_a_sign_in_utf_16_is_named_by_its_row(
+    folder: Path, encoding: str, before: int
+) -> None:
+    # In "\u0a0a" each byte alone would be a line's end.
+    text = "w,x\n" + "1,\u0a0a\n" * before + "1,\ud800a\n1,1\n"
+    source = folder / "survey.csv"
+    source.write_bytes(text.encode(encoding, "surrogatepass"))
+    codebook = write(folder, "codebook.toml", WEIGHTED + f'[source]\nencoding = "{encoding}"\n')
+    with pytest.raises(SourceError, match=f"is not {encoding}") as caught:
+        import_survey([source], codebook, folder / "panel")
+    assert caught.value.place.row == before + 1
+
+
 @pytest.mark.parametrize("word", ["old", "65_74"])
 def test_a_word_where_bands_are_of_numbers_is_an_unknown_value(tmp_path: Path, word: str) -> None:
     panel = imported(tmp_path, ROWS.replace(",70,", f",{word},"))

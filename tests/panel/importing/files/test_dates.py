@@ -38,6 +38,16 @@ def test_a_stored_number_is_the_date_that_its_format_means(
     assert iso_texts(np.array([number, np.nan, 1e300]), calendar) == [text, None, None]
 
 
+@pytest.mark.parametrize("form", ["%tm", "%tq", "%th", "%ty", "%td", "%tw", "%tc"])
+def test_a_number_of_another_era_is_no_date(form: str) -> None:
+    calendar = calendar_of("stata", form)
+    assert calendar is not None
+    # A code such as 999,999 in a column of months: the year 85293.
+    step = 86_400_000 if form == "%tc" else 1
+    numbers = np.array([9_999_999.0, -9_999_999.0]) * step
+    assert iso_texts(numbers, calendar) == [None, None]
+
+
 @pytest.mark.parametrize(
     ("kind", "form"),
     [("spss", "F8"), ("spss", "TIME8"), ("stata", "%9.0g"), ("stata", "%tcHH:MM"), ("sas", "BEST")],

@@ -15,7 +15,14 @@ import pyarrow.csv
 import pyarrow.feather
 import pytest
 
-from audiencelab.panel import Panel, PanelError, PanelExistsError, draft_codebook, from_frame
+from audiencelab.panel import (
+    Panel,
+    PanelError,
+    PanelExistsError,
+    SourceError,
+    draft_codebook,
+    from_frame,
+)
 from audiencelab.panel.importing import parse_codebook
 from tests.panel.counting import counts_by_name as counts
 from tests.panel.importing.test_import import checksums
@@ -127,6 +134,31 @@ def test_structures_in_a_frame_of_pandas_stop_nothing() -> None:
 def test_a_column_of_arrow_that_cannot_be_read_is_named(tmp_path: Path, column: pa.Array) -> None:
     with pytest.raises(PanelError, match=r"the frame: cannot be read as Arrow \(column x\): "):
         from_frame(pa.table({"x": column}), X, tmp_path / "panel")
+
+
+HALF = "a\ud800"
+HALVES = {
+    "a text": pd.DataFrame({"x": [HALF, "b"]}, dtype=object),
+    "a list": pd.DataFrame({"x": [[HALF], ["b"]]}),
+    "a category": pd.DataFrame({"x": pd.Categorical(pd.Series([HALF, "b"], dtype=object))}),
+}
+
+
+@pytest.mark.parametrize("kind", HALVES)
+def test_half_a_character_in_a_frame_of_pandas_is_named_by_its_column(
+    tmp_path: Path, kind: str
+) -> None:
+    codebook = parse_codebook({"questions": [{"code": "x", "name": "X", "column": "x"}]})
+    with pytest.raises(SourceError, match=r"the frame, column x, .*half a character"):
+        draft_codebook(HALVES[kind])
+    with pytest.raises(SourceError, match=r"the frame, column x, .*half a character"):
+        from_frame(HALVES[kind], codebook, tmp_path / "panel")
+
+
+def test_a_column_named_with_half_a_character_is_refused() -> None:
+    frame = pd.DataFrame([[1, 2]], columns=pd.Index(["é" + HALF, "b"], dtype=object))
+    with pytest.raises(SourceError, match=r"the frame, column éa\\ud800, .*half a character"):
+        draft_codebook(frame)
 
 
 def test_what_is_no_frame_is_refused_with_what_is(tmp_path: Path) -> None:

@@ -16,6 +16,8 @@ __all__ = ["Calendar", "calendar_of", "iso_texts"]
 
 _SPSS, _OTHERS = "1582-10-14", "1960-01-01"
 _DAY = 86_400_000
+_YEARS = 7_000
+"""How far from its calendar's origin a date of this era may lie."""
 
 
 class Calendar(NamedTuple):
@@ -84,7 +86,8 @@ def iso_texts(numbers: npt.NDArray[np.float64], calendar: Calendar) -> list[str 
     origin, unit, shown = calendar
     with np.errstate(over="ignore"):  # what overflows is no date of this era either
         steps = numbers * (unit[0] if isinstance(unit, tuple) else unit)
-    known, whole = _whole(steps)
+    a_year = 12 if isinstance(unit, tuple) else 365 * _DAY
+    known, whole = _whole(steps, _YEARS * a_year)
     if isinstance(unit, tuple):
         days: npt.NDArray[Any] = np.datetime64(origin, "M") + whole.astype("timedelta64[M]")
     else:
@@ -94,7 +97,9 @@ def iso_texts(numbers: npt.NDArray[np.float64], calendar: Calendar) -> list[str 
     return [text if fits else None for text, fits in zip(clean, known, strict=True)]
 
 
-def _whole(numbers: npt.NDArray[np.float64]) -> tuple[npt.NDArray[np.bool_], npt.NDArray[np.int64]]:
-    """Which numbers are within some 7,000 years, and all of them as integers (others 0)."""
-    known = np.isfinite(numbers) & (np.abs(numbers) < 7_000 * 365 * _DAY)
+def _whole(
+    numbers: npt.NDArray[np.float64], most: int
+) -> tuple[npt.NDArray[np.bool_], npt.NDArray[np.int64]]:
+    """Which numbers are nearer to 0 than `most`, and all of them as integers (others 0)."""
+    known = np.isfinite(numbers) & (np.abs(numbers) < most)
     return known, np.where(known, numbers, 0).astype(np.int64)

@@ -6,6 +6,7 @@ Python's own reader, for the row.
 
 from __future__ import annotations
 
+import codecs
 import csv
 import io
 import re
@@ -24,6 +25,8 @@ from audiencelab.panel.importing.tables import Piece, Progress
 __all__ = ["DelimitedFile"]
 
 _BLOCK = 8 << 20
+_PART = 64 << 10
+"""Bytes that are decoded at once in the search for a row."""
 
 _DELIMITER = re.compile(r'[^\r\n\0"\x80-\U0010ffff]')
 _COMMA_NUMBER = re.compile(r"[-+]?\d+,\d+")
@@ -190,15 +193,24 @@ def _csv_error(
 
 
 def _encoding_error(path: Path, encoding: str, error: UnicodeDecodeError) -> SourceError:
-    """The row of the first line that is in another encoding."""
+    """The row of the first line that is in another encoding.
+
+    Lines are counted in the text: the bytes of a line's end may be parts of other signs (UTF-16).
+    """
     row: int | None = None
+    decoder = codecs.getincrementaldecoder(encoding)()
+    lines = 0
     try:
         with path.open("rb") as file, plain_bytes(path, file) as stream:
-            for place, line in enumerate(stream):
+            while row is None:
+                before, block = decoder.getstate(), stream.read(_PART)
                 try:
-                    line.decode(encoding)
+                    lines += decoder.decode(block, final=not block).count("\n")
                 except UnicodeDecodeError as found:
-                    row, error = place, found
+                    decoder.setstate(before)
+                    sound = block[: max(0, found.start - len(before[0]))]
+                    row, error = lines + decoder.decode(sound).count("\n"), found
+                if not block:
                     break
     except (OSError, EOFError, zlib.error) as found:
         # Damage makes odd letters too, and is what to tell of.

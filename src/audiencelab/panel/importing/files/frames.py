@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Iterator, Sequence
+from contextlib import contextmanager
 from datetime import date
 from pathlib import Path
 from typing import Any, cast
 
 import numpy as np
 
-from audiencelab.panel.errors import PanelError
+from audiencelab.panel.errors import PanelError, SourceError, SourcePlace
 from audiencelab.panel.importing.files.columnar import told
 from audiencelab.panel.importing.files.reader import (
     SurveyFile,
@@ -64,16 +65,42 @@ class _PandasFrame(_Frame):
 
     def __init__(self, frame: Any) -> None:
         self._frame = frame
-        super().__init__(list(frame.columns), len(frame), int(frame.memory_usage().sum()))
+        header = list(frame.columns)
+        for name in header:
+            with _whole_characters(name):
+                str(name).encode()
+        super().__init__(header, len(frame), int(frame.memory_usage().sum()))
 
     def pieces(self, columns: Sequence[str], progress: Progress) -> Iterator[Piece]:
         for place, name in enumerate(columns, start=1):
-            try:
-                codes, found = self._frame[name].factorize()
-            except TypeError:  # lists and dictionaries cannot be looked up as they are
-                codes, found = self._frame[name].map(_flat, na_action="ignore").factorize()
-            yield Piece(name, codes, [canonical_text(value) for value in found.tolist()])
+            with _whole_characters(name):
+                codes, values = self._coded(name)
+            yield Piece(name, codes, values)
             progress.at(self.octets * place // len(columns))
+
+    def _coded(self, name: str) -> tuple[Any, list[str | None]]:
+        try:
+            codes, found = self._frame[name].factorize()
+        except TypeError:  # lists and dictionaries cannot be looked up as they are
+            codes, found = self._frame[name].map(_flat, na_action="ignore").factorize()
+        values = [canonical_text(value) for value in found.tolist()]
+        for value in values:
+            (value or "").encode()
+        return codes, values
+
+
+@contextmanager
+def _whole_characters(column: object) -> Generator[None]:
+    """Half a character, which Python's text may hold and no file does, as `SourceError`."""
+    try:
+        yield
+    except UnicodeEncodeError as error:
+        name = str(column).encode("utf-8", "backslashreplace").decode()
+        half = error.object[error.start : error.end]
+        raise SourceError(
+            SourcePlace(_NAME, column=name, value=error.object),
+            f"{half!r} in it is half a character (a lone surrogate), and no text. Replace it.",
+        ) from None
 
 
 def _flat(value: Any) -> Any:
