@@ -76,6 +76,25 @@ def test_numbers_are_banded(panel: Panel) -> None:
     assert [point.midpoint and point.midpoint.value for point in points] == [20, 30, None]
 
 
+@pytest.mark.parametrize("word", ["inf", "-inf", "Infinity", "nan", "1e999"])
+def test_what_is_no_finite_number_is_in_no_band(tmp_path: Path, word: str) -> None:
+    panel = imported(
+        tmp_path,
+        f"age\n20\n{word}\n70\n",
+        """
+        [[questions]]
+        code = "age"
+        name = "Age"
+        column = "age"
+        datapoints = [{ name = "Under 25", max = 24 }, { name = "Others", min = 25 }]
+        """,
+    )
+    asked, given = answers(panel, "w1", "age")
+    assert (asked, given) == ([True] * 3, {"age_1": [YES, NO, NO], "age_2": [NO, NO, YES]})
+    assert panel.import_report is not None
+    assert [each["value"] for each in panel.import_report["unknown_values"]] == [word]
+
+
 def test_a_grid_with_a_column_for_every_cell(tmp_path: Path) -> None:
     panel = imported(
         tmp_path,

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from math import isfinite
 from typing import Any
 
 import numpy as np
@@ -76,7 +77,8 @@ class ColumnRule:
             return NOT_SELECTED
         if self.bands:
             number = number_of(value)
-            if number is None:
+            # What is infinite, such as a share of nothing, is in no band, however open.
+            if number is None or not isfinite(number):
                 return self.other
             return next((place for band, place in self.bands if band.holds(number)), self.other)
         return self.other
