@@ -22,6 +22,7 @@ export const strings = {
   close: "Close",
   copy: "Copy",
   copied: "Copied",
+  copyFailed: "The browser did not allow copying.",
   insert: "Insert into a cell below (with Shift: and run it)",
   inserted: "Inserted into a cell below",
   insertedAndRun: "Inserted into a cell below, which runs",

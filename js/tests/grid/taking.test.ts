@@ -322,6 +322,22 @@ describe("saving", () => {
     expect(page.all("a[download]")).toEqual([]);
   });
 
+  it.each([
+    ["no part", []],
+    ["an empty part", [new DataView(new ArrayBuffer(0))]],
+  ])("is given up where %s comes before its end", async (_, part) => {
+    const page = await ready();
+    page.answers.export = () => [{ number: 7, name: "a.csv", type: "text/csv", bytes: 10 }, []];
+    let asked = 0;
+    // A kernel that goes on so is left waiting, or the test would never end.
+    page.answers.part = () => [null, ++asked < 9 ? part : [new DataView(new ArrayBuffer(10))]];
+    vi.spyOn(HTMLAnchorElement.prototype, "click").mockImplementation(() => {});
+    await pick(page, "Excel workbook");
+    await page.until(() => page.text.includes("sent less of the file than there is"));
+    expect(page.requests("part")).toHaveLength(1);
+    expect(page.all("a[download]")).toEqual([]);
+  });
+
   it("can be stopped, and the kernel is told", async () => {
     const page = await ready();
     page.busy = true;
@@ -420,6 +436,17 @@ describe("a cell in full", () => {
     await page.until(() => page.clip.text === "al.Audience(name='x')");
     page.button("In short").click();
     await page.until(() => !panel(page));
+  });
+
+  it("shows that its code could not be copied", async () => {
+    const page = await drilled();
+    page.press("Enter");
+    await page.until(() => panel(page)?.textContent?.includes("hardly chance"));
+    vi.spyOn(navigator.clipboard, "writeText").mockRejectedValue(new Error("not allowed"));
+    document.execCommand = () => false;
+    page.button("Copy as Python").click();
+    const shown = await page.until(() => page.all(".al-full .al-error")[0]);
+    expect(shown.textContent).toBe("The browser did not allow copying.");
   });
 
   it("closes with Escape beside its opener too, and gives the table the keyboard", async () => {

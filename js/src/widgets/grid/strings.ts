@@ -49,7 +49,6 @@ export const strings = {
   copyAgain: "The cells are here now: press copy again",
   copyTooMany: (n: number, most: number) =>
     `${count(n)} cells are more than a clipboard should carry (${count(most)}): select fewer, or use .to_wide() in Python`,
-  copyFailed: "The browser did not allow copying",
   stop: "Stop counting",
   again: "Count again",
   progress: (done: number, all: number) => `${count(done)} of ${plural(all, "cell")}`,

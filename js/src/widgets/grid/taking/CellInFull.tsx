@@ -132,10 +132,14 @@ function Figures({ told, isTurned }: { told: CellTold; isTurned: boolean }) {
 function Code({ code }: { code: string }) {
   const { root, announce } = useHost();
   const copied = useSignal("");
+  /** The code that the browser did not let be copied. */
+  const uncopied = useSignal("");
   const isCopied = copied.value === code;
   const copy = async () => {
-    copied.value = (await copyText(code, root)) ? code : "";
-    announce(copied.peek() ? words.copiedCode : shared.failed(words.copyCode));
+    const worked = await copyText(code, root);
+    copied.value = worked ? code : "";
+    uncopied.value = worked ? "" : code;
+    announce(worked ? words.copiedCode : shared.copyFailed);
   };
   return (
     <>
@@ -148,6 +152,7 @@ function Code({ code }: { code: string }) {
           onClick={copy}
         />
       </div>
+      {uncopied.value === code && <p class="al-error">{shared.copyFailed}</p>}
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it may scroll */}
       <pre tabIndex={0}>{code}</pre>
     </>

@@ -32,6 +32,7 @@ export const words = {
   fetching: (percent: number) => `Saving, ${percent} %`,
   stopSaving: "Stop saving",
   saved: (name: string) => `${name} saved`,
+  cutShort: "The kernel sent less of the file than there is. Save it once more.",
   noDownload: "This page cannot save files: write it in Python with grid.to_excel(path)",
   marks: (low: string, veryLow: string) =>
     `* fewer than ${low} respondents in the denominator, ** fewer than ${veryLow}`,

@@ -48,7 +48,7 @@ export class Taking {
   }
 
   async copy(form: Form): Promise<void> {
-    await this.trying(strings.copyFailed, () =>
+    await this.trying(shared.copyFailed, () =>
       form === "code" ? this.copyCode() : this.copyCells(form),
     );
   }
@@ -90,7 +90,7 @@ export class Taking {
     const { root } = this.host;
     const worked = copyInto(root, written(form, sheets, lowBase));
     // Waiting for a busy kernel outlasts the browser's patience with a click.
-    if (!(await worked)) throw new Error(here ? strings.copyFailed : strings.copyAgain);
+    if (!(await worked)) throw new Error(here ? shared.copyFailed : strings.copyAgain);
     this.host.announce(strings.copied(this.count(range)));
   }
 
@@ -122,9 +122,10 @@ export class Taking {
       this.busy.value = words.fetching(Math.floor((100 * start) / bytes));
       const { buffers } = await requests.request("part", { number, start }, { signal: life });
       const got = buffers.map(copied);
-      start += got.reduce((sum, part) => sum + part.byteLength, 0);
+      const more = got.reduce((sum, part) => sum + part.byteLength, 0);
+      if (more === 0) throw new Error(words.cutShort);
+      start += more;
       parts.push(...got);
-      if (got.length === 0) throw new Error(strings.failed);
     }
     return { name, type, parts };
   }
