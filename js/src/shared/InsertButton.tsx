@@ -3,27 +3,36 @@ import { type ReadonlySignal, useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { useHost } from "./host";
 import { IconButton } from "./icons";
-import { childLifetime, isAbort, observeSize } from "./lifetime";
+import { childLifetime, observeSize } from "./lifetime";
 import { canInsert, insertCode } from "./notebook";
+import { failureOf } from "./requests";
 import { strings } from "./strings";
 
 export interface InsertProps {
   /** What to insert, written when it is asked for. */
   code: () => string | Promise<string>;
   label?: string;
+  /** Takes why it did not work, to be shown beside it; empty once it is tried again. */
+  onFailed(why: string): void;
 }
 
-export function InsertButton({ code, label = strings.insert }: InsertProps) {
+export function InsertButton({ code, label = strings.insert, onFailed }: InsertProps) {
   const { root, announce } = useHost();
   const notebook = useNotebook();
   if (!notebook.value) return null;
   const insert = async ({ shiftKey: run }: MouseEvent) => {
+    const fail = (why: string) => {
+      onFailed(why);
+      announce(why);
+    };
+    onFailed("");
     try {
       const done = insertCode(root, await code(), { run });
-      const said = run ? strings.insertedAndRun : strings.inserted;
-      announce(done ? said : strings.notInserted);
+      if (done) announce(run ? strings.insertedAndRun : strings.inserted);
+      else fail(strings.notInserted);
     } catch (error) {
-      if (!isAbort(error)) announce(strings.failed((error as Error).message));
+      const why = failureOf(error);
+      if (why !== null) fail(strings.failed(why));
     }
   };
   return <IconButton icon="insert" label={label} onClick={insert} />;

@@ -1,5 +1,5 @@
 import axe from "axe-core";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import {
   type EditorDocument,
   type EditorNode,
@@ -406,6 +406,17 @@ describe("the words below", () => {
     await page.until(() => page.text.includes("In words."));
     expect(page.text).toContain("al.Audience(Test)");
     expect(page.button("Copy the code").disabled).toBe(false);
+  });
+
+  it("say where they could not be copied", async () => {
+    const page = await ready(NESTED);
+    await page.until(() => page.text.includes("In words."));
+    vi.spyOn(navigator.clipboard, "writeText").mockRejectedValue(new Error("not allowed"));
+    document.execCommand = () => false;
+    page.button("Copy the code").click();
+    const shown = await page.until(() => page.all(".al-editor-block .al-error")[0]);
+    expect(shown.textContent).toBe("The browser did not allow copying.");
+    vi.restoreAllMocks();
   });
 });
 

@@ -1,7 +1,17 @@
 import { describe, expect, it, vi } from "vitest";
+import { HELLO } from "../../src/shared/notebook";
 import { freshPages, Page } from "./page";
 
 freshPages();
+
+/** Whatever is observed has a size. */
+class Sized {
+  constructor(private readonly report: (entries: object[]) => void) {}
+  observe(): void {
+    this.report([{ contentRect: { width: 600, height: 300 } }]);
+  }
+  disconnect(): void {}
+}
 
 describe("the tray", () => {
   const entry = (question: string) => ({ question, datapoints: [], suffixes: [] });
@@ -103,5 +113,33 @@ describe("the tray", () => {
     await page.drawn();
     expect(write).toHaveBeenCalledWith("(al.Q('q2').any(),)");
     expect(page.el.querySelector('[aria-label="Copied"]')).not.toBeNull();
+  });
+
+  it("shows that the code could not be copied, until something else is picked", async () => {
+    const page = new Page(three);
+    await page.load();
+    vi.spyOn(navigator.clipboard, "writeText").mockRejectedValue(new Error("not allowed"));
+    document.execCommand = () => false;
+    const shown = () => page.el.querySelector(".al-picker-tray .al-error")?.textContent;
+    await page.click("Copy as Python code");
+    page.answer(page.asked("code")[0], "(al.Q('q2').any(),)");
+    await page.drawn();
+    expect(shown()).toBe("The browser did not allow copying.");
+    key(page.chips()[0], "Delete");
+    await page.drawn();
+    expect(shown()).toBeUndefined();
+  });
+
+  it("shows that the notebook did not take the code", async () => {
+    vi.stubGlobal("ResizeObserver", Sized);
+    const page = new Page(three);
+    page.el.addEventListener(HELLO, (event) => event.preventDefault());
+    await page.load();
+    await page.click("Insert into a cell below (with Shift: and run it)");
+    page.answer(page.asked("code")[0], "(al.Q('q2').any(),)");
+    await page.drawn();
+    const shown = page.el.querySelector(".al-picker-tray .al-error")?.textContent;
+    expect(shown).toBe("The notebook did not take the code.");
+    vi.unstubAllGlobals();
   });
 });

@@ -286,6 +286,22 @@ describe("what is kept", () => {
     expect(document.activeElement).toBe(page.button("Questions shown before"));
   });
 
+  it("says why a question cannot be shown again, and lets another be chosen", async () => {
+    const page = await open();
+    page.answers.show = () => {
+      throw new Error("The wave is gone.");
+    };
+    page.bench.set("_shown", ["Now", "Before"]);
+    page.button("Questions shown before").click();
+    const panel = await page.until(() => page.all('[role="dialog"]')[0]);
+    page.button("Before").click();
+    await page.until(() => panel.textContent?.includes("That did not work: The wave is gone."));
+    page.answers.show = () => [null];
+    page.button("Now").click();
+    await page.until(() => page.all('[role="dialog"]').length === 0);
+    expect(page.requests("show")).toEqual([{ place: 1 }, { place: 0 }]);
+  });
+
   it("is a document, under the name that it was given", async () => {
     const page = await open();
     page.answers.save = ({ name }) => [{ path: `${name}.audiencelab.json` }];

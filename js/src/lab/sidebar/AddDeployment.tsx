@@ -7,6 +7,7 @@ import { copyText } from "../../shared/clipboard";
 import { useHost } from "../../shared/host";
 import { Icon, IconButton } from "../../shared/icons";
 import { usePageId } from "../../shared/ids";
+import { strings as shared } from "../../shared/strings";
 import { addCommand, isAddress, isName } from "./command";
 import { useSidebar } from "./parts";
 import { words } from "./strings";
@@ -18,6 +19,8 @@ export function AddDeployment() {
   const name = useSignal("");
   const address = useSignal("");
   const copied = useSignal("");
+  /** The command that the browser did not let be copied. */
+  const uncopied = useSignal("");
   const id = usePageId("deployment");
   const command = addCommand(name.value, address.value);
   const wrong = {
@@ -27,7 +30,8 @@ export function AddDeployment() {
   const copy = async () => {
     const done = await copyText(command, root);
     copied.value = done ? command : "";
-    announce(done ? words.copied : words.copyFailed);
+    uncopied.value = done ? "" : command;
+    announce(done ? shared.copied : shared.copyFailed);
   };
   return (
     <div class="al-sidebar-add">
@@ -55,11 +59,12 @@ export function AddDeployment() {
           <code class="al-code">{command}</code>
           <IconButton
             icon={copied.value === command ? "check" : "copy"}
-            label={copied.value === command ? words.copied : words.copyCommand}
+            label={copied.value === command ? shared.copied : words.copyCommand}
             disabled={!isName(name.value) || !isAddress(address.value)}
             onClick={() => void copy()}
           />
         </div>
+        {uncopied.value === command && <p class="al-error">{shared.copyFailed}</p>}
         <button type="button" class="al-button" onClick={() => void state.load()}>
           {words.lookAgain}
         </button>

@@ -62,8 +62,6 @@ export const words = {
     `Insert as ${what} below the chosen cell (with Shift: and run it); or drag it into the notebook`,
   whats: { question: "stats", crosstab: "a crosstab", audience: "an audience", chart: "a chart" },
   copyCode: "Copy the code",
-  copied: "Copied",
-  copyFailed: "The browser did not allow copying.",
   menuOf: (name: string) => `Put ${name} into the notebook`,
   menu: {
     question: "Insert as stats",

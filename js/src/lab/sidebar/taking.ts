@@ -3,6 +3,7 @@ import type { Signal } from "@preact/signals";
 import { copyText } from "../../shared/clipboard";
 import type { WidgetHost } from "../../shared/host";
 import { isAbort } from "../../shared/lifetime";
+import { strings as shared } from "../../shared/strings";
 import { NoPlace } from "../pieces";
 import type { SidebarParts, Taking, Trouble } from "./parts";
 import { words } from "./strings";
@@ -26,8 +27,8 @@ export function createTaking(
     async copy(piece) {
       try {
         const copied = await copyText(await pieces.alone(piece), root);
-        trouble.value = copied ? null : { message: words.copyFailed, needsNotebook: false };
-        if (copied) announce(words.copied);
+        trouble.value = copied ? null : { message: shared.copyFailed, needsNotebook: false };
+        if (copied) announce(shared.copied);
       } catch (error) {
         tell(error as Error);
       }

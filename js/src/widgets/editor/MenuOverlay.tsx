@@ -2,6 +2,7 @@
 import { copyText } from "../../shared/clipboard";
 import { useHost } from "../../shared/host";
 import { Menu, type MenuItem } from "../../shared/Menu";
+import { strings as shared } from "../../shared/strings";
 import { locate, type NodeId, type Place } from "./document";
 import { useOverlay } from "./overlay";
 import { type EditorParts, useEditor } from "./parts";
@@ -55,7 +56,7 @@ function itemsOf({ node, parent }: Place, parts: EditorParts, root: HTMLElement)
   });
   const take = async (cut: boolean) => {
     if (!(await copyText(clipboard.textOf(id), root))) {
-      state.notice.value = words.copyFailed;
+      state.notice.value = shared.copyFailed;
       return;
     }
     clipboard.copied(id);

@@ -48,6 +48,8 @@ function Block({ title, copy, text, code = false }: BlockProps) {
   const host = useHost();
   const copied = useSignal("");
   const done = copied.value === text;
+  /** Why it could not be taken, until it is tried again. */
+  const failed = useSignal("");
   // What may be too long for its room is scrolled, by the keyboard too.
   const scroll =
     text.length > LONG ? ({ tabIndex: 0, role: "group", "aria-label": title } as const) : {};
@@ -62,7 +64,14 @@ function Block({ title, copy, text, code = false }: BlockProps) {
         <p {...scroll}>{text}</p>
       )}
       <span class="al-editor-take">
-        {code && <InsertButton code={() => text} />}
+        {code && (
+          <InsertButton
+            code={() => text}
+            onFailed={(why) => {
+              failed.value = why;
+            }}
+          />
+        )}
         <button
           type="button"
           class="al-icon-button"
@@ -71,12 +80,14 @@ function Block({ title, copy, text, code = false }: BlockProps) {
           onClick={async () => {
             const worked = await copyText(text, host.root);
             copied.value = worked ? text : "";
-            host.announce(worked ? shared.copied : words.copyFailed);
+            failed.value = worked ? "" : shared.copyFailed;
+            host.announce(worked ? shared.copied : shared.copyFailed);
           }}
         >
           <Icon name={done ? "check" : "copy"} />
         </button>
       </span>
+      {failed.value && <div class="al-editor-untaken al-error">{failed.value}</div>}
     </div>
   );
 }

@@ -216,6 +216,5 @@ export const words = {
   code: "Python",
   copySentence: "Copy the sentence",
   copyCode: "Copy the code",
-  copyFailed: "The browser did not let it be copied.",
   unfinished: "Unfinished: the sentence and the code are those of the last complete audience.",
 } as const;

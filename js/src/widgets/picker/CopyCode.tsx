@@ -4,12 +4,18 @@ import { copyText } from "../../shared/clipboard";
 import { useHost } from "../../shared/host";
 import { InsertButton } from "../../shared/InsertButton";
 import { IconButton } from "../../shared/icons";
-import { isAbort } from "../../shared/lifetime";
+import { failureOf } from "../../shared/requests";
 import { strings as shared } from "../../shared/strings";
 import type { Selection } from "./selection";
 import { strings } from "./strings";
 
-export function CopyCode({ selection }: { selection: Selection }) {
+interface CopyCodeProps {
+  selection: Selection;
+  /** Takes why it did not work, to be shown; empty once it is tried again. */
+  onFailed(why: string): void;
+}
+
+export function CopyCode({ selection, onFailed }: CopyCodeProps) {
   const { requests, lifetime, root, announce } = useHost();
   const copied = useSignal<Selection | null>(null);
   const done = copied.value === selection;
@@ -17,18 +23,25 @@ export function CopyCode({ selection }: { selection: Selection }) {
     const options = { key: "code", signal: lifetime };
     return (await requests.request<string>("code", { selection }, options)).data;
   };
+  const fail = (why: string) => {
+    onFailed(why);
+    announce(why);
+  };
   const copy = async () => {
+    onFailed("");
     try {
       const worked = await copyText(await write(), root);
       copied.value = worked ? selection : null;
-      announce(worked ? shared.copied : strings.copyFailed);
+      if (worked) announce(shared.copied);
+      else fail(shared.copyFailed);
     } catch (error) {
-      if (!isAbort(error)) announce(shared.failed((error as Error).message));
+      const why = failureOf(error);
+      if (why !== null) fail(shared.failed(why));
     }
   };
   return (
     <>
-      <InsertButton code={write} />
+      <InsertButton code={write} onFailed={onFailed} />
       <IconButton
         icon={done ? "check" : "code"}
         label={done ? shared.copied : strings.copyCode}

@@ -1,4 +1,5 @@
 /** The tray: what is picked, in its order, with undo, the code, and in audience mode the size. */
+import { useSignal } from "@preact/signals";
 import { useHost } from "../../shared/host";
 import { IconButton } from "../../shared/icons";
 import { AudienceSize } from "./AudienceSize";
@@ -25,6 +26,9 @@ export function Tray({ state, selection, onSelect }: TrayProps) {
   const { catalogue, mode } = state;
   const { questions, datapoints } = totals(selection, catalogue);
   const some = selection.length > 0;
+  /** Why the code of a selection could not be taken, until it is tried again. */
+  const failed = useSignal<{ of: Selection; why: string } | null>(null);
+  const why = failed.value?.of === selection ? failed.value.why : "";
   return (
     <div class="al-picker-tray">
       <div class="al-bar">
@@ -44,8 +48,16 @@ export function Tray({ state, selection, onSelect }: TrayProps) {
         )}
         <span class="al-spacer" />
         <UndoButtons state={state} />
-        {some && <CopyCode selection={selection} />}
+        {some && (
+          <CopyCode
+            selection={selection}
+            onFailed={(why) => {
+              failed.value = { of: selection, why };
+            }}
+          />
+        )}
       </div>
+      {why && <div class="al-error al-picker-untaken">{why}</div>}
       {some && <Chips state={state} selection={selection} onSelect={onSelect} />}
       {mode === "audience" && some && <AudienceSize selection={selection} />}
     </div>

@@ -72,7 +72,6 @@ export const strings = {
   undo: "Undo",
   redo: "Redo",
   copyCode: "Copy as Python code",
-  copyFailed: "The browser did not allow copying.",
   size: (size: number, percentage: number | null, sample: number) =>
     `${count(Math.round(size))} people${percentage === null ? "" : `, ${percentage.toFixed(1)} % of all`}, from ${plural(sample, "respondent")}`,
   sizing: "Counting …",

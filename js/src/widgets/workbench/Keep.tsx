@@ -1,10 +1,11 @@
 /** Questions shown before, and ways to keep the workbench: as a document, a notebook, code. */
 import { type Signal, useSignal } from "@preact/signals";
+import { useRef } from "preact/hooks";
 import { copyText } from "../../shared/clipboard";
 import { useHost } from "../../shared/host";
 import { InsertButton } from "../../shared/InsertButton";
 import { IconButton } from "../../shared/icons";
-import { Popover, usePopover } from "../../shared/Popover";
+import { closeDone, Popover, usePopover } from "../../shared/Popover";
 import { failureOf } from "../../shared/requests";
 import { strings as shared } from "../../shared/strings";
 import { words } from "./strings";
@@ -13,29 +14,41 @@ export function Shown() {
   const host = useHost();
   const { isOpen, opener, panel } = usePopover();
   const shown = host.trait<string[]>("_shown").value;
-  const show = (place: number) => {
-    panel.onClose();
-    panel.anchor.current?.focus();
-    host.requests
-      .request("show", { place }, { signal: host.lifetime })
-      .catch((error) => host.announce(failureOf(error) ?? ""));
+  const list = useRef<HTMLDivElement>(null);
+  /** Why a question could not be shown again, until another is chosen. */
+  const failed = useSignal("");
+  const show = async (place: number) => {
+    failed.value = "";
+    try {
+      await host.requests.request("show", { place }, { signal: host.lifetime });
+      // Whoever has closed it meanwhile has the keyboard elsewhere.
+      if (list.current) closeDone(panel);
+    } catch (error) {
+      const why = failureOf(error);
+      if (why === null) return;
+      failed.value = shared.failed(why);
+      host.announce(failed.value);
+    }
   };
   return (
     <>
       <IconButton icon="clock" label={words.shown} {...opener} />
       {isOpen && (
         <Popover label={words.shown} {...panel}>
-          {shown.length === 0 && <div class="al-empty">{words.nothingShown}</div>}
-          {shown.map((sentence, place) => (
-            <button
-              key={place}
-              type="button"
-              class="al-menu-item al-workbench-shown"
-              onClick={() => show(place)}
-            >
-              <bdi>{sentence}</bdi>
-            </button>
-          ))}
+          <div ref={list}>
+            {shown.length === 0 && <div class="al-empty">{words.nothingShown}</div>}
+            {shown.map((sentence, place) => (
+              <button
+                key={place}
+                type="button"
+                class="al-menu-item al-workbench-shown"
+                onClick={() => show(place)}
+              >
+                <bdi>{sentence}</bdi>
+              </button>
+            ))}
+            {failed.value && <div class="al-error al-workbench-said">{failed.value}</div>}
+          </div>
         </Popover>
       )}
     </>
@@ -82,7 +95,7 @@ function Ways({ name }: { name: Signal<string> }) {
   const copy = async () => {
     const answer = await ask<{ code: string }>("code");
     if (!answer) return;
-    tell((await copyText(answer.code, root)) ? shared.copied : words.copyFailed);
+    tell((await copyText(answer.code, root)) ? shared.copied : shared.copyFailed);
   };
   return (
     <>
@@ -116,7 +129,13 @@ function Ways({ name }: { name: Signal<string> }) {
         <button type="button" class="al-menu-item" onClick={copy}>
           {words.copyCode}
         </button>
-        <InsertButton code={code} label={words.insertCode} />
+        <InsertButton
+          code={code}
+          label={words.insertCode}
+          onFailed={(why) => {
+            said.value = why;
+          }}
+        />
       </span>
       {said.value && <div class="al-quiet al-workbench-said">{said.value}</div>}
     </>

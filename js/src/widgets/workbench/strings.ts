@@ -56,5 +56,4 @@ export const words = {
   notebook: "Write as notebook",
   copyCode: "Copy as a cell",
   insertCode: "Insert as a cell below",
-  copyFailed: "The browser did not allow copying",
 } as const;
