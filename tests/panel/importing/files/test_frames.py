@@ -105,6 +105,33 @@ def test_days_and_truths_are_canonical_whatever_holds_them(tmp_path: Path, libra
         assert answers(made, "w1", "x")[0] == [True, True, False]
 
 
+@pytest.mark.parametrize("library", [pl.DataFrame])
+def test_a_number_of_four_bytes_is_in_the_band_that_begins_with_it(
+    tmp_path: Path, library: Any
+) -> None:
+    """3.3 in four bytes is 3.2999999523, which was counted one band lower without a word."""
+    coded = parse_codebook(
+        {
+            "questions": [
+                {
+                    "code": "x",
+                    "name": "X",
+                    "column": "x",
+                    "datapoints": [
+                        {"name": "Less", "below": 3.3},
+                        {"name": "More", "min": 3.3},
+                    ],
+                }
+            ]
+        }
+    )
+    numbers = np.array([3.2, 3.3, 16_777_217, np.nan], np.float32)
+    made = from_frame(library({"x": numbers}), coded, tmp_path / "panel")
+    assert counts(made, "x") == {"Less": 1, "More": 2}
+    words = from_frame(library({"x": numbers}), X, tmp_path / "words")
+    assert counts(words, "x") == {"3.2": 1, "3.3": 1, "16777216": 1}
+
+
 @pytest.mark.parametrize("holder", [list, np.array, set])
 def test_lists_in_a_frame_of_pandas_are_a_multiple_question(tmp_path: Path, holder: Any) -> None:
     cells = [holder([1, 3]), holder([3]), holder([]), None, holder([1, 2, 3])]

@@ -199,6 +199,16 @@ def test_a_stata_file_with_labels_dates_and_tagged_missing_values(tmp_path: Path
     assert values(table, "at")[0] == "2024-02-29 08:00:00"
 
 
+def test_numbers_of_four_bytes_are_those_that_were_put_into_them(tmp_path: Path) -> None:
+    path = tmp_path / "survey.dta"
+    numbers = [1.1, 3.3, 16_777_216.0, float("nan"), -0.1]
+    frame = pd.DataFrame({"narrow": numbers, "wide": numbers}).astype({"narrow": "float32"})
+    frame.to_stata(path, write_index=False)
+    table = whole(path)
+    assert values(table, "narrow") == ["1.1", "3.3", "16777216", None, "-0.1"]
+    assert values(table, "wide") == values(table, "narrow")
+
+
 @pytest.mark.parametrize("version", [5, 8])
 def test_a_sas_transport_file(tmp_path: Path, version: int) -> None:
     path = tmp_path / "survey.xpt"

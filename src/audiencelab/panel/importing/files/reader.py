@@ -20,7 +20,7 @@ from audiencelab.panel.errors import SourceError, SourcePlace
 from audiencelab.panel.importing.codebook import canonical_value
 from audiencelab.panel.importing.tables import Piece, Progress, ResponseSet, Variable
 
-__all__ = ["SurveyFile", "arrow_pieces", "canonical_text", "nested_text"]
+__all__ = ["SurveyFile", "arrow_pieces", "canonical_text", "nested_text", "widened"]
 
 
 class SurveyFile(ABC):
@@ -82,7 +82,21 @@ def arrow_pieces(name: str, array: Any) -> Iterator[Piece]:
         flat = _flat(chunk)
         plain = flat if hasattr(flat, "dictionary") else flat.dictionary_encode()
         codes = plain.indices.fill_null(-1).to_numpy(zero_copy_only=False).astype(np.int32)
-        yield Piece(name, codes, [canonical_text(value) for value in plain.dictionary.to_pylist()])
+        values = plain.dictionary.to_pylist()
+        if str(plain.dictionary.type) == "float":
+            values = map(widened, values)
+        yield Piece(name, codes, [canonical_text(value) for value in values])
+
+
+def widened(number: float | None) -> float | None:
+    """What a number of four bytes was before it was put into them: 1.1, not 1.100000023841858.
+
+    Else neither a codebook's 1.1 nor the end of a band at 1.1 would meet it. Whole numbers are
+    what they are, however long.
+    """
+    if number is None or number.is_integer():
+        return number
+    return float(str(np.float32(number)))
 
 
 def _flat(array: Any) -> Any:

@@ -19,7 +19,7 @@ from audiencelab.panel.errors import PanelError, SourceError, SourcePlace
 from audiencelab.panel.importing.codebook import Source, canonical_value
 from audiencelab.panel.importing.files.bounds import ALWAYS, check_octets, check_rows
 from audiencelab.panel.importing.files.dates import calendar_of, iso_texts
-from audiencelab.panel.importing.files.reader import SurveyFile
+from audiencelab.panel.importing.files.reader import SurveyFile, widened
 from audiencelab.panel.importing.files.spss_records import labels_of_no_text
 from audiencelab.panel.importing.tables import Piece, Progress, ResponseSet, Variable
 
@@ -59,6 +59,9 @@ class _StatisticalFile(SurveyFile):
         self.encoding = about.file_encoding or ""
         self._numeric = {
             name for name, kind in about.readstat_variable_types.items() if kind != "string"
+        }
+        self._narrow = {
+            name for name, kind in about.readstat_variable_types.items() if kind == "float"
         }
         self._calendars = {
             name: found
@@ -184,9 +187,8 @@ class _StatisticalFile(SurveyFile):
             return ["" if value is None else canonical_value(value) for value in values]
         numbers = np.array([_number(value) for value in values], np.float64)
         calendar = self._calendars.get(name)
-        texts = (
-            iso_texts(numbers, calendar) if calendar else map(_canonical_number, numbers.tolist())
-        )
+        known = map(widened, numbers.tolist()) if name in self._narrow else numbers.tolist()
+        texts = iso_texts(numbers, calendar) if calendar else map(_canonical_number, known)
         return [
             f".{value}" if isinstance(value, str) else text or ""
             for value, text in zip(values, texts, strict=True)
@@ -273,8 +275,8 @@ def _number(value: Any) -> float:
     return float("nan") if value is None or isinstance(value, str) else float(value)
 
 
-def _canonical_number(number: float) -> str:
-    return "" if number != number else canonical_value(number)
+def _canonical_number(number: float | None) -> str:
+    return "" if number is None or number != number else canonical_value(number)
 
 
 def _counted(response_set: Mapping[str, Any]) -> str | None:
