@@ -1,13 +1,16 @@
 """A grid that is made again, as a cell that is run again makes it, costs no second table.
 
 What is traced is all that Python and numpy hold. A grid of one cell is made beside the large one:
-the widget itself costs the same for both, and the rest is what is asked about here.
+the widget itself costs the same for both, and the rest is what is asked about here. It is measured
+several times, since whatever ran in this process before may let go of something meanwhile; a table
+that is kept is in every measure.
 """
 
 from __future__ import annotations
 
 import gc
 import tracemalloc
+from statistics import median
 
 import numpy as np
 
@@ -16,7 +19,8 @@ from audiencelab.widgets.grid import CrosstabGrid
 from tests.widgets.conftest import Wire
 from tests.widgets.grid.conftest import Make
 
-AGAIN = 8
+AGAIN = 6
+TIMES = 3
 ROWS, COLUMNS = 200, 6
 BYTES = 3_000
 """How much more each grid may hold than one of a single cell: its lines alone take 5,000."""
@@ -54,10 +58,10 @@ def test_grids_of_one_question_hold_one_table(make: Make, wire: Wire, small_clie
         for _ in range(2):
             show(1, 1)
             show(ROWS, COLUMNS)
-        small, large = held_by(1, 1), held_by(ROWS, COLUMNS)
+        more = [held_by(ROWS, COLUMNS) - held_by(1, 1) for _ in range(TIMES)]
     finally:
         tracemalloc.stop()
-    assert large - small < BYTES * AGAIN
+    assert median(more) < BYTES * AGAIN, more
     tables = [grid.result for grid in kept if len(grid.result.rows) == ROWS]
     for table in tables:
         np.testing.assert_array_equal(table.values("size"), tables[0].values("size"))
