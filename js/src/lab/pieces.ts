@@ -11,7 +11,7 @@ import type { Preferences } from "./preferences";
 import type { Connection, Server } from "./server";
 import { strings } from "./strings";
 
-export type Kind = "question" | "crosstab" | "audience" | "chart";
+export type Kind = "question" | "crosstab" | "audience";
 
 export interface Piece {
   kind: Kind;

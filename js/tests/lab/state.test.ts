@@ -134,7 +134,7 @@ describe("the survey of the side bar", () => {
     failing = new ServerMissing("ServerMissing", "Install it.");
     const state = make();
     await state.ready();
-    expect(state.listed.value).toEqual({ is: "failed", message: "Install it.", missing: true });
+    expect(state.listed.value).toEqual({ is: "failed", message: "Install it." });
     failing = null;
     await state.load();
     expect(state.connection.value?.name).toBe("one");

@@ -114,22 +114,6 @@ def test_saved_audiences_with_their_sentence_and_size(there: World, client: al.C
     assert (told["ok"], told["error"]["type"]) == (False, "NotListed")
 
 
-def test_a_chart_that_is_saved_is_listed(there: World) -> None:
-    body = {
-        "name": "Age by wave",
-        "attributes": [
-            {"namespace_code": "core", "question_code": "q4", "datapoint_code": "q4_2"},
-        ],
-        "splitter": "waves",
-    }
-    made = there.post("/connections/panel/service/v1/charts", body)
-    assert made.status_code < 300, made.text
-    (chart,) = there.ask("panel", "saved_charts")["data"]
-    assert chart["name"] == "Age by wave"
-    assert chart["sentence"] == "Age, by waves"
-    assert chart["code"] == f"client.charts.calculate({made.json()['id']!r})"
-
-
 @pytest.mark.parametrize(
     ("op", "args", "kind"),
     [

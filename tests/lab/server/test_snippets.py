@@ -96,16 +96,10 @@ def test_several_questions_stand_against_each_other_under_their_names(client: al
     assert max(map(len, code.splitlines())) < 130
 
 
-def test_a_chart(client: al.Client) -> None:
-    (drawing,) = shown(client, snippet(client, {"kind": "chart", "selection": [AGE]}))
-    assert type(drawing).__name__ == "Drawing"
-    assert snippet(client, {"kind": "chart", "id": "it's"}) == 'client.charts.calculate("it\'s")'
-
-
 HOSTILE = "x'); import os; os.abort(); ('"
 
 
-@pytest.mark.parametrize("kind", ["question", "audience", "crosstab", "chart"])
+@pytest.mark.parametrize("kind", ["question", "audience", "crosstab"])
 def test_a_code_never_becomes_code(client: al.Client, kind: str) -> None:
     """Codes come from a page, and names from a service."""
     picked = {"question": HOSTILE, "datapoints": [HOSTILE], "suffixes": []}

@@ -9,13 +9,12 @@ import type { Selection } from "../../widgets/picker/selection";
 import { askingModel } from "../asking";
 import type { Kind, Piece } from "../pieces";
 import type { Check, Connection, FoundPanel, Server } from "../server";
-import { ServerMissing } from "../server";
 import { remember, remembered, type Section } from "./memory";
 
 /** Something that comes from the server. */
 export type Loaded<T> =
   | { is: "loading" }
-  | { is: "failed"; message: string; missing: boolean }
+  | { is: "failed"; message: string }
   | { is: "ready"; value: T };
 
 export type Checked = Check | "checking";
@@ -200,7 +199,7 @@ export function createSidebarState({ server, preferred, storage }: SidebarInputs
   };
 }
 
-function failed(error: unknown): { is: "failed"; message: string; missing: boolean } {
+function failed(error: unknown): { is: "failed"; message: string } {
   const message = error instanceof Error ? error.message : String(error);
-  return { is: "failed", message, missing: error instanceof ServerMissing };
+  return { is: "failed", message };
 }

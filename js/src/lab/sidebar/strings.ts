@@ -60,14 +60,13 @@ export const words = {
   asAudience: "Audience",
   insertAs: (what: string) =>
     `Insert as ${what} below the chosen cell (with Shift: and run it); or drag it into the notebook`,
-  whats: { question: "stats", crosstab: "a crosstab", audience: "an audience", chart: "a chart" },
+  whats: { question: "stats", crosstab: "a crosstab", audience: "an audience" },
   copyCode: "Copy the code",
   menuOf: (name: string) => `Put ${name} into the notebook`,
   menu: {
     question: "Insert as stats",
     crosstab: "Insert as crosstab",
     audience: "Insert audience",
-    chart: "Insert chart",
     copy: "Copy code",
   },
   inserted: "Inserted into the notebook",

@@ -35,7 +35,7 @@ class Desk:
     """Answers for one client, from any thread; `client` is whose.
 
     `operations`, by name: `catalogue`, `question`, `figures`, `coverage` (as `serve_catalogue`
-    says), `size` and `code` of a `selection` (with a `mode`), `saved_audiences`, `saved_charts`,
+    says), `size` and `code` of a `selection` (with a `mode`), `saved_audiences`,
     `saved_size` (of a saved audience by its `id`), `snippet` (the code of a cell).
     """
 
@@ -49,7 +49,6 @@ class Desk:
         self.on("code", self._code)
         self.on("saved_audiences", lambda _: shelf.audiences())
         self.on("saved_size", lambda request: self._sized(shelf.audience(request)))
-        self.on("saved_charts", lambda _: shelf.charts())
         self.on("snippet", lambda request: {"code": snippet(client, request.args)})
 
     def on(self, op: str, handler: Handler, *, inline: bool = False) -> None:

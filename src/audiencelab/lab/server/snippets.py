@@ -23,7 +23,7 @@ from audiencelab.wire.queries import DEFAULT_WAVES
 if TYPE_CHECKING:
     from audiencelab.client import Client
 
-__all__ = ["SnippetError", "chart_code", "snippet"]
+__all__ = ["SnippetError", "snippet"]
 
 _WIDTH = 88
 
@@ -39,7 +39,6 @@ def snippet(client: Client, args: Mapping[str, Any]) -> str:
         is picked applies, or the saved ones, and how many they are.
     crosstab: the answers of the first question by those of the others; of one alone, by the waves
         that a crosstab counts when it is told none.
-    chart: the saved chart calculated, or a chart of each picked question.
 
     Raises `SnippetError` for anything else, and the client's errors.
     """
@@ -47,7 +46,6 @@ def snippet(client: Client, args: Mapping[str, Any]) -> str:
         "question": _question,
         "audience": _audience,
         "crosstab": _crosstab,
-        "chart": _chart,
     }
     kind = args.get("kind")
     if not isinstance(kind, str) or kind not in makers:
@@ -55,21 +53,9 @@ def snippet(client: Client, args: Mapping[str, Any]) -> str:
     return makers[kind](client, args)
 
 
-def chart_code(identifier: str) -> str:
-    """Code that calculates a saved chart."""
-    return f"client.charts.calculate({identifier!r})"
-
-
 def _question(client: Client, args: Mapping[str, Any]) -> str:
     calls = [_stats(each) for each in _picked(client, args)]
     # A cell shows the last of what it says by itself.
-    return "\n".join([*(f"display({call})" for call in calls[:-1]), calls[-1]])
-
-
-def _chart(client: Client, args: Mapping[str, Any]) -> str:
-    if args.get("id"):
-        return chart_code(str(args["id"]))
-    calls = [f"al.charts.bar({_stats(each)})" for each in _picked(client, args)]
     return "\n".join([*(f"display({call})" for call in calls[:-1]), calls[-1]])
 
 
