@@ -78,7 +78,7 @@ def test_all_figures_come_back() -> None:
     saved = saved_crosstab(table, ROOM)
     assert saved is not None
     for name in ("size", "row_size", "column_size", "base_size"):
-        # Seven digits, of which no metric shows more.
+        # Seven digits, which is enough for every share.
         assert plane(saved, name) == pytest.approx(table.values(name), rel=1e-7)
     assert np.array_equal(plane(saved, "row_own_size")[:, 0], table.row_values("row_size"))
     assert np.array_equal(
@@ -94,6 +94,16 @@ def test_samples_are_kept_as_they_are_whatever_a_service_says() -> None:
         saved = saved_crosstab(crosstab(sample=value), ROOM)
         assert saved is not None
         assert (plane(saved, "sample") == value).all()
+
+
+@pytest.mark.parametrize("units", ["full", "thousands"])
+def test_people_that_are_written_in_full_are_saved_in_full(units: str) -> None:
+    people = np.array([[616_490_371.0, 296_797_821.0]])
+    saved = saved_crosstab(
+        counted(("Men",), ("Tea", "Coffee"), people), ROOM, Saving({"units": units})
+    )
+    assert saved is not None
+    assert plane(saved, "size").tolist() == people.tolist()
 
 
 def test_what_is_equal_along_a_side_is_saved_once() -> None:

@@ -140,8 +140,14 @@ def _part(result: CrosstabResult, height: int, width: int, saving: Saving) -> di
     rows, columns = slice(0, height), slice(0, width)
     # The mask first: a stream fills the planes before it marks their cells.
     arrived = result.arrived[rows, columns].copy()
+    # Written in full, or in thousands, 616,490,371 people have more digits than are kept as a rule.
+    in_full = {"size"} if saving.looks.get("units") in ("full", "thousands") else set[str]()
     planes = {
-        name: _plane(name, np.where(arrived, result.values(name)[rows, columns], np.nan))
+        name: _plane(
+            name,
+            np.where(arrived, result.values(name)[rows, columns], np.nan),
+            "float64" if name in in_full else "float32",
+        )
         for name in CELL_PLANES
     }
     for what in ("size", "sample"):
@@ -177,10 +183,10 @@ def _name(name: str) -> str:
     return shorten(name, _NAME_LENGTH)
 
 
-def _plane(name: str, values: Floats) -> dict[str, Any]:
-    """A figure of all cells. Sizes of people in seven digits, which no metric shows more of."""
+def _plane(name: str, values: Floats, dtype: str) -> dict[str, Any]:
+    """A figure of all cells. dtype: of people; float32 has seven digits, enough for any share."""
     plane = collapsed(values, gaps=name == TELLS_ARRIVAL)
-    return _counts(plane) if "sample" in name else _written(plane, "float32")
+    return _counts(plane) if "sample" in name else _written(plane, dtype)
 
 
 def _exact(what: str, values: Floats) -> dict[str, Any]:
