@@ -374,8 +374,9 @@ def test_an_unknown_metric_or_theme_names_the_choices(draw: Any) -> None:
 def test_a_result_of_another_kind_is_refused_with_advice(draw: Any) -> None:
     frames = [crosstab().to_frame(), by_wave(WAVES).to_frame()]
     for given in [*frames, crosstab()] if draw is charts.trend else frames:
-        with pytest.raises(TypeError, match=r"client\.stats\(…\) .*returned"):
+        with pytest.raises(TypeError, match=r"client\.stats\(…\) .*returned") as told:
             draw(given)
+        assert ("client.crosstab(…)" in str(told.value)) == (draw is not charts.trend)
 
 
 def test_more_marks_than_a_picture_can_hold_are_refused_with_advice() -> None:

@@ -111,7 +111,7 @@ def bar(
 
 
 def _of_stats(result: Drawable, metric: str, intervals: Intervals) -> _Bars:
-    figures = figures_of(result)
+    figures = figures_of(result, draws_tables=True)
     stats = figures.stats
     wording.check_choice("metric", metric, METRICS)
     _check_number(len(stats), "Limit the query with datapoints= or segments=, or use to_wide().")

@@ -85,7 +85,7 @@ def dots(
 
 
 def _of_stats(result: Drawable, metric: str) -> tuple[pd.DataFrame, tuple[str, list[str]]]:
-    figures = figures_of(result)
+    figures = figures_of(result, draws_tables=True)
     stats = figures.stats
     wording.check_choice("metric", metric, METRICS)
     if len(stats.audiences) > 1 and len(stats.segments) > 1:

@@ -24,6 +24,7 @@ Drawable = StatsResult | ChartCalculationResult
 
 _QUESTION_LENGTH = 28
 _ADVICE = "give what client.stats(…) or client.charts.calculate(…) returned, no frame of it"
+_ADVICE_WITH_TABLES = _ADVICE.replace(" returned", " or client.crosstab(…) returned")
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,11 +47,14 @@ class Figures:
         return wording.base_line(self.base, self.stats.waves, sample)
 
 
-def figures_of(given: Drawable) -> Figures:
-    """The figures of a result; raises `TypeError` with advice for anything else."""
+def figures_of(given: Drawable, *, draws_tables: bool = False) -> Figures:
+    """The figures of a result; raises `TypeError` with advice for anything else.
+
+    draws_tables: the chart takes a crosstab too, as the advice then says.
+    """
     if isinstance(given, ChartCalculationResult):
         return _of_calculation(given)
-    wording.check_result(given, StatsResult, _ADVICE)
+    wording.check_result(given, StatsResult, _ADVICE_WITH_TABLES if draws_tables else _ADVICE)
     base = given.base_audience
     return Figures(
         given,

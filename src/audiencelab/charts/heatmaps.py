@@ -102,7 +102,7 @@ def _of_table(table: CrosstabResult, metric: str) -> _Cells:
 
 
 def _of_stats(result: Drawable, metric: str) -> _Cells:
-    figures = figures_of(result)
+    figures = figures_of(result, draws_tables=True)
     stats = figures.stats
     wording.check_choice("metric", metric, METRICS)
     _check_cells(len(stats), "Limit the query with datapoints= or segments=, or use to_wide().")

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
+from typing import cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -63,7 +64,7 @@ def tabulate(
     blank_under: the respondents that a figure must rest on to be shown at all.
 
     Raises `ValueError` for a metric that the result does not have, for groups that are not one
-    for each row or column, and for a comparison of another table.
+    for each row or column, and for a comparison of another table; `TypeError` for what is none.
     """
     if isinstance(result, CrosstabResult):
         made = _crosstab(result, _chosen(metrics, FIGURES, ("column_percentage", "index")))
@@ -204,7 +205,7 @@ def _with_groups(
     def named(heads: tuple[Head, ...], groups: Sequence[str], what: str) -> tuple[Head, ...]:
         if not groups:
             return heads
-        if isinstance(groups, str) or len(groups) != len(heads):
+        if not _are_names(groups) or len(groups) != len(heads):
             raise ValueError(f"{what} must be {len(heads)} names, one for each in order.")
         return tuple(
             replace(head, above=under_group(group))
@@ -219,8 +220,18 @@ def _with_groups(
     )
 
 
+def _are_names(groups: object) -> bool:
+    """Whether they are several texts; one alone is none, and nothing at all is no group."""
+    if isinstance(groups, str) or not isinstance(groups, Collection):
+        return False
+    return all(isinstance(each, str) or not each for each in cast("Collection[object]", groups))
+
+
 def _with_comparison(made: Tabulation, added: int, comparison: Comparison) -> Tabulation:
     """The same table with marks beside the percentages that were tested; added: see above."""
+    if not callable(getattr(cast(object, comparison), "marks", None)):
+        kind = type(comparison).__name__
+        raise TypeError(f"comparison is what result.compare_columns(…) returned, not {kind}.")
     marks, letters = comparison.marks(), comparison.heads()
     whole, columns = made.banner[:added], made.banner[added:]
     if marks.shape != (len(made.stub), len(columns)):

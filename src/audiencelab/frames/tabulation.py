@@ -215,7 +215,9 @@ class Tabulation:
         return replace(self, blank_under=checked_fewest(under))
 
     def titled(self, title: str | None) -> Tabulation:
-        """The same table under another title, if one is given."""
+        """The same table under another title, if one is given; `TypeError` for what is no text."""
+        if not isinstance(title, str | None):  # pyright: ignore[reportUnnecessaryIsInstance] -- untyped callers
+            raise TypeError(f"title is a text, not {type(title).__name__}.")
         return self if title is None else replace(self, title=title)
 
 

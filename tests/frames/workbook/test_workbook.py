@@ -440,6 +440,33 @@ def test_without_xlsxwriter_it_says_what_to_install(monkeypatch: pytest.MonkeyPa
         varied().to_excel(BytesIO())
 
 
+@pytest.mark.parametrize(
+    ("wrong", "kind", "words"),
+    [
+        ({"title": 3}, TypeError, "title is a text, not int"),
+        ({"comparison": 3}, TypeError, r"what result\.compare_columns\(…\) returned, not int"),
+        ({"row_groups": 3}, ValueError, "row_groups must be 2 names"),
+        ({"column_groups": [3, 4, 5]}, ValueError, "column_groups must be 3 names"),
+        ({"sheet": 3}, WorkbookError, "A sheet's name is a text, not 3"),
+        ({"sheet": 3, "layout": "sheets"}, WorkbookError, "A sheet's name is a text, not 3"),
+    ],
+)
+def test_what_is_no_text_is_refused_by_its_name(
+    wrong: dict[str, Any], kind: type[Exception], words: str
+) -> None:
+    with pytest.raises(kind, match=words):
+        varied().to_excel(BytesIO(), **wrong)
+    if "sheet" not in wrong:
+        with pytest.raises(kind, match=words):
+            varied().to_html(**wrong)
+
+
+def test_what_is_no_file_is_refused() -> None:
+    nothing: Any = 3
+    with pytest.raises(TypeError, match=r"a path that ends in \.xlsx, or to a file open for bytes"):
+        varied().to_excel(nothing)
+
+
 def test_a_table_without_figures_is_refused() -> None:
     with pytest.raises(ValueError, match=r"A table needs figures\. Choose among"):
         varied().to_excel(BytesIO(), metrics=[])

@@ -59,10 +59,15 @@ def write_workbook(
     created: the date that the file tells; that of the figures unless given.
 
     Raises `WorkbookError` for what Excel cannot hold and for another ending, `FileNotFoundError`
-    for a folder that is not there, `TypeError` for a `created` that is no moment, `ImportError`
-    without XlsxWriter.
+    for a folder that is not there, `TypeError` for a `created` that is no moment and for what is
+    no file, `ImportError` without XlsxWriter.
     """
     path = Path(file) if isinstance(file, str | os.PathLike) else None
+    if path is None and not callable(getattr(file, "write", None)):
+        raise TypeError(
+            f"A workbook is written to a path that ends in .xlsx, or to a file open for bytes, not "
+            f"to {file!r}."
+        )
     if path is not None:
         _check_path(path)
     made = {
@@ -117,6 +122,8 @@ def _xlsxwriter() -> Any:
 
 def _sheet_name(name: str, addition: str) -> str:
     """A sheet's name; one that we add to is cut, since nobody chose how long it is."""
+    if not isinstance(cast(object, name), str):
+        raise WorkbookError(f"A sheet's name is a text, not {name!r}.")
     if not addition:
         return name
     room = SHEET_NAME_UNITS - len(addition) - 2
