@@ -8,12 +8,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from audiencelab.wording import half_up, plural
+from audiencelab.wording import articled, half_up, plural
 
 
 def test_one_is_singular_and_anything_else_is_not() -> None:
     counted = [plural(count, "row") for count in (0, 1, 2, 1_000)]
     assert counted == ["0 rows", "1 row", "2 rows", "1,000 rows"]
+
+
+def test_an_article_goes_by_the_first_letter() -> None:
+    told = [articled(noun) for noun in ("int", "str", "And", "Leaf")]
+    assert told == ["an int", "a str", "an And", "a Leaf"]
 
 
 @pytest.mark.parametrize(

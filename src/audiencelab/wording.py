@@ -4,13 +4,18 @@ from __future__ import annotations
 
 import math
 
-__all__ = ["half_up", "plural"]
+__all__ = ["articled", "half_up", "plural"]
 
 
 def plural(count: int, noun: str) -> str:
     """A count with its noun: "1 row", "1,000 rows", "5 suffixes"."""
     ending = "es" if noun.endswith("x") else "s"
     return f"{count:,} {noun}{'' if count == 1 else ending}"
+
+
+def articled(noun: str) -> str:
+    """A noun with its article, going by its first letter: "an int", "a str", "an And"."""
+    return f"{'an' if noun[:1].lower() in ('a', 'e', 'i', 'o', 'u') else 'a'} {noun}"
 
 
 def half_up(value: float, decimals: int) -> float:

@@ -132,7 +132,7 @@ def test_a_task_that_ends_its_workers_is_given_up(
     before = len(dask_client.nthreads())
     monkeypatch.setattr(dask_client.cluster.scheduler, "allowed_failures", 0)
     future = dask_client.submit(_end)
-    with pytest.raises(ClusterError, match=r"gave up a task of tcp://\S+, since 1 workers ended"):
+    with pytest.raises(ClusterError, match=r"gave up a task of tcp://\S+, since 1 worker ended"):
         _awaited(dask_client, future)
     future.release()  # Its error holds on to it.
     wait_until(lambda: len(dask_client.nthreads()) == before)

@@ -24,6 +24,7 @@ from audiencelab.cluster.tasks import Failure, add_up, table_of, unpacked
 from audiencelab.engine.binding import Node
 from audiencelab.engine.sums import StripeSums
 from audiencelab.engine.waves import WaveOrder
+from audiencelab.wording import plural
 
 if TYPE_CHECKING:
     from distributed import Client, Future
@@ -261,10 +262,11 @@ def _awaited(client: Client, future: Future[Any]) -> Any:
             # The worker's own frames say nothing that its message does not.
             failure = error.with_traceback(None)
         except KilledWorker as error:
+            ended = plural(error.allowed_failures + 1, "worker")
             failure = ClusterError(
-                f"The cluster gave up a task of {error.last_worker.address}, since "
-                f"{error.allowed_failures + 1} workers ended while they did it. Their logs say "
-                "why; most often the memory they may use is too little (docs: cluster)."
+                f"The cluster gave up a task of {error.last_worker.address}, since {ended} ended "
+                "while at it. The logs say why; most often the memory that a worker may use is too "
+                "little (docs: cluster)."
             )
         except TimeoutError:
             if client.status == "running":

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING
 from audiencelab.audience import And, Expression, Leaf, Or
 from audiencelab.audience.codes import WAVES
 from audiencelab.engine.waves import WaveOrder, WaveSet
+from audiencelab.wording import articled
 
 if TYPE_CHECKING:
     from audiencelab.panel import Panel
@@ -105,7 +106,7 @@ class Binder:
         elif isinstance(expression, Or):
             node = any_of([self.bind(child) for child in expression.children])
         else:  # pragma: no cover - there is no other expression
-            raise TypeError(f"An expression is needed, not a {type(expression).__name__}.")
+            raise TypeError(f"An expression is needed, not {articled(type(expression).__name__)}.")
         return negation(node) if expression.negated else node
 
     def datapoints_of(self, question: str) -> tuple[str, ...]:

@@ -9,6 +9,8 @@ from __future__ import annotations
 from abc import abstractmethod
 from typing import TYPE_CHECKING, NoReturn, cast
 
+from audiencelab.wording import articled
+
 if TYPE_CHECKING:
     import pandas as pd
 
@@ -39,8 +41,7 @@ class HasFrame:
 
 
 def _refused(result: HasFrame) -> str:
-    kind = type(result).__name__
-    return f"{'An' if kind[0] in 'AEIOU' else 'A'} {kind} is no frame, but has one:"
+    return f"A{articled(type(result).__name__)[1:]} is no frame, but has one:"
 
 
 def _taken(result: HasFrame, key: object) -> str:

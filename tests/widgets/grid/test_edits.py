@@ -266,7 +266,7 @@ def test_a_base_is_one_audience(small_client: Client) -> None:
 
 def test_what_cannot_be_added_is_told(small_client: Client) -> None:
     catalogue = small_client.catalogue
-    with pytest.raises(TypeError, match="a int: give audiences"):
+    with pytest.raises(TypeError, match="an int: give audiences"):
         lines_given([3], catalogue)
     for nothing in ([], None):
         with pytest.raises(QuestionError, match="nothing to add"):

@@ -201,7 +201,7 @@ def test_unknown_arguments_are_refused_with_advice(make: Make) -> None:
     [
         ({"rows": WOMEN}, r"write rows=\[…\]"),
         ({"rows": "q4_1"}, "list of al.Audience"),
-        ({"columns": [WOMEN, 3]}, r"columns\[1\] is a int"),
+        ({"columns": [WOMEN, 3]}, r"columns\[1\] is an int"),
         ({"waves": "q4_2025"}, r"waves=\['q4_2025'\]"),
         ({"locations": [1]}, "codes, which are strings"),
         ({"base_audience": "everyone"}, "not a str"),

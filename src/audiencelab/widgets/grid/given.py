@@ -29,6 +29,7 @@ from audiencelab.frames.heads import Heads
 from audiencelab.frames.markup import shorten
 from audiencelab.widgets.grid.edits import QuestionError, is_plain
 from audiencelab.widgets.grid.lines import Lines, as_lines
+from audiencelab.wording import articled
 
 if TYPE_CHECKING:
     from audiencelab.client import Catalogue
@@ -197,7 +198,7 @@ def _listed(given: object, catalogue: Catalogue | None) -> list[object]:
     if isinstance(value, Iterable):
         return [one for each in cast("Iterable[object]", value) for one in _listed(each, catalogue)]
     raise TypeError(
-        f"What is added is a {type(given).__name__}: give audiences, expressions such as "
+        f"What is added is {articled(type(given).__name__)}: give audiences, expressions such as "
         "al.Q('q4').any('q4_2'), questions of the catalogue, or a picker."
     )
 

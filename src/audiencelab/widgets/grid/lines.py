@@ -18,6 +18,7 @@ from audiencelab.audience import Audience, Expression, KeptAudience, as_audience
 from audiencelab.audience.words import Labels
 from audiencelab.client.operations.sides import Side, laid_flat
 from audiencelab.frames.heads import Heads, told_apart
+from audiencelab.wording import articled
 
 __all__ = ["Lines", "as_lines", "as_place"]
 
@@ -139,8 +140,8 @@ def _named(item: object, place: str, labels: Callable[[], Labels | None]) -> Aud
     if isinstance(item, Audience | Expression | KeptAudience):
         return as_audience(item, labels())
     raise TypeError(
-        f"{place} is a {type(item).__name__}: give an al.Audience(name=…, expression=…) or an "
-        "expression such as al.Q('q4').any('q4_2')."
+        f"{place} is {articled(type(item).__name__)}: give an al.Audience(name=…, expression=…) or "
+        "an expression such as al.Q('q4').any('q4_2')."
     )
 
 

@@ -11,6 +11,7 @@ from typing import Any, TypedDict, cast
 
 from audiencelab.audience import And, Audience, Expression, Leaf, Q, all_of
 from audiencelab.errors import AudienceError
+from audiencelab.wording import articled
 
 __all__ = [
     "Picked",
@@ -136,7 +137,7 @@ def _leaves(value: object) -> Sequence[Leaf]:
 def _check(leaf: Leaf, place: int) -> None:
     if not isinstance(leaf, Leaf):  # pyright: ignore[reportUnnecessaryIsInstance] -- untyped callers
         raise TypeError(
-            f"value[{place}] is a {type(leaf).__name__}, not a leaf such as "
+            f"value[{place}] is {articled(type(leaf).__name__)}, not a leaf such as "
             "al.Q('q4').any('q4_2'). Nested audiences belong in an al.AudienceEditor."
         )
     if leaf.negated or leaf.min_count > 1:
