@@ -124,6 +124,12 @@ def test_what_is_no_port_is_refused(survey: Panel, port: Any) -> None:
         audiencelab.serve(survey, port=port).__enter__()
 
 
+@pytest.mark.parametrize("host", ["a" * 64, "lab..example.org", "\udcff"])
+def test_what_is_no_hosts_name_is_refused(survey: Panel, host: str) -> None:
+    with pytest.raises(ServeError, match=r"is no host's name: .* 1 to 63 characters"):
+        audiencelab.serve(survey, host=host, token="of-my-own").__enter__()
+
+
 @pytest.mark.parametrize("host", ["0.0.0.0", "::", "192.0.2.1", "example.org"])
 def test_others_are_let_in_only_with_a_token_of_your_choosing(survey: Panel, host: str) -> None:
     with pytest.raises(ServeError, match="a token that you chose"):

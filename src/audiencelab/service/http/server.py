@@ -157,6 +157,10 @@ def _listening(host: str, port: int) -> Generator[socket.socket]:
         listener = socket.create_server(address, family=family, backlog=128)
     except OSError as error:
         raise ServeError(f"Cannot listen on {host}, port {port}: {error.strerror}.") from None
+    except UnicodeError:
+        raise ServeError(
+            f"{host!r} is no host's name: each part between the dots has 1 to 63 characters."
+        ) from None
     with listener:
         # Connections inherit it. asyncio sets it on none that is accepted from a socket like this,
         # and without it an answer in two packets waits 40 ms for the first to be acknowledged.
