@@ -361,6 +361,17 @@ def test_it_is_opened_with_a_client_first(tmp_path: Path, small_client: Client) 
     swapped: Any = (str(tmp_path / "study.json"), small_client)
     with pytest.raises(TypeError, match=r"Workbench needs a client first, not str: write client"):
         Workbench.load(*swapped)
+    alone: Any = swapped[0]
+    with pytest.raises(TypeError, match="Workbench needs a client first, not str"):
+        Workbench.load(alone)
+    with pytest.raises(TypeError, match=r"Workbench\.load needs a document after its client"):
+        Workbench.load(small_client)
+
+
+def test_all_but_the_client_is_given_by_name(small_client: Client) -> None:
+    given: Any = (small_client, [WOMEN])
+    with pytest.raises(TypeError, match=r"by name: Workbench\(client, rows=\[…\], columns="):
+        Workbench(*given)
 
 
 def test_the_page_saves_beside_the_notebook_and_never_over_another(

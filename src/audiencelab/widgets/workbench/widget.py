@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import fields
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, Self, cast
 
 from audiencelab.audience import Audience
 from audiencelab.errors import AudienceError
@@ -86,6 +86,15 @@ class Workbench(LabWidget):
 
     _parts = traitlets.Dict(read_only=True).tag(sync=True)
     _shown = cast("traitlets.List[str]", traitlets.List().tag(sync=True))
+
+    def __new__(cls, *given: Any, **named: Any) -> Self:
+        """Say what to write where more than the client is given without its name."""
+        if len(given) > 1:
+            raise TypeError(
+                f"{cls.__name__} takes all but the client by name: "
+                f"{cls.__name__}(client, rows=[…], columns=[…])."
+            )
+        return super().__new__(cls, *given, **named)
 
     def __init__(
         self,
@@ -259,7 +268,9 @@ class Workbench(LabWidget):
         return self._path
 
     @classmethod
-    def load(cls, client: Client, document: str | Path | Mapping[str, Any]) -> Workbench:
+    def load(
+        cls, client: Client, document: str | Path | Mapping[str, Any] | None = None
+    ) -> Workbench:
         """The workbench of a document, or of the file that `save` wrote.
 
         Raises `BrokenStudy` for a document that is none, is broken, or comes from a newer version,
@@ -267,6 +278,11 @@ class Workbench(LabWidget):
         service does not know any more is told where it is asked.
         """
         cls._checked_client(client)
+        if document is None:
+            raise TypeError(
+                "Workbench.load needs a document after its client: the path of a saved file, or "
+                "what to_document() gave."
+            )
         is_file = isinstance(document, str | Path)
         study = read_study(read_file(document) if is_file else document)
         question = {name: getattr(study.question, name) for name in _QUESTION}
