@@ -15,7 +15,18 @@ from typing import TYPE_CHECKING, Any, Literal, NoReturn, Self, TypeVar, cast
 if TYPE_CHECKING:
     from audiencelab.audience.words import Labels
 
-__all__ = ["And", "Combinator", "Expression", "Leaf", "Or", "Q", "all_of", "any_of", "walk"]
+__all__ = [
+    "And",
+    "Combinator",
+    "Expression",
+    "Leaf",
+    "Or",
+    "Q",
+    "all_of",
+    "any_of",
+    "no_expression",
+    "walk",
+]
 
 
 class Expression:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Literal
 
-__all__ = ["DARK", "LIGHT", "Look", "Theme", "configuration", "look", "readable_on"]
+__all__ = ["DARK", "LIGHT", "SMALL", "Look", "Theme", "configuration", "look", "readable_on"]
 
 Theme = Literal["light", "dark"]
 

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from audiencelab.audience import Expression
 from audiencelab.engine.tables import Figures
 
-__all__ = ["CrosstabSpec", "CrosstabStripe", "StatsRow", "StatsSpec"]
+__all__ = ["CrosstabSpec", "CrosstabStripe", "MaybeExpression", "StatsRow", "StatsSpec"]
 
 Floats = NDArray[np.float64]
 MaybeExpression = Expression | None

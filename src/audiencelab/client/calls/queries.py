@@ -21,7 +21,16 @@ from audiencelab.client.session import Session
 from audiencelab.frames import CrosstabResult, StatsLabels, StatsResult
 from audiencelab.wire.resource import ByAttribute
 
-__all__ = ["Location", "Wave", "crosstab", "crosstab_table", "locations", "stats", "waves"]
+__all__ = [
+    "Location",
+    "Wave",
+    "crosstab",
+    "crosstab_table",
+    "locations",
+    "stats",
+    "stats_labels",
+    "waves",
+]
 
 
 @dataclass(frozen=True, slots=True)

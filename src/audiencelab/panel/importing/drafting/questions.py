@@ -20,7 +20,7 @@ from audiencelab.panel.importing.drafting.profile import ColumnProfile
 from audiencelab.panel.importing.drafting.roles import separator_of
 from audiencelab.panel.importing.values import natural
 
-__all__ = ["Codes", "column_question", "family_question", "scalar", "scalars"]
+__all__ = ["Codes", "clean_code", "column_question", "family_question", "scalar", "scalars"]
 
 _BANDED = 12
 """More numbers than that, without labels, are put into bands."""
