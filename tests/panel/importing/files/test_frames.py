@@ -85,6 +85,11 @@ def test_a_feather_file_gives_the_same_panel(
     assert checksums(import_survey([path], codebook, tmp_path / "panel")) == checksums(panel)
 
 
+def narrow_with_gaps(cells: dict[str, Any]) -> pd.DataFrame:
+    """A frame of pandas' own type for numbers of four bytes, which knows missing values."""
+    return pd.DataFrame({name: pd.array(each, "Float32") for name, each in cells.items()})
+
+
 X = parse_codebook({"questions": [{"code": "x", "name": "X", "column": "x"}]})
 
 
@@ -105,7 +110,7 @@ def test_days_and_truths_are_canonical_whatever_holds_them(tmp_path: Path, libra
         assert answers(made, "w1", "x")[0] == [True, True, False]
 
 
-@pytest.mark.parametrize("library", [pl.DataFrame])
+@pytest.mark.parametrize("library", [pd.DataFrame, pl.DataFrame, narrow_with_gaps])
 def test_a_number_of_four_bytes_is_in_the_band_that_begins_with_it(
     tmp_path: Path, library: Any
 ) -> None:

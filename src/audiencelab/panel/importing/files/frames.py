@@ -17,6 +17,7 @@ from audiencelab.panel.importing.files.reader import (
     arrow_pieces,
     canonical_text,
     nested_text,
+    widened,
 )
 from audiencelab.panel.importing.tables import Piece, Progress
 
@@ -83,7 +84,10 @@ class _PandasFrame(_Frame):
             codes, found = self._frame[name].factorize()
         except TypeError:  # lists and dictionaries cannot be looked up as they are
             codes, found = self._frame[name].map(_flat, na_action="ignore").factorize()
-        values = [canonical_text(value) for value in found.tolist()]
+        listed = found.tolist()
+        if str(found.dtype).lower() == "float32":
+            listed = map(widened, listed)
+        values = [canonical_text(value) for value in listed]
         for value in values:
             (value or "").encode()
         return codes, values
