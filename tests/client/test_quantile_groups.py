@@ -36,7 +36,7 @@ def test_a_question_of_several_answers_cannot_be_grouped(client: Client) -> None
     with pytest.raises(OverlappingAnswers):
         client.quantile_groups("sport.q9", 2)
     with pytest.raises(TypeError, match="Give them by name"):
-        client.quantile_groups("q4", 2, ["q4_2023"])  # type: ignore[call-arg]
+        client.quantile_groups("q4", 2, ["q4_2023"])  # type: ignore[call-arg]  # that is the point
 
 
 def test_for_await_it_is_the_same(client: Client, survey: Panel) -> None:

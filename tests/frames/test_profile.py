@@ -179,7 +179,7 @@ def test_surprise_is_standard_errors_from_everyone_else() -> None:
 
 
 def test_a_side_may_be_asked_for() -> None:
-    over, under = (profile().ranked(side=side) for side in ("over", "under"))  # type: ignore[arg-type]
+    over, under = profile().ranked(side="over"), profile().ranked(side="under")
     assert over["datapoint_label"].tolist() == ["Tea", "Cat"]
     assert under["datapoint_label"].tolist() == ["Coffee"]
     assert profile().ranked(limit=1)["datapoint_label"].tolist() == ["Tea"]

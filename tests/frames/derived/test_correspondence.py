@@ -180,7 +180,7 @@ def test_two_columns_have_one_dimension() -> None:
 
 def test_what_has_no_dimensions_is_refused_with_advice() -> None:
     with pytest.raises(TypeError, match="told by name or id, not by None"):
-        table_of(np.outer([1.0, 2, 3], [4.0, 5])).correspondence(None)  # type: ignore[arg-type]
+        table_of(np.outer([1.0, 2, 3], [4.0, 5])).correspondence(None)  # type: ignore[arg-type]  # that is the point
     with pytest.raises(ValueError, match="All rows have the same profile"):
         table_of(np.outer([1.0, 2, 3], [4.0, 5])).correspondence()
     with pytest.raises(ValueError, match=r"two rows and two columns at least .* not 1 × 3"):

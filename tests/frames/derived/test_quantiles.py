@@ -137,7 +137,7 @@ def test_no_other_cuts_are_nearer(sizes: list[int], count: int) -> None:
     found = sum(abs(share - k / count) for k, share in enumerate(shares, start=1))
     assert found == pytest.approx(nearest, abs=1e-12)
     # Every answer is in one group, and groups are neighbours.
-    codes = [each.expression.datapoints for each in groups]  # type: ignore[union-attr]
+    codes = [each.expression.datapoints for each in groups]  # type: ignore[union-attr]  # each is a leaf
     places = [int(code.removeprefix("q1_")) for group in codes for code in group]
     assert places == list(range(1, len(sizes) + 1))
     assert all(one[-1] != two[0] for one, two in pairwise(codes))

@@ -73,9 +73,9 @@ def test_of_many_rows_an_error_names_some_and_counts_the_others() -> None:
     with pytest.raises(TypeError, match="A net is called by a text, not by ' '"):
         ages().nets({" ": ["18 to 24"]})
     with pytest.raises(TypeError, match="Nets have names"):
-        ages().nets(["18 to 24"])  # type: ignore[arg-type]
+        ages().nets(["18 to 24"])  # type: ignore[arg-type]  # that is the point
     with pytest.raises(TypeError, match="Rows are given in a list, by name or id, not as None"):
-        ages().nets({"Young": None})  # type: ignore[dict-item]
+        ages().nets({"Young": None})  # type: ignore[dict-item]  # that is the point
 
 
 def test_boxes_are_nets_of_both_ends() -> None:

@@ -156,7 +156,7 @@ class TestWhatTheyTell:
         assert 90 < low < high == 100
 
     def test_where_nobody_is_there_is_none(self, client: Client) -> None:
-        nobody = Audience("Nobody", YES.expression & NO.expression)  # type: ignore[operator]
+        nobody = Audience("Nobody", YES.expression & NO.expression)  # type: ignore[operator]  # both have one
         result = client.crosstab(rows=[YES], columns=[nobody, *AGES])
         effects = client.design_effects(result)
         assert np.isnan(effects.effects[0, 0])
@@ -242,7 +242,7 @@ class TestStatsResults:
             )
         )
         for place, audience in enumerate((TEA, COFFEE)):
-            old = Q("age").any("age_3") & audience.expression  # type: ignore[operator]
+            old = Q("age").any("age_3") & audience.expression  # type: ignore[operator]  # both have one
             crosstab = client.crosstab(rows=[YES], columns=[old], waves=list(stats.waves))
             expected = client.design_effects(crosstab).standard_errors[0, 0]
             asked = stats.audiences[place].id
@@ -303,11 +303,11 @@ class TestWhatIsRefused:
         ages = client.stats("age")
         midpoints = {"age_1": 20, "age_2": 40, "age_3": 70}
         with pytest.raises(ValueError, match=r"of a mean is one number.*computed are"):
-            ages.averages(midpoints, design_effect=client.design_effects(ages))  # type: ignore[arg-type]
+            ages.averages(midpoints, design_effect=client.design_effects(ages))  # type: ignore[arg-type]  # that is the point
 
     def test_what_is_no_result(self, client: Client) -> None:
         with pytest.raises(TypeError, match="a crosstab or a stats result, not of type list"):
-            client.design_effects([1.3])  # type: ignore[arg-type]
+            client.design_effects([1.3])  # type: ignore[arg-type]  # that is the point
 
     @pytest.mark.parametrize("slip", [{"method": "jackknife"}, {"lonely": "average"}])
     def test_words_that_mean_nothing(

@@ -102,4 +102,4 @@ def test_what_makes_no_picture_is_told_in_words() -> None:
     with pytest.raises(NoChart, match="not 'letters'"):
         draw(crosstab(), [0], [0], "letters")
     with pytest.raises(ValueError, match="'pie'"):
-        draw(crosstab(), [0], [0], kind="pie")  # pyright: ignore[reportArgumentType]
+        draw(crosstab(), [0], [0], kind="pie")  # pyright: ignore[reportArgumentType] -- that is the point
