@@ -19,7 +19,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Hashable
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 import msgspec
 
@@ -140,9 +140,12 @@ class Manifest(msgspec.Struct, frozen=True, omit_defaults=True):
 
     def _raked_where(self) -> str:
         """The raked waves; nothing for all of them, or in a panel of before they were kept."""
-        raked: dict[str, list[str]] = self.provenance.get("raked_waves", {})
+        raked: object = self.provenance.get("raked_waves")
+        if not isinstance(raked, dict):
+            return ""
+        raked = cast("dict[str, list[str]]", raked)
         waves = [stored.wave.code for stored in self.waves]
-        if not raked or all(raked.get(code) == [] for code in waves):
+        if all(raked.get(code) == [] for code in waves):
             return ""
         return " in " + listed(
             [f"{code} (in part)" if raked[code] else code for code in waves if code in raked]
