@@ -108,6 +108,14 @@ def test_the_arranged_frame_is_swapped_and_folded_as_the_table_is(make: Make) ->
     assert (list(turned.index), turned.shape) == (["Men"], (1, 6))
 
 
+def test_while_letters_are_shown_lines_go_by_the_shares_that_these_are_about(make: Make) -> None:
+    grid = make(AGES, [WOMEN, MEN])
+    grid.metric = "letters"
+    grid.arrangement = Arrangement(Plan(sort=(Level(0),)))
+    shares = grid.result.values("column_percentage")[:, 0]
+    assert grid.shown_places()[0] == np.argsort(-shares, kind="stable").tolist()
+
+
 def test_lines_are_filtered_by_what_any_cell_of_them_says(make: Make) -> None:
     grid = make(AGES, [WOMEN, MEN])
     index = grid.result.values("index")

@@ -165,10 +165,12 @@ def _key(
     levels: Sequence[Level], measure: Measure, metric: str
 ) -> Callable[[int], tuple[float, ...]]:
     """What two lines are compared by: what has no number comes last, in both directions."""
+    # Letters are words about the shares of columns, and are no number themselves.
+    shown = "column_percentage" if metric == "letters" else metric
     columns: list[tuple[Floats, float]] = []
     for level in levels:
         of, what = ("own", level.by) if isinstance(level.by, str) else (level.by, level.metric)
-        columns.append((measure(of, what or metric), 1 if level.direction == "ascending" else -1))
+        columns.append((measure(of, what or shown), 1 if level.direction == "ascending" else -1))
 
     def key(line: int) -> tuple[float, ...]:
         parts: list[float] = []
