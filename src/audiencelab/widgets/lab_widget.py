@@ -45,12 +45,13 @@ class LabWidget(anywidget.AnyWidget):
     _client: Client
 
     def __new__(cls, *given: Any, **named: Any) -> Self:
-        """Say what to write where a client is wanted and none was given.
+        """Say what to write where a client is wanted and none was given, or more than has a place.
 
         Here and by no default of `client`: it stays an argument that type checkers ask for.
         """
         if not given and "client" not in named and _asks_a_client(cls):
             raise TypeError(_wanted(cls, ""))
+        _check_places(cls, len(given))
         return super().__new__(cls, *given, **named)
 
     def __init__(self, **state: Any) -> None:
@@ -141,6 +142,15 @@ class LabWidget(anywidget.AnyWidget):
 def _asks_a_client(widget: type[LabWidget]) -> bool:
     """Whether a widget is made with a client first."""
     return "client" in inspect.signature(widget.__init__).parameters
+
+
+def _check_places(widget: type[LabWidget], given: int) -> None:
+    arguments = list(inspect.signature(widget.__init__).parameters.values())[1:]
+    placed = [each.name for each in arguments if each.kind is each.POSITIONAL_OR_KEYWORD]
+    named = [each.name for each in arguments if each.kind is each.KEYWORD_ONLY]
+    if given > len(placed) and placed and named:
+        name, first = widget.__name__, ", ".join(placed)
+        raise TypeError(f"{name} takes all but {first} by name: {name}({first}, {named[0]}=…).")
 
 
 def _wanted(widget: type[LabWidget], instead: str) -> str:

@@ -370,7 +370,7 @@ def test_it_is_opened_with_a_client_first(tmp_path: Path, small_client: Client) 
 
 def test_all_but_the_client_is_given_by_name(small_client: Client) -> None:
     given: Any = (small_client, [WOMEN])
-    with pytest.raises(TypeError, match=r"by name: Workbench\(client, rows=\[…\], columns="):
+    with pytest.raises(TypeError, match=r"all but client by name: Workbench\(client, rows=…\)"):
         Workbench(*given)
 
 

@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import fields
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Self, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from audiencelab.audience import Audience
 from audiencelab.errors import AudienceError
@@ -86,15 +86,6 @@ class Workbench(LabWidget):
 
     _parts = traitlets.Dict(read_only=True).tag(sync=True)
     _shown = cast("traitlets.List[str]", traitlets.List().tag(sync=True))
-
-    def __new__(cls, *given: Any, **named: Any) -> Self:
-        """Say what to write where more than the client is given without its name."""
-        if len(given) > 1:
-            raise TypeError(
-                f"{cls.__name__} takes all but the client by name: "
-                f"{cls.__name__}(client, rows=[…], columns=[…])."
-            )
-        return super().__new__(cls, *given, **named)
 
     def __init__(
         self,
