@@ -1,4 +1,4 @@
-"""What grids hold, measured where nothing else runs: threads that other tests left are traced, too."""
+"""What grids hold, measured where nothing else runs: other tests may have left threads behind."""
 
 from __future__ import annotations
 
