@@ -83,6 +83,10 @@ class Load:
                 f"{end / MEGABYTE:.1f} MB at the end, {most / MEGABYTE:.1f} MB at most; "
                 f"{self.slope / MEGABYTE:+.3f} MB a minute; {self.threads} threads"
             )
+            # What levels off is no leak, though a straight line through it rises.
+            tenths = [self.memory[len(self.memory) * part // 10][1] for part in range(10)]
+            told = [f"{size / MEGABYTE:.1f}" for size in (*tenths, end)]
+            yield f"its memory, each tenth of the time: {', '.join(told)} MB"
         told = [f"{number:,} × {kind}" for kind, number in self.errors.most_common()]
         yield "errors: " + ("; ".join(told) or "none")
 
