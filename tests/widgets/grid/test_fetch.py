@@ -19,8 +19,10 @@ from audiencelab.widgets.grid.fetch import (
     Snapshot,
     TableFetcher,
     TableStream,
+    _Pace,
 )
 from audiencelab.widgets.grid.query import GridQuery
+from tests.waiting import wait_until
 from tests.widgets.gated import TIMEOUT, GatedClient
 
 AGES = tuple(al.Audience(f"age {n}", al.Q("q4").any(f"q4_{n}")) for n in range(1, 7))
@@ -71,6 +73,28 @@ def test_rows_that_come_too_fast_to_report_are_reported_a_little_later(fetching:
     # All but the last: the stream then waits, and what came must not wait with it.
     fetching.client.let(len(AGES) - 1)
     assert fetching.until("running", cells=len(AGES) - 1).phase == "running"
+
+
+def test_what_comes_while_a_late_report_is_told_is_reported_too() -> None:
+    """The thread that told late is not yet at its end when the last cells before a pause come."""
+    cells, told = 0, list[int]()
+
+    def come() -> None:
+        nonlocal cells
+        cells += 1
+        pace.tick()
+
+    def report() -> None:
+        told.append(cells)
+        if told == [1, 2]:  # by the thread that tells late: one is told at once, one is not
+            come()
+            come()
+
+    pace = _Pace(report)
+    come()
+    come()
+    wait_until(lambda: told[-1] == 4)
+    assert told == [1, 2, 3, 4]
 
 
 def test_the_newest_query_wins_and_the_older_says_nothing_more(fetching: Fetching) -> None:

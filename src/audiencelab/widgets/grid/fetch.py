@@ -215,17 +215,24 @@ class _Pace:
         self._report = report
         self._due = 0.0
         self._late: threading.Timer | None = None
+        self._is_to_come = False
 
     def tick(self) -> None:
         wait = self._due - time.monotonic()
         if wait <= 0:
             self._due = time.monotonic() + REPORT_SECONDS
             self._report()
-        elif self._late is None or not self._late.is_alive():
+        elif not self._is_to_come:
             # A stream may pause after this: what has come is shown all the same.
-            self._late = threading.Timer(wait, self._report)
+            self._is_to_come = True
+            self._late = threading.Timer(wait, self._report_late)
             self._late.daemon = True
             self._late.start()
+
+    def _report_late(self) -> None:
+        # Before it looks: what comes while it tells is news again.
+        self._is_to_come = False
+        self._report()
 
     def end(self) -> None:
         if self._late is not None:
