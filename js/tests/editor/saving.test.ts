@@ -3,6 +3,16 @@ import { describe, expect, it } from "vitest";
 import { ready } from "./page";
 import { documentOf, leaf, NESTED } from "./samples";
 
+/** An editor whose audience, called First, has just been sent to be saved. */
+async function savingFirst() {
+  const page = await ready({ ...NESTED, name: "First", audience_id: "a-1" });
+  page.model.set("saved", { id: "a-1", name: "First", expression: null });
+  const save = await page.until(() => page.all('[aria-label="Save changes of First"]')[0]);
+  await page.until(() => save.getAttribute("aria-disabled") === "false");
+  save.click();
+  return page;
+}
+
 describe("a saved audience", () => {
   it("is opened as a step, and changes are saved back", async () => {
     const page = await ready(NESTED);
@@ -41,11 +51,7 @@ describe("a saved audience", () => {
   });
 
   it("is not taken for another, opened while it is saved", async () => {
-    const page = await ready({ ...NESTED, name: "First", audience_id: "a-1" });
-    page.model.set("saved", { id: "a-1", name: "First", expression: null });
-    const save = await page.until(() => page.all('[aria-label="Save changes of First"]')[0]);
-    await page.until(() => save.getAttribute("aria-disabled") === "false");
-    save.click();
+    const page = await savingFirst();
     const other = { ...documentOf([leaf("n2")]), name: "Second", audience_id: "a-2" };
     page.model.set("work", { ...page.work, document: other });
     await page.until(() => page.text.includes("Saved: First"));
@@ -53,11 +59,7 @@ describe("a saved audience", () => {
   });
 
   it("keeps the name that is written while it is saved", async () => {
-    const page = await ready({ ...NESTED, name: "First", audience_id: "a-1" });
-    page.model.set("saved", { id: "a-1", name: "First", expression: null });
-    const save = await page.until(() => page.all('[aria-label="Save changes of First"]')[0]);
-    await page.until(() => save.getAttribute("aria-disabled") === "false");
-    save.click();
+    const page = await savingFirst();
     page.model.set("work", { ...page.work, document: { ...page.work.document, name: "Firstly" } });
     await page.until(() => page.text.includes("Saved: First"));
     expect(page.work.document.name).toBe("Firstly");
