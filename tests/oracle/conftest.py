@@ -1,4 +1,4 @@
-"""Real surveys as panels, each imported once a session; skipped where the data is not there."""
+"""Real surveys as panels, each imported once a session."""
 
 from __future__ import annotations
 

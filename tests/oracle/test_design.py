@@ -1,26 +1,15 @@
 """Design effects from respondents against R's `survey` 4.1: nothing is given but the data.
 
-Two surveys: the masculinity survey, of weights alone; and every eighth respondent of the Household
-Pulse Survey, 24,762 people of four waves, drawn in four ways. Its states are strata; its clusters
-were made up (six a state and wave, a single one in Wyoming), for it has none.
-
-    d <- every eighth row of each week's file, from the first; number: its row, from 0
-    d$cluster <- ifelse(d$EST_ST == 56, 0, (d$number / 8 * 7919) %% 101 %% 6)
-    d$stratum <- paste(d$WEEK, d$EST_ST); d$psu <- paste(d$stratum, d$cluster)
-    d$y <- d$EXPNS_DIF == 4; d$one <- 1
-    d$south <- d$REGION == 2; d$west <- d$REGION == 4
-    d$young <- d$TBIRTH_YEAR >= 1988; d$hispanic <- d$RHISPANIC == 2
-    options(survey.lonely.psu="adjust")
-    none     <- svydesign(ids=~1,   strata=~WEEK,    weights=~PWEIGHT, data=d)
-    strata   <- svydesign(ids=~1,   strata=~stratum, weights=~PWEIGHT, data=d)
-    clusters <- svydesign(ids=~psu, strata=~WEEK,    weights=~PWEIGHT, data=d)
-    both     <- svydesign(ids=~psu, strata=~stratum, weights=~PWEIGHT, data=d)
+Two surveys: the masculinity survey, which has weights alone; and the sample of the Household Pulse
+Survey in tests/data, drawn in four ways. `design.R` describes them and computed `design.json`.
 """
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from datetime import date
+from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
@@ -35,25 +24,20 @@ from audiencelab.panel import Answers, Catalogue, Panel, PanelBuilder, PanelQues
 from audiencelab.panel.design import Design
 from audiencelab.wire import Datapoint
 from tests.oracle.asking import Asker
-from tests.surveys.data import HPS
-from tests.surveys.hps import SOURCES, WAVES
+from tests.oracle.design import read_weeks
+from tests.surveys.hps import WAVES
 
 COLUMNS = ("south", "west", "young", "hispanic")
 
 
 class Drawn(NamedTuple):
-    """What R tells of one way of drawing, in the order of the columns where there are several.
+    """R's figures for one way of drawing, in the order of the columns where there are several.
 
-    freedom: degf(design). errors: SE(svymean(~y, subset(design, column == 1))).
-    With t <- svytotal(~one + y + …, design), ya <- y * a, and so on:
-    young_hispanic, south_young: SE(svycontrast(t, quote(ya / a - yb / b))), and p of the first:
-        2 * pt(-abs(coef / SE), degf(design)).
-    young_rest: SE(svycontrast(t, quote(ya / a - (y - ya) / (one - a)))).
-    log_index: SE(svycontrast(t, quote(log(ya * one / (a * y))))), of young and south.
-    women: SE(svymean(~y, subset(design, EGENID_BIRTH == 2 & young == 1))); women_freedom:
-        degf(subset(design, EGENID_BIRTH == 2)).
-    weeks: SE(svyby(~y, ~WEEK, design, svymean)); last: 2 * pt(…) of week 50 less week 49.
-    young: attr(svyciprop(~y, subset(design, young == 1), method="logit", df=degf(design)), "ci").
+    freedom: degrees of freedom of the design. errors: standard errors of the share in each column.
+    young_hispanic, south_young, young_rest: of differences between columns; p: of the first.
+    log_index: of the logarithm of the index of young and of south.
+    women, women_freedom: young women among women, as a base. weeks: of each week; last: p of the
+    last week against the one before. young: ends of the logit interval.
     """
 
     freedom: int
@@ -64,84 +48,21 @@ class Drawn(NamedTuple):
     young_rest: float
     log_index: tuple[float, float]
     women: float
+    women_freedom: int
     weeks: tuple[float, ...]
     last: float
     young: tuple[float, float]
-    women_freedom: int
 
 
-R = {
-    "none": Drawn(
-        24758,
-        (0.00881261365592, 0.0128254966983, 0.0124869979076, 0.0197606169423),
-        0.0173030848950,
-        0.00576539797495,
-        0.01245831309556,
-        0.0138266692161,
-        (0.0535909890176, 0.0378229327505),
-        0.0148409271496,
-        (0.0106420786656, 0.0116720398938, 0.0099068442320, 0.0115094454960),
-        0.3113179097765,
-        (0.164087071790, 0.213055627264),
-        14062,
-    ),
-    "strata": Drawn(
-        24558,
-        (0.00881137176166, 0.0128284533656, 0.0124878368015, 0.0197690791642),
-        0.0173105019198,
-        0.00578634491752,
-        0.01245940292595,
-        0.0138318611705,
-        (0.0536131195781, 0.0378149599210),
-        0.0148394045102,
-        (0.01062832528070, 0.01167724690312, 0.00989864137766, 0.01151907616766),
-        0.3113802116285,
-        (0.164085581636, 0.213057448792),
-        13862,
-    ),
-    "clusters": Drawn(
-        1200,
-        (0.00851268074496, 0.0116536455613, 0.0124974689223, 0.0188431529091),
-        0.0160748893993,
-        0.00301731799514,
-        0.01226802900195,
-        0.0141124605141,
-        (0.0547306343169, 0.0365219504176),
-        0.0151605664644,
-        (0.0103650668742, 0.0103942779823, 0.0107366910205, 0.0108267124034),
-        0.3134770669415,
-        (0.164047383521, 0.213104149641),
-        1199,
-    ),
-    "both": Drawn(
-        1000,
-        (0.00849256935847, 0.0119216571371, 0.0127471695494, 0.0192061321842),
-        0.0163347104932,
-        0.00352504958182,
-        0.01242409962694,
-        0.0145131827887,
-        (0.0562974680303, 0.0364647388745),
-        0.0151876475456,
-        (0.00981337834677, 0.01033298294650, 0.01095130278107, 0.01122570368776),
-        0.3271210364513,
-        (0.163602043319, 0.213649818808),
-        999,
-    ),
-}
-
-# options(survey.lonely.psu="certainty"): SE(svymean(~y, subset(both, west == 1)))
-WEST_WITH_CERTAINTY = 0.0119214675954
+FIGURES = json.loads(Path(__file__).with_name("design.json").read_text("utf-8"))
+WEST_WITH_CERTAINTY = FIGURES.pop("west_with_certainty")
+R = {name: Drawn(**figures) for name, figures in FIGURES.items()}
 
 
 @pytest.fixture(scope="module")
 def people() -> list[pd.DataFrame]:
-    """Every eighth respondent, by week."""
-    if not HPS.is_dir():
-        pytest.skip(f"the survey data are not at {HPS}")
-    columns = ["PWEIGHT", "EST_ST", "REGION", "TBIRTH_YEAR", "RHISPANIC"]
-    columns += ["EGENID_BIRTH", "EXPNS_DIF"]
-    weeks = [pd.read_parquet(source, columns=columns)[::8] for source in SOURCES]
-    return [week.reset_index(drop=True) for week in weeks]
+    """The respondents, by week."""
+    return read_weeks()
 
 
 @pytest.fixture(scope="module", params=R)

@@ -1,7 +1,7 @@
-"""The Household Pulse Survey, weeks 47 to 50: 198,082 respondents in four waves.
+"""The Household Pulse Survey, weeks 47 to 50: 24,762 respondents in four waves.
 
-The Census Bureau's person weights add up to the same adult population in every week, so a size
-over all four must be that population again. The cells are computed a second time from the source
+The person weights add up to the same adult population in every week, so a size over all four must
+be that population again. The cells are computed a second time from the source
 files with pandas, which knows nothing of waves, coverage or masks.
 """
 
@@ -15,7 +15,7 @@ from tests.oracle.asking import Asker
 from tests.surveys.hps import SOURCES, WAVES
 
 ADULTS = 252_481_011
-RESPONDENTS = (58_304, 46_801, 50_937, 42_040)
+RESPONDENTS = (7_288, 5_851, 6_368, 5_255)
 ONLY_IN_49_AND_50 = "PRICECOPE"
 
 

@@ -14,7 +14,6 @@ import pytest
 from audiencelab import Q, connect
 from audiencelab.panel.importing import import_survey
 from tests.oracle.asking import Asker
-from tests.surveys.data import QUANTIPY
 from tests.surveys.quantipy import SOURCES, make_quantipy_codebook
 
 WAVES = range(1, 6)
@@ -44,8 +43,6 @@ class Survey:
 
 @pytest.fixture(scope="module", params=PEOPLE)
 def survey(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Survey:
-    if not QUANTIPY.is_dir():
-        pytest.skip(f"the survey data are not at {QUANTIPY}")
     return Survey(request.param, tmp_path_factory.mktemp("quantipy"))
 
 

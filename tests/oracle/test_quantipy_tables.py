@@ -28,7 +28,6 @@ pytest.importorskip("scipy", reason="tests need scipy")
 from audiencelab import Audience, Client, Q, connect
 from audiencelab.frames import CrosstabResult
 from audiencelab.panel.importing import import_survey
-from tests.surveys.data import QUANTIPY
 from tests.surveys.quantipy import SOURCES, make_quantipy_codebook
 
 PUBLISHED = Path(__file__).with_name("quantipy_q5_1.csv")
@@ -62,8 +61,6 @@ def published() -> Published:
 
 @pytest.fixture(scope="module")
 def client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Client]:
-    if not QUANTIPY.is_dir():
-        pytest.skip(f"the survey data are not at {QUANTIPY}")
     folder = tmp_path_factory.mktemp("quantipy") / "weight_a"
     panel = import_survey(SOURCES, make_quantipy_codebook("weight_a"), folder)
     with connect(panel=panel) as client:

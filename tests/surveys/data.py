@@ -1,10 +1,11 @@
-"""Where the real survey data lie: beside the project, never in it."""
+"""Where the real survey data are."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
-DATA = Path(__file__).resolve().parents[3] / "shared" / "data"
-HPS = DATA / "hps_pulse"
-MASCULINITY = DATA / "masculinity_2018"
+DATA = Path(__file__).resolve().parents[1] / "data"
+HPS = DATA / "household_pulse"
+MASCULINITY = DATA / "masculinity"
 QUANTIPY = DATA / "quantipy_example_a"
+MRSETS = DATA / "pyreadstat" / "simple_alltypes.sav"

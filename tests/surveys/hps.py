@@ -1,4 +1,4 @@
-"""A codebook for the Household Pulse Survey, weeks 47 to 50, made from its `codebook.json`.
+"""A codebook for the Household Pulse Survey, weeks 47 to 50, made from its `dictionary.json`.
 
     python -m tests.surveys.hps DIR     imports all four weeks into DIR
 
@@ -18,7 +18,7 @@ from typing import Any
 from audiencelab.panel.importing import Codebook, import_survey, parse_codebook
 from tests.surveys.data import HPS
 
-SOURCES = tuple(sorted(HPS.glob("HPS_week*_data_parquet.parquet")))
+SOURCES = tuple(sorted(HPS.glob("week*.parquet")))
 
 WAVES = (
     ("w47", "Week 47", 47, "2022-06-29", "2022-07-11"),
@@ -114,7 +114,7 @@ SECTIONS = (
 )  # fmt: skip
 
 
-# Three variables are missing from codebook.json, and the variable before each has its codes. These
+# Three variables are missing from the dictionary, and the variable before each has its codes. These
 # are the codes of the Census Bureau's own dictionary: column → codes, and the column after it.
 MENDED = {
     "WHENCOVID": {"1": "Within the last four weeks", "2": "More than four weeks ago", "3": "Both"},
@@ -139,7 +139,7 @@ NAMES = {
 def dictionary() -> dict[str, dict[str, Any]]:
     """The survey's own dictionary, by column, mended."""
     mended: dict[str, dict[str, Any]] = {}
-    for column, about in json.loads((HPS / "codebook.json").read_text("utf-8")).items():
+    for column, about in json.loads((HPS / "dictionary.json").read_text("utf-8")).items():
         mended[column] = about
         if column in MENDED:
             mended[column] = about | {"codes": MENDED[column]}

@@ -9,6 +9,7 @@ datapoints are the values in the raw file.
 from __future__ import annotations
 
 import csv
+import gzip
 import math
 import re
 import sys
@@ -19,7 +20,7 @@ from typing import Any
 from audiencelab.panel.importing import Codebook, import_survey, parse_codebook
 from tests.surveys.data import MASCULINITY
 
-SOURCES = (MASCULINITY / "raw-responses.csv",)
+SOURCES = (MASCULINITY / "raw-responses.csv.gz",)
 PUBLISHED = MASCULINITY / "masculinity-survey.csv"
 
 NOT_SELECTED, NOT_ASKED = "Not selected", "NA"
@@ -82,7 +83,7 @@ def published_tables() -> dict[str, tuple[str, tuple[str, ...]]]:
 @cache
 def raw_values() -> dict[str, tuple[str, ...]]:
     """The values of every column of the raw file, in order of appearance."""
-    with SOURCES[0].open(encoding="latin-1", newline="") as file:
+    with gzip.open(SOURCES[0], "rt", encoding="latin-1", newline="") as file:
         rows = list(csv.DictReader(file))
     return {column: tuple(dict.fromkeys(row[column] for row in rows)) for column in rows[0]}
 

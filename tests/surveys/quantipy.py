@@ -13,8 +13,8 @@ from typing import Any
 from audiencelab.panel.importing import Codebook, parse_codebook
 from tests.surveys.data import QUANTIPY
 
-SOURCES = (QUANTIPY / "Example Data (A).csv",)
-_META = QUANTIPY / "Example Data (A).json"
+SOURCES = (QUANTIPY / "example-data-a.csv.gz",)
+_META = QUANTIPY / "example-data-a.json"
 _LANGUAGE = "en-GB"
 
 SINGLE = ("gender", "locality", "ethnicity", "religion", "q1", "q2b", "q4")

@@ -21,7 +21,7 @@ from audiencelab.panel.importing import (
 )
 from audiencelab.panel.importing.codebook import CodedQuestion
 from tests.panel.counting import counts
-from tests.surveys.data import DATA
+from tests.surveys.data import DATA, HPS, MASCULINITY, MRSETS, QUANTIPY
 
 SCALE = {1.0: "Never", 2.0: "Sometimes", 3.0: "Often", 9.0: "Don't know"}
 YES_NO = {1.0: "Yes", 2.0: "No"}
@@ -349,18 +349,16 @@ def test_across_is_for_multiple_questions_alone(part: dict[str, Any], message: s
         parse_codebook({"questions": [{"code": "x", "name": "X"} | part | labels]})
 
 
-@pytest.mark.skipif(not DATA.is_dir(), reason="the survey data are not there")
 class TestRealFiles:
     """Every file of real data: the draft applies as it is, and counts as the file does."""
 
     @pytest.mark.parametrize(
         "name",
         [
-            "masculinity_2018/raw-responses.csv",
-            "quantipy_example_a/Example Data (A).csv",
-            "pyreadstat_mrsets/simple_alltypes.sav",
-            "hps_pulse/hps_sample_4waves.csv.gz",
-            "hps_pulse/HPS_week50_data_parquet.parquet",
+            "masculinity/raw-responses.csv.gz",
+            "quantipy_example_a/example-data-a.csv.gz",
+            "pyreadstat/simple_alltypes.sav",
+            "household_pulse/week50.parquet",
         ],
     )
     def test_a_draft_applies_as_it_is(self, tmp_path: Path, name: str) -> None:
@@ -372,12 +370,17 @@ class TestRealFiles:
         assert panel.import_report["dropped"] == []
         panel.verify()
 
+    def test_a_draft_of_all_weeks_in_one_csv_applies(self, tmp_path: Path) -> None:
+        path = tmp_path / "weeks.csv.gz"
+        weeks = [pd.read_parquet(week).iloc[::4] for week in sorted(HPS.glob("*.parquet"))]
+        pd.concat(weeks).to_csv(path, index=False)
+        self.test_a_draft_applies_as_it_is(tmp_path, str(path))
+
     def test_declared_sets_of_both_kinds(self, tmp_path: Path) -> None:
-        path = DATA / "pyreadstat_mrsets" / "simple_alltypes.sav"
-        drafted = draft_codebook(path)
-        panel = import_survey([path], drafted.codebook, tmp_path / "panel")
+        drafted = draft_codebook(MRSETS)
+        panel = import_survey([MRSETS], drafted.codebook, tmp_path / "panel")
         assert counts(panel, "mymrset") == {"bool1": 3, "bool2": 4, "bool3": 0}
-        frame, _ = pyreadstat.read_sav(path)
+        frame, _ = pyreadstat.read_sav(MRSETS)
         columns = frame[["ca_subvar_1", "ca_subvar_2", "ca_subvar_3"]]
         names = {
             each.code: each.name
@@ -387,7 +390,7 @@ class TestRealFiles:
             assert count == (columns == names[code]).any(axis=1).sum()
 
     def test_masculinity_is_found_out_whole(self) -> None:
-        drafted = draft_codebook(DATA / "masculinity_2018" / "raw-responses.csv")
+        drafted = draft_codebook(MASCULINITY / "raw-responses.csv.gz")
         codebook = drafted.codebook
         assert codebook.weight is not None
         assert (codebook.weight.column, codebook.source.not_asked) == ("weight", ("NA",))
@@ -403,7 +406,7 @@ class TestRealFiles:
     def test_quantipy_has_two_weights_five_waves_lists_grids_and_a_loop(
         self, tmp_path: Path
     ) -> None:
-        path = DATA / "quantipy_example_a" / "Example Data (A).csv"
+        path = QUANTIPY / "example-data-a.csv.gz"
         frame = pd.read_csv(path)
         for weight, people in (("weight_a", 8_255), ("weight_b", 8_098)):
             drafted = draft_codebook(path, weight=weight)

@@ -19,10 +19,10 @@ from audiencelab.panel.importing.files.isolated import IsolatedFile, NoProcessEr
 from audiencelab.panel.importing.files.reader import SurveyFile
 from audiencelab.panel.importing.tables import Piece, Progress
 from tests.panel.importing.files.scripted import Scripted, scripted
-from tests.surveys.data import DATA
+from tests.surveys.data import MRSETS
 from tests.waiting import wait_until
 
-REAL = DATA / "pyreadstat_mrsets" / "simple_alltypes.sav"
+REAL = MRSETS
 
 
 def reader(file: SurveyFile, progress: Progress | None = None) -> int:

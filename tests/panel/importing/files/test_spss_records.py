@@ -18,7 +18,7 @@ import pytest
 from audiencelab.panel.importing.codebook import Source
 from audiencelab.panel.importing.files import open_file
 from audiencelab.panel.importing.files.spss_records import labels_of_no_text
-from tests.surveys.data import DATA
+from tests.surveys.data import MRSETS
 
 UTF8, LATIN, KOI8 = 65001, 1252, 20866
 
@@ -181,7 +181,7 @@ def test_real_files_and_long_texts_with_labels_are_read(tmp_path: Path) -> None:
     labels: Any = {name: {text: "Labelled"} for name, text in texts.items()}
     pyreadstat.write_sav(frame, path, variable_value_labels=labels | {"n": {1.0: "One"}})
     assert open_file(path, Source()).header == ("short", "long", "longer", "n")
-    for real in [path, *DATA.rglob("*.sav"), *DATA.rglob("*.zsav")]:
+    for real in (path, MRSETS):
         assert labels_of_no_text(real, None) is None, real
 
 

@@ -20,9 +20,8 @@ from audiencelab.panel.importing.tables import Progress, ResponseSet, Table
 from tests.panel.counting import counts_by_name as counts
 from tests.panel.importing.files.test_spss_records import number, spss_file
 from tests.panel.spss_sets import categories, declare_sets, dichotomies
-from tests.surveys.data import DATA
+from tests.surveys.data import MRSETS
 
-MRSETS = DATA / "pyreadstat_mrsets" / "simple_alltypes.sav"
 EMOJI = "Very “good” \"quoted\" 'text' 😀"
 LONG = "a long label " * 9  # as long as SPSS allows is 120 characters
 WORDING = "What do you think? " * 10
