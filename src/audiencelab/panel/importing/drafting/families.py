@@ -16,7 +16,8 @@ from audiencelab.panel.importing.tables import ResponseSet
 
 __all__ = ["Family", "declared_families", "item_names", "means_no", "named_families"]
 
-_LOOP = re.compile(r"(.*?\d+[^\d]*?)(\d+)([^\d]+)(\d+)")
+_LOOP = re.compile(r"(.*r(?:ow)?[_.]?)(\d+)([_.]?c(?:ol(?:umn)?)?[_.]?)(\d+)", re.IGNORECASE)
+"""Names that say which number is the row and which the column."""
 _ITEM = re.compile(r"(.*?)(\d+)")
 _YES = {"yes", "selected", "checked", "ticked", "mentioned", "quoted", "true", "1", "chosen"}
 _NO = {
@@ -66,7 +67,7 @@ def _declared(found: ResponseSet, columns: tuple[ColumnProfile, ...]) -> Family:
 
 
 def named_families(columns: Sequence[ColumnProfile]) -> list[Family]:
-    """Families by stem and scale; first loops, with two numbers after the question's own."""
+    """Families by stem and scale; first the tables whose names number rows and columns."""
     found: list[Family] = []
     taken: set[str] = set()
     for keyed, is_loop in ((_loops(columns), True), (_stems(columns), False)):
@@ -86,7 +87,7 @@ def named_families(columns: Sequence[ColumnProfile]) -> list[Family]:
 
 
 def _loops(columns: Iterable[ColumnProfile]) -> Iterator[tuple[tuple[str, ...], ColumnProfile]]:
-    """Columns such as q14r01c02, by all but the middle number, if there is a table of them."""
+    """Columns such as q14r01c02, by all but the number of the row, if there is a table of them."""
     parts = [(found, column) for column in columns if (found := _LOOP.fullmatch(column.name))]
     tables: dict[tuple[str, str], list[tuple[str, str]]] = {}
     for found, _ in parts:
