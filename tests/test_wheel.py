@@ -4,8 +4,10 @@ The source distribution is built from the checkout and the wheel from that, so t
 has no `js/` and shows that a source distribution installs with no Node.
 """
 
+import email
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -85,6 +87,18 @@ def test_other_peoples_code_comes_with_its_licences(wheel: Path) -> None:
         packages = json.loads(archive.read(name))["packages"]
         assert packages
         assert [each["name"] for each in packages if "opyright" not in each["extractedText"]] == []
+
+
+def test_a_package_page_has_addresses_and_links_that_work_there(wheel: Path) -> None:
+    archive = zipfile.ZipFile(wheel)
+    (name,) = (name for name in archive.namelist() if name.endswith(".dist-info/METADATA"))
+    metadata = email.message_from_bytes(archive.read(name))
+    addresses = dict(each.split(", ") for each in metadata.get_all("Project-URL", []))
+    assert {"Repository", "Documentation", "Changelog", "Issues"} <= addresses.keys()
+    page = str(metadata.get_payload())
+    links = re.findall(r'\]\(([^)]+)\)|(?:src|srcset)="([^"]+)"', page)
+    assert len(links) > 10
+    assert [each for each in links if not "".join(each).startswith("https://")] == []
 
 
 def test_installs_in_an_empty_environment(wheel: Path, tmp_path: Path) -> None:
