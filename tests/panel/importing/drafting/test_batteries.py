@@ -51,7 +51,7 @@ def test_neighbouring_batteries_stay_apart(tmp_path: Path, naming: str, labellin
             frame,
             path := tmp_path / "survey.sav",
             column_labels=labels if labelling == "everything" else None,
-            variable_value_labels=dict.fromkeys(columns, {1: "Yes", 2: "No"}),
+            variable_value_labels={column: {1: "Yes", 2: "No"} for column in columns},
         )
     drafted = draft_codebook(path).codebook
     found = {each.code: [point.column for point in each.points] for each in drafted.questions}

@@ -28,13 +28,14 @@ class SurveyFile(ABC):
 
     header: its columns in order. rows: how many it has; known after `pieces`, at the latest.
     variables, sets, title: what the file says of its columns and itself; empty for files that say
-    nothing.
+    nothing. declared_weight: the column that it weighs by, as an SPSS file may say; "" for none.
     is_columnar: some of its columns are read without the others.
     """
 
     variables: Mapping[str, Variable] = {}
     sets: tuple[ResponseSet, ...] = ()
     title: str = ""
+    declared_weight: str = ""
     encoding: str = ""
     is_columnar = False
 
