@@ -53,8 +53,9 @@ class CrosstabDifferences:
         `…_high`, the ends of its interval; all in the figure's own unit. `attrs` hold the recipe.
 
         level: the confidence, such as 0.95.
-        method: of percentages: "wilson", "logit", or "beta" (Clopper-Pearson). Indices have the
-            delta method on the log scale.
+        method: of percentages: "wilson", "logit", or "beta" (Korn and Graubard's, which is
+            Clopper and Pearson's where there is no design). Indices have the Wilson intervals of
+            the shares that they are made of.
         design_effect: divides the samples. One number; or one for each column (in their order, or
             by name or id) or cell, or `client.design_effects(result)`. All but one number make
             margins of `column_percentage` and `index` alone, for they say nothing of rows and
@@ -106,7 +107,8 @@ class CrosstabDifferences:
             is everyone in the base is left out always.
         min_base: no test with a column of fewer respondents; the line's `note` says so.
         overlap: the crosstab of the same columns against themselves, where they share
-            respondents: `client.crosstab(rows=columns, columns=columns)`.
+            respondents: `client.crosstab(rows=columns, columns=columns)`. How those in both
+            answered is approximated; `client.design_effects(result)` counts it exactly.
         within_heads: where columns stand under heads, whether only those under the same heads are
             compared; the letters and the families of a row then begin anew with each.
 

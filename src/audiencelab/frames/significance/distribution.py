@@ -11,7 +11,7 @@ from types import ModuleType
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["beta_quantile", "critical_value", "two_sided_p"]
+__all__ = ["beta_quantile", "critical_value", "t_quantile", "two_sided_p"]
 
 Floats = NDArray[np.float64]
 
@@ -26,6 +26,11 @@ def critical_value(level: float, degrees_of_freedom: float | None = None) -> flo
     if degrees_of_freedom is None:
         return float(_special().ndtri(upper))
     return float(_special().stdtrit(degrees_of_freedom, upper))
+
+
+def t_quantile(probability: float, degrees_of_freedom: Floats) -> Floats:
+    """The quantile of the t distribution with each of these degrees of freedom."""
+    return np.asarray(_special().stdtrit(degrees_of_freedom, probability), dtype=np.float64)
 
 
 def two_sided_p(statistic: Floats, degrees_of_freedom: Floats | float | None = None) -> Floats:

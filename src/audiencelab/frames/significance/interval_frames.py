@@ -135,7 +135,7 @@ def _share(
 ) -> Interval:
     part, whole, sample = (_column(frame, name) for name in made_of)
     share = _fraction(part, whole)
-    interval = share_interval(share, sample / effects, *options)
+    interval = share_interval(share, sample / effects, *options, respondents=sample)
     return Interval(*(100 * each for each in interval))
 
 
@@ -220,6 +220,7 @@ def _index(
         _fraction(column, base),
         options.level,
         options.degrees_of_freedom,
+        respondents=base_sample,
     )
     return Interval(*(100 * each for each in interval))
 
@@ -242,17 +243,24 @@ def _recipe(
 ) -> str:
     simple = bool((effects == 1).all())
     freedom = options.degrees_of_freedom
-    way = "the delta method" if spread is None else "the same linearisation"
+    method = _NAMES[options.method]
+    if options.method == "beta" and simple and freedom is None:
+        method = "Clopper and Pearson"  # what it is where there is no design
+    indices = (
+        "the Wilson intervals of the shares in them"
+        if spread is None
+        else "the same linearisation on the log scale"
+    )
     parts = [
-        f"{percent_words(options.level)} intervals: percentages by {_NAMES[options.method]}",
-        f"indices by {way} on the log scale",
+        f"{percent_words(options.level)} intervals: percentages by {method}",
+        f"indices by {indices}",
         base_words("unweighted" if simple else "effective", effects, given=design_effect),
         "" if freedom is None else f"t with {freedom:,g} degrees of freedom",
     ]
     return f"{', '.join(filter(None, parts))}."
 
 
-_NAMES = {"wilson": "Wilson", "logit": "logit", "beta": "Clopper-Pearson"}
+_NAMES = {"wilson": "Wilson", "logit": "logit", "beta": "Korn and Graubard"}
 
 
 def _column(frame: pd.DataFrame, name: str) -> Floats:

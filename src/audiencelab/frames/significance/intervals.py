@@ -11,7 +11,11 @@ from typing import Literal, NamedTuple, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from audiencelab.frames.significance.distribution import beta_quantile, critical_value
+from audiencelab.frames.significance.distribution import (
+    beta_quantile,
+    critical_value,
+    t_quantile,
+)
 
 __all__ = [
     "METHODS",
@@ -42,18 +46,25 @@ def share_interval(
     level: float,
     method: str = "wilson",
     degrees_of_freedom: float | None = None,
+    respondents: Floats | None = None,
 ) -> Interval:
     """The interval of a share of `base` respondents.
 
     `wilson` turns the score test round, `logit` is symmetric on the scale of log odds and has no
-    ends at 0 % and 100 %, `beta` is Clopper and Pearson's. Raises `ValueError` for another.
+    ends at 0 % and 100 %, `beta` is Korn and Graubard's, which without a design is Clopper and
+    Pearson's. Raises `ValueError` for another.
+
+    respondents: how many people were counted, where the base is an effective one; `beta` compares
+        their degrees of freedom with those of the design.
     """
     if method not in METHODS:
         raise ValueError(f"No method {method!r}. Choose one of {', '.join(METHODS)}.")
     with np.errstate(divide="ignore", invalid="ignore"):
         error = np.sqrt(share * (1 - share) / base)
         if method == "beta":
-            low, high = _beta(share, base, level)
+            people = base if respondents is None else respondents
+            worth = base * _freedom_factor(people, level, degrees_of_freedom)
+            low, high = _beta(share, worth, level)
         else:
             reach = critical_value(level, degrees_of_freedom)
             low, high = (_wilson if method == "wilson" else _logit)(share, base, reach)
@@ -70,45 +81,60 @@ def index_interval(
     part: Floats,
     level: float,
     degrees_of_freedom: float | None = None,
+    respondents: Floats | None = None,
 ) -> Interval:
-    """The interval of `share ÷ (part × share + (1 - part) × rest)`, symmetric on the log scale.
+    """The standard error and interval of `share ÷ (part × share + (1 - part) × rest)`.
 
     share, base: the column's share, and how many respondents it is worth. rest, rest_base: the
     same of those of the whole who are not in the column. part: how much of the whole is in it.
+    respondents: how many people were counted in the whole, where the bases are effective ones.
 
-    The column is a part of what it is compared with. So the delta method starts from what is
-    independent: the share in the column, the share in the rest, and the part itself. It sees no
-    error in a share of 0 or 1; there the ends of that share's Wilson interval say how far the
-    index may lie. An index of 0 has no logarithm, and no error: it reaches from 0 to what the
-    upper end of its share makes of it.
+    The column is a part of what it is compared with. So both start from three shares that are
+    independent: that in the column, that in the rest, and the part itself. The standard error is
+    the delta method's. The interval takes the Wilson interval of each of the three, and adds up
+    the squares of how far its ends move the logarithm of the index (the method of variance
+    estimates recovery): at 120 respondents it holds the truth more evenly than a symmetric one.
+    An index of 0 has no logarithm, and no error: it reaches from 0 to what the upper end of its
+    share makes of it.
     """
     reach = critical_value(level, degrees_of_freedom)
-    # Nobody is left where the column is everyone; whatever stands there counts for nothing.
+    # Where the column is everyone, the rest is empty, and its share has no weight.
     alone = ~(part < 1)
     other, other_base = np.where(alone, 0.0, rest), np.where(alone, 1.0, rest_base)
+    worth = base + other_base
+    people = worth if respondents is None else respondents
 
-    def index_of(inside: Floats, outside: Floats) -> Floats:
-        return inside / (part * inside + (1 - part) * outside)
+    def index_of(inside: Floats, outside: Floats, within: Floats) -> Floats:
+        return inside / (within * inside + (1 - within) * outside)
 
     with np.errstate(divide="ignore", invalid="ignore"):
+        index = index_of(share, other, part)
         whole = part * share + (1 - part) * other
-        index = share / whole
         by_share = (1 - part) * other / whole / share * np.sqrt(share * (1 - share) / base)
         by_other = (1 - part) / whole * np.sqrt(other * (1 - other) / other_base)
-        by_part = (share - other) / whole * np.sqrt(part * (1 - part) / (base + other_base))
-        spread = np.sqrt(by_share**2 + by_other**2 + by_part**2)
+        by_part = (share - other) / whole * np.sqrt(part * (1 - part) / worth)
+        # Totals of a sample have the variance of n - 1 degrees of freedom, as in R's svytotal.
+        once = np.where(people > 1, people / (people - 1), 1.0)
+        spread = np.sqrt((by_share**2 + by_other**2 + by_part**2) * once)
+
         (least, most), (few, many) = _wilson(share, base, reach), _wilson(other, other_base, reach)
+        narrow, wide = (np.where(alone, part, end) for end in _wilson(part, worth, reach))
+        # A larger part brings the index nearer to 100, from either side.
+        lower, upper = np.where(share > other, (wide, narrow), (narrow, wide))
 
-        def distance(inside: Floats, outside: Floats) -> Floats:
-            """How far the index may lie on one side, where the two shares may lie so far."""
-            own = _reach(reach * by_share, share, index, index_of(inside, other))
-            others = _reach(reach * by_other, other, index, index_of(share, outside))
-            return np.sqrt(own**2 + others**2 + (reach * by_part) ** 2)
+        def distance(inside: Floats, outside: Floats, within: Floats) -> Floats:
+            """How far the logarithm of the index may be off, where each share may be so far."""
+            moved = (
+                index_of(inside, other, part),
+                index_of(share, outside, part),
+                index_of(share, other, within),
+            )
+            return np.sqrt(sum(np.log(each / index) ** 2 for each in moved))
 
-        low = index * np.exp(-distance(least, many))
-        high = index * np.exp(distance(most, few))
+        low = index * np.exp(-distance(least, many, lower))
+        high = index * np.exp(distance(most, few, upper))
         nobody = (share == 0) & (whole > 0)
-        top = index_of(most, other)
+        top = index_of(most, other, part)
     return Interval(
         np.where(nobody, np.nan, index * spread),
         np.where(nobody, 0.0, low),
@@ -122,11 +148,6 @@ def log_interval(
     """The interval of an index of whose logarithm the standard error is known."""
     reach = critical_value(level, degrees_of_freedom)
     return Interval(index * spread, index * np.exp(-reach * spread), index * np.exp(reach * spread))
-
-
-def _reach(delta: Floats, share: Floats, index: Floats, moved: Floats) -> Floats:
-    """How far the error of a share takes an index on the log scale; moved: the index at its end."""
-    return np.where((share > 0) & (share < 1), delta, np.abs(np.log(moved / index)))
 
 
 def _wilson(share: Floats, base: Floats, reach: float) -> tuple[Floats, Floats]:
@@ -152,3 +173,16 @@ def _beta(share: Floats, base: Floats, level: float) -> tuple[Floats, Floats]:
     low = np.where(there > 0, beta_quantile(there, away + 1, tail), 0.0)
     high = np.where(away > 0, beta_quantile(there + 1, away, 1 - tail), 1.0)
     return low, high
+
+
+def _freedom_factor(people: Floats, level: float, degrees_of_freedom: float | None) -> Floats:
+    """By how much a base shrinks where the design leaves fewer degrees of freedom than people.
+
+    Korn and Graubard's (t with n - 1 ÷ t of the design)²; never above 1, for no share has more
+    than n - 1 degrees of freedom.
+    """
+    if degrees_of_freedom is None:
+        return np.ones_like(people)
+    own = people - 1
+    ratio = t_quantile((1 + level) / 2, own) / critical_value(level, degrees_of_freedom)
+    return np.where(own > degrees_of_freedom, ratio**2, 1.0)
