@@ -33,6 +33,7 @@ from audiencelab.panel.recipes import Recipe
 from audiencelab.panel.records import InsightRecord, Wave
 from audiencelab.panel.weights import (
     Weights,
+    check_grid,
     check_weights,
     choose_weight_bits,
     grid_holds,
@@ -65,7 +66,8 @@ class PanelBuilder:
         `wait` seconds.
     catalogue: what was asked; its questions' `waves` are filled in here.
     derived: the recipes of those of its questions that were made from others.
-    weight_bits: the grid to keep, as long as all weights sum exactly on it.
+    weight_bits: the grid to keep, as long as all weights sum exactly on it and none is too small
+        for it.
     lock: held already, and given over to the builder.
     """
 
@@ -181,7 +183,7 @@ class PanelBuilder:
         """Round the weights, write the rest, give the folder its name, and open it.
 
         report: what an import read and dropped; any JSON value, kept as `import.json`.
-        Raises `PanelError` for a wave whose weights are too small to be kept beside the others',
+        Raises `PanelError` for weights that are too small to be kept beside the others,
         and `PanelExistsError` if something took the target's place meanwhile.
         """
         if not self._waves:
@@ -192,13 +194,8 @@ class PanelBuilder:
         with writes(self.path):
             for wave in waves:
                 path = self._folder / layout.WEIGHTS.format(wave=wave.stored.wave.code)
+                check_grid(wave.stored.wave.code, wave.weights, weight_bits)
                 on_grid = to_grid(wave.weights, weight_bits)
-                if not on_grid.any():
-                    raise PanelError(
-                        f"Wave {wave.stored.wave.code}: all its weights round to 0 in steps of "
-                        f"2^-{weight_bits}, the finest in which those of all waves sum exactly. "
-                        "Give the weights of all waves in one unit, or in a smaller one."
-                    )
                 np.save(path, on_grid)
                 squares = sum_of_squares(on_grid)
                 stored.append(msgspec.structs.replace(wave.stored, squared_weights=squares))

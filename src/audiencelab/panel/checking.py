@@ -6,6 +6,7 @@ matters means that figures may be wrong; the others are worth knowing.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
@@ -246,7 +247,7 @@ class _Check:
 
     def _check_total(self) -> None:
         total = sum(summary.total for summary in self._weights if not summary.location)
-        if total * 2.0**self._panel.manifest.weight_bits >= 2.0**TOTAL_BITS:
+        if math.ldexp(total, self._panel.manifest.weight_bits) >= 2.0**TOTAL_BITS:
             self._tell("", "the weights together are too heavy for their grid to sum exactly")
 
     # ---- codes ----
