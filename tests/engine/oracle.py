@@ -13,8 +13,6 @@ import pandas as pd
 from audiencelab.audience import And, Expression, Leaf
 from tests.engine.studies import ASKED_IN, WAVE_CODES, Study
 
-SPLIT_BY_WAVE = "waves"
-
 
 def full_code(code: str) -> str:
     return code if "." in code else f"core.{code}"
@@ -148,8 +146,7 @@ def stats(
             inside = pd.Series(True, index=study.people.index)
             if segment is not None:
                 inside = members(study, Leaf(splitter, (segment,)))
-                if splitter == SPLIT_BY_WAVE:
-                    segment_waves = {segment}
+                segment_waves = coverage(Leaf(splitter, (segment,)))
             for audience in audiences:
                 effective = in_order(
                     waves & asked & coverage(base) & coverage(audience) & segment_waves

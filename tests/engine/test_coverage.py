@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from audiencelab.audience import Expression, Leaf, Q
-from audiencelab.engine import CrosstabSpec, Engine
+from audiencelab.engine import CrosstabSpec, Engine, StatsSpec
 from tests.engine.studies import ASKED_IN, WAVE_CODES, Study
 
 Q20, Q30 = ASKED_IN["core.q20"], ASKED_IN["extra.q30"]
@@ -69,3 +69,30 @@ def test_a_negated_choice_counts_where_either_was_asked(
     either = Q("q20").any() | Q("extra.q30").any()
     covered = set(Q20) | set(Q30)
     assert sample(engine, either) + sample(engine, ~either) == respondents(studies[0], *covered)
+
+
+@pytest.mark.parametrize("segmented_base", [False, True])
+def test_a_row_rests_on_the_waves_that_asked_its_splitter(
+    engine: Engine, studies: list[Study], segmented_base: bool
+) -> None:
+    spec = StatsSpec("q2", splitter="q20", segmented_base=segmented_base, waves=WAVE_CODES)
+    asked = set(Q20) & set(ASKED_IN["core.q2"])
+    assert asked < set(ASKED_IN["core.q2"])
+    for row in engine.stats(spec):
+        assert row.waves == ordered(asked)
+    if not segmented_base:
+        inside = Q("q2").any() & Q("waves").any(*asked)
+        rows = {row.datapoint: row.datapoint_sample for row in engine.stats(spec)}
+        assert sum(rows.values()) >= sample(engine, inside)
+        for code, found in rows.items():
+            assert found == sample(engine, Q("q2").any(code) & Q("waves").any(*asked))
+
+
+def test_the_negation_of_a_choice_covers_more_waves_than_the_choice_of_negations(
+    engine: Engine, studies: list[Study]
+) -> None:
+    one, other = Q("q20").any(), Q("extra.q30").any()
+    assert set(engine.coverage(~(one | other))) == set(Q20) | set(Q30)
+    assert set(engine.coverage(~one & ~other)) == set(Q20) & set(Q30)
+    everyone = respondents(studies[0], *(set(Q20) | set(Q30)))
+    assert sample(engine, ~(one | other)) == everyone - sample(engine, one | other)

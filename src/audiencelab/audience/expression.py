@@ -98,7 +98,8 @@ class Leaf(Expression):
     datapoints: the codes that count; none listed means every datapoint of the question.
     suffixes: a datapoint counts if it was given with any of these; none means with any at all.
     min_count: how many of the datapoints must hold, at least 1.
-    negated: everyone else among the respondents of the waves that asked the question.
+    negated: everyone else among the respondents of the waves that asked the question; respondents
+        of other waves are in neither the leaf nor its negation.
 
     Raises `ValueError` for an empty question code or a `min_count` that cannot hold, `TypeError`
     for codes that are no tuple or list.

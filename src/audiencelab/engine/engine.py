@@ -76,8 +76,8 @@ class Engine:
     def stats(self, spec: StatsSpec) -> Iterator[StatsRow]:
         """Rows for each datapoint × segment × audience, ordered as requested.
 
-        Effective waves of a row: requested ∩ coverage of the question, the base and the audience
-        ∩ the segment's wave where `waves` splits. A row without one is all zeros.
+        Effective waves of a row: requested ∩ coverage of the question, the base, the audience
+        and the segment. A row without one is all zeros.
         Raises `UnknownCodeError` at once, with every code that the panel lacks.
         """
         self._check(list(self._stats_faults(spec)))

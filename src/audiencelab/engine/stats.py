@@ -169,15 +169,7 @@ def _segments(
 def _parts(
     splitter: str | None, segments: tuple[str, ...] | None, binder: Binder
 ) -> tuple[Scoped, ...]:
-    """The segments' nodes, each with the waves it leaves to a row.
-
-    A segment of `waves` leaves its own wave. A segment of a question leaves all of them: where
-    the splitter was not asked nobody is in the segment, and the row still says so over the waves
-    of its question, base and audience.
-    """
+    """The segments, each with the waves that asked the splitter (of `waves`, its own)."""
     if splitter is None or segments is None:
         return (Scoped.of(binder.everyone),)
-    nodes = [binder.bind(Leaf(splitter, (code,))) for code in segments]
-    if splitter == WAVES:
-        return tuple(Scoped.of(node) for node in nodes)
-    return tuple(Scoped(node, binder.everyone.coverage) for node in nodes)
+    return tuple(Scoped.of(binder.bind(Leaf(splitter, (code,)))) for code in segments)
