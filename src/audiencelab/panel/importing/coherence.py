@@ -9,6 +9,9 @@ from audiencelab.errors import Fault
 from audiencelab.panel.importing.codebook import (
     Codebook,
     CodedQuestion,
+    Scalar,
+    Source,
+    canonical_value,
     meanings_of,
     suffix_codes,
     wave_values,
@@ -21,7 +24,12 @@ def codebook_faults(codebook: Codebook) -> Iterator[Fault]:
     """Everything in a codebook that contradicts itself, by JSON pointer."""
     if not codebook.questions:
         yield Fault("/questions", "A codebook needs at least one question.")
+    source = codebook.source
+    for value in _both(source.not_asked, source.not_selected):
+        yield Fault("/source", f"{value!r} is in both not_asked and not_selected of [source].")
     for place, question in enumerate(codebook.questions):
+        for detail in _two_lists(question, source):
+            yield Fault(f"/questions/{place}", f"{question.code}: {detail}")
         for fault in _question_faults(question):
             detail = f"{question.code}: {fault.detail}"
             yield Fault(f"/questions/{place}{fault.pointer}", detail)
@@ -38,6 +46,31 @@ def codebook_faults(codebook: Codebook) -> Iterator[Fault]:
     if codebook.wave is not None and any(wave.files for wave in codebook.waves):
         yield Fault("/waves", "Give a wave column or patterns for files, not both.")
     yield from _wave_faults(codebook)
+
+
+def _both(first: Iterable[Scalar], second: Iterable[Scalar]) -> list[str]:
+    known = set(map(canonical_value, second))
+    return [value for value in dict.fromkeys(map(canonical_value, first)) if value in known]
+
+
+def _two_lists(question: CodedQuestion, source: Source) -> Iterator[str]:
+    """Values that a question would read as both, by its own lists or those of [source]."""
+    not_asked, not_selected = question.not_asked, question.not_selected
+    if not_asked is not None and not_selected is not None:
+        for value in _both(not_asked, not_selected):
+            yield f"{value!r} is in both not_asked and not_selected of the question."
+    elif not_selected is not None:
+        for value in _both(source.not_asked, not_selected):
+            yield (
+                f"{value!r} is in the not_asked of [source] and in the not_selected of the "
+                "question. Remove it from one of them, or give the question a not_asked of its own."
+            )
+    elif not_asked is not None:
+        for value in _both(not_asked, source.not_selected):
+            yield (
+                f"{value!r} is in the not_asked of the question and in the not_selected of "
+                "[source]. Remove it from one, or give the question a not_selected of its own."
+            )
 
 
 def _wave_faults(codebook: Codebook) -> Iterator[Fault]:

@@ -6,7 +6,7 @@ marks below. From the meanings of a question's columns come its answers.
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import isfinite
 from typing import Any
@@ -64,17 +64,17 @@ class ColumnRule:
     other: int = UNKNOWN
     separator: str | None = None
 
-    def meaning(self, value: str, missing: Container[str] = ()) -> int:
-        """What one canonical value means; "" is an empty cell.
+    def meaning(self, value: str, column: Column) -> int:
+        """What one canonical value of a column means; "" is an empty cell.
 
-        missing: values that the file declares to be no answers, where the codebook is silent.
+        Where the codebook is silent, what the file declares of the value counts.
         """
         if value in self.marks:
             return self.marks[value]
         if value in self.places:
             return self.places[value]
-        if value in missing:
-            return NOT_SELECTED
+        if (declared := _declared(value, column)) is not None:
+            return declared
         if self.bands:
             number = number_of(value)
             # What is infinite, such as a share of nothing, is in no band, however open.
@@ -85,16 +85,15 @@ class ColumnRule:
 
     def apply(self, column: Column) -> Meanings:
         """The meaning for each row, int16[rows]."""
-        table = [self.meaning(value, column.missing) for value in column.values]
-        return np.array([*table, self.meaning("")], np.int16)[column.codes]
+        table = [self.meaning(value, column) for value in (*column.values, "")]
+        return np.array(table, np.int16)[column.codes]
 
     def members(self, column: Column, points: int) -> tuple[npt.NDArray[np.bool_], Meanings]:
         """Cells with several values: which points each has, bool[rows, points], and the marks."""
         chosen = np.zeros((len(column.values) + 1, points), np.bool_)
         marks = np.zeros(len(column.values) + 1, np.int16)
         for row, value in enumerate((*column.values, "")):
-            own = NOT_SELECTED if value in column.missing else 0
-            marks[row] = self.marks.get(value, own)
+            marks[row] = self.marks.get(value, _declared(value, column) or 0)
             for part in () if marks[row] else self.parts(value):
                 place = self.places.get(part, UNKNOWN)
                 if place >= 0:
@@ -105,12 +104,12 @@ class ColumnRule:
         """The values in a cell of several."""
         return [canonical_value(part) for part in value.split(self.separator) if part.strip()]
 
-    def unknown(self, value: str, missing: Container[str] = ()) -> list[str]:
+    def unknown(self, value: str, column: Column) -> list[str]:
         """What of a cell's value neither the codebook nor the file knows."""
-        if value in self.marks or value in missing:
+        if value in self.marks or value in column.missing:
             return []
         if self.separator is None:
-            return [value] if self.meaning(value) == UNKNOWN else []
+            return [value] if self.meaning(value, column) == UNKNOWN else []
         return [part for part in self.parts(value) if part not in self.places]
 
 
@@ -208,9 +207,15 @@ def marks_of(question: CodedQuestion, source: Source) -> dict[str, int]:
     """The values that mean one of the negative marks in a question's columns."""
     not_asked = source.not_asked if question.not_asked is None else question.not_asked
     chosen = source.not_selected if question.not_selected is None else question.not_selected
-    marks = {"": NOT_ASKED}
-    marks |= {canonical_value(value): NOT_ASKED for value in not_asked}
+    marks = {canonical_value(value): NOT_ASKED for value in not_asked}
     return marks | {canonical_value(value): NOT_SELECTED for value in chosen}
+
+
+def _declared(value: str, column: Column) -> int | None:
+    """The mark that the file itself gives a value or an empty cell; None for an answer."""
+    if value in column.missing:
+        return NOT_ASKED if value in column.not_asked else NOT_SELECTED
+    return None if value else NOT_ASKED
 
 
 def _places(parts: Sequence[Any]) -> dict[str, int]:

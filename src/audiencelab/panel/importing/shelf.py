@@ -38,6 +38,7 @@ class ShelvedColumn:
     places: tuple[Place, ...]
     values: tuple[str, ...]
     missing: frozenset[str] = frozenset()
+    not_asked: frozenset[str] = frozenset()
 
     @property
     def codes(self) -> Codes:
@@ -52,7 +53,7 @@ class ShelvedColumn:
     def take(self, rows: npt.NDArray[np.intp]) -> CodedColumn:
         """The column of some rows, which ascend; only the pages with those are read."""
         if len(rows) == sum(place.rows for place in self.places):
-            return CodedColumn(self.codes, self.values, self.missing)
+            return CodedColumn(self.codes, self.values, self.missing, self.not_asked)
         # Mapped for this one time, so that what was read does not stay with the process.
         with self.path.open("rb") as file:
             mapped = mmap(file.fileno(), 0, access=ACCESS_READ)
@@ -63,7 +64,7 @@ class ShelvedColumn:
             codes = np.frombuffer(mapped, place.dtype, place.rows, place.first)
             pieces.append(codes[rows[low:high] - first])
             first += place.rows
-        return CodedColumn(_joined(pieces), self.values, self.missing)
+        return CodedColumn(_joined(pieces), self.values, self.missing, self.not_asked)
 
 
 class Shelf:

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 import numpy.typing as npt
 
+from audiencelab.panel.importing.absence import says_not_asked
 from audiencelab.panel.importing.codebook import number_of
 
 __all__ = [
@@ -81,6 +82,10 @@ class Variable:
             low <= number <= high for low, high in self.missing_ranges
         )
 
+    def is_not_asked(self, value: str) -> bool:
+        """Whether it is missing because the respondent was not asked, by its label."""
+        return self.is_missing(value) and says_not_asked(self.labels.get(value, ""))
+
 
 @dataclass(frozen=True, slots=True)
 class ResponseSet:
@@ -100,7 +105,8 @@ class Column(Protocol):
     """A column: `codes` int[rows] into `values`, `MISSING` for an empty cell.
 
     Values are canonical text (see `codebook.canonical_value`), each once.
-    missing: those of them that the file itself declares to be no answers.
+    missing: those of them that the file itself declares to be no answers; also "" where it
+    declares that of empty cells. not_asked: those of the missing ones that mean "not asked".
     """
 
     @property
@@ -111,6 +117,9 @@ class Column(Protocol):
 
     @property
     def missing(self) -> frozenset[str]: ...
+
+    @property
+    def not_asked(self) -> frozenset[str]: ...
 
     def take(self, rows: npt.NDArray[np.intp]) -> CodedColumn:
         """The column of some rows, which ascend."""
@@ -124,10 +133,11 @@ class CodedColumn:
     codes: Codes
     values: tuple[str, ...]
     missing: frozenset[str] = frozenset()
+    not_asked: frozenset[str] = frozenset()
 
     def take(self, rows: npt.NDArray[np.intp]) -> CodedColumn:
         """The column of some rows."""
-        return CodedColumn(self.codes[rows], self.values, self.missing)
+        return CodedColumn(self.codes[rows], self.values, self.missing, self.not_asked)
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,6 +190,6 @@ class ColumnCoder:
 
     def finish(self) -> CodedColumn:
         """The column, with the codes that are held."""
-        is_missing = self._variable.is_missing
-        missing = frozenset(value for value in self._values if is_missing(value))
-        return CodedColumn(self.let_go(), tuple(self._values), missing)
+        missing = frozenset(filter(self._variable.is_missing, ["", *self._values]))
+        not_asked = frozenset(filter(self._variable.is_not_asked, missing))
+        return CodedColumn(self.let_go(), tuple(self._values), missing, not_asked)

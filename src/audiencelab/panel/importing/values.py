@@ -61,7 +61,7 @@ def unknown_values(code: str, rules: QuestionRules, segment: Segment) -> Iterato
         # The same part may stand in many cells that hold several values.
         cells: dict[str, list[int]] = {}
         for place, value in enumerate(column.values):
-            for part in dict.fromkeys(rule.unknown(value, column.missing)) if counts[place] else ():
+            for part in dict.fromkeys(rule.unknown(value, column)) if counts[place] else ():
                 cells.setdefault(part, []).append(place)
         found = sorted(cells.items(), key=lambda each: -int(counts[each[1]].sum()))
         for part, places in found[:_UNKNOWN_LISTED]:

@@ -31,7 +31,7 @@ from audiencelab.panel.importing.drafting.families import (
     declared_families,
     named_families,
 )
-from audiencelab.panel.importing.drafting.marks import find_marks
+from audiencelab.panel.importing.drafting.marks import find_marks, missing_reasons
 from audiencelab.panel.importing.drafting.profile import (
     ColumnProfile,
     SourceProfile,
@@ -174,7 +174,7 @@ class _Drafting:
         self.left_out |= dict.fromkeys(self.profile.twice, "the header names it more than once")
         marks = find_marks(self.profile.columns.values())
         not_asked, unselected = marks.not_asked, marks.not_selected
-        for words in marks.reasons:
+        for words in (*marks.reasons, *missing_reasons(self.profile.columns.values())):
             self._say("source", words)
         columns = {
             name: column.without([*not_asked, *unselected])
@@ -305,7 +305,7 @@ class _Drafting:
                 single[name] = codes.take(name, may_be_location=name == place)
                 # Numbers that stand for places are codes, whatever their count.
                 banded = self.banded and not is_location(column)
-                question, why = column_question(column, single[name], unselected, banded=banded)
+                question, why = column_question(column, single[name], banded=banded)
                 questions.append(question)
                 self._say(f"questions/{question.code}", why)
         return questions, single

@@ -1,17 +1,19 @@
-"""Values that are no answers wherever they stand: "NA", "Not selected", -99."""
+"""Values that are no answers in any column: "NA", "Not selected", -99, what files call missing."""
 
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 
 from audiencelab.panel.importing.drafting.profile import ColumnProfile
 
-__all__ = ["Marks", "find_marks"]
+__all__ = ["Marks", "find_marks", "missing_reasons"]
 
 _NOT_ASKED = {"na", "n/a", "#n/a", "nan", "null", "#null!"}
 _NOT_SELECTED = {"not selected", "not checked", "unchecked", "not ticked", "not mentioned"}
+_SHOWN = 8
 _NEGATIVE = re.compile(r"-(\d|66|77|88|9[5-9]|666|777|888|99\d|9999)")
 
 
@@ -49,6 +51,26 @@ def find_marks(columns: Iterable[ColumnProfile]) -> Marks:
         for value, names in sorted(negative.items())
     ]
     return Marks(sorted(asked), [*sorted(selected), *sorted(negative)], reasons)
+
+
+def missing_reasons(columns: Iterable[ColumnProfile]) -> list[str]:
+    """How the values that the files declare missing are read, in one line; none without any."""
+    found: tuple[Counter[str], Counter[str]] = (Counter(), Counter())
+    for column in columns:
+        for value in column.declared_missing:
+            label = column.variable.labels.get(value)
+            words = f"{value} {label!r}" if label else value
+            found[column.variable.is_not_asked(value)][words] += 1
+    no_answer, not_asked = map(_commonest, found)
+    parts = [f"not asked: {not_asked}"] if not_asked else []
+    parts += [f"asked, no answer: {no_answer}"] if no_answer else []
+    return [f"missing values of the file: {'; '.join(parts)}"] if parts else []
+
+
+def _commonest(counted: Counter[str]) -> str:
+    shown = [words for words, _ in counted.most_common(_SHOWN)]
+    more = len(counted) - len(shown)
+    return ", ".join(shown) + (f" and {more:,} more" if more else "")
 
 
 def _negative_codes(column: ColumnProfile) -> Collection[str]:

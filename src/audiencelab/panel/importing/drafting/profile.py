@@ -64,10 +64,8 @@ class ColumnProfile:
 
     @cached_property
     def declared_missing(self) -> list[str]:
-        """The values that stand in the column or have a label, and are no answers."""
-        known = dict.fromkeys([*self.counts, *self.variable.labels, *sorted(self.variable.missing)])
-        listed = {*self.counts, *self.variable.labels}
-        return [each for each in known if each in listed and self.variable.is_missing(each)]
+        """The values in the column that the file declares to be no answers."""
+        return list(filter(self.variable.is_missing, self.counts))
 
     @cached_property
     def labels(self) -> dict[str, str]:

@@ -66,17 +66,11 @@ def scalars(values: Iterable[str]) -> tuple[Scalar, ...]:
     return tuple(scalar(value) for value in values)
 
 
-def column_question(
-    column: ColumnProfile, code: str, unselected: Sequence[str], *, banded: bool
-) -> tuple[CodedQuestion, str]:
-    """The question of one column, and why it is that.
-
-    unselected: values that mean "asked, no answer" in all columns. banded: numbers may be put into
-    bands.
-    """
+def column_question(column: ColumnProfile, code: str, *, banded: bool) -> tuple[CodedQuestion, str]:
+    """The question of one column, and why it is that. banded: numbers may be put into bands."""
     separator = separator_of(column)
     if separator is not None:
-        return _delimited(column, code, separator, unselected)
+        return _delimited(column, code, separator)
     unlabelled = {
         number: count
         for number, count in (column.numbers or {}).items()
@@ -88,23 +82,22 @@ def column_question(
         labelled = _points(column.labels.items())
         reason = f"single, in bands: {len(unlabelled):,} different numbers"
         points = (*round_bands(unlabelled), *labelled)
-        return _question(column, code, unselected, datapoints=points), reason
+        return _question(column, code, datapoints=points), reason
     values = _in_order(column.labels, column.answers)
     names = _distinct_names({value: column.labels.get(value, value) for value in values})
     if not column.labels:
         reason = f"single: {len(values)} value{'s' * (len(values) != 1)} without labels"
         labels = names if len(values) <= _LISTED else {}
-        return _question(column, code, unselected, labels=labels), reason
+        return _question(column, code, labels=labels), reason
     odd = [value for value in values if value not in column.labels]
     reason = f"single: {len(column.labels)} labels in the file"
     reason += f"; without a label: {', '.join(odd[:8])}{' …' * (len(odd) > 8)}" if odd else ""
-    return _question(column, code, unselected, labels=names), reason
+    return _question(column, code, labels=names), reason
 
 
 def _question(
     column: ColumnProfile,
     code: str,
-    unselected: Sequence[str],
     labels: Mapping[str, str] | None = None,
     datapoints: tuple[CodedDatapoint, ...] = (),
 ) -> CodedQuestion:
@@ -114,22 +107,10 @@ def _question(
         column=column.name,
         labels=dict(labels or {}),
         datapoints=datapoints,
-        not_selected=_not_selected([column], unselected),
     )
 
 
-def _not_selected(
-    columns: Iterable[ColumnProfile], unselected: Sequence[str], also: Iterable[str] = ()
-) -> tuple[Scalar, ...] | None:
-    """The values of a question that are no answers; None where the file's rule is enough."""
-    found = {value for column in columns for value in column.declared_missing} | {*also}
-    own = sorted(found.difference(unselected), key=natural)
-    return scalars([*unselected, *own]) if own else None
-
-
-def _delimited(
-    column: ColumnProfile, code: str, separator: str, unselected: Sequence[str]
-) -> tuple[CodedQuestion, str]:
+def _delimited(column: ColumnProfile, code: str, separator: str) -> tuple[CodedQuestion, str]:
     parts = {
         canonical_value(part)
         for value in column.answers
@@ -145,7 +126,6 @@ def _delimited(
         column=column.name,
         separator=separator,
         labels=names,
-        not_selected=_not_selected([column], unselected),
     )
     return question, f'multiple: cells hold several values with "{separator}" between them'
 
@@ -153,7 +133,7 @@ def _delimited(
 def family_question(family: Family, code: str, unselected: Sequence[str]) -> CodedQuestion:
     """The question of a family."""
     if family.kind == "spread":
-        return _spread(family, code, unselected)
+        return _spread(family, code)
     common, names = item_names(family.columns)
     named = common or family.name
     codes = _item_codes(family, code)
@@ -172,22 +152,21 @@ def family_question(family: Family, code: str, unselected: Sequence[str]) -> Cod
                 CodedSuffix(name=name, value=scalar(value))
                 for value, name in _distinct_names(labels).items()
             ),
-            not_selected=_not_selected(family.columns, unselected),
         )
     selected = {*family.selected}
-    others = [
+    others = {
         value
         for column in family.columns
         for value in {*column.answers, *column.labels}
         if value not in selected and (selected or _is_no(column, value))
-    ]
+    }.difference(unselected)
     return CodedQuestion(
         code=code,
         name=family.name if family.name != family.code else named,
         kind="multiple",
         datapoints=points,
         selected=scalars(family.selected),
-        not_selected=_not_selected(family.columns, unselected, others),
+        not_selected=scalars([*unselected, *sorted(others, key=natural)]) if others else None,
     )
 
 
@@ -195,14 +174,13 @@ def _is_no(column: ColumnProfile, value: str) -> bool:
     return means_no(column.labels.get(value, value))
 
 
-def _spread(family: Family, code: str, unselected: Sequence[str]) -> CodedQuestion:
+def _spread(family: Family, code: str) -> CodedQuestion:
     return CodedQuestion(
         code=code,
         name=family.name,
         kind="multiple",
         across=tuple(column.name for column in family.columns),
         labels=_distinct_names(_joint_labels(family.columns)),
-        not_selected=_not_selected(family.columns, unselected),
     )
 
 

@@ -176,7 +176,9 @@ class _Shelving:
         column = coder.finish()
         self._put(name, column.codes)
         places = tuple(self._places[name])
-        return ShelvedColumn(self._shelf.path, places, column.values, column.missing)
+        return ShelvedColumn(
+            self._shelf.path, places, column.values, column.missing, column.not_asked
+        )
 
     def _put(self, name: str, codes: Codes) -> None:
         self._places.setdefault(name, []).append(self._shelf.put(codes))

@@ -154,18 +154,22 @@ class _StatisticalFile(SurveyFile):
     def _variable(self, name: str, about: Any, labels: Mapping[Any, str]) -> Variable:
         ranges: Sequence[Mapping[str, Any]] = about.missing_ranges.get(name) or []
         discrete = [each["lo"] for each in ranges if each["lo"] == each["hi"]]
-        tags = self.tags if name in self._numeric else ()
+        # An empty text is a value, which may have a label or be missing; an empty number is none.
+        is_text = name not in self._numeric
+        tags = () if is_text else self.tags
         measure = about.variable_measure.get(name) or ""
         return Variable(
             label=(about.column_names_to_labels.get(name) or "").strip(),
-            labels=dict(
-                zip(
-                    self._canonical(name, list(labels)),
-                    map(str.strip, labels.values()),
-                    strict=True,
+            labels={
+                value: label.strip()
+                for value, label in zip(
+                    self._canonical(name, list(labels)), labels.values(), strict=True
                 )
+                if value or is_text
+            },
+            missing=frozenset(
+                value for value in self._canonical(name, [*discrete, *tags]) if value or is_text
             ),
-            missing=frozenset(filter(None, self._canonical(name, [*discrete, *tags]))),
             missing_ranges=tuple(
                 (float(each["lo"]), float(each["hi"]))
                 for each in ranges
