@@ -482,16 +482,3 @@ def test_text_and_lines_stand_out_from_the_ground(colours: theme.Look) -> None:
 
 def test_completion_offers_the_public_names_alone() -> None:
     assert dir(charts) == sorted(charts.__all__)
-
-
-def test_a_figure_stands_at_its_bar_s_end_wherever_the_tick_is() -> None:
-    rows = [
-        row(f"q1_{place}", metrics(10.0 * value, audience_index=index), audience="a-1")
-        for place, (value, index) in enumerate(((10, 25), (20, 90), (1, 50), (40, 130)), 1)
-    ]
-    drawn = values_of(charts.bar(stats(*rows, audiences=(YOUNG,))))
-    told = {each["label"]: (each["end"], each["place"]) for each in drawn}
-    assert told["Tea"] == (10, "outside"), "the tick is far out at 40"
-    assert told["Coffee"] == (20, "inside"), "the tick at 22 would run through it"
-    assert told["q1_3"] == (2, "outside"), "the bar is too short to hold it"
-    assert told["q1_4"] == (40, "outside"), "the tick is on the bar"

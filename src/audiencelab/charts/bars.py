@@ -36,15 +36,15 @@ MOST_BARS = 600
 
 _LABELLED = 80
 _SERIES = 8
-_STEP = 24
+_STEP, _OFFSET = 24, 18
 _FACET = 220
 
 
 _TICKED = ("audience_percentage", "column_percentage")
 """Shares that have one in the base to stand beside."""
 
-_GAP, _FIGURE = 6, 52
-"""Pixels between a bar and its figure, and from a bar's end to the end of its figure."""
+_GAP, _FIGURE, _MARK = 6, 56, 14
+"""Pixels between a bar and its figure, of the column of figures, and of a star behind a figure."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -229,8 +229,9 @@ def _layers(
     y = alt.Y("label:N", sort=order, title=None, axis=alt.Axis(labelFontSize=13))
     offset: dict[str, Any] = {"yOffset": alt.YOffset("group:N", sort=groups)} if grouped else {}
     base = alt.Chart(data).encode(y=y, **offset)
-    domain, is_faceted = _domain(data, is_index), data["facet"].nunique() > 1
+    is_faceted = data["facet"].nunique() > 1
     plot = min(width, _FACET) if is_faceted else width
+    domain = _domain(data, is_index, plot)
     scale = alt.Scale(domain=domain, nice=False, zero=False)
     x = alt.X(
         "value:Q", title=None, scale=scale, axis=None if len(data) <= _LABELLED else alt.Axis()
@@ -247,22 +248,34 @@ def _layers(
     if is_index:
         layers.append(reference(data, "facet", "x", color=colours.mark, strokeWidth=1))
     elif metric in _TICKED and bool(data["base"].notna().any()):
-        size = 12 if grouped else 16
-        # A rim in the ground's colour keeps the tick visible on the bar and beside it.
-        for colour, thickness in ((colours.ground, 4), (colours.mark, 2.2)):
-            ticks = base.mark_tick(color=colour, thickness=thickness, size=size)
-            layers.append(ticks.encode(x="base:Q"))
+        layers += _ticks(base, y, data, groups, colours)
     if bool(data["high"].notna().any()):
         layers += _margins(base, colours)
     if len(data) <= _LABELLED:
-        layers += _texts(base, data, is_index, colours, (domain[1] - domain[0]) / plot)
-    step = alt.Step(18, **{"for": "offset"}) if grouped else alt.Step(_STEP)
+        layers += _texts(base, data, is_index, plot)
+    step = alt.Step(_OFFSET, **{"for": "offset"}) if grouped else alt.Step(_STEP)
     chart: Any = alt.layer(*layers).properties(width=plot, height=step)
     if is_faceted:
         facets = list(dict.fromkeys(data["facet"]))
         across = alt.Facet("facet:N", sort=facets, title=None)
         return chart.facet(facet=across, columns=3)
     return chart
+
+
+def _ticks(base: Any, y: Any, data: pd.DataFrame, groups: list[str], colours: Look) -> list[Any]:
+    """The share of the base: one tick across the bars of a datapoint that share it."""
+    size = 16
+    if len(groups) > 1:
+        # Of one base, up to the rounding of shares.
+        together = data.groupby(["facet", "label"])["base"].agg(np.ptp).max() < 1e-6
+        size = _OFFSET * len(groups) - 4 if together else 12
+        if together:
+            base = alt.Chart(data).encode(y=y)
+    # A rim in the ground's colour keeps the tick visible on the bar and beside it.
+    return [
+        base.mark_tick(color=colour, thickness=thickness, size=size).encode(x="base:Q")
+        for colour, thickness in ((colours.ground, 4), (colours.mark, 2.2))
+    ]
 
 
 def _margins(base: Any, colours: Look) -> list[Any]:
@@ -275,54 +288,32 @@ def _margins(base: Any, colours: Look) -> list[Any]:
     return [each.encode(x="low:Q", x2="high:Q") for each in lines]
 
 
-def _domain(data: pd.DataFrame, is_index: bool) -> list[float]:
-    """From zero, or around 100 for an index, with room for the figures at the ends."""
+def _domain(data: pd.DataFrame, is_index: bool, plot: int) -> list[float]:
+    """From zero, or around 100 for an index, with room for the figures beside the bars."""
     drawn = data[["value", "low", "high"] if is_index else ["value", "high", "base"]]
     known = drawn.to_numpy(dtype=np.float64)
     known = known[np.isfinite(known)]
     high = float(known.max(initial=0.0)) if known.size else 1.0
     if not is_index:
-        return [0.0, (high or 1.0) * (1.18 if any(data["mark"]) else 1.14)]
+        room = _FIGURE + (_MARK if any(data["mark"]) else 0)
+        return [0.0, (high or 1.0) * plot / max(plot - room, plot / 2)]
     low = float(known.min()) if known.size else 99.0
     room = 0.12 * (max(high, 101.0) - min(low, 99.0))
     return [min(low, 99.0) - room, max(high, 101.0) + room]
 
 
-def _texts(base: Any, data: pd.DataFrame, is_index: bool, colours: Look, pixel: float) -> list[Any]:
-    """Figures at the ends of the bars, clear of the tick and of the margins.
-
-    Where the tick would run through a figure that stands outside, it goes inside the bar's end,
-    in the ground's colour; a bar that is too short for that, or hatched, or has a margin there, has
-    it just behind the tick. pixel: what one is worth on the scale.
-    """
-    ends, ticks, reach = data["value"].fillna(0), data["base"], _FIGURE * pixel
-    if is_index:
-        over = data["value"] >= 100
-        data["end"] = data["high"].where(over, data["low"]).fillna(ends)
-        data["place"] = np.where(over, "outside", "under")
-    else:
-        tops = data[["value", "high"]].max(axis=1).fillna(0)
-        struck = (ticks >= tops - _GAP * pixel) & (ticks <= tops + reach)
-        plain = data["high"].isna() & (data["mark"] == "")
-        inside = struck & plain & (ends >= reach) & (ticks > ends)
-        data["end"] = tops.where(~struck | inside, np.maximum(tops, ticks))
-        data["place"] = np.where(inside, "inside", "outside")
-    styles: dict[str, dict[str, Any]] = {
-        "outside": {"align": "left", "dx": _GAP},
-        "under": {"align": "right", "dx": -_GAP},
-        "inside": {
-            "align": "right",
-            "dx": -_GAP,
-            "color": colours.ground,
-            "fontWeight": "bold",
-        },
-    }
+def _texts(base: Any, data: pd.DataFrame, is_index: bool, plot: int) -> list[Any]:
+    """Each bar's figure: in one column at the right, or at the bar's end if it is an index."""
+    if not is_index:
+        column = base.mark_text(align="right", baseline="middle")
+        return [column.encode(x=alt.value(plot), text="text:N")]
+    over = data["value"] >= 100
+    data["end"] = data["high"].where(over, data["low"]).fillna(data["value"])
     return [
-        base.transform_filter(f"datum.place === '{place}'")
-        .mark_text(baseline="middle", **style)
+        base.transform_filter(f"datum.value {compared} 100")
+        .mark_text(baseline="middle", align=align, dx=apart)
         .encode(x="end:Q", text="text:N")
-        for place, style in styles.items()
-        if bool((data["place"] == place).any())
+        for compared, align, apart in ((">=", "left", _GAP), ("<", "right", -_GAP))
     ]
 
 

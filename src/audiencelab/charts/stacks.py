@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import cycle, islice
 from typing import Any
@@ -15,6 +15,7 @@ from audiencelab.charts import wording
 from audiencelab.charts.certainty import low_marks, low_note
 from audiencelab.charts.drawing import Drawing, Words, finish, legend
 from audiencelab.charts.figures import figures_of, group_labels
+from audiencelab.charts.scales import read_scale, shades
 from audiencelab.charts.theme import Look, Theme, look, readable_on
 from audiencelab.frames import GridResult, StatsResult
 from audiencelab.frames.derived.columns import (
@@ -28,11 +29,14 @@ from audiencelab.frames.grid import by_item
 __all__ = ["stack"]
 
 MOST_STACKS, MOST_ANSWERS = 60, 8
-"""Stacks in one picture, and answers in one of them: there are no more colours."""
+"""Stacks in one chart, and answers in one of them: there are no more colours."""
 
 _STEP = 30
 _ROOM = 40
 """Pixels that a figure needs inside its part."""
+
+_TOTAL = 52
+"""Pixels from the end of the stacks to the end of their totals."""
 
 
 def stack(
@@ -42,18 +46,22 @@ def stack(
     theme: Theme = "light",
     width: int = 520,
 ) -> Drawing:
-    """A stack of 100 % for each audience, segment, wave or item, with a part for each answer.
+    """A stack of 100% for each audience, segment, wave or item, with a part for each answer.
 
     result: of a stats query about a question of one answer; or a grid, whose items are stacks and
-        whose scale is their parts. What is missing to 100 % gave none of the answers, and is left
+        whose scale is their parts. What is missing to 100% gave none of the answers, and is left
         empty. Nets are left out: their answers are there already.
     disjoint: whether you know that nobody gives two of the answers, where figures cannot tell.
-    theme: "light" or "dark". width: pixels of 100 %.
+    theme: "light" or "dark". width: pixels of 100%.
 
-    A stack on fewer than 100 respondents has a star, on fewer than 30 two; a wave that was not
-    asked has no parts. Raises `OverlappingAnswers`, a `ValueError`, where people gave several
-    answers or where nothing tells that they could not; `TypeError` for anything but a stats
-    result; and `ValueError` for more stacks or answers than a picture can hold.
+    The points of a grid's scale, and answers that run from one attitude to its opposite (from agree
+    to disagree, from better to worse), get the shades of a scale, and the two at its top are added
+    up to the right of each stack. A stack on fewer than 100 respondents has a star, on fewer than
+    30 two; a wave that was not asked has no parts.
+
+    Raises `OverlappingAnswers`, a `ValueError`, where people gave several answers or where nothing
+    tells that they could not; `TypeError` for anything but a stats result; and `ValueError` for
+    more stacks or answers than a chart can hold.
     """
     given = result
     if isinstance(result, GridResult):
@@ -75,18 +83,26 @@ def stack(
     except OverlappingAnswers as refused:
         raise OverlappingAnswers(f"{refused} charts.bar(…) draws them as they are.") from None
     colours, figures = look(theme), figures_of(result)
-    data = _data(result, colours, width)
+    answers = list(wording.distinct(result.datapoints, result.labels.datapoints).values())
+    scale = read_scale(answers, known=isinstance(given, GridResult))
+    series = list(islice(cycle(colours.series), len(answers)))
+    shading = dict(zip(answers, shades(scale, answers, colours) if scale else series, strict=True))
+    data = _data(result, shading, colours, width)
     drawn = set(result.datapoints)
     placed = zip(_lines(given, whole), whole, strict=True)
     data["line"] = [line for line, row in placed if row.datapoint in drawn]
     order = list(dict.fromkeys(data["stack"]))
-    answers = list(wording.distinct(result.datapoints, result.labels.datapoints).values())
+    top = scale.top if scale else ()
     smallest = min((column.sample for column in asked), default=None)
     said = [wording.METRIC_NAMES["audience_percentage"], wording.series_line(result)]
+    if top:
+        said.append(f"total: {' + '.join(top)}")
     subtitle = [" · ".join(filter(None, said)), figures.base_line(smallest)]
     subtitle += low_note(data["mark"])
     summary = f"stacks of {result.question}, {len(order):,} of {len(answers):,} answers"
-    chart = _layers(data, order, answers, colours, width)
+    chart = _layers(data, order, shading, colours, width)
+    if top:
+        chart += _totals(data, top, order)
     words = Words(figures.title, subtitle, summary, width, left=order)
     return finish(chart, colours, words, of=given)
 
@@ -107,7 +123,9 @@ def _without_nets(result: StatsResult) -> StatsResult:
     return replace(result, rows=tuple(row for row in result.rows if row.datapoint in answers))
 
 
-def _data(result: StatsResult, colours: Look, width: int) -> pd.DataFrame:
+def _data(
+    result: StatsResult, shading: Mapping[str, str], colours: Look, width: int
+) -> pd.DataFrame:
     frame = result.to_frame()
     answers = wording.distinct(result.datapoints, result.labels.datapoints)
     marks = low_marks("audience_percentage", frame)
@@ -129,19 +147,18 @@ def _data(result: StatsResult, colours: Look, width: int) -> pd.DataFrame:
     fits = data["share"] * width / 100 >= _ROOM
     figures = [wording.format_value("audience_percentage", share) for share in data["share"]]
     data["text"] = np.where(fits, figures, "")
-    shades = dict(zip(answers.values(), cycle(colours.series), strict=False))
-    data["ink"] = [readable_on(shades[answer], colours) for answer in data["answer"]]
+    data["ink"] = [readable_on(shading[answer], colours) for answer in data["answer"]]
     return data
 
 
 def _layers(
-    data: pd.DataFrame, order: list[str], answers: list[str], colours: Look, width: int
+    data: pd.DataFrame, order: list[str], shading: Mapping[str, str], colours: Look, width: int
 ) -> Any:
-    shades = list(islice(cycle(colours.series), len(answers)))
+    answers = list(shading)
     colour = alt.Color(
         "answer:N",
         sort=answers,
-        scale=alt.Scale(domain=answers, range=shades),
+        scale=alt.Scale(domain=answers, range=list(shading.values())),
         legend=legend(answers, columns=3),
     )
     lines = alt.Axis(labelFontSize=13)
@@ -156,3 +173,15 @@ def _layers(
     )
     layered = alt.layer(parts, figures).resolve_scale(color="independent")
     return layered.properties(width=width, height=alt.Step(_STEP))
+
+
+def _totals(data: pd.DataFrame, top: Sequence[str], order: list[str]) -> Any:
+    """The share of the answers at the top of the scale, to the right of each stack."""
+    parts = data[data["answer"].isin(top)].groupby("stack", sort=False)["share"]
+    totals = parts.sum(min_count=len(top)).reset_index()
+    shares = totals["share"]
+    totals["text"] = [wording.format_value("audience_percentage", each) for each in shares]
+    drawn = alt.Chart(totals).mark_text(
+        align="right", baseline="middle", dx=_TOTAL, fontWeight="bold"
+    )
+    return drawn.encode(y=alt.Y("stack:N", sort=order), x=alt.datum(100), text="text:N")

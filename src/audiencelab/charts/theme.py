@@ -24,7 +24,10 @@ class Look:
     """The colours of one theme.
 
     ground: behind everything. ink, quiet: text. line: hairlines. accent: a single series.
-    series: several, in order. mark: reference marks. under, middle, over: the heat.
+    series: several, in order. scale: the steps of an ordered scale, strongest first; favourable,
+        unfavourable: those towards its two ends, strongest first, with neutral between them;
+        outside: answers beside the scale, such as "don't know".
+    mark: reference marks. under, middle, over: the heat.
     on_accent: text on a cell filled with the accent, from the strength `on_accent_from` (0 to 1),
         where it has more contrast than the ink.
     """
@@ -41,6 +44,11 @@ class Look:
     on_accent: str
     on_accent_from: float
     series: tuple[str, ...]
+    scale: tuple[str, ...]
+    favourable: tuple[str, ...]
+    unfavourable: tuple[str, ...]
+    neutral: str
+    outside: str
 
 
 LIGHT = Look(
@@ -65,6 +73,20 @@ LIGHT = Look(
         "#6b5b4b",
         "#767676",
     ),
+    scale=(
+        "#0b3f7a",
+        "#14589d",
+        "#2b73b3",
+        "#4a90c8",
+        "#74add9",
+        "#9cc7e6",
+        "#bfdcf0",
+        "#dbebf6",
+    ),
+    favourable=("#14589d", "#3f86c0", "#7db3dc", "#b5d4ec"),
+    unfavourable=("#b4530a", "#da7f2e", "#edac6d", "#f6d1a8"),
+    neutral="#e0e0e0",
+    outside="#9a9a9a",
 )
 DARK = Look(
     ground="#111111",
@@ -88,6 +110,20 @@ DARK = Look(
         "#c2ad98",
         "#a8a8a8",
     ),
+    scale=(
+        "#b9dcf6",
+        "#93c6ee",
+        "#6fb0e4",
+        "#4f97d0",
+        "#3f7fb3",
+        "#346894",
+        "#2a5275",
+        "#213f59",
+    ),
+    favourable=("#7fbdf0", "#4f97d0", "#38719f", "#294f6f"),
+    unfavourable=("#f0a05c", "#c4762f", "#8f5522", "#633e1d"),
+    neutral="#4d4d4d",
+    outside="#767676",
 )
 
 
