@@ -7,6 +7,7 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 import pytest
@@ -54,8 +55,8 @@ def test_where_no_service_comes_about_the_cluster_is_left_again(
 ) -> None:
     attached: list[ClusterTabulator] = []
 
-    def attach_and_note(panel: Panel, engine: Dask | str) -> ClusterTabulator:
-        attached.append(attach(panel, engine))
+    def attach_and_note(panel: Panel, engine: Dask | str, **options: Any) -> ClusterTabulator:
+        attached.append(attach(panel, engine, **options))
         return attached[0]
 
     monkeypatch.setattr(cluster, "attach", attach_and_note)

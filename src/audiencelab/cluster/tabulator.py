@@ -93,8 +93,7 @@ class ClusterTabulator:
                 part = query.part(start, stop)
                 yield part.stripe(part.nothing(), start)
             return
-        if self._client.status == "closed":
-            raise ClusterError("The Client is closed. Connect again.")
+        self.check_open()
         with _told_when_closed(self._client):
             rounds = _Rounds(self._client, partitions, query)
             try:
@@ -102,6 +101,11 @@ class ClusterTabulator:
                     yield query.part(start, stop).stripe(table, start)
             finally:
                 rounds.cancel()
+
+    def check_open(self) -> None:
+        """Raise `ClusterError` if the Dask client was closed."""
+        if self._client.status in ("closing", "closed"):
+            raise ClusterError("The Client is closed. Connect again.")
 
     def close(self) -> None:
         """Close the client, if it is this tabulator's own."""

@@ -35,6 +35,7 @@ from audiencelab.flags import flag
 
 if TYPE_CHECKING:
     from distributed import Client as DaskClient
+    from distributed.security import Security
 
     from audiencelab.panel import Panel
 
@@ -49,6 +50,8 @@ def connect(
     snapshot: str | Path | None = None,
     store: str | Path | None = None,
     engine: DaskClient | str | None = None,
+    security: Security | None = None,
+    allow_insecure_scheduler: bool = False,
     scheme: str | None = "Bearer",
     allow_insecure: bool = False,
     timeout: float | UnsetType | None = UNSET,
@@ -74,7 +77,11 @@ def connect(
     store: a file in which the embedded service keeps charts and saved audiences; else
         `AUDIENCELAB_STORE`. Without either they live as long as the client.
     engine: where the embedded service adds up tables: a `dask.distributed` client, or a scheduler's
-        address such as `"tcp://10.0.0.1:8786"`; without it on this machine.
+        address such as `"tls://10.0.0.1:8786"`; without it on this machine.
+    security: the certificates for a scheduler's address that begins with `tls://`, as a
+        `distributed.Security`; by default those of Dask's configuration.
+    allow_insecure_scheduler: connect to a scheduler on another machine without TLS. Anyone who
+        can reach that scheduler can then run code in this process.
     scheme: the word before the token in the Authorization header; None sends the token alone.
     allow_insecure: send the token over plain HTTP to another machine as well.
     timeout: seconds without a byte from the service before an attempt is given up; 60 for a
@@ -99,6 +106,8 @@ def connect(
             token=token,
             store=store,
             engine=engine,
+            security=security,
+            allow_insecure_scheduler=flag("allow_insecure_scheduler", allow_insecure_scheduler),
             scheme=scheme,
             allow_insecure=allow_insecure,
             timeout=timeout,
@@ -120,6 +129,8 @@ def connect_async(
     snapshot: str | Path | None = None,
     store: str | Path | None = None,
     engine: DaskClient | str | None = None,
+    security: Security | None = None,
+    allow_insecure_scheduler: bool = False,
     scheme: str | None = "Bearer",
     allow_insecure: bool = False,
     timeout: float | UnsetType | None = UNSET,
@@ -141,6 +152,8 @@ def connect_async(
             token=token,
             store=store,
             engine=engine,
+            security=security,
+            allow_insecure_scheduler=flag("allow_insecure_scheduler", allow_insecure_scheduler),
             scheme=scheme,
             allow_insecure=allow_insecure,
             timeout=timeout,
@@ -161,6 +174,8 @@ class _Manner:
     token: Any
     store: str | Path | None
     engine: DaskClient | str | None
+    security: Security | None
+    allow_insecure_scheduler: bool
     scheme: str | None
     allow_insecure: bool
     timeout: float | UnsetType | None
@@ -220,6 +235,10 @@ def _way(destination: Destination, manner: _Manner) -> _Way:
         raise ConnectionChoiceError(
             f"An engine adds up the embedded service's tables, and nobody else's.\n{CHOICES}"
         )
+    if manner.engine is None and (manner.security is not None or manner.allow_insecure_scheduler):
+        raise ConnectionChoiceError(
+            "security and allow_insecure_scheduler need engine=, the address of a scheduler."
+        )
     if destination.kind == "base_url":
         return _deployment(checked_address(destination.value), manner)
     place = _NAMES[destination.kind]
@@ -249,7 +268,14 @@ def _embedded(panel: str | Path | Panel | None, manner: _Manner) -> _Way:
         opened = embedded.open_panel(panel)
         name = f"panel {opened.folder.name}"
     token, store = Secret(secrets.token_urlsafe(16)), choose_store(manner.store)
-    door = embedded.embed(opened, token, store, manner.engine)
+    door = embedded.embed(
+        opened,
+        token,
+        store,
+        manner.engine,
+        security=manner.security,
+        allow_insecure_scheduler=manner.allow_insecure_scheduler,
+    )
     session = Session(
         place=name,
         embedded=True,

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Mapping
+from http import HTTPStatus
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlencode
@@ -18,6 +19,7 @@ from audiencelab.client.messages import Head, NoAnswer, Patience, Request
 
 if TYPE_CHECKING:
     from distributed import Client as DaskClient
+    from distributed.security import Security
 
     from audiencelab.audience import Audience, Expression
     from audiencelab.cluster import ClusterTabulator
@@ -61,11 +63,13 @@ class EmbeddedDoor:
             "content-type": "application/json",
         }
         query = urlencode(request.query) if request.query else ""
-        return EmbeddedAnswer(
-            self.service.handle(
-                self._request(request.method, request.path, query, headers, request.body or b"")
-            )
+        response = self.service.handle(
+            self._request(request.method, request.path, query, headers, request.body or b"")
         )
+        if response.status == HTTPStatus.INTERNAL_SERVER_ERROR and self._cluster is not None:
+            # Asking again cannot help, so it is not a failure of the service.
+            self._cluster.check_open()
+        return EmbeddedAnswer(response)
 
     def close(self) -> None:
         self.service.close()
@@ -101,11 +105,15 @@ def embed(
     token: Secret,
     store: str | Path | None = None,
     engine: DaskClient | str | None = None,
+    *,
+    security: Security | None = None,
+    allow_insecure_scheduler: bool = False,
 ) -> EmbeddedDoor:
     """A service of its own for one client, over a panel that may be shared.
 
     store: the file that keeps charts and saved audiences; None keeps them for the client's life.
     engine: a Dask client, or a scheduler's address, on which tables are added up.
+    security, allow_insecure_scheduler: how such an address is connected to.
     """
     from audiencelab.service import Service
 
@@ -115,7 +123,9 @@ def embed(
     from audiencelab.cluster import attach
     from audiencelab.engine import Engine
 
-    cluster = attach(panel, engine)
+    cluster = attach(
+        panel, engine, security=security, allow_insecure_scheduler=allow_insecure_scheduler
+    )
     try:
         spread = Engine(panel, tabulator=cluster)
         service = Service(panel, tokens, store=store, engine=spread, tells_causes=True)

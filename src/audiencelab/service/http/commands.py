@@ -14,6 +14,7 @@ import signal
 import sys
 import threading
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from audiencelab import tokens
 from audiencelab.hosts import is_loopback
@@ -21,9 +22,18 @@ from audiencelab.service.faults import FaultProfile
 from audiencelab.service.http.server import ServeError, serve
 from audiencelab.service.rates import RateLimit
 
+if TYPE_CHECKING:
+    from distributed.security import Security
+
 __all__ = ["TOKEN_VARIABLE", "add_serve_arguments", "run_serve"]
 
 TOKEN_VARIABLE = "AUDIENCELAB_TOKEN"
+
+_CERTIFICATES = {
+    "--scheduler-ca": "the certificate of the authority that signed the scheduler's (PEM)",
+    "--scheduler-cert": "the certificate to show to the scheduler (PEM)",
+    "--scheduler-key": "its key (PEM), unless it is in the file of the certificate",
+}
 
 
 def add_serve_arguments(parser: argparse.ArgumentParser) -> None:
@@ -36,7 +46,15 @@ def add_serve_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--scheduler",
         metavar="ADDRESS",
-        help="add tables up on a Dask cluster, named by its scheduler: tcp://…",
+        help="add tables up on a Dask cluster, named by its scheduler: tls://…",
+    )
+    for option, what in _CERTIFICATES.items():
+        parser.add_argument(option, type=Path, metavar="FILE", help=what)
+    parser.add_argument(
+        "--allow-insecure-scheduler",
+        action="store_true",
+        help="connect to a scheduler on another machine without TLS; anyone who can reach it can "
+        "run code as this service",
     )
     parser.add_argument(
         "--store",
@@ -90,6 +108,8 @@ def run_serve(arguments: argparse.Namespace) -> int:
     with serve(
         arguments.panel,
         engine=arguments.scheduler,
+        security=_security(arguments),
+        allow_insecure_scheduler=arguments.allow_insecure_scheduler,
         store=arguments.store,
         host=arguments.host,
         port=arguments.port,
@@ -104,6 +124,28 @@ def run_serve(arguments: argparse.Namespace) -> int:
         while not ended.wait(1.0):
             pass
     return 0
+
+
+def _security(arguments: argparse.Namespace) -> Security | None:
+    """The certificates for the scheduler, None where none are given."""
+    given: dict[str, Path | None] = {
+        option: getattr(arguments, option.removeprefix("--").replace("-", "_"))
+        for option in _CERTIFICATES
+    }
+    files = {option: path for option, path in given.items() if path is not None}
+    if not files:
+        return None
+    if arguments.scheduler is None:
+        raise ServeError(f"{next(iter(files))} needs --scheduler, the address of a scheduler.")
+    for option, path in files.items():
+        if not path.is_file():
+            raise ServeError(f"{option} {path} is not valid: there is no such file.")
+    try:
+        from distributed.security import Security
+    except ModuleNotFoundError:
+        return None  # connecting names the extra that is missing
+    ca, certificate, key = (None if path is None else str(path) for path in given.values())
+    return Security(tls_ca_file=ca, tls_client_cert=certificate, tls_client_key=key)
 
 
 def _rate(text: str) -> RateLimit:

@@ -21,6 +21,7 @@ from starlette.types import ASGIApp
 from audiencelab import tokens
 from audiencelab.engine import Engine
 from audiencelab.errors import AudienceError
+from audiencelab.flags import flag
 from audiencelab.hosts import is_loopback
 from audiencelab.panel import Panel, demo_panel
 from audiencelab.service.faults import FaultProfile, FaultyService
@@ -32,6 +33,7 @@ from audiencelab.service.service import Service
 
 if TYPE_CHECKING:
     from distributed import Client as DaskClient
+    from distributed.security import Security
 
 __all__ = ["ServeError", "serve"]
 
@@ -57,6 +59,8 @@ def serve(
     panel: str | Path | Panel | None = None,
     *,
     engine: DaskClient | str | None = None,
+    security: Security | None = None,
+    allow_insecure_scheduler: bool = False,
     store: str | Path | None = None,
     host: str = "127.0.0.1",
     port: int = 0,
@@ -75,6 +79,10 @@ def serve(
 
     panel: a panel's folder or address, or an open panel; None for the demo panel.
     engine: a Dask client or a scheduler's address, for tables that are added up on a cluster.
+    security: the certificates for a scheduler's address that begins with `tls://`, as a
+        `distributed.Security`; by default those of Dask's configuration.
+    allow_insecure_scheduler: connect to a scheduler on another machine without TLS. Anyone who
+        can reach that scheduler can then run code in this process.
     store: the file that keeps charts and saved audiences; without it they live as long as the
         block.
     host, port: where to listen; port 0 takes any that is free.
@@ -93,7 +101,7 @@ def serve(
     chosen = None if token is None else [token]
     with (
         _listening(host, port) as listener,
-        _engine(opened, engine) as spread,
+        _engine(opened, engine, security, allowed=allow_insecure_scheduler) as spread,
         Service(
             opened, chosen, limits, engine=spread, store=store, rate_limit=rate_limit
         ) as service,
@@ -135,14 +143,22 @@ def _opened(panel: str | Path | Panel | None) -> Panel:
 
 
 @contextmanager
-def _engine(panel: Panel, engine: DaskClient | str | None) -> Generator[Engine | None]:
+def _engine(
+    panel: Panel, engine: DaskClient | str | None, security: Security | None, *, allowed: bool
+) -> Generator[Engine | None]:
     """The engine on a cluster, if one is asked for; the service has its own."""
     if engine is None:
+        if security is not None or flag("allow_insecure_scheduler", allowed):
+            raise ServeError(
+                "security and allow_insecure_scheduler need engine= (--scheduler), the address of "
+                "a scheduler."
+            )
         yield None
         return
     from audiencelab.cluster import attach
 
-    with closing(attach(panel, engine)) as cluster:
+    attached = attach(panel, engine, security=security, allow_insecure_scheduler=allowed)
+    with closing(attached) as cluster:
         yield Engine(panel, tabulator=cluster)
 
 
