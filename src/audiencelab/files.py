@@ -11,12 +11,24 @@ import errno
 import os
 import secrets
 import shutil
+import stat
 from collections.abc import Generator, Iterable
 from pathlib import Path
 
 from audiencelab.errors import AudienceError
 
-__all__ = ["WriteError", "all_or_none", "make_folder", "put", "put_new", "why_not_written"]
+__all__ = [
+    "WriteError",
+    "all_or_none",
+    "make_folder",
+    "others_can_read",
+    "put",
+    "put_new",
+    "why_not_written",
+]
+
+# Windows has neither owners nor modes in this sense; there the user's profile is private.
+_HAS_OWNERS = hasattr(os, "getuid")
 
 _FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 _CLOSED = (errno.EACCES, errno.EPERM, errno.EROFS)
@@ -74,6 +86,11 @@ def make_folder(path: Path) -> None:
         path.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise _told(path, error) from error
+
+
+def others_can_read(found: os.stat_result) -> bool:
+    """Whether the mode of a file lets other users at it."""
+    return _HAS_OWNERS and bool(stat.S_IMODE(found.st_mode) & (stat.S_IRWXG | stat.S_IRWXO))
 
 
 def why_not_written(error: OSError, folder: Path) -> str:

@@ -18,11 +18,11 @@ from pathlib import Path
 from urllib.parse import quote, urlsplit
 
 from audiencelab.errors import AudienceError
+from audiencelab.files import others_can_read
 
 __all__ = ["TokenFileError", "find", "forget", "keep", "served_token_path"]
 
 _PRIVATE_FOLDER = 0o700
-_OTHERS = stat.S_IRWXG | stat.S_IRWXO
 
 # Windows has neither owners nor modes in this sense; there the user's profile is private.
 _HAS_OWNERS = hasattr(os, "getuid")
@@ -116,7 +116,7 @@ def _make_private(folder: Path) -> None:
     found = folder.lstat()
     if not stat.S_ISDIR(found.st_mode) or found.st_uid != os.getuid():
         raise TokenFileError(f"{folder} is not a folder of your own. Remove it.")
-    if stat.S_IMODE(found.st_mode) & _OTHERS:
+    if others_can_read(found):
         folder.chmod(_PRIVATE_FOLDER)
 
 
@@ -138,7 +138,7 @@ def _check_private(found: os.stat_result, path: Path) -> None:
         return
     if found.st_uid != os.getuid():
         raise TokenFileError(f"{path} belongs to another user; its token is not used.")
-    if stat.S_IMODE(found.st_mode) & _OTHERS:
+    if others_can_read(found):
         raise TokenFileError(
             f"Others can read {path}; its token is not used. Remove it and start the server again."
         )

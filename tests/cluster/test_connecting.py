@@ -165,6 +165,7 @@ def test_a_failure_on_the_cluster_reaches_the_user(
 
 def test_serving_over_a_scheduler(tmp_path: Path, study: Study, dask_client: Dask) -> None:
     token = tmp_path / "token"
+    token.touch(0o600)
     token.write_text("serving-over-a-scheduler")
     arguments = ["serve", "--panel", str(study.panel.path), "--token-file", str(token)]
     arguments += ["--scheduler", dask_client.scheduler.address]

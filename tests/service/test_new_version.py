@@ -53,7 +53,8 @@ def test_the_next_request_is_answered_from_the_new_version(panel: Panel) -> None
 def test_an_answer_that_has_begun_ends_on_the_old_version(panel: Panel) -> None:
     weighed(panel, 0.25)
     service = Service(Panel.open(panel.path), [TOKEN])
-    body = msgspec.json.encode({"rows": [MEN] * 1_000, "columns": [MEN]})
+    rows = [{**MEN, "id": f"men {place}"} for place in range(1_000)]
+    body = msgspec.json.encode({"rows": rows, "columns": [MEN]})
     headers = {"Authorization": TOKEN}
     chunks = iter(service.handle(Request("POST", "/v2/query/crosstab", "", headers, body)).body)
     first = next(chunks)

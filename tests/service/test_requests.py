@@ -239,15 +239,14 @@ def test_a_body_beyond_the_limit_is_413_with_the_limit_named(narrow: Service) ->
     assert "4,000" in answer.json["detail"]
 
 
-@pytest.mark.parametrize("field", ["id", "name"])
-def test_a_text_beyond_the_limit_is_named_with_its_place(service: Service, field: str) -> None:
-    body = {"rows": [{"id": "a"}, {field: "x" * 20_001}]}
+def test_a_text_beyond_the_limit_is_named_with_its_place(service: Service) -> None:
+    body = {"rows": [{"id": "a"}, {"name": "x" * 20_001}]}
     answer = ask(service, "POST", CROSSTAB, body)
     assert answer.status == 400
     [fault] = answer.json["errors"]
-    assert fault["pointer"] == f"/rows/1/{field}"
+    assert fault["pointer"] == "/rows/1/name"
     assert fault["detail"] == "Has 20,001 characters; the limit (text) is 20,000."
-    body["rows"][1][field] = "ü" * 20_000
+    body["rows"][1]["name"] = "ü" * 20_000
     assert ask(service, "POST", CROSSTAB, body).status == 200
 
 

@@ -2,17 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, cast
 
 from audiencelab.audience import Expression, InvalidExpression, parse_expression
 from audiencelab.engine import CodeFault, Codes
-from audiencelab.service.fields import ListOf, Reading, Record, Schema, Text, optional
+from audiencelab.service.fields import (
+    Identifier,
+    ListOf,
+    Reading,
+    Record,
+    Schema,
+    Text,
+    optional,
+)
 from audiencelab.service.limits import Limits
 
 __all__ = [
     "AudienceField",
+    "AudiencesField",
     "DatasetCodes",
     "ExpressionField",
     "ExpressionForm",
@@ -20,6 +29,7 @@ __all__ = [
     "QuestionCode",
     "SubmittedAudience",
     "WaveCodes",
+    "check_ids",
     "codes_of",
     "report",
 ]
@@ -79,7 +89,7 @@ class ExpressionField(ExpressionForm):
 
 _AUDIENCE = Record(
     {
-        "id": optional(Text(), "How the answer names the audience."),
+        "id": optional(Identifier(), "How the answer names the audience."),
         "name": optional(Text(), "What people read."),
         "expression": optional(ExpressionField(), "Who belongs to it; absent or null: everyone."),
     },
@@ -101,6 +111,36 @@ class AudienceField:
 
     def schema(self, limits: Limits) -> Schema:
         return _AUDIENCE.schema(limits)
+
+
+def check_ids(pointer: str, ids: Iterable[str | None], reading: Reading) -> None:
+    """Report each id that another audience of the same list has; an empty one is none.
+
+    The results of two audiences of one id could not be told apart.
+    """
+    seen: set[str] = set()
+    for place, identity in enumerate(ids):
+        if identity and identity in seen:
+            reading.fault(f"{pointer}/{place}/id", "Another audience has this id.")
+        elif identity:
+            seen.add(identity)
+
+
+@dataclass(frozen=True)
+class AudiencesField:
+    """An array of audiences in the query form, each of another id; `most` names its limit."""
+
+    most: str
+
+    def read(
+        self, value: Any, pointer: str, reading: Reading
+    ) -> list[SubmittedAudience | None] | None:
+        audiences = ListOf(AudienceField(), most=self.most).read(value, pointer, reading)
+        check_ids(pointer, (each and each.id for each in audiences or ()), reading)
+        return audiences
+
+    def schema(self, limits: Limits) -> Schema:
+        return ListOf(AudienceField(), most=self.most).schema(limits)
 
 
 @dataclass(frozen=True)

@@ -2,7 +2,8 @@
 
 A body is declared once, as a `Record` of these, and from that come validation with every fault
 at its place, and the schema in the published interface. A value that is wrong is reported and
-read as None, so that the rest is still looked at. Null stands for an absent field.
+read as None, so that the rest is still looked at. Null means that a member is absent: in a query
+as if it were left out, in an update as it was before anybody gave it.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ __all__ = [
     "Choice",
     "Field",
     "Flag",
+    "Identifier",
     "Integer",
     "ListOf",
     "Member",
@@ -30,6 +32,7 @@ __all__ = [
     "Text",
     "Uuid",
     "is_uuid",
+    "kept",
     "optional",
     "or_null",
     "required",
@@ -97,6 +100,21 @@ class Text:
     def schema(self, limits: Limits) -> Schema:
         shortest = {"minLength": self.shortest} if self.shortest else {}
         return {"type": "string", **shortest, "maxLength": limits.text}
+
+
+@dataclass(frozen=True)
+class Identifier:
+    """An id of the caller's own, which every result repeats: as long as the limit `identifier`."""
+
+    def read(self, value: Any, pointer: str, reading: Reading) -> str | None:
+        if isinstance(value, str) and len(value) > (most := reading.limits.identifier):
+            told = f"Has {len(value):,} characters; the limit (identifier) is {most:,}."
+            reading.fault(pointer, told)
+            return None
+        return Text().read(value, pointer, reading)
+
+    def schema(self, limits: Limits) -> Schema:
+        return {"type": "string", "maxLength": limits.identifier}
 
 
 def tellable(name: str) -> bool:
@@ -249,11 +267,15 @@ class ListOf:
 
 @dataclass(frozen=True)
 class Member:
-    """A field of a record: its type, whether it must be there, and what it means."""
+    """A field of a record: its type, whether it must be there, and what it means.
+
+    is_nullable: whether it may be null, if it need not be there.
+    """
 
     type: Field
     is_required: bool = False
     description: str = ""
+    is_nullable: bool = True
 
 
 def or_null(schema: Schema) -> Schema:
@@ -274,11 +296,16 @@ def optional(of: Field, description: str = "") -> Member:
     return Member(of, False, description)
 
 
+def kept(of: Field, description: str = "") -> Member:
+    """A member that an update may leave out, and cannot take away."""
+    return Member(of, False, description, is_nullable=False)
+
+
 @dataclass(frozen=True)
 class Record:
     """An object with these members and no others; read as a dict of those that were given.
 
-    clears: a member given as null is in the dict, as None, for an update that empties it.
+    clears: a member given as null is in the dict, as None, for an update that takes it away.
     check: looks at members together once each has been read, and reports what it finds.
     """
 
@@ -297,10 +324,12 @@ class Record:
         for name, member in self.members.items():
             if given.get(name) is not None:
                 values[name] = member.type.read(given[name], f"{pointer}/{name}", reading)
-            elif self.clears and name in given:
-                values[name] = None
             elif member.is_required:
                 reading.fault(f"{pointer}/{name}", "This field is required.")
+            elif name in given and not member.is_nullable:
+                reading.fault(f"{pointer}/{name}", "Must not be null; leave the field out.")
+            elif self.clears and name in given:
+                values[name] = None
         if self.check is not None:
             self.check(values, pointer, reading)
         return values
@@ -310,7 +339,8 @@ class Record:
         for name, member in self.members.items():
             described = {"description": member.description} if member.description else {}
             of = member.type.schema(limits)
-            properties[name] = {**(of if member.is_required else or_null(of)), **described}
+            takes_null = member.is_nullable and not member.is_required
+            properties[name] = {**(or_null(of) if takes_null else of), **described}
         needed = [name for name, member in self.members.items() if member.is_required]
         schema: Schema = {"type": "object", "properties": properties, "additionalProperties": False}
         if needed:

@@ -14,7 +14,8 @@ class Limits:
     depth and nodes of one expression; rows and columns of a crosstab (a stats query has as many
     audiences as a crosstab has columns); cells of a table, in stats datapoints × segments ×
     audiences; items of any other list; insights of a page; characters of a text, such as a name
-    (labels may be pages), an id or a code; bytes of a body; faults that one answer tells.
+    (labels may be pages) or a code, and of an audience's identifier, which every result repeats;
+    bytes of a body; faults that one answer tells.
     """
 
     depth: int = 64
@@ -25,5 +26,6 @@ class Limits:
     items: int = 100_000
     page: int = 1_000
     text: int = 20_000
+    identifier: int = 256
     body: int = 8 * 1024 * 1024
     faults: int = 1_000

@@ -22,6 +22,7 @@ __all__ = [
     "MethodNotAllowedError",
     "NotFoundError",
     "ServiceError",
+    "StorageFullError",
     "TooLargeError",
     "TooManyRequestsError",
     "UnauthorizedError",
@@ -112,6 +113,13 @@ class UnavailableError(ServiceError):
     @property
     def headers(self) -> Mapping[str, str]:
         return {"Retry-After": "1"}
+
+
+class StorageFullError(ServiceError):
+    """507: the disk of the store is full or fails; nothing was changed."""
+
+    status = HTTPStatus.INSUFFICIENT_STORAGE
+    title = "The store could not be written"
 
 
 class TooManyRequestsError(ServiceError):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import isinf
 from typing import Any
 from urllib.parse import parse_qsl
 
@@ -22,6 +23,9 @@ from audiencelab.service.repeated import repeated_names
 
 __all__ = ["read_body", "read_include"]
 
+_WIDEST = 2.0**63
+"""From here on a number is no integer of any field, and is left as it is."""
+
 
 def read_body(operation: Operation, request: Request, rooms: Rooms) -> Any:
     """What the operation's body says; None for an operation that takes none.
@@ -34,7 +38,8 @@ def read_body(operation: Operation, request: Request, rooms: Rooms) -> Any:
         return None
     _check_encoding(request)
     reading = Reading(rooms.limits, rooms.engine.codes)
-    written = _decoded(request.body)
+    may_be_left_out = operation.may_be_empty and not request.body.strip()
+    written = {} if may_be_left_out else _decoded(request.body)
     reading.faults.extend(repeated_names(request.body, written))
     body = operation.body.read(written, "", reading)
     _refuse(reading.faults, rooms.limits.faults)
@@ -82,9 +87,20 @@ def _check_encoding(request: Request) -> None:
         raise UnsupportedEncodingError("Send it as it is, without Content-Encoding.")
 
 
+def _number(text: str) -> float | int:
+    """A number as JSON means it: 10.0 is the integer 10."""
+    number = float(text)
+    if isinf(number):
+        raise ValueError("Number out of range")
+    return int(number) if number.is_integer() and abs(number) < _WIDEST else number
+
+
+_decode = msgspec.json.Decoder(float_hook=_number).decode
+
+
 def _decoded(body: bytes) -> Any:
     try:
-        return msgspec.json.decode(body)
+        return _decode(body)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         # Its words tell the kind of fault and the byte, never the text.
         why = str(error) if isinstance(error, msgspec.DecodeError) else "Not readable as JSON"

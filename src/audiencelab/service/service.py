@@ -41,6 +41,7 @@ from audiencelab.service.operations.saved_audiences import (
 )
 from audiencelab.service.problems import (
     ServiceError,
+    StorageFullError,
     TooManyRequestsError,
     UnavailableError,
     problem_response,
@@ -48,7 +49,7 @@ from audiencelab.service.problems import (
 from audiencelab.service.rates import Limiter, RateLimit
 from audiencelab.service.reading import read_body, read_include
 from audiencelab.service.routing import Router
-from audiencelab.service.store import Store, StoreBusyError, StoreClosedError
+from audiencelab.service.store import Store, StoreBusyError, StoreClosedError, StoreFullError
 from audiencelab.wire import Chart, SavedAudience
 from audiencelab.wire.listing import Listing
 
@@ -159,6 +160,11 @@ class Service:
                     "The survey's files were changed or are not there; the service's log tells "
                     "more. It may have to be started again."
                 )
+            )
+        except StoreFullError as error:
+            _log.error("Request %s: %s", name, error)
+            response = problem_response(
+                StorageFullError("Its disk is full or fails. Nothing was changed.")
             )
         except StoreClosedError:
             response = problem_response(UnavailableError("The service is closed."))

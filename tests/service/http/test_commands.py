@@ -121,6 +121,7 @@ def test_a_token_of_your_own_is_asked_for_and_shown_nowhere(
     survey: Panel, way: str, tmp_path: Path
 ) -> None:
     file = tmp_path / "token"
+    file.touch(0o600)
     file.write_text(CANARY + "\n")
     arguments = {"--token-file": [way, str(file)], "--token": [way, CANARY]}.get(way, [])
     environment = {"AUDIENCELAB_TOKEN": CANARY} if way == "environment" else {}
@@ -204,10 +205,25 @@ def test_a_file_without_a_token_is_told_and_not_taken_for_an_empty_one(
     survey: Panel, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     file = tmp_path / "token"
+    file.touch(0o600)
     file.write_text(" \n")
     assert main(["serve", "--panel", str(survey.path), "--token-file", str(file)]) == 2
     told = capsys.readouterr()
     assert (told.out, told.err) == ("", f"audiencelab: {file} holds no token.\n")
+
+
+@pytest.mark.parametrize("mode", [0o644, 0o640, 0o604])
+def test_a_token_file_that_others_can_read_is_refused(
+    survey: Panel, tmp_path: Path, capsys: pytest.CaptureFixture[str], mode: int
+) -> None:
+    file = tmp_path / "token"
+    file.write_text(CANARY)
+    file.chmod(mode)
+    assert main(["serve", "--panel", str(survey.path), "--token-file", str(file)]) == 2
+    told = capsys.readouterr()
+    assert told.out == ""
+    assert f"chmod 600 '{file}'" in told.err
+    assert CANARY not in told.err
 
 
 def test_what_the_package_lacks_of_its_own_is_not_to_be_installed(

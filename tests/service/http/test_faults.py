@@ -15,8 +15,9 @@ from audiencelab.panel import Panel
 from audiencelab.service.faults import FaultProfile, FaultRule
 from tests.service.asking import TOKEN
 
-AUDIENCE = {"id": "a", "expression": {"question": "q2", "datapoints": ["q2_1"]}}
-BODY = {"rows": [AUDIENCE] * 40, "columns": [AUDIENCE] * 40}
+MEN = {"question": "q2", "datapoints": ["q2_1"]}
+AUDIENCES = [{"id": f"a{place}", "expression": MEN} for place in range(40)]
+BODY = {"rows": AUDIENCES, "columns": AUDIENCES}
 
 
 def post(url: str, encoding: str = "identity") -> httpx.Response:

@@ -158,7 +158,11 @@ def test_a_failure_on_the_way_breaks_the_document_off(
             yield row
 
     monkeypatch.setattr(Engine, "stats", failing)
-    body = {"question": "q20", "splitter": "q4", "audiences": [WOMEN] * 40}
+    body = {
+        "question": "q20",
+        "splitter": "q4",
+        "audiences": [{**WOMEN, "id": f"w{n}"} for n in range(40)],
+    }
     headers = {"Authorization": TOKEN}
     encoded = msgspec.json.encode(body)
     response = service.handle(Request("POST", "/v2/query/stats", "", headers, encoded))

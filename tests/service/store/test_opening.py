@@ -282,7 +282,7 @@ def test_a_disk_without_room_for_a_new_store_says_so(tmp_path: Path) -> None:
     with started(open_on_a_full_disk, tmp_path / "store.db") as (_, heard):
         assert heard.poll(60)
         name, words = heard.recv()
-    assert name == "StoreError"
+    assert name == "StoreFullError"
     assert "store.db could not be" in words
     assert "full" in words
     # What it began is no hindrance once there is room.

@@ -241,7 +241,8 @@ def test_a_full_disk_loses_nothing_and_is_no_end(tmp_path: Path) -> None:
     with started(write_until_full, folder, file) as (_, told):
         answers = list(heard(told))
     full = [(status, body) for later, _, status, body in answers if not later]
-    assert {status for status, _ in full} == {200, 500}
+    assert {status for status, _ in full} == {200, 507}
+    assert all(b"Nothing was changed" in body for status, body in full if status == 507)
     assert all(str(tmp_path).encode() not in body for _, body in full)
     assert {status for later, _, status, _ in answers if later} == {200}
     made = [body for _, _, status, body in answers if status == 200]

@@ -10,7 +10,6 @@ from __future__ import annotations
 import getpass
 import importlib
 import os
-import stat
 import sys
 import tomllib
 import warnings
@@ -25,6 +24,7 @@ from audiencelab import tokens
 from audiencelab.client.connecting.destination import BASE_URL_VARIABLE, TOKEN_VARIABLE, origin
 from audiencelab.client.credentials import Secret, Supplier, Veiled
 from audiencelab.client.errors import ConnectionChoiceError
+from audiencelab.files import others_can_read
 
 __all__ = [
     "TOKEN_FILE_VARIABLE",
@@ -39,7 +39,6 @@ TOKEN_FILE_VARIABLE = "AUDIENCELAB_TOKEN_FILE"
 KEYRING_SERVICE = "audiencelab"
 
 _HAS_OWNERS = hasattr(os, "getuid")
-_OTHERS = stat.S_IRWXG | stat.S_IRWXO
 
 
 _may_ask: ContextVar[bool] = ContextVar("audiencelab_may_ask", default=True)
@@ -190,7 +189,7 @@ def _check_private(found: os.stat_result, path: Path) -> None:
         return
     if found.st_uid != os.getuid():
         raise ConnectionChoiceError(f"{path} belongs to another user; its tokens are not used.")
-    if stat.S_IMODE(found.st_mode) & _OTHERS:
+    if others_can_read(found):
         raise ConnectionChoiceError(
             f"Others can read {path}; its tokens are not used. Make it your own: chmod 600 '{path}'"
         )

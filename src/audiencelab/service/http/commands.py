@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from audiencelab import tokens
+from audiencelab.files import others_can_read
 from audiencelab.hosts import is_loopback
 from audiencelab.service.faults import FaultProfile
 from audiencelab.service.http.server import ServeError, serve
@@ -162,11 +163,22 @@ def _token(arguments: argparse.Namespace) -> str | None:
     if arguments.token is not None:
         return str(arguments.token)
     if arguments.token_file is not None:
-        text = Path(arguments.token_file).read_text(encoding="utf-8", errors="replace").strip()
-        if not text:
-            raise ServeError(f"{arguments.token_file} holds no token.")
-        return text
+        return _token_in(Path(arguments.token_file))
     return os.environ.get(TOKEN_VARIABLE) or None
+
+
+def _token_in(path: Path) -> str:
+    with path.open(encoding="utf-8", errors="replace") as file:
+        # What is checked is the file that was opened, whatever the name means a moment later.
+        if others_can_read(os.fstat(file.fileno())):
+            raise ServeError(
+                f"{path} is not valid: other users can read it, and the token in it. Make it your "
+                f"own: chmod 600 '{path}'"
+            )
+        text = file.read().strip()
+    if not text:
+        raise ServeError(f"{path} holds no token.")
+    return text
 
 
 def _signalled() -> threading.Event:

@@ -32,6 +32,7 @@ _REFUSALS = {
     429: "Too many requests; `Retry-After` tells when to come again.",
     500: "The service failed; its log tells why, under the id of the request.",
     503: "The service is busy; `Retry-After` tells when to come again.",
+    507: "The disk of the store is full or fails. Nothing was changed.",
 }
 
 _ALWAYS = (400, 401, 429, 500, 503)
@@ -108,7 +109,10 @@ def _operation(operation: Operation, limits: Limits, answer: Schema) -> dict[str
         example = BODIES.get((operation.method, operation.path))
         if example is not None:
             content["example"] = example
-        described["requestBody"] = {"required": True, "content": {JSON: content}}
+        described["requestBody"] = {
+            "required": not operation.may_be_empty,
+            "content": {JSON: content},
+        }
     return described
 
 

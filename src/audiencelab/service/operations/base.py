@@ -57,6 +57,7 @@ class Operation:
 
     path: a template such as `/v2/questions/{question_code}`.
     body: how its JSON body is read; None if it takes none.
+    may_be_empty: whether no body at all stands for an empty object.
     includes: what its `include` parameter may list; None if it has no such parameter.
     answers: the wire type of what it answers, for a stream that of one object.
     media: how that is sent.
@@ -69,6 +70,7 @@ class Operation:
     answer: Callable[[Call], Response]
     summary: str
     body: Field | None = None
+    may_be_empty: bool = False
     includes: tuple[str, ...] | None = None
     answers: Any = None
     media: str = JSON

@@ -271,5 +271,5 @@ CALCULATE_CHART = Operation(
     answer=calculate_chart,
     summary="Calculate a chart's metrics",
     answers=ChartCalculation,
-    errors=(404,),
+    errors=(404, 507),
 )

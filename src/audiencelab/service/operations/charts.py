@@ -14,9 +14,10 @@ from uuid import uuid4
 
 import msgspec
 
-from audiencelab.service.expressions import ExpressionForm
+from audiencelab.service.expressions import ExpressionForm, check_ids
 from audiencelab.service.fields import (
     Flag,
+    Identifier,
     Integer,
     ListOf,
     Member,
@@ -24,6 +25,7 @@ from audiencelab.service.fields import (
     Record,
     Text,
     is_uuid,
+    kept,
     optional,
     required,
 )
@@ -53,7 +55,7 @@ _ATTRIBUTE = Record(
 
 _AUDIENCE = Record(
     {
-        "id": optional(Text(), "A UUID; anything else is replaced by one."),
+        "id": optional(Identifier(), "A UUID; anything else is replaced by one."),
         "name": optional(Text()),
         "expression": optional(ExpressionForm(), "Absent or null: everyone."),
         "color_index": optional(Integer()),
@@ -102,31 +104,17 @@ _OF_THE_SERVICE: dict[str, Member] = {
 
 
 def _check_ids(values: dict[str, Any], pointer: str, reading: Reading) -> None:
-    """Audiences of one id could not be told apart in the figures."""
     given = cast(list[dict[str, str] | None], values.get("audiences") or [])
-    seen: set[str] = set()
-    for place, audience in enumerate(given):
-        identity = (audience or {}).get("id")
-        if identity and identity in seen:
-            reading.fault(f"{pointer}/audiences/{place}/id", "Another audience has this id.")
-        elif identity:
-            seen.add(identity)
-
-
-def _check_update(values: dict[str, Any], pointer: str, reading: Reading) -> None:
-    _check_ids(values, pointer, reading)
-    at = f"{pointer}/name"
-    if "name" in values and values["name"] is None and not reading.has_told(at):
-        reading.fault(at, "A chart keeps a name; leave the field out.")
+    check_ids(f"{pointer}/audiences", ((each or {}).get("id") for each in given), reading)
 
 
 _CREATE_BODY = Record(
     _SETTABLE | {"name": required(Text(shortest=1), "What people read.")}, check=_check_ids
 )
 _UPDATE_BODY = Record(
-    _SETTABLE | _OF_THE_SERVICE,
-    check=_check_update,
-    description="Only the fields given are changed; null empties a field.",
+    _SETTABLE | _OF_THE_SERVICE | {"name": kept(Text(shortest=1))},
+    check=_check_ids,
+    description="Only the fields given are changed; null takes a field away.",
     clears=True,
 )
 
@@ -161,8 +149,8 @@ def update_chart(call: Call) -> Response:
         # A clock that was set back must not make it older than it is.
         now = max(int(time.time()), chart.get("created_at") or 0)
         chart |= {"updated_at": now} | given
-        kept = {name: value for name, value in chart.items() if value is not None}
-        documents.put("charts", id, msgspec.json.encode(kept))
+        left = {name: value for name, value in chart.items() if value is not None}
+        documents.put("charts", id, msgspec.json.encode(left))
     return json_response(id)
 
 
@@ -215,7 +203,7 @@ CREATE_CHART = Operation(
     summary="Create a chart",
     answers=ChartCreated,
     body=_CREATE_BODY,
-    errors=(409,),
+    errors=(409, 507),
 )
 
 UPDATE_CHART = Operation(
@@ -226,5 +214,5 @@ UPDATE_CHART = Operation(
     summary="Update a chart",
     answers=str,
     body=_UPDATE_BODY,
-    errors=(404,),
+    errors=(404, 507),
 )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, cast
 
 import msgspec
@@ -12,11 +12,12 @@ from audiencelab.engine import CrosstabSpec, CrosstabStripe
 from audiencelab.service import streams
 from audiencelab.service.expressions import (
     AudienceField,
+    AudiencesField,
     LocationCodes,
     SubmittedAudience,
     WaveCodes,
 )
-from audiencelab.service.fields import ListOf, Reading, Record, optional
+from audiencelab.service.fields import Reading, Record, optional
 from audiencelab.service.messages import NDJSON, Response
 from audiencelab.service.operations.base import Call, Operation
 from audiencelab.service.operations.stats import distinct
@@ -38,6 +39,11 @@ _LONGEST_ECHO = 16 * 1024
 """Bytes of an audience that is told again in each of its cells. A longer one is told by its id:
 a megabyte of conditions would come back a thousand times."""
 
+_MOST_ECHOED = 16 * 1024 * 1024
+_SHORT_ECHO = 512
+"""Where the echoes of all cells together are longer than this many bytes, only short ones are sent:
+they add at most as much again as the cells take themselves."""
+
 _CELL_BYTES = 560
 """About what one cell takes without its echoed audiences."""
 
@@ -54,8 +60,8 @@ def _check_cells(values: dict[str, Any], pointer: str, reading: Reading) -> None
 
 _BODY = Record(
     {
-        "columns": optional(ListOf(AudienceField(), most="columns"), "Absent or empty: the base."),
-        "rows": optional(ListOf(AudienceField(), most="rows"), "Absent or empty: the base."),
+        "columns": optional(AudiencesField("columns"), "Absent or empty: the base."),
+        "rows": optional(AudiencesField("rows"), "Absent or empty: the base."),
         "locations": optional(LocationCodes(), "Absent or empty: all."),
         "waves": optional(WaveCodes(), "Absent or empty: the last 4 accessible waves."),
         "base_audience": optional(AudienceField()),
@@ -84,6 +90,14 @@ class _Axis:
             first=BASE_INDEX + 1 if requested else BASE_INDEX,
         )
 
+    def with_short_echoes(self) -> _Axis:
+        """The same with the long echoes left out."""
+        echoes = [
+            echo if echo is not None and len(cast(bytes, echo)) <= _SHORT_ECHO else None
+            for echo in self.echoes
+        ]
+        return replace(self, echoes=echoes)
+
     @property
     def echoed_bytes(self) -> float:
         """The mean length of an echo."""
@@ -106,9 +120,19 @@ def query_crosstab(call: Call) -> Response:
         waves=distinct(body.get("waves")) or None,
     )
     stripes = call.rooms.engine.crosstab(spec)
-    chunks = _encoded(stripes, _Axis.of(rows, base), _Axis.of(columns, base))
+    chunks = _encoded(stripes, *_axes(rows, columns, base))
     headers = [("Content-Type", NDJSON), ("Cache-Control", "no-store")]
     return Response(200, headers, streams.started(streams.told(chunks)))
+
+
+def _axes(
+    rows: list[SubmittedAudience], columns: list[SubmittedAudience], base: SubmittedAudience | None
+) -> tuple[_Axis, _Axis]:
+    row, column = _Axis.of(rows, base), _Axis.of(columns, base)
+    cells = len(row.ids) * len(column.ids)
+    if cells * (row.echoed_bytes + column.echoed_bytes) > _MOST_ECHOED:
+        return row.with_short_echoes(), column.with_short_echoes()
+    return row, column
 
 
 def _encoded(stripes: Iterator[CrosstabStripe], rows: _Axis, columns: _Axis) -> Iterator[bytes]:

@@ -96,4 +96,5 @@ FILTER_INSIGHTS = Operation(
     summary="Insights, filtered and paged",
     answers=InsightsPage,
     body=_BODY,
+    may_be_empty=True,
 )

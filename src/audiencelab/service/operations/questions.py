@@ -105,6 +105,7 @@ FILTER_QUESTIONS = Operation(
     answer=filter_questions,
     summary="Questions matching the criteria",
     body=_FILTER_BODY,
+    may_be_empty=True,
     answers=QuestionsFound,
 )
 

@@ -25,6 +25,7 @@ from audiencelab.service.fields import (
     Record,
     Text,
     Uuid,
+    kept,
     optional,
 )
 from audiencelab.service.messages import Response
@@ -49,14 +50,13 @@ FLAGS = ("authored", "curated", "isP2")
 NIL_FOLDER = str(UUID(int=0))
 """The folder of what lies in none."""
 
+_ABSENT: dict[str, Any] = {"datasets": [], "flags": [], "folder_id": NIL_FOLDER, "shared": False}
+"""What a saved audience has where nobody gave anything; all else is then absent itself."""
+
 _LEGACY_FOLDERS = UUID("8d5a3c0e-2f55-4f0e-9c41-6f0b7a1d2e93")
 
 
 def _check(values: dict[str, Any], pointer: str, reading: Reading) -> None:
-    for name, value in values.items():
-        # A value that was wrong is None as well, and has been told of already.
-        if value is None and name != "expression" and not reading.has_told(f"{pointer}/{name}"):
-            reading.fault(f"{pointer}/{name}", "Must not be null; leave the field out.")
     if values.get("folder") is not None and values.get("folder_id") is not None:
         reading.fault(f"{pointer}/folder", "Give folder_id alone; folder is its legacy form.")
 
@@ -64,27 +64,30 @@ def _check(values: dict[str, Any], pointer: str, reading: Reading) -> None:
 _BODY = Record(
     {
         "datasets": optional(DatasetCodes(), "Absent: those of a new expression."),
-        "expression": optional(ExpressionField(), "Null: everyone."),
+        "expression": optional(ExpressionField(), "Absent: everyone."),
         "flags": optional(ListOf(Choice(FLAGS))),
         "folder": optional(Integer(least=0), "Legacy; 0 is no folder. Use folder_id."),
         "folder_id": optional(Uuid(), "The nil UUID is no folder."),
-        "name": optional(Text(shortest=1)),
+        "name": kept(Text(shortest=1)),
         "position": optional(Number()),
         "shared": optional(Flag()),
     },
     check=_check,
-    description="Only the fields given are changed.",
+    description="Only the fields given are changed; null takes a field away.",
     clears=True,
 )
 
 
 def update_saved_audience(call: Call) -> Response:
     """The fields given, in place of those that were; answers the whole audience."""
-    changes = dict(call.body)
-    if (folder := changes.pop("folder", None)) is not None:
-        changes["folder_id"] = _folder_id(folder)
-    if "expression" in changes:
-        changes = _described(call.rooms, changes.pop("expression")) | changes
+    given = {name: each for name, each in call.body.items() if each is not None}
+    absent = {name: _ABSENT.get(name) for name in call.body.keys() - given.keys()}
+    for changes in (given, absent):
+        if "folder" in changes:
+            changes["folder_id"] = _folder_id(changes.pop("folder") or 0)
+    expression = given.pop("expression", None)
+    described = _described(call.rooms, expression) if "expression" in call.body else {}
+    changes = absent | described | given
     if changes.get("flags"):
         changes["flags"] = list(dict.fromkeys(changes["flags"]))
     with call.rooms.store.writing() as documents:
@@ -195,5 +198,5 @@ UPDATE_SAVED_AUDIENCE = Operation(
     summary="Update a saved audience",
     answers=SavedAudience,
     body=_BODY,
-    errors=(403, 404),
+    errors=(403, 404, 507),
 )

@@ -13,6 +13,7 @@ from audiencelab.errors import Fault
 from audiencelab.service import streams
 from audiencelab.service.expressions import (
     AudienceField,
+    AudiencesField,
     LocationCodes,
     QuestionCode,
     SubmittedAudience,
@@ -77,7 +78,7 @@ _BODY = Record(
             ListOf(Text(shortest=1)), "Codes of the splitter; absent or empty: all."
         ),
         "segmented_base": optional(Flag(), "Each segment is the base of its own rows."),
-        "audiences": optional(ListOf(AudienceField(), most="columns")),
+        "audiences": optional(AudiencesField("columns")),
         "locations": optional(LocationCodes(), "Absent or empty: all."),
         "waves": optional(WaveCodes(), "Absent or empty: all accessible waves."),
         "base_audience": optional(AudienceField()),

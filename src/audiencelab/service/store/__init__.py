@@ -9,6 +9,7 @@ from audiencelab.service.store.errors import (
     StoreBusyError,
     StoreClosedError,
     StoreError,
+    StoreFullError,
     StoreWarning,
 )
 from audiencelab.service.store.store import Documents, Kept, Store
@@ -20,5 +21,6 @@ __all__ = [
     "StoreBusyError",
     "StoreClosedError",
     "StoreError",
+    "StoreFullError",
     "StoreWarning",
 ]

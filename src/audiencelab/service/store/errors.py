@@ -12,6 +12,7 @@ __all__ = [
     "StoreBusyError",
     "StoreClosedError",
     "StoreError",
+    "StoreFullError",
     "StoreWarning",
     "damaged",
     "read_only",
@@ -19,6 +20,8 @@ __all__ = [
 ]
 
 _BUSY = (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
+
+_FULL = (sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR)
 
 _READ_ONLY = "cannot be written. Make the file and its folder writable, or name another file."
 _DAMAGED = "is damaged. Put a copy in its place, or name another file; this one was left as it is."
@@ -40,6 +43,10 @@ class StoreError(AudienceError):
 
 class StoreBusyError(StoreError):
     """Another process or thread has been writing for too long; the same may succeed later."""
+
+
+class StoreFullError(StoreError):
+    """The disk of the store is full or fails; nothing was changed."""
 
 
 class StoreClosedError(StoreError):
@@ -80,4 +87,5 @@ def _failure(error: sqlite3.Error, place: str) -> StoreError:
     code = getattr(error, "sqlite_errorcode", 0) & 0xFF
     if code in _BUSY:
         return StoreBusyError(f"{place} is being written by another process. Try again.")
-    return StoreError(f"{place} {_WORDS.get(code, f'failed: {error}.')}")
+    kind = StoreFullError if code in _FULL else StoreError
+    return kind(f"{place} {_WORDS.get(code, f'failed: {error}.')}")
