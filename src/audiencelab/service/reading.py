@@ -39,7 +39,7 @@ def read_body(operation: Operation, request: Request, rooms: Rooms) -> Any:
     _check_encoding(request)
     reading = Reading(rooms.limits, rooms.engine.codes)
     may_be_left_out = operation.may_be_empty and not request.body.strip()
-    written = {} if may_be_left_out else _decoded(request.body)
+    written: Any = {} if may_be_left_out else _decoded(request.body)
     reading.faults.extend(repeated_names(request.body, written))
     body = operation.body.read(written, "", reading)
     _refuse(reading.faults, rooms.limits.faults)

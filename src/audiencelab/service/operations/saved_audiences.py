@@ -87,7 +87,7 @@ def update_saved_audience(call: Call) -> Response:
             changes["folder_id"] = _folder_id(changes.pop("folder") or 0)
     expression = given.pop("expression", None)
     described = _described(call.rooms, expression) if "expression" in call.body else {}
-    changes = absent | described | given
+    changes: dict[str, Any] = absent | described | given
     if changes.get("flags"):
         changes["flags"] = list(dict.fromkeys(changes["flags"]))
     with call.rooms.store.writing() as documents:
