@@ -53,7 +53,7 @@ def test_what_is_pasted_and_what_is_saved_equal_the_frame(lab: Lab, tmp_path: Pa
     assert rows == [line for line in lines if line]
 
     saved = {}
-    for item in ("Excel workbook", "CSV, as shown", "Chart as SVG"):
+    for item in ("Excel workbook", "CSV, this layout", "Chart as SVG"):
         # The first chart of a kernel imports what draws it.
         with page.page.expect_download(timeout=180_000) as download:
             take(grid, item)

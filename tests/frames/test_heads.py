@@ -14,7 +14,15 @@ from hypothesis import strategies as st
 from audiencelab.charts.tables import column_labels, row_labels
 from audiencelab.frames import CrosstabResult
 from audiencelab.frames.arrow import arrow_table
-from audiencelab.frames.heads import full_name, joined, levels, runs, told_apart
+from audiencelab.frames.heads import (
+    Heads,
+    full_name,
+    joined,
+    levels,
+    runs,
+    table_title,
+    told_apart,
+)
 from tests.frames.reader import Reader
 from tests.frames.results import HOSTILE, crosstab, metrics, row, stats
 
@@ -70,8 +78,30 @@ def test_names_without_room_for_heads_are_told_apart() -> None:
         *("All", "Tea"),
         *("By taste › Sweet › Juice", "By taste › Sour › Juice"),
     ]
-    assert column_labels(headed()) == told_apart(NAMES, UNDER)
+
+
+def test_labels_of_a_side_with_several_groups_name_the_group() -> None:
+    assert column_labels(headed())[:2] == ["All", "Hot › Tea"]
     assert row_labels(headed()) == ["Men", "Women"]
+
+
+@pytest.mark.parametrize(
+    ("rows", "columns", "title"),
+    [
+        (
+            [("Brands",)] * 2,
+            [("Age", "Young"), ("Age", "Old"), ("Gender",), ()],
+            "Brands by Age, Gender",
+        ),
+        ([()] * 2, [("Age",)], "Age"),
+        ([("Brands",)], [(name,) for name in "ABCDE"], "Brands by A, B, C and 2 more"),
+        ([()], [()], "Crosstab"),
+    ],
+)
+def test_a_table_s_title_names_its_groups(
+    rows: list[Heads], columns: list[Heads], title: str
+) -> None:
+    assert table_title(rows, columns) == title
 
 
 def test_without_heads_the_frames_are_as_ever() -> None:
@@ -160,7 +190,7 @@ def test_html_of_hostile_heads_is_text() -> None:
     hostile = crosstab(column_heads=((HOSTILE,),) * 3, row_heads=((HOSTILE, HOSTILE),) * 2)
     for markup in (hostile.to_html(), hostile._repr_html_()):
         assert "<script" not in markup
-        assert Reader(markup).text.count(HOSTILE) == 3
+        assert Reader(markup).text.count(HOSTILE) == 5  # two of them in the title
 
 
 def test_a_short_table_counts_the_rows_it_leaves_out_and_no_heads() -> None:

@@ -24,7 +24,7 @@ from audiencelab.charts.certainty import (
 )
 from audiencelab.charts.drawing import Drawing, Words, finish, legend, reference
 from audiencelab.charts.figures import Drawable, figures_of
-from audiencelab.charts.tables import column_labels, lines_of, row_labels, whom
+from audiencelab.charts.tables import column_labels, lines_of, row_labels, title_of, whom
 from audiencelab.charts.theme import Look, Theme, look
 from audiencelab.frames import FIGURES, CrosstabResult, StatsResult
 from audiencelab.wire import METRICS
@@ -149,7 +149,7 @@ def _of_table(table: CrosstabResult, metric: str, level: float | None) -> _Bars:
             data.loc[arrived, end] = frame[f"{metric}_{end}"].to_numpy()
     data["text"] = _words(metric, data)
     said = [f"Column: {columns[0]}"] if len(columns) == 1 else []
-    return _Bars(data, rows, columns, "Crosstab", said, whom(table), "a crosstab")
+    return _Bars(data, rows, columns, title_of(table), said, whom(table), "a crosstab")
 
 
 def _check_number(bars: int, advice: str) -> None:

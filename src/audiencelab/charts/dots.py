@@ -12,7 +12,7 @@ from audiencelab.charts.certainty import low_marks
 from audiencelab.charts.drawing import Drawing, Words, finish, legend, reference
 from audiencelab.charts.figures import Drawable, figures_of
 from audiencelab.charts.placing import side_by_side, text_width
-from audiencelab.charts.tables import column_labels, lines_of, row_labels, whom
+from audiencelab.charts.tables import column_labels, lines_of, row_labels, title_of, whom
 from audiencelab.charts.theme import Look, Theme, look
 from audiencelab.frames import FIGURES, CrosstabResult
 from audiencelab.wire import METRICS
@@ -60,7 +60,7 @@ def dots(
     colours = look(theme)
     wording.check_pixels(width=width)
     if isinstance(result, CrosstabResult):
-        data, heading = _of_table(result, metric), ("Crosstab", [whom(result)])
+        data, heading = _of_table(result, metric), (title_of(result), [whom(result)])
     else:
         data, heading = _of_stats(result, metric)
     order, groups = list(dict.fromkeys(data["label"])), list(dict.fromkeys(data["group"]))

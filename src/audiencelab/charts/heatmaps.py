@@ -13,7 +13,7 @@ from audiencelab.charts import wording
 from audiencelab.charts.certainty import low_marks, low_note
 from audiencelab.charts.drawing import Drawing, Words, finish
 from audiencelab.charts.figures import Drawable, figures_of, group_labels
-from audiencelab.charts.tables import column_labels, lines_of, row_labels, whom
+from audiencelab.charts.tables import column_labels, lines_of, row_labels, title_of, whom
 from audiencelab.charts.theme import Look, Theme, look
 from audiencelab.frames import FIGURES, CrosstabResult
 from audiencelab.wire import METRICS
@@ -98,7 +98,7 @@ def _of_table(table: CrosstabResult, metric: str) -> _Cells:
             "line": lines_of(table).ravel(),
         }
     )
-    return _Cells(data, rows, columns, "Crosstab", whom(table))
+    return _Cells(data, rows, columns, title_of(table), whom(table))
 
 
 def _of_stats(result: Drawable, metric: str) -> _Cells:

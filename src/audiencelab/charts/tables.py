@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from audiencelab.audience import Audience
 from audiencelab.charts import wording
 from audiencelab.frames import CrosstabResult, ProfileResult
-from audiencelab.frames.heads import Heads, told_apart
+from audiencelab.frames.heads import Heads, full_name, table_title
 
 __all__ = [
     "base_and_waves",
@@ -21,6 +21,7 @@ __all__ = [
     "lines_of",
     "row_labels",
     "table_of",
+    "title_of",
     "whom",
 ]
 
@@ -53,7 +54,12 @@ def column_labels(table: CrosstabResult) -> list[str]:
 
 
 def _labels(audiences: tuple[Audience, ...], heads: tuple[Heads, ...]) -> list[str]:
-    told = told_apart([audience.name for audience in audiences], heads)
+    # A title names one group of a side; of several, each name says its own.
+    groups = {above[:1] for above in heads}
+    told = [
+        full_name(above, audience.name) if len(groups) > 1 else audience.name
+        for audience, above in zip(audiences, heads, strict=True)
+    ]
     names = {audience.id or str(place): told[place] for place, audience in enumerate(audiences)}
     return list(wording.distinct(names, names).values())
 
@@ -72,6 +78,11 @@ def column_place(table: CrosstabResult, column: str | None) -> int:
         fault = "Which column?" if column is None else f"No one column {column!r}."
         raise ValueError(f"{fault} Name one of {names}, or give its id.")
     return found[0]
+
+
+def title_of(table: CrosstabResult) -> str:
+    """What a crosstab is about, short enough for a heading."""
+    return wording.shorten_title(table_title(table.row_heads, table.column_heads))
 
 
 def whom(table: CrosstabResult) -> str:

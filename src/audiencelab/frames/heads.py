@@ -21,12 +21,16 @@ __all__ = [
     "runs",
     "sections",
     "spans",
+    "table_title",
     "told_apart",
 ]
 
 Heads = tuple[str, ...]
 
 _WITHIN = " › "
+
+_NAMED = 3
+"""Heads of one side that a title names; more would push the other side out of sight."""
 
 
 def joined(heads: Heads) -> str:
@@ -46,6 +50,16 @@ def told_apart(names: Sequence[str], side: Sequence[Heads]) -> list[str]:
         full_name(heads, name) if seen[name] > 1 else name
         for name, heads in zip(names, side, strict=True)
     ]
+
+
+def table_title(rows: Sequence[Heads], columns: Sequence[Heads]) -> str:
+    """What a table is about, by its outermost heads: "Finding brands by Age, Market"."""
+    sides = [list(dict.fromkeys(heads[0] for heads in side if heads)) for side in (rows, columns)]
+    named = [
+        ", ".join(heads[:_NAMED]) + (f" and {len(heads) - _NAMED} more" if heads[_NAMED:] else "")
+        for heads in sides
+    ]
+    return " by ".join(filter(None, named)) or "Crosstab"
 
 
 def depth(side: Sequence[Heads]) -> int:

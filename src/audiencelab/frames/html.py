@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from audiencelab.frames import denominators
 from audiencelab.frames.calculation import ChartCalculationResult
 from audiencelab.frames.crosstab import CrosstabResult
-from audiencelab.frames.heads import sections, spans
+from audiencelab.frames.heads import sections, spans, table_title
 from audiencelab.frames.markup import (
     CUT_BYTES,
     NET,
@@ -190,7 +190,14 @@ def crosstab_html(result: CrosstabResult) -> str:
     marked = bases is not None and bool((bases[: len(rows), first : shown.stop] < LOW_BASE).any())
     under = _under(marked, result.provenance)
     facts = _crosstab_facts(result, len(result.columns) - shown.stop)
-    return str(card("Crosstab", listed, *under, subtitle=" · ".join(facts)))
+    return str(
+        card(
+            table_title(result.row_heads, result.column_heads),
+            listed,
+            *under,
+            subtitle=" · ".join(facts),
+        )
+    )
 
 
 def _crosstab_facts(result: CrosstabResult, hidden: int) -> list[str]:

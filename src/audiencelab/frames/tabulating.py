@@ -14,7 +14,7 @@ from audiencelab.frames.calculation import ChartCalculationResult
 from audiencelab.frames.crosstab import FIGURES, CrosstabResult
 from audiencelab.frames.denominators import respondents_under
 from audiencelab.frames.exporting import listed
-from audiencelab.frames.heads import Heads, full_name
+from audiencelab.frames.heads import Heads, full_name, table_title
 from audiencelab.frames.sourcing import (
     base_sentence,
     coverage_facts,
@@ -116,7 +116,7 @@ def _crosstab(result: CrosstabResult, metrics: Sequence[str]) -> Tabulation:
         *coverage_facts(result.provenance),
     ]
     return Tabulation(
-        title="Crosstab",
+        title=table_title(result.row_heads, result.column_heads),
         stub=stub,
         banner=banner,
         measures=tuple(_crosstab_measure(result, name, adds_total) for name in metrics),

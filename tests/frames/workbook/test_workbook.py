@@ -415,6 +415,7 @@ def test_libreoffice_opens_it_and_shows_what_is_meant(tmp_path: Path) -> None:
         column_percentage=np.array([[12.34, 50.0, 7.0], [1.0, 2.0, 3.0]]),
         index=np.array([[1234.5, 99.6, 7.0], [1.0, 2.0, 3.0]]),
         column_sample=np.array([[500.0, 80.0, 12.0]] * 2),
+        row_sample=np.full((2, 3), 500.0),
     )
     shown = as_csv(written(result, comparison=Letters()), tmp_path)
     cells = {line[0]: [cell.strip() for cell in line[1:]] for line in shown}

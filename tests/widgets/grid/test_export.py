@@ -65,6 +65,22 @@ def test_csv_is_the_table_as_it_is_seen_in_full_precision() -> None:
     np.testing.assert_array_equal(sizes, table.column_values("column_size"))
 
 
+def test_csv_has_the_groups_of_both_sides() -> None:
+    table = crosstab(
+        row_heads=(("Who",),) * 2, column_heads=(("Drinks", "Hot"), ("Drinks", "Hot"), ("Other",))
+    )
+    lines = read(as_csv(Taken.of(table, ["index"])))
+    assert lines[0] == ["", "", "", "", "Drinks", "Drinks", "Other"]
+    assert lines[1] == ["", "", "", "", "Hot", "Hot", ""]
+    assert lines[2] == ["", "Index", "Size", "Sample", "Tea", "Coffee", "Water"]
+    assert [line[:2] for line in lines[3:]] == [
+        ["", "Base: All, size"],
+        ["", "Base: All, sample"],
+        ["Who", "Men"],
+        ["Who", "Women"],
+    ]
+
+
 def test_several_metrics_are_blocks_one_under_the_other() -> None:
     table = crosstab()
     lines = read(as_csv(Taken.of(table, ["index", "size"])))

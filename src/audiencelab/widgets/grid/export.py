@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from audiencelab.errors import AudienceError
 from audiencelab.frames.crosstab import FIGURES, CrosstabResult
 from audiencelab.frames.formulas import defused_field
-from audiencelab.frames.heads import told_apart
+from audiencelab.frames.heads import levels, table_title
 from audiencelab.frames.markup import element, text
 from audiencelab.frames.tabulation import MEASURE_NAMES
 from audiencelab.widgets.grid.measures import denominator, plane
@@ -125,7 +125,8 @@ def _compared(taken: Taken) -> ColumnComparison | None:
 def as_html(taken: Taken) -> bytes:
     """The whole table as a page that needs nothing else."""
     shown = ", ".join(MEASURE_NAMES[name] for name in taken.printed)
-    head = f'<meta charset="utf-8">{element("title", text(f"Crosstab · {shown}"))}'
+    title = table_title(taken.result.row_heads, taken.result.column_heads)
+    head = f'<meta charset="utf-8">{element("title", text(f"{title} · {shown}"))}'
     body = taken.result.to_html(metrics=taken.printed, blank_under=taken.blank_under)
     page = f'<!doctype html>\n<html lang="en"><head>{head}</head><body>{body}</body></html>\n'
     return page.encode()
@@ -221,30 +222,32 @@ class Exports:
 
 
 def _block(taken: Taken, metric: str) -> Iterator[list[object]]:
-    """One metric as lines: its name in the corner, bases above and beside."""
+    """One metric as lines: its name in the corner, groups and bases above and beside."""
     result = taken.result
     base = result.base_audience.name if result.base_audience else "All"
-    columns = told_apart([each.name for each in result.columns], result.column_heads)
-    rows = told_apart([each.name for each in result.rows], result.row_heads)
+    columns = [each.name for each in result.columns]
     if metric == "letters" and any(taken.letters):
         columns = [
             f"{name} ({letter})" if letter else name
             for name, letter in zip(columns, taken.letters, strict=True)
         ]
     size, sample = result.column_values("column_size"), result.column_values("column_sample")
-    yield [_LABELS.get(metric, metric), "Size", "Sample", *map(defused_field, columns)]
-    yield [defused_field(f"Base: {base}, size"), _field(result.base_size), "", *map(_field, size)]
-    yield [
-        defused_field(f"Base: {base}, sample"),
-        "",
-        _field(result.base_sample),
-        *map(_field, sample),
-    ]
+    beside = levels(result.row_heads)
+    room = [""] * len(beside)
+    for heads in levels(result.column_heads):
+        yield [*room, "", "", "", *map(defused_field, heads)]
+    yield [*room, _LABELS.get(metric, metric), "Size", "Sample", *map(defused_field, columns)]
+    whole = (f"Base: {base}, size", result.base_size, "", size)
+    counted = (f"Base: {base}, sample", "", result.base_sample, sample)
+    for name, people, respondents, own in (whole, counted):
+        line = [_field(people), _field(respondents), *map(_field, own)]
+        yield [*room, defused_field(name), *line]
     values = taken.planes[metric]
     row_size, row_sample = result.row_values("row_size"), result.row_values("row_sample")
-    for place, name in enumerate(rows):
+    for place, row in enumerate(result.rows):
+        heads = (defused_field(level[place]) for level in beside)
         own = (_field(row_size[place]), _field(row_sample[place]))
-        yield [defused_field(name), *own, *map(_field, values[place])]
+        yield [*heads, defused_field(row.name), *own, *map(_field, values[place])]
 
 
 def _field(value: object) -> object:

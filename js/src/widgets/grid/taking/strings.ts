@@ -21,7 +21,7 @@ export const words = {
   insertHint: "A cell below this one; with Shift it runs",
   files: {
     xlsx: "Excel workbook",
-    csv: "CSV, as shown",
+    csv: "CSV, this layout",
     cells: "CSV, a line for each cell",
     html: "Web page",
     png: "Chart as PNG",
