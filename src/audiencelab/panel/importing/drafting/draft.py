@@ -174,7 +174,9 @@ class _Drafting:
         self.left_out |= dict.fromkeys(self.profile.twice, "the header names it more than once")
         marks = find_marks(self.profile.columns.values())
         not_asked, unselected = marks.not_asked, marks.not_selected
-        for words in (*marks.reasons, *missing_reasons(self.profile.columns.values())):
+        headings = [f"{each.name}: {each.heading}" for each in self.sources if each.heading]
+        missing = missing_reasons(self.profile.columns.values())
+        for words in (*headings, *marks.reasons, *missing):
             self._say("source", words)
         columns = {
             name: column.without([*not_asked, *unselected])

@@ -12,15 +12,17 @@ import io
 import re
 import zlib
 from collections.abc import Generator, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from itertools import chain
 from pathlib import Path
 from typing import IO, Any, BinaryIO, Literal, cast
 
 from audiencelab.panel.errors import PanelError, SourceError, SourcePlace
 from audiencelab.panel.importing.codebook import Source, canonical_value
 from audiencelab.panel.importing.files.bounds import plain_bytes
+from audiencelab.panel.importing.files.headings import READ_AHEAD, Heading, heading_of
 from audiencelab.panel.importing.files.reader import SurveyFile, arrow_pieces
-from audiencelab.panel.importing.tables import Piece, Progress
+from audiencelab.panel.importing.tables import Piece, Progress, Variable
 
 __all__ = ["DelimitedFile"]
 
@@ -43,7 +45,9 @@ class DelimitedFile(SurveyFile):
         self.delimiter = options.delimiter or ("\t" if is_tsv else ",")
         if not _DELIMITER.fullmatch(self.delimiter):
             raise PanelError(f"A delimiter is one ASCII sign, and {self.delimiter!r} is none.")
-        self.header = _csv_header(path, self.encoding, self.delimiter)
+        heading, self._skipped = _csv_header(path, self.encoding, self.delimiter)
+        self.header, self.heading, self._heading_rows = heading.names, heading.reason, heading.rows
+        self.variables = {name: Variable(label=label) for name, label in heading.labels.items()}
 
     def pieces(self, columns: Sequence[str], progress: Progress) -> Iterator[Piece]:
         import pyarrow as pa
@@ -57,14 +61,13 @@ class DelimitedFile(SurveyFile):
         self.rows = 0
         try:
             # Where no column is wanted, the rows are still to be counted, and one will do.
-            for batch in self._batches(columns or self.header[:1], refuse, progress):
+            places = {name: f"{self.header.index(name)}" for name in columns}
+            for batch in self._batches(list(places.values()) or ["0"], refuse, progress):
                 self.rows += batch.num_rows
-                for name in columns:
-                    yield from map(self._with_points, arrow_pieces(name, batch.column(name)))
+                for name, place in places.items():
+                    yield from map(self._with_points, arrow_pieces(name, batch.column(place)))
         except (pa.ArrowException, EOFError, zlib.error, UnicodeDecodeError, OSError) as error:
-            raise _csv_error(
-                self.path, self.encoding, self.delimiter, len(self.header), odd, error
-            ) from None
+            raise self._error(odd, error) from None
 
     def _with_points(self, piece: Piece) -> Piece:
         """The same piece, decimal points in the place of decimal commas."""
@@ -72,7 +75,8 @@ class DelimitedFile(SurveyFile):
             return piece
         return piece._replace(values=[_with_point(value) for value in piece.values])
 
-    def _batches(self, columns: Sequence[str], refuse: Any, progress: Progress) -> Iterator[Any]:
+    def _batches(self, places: Sequence[str], refuse: Any, progress: Progress) -> Iterator[Any]:
+        """Batches of the columns at some places, by which they are named here."""
         import pyarrow as pa
         from pyarrow import csv as pacsv
 
@@ -81,14 +85,18 @@ class DelimitedFile(SurveyFile):
             reader = pacsv.open_csv(
                 cast(BinaryIO, counted),
                 read_options=pacsv.ReadOptions(
-                    use_threads=False, block_size=_BLOCK, encoding=self.encoding
+                    use_threads=False,
+                    block_size=_BLOCK,
+                    encoding=self.encoding,
+                    column_names=[f"{place}" for place in range(len(self.header))],
+                    skip_rows_after_names=self._skipped,
                 ),
                 parse_options=pacsv.ParseOptions(
                     delimiter=self.delimiter, newlines_in_values=True, invalid_row_handler=refuse
                 ),
                 convert_options=pacsv.ConvertOptions(
-                    include_columns=list(columns),
-                    column_types={name: pa.string() for name in columns},
+                    include_columns=list(places),
+                    column_types={place: pa.string() for place in places},
                     strings_can_be_null=False,
                 ),
             )
@@ -96,7 +104,40 @@ class DelimitedFile(SurveyFile):
                 yield batch
                 progress.at(file.tell())
             if counted.quotes % 2:
-                _refuse_open_quote(self.path, self.encoding, self.delimiter)
+                self._refuse_open_quote()
+
+    def _refuse_open_quote(self) -> None:
+        """Raise `SourceError` if the file ends inside quotation marks."""
+        row = 1 - self._heading_rows
+        with _csv_text(self.path, self.encoding) as lines:
+            try:
+                for cells in csv.reader(lines, delimiter=self.delimiter, strict=True):
+                    row += bool(cells)
+            except csv.Error:
+                place = SourcePlace(str(self.path), row=row)
+                detail = "a quotation mark opens here and is never closed."
+                raise SourceError(place, detail) from None
+
+    def _error(self, odd: list[Any], error: Exception) -> SourceError:
+        """What went wrong, at its row. Pyarrow knows too little of that: it is read again."""
+        path, width = self.path, len(self.header)
+        try:
+            with _csv_text(path, self.encoding) as lines:
+                # Empty lines are no rows: pyarrow passes over them too.
+                rows = (cells for cells in csv.reader(lines, delimiter=self.delimiter) if cells)
+                for row, cells in enumerate(rows, start=1 - self._heading_rows):
+                    if len(cells) != width:
+                        return SourceError(
+                            SourcePlace(str(path), row=row),
+                            f"it has {len(cells)} cells where the header has {width}. "
+                            "A quotation mark or a delimiter is probably amiss.",
+                        )
+        except UnicodeDecodeError as found:
+            return _encoding_error(path, self.encoding, found)
+        except (OSError, EOFError, zlib.error, csv.Error) as found:
+            return SourceError(SourcePlace(str(path)), f"is damaged or cut short: {found}.")
+        detail = f"{odd[0].text!r}" if odd else str(error).splitlines()[0]
+        return SourceError(SourcePlace(str(path)), f"cannot be read: {detail}.")
 
 
 def _with_point(value: str | None) -> str | None:
@@ -129,67 +170,45 @@ class _QuoteCounter:
         return piece
 
 
-def _refuse_open_quote(path: Path, encoding: str, delimiter: str) -> None:
-    """Raise `SourceError` if the file ends inside quotation marks."""
-    row = 0
-    with _csv_text(path, encoding) as text:
-        try:
-            for cells in csv.reader(text, delimiter=delimiter, strict=True):
-                row += bool(cells)
-        except csv.Error:
-            place = SourcePlace(str(path), row=row)
-            detail = "a quotation mark opens here and is never closed."
-            raise SourceError(place, detail) from None
-
-
 @contextmanager
-def _csv_text(path: Path, encoding: str) -> Generator[io.TextIOBase]:
+def _csv_text(path: Path, encoding: str) -> Generator[Iterator[str]]:
+    """The lines of a file; a byte order mark before the first of them is none of it."""
     with path.open("rb") as file, plain_bytes(path, file) as stream:
-        yield io.TextIOWrapper(stream, encoding=encoding, newline="")
+        lines = io.TextIOWrapper(stream, encoding=encoding, newline="")
+        yield chain([next(lines, "").removeprefix("\ufeff")], lines)
 
 
-def _csv_header(path: Path, encoding: str, delimiter: str) -> tuple[str, ...]:
+def _csv_header(path: Path, encoding: str, delimiter: str) -> tuple[Heading, int]:
+    """The heading, and how many rows are to be skipped for it, empty lines among them."""
+    first: list[list[str]] = []
+    places: list[int] = []
     try:
-        with _csv_text(path, encoding) as text:
-            header = next(csv.reader(text, delimiter=delimiter), None)
+        with _csv_text(path, encoding) as lines:
+            rows = csv.reader(lines, delimiter=delimiter)
+            first.append(next(rows, list[str]()))
+            # What is wrong with the rows below the header is found where they are read.
+            with suppress(OSError, EOFError, zlib.error, csv.Error, UnicodeDecodeError):
+                for place, cells in enumerate(rows, start=1):
+                    if cells:
+                        first.append(cells)
+                        places.append(place)
+                    if len(first) == READ_AHEAD:
+                        break
     except UnicodeDecodeError as error:
         raise _encoding_error(path, encoding, error) from None
     except (LookupError, ValueError):
         raise PanelError(f"The codebook's encoding, {encoding!r}, is not known.") from None
     except (OSError, EOFError, zlib.error, csv.Error) as error:
         raise SourceError(SourcePlace(str(path)), f"cannot be read: {error}.") from None
-    if not header:
+    if not first[0]:
         raise SourceError(SourcePlace(str(path)), "the file is empty; a header line is needed.")
-    header[0] = header[0].removeprefix("\ufeff")
-    if "\0" in header[0]:
+    if "\0" in first[0][0]:
         raise SourceError(
             SourcePlace(str(path)),
             f'is not {encoding}, but looks like UTF-16: write [source] encoding = "utf-16".',
         )
-    return tuple(header)
-
-
-def _csv_error(
-    path: Path, encoding: str, delimiter: str, width: int, odd: list[Any], error: Exception
-) -> SourceError:
-    """What went wrong, at its row. Pyarrow knows too little of that, so the file is read again."""
-    try:
-        with _csv_text(path, encoding) as text:
-            # Empty lines are no rows: pyarrow passes over them too.
-            rows = (cells for cells in csv.reader(text, delimiter=delimiter) if cells)
-            for row, cells in enumerate(rows):
-                if len(cells) != width:
-                    return SourceError(
-                        SourcePlace(str(path), row=row),
-                        f"it has {len(cells)} cells where the header has {width}. "
-                        "A quotation mark or a delimiter is probably amiss.",
-                    )
-    except UnicodeDecodeError as found:
-        return _encoding_error(path, encoding, found)
-    except (OSError, EOFError, zlib.error, csv.Error) as found:
-        return SourceError(SourcePlace(str(path)), f"is damaged or cut short: {found}.")
-    detail = f"{odd[0].text!r}" if odd else str(error).splitlines()[0]
-    return SourceError(SourcePlace(str(path)), f"cannot be read: {detail}.")
+    heading = heading_of(first)
+    return heading, 1 + [0, *places][heading.rows - 1]
 
 
 def _encoding_error(path: Path, encoding: str, error: UnicodeDecodeError) -> SourceError:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Generator, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from datetime import date
 from pathlib import Path
 from typing import Any, cast
@@ -12,6 +12,7 @@ import numpy as np
 
 from audiencelab.panel.errors import PanelError, SourceError, SourcePlace
 from audiencelab.panel.importing.files.columnar import told
+from audiencelab.panel.importing.files.headings import is_import_id
 from audiencelab.panel.importing.files.reader import (
     SurveyFile,
     arrow_pieces,
@@ -24,18 +25,33 @@ from audiencelab.panel.importing.tables import Piece, Progress
 __all__ = ["frame_source"]
 
 _NAME = "the frame"
+_LOOKED_AT = 2
 
 
 def frame_source(frame: Any) -> SurveyFile:
     """A frame as a source; `PanelError` for what is none."""
     if hasattr(frame, "columns") and hasattr(frame, "iloc"):
+        _refuse_header_rows(frame.iloc[:_LOOKED_AT].to_numpy().tolist())
         return _PandasFrame(frame)
     if hasattr(frame, "__arrow_c_stream__"):
-        return _ArrowFrame(frame)
+        source = _ArrowFrame(frame)
+        _refuse_header_rows(source.first_rows(_LOOKED_AT))
+        return source
     raise PanelError(
         f"A {type(frame).__name__} is no frame: give one of pandas, polars or pyarrow (or anything "
         "else with __arrow_c_stream__)."
     )
+
+
+def _refuse_header_rows(rows: Sequence[Sequence[Any]]) -> None:
+    for place, row in enumerate(rows, start=1):
+        if is_import_id(row):
+            lines = list(range(1, place + 1))
+            raise PanelError(
+                f"The frame begins with {place} header rows of Qualtrics, which are not "
+                f"respondents. Leave them out: frame.iloc[{place}:], or read the file with "
+                f"pandas.read_csv(…, skiprows={lines})."
+            )
 
 
 class _Frame(SurveyFile):
@@ -125,6 +141,18 @@ class _ArrowFrame(_Frame):
         self._table = pa.table(frame)
         table = self._table
         super().__init__(table.column_names, table.num_rows, table.nbytes)
+
+    def first_rows(self, most: int) -> list[tuple[Any, ...]]:
+        """The cells of the first rows, of columns of text alone."""
+        import pyarrow as pa
+
+        is_text = (pa.types.is_string, pa.types.is_large_string, pa.types.is_string_view)
+        kinds: Sequence[Any] = self._table.schema.types
+        places = [place for place, kind in enumerate(kinds) if any(each(kind) for each in is_text)]
+        texts = [self._table.column(place).slice(0, most) for place in places]
+        with suppress(UnicodeDecodeError):  # Reading the column names it.
+            return list(zip(*(each.to_pylist() for each in texts), strict=True))
+        return []
 
     def pieces(self, columns: Sequence[str], progress: Progress) -> Iterator[Piece]:
         for place, name in enumerate(columns, start=1):

@@ -44,6 +44,7 @@ class PartitionedFile(SurveyFile):
         self.sets = file.sets
         self.title = file.title
         self.encoding = file.encoding
+        self.heading = file.heading
         self.is_columnar = file.is_columnar
 
     def pieces(self, columns: Sequence[str], progress: Progress) -> Iterator[Piece]:

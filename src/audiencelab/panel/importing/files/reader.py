@@ -29,6 +29,7 @@ class SurveyFile(ABC):
     header: its columns in order. rows: how many it has; known after `pieces`, at the latest.
     variables, sets, title: what the file says of its columns and itself; empty for files that say
     nothing. declared_weight: the column that it weighs by, as an SPSS file may say; "" for none.
+    heading: what is said of its header, where that is more than one row.
     is_columnar: some of its columns are read without the others.
     """
 
@@ -37,6 +38,7 @@ class SurveyFile(ABC):
     title: str = ""
     declared_weight: str = ""
     encoding: str = ""
+    heading: str = ""
     is_columnar = False
 
     def __init__(self, path: Path) -> None:
