@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import time
 from collections.abc import Callable
 from typing import Any
@@ -408,10 +409,20 @@ def test_the_static_form_holds_the_whole_small_table(make: Make) -> None:
     assert "client.crosstab(" in html
 
 
+def test_bases_of_the_static_form_are_lines_of_their_own_so_that_columns_stay_narrow(
+    small_client: Client,
+) -> None:
+    audiences = small_client.catalogue.audiences
+    grid = CrosstabGrid(small_client, rows={"By age": audiences("q4")}, columns=audiences("q2"))
+    html = static_html(grid.wait(TIMEOUT))
+    assert {"Base: people", "Base: respondents", "By age"} <= set(re.findall(">([^<]+)<", html))
+    assert " / " not in html.replace("\u00a0", " ").partition("<table")[2]
+
+
 def test_the_static_form_of_a_large_table_is_capped_and_small(make: Make) -> None:
     grid = make(AGES * 60, AGES * 6).wait(TIMEOUT)
     html = static_html(grid)
-    shown = html.count("scope='row'") - len(["Base"])
+    shown = html.count("scope='row'") - len(["Base: people", "Base: respondents"])
     assert shown > 10
     assert f"… and {360 - shown} more rows" in html
     assert "… and 24 more columns" in html

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from audiencelab.frames.crosstab import CrosstabResult
-from audiencelab.frames.heads import spans, told_apart
+from audiencelab.frames.heads import sections, spans, table_title
 from audiencelab.frames.html import figure
 from audiencelab.frames.markup import (
     CUT_BYTES,
@@ -11,6 +13,7 @@ from audiencelab.frames.markup import (
     Cell,
     Content,
     Html,
+    Section,
     card,
     code_block,
     element,
@@ -61,7 +64,8 @@ def grid_html(
     letters: those of the table, where the cells show them and they are known.
     """
     rows, columns = query.shape
-    title = f"Crosstab · {' / '.join(_TITLES[name] for name in looks.metrics)} · base: {base}"
+    about = "Crosstab" if result is None else table_title(result.row_heads, result.column_heads)
+    title = f"{about} · {' / '.join(_TITLES[name] for name in looks.metrics)} · base: {base}"
     small = rows + columns <= _CODE_AUDIENCES
     code = [code_block(query.to_code())] if small else []
     if result is None or not result.count:
@@ -73,35 +77,40 @@ def grid_html(
 
 def _cells(result: CrosstabResult, looks: Looks, letters: LettersOf | None) -> Html:
     columns = range(min(COLUMN_CAP, len(result.columns)))
-    rows = told_apart([row.name for row in result.rows], result.row_heads)[:ROW_CAP]
+    rows = result.rows[:ROW_CAP]
     # Only of what is shown: some figures take a while over a large table.
     shown = part_of(result, range(len(rows)), columns)
     write, people = CellWriter(shown, looks, letters), size_writer(looks)
     row_size, row_sample = result.row_values("row_size"), result.row_values("row_sample")
     column_size = result.column_values("column_size")
     column_sample = result.column_values("column_sample")
-    bases = ["Base", people(result.base_size), figure(result.base_sample, 0)]
-    bases += [
-        f"{people(column_size[column])}\u00a0/\u00a0{figure(column_sample[column], 0)}"
-        for column in columns
+    sizes = [people(column_size[column]) for column in columns]
+    samples = [figure(column_sample[column], 0) for column in columns]
+    # One line each: side by side they would make every column as wide as both.
+    bases = (
+        ["Base: people", people(result.base_size), "", *sizes],
+        ["Base: respondents", "", figure(result.base_sample, 0), *samples],
+    )
+    lines: list[Sequence[Content | Cell] | Section] = [
+        [Cell(words, QUIET) for words in line] for line in bases
     ]
-    lines: list[list[Content | Cell]] = [[Cell(words, QUIET) for words in bases]]
-    lines += [
-        [
-            name,
-            Cell(people(row_size[row]), QUIET),
-            Cell(figure(row_sample[row], 0), QUIET),
-            *(write(row, column) for column in columns),
-        ]
-        for row, name in enumerate(rows)
-    ]
+    for row, begun in enumerate(sections(result.row_heads[: len(rows)])):
+        lines += [Section(name, level) for level, name in begun]
+        lines.append(
+            [
+                rows[row].name,
+                Cell(people(row_size[row]), QUIET),
+                Cell(figure(row_sample[row], 0), QUIET),
+                *(write(row, column) for column in columns),
+            ]
+        )
     heads = ["", "Size", "Sample", *(_head(result, column, letters) for column in columns)]
     hidden = len(result.rows) - len(rows)
     return table(
         heads,
         lines,
         numeric=range(1, len(heads)),
-        most=ROW_CAP + 1,
+        most=len(lines),
         cut=CUT_BYTES,
         hidden=hidden,
         above=spans(result.column_heads[:COLUMN_CAP], 3),
