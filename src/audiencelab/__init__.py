@@ -39,7 +39,7 @@ from audiencelab.errors import AudienceError, Fault
 if TYPE_CHECKING:
     from audiencelab import charts, course
     from audiencelab.client import AsyncClient, Client, connect, connect_async
-    from audiencelab.frames import CrosstabResult, StatsResult, rebase_to_asked, side_by_side
+    from audiencelab.frames import CrosstabResult, StatsResult, answered, asked, side_by_side
     from audiencelab.panel import Panel, demo_panel
     from audiencelab.service.http import serve
     from audiencelab.widgets import AudienceEditor, CrosstabGrid, QuestionPicker, Workbench
@@ -65,7 +65,9 @@ __all__ = [
     "Workbench",
     "__version__",
     "all_of",
+    "answered",
     "any_of",
+    "asked",
     "charts",
     "combine",
     "connect",
@@ -74,7 +76,6 @@ __all__ = [
     "demo_panel",
     "nest",
     "parse_expression",
-    "rebase_to_asked",
     "serve",
     "side_by_side",
 ]
@@ -90,10 +91,11 @@ _LAZY = {
     "QuestionPicker": "widgets",
     "StatsResult": "frames",
     "Workbench": "widgets",
+    "answered": "frames",
+    "asked": "frames",
     "connect": "client",
     "connect_async": "client",
     "demo_panel": "panel",
-    "rebase_to_asked": "frames",
     "serve": "service.http",
     "side_by_side": "frames",
 }

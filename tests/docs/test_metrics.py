@@ -105,8 +105,9 @@ def test_the_cell_of_a_crosstab(tmp_path: Path) -> None:
 
 def test_who_was_not_asked(tmp_path: Path) -> None:
     client = client_of(tmp_path / "panel", "B", all_asked=False)
-    plain, rebased = (worked(line[1]) for line in table_of("of whom", "had not been asked"))
-    for base, expected in ((None, plain), (al.rebase_to_asked("reading"), rebased)):
+    figures = [worked(line[1]) for line in table_of("of whom", "had not been asked")]
+    bases = (None, al.asked("reading"), al.answered("reading"))
+    for base, expected in zip(bases, figures, strict=True):
         result = client.stats("reading", datapoints=["reads"], base_audience=base)
         assert float(result.to_frame()["audience_percentage"].iloc[0]) == expected
 

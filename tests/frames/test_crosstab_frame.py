@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 
 from audiencelab.audience import Audience, Q
-from audiencelab.frames import FIGURES, CrosstabResult, rebase_to_asked
+from audiencelab.frames import FIGURES, CrosstabResult, answered
 from tests.frames.results import crosstab
 
 
@@ -173,5 +173,5 @@ def test_attrs_are_json() -> None:
     assert json.loads(json.dumps(crosstab().to_frame().attrs))["operation"] == "crosstab"
 
 
-def test_a_base_of_those_asked_is_any_answer_to_the_question() -> None:
-    assert rebase_to_asked("q20") == Audience("Answered q20", Q("q20").any())
+def test_a_base_of_those_who_answered_is_any_answer_to_the_question() -> None:
+    assert answered("q20") == Audience("Answered q20", Q("q20").any())

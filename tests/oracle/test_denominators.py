@@ -12,7 +12,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from audiencelab import Client, Q, connect, rebase_to_asked
+from audiencelab import Client, Q, answered, connect
 from audiencelab.panel import Panel
 
 IDEAS = "q0004"
@@ -38,7 +38,7 @@ def test_of_all_who_were_asked(client: Client) -> None:
 
 
 def test_of_those_who_ticked_anything(client: Client) -> None:
-    base = rebase_to_asked(IDEAS, client.catalogue)
+    base = answered(IDEAS, client.catalogue)
     line = client.stats(IDEAS, datapoints=[father(client)], base_audience=base).to_frame().iloc[0]
     assert round(line["audience_percentage"], 2) == 64.09
     silent = client.crosstab(rows=[~Q(IDEAS).any()]).to_frame().iloc[0]

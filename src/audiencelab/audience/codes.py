@@ -8,13 +8,19 @@ from __future__ import annotations
 
 import re
 
-__all__ = ["BASE_NAMESPACE", "WAVES", "is_whole_number", "join_code", "split_code"]
+__all__ = ["ASKED", "BASE_NAMESPACE", "WAVES", "is_whole_number", "join_code", "split_code"]
 
 BASE_NAMESPACE = "core"
 """The namespace of a code that names none, unless a panel says otherwise."""
 
 WAVES = "waves"
 """The pseudo-question whose datapoints are the wave codes."""
+
+ASKED = "@asked"
+"""The pseudo-datapoint of every question that holds for everyone who was asked it.
+
+No operation of the interface has it: it works where the respondents are at hand.
+"""
 
 
 def split_code(code: str, base: str = BASE_NAMESPACE) -> tuple[str, str]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Protocol, cast
 
-from audiencelab.audience.codes import WAVES, is_whole_number
+from audiencelab.audience.codes import ASKED, WAVES, is_whole_number
 from audiencelab.audience.expression import And, Combinator, Expression, Leaf
 
 __all__ = ["Labels", "describe", "to_code"]
@@ -107,6 +107,8 @@ def _leaf_sentence(leaf: Leaf, labels: Labels) -> str:
     question = _contained(labels.question_name(leaf.question) or leaf.question)
     if leaf.question == WAVES:
         question = "wave"
+    if leaf.datapoints == (ASKED,):
+        return f"{question} {'was not' if leaf.negated else 'was'} asked"
     names = [
         _contained(labels.datapoint_name(leaf.question, code) or code) for code in leaf.datapoints
     ]

@@ -7,11 +7,10 @@ from typing import Protocol, TypeVar, Unpack
 
 from audiencelab.client import endpoints
 from audiencelab.client.awaiting import Steps, twin_of
-from audiencelab.client.calls import asking, catalogue, charts, insights
+from audiencelab.client.calls import catalogue, charts, insights, saved
 from audiencelab.client.face import Group
 from audiencelab.client.flow import Flow
 from audiencelab.client.flow.async_driver import AsyncRun
-from audiencelab.client.operations import saved
 from audiencelab.client.operations.catalogue import QuestionsAnswer
 from audiencelab.client.operations.charts import ChartChanges, ChartFields, plan_chart
 from audiencelab.client.operations.fields import spelled_out
@@ -109,8 +108,7 @@ class AsyncAudiences(AsyncEndpoint):
     async def update(
         self, audience_id: str, **changes: Unpack[SavedAudienceChanges]
     ) -> SavedAudience:
-        call = saved.update(audience_id, changes)
-        return await self._run(asking.ask(self._session, self._options, call))
+        return await self._run(saved.update(self._session, self._options, audience_id, changes))
 
 
 class AsyncInsights(AsyncEndpoint):

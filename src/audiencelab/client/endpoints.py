@@ -9,10 +9,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, Protocol, TypeVar, Unpack
 
-from audiencelab.client.calls import asking, catalogue, charts, insights
+from audiencelab.client.calls import catalogue, charts, insights, saved
 from audiencelab.client.face import Group
 from audiencelab.client.flow import Flow
-from audiencelab.client.operations import saved
 from audiencelab.client.operations.catalogue import QuestionsAnswer
 from audiencelab.client.operations.charts import ChartChanges, ChartFields, plan_chart
 from audiencelab.client.operations.fields import spelled_out
@@ -146,8 +145,7 @@ class Audiences(Endpoint):
         and charts take as it stands. Raises `ValueError` if nothing is given,
         `InvalidRequest` with every fault, `NotFound`, and the other errors of `ClientError`.
         """
-        call = saved.update(audience_id, changes)
-        return self._run(asking.ask(self._session, self._options, call))
+        return self._run(saved.update(self._session, self._options, audience_id, changes))
 
 
 class Insights(Endpoint):

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from audiencelab.audience import Expression, Leaf, walk
-from audiencelab.audience.codes import WAVES
+from audiencelab.audience.codes import ASKED, WAVES
 from audiencelab.errors import AudienceError, Fault, list_faults
 
 if TYPE_CHECKING:
@@ -143,7 +143,10 @@ class Codes:
 
     def _in_leaf(self, leaf: Leaf) -> Iterator[CodeFault]:
         yield from self.in_question("/question", leaf.question)
-        yield from self.in_datapoints("/datapoints", leaf.question, leaf.datapoints)
+        listed: Sequence[str | None] = leaf.datapoints
+        if leaf.question != WAVES:
+            listed = [None if code == ASKED else code for code in listed]
+        yield from self.in_datapoints("/datapoints", leaf.question, listed)
         yield from self.in_suffixes("/suffixes", leaf.question, leaf.suffixes)
         yield from self._in_min_count(leaf)
 

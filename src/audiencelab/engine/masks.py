@@ -113,4 +113,5 @@ class Masks:
 
 
 def _lists_all(node: Answers, bits: QuestionBits) -> bool:
-    return len(node.datapoints) == len(bits.question.datapoints) > 1
+    codes = bits.question.datapoint_positions.keys()
+    return len(codes) > 1 and codes == set(node.datapoints)

@@ -26,7 +26,7 @@ from audiencelab.frames.grid import GridResult
 from audiencelab.frames.insights import InsightsPage
 from audiencelab.frames.overlap import OverlapResult
 from audiencelab.frames.profile import ProfileResult
-from audiencelab.frames.rebase import rebase_to_asked
+from audiencelab.frames.rebase import answered, asked
 from audiencelab.frames.stats import Provenance, StatsLabels, StatsResult
 
 __all__ = [
@@ -41,6 +41,7 @@ __all__ = [
     "Provenance",
     "StatsLabels",
     "StatsResult",
-    "rebase_to_asked",
+    "answered",
+    "asked",
     "side_by_side",
 ]

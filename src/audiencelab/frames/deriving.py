@@ -56,10 +56,10 @@ class Deriving:
     def rebased_to_answered(self, *, disjoint: bool = False) -> StatsResult:
         """The same result with percentages of those who gave one of its answers.
 
-        Whoever was not asked, or gave none of the answers that the result holds, leaves the
-        denominator; `base_audience` and the provenance say so. With all answers of a question it
-        is what the service gives for `base_audience=al.rebase_to_asked(question)`, which is also
-        the way for questions of several answers. Raises `OverlappingAnswers`.
+        Respondents who were not asked, or gave none of the answers that the result holds, leave
+        the denominator; `base_audience` and the provenance say so. With all answers of a question
+        it is what the service gives for `base_audience=al.answered(question)`, which is also the
+        way for questions of several answers. Raises `OverlappingAnswers`.
         """
         from audiencelab.frames import derived
 

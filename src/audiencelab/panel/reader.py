@@ -18,6 +18,7 @@ from typing import Any, Self, TypeVar
 
 import numpy as np
 
+from audiencelab.audience.codes import ASKED
 from audiencelab.panel import layout
 from audiencelab.panel.addresses import ODD_HEADER, Folder, RemoteArray, as_folder
 from audiencelab.panel.bits import Bits, words_for
@@ -57,8 +58,11 @@ class QuestionBits:
     def datapoint(self, code: str, suffixes: Sequence[str] = ()) -> Bits:
         """Who gave the datapoint with any of the suffixes (none listed: with any at all).
 
+        code: of a datapoint; `ASKED` is who was asked.
         `uint64[words]`, read-only or fresh. `KeyError` for a code that is not the question's.
         """
+        if code == ASKED:
+            return self.asked
         place = self.question.datapoint_positions[code]
         width = max(1, len(self.question.suffixes))
         block = self.matrix[place * width : (place + 1) * width]

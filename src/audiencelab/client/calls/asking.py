@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import TypeVar
 
+from audiencelab.audience import Audience, Leaf, walk
+from audiencelab.audience.codes import ASKED
 from audiencelab.client.calls import hints
 from audiencelab.client.catalogue import Catalogue
 from audiencelab.client.errors import RequestRefused
@@ -15,12 +18,43 @@ from audiencelab.client.raw import RawAnswer
 from audiencelab.client.session import Session
 from audiencelab.errors import AudienceError
 
-__all__ = ["advise", "ask", "ask_raw", "catalogue_for_advice", "load_catalogue"]
+__all__ = [
+    "advise",
+    "ask",
+    "ask_raw",
+    "catalogue_for_advice",
+    "load_catalogue",
+    "require_respondents",
+]
 
 T = TypeVar("T")
 
 # Not 403: what may not be used is missing from the catalogue, which would call it unknown.
 _ADVISABLE = (400, 404, 422)
+
+
+def require_respondents(session: Session, audiences: Iterable[Audience | None]) -> None:
+    """Raise `LookupError` for audiences of who was asked, of a service that cannot know it.
+
+    A replay has the answers that the respondents gave when it was recorded.
+    """
+    if session.service is not None or session.snapshot is not None:
+        return
+    for audience in audiences:
+        if audience is None or audience.expression is None:
+            continue
+        for _, node in walk(audience.expression):
+            if isinstance(node, Leaf) and ASKED in node.datapoints:
+                raise LookupError(_no_respondents(session, node.question))
+
+
+def _no_respondents(session: Session, question: str) -> str:
+    code = repr(question)
+    return (
+        f"al.asked({code}) is not valid for {session}: only respondents tell who was asked and "
+        f"gave no answer, and they are not in this process. Use al.answered({code}), or open the "
+        "survey itself: connect(panel=folder)."
+    )
 
 
 def ask(session: Session, options: Options, call: Call[T]) -> Flow[T]:

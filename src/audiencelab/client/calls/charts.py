@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any, cast
 
 from audiencelab.audience.codes import WAVES
-from audiencelab.client.calls.asking import ask
+from audiencelab.client.calls.asking import ask, require_respondents
 from audiencelab.client.calls.attributes import check_attributes
 from audiencelab.client.calls.names import learn
 from audiencelab.client.calls.queries import stats_labels
@@ -73,6 +73,7 @@ def _splitter(answer: ChartCalculation) -> str:
 
 
 def _named(session: Session, options: Options, plan: ChartPlan) -> Flow[ChartPlan]:
+    require_respondents(session, plan.all_audiences())
     yield from check_attributes(session, options, plan.attributes)
     yield from learn(session, options, plan.questions_to_name())
     return plan.named(session.book)

@@ -6,6 +6,7 @@ The catalogue does not tell when a question was asked; a row split by waves does
 from __future__ import annotations
 
 from audiencelab.audience.codes import WAVES
+from audiencelab.client.calls.asking import require_respondents
 from audiencelab.client.calls.names import learn
 from audiencelab.client.calls.queries import stats, waves
 from audiencelab.client.flow import Flow
@@ -22,6 +23,7 @@ __all__ = ["coverage"]
 def coverage(session: Session, options: Options, given: AudienceLike) -> Flow[Coverage]:
     """See `Client.coverage`."""
     audience = to_audience("audience", given)
+    require_respondents(session, (audience,))
     codes = questions_of(audience)
     yield from learn(session, options, codes)
     listed = yield from waves(session, options)

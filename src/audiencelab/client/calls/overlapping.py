@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from audiencelab.client.calls.asking import require_respondents
 from audiencelab.client.calls.names import learn
 from audiencelab.client.calls.queries import crosstab, crosstab_table, stats, waves
 from audiencelab.client.errors import RequestRefused
@@ -27,6 +28,7 @@ AskedIn = dict[str, tuple[str, ...]]
 
 def overlap(session: Session, options: Options, plan: OverlapPlan) -> Flow[OverlapResult]:
     """See `Client.overlap`."""
+    require_respondents(session, (*plan.audiences, plan.base_audience))
     yield from learn(session, options, plan.questions_to_name())
     plan = plan.named(session.book)
     counted, notes = yield from _counted_waves(session, options, plan)

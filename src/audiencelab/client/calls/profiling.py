@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from audiencelab.client import flow
-from audiencelab.client.calls.asking import advise, load_catalogue
+from audiencelab.client.calls.asking import advise, load_catalogue, require_respondents
 from audiencelab.client.calls.names import learn
 from audiencelab.client.calls.queries import crosstab_table
 from audiencelab.client.errors import RequestRefused
@@ -32,6 +32,7 @@ def profile(
 
     A deadline is for each of its requests.
     """
+    require_respondents(session, (plan.audience, plan.base_audience))
     catalogue = (yield from load_catalogue(session, options)) if plan.needs_catalogue else None
     points = plan.points(catalogue, session.book.canonical)
     yield from learn(session, options, plan.questions_to_name())

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from audiencelab.audience.codes import WAVES
 from audiencelab.client import flow
-from audiencelab.client.calls.asking import advise, ask
+from audiencelab.client.calls.asking import advise, ask, require_respondents
 from audiencelab.client.calls.catalogue import get_question
 from audiencelab.client.calls.names import learn
 from audiencelab.client.catalogue.labels import QuestionBook, wave_name
@@ -53,6 +53,7 @@ class Location(ByAttribute):
 
 def stats(session: Session, options: Options, plan: StatsPlan) -> Flow[StatsResult]:
     """See `Client.stats`."""
+    require_respondents(session, (*plan.audiences, plan.base_audience))
     query = plan.query
     shown = [query.question, query.splitter] if query.splitter else [query.question]
     if nameless := plan.questions_to_name():
@@ -83,6 +84,7 @@ def stats(session: Session, options: Options, plan: StatsPlan) -> Flow[StatsResu
 
 def crosstab_table(session: Session, plan: CrosstabPlan) -> CrosstabResult:
     """The empty table of a plan, to be filled by `crosstab`."""
+    require_respondents(session, (*plan.rows, *plan.columns, plan.base_audience))
     plan = plan.named(session.book)
     return CrosstabResult(
         plan.rows,
