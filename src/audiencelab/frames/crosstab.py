@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from audiencelab.audience import Audience
+from audiencelab.audience import Audience, Labels
 from audiencelab.frames.denominators import blank_crosstab
 from audiencelab.frames.deriving import CrosstabDeriving
 from audiencelab.frames.differences import CrosstabDifferences
@@ -78,6 +78,7 @@ class CrosstabResult(CrosstabDeriving, CrosstabDifferences, Exporting):
     row_heads, column_heads: the heads over each row and each column, outermost first; () for one
         that stands under none. A side that was asked for as a mapping has some.
     nets_of: subtotals among the rows, by their ids: the ids of the rows that each adds up.
+    labels: names of questions and answers for the sentences of a workbook; None shows codes.
     """
 
     rows: tuple[Audience, ...]
@@ -89,6 +90,7 @@ class CrosstabResult(CrosstabDeriving, CrosstabDifferences, Exporting):
     row_heads: tuple[Heads, ...] = ()
     column_heads: tuple[Heads, ...] = ()
     nets_of: dict[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
+    labels: Labels | None = None
     arrived: NDArray[np.bool_] = field(init=False)
     _figures: Floats = field(init=False)
     _count: int = field(init=False, default=0)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from audiencelab.audience import Audience
+from audiencelab.audience import Audience, Labels
 
 __all__ = ["base_sentence", "coverage_facts", "definitions", "provenance_pairs", "source_line"]
 
@@ -70,13 +70,15 @@ def _words(value: Any) -> str:
     return str(value)
 
 
-def definitions(**sides: Sequence[Audience]) -> tuple[tuple[str, str, str, str], ...]:
+def definitions(
+    labels: Labels | None = None, **sides: Sequence[Audience]
+) -> tuple[tuple[str, str, str, str], ...]:
     """Side, name, sentence and code of each audience; a name alone may mean anything."""
     return tuple(
         (
             side,
             audience.name,
-            audience.describe(),
+            audience.describe(labels),
             "" if audience.expression is None else audience.expression.to_code(),
         )
         for side, audiences in sides.items()

@@ -127,6 +127,7 @@ def _crosstab(result: CrosstabResult, metrics: Sequence[str]) -> Tabulation:
         source=source_line(result.provenance),
         provenance=provenance_pairs(result.provenance, base_sentence(result.base_audience)),
         definitions=definitions(
+            result.labels,
             Base=(result.base_audience,) if result.base_audience else (),
             Row=_in_full(result.rows, result.row_heads),
             Column=_in_full(result.columns, result.column_heads),

@@ -15,6 +15,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from audiencelab import connect
 from audiencelab.audience import Audience, Q
 from audiencelab.frames import ChartCalculationResult, CrosstabResult
 from audiencelab.frames.workbook import WorkbookError, limits, tabulate, write_workbook
@@ -471,3 +472,13 @@ def test_what_is_no_file_is_refused() -> None:
 def test_a_table_without_figures_is_refused() -> None:
     with pytest.raises(ValueError, match=r"A table needs figures\. Choose among"):
         varied().to_excel(BytesIO(), metrics=[])
+
+
+def test_the_source_names_questions_and_answers_where_the_client_knows_them() -> None:
+    with connect() as client:
+        rows = client.catalogue.audiences("q4")
+        table = client.crosstab(rows=rows, columns=client.catalogue.audiences("q2"))
+        named = client.catalogue["q4"]
+    source = texts(sheets(written(table))["Source"])
+    assert f"{named.name} is {named.datapoints[0].name}" in source
+    assert not any(each.startswith("q4 is ") for each in source)

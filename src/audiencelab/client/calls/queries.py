@@ -96,6 +96,7 @@ def crosstab_table(session: Session, plan: CrosstabPlan) -> CrosstabResult:
         | {"waves": plan.waves or "the last four accessible"},
         plan.row_heads,
         plan.column_heads,
+        labels=session.book,
     )
 
 
