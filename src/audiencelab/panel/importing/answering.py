@@ -69,7 +69,9 @@ def _lean(survey: Survey) -> Survey:
         table = tables.get(segment.table.place)
         if table is None:
             columns = {name: each for name, each in segment.table.columns.items() if name in wanted}
-            table = tables[segment.table.place] = replace(segment.table, columns=columns)
+            table = tables[segment.table.place] = replace(
+                segment.table, columns=columns, variables={}
+            )
         return Segment(table, segment.rows, np.zeros(0))
 
     waves = [WaveRows(each.wave, [lean(part) for part in each.segments]) for each in survey.waves]

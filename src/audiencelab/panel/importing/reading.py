@@ -76,7 +76,8 @@ def _tasks(
 def _one(parts: Sequence[Table]) -> Table:
     """The parts of a file as one table."""
     columns = {name: column for part in parts for name, column in part.columns.items()}
-    return replace(parts[0], columns=columns)
+    variables = {name: each for part in parts for name, each in part.variables.items()}
+    return replace(parts[0], columns=columns, variables=variables)
 
 
 def _read(task: _Task, tell: Tell) -> Table:

@@ -15,6 +15,7 @@ from typing import Any
 
 from audiencelab.panel.builder import PanelBuilder
 from audiencelab.panel.errors import PanelError, listed
+from audiencelab.panel.importing.agreeing import check_places, relabelled
 from audiencelab.panel.importing.answering import Survey, WaveBits, hand_out, look_over
 from audiencelab.panel.importing.codebook import Codebook
 from audiencelab.panel.importing.coherence import suggestion
@@ -78,6 +79,7 @@ def import_survey(
     wanted = list(dict.fromkeys(columns_of(coded)))
     opened = open_all(find_files(sources), coded.source)
     _check_columns(coded, opened)
+    check_places(opened, _answer_columns(coded))
     taken = _jobs_for(opened) if jobs is None else jobs
     with _workplace(target) as (lock, folder), Workers(taken) as workers:
         tables = read_sources(opened, wanted, coded.source, folder, workers, told)
@@ -127,6 +129,7 @@ class _Build:
     def run(self, tables: Sequence[Table]) -> Panel:
         codebook, report = self.codebook, ImportReport()
         report.sources.extend(_source_read(table) for table in tables)
+        report.notes.extend(relabelled(tables, _answer_columns(codebook)))
         waves = divide_into_waves(codebook, tables, report)
         survey = Survey(Questionnaire(codebook, tables), waves)
         at = hand_out(survey, self.folder, self.workers)
@@ -199,6 +202,10 @@ def _remove_empty(folders: Sequence[Path]) -> None:
 def _source_read(table: Table) -> SourceRead:
     unused = [column for column in table.header if column not in table.columns]
     return SourceRead(table.name, table.sha256, table.rows, len(table.header), unused)
+
+
+def _answer_columns(codebook: Codebook) -> set[str]:
+    return {column for question in codebook.questions for column in question.columns}
 
 
 def _check_columns(codebook: Codebook, sources: Sequence[SurveyFile]) -> None:

@@ -145,7 +145,8 @@ class Table:
     """The columns of a source that the codebook names; those that it lacks are left out.
 
     place: the source in messages, a path mostly; name: the same in short.
-    dated: the day it was last changed. sha256: of the file; "" for a frame.
+    dated: the day it was last changed. sha256: of the file; "" for a frame. variables: what it
+    says of its columns.
     """
 
     place: str
@@ -155,6 +156,7 @@ class Table:
     columns: Mapping[str, Column]
     dated: date
     sha256: str = ""
+    variables: Mapping[str, Variable] = field(default_factory=dict[str, Variable])
 
     def with_checksum(self, sha256: str) -> Table:
         """The same table, with its file's checksum."""

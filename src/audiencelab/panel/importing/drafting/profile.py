@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from audiencelab.panel.importing.agreeing import Disputes, joint_variables
 from audiencelab.panel.importing.codebook import number_of
 from audiencelab.panel.importing.files import SurveyFile
 from audiencelab.panel.importing.periods import date_of
@@ -126,15 +127,19 @@ class _Counter:
     counts: Counter[str] = field(default_factory=Counter[str])
     others: int = 0
 
-    def add(self, codes: npt.NDArray[Any], values: Iterable[str | None]) -> None:
+    def add(self, codes: npt.NDArray[Any], values: Iterable[str | None]) -> list[str]:
+        """Count a piece; the values that stand in it."""
+        found: list[str] = []
         counted = np.bincount(codes[codes >= 0])
         for value, count in zip(values, counted.tolist(), strict=False):
             if not value or not count:
                 continue
+            found.append(value)
             if value in self.counts or self._has_room_for(value):
                 self.counts[value] += count
             else:
                 self.others += count
+        return found
 
     def _has_room_for(self, value: str) -> bool:
         kept = len(self.counts)
@@ -154,16 +159,18 @@ def profile_sources(sources: Sequence[SurveyFile], progress: Progress) -> Source
     times = [Counter(source.header) for source in sources]
     twice = [name for name in names if any(counted[name] > 1 for counted in times)]
     counters = {name: _Counter() for name in names if name not in twice}
-    said: dict[str, Variable] = {}
+    said = joint_variables(sources)
+    disputes = Disputes(sources, said)
     sets: dict[str, ResponseSet] = {}
     for source in sources:
         progress.start(source.name, source.octets)
         wanted = [name for name in source.header if name in counters]
         for name, codes, values in source.pieces(wanted, progress):
-            counters[name].add(codes, values)
+            found = counters[name].add(codes, values)
+            disputes.look_at(source, name, found)
         progress.done()
-        said = {**source.variables, **said}
         sets = {each.name: each for each in source.sets} | sets
+    disputes.check()
     rows = sum(source.rows for source in sources)
     columns = {
         name: ColumnProfile(

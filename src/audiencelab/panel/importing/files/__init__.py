@@ -153,6 +153,7 @@ def read_columns(
         header=source.header,
         columns={name: finish(name, coder) for name, coder in coders.items()},
         dated=source.dated,
+        variables={name: source.variables[name] for name in found if name in source.variables},
     )
 
 
