@@ -12,11 +12,14 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
+from msgspec import UNSET
 from tqdm import tqdm
 
 from audiencelab.files import put, put_new
 from audiencelab.panel.errors import PanelError
+from audiencelab.panel.importing.drafting import Draft
 from audiencelab.panel.importing.drafting.signing import is_as_signed, signed
+from audiencelab.panel.importing.drafting.weights import MOST_WITHOUT, share_of
 from audiencelab.panel.importing.report import ImportReport
 from audiencelab.panel.importing.tables import Progress
 from audiencelab.panel.layout import check_target
@@ -33,6 +36,7 @@ def add_import_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="FILE",
         help="what the columns mean (.toml or .json); without one, it is drafted beside DIR",
     )
+    _add_guesses(parser)
     parser.add_argument("--out", required=True, metavar="DIR", help="folder of the new panel")
     parser.add_argument("--name", default="", help="name of the study (default: the codebook's)")
     parser.add_argument(
@@ -57,6 +61,11 @@ def run_import(args: argparse.Namespace) -> int:
     codebook = args.codebook
     if codebook is None:
         codebook = _draft_beside(args)
+    elif args.weight is not UNSET or args.wave is not None:
+        raise PanelError(
+            "--weight, --no-weight and --wave are not valid with --codebook, which says both: "
+            "write them there under [weight] and [wave], or leave --codebook out."
+        )
     panel = import_survey(
         args.sources,
         codebook,
@@ -65,6 +74,7 @@ def run_import(args: argparse.Namespace) -> int:
         replace=args.replace,
         progress=None if args.quiet else Bar(),
         jobs=args.jobs,
+        encoding=args.encoding,
     )
     if not args.quiet:
         for line in report_of(panel).lines():
@@ -82,7 +92,14 @@ def _draft_beside(args: argparse.Namespace) -> Path:
     check_target(target, replace=args.replace)
     path = target.with_name(f"{target.name}.toml")
     _check_free(path, replace=args.replace)
-    draft = draft_codebook(args.sources, progress=None if args.quiet else Bar())
+    draft = draft_codebook(
+        args.sources,
+        weight=args.weight,
+        wave=args.wave,
+        encoding=args.encoding,
+        progress=None if args.quiet else Bar(),
+    )
+    _check_weight(draft, args)
     # Looked at again: drafting takes its time, in which somebody may have begun to edit.
     _check_free(path, replace=args.replace)
     write = put if path.exists() else put_new
@@ -95,6 +112,22 @@ def _draft_beside(args: argparse.Namespace) -> Path:
             print(line)
         print(f"wrote     {path}: edit it, and import again with --codebook {path} --replace")
     return path
+
+
+def _check_weight(draft: Draft, args: argparse.Namespace) -> None:
+    """Raise `PanelError` for a weight that leaves out many: a draft that nobody has read yet."""
+    if draft.without_weight <= MOST_WITHOUT * draft.respondents:
+        return
+    weight = draft.codebook.weight
+    assert weight is not None
+    sources = " ".join(map(shlex.quote, args.sources))
+    raise PanelError(
+        f"The weight {weight.column} leaves out "
+        f"{share_of(draft.without_weight, draft.respondents)}: they have none. Choose another with "
+        "--weight COLUMN, or --no-weight. To leave them out, draft the codebook first: "
+        f"audiencelab codebook {sources} --weight {shlex.quote(weight.column)} --out FILE, and "
+        "import with --codebook FILE."
+    )
 
 
 def _check_free(path: Path, *, replace: bool) -> None:
@@ -116,10 +149,7 @@ def add_codebook_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--out", required=True, metavar="FILE", help="the codebook to write, a new .toml file"
     )
-    parser.add_argument("--weight", metavar="COLUMN", help="the weight (default: guessed)")
-    parser.add_argument(
-        "--encoding", metavar="NAME", help="of CSV files (default: found out); of others, believed"
-    )
+    _add_guesses(parser)
     parser.add_argument("--delimiter", metavar="SIGN", help="of CSV files (default: found out)")
     parser.add_argument(
         "--catalogue", default="", metavar="FILE", help="of formats, for a SAS file beside it"
@@ -139,13 +169,14 @@ def run_codebook(args: argparse.Namespace) -> int:
     options = sniffed([file.path for file in find_files(args.sources)])
     options = msgspec.structs.replace(
         options,
-        encoding=args.encoding or options.encoding,
         delimiter=args.delimiter or options.delimiter,
         catalogue=args.catalogue,
     )
     draft = draft_codebook(
         args.sources,
         weight=args.weight,
+        wave=args.wave,
+        encoding=args.encoding,
         options=options,
         banded=not args.no_bands,
         progress=None if args.quiet else Bar(),
@@ -166,6 +197,32 @@ def _add_sources(parser: argparse.ArgumentParser) -> None:
         metavar="SOURCE",
         help="a file of SPSS, Stata, SAS, CSV, Parquet or Arrow, or a folder of such; several are "
         "waves of one study, or parts of waves",
+    )
+
+
+def _add_guesses(parser: argparse.ArgumentParser) -> None:
+    """What a draft would have to guess, and how the files are read."""
+    weights = parser.add_mutually_exclusive_group()
+    weights.add_argument(
+        "--weight",
+        metavar="COLUMN",
+        default=UNSET,
+        help="the weight (default: the one that the file declares, or the only candidate)",
+    )
+    weights.add_argument(
+        "--no-weight", dest="weight", action="store_const", const=None, help="everybody weighs 1"
+    )
+    parser.add_argument(
+        "--wave",
+        metavar="COLUMN",
+        help="the column that makes the waves; one of dates makes quarters (default: a column "
+        "that is named like a wave)",
+    )
+    parser.add_argument(
+        "--encoding",
+        metavar="NAME",
+        help="of the files' text, as in latin-1 (default: of CSV files found out, of others the "
+        "one that they name)",
     )
 
 

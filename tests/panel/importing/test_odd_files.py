@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import re
 from pathlib import Path
 from typing import Any
 
@@ -77,7 +78,7 @@ def test_a_file_of_no_bytes_is_named(tmp_path: Path, suffix: str) -> None:
 @pytest.mark.parametrize(
     ("encoding", "said"),
     [
-        ("utf-8-sig", "utf-8"),
+        ("utf-8-sig", None),
         ("utf-16", "utf-16"),
         ("windows-1252", "windows-1252"),
     ],
@@ -130,35 +131,43 @@ def weighed(*values: Any) -> str:
 @pytest.mark.parametrize(
     ("value", "why"),
     [
-        ("-1", "it holds -1, which no weight can be"),
-        ("1e300", "it holds 1e+300, which no weight can be"),
-        ("inf", "it holds 'inf', which is no number"),
-        ("heavy", "it holds 'heavy', which is no number"),
+        ("-1", "it holds -1, which cannot be a weight"),
+        ("1e300", "it holds 1e+300, which cannot be a weight"),
+        ("inf", "it holds 'inf', which is not a number"),
+        ("heavy", "it holds 'heavy', which is not a number"),
+        ("0", r"1 of 30 respondents (3.3%) weigh 0"),
+        ("NaN", r"1 of 30 respondents (3.3%) have none"),
+        ("", r"1 of 30 respondents (3.3%) have none"),
     ],
 )
-def test_a_column_that_no_weight_can_be_is_named_with_the_reason(
-    tmp_path: Path, value: str, why: str
-) -> None:
-    draft, panel = drafted(tmp_path, weighed(value))
-    assert draft.codebook.weight is None
-    assert draft.reasons["weight"] == ["no weight: everybody weighs 1", f"not weight: {why}"]
+def test_a_bad_cell_in_the_weight_stops_the_draft(tmp_path: Path, value: str, why: str) -> None:
+    path = write(tmp_path, "odd.csv", weighed(value))
+    with pytest.raises(PanelError, match=re.escape(f"\n  weight: {why}")) as caught:
+        draft_codebook(path)
+    assert "--weight COLUMN" in str(caught.value)
+    assert "--no-weight" in str(caught.value)
+    assert "weight=None" in str(caught.value)
+    unweighted = draft_codebook(path, weight=None)
+    assert unweighted.codebook.weight is None
+    panel = import_survey([path], unweighted.codebook, tmp_path / "panel")
     assert panel.wave("w1").size == 30
-    codebook = write(tmp_path, "c.toml", draft.to_toml() + '[weight]\ncolumn = "weight"\n')
+
+
+@pytest.mark.parametrize("value", ["-1", "1e300", "inf", "heavy"])
+def test_a_bad_cell_in_a_weight_that_was_asked_for_is_named(tmp_path: Path, value: str) -> None:
+    path = write(tmp_path, "odd.csv", weighed(value))
+    draft = draft_codebook(path, weight="weight")
     with pytest.raises(SourceError, match=rf"row 1, column weight, value '{value}'"):
-        import_survey([tmp_path / "odd.csv"], codebook, tmp_path / "other")
-
-
-def test_weights_of_0_for_everybody_are_none(tmp_path: Path) -> None:
-    draft, _ = drafted(tmp_path, weighed(*[0] * 30))
-    assert draft.reasons["weight"][1] == "not weight: it is 0 for everybody"
+        import_survey([path], draft.codebook, tmp_path / "panel")
 
 
 @pytest.mark.parametrize(("value", "respondents"), [("0", 30), ("NaN", 29), ("", 29)])
 def test_a_weight_of_0_stays_and_none_is_dropped(
     tmp_path: Path, value: str, respondents: int
 ) -> None:
-    draft, panel = drafted(tmp_path, weighed(value))
-    assert draft.codebook.weight is not None
+    path = write(tmp_path, "odd.csv", weighed(value))
+    draft = draft_codebook(path, weight="weight")
+    panel = import_survey([path], draft.codebook, tmp_path / "panel")
     assert panel.waves[0].respondents == respondents
     assert panel.wave("w1").size == pytest.approx(sum(1 + n / 10 for n in range(29)))
 

@@ -64,15 +64,15 @@ class Study(_Part, frozen=True):
 class Source(_Part, frozen=True):
     """How the files are read, and which values mean the same in all columns.
 
-    encoding, delimiter: of CSV files; the delimiter of a .tsv file is the tab. Files of statistics
-    programs name their own encoding; another one said here is believed instead.
+    encoding, delimiter: of CSV files, UTF-8 where none is named; the delimiter of a .tsv file is
+    the tab. Files of statistics programs name their own encoding; one named here is used instead.
     decimal: of CSV files, what stands before the fraction of a number.
     catalogue: of formats, beside a SAS file.
     not_asked: the respondent was not asked. An empty cell means that too, unless "" is listed
     under not_selected. not_selected: asked, and not chosen (or no answer given).
     """
 
-    encoding: str = "utf-8"
+    encoding: str | None = None
     delimiter: str | None = None
     decimal: Literal[".", ","] = "."
     catalogue: str = ""

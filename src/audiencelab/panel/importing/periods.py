@@ -11,10 +11,11 @@ from audiencelab.panel.importing.codebook import Period
 from audiencelab.panel.importing.tables import Column
 from audiencelab.panel.records import Wave
 
-__all__ = ["date_of", "period_code", "period_waves", "quarter_of"]
+__all__ = ["date_of", "period_code", "period_waves", "quarter_of", "year_of"]
 
 _ISO = re.compile(r"(\d{4})-(\d{2})(?:-(\d{2})(?:[T ].*)?)?")
 _QUARTER = re.compile(r"(?i:(\d{4})[-_ ]?q([1-4])|q([1-4])[-_ ]?(\d{4}))")
+_YEAR = re.compile(r"(?:19|20)\d\d")
 _MONTHS = {"month": 1, "quarter": 3, "year": 12}
 
 
@@ -40,6 +41,13 @@ def quarter_of(value: str) -> tuple[date, date] | None:
         return None
     wave = _wave("quarter", date(int(year), 3 * int(quarter) - 2, 1))
     return wave.starts, wave.ends
+
+
+def year_of(value: str) -> tuple[date, date] | None:
+    """The first and the last day of a year from 1900 to 2099; None for any other value."""
+    if _YEAR.fullmatch(value) is None:
+        return None
+    return date(int(value), 1, 1), date(int(value), 12, 31)
 
 
 def period_code(by: Period, value: str) -> str:

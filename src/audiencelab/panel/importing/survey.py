@@ -13,6 +13,8 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
+from msgspec import structs
+
 from audiencelab.panel.builder import PanelBuilder
 from audiencelab.panel.errors import PanelError, listed
 from audiencelab.panel.importing.agreeing import check_places, relabelled
@@ -54,6 +56,7 @@ def import_survey(
     replace: bool = False,
     progress: Progress | None = None,
     jobs: int | None = 1,
+    encoding: str | None = None,
 ) -> Panel:
     """Import survey files into a new panel at `out`.
 
@@ -66,6 +69,7 @@ def import_survey(
     jobs: processes that share the work; None takes one for each core that may be used, at most
     8, where the files are large. The panel is the same, byte for byte. More than one of a script
     needs its work under `if __name__ == "__main__":`.
+    encoding: of the files' text, in place of the one that the codebook or the file names.
 
     What was read and dropped stands in `panel.import_report`. Raises `SourceError` for a file
     that cannot be imported, naming the row, column and value where they are known;
@@ -75,6 +79,9 @@ def import_survey(
     target = Path(out).expanduser().absolute()
     check_target(target, replace=replace)
     coded = codebook if isinstance(codebook, Codebook) else load_codebook(Path(codebook))
+    if encoding is not None:
+        source = structs.replace(coded.source, encoding=encoding)
+        coded = structs.replace(coded, source=source)
     told = progress or Progress()
     wanted = list(dict.fromkeys(columns_of(coded)))
     opened = open_all(find_files(sources), coded.source)

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from audiencelab.panel import draft_codebook, from_frame
+from audiencelab.panel import PanelError, draft_codebook, from_frame
 from audiencelab.panel.importing import (
     Codebook,
     import_survey,
@@ -53,7 +53,10 @@ def test_any_draft_applies_as_it_is_and_reads_back(
 ) -> None:
     frame = pd.DataFrame({name: pd.Series(cells, dtype=object) for name, cells in columns.items()})
     frame["sure"] = [1, 2, 1, 2, 1, 2]
-    drafted = draft_codebook(frame)
+    try:
+        drafted = draft_codebook(frame)
+    except PanelError:  # the weight may be doubtful, and nothing else
+        drafted = draft_codebook(frame, weight=None)
     assert parse_codebook(tomllib.loads(drafted.to_toml())) == drafted.codebook
     panel = from_frame(frame, drafted.codebook, tmp_path_factory.mktemp("any") / "panel")
     assert panel.import_report is not None

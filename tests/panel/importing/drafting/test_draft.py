@@ -142,9 +142,20 @@ def test_a_column_of_waves_is_dated_by_the_interviews(draft: Draft) -> None:
     assert reason(draft, "waves") == "dated by interview"
 
 
-def test_dates_alone_make_quarters(tmp_path: Path) -> None:
+def test_dates_alone_make_one_wave_that_they_date(tmp_path: Path) -> None:
     frame = survey().drop(columns=["wave", "weight", "weight_b"])
     drafted = draft_codebook(frame)
+    assert drafted.codebook.wave is None
+    assert 'wave="interview"' in reason(drafted, "wave"), "how to make waves of it"
+    panel = from_frame(frame, drafted.codebook, tmp_path / "panel")
+    assert [(wave.starts, wave.ends, wave.respondents) for wave in panel.waves] == [
+        (date(2024, 2, 1), date(2024, 5, 3), 60)
+    ]
+
+
+def test_dates_that_are_asked_for_make_quarters(tmp_path: Path) -> None:
+    frame = survey().drop(columns=["wave", "weight", "weight_b"])
+    drafted = draft_codebook(frame, wave="interview")
     assert drafted.codebook.wave is not None
     assert (drafted.codebook.wave.column, drafted.codebook.wave.by) == ("interview", "quarter")
     panel = from_frame(frame, drafted.codebook, tmp_path / "panel")
@@ -154,15 +165,53 @@ def test_dates_alone_make_quarters(tmp_path: Path) -> None:
     ]
 
 
+def test_a_wave_that_is_asked_for_must_be_a_column(path: Path) -> None:
+    with pytest.raises(PanelError, match="no column 'quarter' to make waves of"):
+        draft_codebook(path, wave="quarter")
+    with pytest.raises(PanelError, match="'weight' cannot be the column of the waves"):
+        draft_codebook(path, wave="weight")
+    drafted = draft_codebook(path, wave="region")
+    assert [wave.name for wave in drafted.codebook.waves] == ["North", "East", "South", "West"]
+
+
 def test_waves_that_are_dates_with_a_time_are_days(tmp_path: Path) -> None:
     starts = pd.to_datetime(["2024-01-01", "2024-02-01"] * 20).tz_localize("UTC")
-    frame = pd.DataFrame({"month": starts, "a": [1, 2] * 20})
+    frame = pd.DataFrame({"wave": starts, "a": [1, 2] * 20})
     drafted = draft_codebook(frame)
     panel = from_frame(frame, drafted.codebook, tmp_path / "panel")
     assert [(wave.code, wave.respondents) for wave in panel.waves] == [
         ("2024-01-01", 20),
         ("2024-02-01", 20),
     ]
+
+
+def test_months_make_waves_only_when_asked_for(tmp_path: Path) -> None:
+    frame = pd.DataFrame({"month": ["2024-01", "2024-02"] * 20, "a": [1, 2] * 20})
+    assert draft_codebook(frame).codebook.wave is None
+    drafted = draft_codebook(frame, wave="month")
+    panel = from_frame(frame, drafted.codebook, tmp_path / "panel")
+    assert [(wave.code, wave.respondents) for wave in panel.waves] == [
+        ("2024-01", 20),
+        ("2024-02", 20),
+    ]
+
+
+def test_years_are_dated_as_years(tmp_path: Path) -> None:
+    frame = pd.DataFrame({"syear": [1972, 2022] * 20, "a": [1, 2] * 20})
+    drafted = draft_codebook(frame)
+    panel = from_frame(frame, drafted.codebook, tmp_path / "panel")
+    assert [(wave.name, wave.starts, wave.ends) for wave in panel.waves] == [
+        ("syear 1972", date(1972, 1, 1), date(1972, 12, 31)),
+        ("syear 2022", date(2022, 1, 1), date(2022, 12, 31)),
+    ]
+
+
+@pytest.mark.parametrize("name", ["essround", "survey_year", "syear", "Wave", "round", "S002VS"])
+def test_names_of_waves_that_surveys_use_are_known(name: str) -> None:
+    frame = pd.DataFrame({name: [1, 2] * 20, "a": [1, 2] * 20})
+    wave = draft_codebook(frame).codebook.wave
+    assert wave is not None
+    assert wave.column == name
 
 
 @pytest.mark.parametrize(
@@ -353,16 +402,18 @@ class TestRealFiles:
     """Every file of real data: the draft applies as it is, and counts as the file does."""
 
     @pytest.mark.parametrize(
-        "name",
+        ("name", "options"),
         [
-            "masculinity/raw-responses.csv.gz",
-            "quantipy_example_a/example-data-a.csv.gz",
-            "pyreadstat/simple_alltypes.sav",
-            "household_pulse/week50.parquet",
+            ("masculinity/raw-responses.csv.gz", {}),
+            ("quantipy_example_a/example-data-a.csv.gz", {}),
+            ("pyreadstat/simple_alltypes.sav", {}),
+            ("household_pulse/week50.parquet", {"weight": "PWEIGHT"}),
         ],
     )
-    def test_a_draft_applies_as_it_is(self, tmp_path: Path, name: str) -> None:
-        drafted = draft_codebook(DATA / name)
+    def test_a_draft_applies_as_it_is(
+        self, tmp_path: Path, name: str, options: dict[str, Any]
+    ) -> None:
+        drafted = draft_codebook(DATA / name, **options)
         assert parse_codebook(tomllib.loads(drafted.to_toml())) == drafted.codebook
         panel = import_survey([DATA / name], drafted.codebook, tmp_path / "panel")
         assert panel.import_report is not None
@@ -374,7 +425,7 @@ class TestRealFiles:
         path = tmp_path / "weeks.csv.gz"
         weeks = [pd.read_parquet(week).iloc[::4] for week in sorted(HPS.glob("*.parquet"))]
         pd.concat(weeks).to_csv(path, index=False)
-        self.test_a_draft_applies_as_it_is(tmp_path, str(path))
+        self.test_a_draft_applies_as_it_is(tmp_path, str(path), {"weight": "PWEIGHT"})
 
     def test_declared_sets_of_both_kinds(self, tmp_path: Path) -> None:
         drafted = draft_codebook(MRSETS)

@@ -80,7 +80,7 @@ def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def draft(path: Path) -> Draft:
-    return draft_codebook(path)
+    return draft_codebook(path, weight="weight", wave="fielded")
 
 
 @pytest.fixture(scope="module")

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from msgspec import UNSET, UnsetType
 from msgspec.structs import replace
 
 from audiencelab.files import put_new
@@ -22,6 +23,7 @@ from audiencelab.panel.importing.codebook import (
     CodedWave,
     ColumnOf,
     DesignColumns,
+    Period,
     Source,
     Study,
     WaveColumn,
@@ -50,13 +52,14 @@ from audiencelab.panel.importing.drafting.roles import (
     find_locations,
     find_strata,
     find_wave_columns,
-    find_weights,
     is_location,
-    refused_weights,
+    is_wave_name,
+    refused_design,
     why_left_out,
 )
 from audiencelab.panel.importing.drafting.sniffing import sniffed
-from audiencelab.panel.importing.drafting.wave_list import file_waves, listed_waves
+from audiencelab.panel.importing.drafting.wave_list import file_waves, listed_waves, one_wave
+from audiencelab.panel.importing.drafting.weights import WeightChoice, choose_weight
 from audiencelab.panel.importing.drafting.writing import codebook_toml
 from audiencelab.panel.importing.files import SurveyFile
 from audiencelab.panel.importing.files.finding import find_files, open_all
@@ -71,12 +74,15 @@ class Draft:
     """A drafted codebook.
 
     reasons: why it is as it is, by place as `codebook_toml` takes them. left_out: columns that
-    make no question, each with the reason.
+    make no question, each with the reason. respondents: how many rows the sources have, and
+    without_weight how many of them have none of the weight that was chosen.
     """
 
     codebook: Codebook
     reasons: dict[str, list[str]]
     left_out: dict[str, str]
+    respondents: int = 0
+    without_weight: int = 0
 
     def to_toml(self) -> str:
         """The codebook as TOML, each reason as a comment above what it explains."""
@@ -117,7 +123,9 @@ class Draft:
 def draft_codebook(
     source: Any,
     *,
-    weight: str | None = None,
+    weight: str | UnsetType | None = UNSET,
+    wave: str | None = None,
+    encoding: str | None = None,
     options: Source | None = None,
     banded: bool = True,
     progress: Progress | None = None,
@@ -125,13 +133,18 @@ def draft_codebook(
     """Draft a codebook for survey files, or for a frame.
 
     source: a path, several paths (waves or parts of one study; also folders and patterns, as for an
-    import), or a frame of pandas, polars or pyarrow. weight: the column of weights; guessed where
-    it is left out. options: how files are read; encoding and delimiter of a CSV file are found out
-    where this is left out. banded: numbers without labels are put into round bands; otherwise each
-    number is a datapoint.
+    import), or a frame of pandas, polars or pyarrow.
+    weight: the column of weights; None for a survey without weights. Where it is left out, it is
+    the weight that the file declares, else the one column that can be nothing else.
+    wave: the column that tells the waves apart; each quarter is a wave where it holds dates. Where
+    it is left out, a column that is named like one (`wave`, `round`, `year` …), but no date.
+    encoding: of CSV files, found out where it is left out; of other files, in place of the one that
+    they name. options: how files are read otherwise.
+    banded: numbers without labels are put into round bands; otherwise each number is a datapoint.
 
-    Raises `PanelError` for files that cannot be read, a weight that is no column, or sources in
-    which there is nothing to ask about.
+    Raises `PanelError` for files that cannot be read, a weight or wave that is not a column, a
+    weight that is doubtful (the message lists the columns that it may be), or sources in which
+    there is nothing to ask about.
     """
     told = progress or Progress()
     flag("banded", banded)
@@ -143,6 +156,8 @@ def draft_codebook(
             raise PanelError("A draft needs at least one source file.")
         files = find_files(given)
         chosen = options or sniffed([file.path for file in files])
+        if encoding is not None:
+            chosen = replace(chosen, encoding=encoding)
         opened = open_all(files, chosen)
         folder = files[0].part_of
         name = files[0].path.name.partition(".")[0] if folder is None else folder.resolve().name
@@ -153,7 +168,7 @@ def draft_codebook(
         name, one_table = opened[0].path.name, True
     profile = profile_sources(opened, told)
     name = opened[0].title or name
-    return _Drafting(name, opened, chosen, profile, weight, banded, one_table).draft()
+    return _Drafting(name, opened, chosen, profile, weight, wave, banded, one_table).draft()
 
 
 @dataclass
@@ -164,7 +179,8 @@ class _Drafting:
     sources: Sequence[SurveyFile]
     options: Source
     profile: SourceProfile
-    weight: str | None
+    weight: str | UnsetType | None
+    wave: str | None
     banded: bool
     one_table: bool
     reasons: dict[str, list[str]] = field(default_factory=dict[str, list[str]])
@@ -182,7 +198,7 @@ class _Drafting:
             name: column.without([*not_asked, *unselected])
             for name, column in self.profile.columns.items()
         }
-        weight = self._weight(list(columns.values()))
+        weight = self._weight(columns)
         columns = {name: column for name, column in columns.items() if name not in self.left_out}
         wave, waves = self._waves(columns)
         location = next(iter(find_locations(columns.values())), None)
@@ -199,60 +215,78 @@ class _Drafting:
             source=replace(
                 self.options, not_asked=scalars(not_asked), not_selected=scalars(unselected)
             ),
-            weight=None if weight is None else ColumnOf(weight),
+            weight=None if weight.column is None else ColumnOf(weight.column),
             wave=wave,
             waves=waves,
             design=design,
             questions=tuple(questions),
         )
         self._introduce()
-        return Draft(codebook, self.reasons, self.left_out)
+        rows = self.profile.rows
+        return Draft(codebook, self.reasons, self.left_out, rows, weight.without)
 
-    def _weight(self, columns: list[ColumnProfile]) -> str | None:
+    def _weight(self, columns: dict[str, ColumnProfile]) -> WeightChoice:
         """The weight; all that might be one make no questions."""
-        if self.weight is not None and self.weight not in self.profile.columns:
-            raise PanelError(f"There is no column {self.weight!r} to weigh by.")
-        found = find_weights(columns)
-        if self.weight is not None:
-            found = [
-                Guess(self.weight, f"{self.weight}: asked for"),
-                *(each for each in found if each.column != self.weight),
-            ]
-        for place, guess in enumerate(found):
-            self._say("weight", guess.reason if place == 0 else f"or {guess.reason}")
-            self.left_out[guess.column] = "a weight" if place == 0 else "another weight"
-        refused = refused_weights(columns)
-        if not found:
-            why = "everybody weighs 1" if refused else "no column is named like one; all weigh 1"
-            self._say("weight", f"no weight: {why}")
-        for words in refused:
+        declared = [source.declared_weight for source in self.sources if source.declared_weight]
+        found = choose_weight(
+            columns, given=self.weight, declared=declared, place=self.sources[0].place
+        )
+        for words in found.reasons:
             self._say("weight", words)
-        return found[0].column if found else None
+        self.left_out |= found.left_out
+        return found
 
     def _waves(
         self, columns: dict[str, ColumnProfile]
     ) -> tuple[WaveColumn | None, tuple[CodedWave, ...]]:
         dates = find_dates(columns.values())
-        for guess in find_wave_columns(columns.values()):
+        guess = self._wave_column(columns)
+        if guess is not None:
             column = columns[guess.column]
             self._say("wave", guess.reason)
             self.left_out[guess.column] = "the wave"
             if column.is_date:
-                # An import takes days and months as they are; a time of day has to be cut off.
-                timed = any(len(value) > len("2024-03-31") for value in column.answers)
-                return WaveColumn(guess.column, by="day" if timed else None), ()
+                return WaveColumn(guess.column, by=self._period(column)), ()
             dated_by = dates[0].column if dates else None
             waves, why = listed_waves(self.sources, column, dated_by)
             self._say("waves", why)
             return WaveColumn(guess.column), waves
-        if dates:
-            self._say("wave", f"{dates[0].reason}; each quarter is a wave")
-            self.left_out[dates[0].column] = "the date that makes the waves"
-            return WaveColumn(dates[0].column, by="quarter"), ()
+        for date in dates[:1]:
+            self._say(
+                "wave",
+                f"{date.column} holds dates and makes no waves by itself: --wave {date.column} (in "
+                f'Python: wave="{date.column}") makes each quarter a wave',
+            )
         if len(self.sources) > 1 and not self.one_table:
             self._say("waves", "each file is a wave, in the order given; put their dates right")
             return None, file_waves(self.sources)
+        if dates:
+            self._say("waves", f"everybody is in one wave, dated by {dates[0].column}")
+            return None, one_wave(self.name, columns[dates[0].column])
         return None, ()
+
+    def _wave_column(self, columns: dict[str, ColumnProfile]) -> Guess | None:
+        if self.wave is None:
+            return next(iter(find_wave_columns(columns.values())), None)
+        if self.wave not in columns:
+            why = self.left_out.get(self.wave)
+            raise PanelError(
+                f"{self.wave!r} cannot be the column of the waves: it is {why}."
+                if why
+                else f"There is no column {self.wave!r} to make waves of."
+            )
+        return Guess(self.wave, f"{self.wave}: asked for")
+
+    def _period(self, column: ColumnProfile) -> Period | None:
+        """The period of the waves that dates make; None where each of them is a wave."""
+        if all(len(value) == len("2024-03") for value in column.answers):
+            return None
+        if is_wave_name(column.name):
+            # An import takes days as they are; a time of day has to be cut off.
+            timed = any(len(value) > len("2024-03-31") for value in column.answers)
+            return "day" if timed else None
+        self._say("wave", "each quarter is a wave; `by` may also be day, month or year")
+        return "quarter"
 
     def _design(self, columns: list[ColumnProfile]) -> DesignColumns:
         """Strata and clusters; they make questions only where the file gives them labels."""
@@ -261,6 +295,8 @@ class _Drafting:
             self._say("design", guess.reason)
             if not self.profile.columns[guess.column].labels:
                 self.left_out[guess.column] = "the design of the sample"
+        for words in refused_design(columns):
+            self._say("design", words)
         return DesignColumns(*(guesses[0].column if guesses else None for guesses in found))
 
     def _keep(self, columns: dict[str, ColumnProfile]) -> dict[str, ColumnProfile]:

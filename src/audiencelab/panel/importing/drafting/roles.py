@@ -10,8 +10,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from audiencelab.panel.importing.codebook import canonical_value
-from audiencelab.panel.importing.drafting.profile import ColumnProfile, is_number
-from audiencelab.panel.importing.waves import MOST_WEIGHT
+from audiencelab.panel.importing.drafting.profile import ColumnProfile
+from audiencelab.panel.importing.drafting.weights import share_of
 
 __all__ = [
     "Guess",
@@ -20,20 +20,21 @@ __all__ = [
     "find_locations",
     "find_strata",
     "find_wave_columns",
-    "find_weights",
     "is_location",
-    "refused_weights",
+    "is_wave_name",
+    "refused_design",
     "separator_of",
     "why_left_out",
 ]
 
-_WEIGHT = re.compile(
-    r"(^|[_. ])(p|h|hh|person|final|post|survey|case|sample)?_?"
-    r"(weights?|wei|wts?|wgts?|wght|wtg|wgtv|weighting|gewicht|poids|peso)(?=$|[_. \d(])",
-    re.IGNORECASE,
-)
-_BODY = re.compile(r"\b(kgs?|kilos?|lbs?|pounds?|stones?|body|birth|weigh)\b", re.IGNORECASE)
-_WAVES = ("wave", "round", "sweep", "survey_wave", "waves", "week", "month", "quarter", "year")
+_WAVES = (
+    "wave", "waves", "survey_wave", "wave_no", "wave_number", "waveno", "round", "survey_round",
+    "round_no", "essround", "idround", "sweep", "s002", "s002vs", "s002evs", "sddsrvyr",
+)  # fmt: skip
+"""Of columns that say nothing else than the wave, whatever their values."""
+
+_YEARS = ("survey_year", "surveyyear", "syear", "svyyear", "vcf0004", "year", "quarter", "week")
+"""Of columns that may tell waves by a year or a number of them; dates in them are dates."""
 _DATES = re.compile(
     r"(date|start|end|interview|field|record|submit|complet|day|time|month|quarter)", re.IGNORECASE
 )
@@ -42,14 +43,27 @@ _PLACES = ("country", "nation", "market", "region", "state", "st", "province", "
 _Patterns = tuple[re.Pattern[str], re.Pattern[str]]
 """Of a column's name, and of its label."""
 _OF_SAMPLE = r"(^|[_. ])(v|var|sdmv|pseudo|samp|sample|design)?_?"
-_NUMBERED = r"_?(id|no|nr|num|number|code)?\d*"
+_NUMBERED = r"_?(id|no|nr|num|number|code|pri)?\d*"
 _STRATA: _Patterns = (
-    re.compile(rf"{_OF_SAMPLE}(strat|stra|stratum|strata|estrato){_NUMBERED}$", re.IGNORECASE),
+    re.compile(
+        rf"{_OF_SAMPLE}(strat|stra|str|stratum|strata|estrato){_NUMBERED}$|"
+        # BRFSS, NSDUH, MEPS, NHIS, ANES, DHS
+        r"^([_x]*ststr|vestr|vestr_c|varstr|pstrat|v200010d|v240107d|h?v022|h?v023)$",
+        re.IGNORECASE,
+    ),
     re.compile(r"(?=.*\bstrat(um|a)\b).*\b(sampl\w*|variance|design)\b", re.IGNORECASE),
 )
 _CLUSTERS: _Patterns = (
-    re.compile(rf"{_OF_SAMPLE}(psu|cluster|clust|secu|conglomerado){_NUMBERED}$", re.IGNORECASE),
-    re.compile(r"\b(primary sampling unit|sampl\w* cluster|cluster number)\b", re.IGNORECASE),
+    re.compile(
+        rf"{_OF_SAMPLE}(psu|clusters?|clust|secu|conglomerado|upm){_NUMBERED}$|"
+        # NSDUH, NHIS, ANES, DHS, Afrobarometer and others that draw enumeration areas
+        r"^(verep|ppsu|v200010c|v240107c|h?v021|ea|ea_?(id|no|nr|code|numb)|"
+        r"(sampling|sample)_?(point|pt)(_?(id|no|nr))?)$",
+        re.IGNORECASE,
+    ),
+    re.compile(
+        r"\b(primary sampling unit|sampl\w* cluster|cluster number|sampling point)\b", re.IGNORECASE
+    ),
 )
 _ID = re.compile(
     r"^(|id|.*_id|ids?_.*|.*id|uuid|guid|serial|.*serial.*|case|caseno|record.*|respondent.*|"
@@ -70,58 +84,6 @@ class Guess:
     reason: str
 
 
-def find_weights(columns: Iterable[ColumnProfile]) -> list[Guess]:
-    """The columns that may be weights, those that weigh most respondents first."""
-    found = [column for column in columns if _is_weight(column)]
-    # A person's own weight before the household's.
-    found.sort(key=lambda column: (-column.filled, column.name.lower().startswith("h")))
-    return [Guess(column.name, _weight_reason(column)) for column in found]
-
-
-def refused_weights(columns: Iterable[ColumnProfile]) -> list[str]:
-    """Why columns that are called weights are not taken for any."""
-    named = [each for each in columns if _WEIGHT.search(each.name) and _is_plain(each)]
-    return [f"not {each.name}: {why}" for each in named if (why := _unfit_weight(each))]
-
-
-def _is_weight(column: ColumnProfile) -> bool:
-    named = _WEIGHT.search(column.name) or _WEIGHT.search(column.variable.label)
-    return bool(named) and _is_plain(column) and _unfit_weight(column) is None
-
-
-def _is_plain(column: ColumnProfile) -> bool:
-    """Whether its values are what they say, and not codes, dates, or what somebody weighs."""
-    says_other = column.labels or column.is_date or _BODY.search(column.variable.label)
-    return bool(column.answers) and not says_other
-
-
-def _unfit_weight(column: ColumnProfile) -> str | None:
-    """Why nobody could be weighed by a column; None if everybody could."""
-    numbers = column.numbers
-    if numbers is None:
-        odd = next(value for value in column.answers if not is_number(value))
-        return f"it holds {odd[:40]!r}, which is no number"
-    if min(numbers) < 0 or max(numbers) > MOST_WEIGHT:
-        odd = min(numbers) if min(numbers) < 0 else max(numbers)
-        return f"it holds {odd:,.6g}, which no weight can be"
-    if len(numbers) < 2:
-        return f"it is {min(numbers):,.6g} for everybody"
-    if column.is_whole and len(numbers) < 5:
-        return f"it holds {len(numbers)} whole numbers alone, like a code"
-    return None
-
-
-def _weight_reason(column: ColumnProfile) -> str:
-    numbers = column.numbers or {}
-    total = sum(number * count for number, count in numbers.items())
-    words = (
-        f"{column.name}: named like a weight, from {min(numbers):,.6g} to {max(numbers):,.6g}, "
-        f"about {total / max(1, sum(numbers.values())):,.4g} on average"
-    )
-    without = column.rows - column.filled
-    return words + (f"; {without:,} respondents have none, and are left out" if without else "")
-
-
 def find_strata(columns: Iterable[ColumnProfile]) -> list[Guess]:
     """Columns that may name the strata of the sample, in the order of the file."""
     return [guess for column in columns if (guess := _design(column, "strata", _STRATA))]
@@ -136,28 +98,70 @@ def find_clusters(columns: Iterable[ColumnProfile]) -> list[Guess]:
 
 def _design(column: ColumnProfile, what: str, patterns: _Patterns) -> Guess | None:
     """A guess, if every respondent has one of several values and the column is named like it."""
+    by = _named_by(column, patterns)
+    if by is None or _unfit_design(column):
+        return None
     number = len(column.answers) + column.others
-    if not 2 <= number <= 0.9 * column.rows or not _is_full(column) or column.is_date:
-        return None
-    by_name, by_label = patterns
-    if by_name.search(column.name):
-        by = "name"
-    elif by_label.search(column.variable.label):
-        by = "label"
-    else:
-        return None
     return Guess(
         column.name, f"{what}: {column.name}, by its {by}; {number:,} values, none missing"
     )
 
 
+def _named_by(column: ColumnProfile, patterns: _Patterns) -> str | None:
+    by_name, by_label = patterns
+    if by_name.search(column.name):
+        return "name"
+    return "label" if by_label.search(column.variable.label) else None
+
+
+def _unfit_design(column: ColumnProfile) -> str | None:
+    """Why a column cannot say how the sample was drawn; None where it can."""
+    number = len(column.answers) + column.others
+    if column.is_date:
+        return "it holds dates"
+    if not _is_full(column):
+        without = share_of(column.rows - column.answered, column.rows)
+        return f"{without} have none; name it under [design] if these are whole waves"
+    if number < 2:
+        return "it is the same for everybody"
+    if number > 0.9 * column.rows:
+        return "it differs for nearly every respondent"
+    return None
+
+
+def refused_design(columns: Iterable[ColumnProfile]) -> list[str]:
+    """Why columns that are called strata or clusters are not taken for any."""
+    found: list[str] = []
+    for column in columns:
+        for what, patterns in (("strata", _STRATA), ("clusters", _CLUSTERS)):
+            if not column.answers or _named_by(column, patterns) is None:
+                continue
+            why = _unfit_design(column)
+            if why is None and what == "clusters" and column.labels:
+                why = "its values have labels, as those of a segmentation have"
+            if why is not None:
+                found.append(f"{what}: not {column.name}: {why}")
+    return found
+
+
+def is_wave_name(name: str) -> bool:
+    """Whether a column is called a wave, and not a date or a part of one."""
+    return name.lower() in _WAVES
+
+
 def find_wave_columns(columns: Iterable[ColumnProfile]) -> list[Guess]:
-    """Columns that number or name the waves, the likeliest first."""
-    named = {name: place for place, name in enumerate(_WAVES)}
+    """Columns that number or name the waves, the likeliest first.
+
+    A date makes waves only when somebody asks for it, unless its column is called a wave.
+    """
+    named = {name: place for place, name in enumerate((*_WAVES, *_YEARS))}
     found = [
         column
         for column in columns
-        if column.name.lower() in named and _is_full(column) and 2 <= len(column.answers) <= 60
+        if column.name.lower() in named
+        and _is_full(column)
+        and 2 <= len(column.answers) <= 60
+        and (not column.is_date or is_wave_name(column.name))
     ]
     found.sort(key=lambda column: named[column.name.lower()])
     return [

@@ -42,9 +42,9 @@ def sniffed(paths: Sequence[Path]) -> Source:
     return Source(encoding, None if is_usual else delimiter, decimal)
 
 
-def _lines(block: bytes, encoding: str) -> list[str]:
+def _lines(block: bytes, encoding: str | None) -> list[str]:
     """The lines of a file's beginning, the last of them perhaps cut short."""
-    return codecs.getincrementaldecoder(encoding)().decode(block).splitlines()
+    return codecs.getincrementaldecoder(encoding or "utf-8")().decode(block).splitlines()
 
 
 def _has_decimal_commas(lines: Sequence[str], delimiter: str) -> bool:
@@ -66,8 +66,8 @@ def _opened(path: Path) -> Generator[IO[bytes]]:
         yield stream
 
 
-def _encoding(path: Path) -> str:
-    """UTF-8 if all of the file is, UTF-16 if it says so, else what most other files are."""
+def _encoding(path: Path) -> str | None:
+    """None if all of it is UTF-8, UTF-16 if it says so, else what most other files are."""
     with _opened(path) as file:
         if file.read(2) in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE):
             return "utf-16"
@@ -79,7 +79,7 @@ def _encoding(path: Path) -> str:
             decoder.decode(b"", final=True)
         except UnicodeDecodeError:
             return _FALLBACK if _decodes(path) else "latin-1"
-    return Source().encoding
+    return None
 
 
 def _decodes(path: Path) -> bool:

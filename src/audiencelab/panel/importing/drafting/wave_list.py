@@ -9,10 +9,10 @@ from audiencelab.panel.importing.codebook import CodedWave
 from audiencelab.panel.importing.drafting.profile import ColumnProfile
 from audiencelab.panel.importing.drafting.questions import Codes, clean_code, scalar
 from audiencelab.panel.importing.files import SurveyFile, read_columns
-from audiencelab.panel.importing.periods import date_of, quarter_of
+from audiencelab.panel.importing.periods import date_of, quarter_of, year_of
 from audiencelab.panel.importing.values import natural
 
-__all__ = ["file_waves", "listed_waves"]
+__all__ = ["file_waves", "listed_waves", "one_wave"]
 
 
 def file_waves(sources: Sequence[SurveyFile]) -> tuple[CodedWave, ...]:
@@ -22,6 +22,12 @@ def file_waves(sources: Sequence[SurveyFile]) -> tuple[CodedWave, ...]:
         CodedWave(code=f"w{place}", name=source.name, starts=day)
         for place, (source, day) in enumerate(zip(sources, starts, strict=True), start=1)
     )
+
+
+def one_wave(name: str, dates: ColumnProfile) -> tuple[CodedWave, ...]:
+    """One wave of everybody, from the first to the last of some dates."""
+    known = [day for value in dates.answers if (day := date_of(value))]
+    return (CodedWave(code="w1", name=name, starts=min(known), ends=max(known)),)
 
 
 def listed_waves(
@@ -36,11 +42,15 @@ def listed_waves(
     if dated_by is not None:
         spans = _wave_dates(sources, column.name, dated_by)
     quarters = {value: span for value in values if (span := quarter_of(value))}
+    years = {value: span for value in values if (span := year_of(value))}
     if len(spans) == len(values):
         why = f"dated by {dated_by}"
     elif len(quarters) == len(values):
         spans.update(quarters)
         why = "each value is a quarter"
+    elif len(years) == len(values):
+        spans.update(years)
+        why = "each value is a year"
     else:
         why = "nothing tells their dates: put these right"
         starts = _months_before(sources[-1].dated, len(values))

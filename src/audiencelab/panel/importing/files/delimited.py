@@ -39,7 +39,7 @@ class DelimitedFile(SurveyFile):
 
     def __init__(self, path: Path, options: Source) -> None:
         super().__init__(path)
-        self.encoding = options.encoding
+        self.encoding = options.encoding or "utf-8"
         self.decimal = options.decimal
         is_tsv = path.name.lower().removesuffix(".gz").endswith(".tsv")
         self.delimiter = options.delimiter or ("\t" if is_tsv else ",")
@@ -237,6 +237,6 @@ def _encoding_error(path: Path, encoding: str, error: UnicodeDecodeError) -> Sou
     value = error.object[error.start : error.end].decode("latin-1")
     return SourceError(
         SourcePlace(str(path), row=row, value=value),
-        f"is not {encoding}. Name the file's encoding in the codebook: "
-        '[source] encoding = "latin-1", for example.',
+        f"is not {encoding}. Name the file's encoding with --encoding latin-1, for example, or in "
+        'the codebook: [source] encoding = "latin-1".',
     )

@@ -31,8 +31,6 @@ _CELLS_AT_ONCE = 4_000_000
 _NUMBER = 8
 """Bytes of a number; a text takes as many as its column is wide."""
 
-_UTF8 = Source().encoding
-
 
 class _StatisticalFile(SurveyFile):
     """What the three have in common. pyreadstat knows rows and labels before it reads values."""
@@ -44,7 +42,7 @@ class _StatisticalFile(SurveyFile):
     def __init__(self, path: Path, options: Source) -> None:
         super().__init__(path)
         # Such files name their own encoding; the codebook's counts where it says another one.
-        self._forced = None if options.encoding == _UTF8 else options.encoding
+        self._forced = options.encoding
         self._named = options.catalogue
         self._check()
         about = self._read(metadataonly=True)[1]
@@ -141,8 +139,8 @@ class _StatisticalFile(SurveyFile):
         advice = ""
         if any(word in detail.lower() for word in ("convert", "encoding", "codec")):
             advice = (
-                " Its text is in another encoding than it says: name that in the codebook, "
-                '[source] encoding = "windows-1252", for example.'
+                " Its text is in another encoding than it says: name that with --encoding "
+                'windows-1252, for example, or in the codebook: [source] encoding = "windows-1252".'
             )
         place = self.place if file == self.path else str(file)
         return SourceError(SourcePlace(place), f"cannot be read: {detail.strip()}.{advice}")
