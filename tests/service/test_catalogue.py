@@ -75,7 +75,11 @@ def test_every_field_of_a_question_says_what_the_panel_says(service: Service) ->
     assert found["message"] == "One answer."
     assert found["notice"] == "Asked of all."
     assert found["warning"] == "Not comparable before 2022."
-    assert (found["flags"], found["unit"], found["order"]) == (["core"], "people", 1)
+    assert (found["flags"], found["unit"], found["order"]) == (
+        ["core", "kind:single"],
+        "people",
+        1,
+    )
     assert found["attribute_count"] == 2
     assert [each["code"] for each in found["datasets"]] == ["main"]
     assert [each["id"] for each in found["categories"]] == ["11", "12"]

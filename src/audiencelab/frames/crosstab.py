@@ -79,6 +79,8 @@ class CrosstabResult(CrosstabDeriving, CrosstabDifferences, Exporting):
         that stands under none. A side that was asked for as a mapping has some.
     nets_of: subtotals among the rows, by their ids: the ids of the rows that each adds up.
     labels: names of questions and answers for the sentences of a workbook; None shows codes.
+    kinds: whether respondents give one answer ("single") or several ("multiple", "grid") to the
+        questions of the rows, by the code that the rows have, where the service says it.
     """
 
     rows: tuple[Audience, ...]
@@ -91,6 +93,7 @@ class CrosstabResult(CrosstabDeriving, CrosstabDifferences, Exporting):
     column_heads: tuple[Heads, ...] = ()
     nets_of: dict[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
     labels: Labels | None = None
+    kinds: dict[str, str] = field(default_factory=dict[str, str])
     arrived: NDArray[np.bool_] = field(init=False)
     _figures: Floats = field(init=False)
     _count: int = field(init=False, default=0)

@@ -19,10 +19,11 @@ class Deriving:
     """Nets, boxes, rebasing, scores, averages and moving averages of a stats result.
 
     All but moving averages and shares of responses add people up, so they need a question of
-    which every respondent gives one answer at most. Where the figures show that (as many answers
-    as respondents) nothing has to be said; where they prove the contrary, `OverlappingAnswers`
-    tells how to ask the service; and where they do neither, say `disjoint=True` if you know that
-    the question takes one answer.
+    which every respondent gives one answer at most. The kind of the question decides (`kind`):
+    answers to a single question are added up, and for others `OverlappingAnswers` shows how to ask
+    the service. Where the service does not say the kind, figures decide: as many answers as
+    respondents are one each, more are not, and for fewer say `disjoint=True` if you know that the
+    question takes one answer.
     """
 
     __slots__ = ()
@@ -131,10 +132,11 @@ class Deriving:
 class CrosstabDeriving:
     """Nets, boxes and scores of a crosstab's rows.
 
-    They add rows up, which is right only where nobody is in two of them. Where the rows are answers
-    of one question and there are as many answers as respondents, in the base and in every column,
-    nothing has to be said; where the figures prove the contrary, `OverlappingAnswers` tells what to
-    ask the service; and where they do neither, say `disjoint=True` if you know it.
+    They add rows up, which is right only where nobody is in two of them. Different answers to one
+    single question are added up, and those to one multiple question are not: `OverlappingAnswers`
+    shows what to ask the service. Where the kinds of the questions (`kinds`) do not decide it,
+    figures do: rows that are answers of one question, as many as respondents in the base and in
+    every column, are added up; otherwise say `disjoint=True` if you know that nobody is in two.
     """
 
     __slots__ = ()

@@ -239,4 +239,4 @@ def by_item(grid: GridResult) -> StatsResult:
     labels = StatsLabels(
         table.labels.question, table.labels.segments, table.labels.datapoints, "Item"
     )
-    return replace(table, rows=tuple(rows), splitter="item", labels=labels)
+    return replace(table, rows=tuple(rows), splitter="item", labels=labels, kind=None)

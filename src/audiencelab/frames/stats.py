@@ -46,6 +46,8 @@ class StatsResult(StatsDifferences, Deriving, Exporting):
     labels: names of the question, its datapoints and the segments.
     provenance: service, panel or address, question, waves and time.
     extra: fields beside `meta` and `data` in the answer that this version does not know.
+    kind: whether respondents give one answer to the question ("single") or several ("multiple",
+        "grid"); None where the service does not say it.
     """
 
     question: str
@@ -57,6 +59,7 @@ class StatsResult(StatsDifferences, Deriving, Exporting):
     provenance: Provenance = field(default_factory=dict[str, Any])
     meta: StatsMeta = field(default_factory=StatsMeta)
     extra: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    kind: str | None = None
 
     def __len__(self) -> int:
         return len(self.rows)

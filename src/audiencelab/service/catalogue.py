@@ -6,6 +6,7 @@ from collections.abc import Collection, Iterator
 
 from audiencelab.panel import Catalogue, PanelCategory, PanelQuestion
 from audiencelab.wire import Category, DescendantAttribute, Question, TaxonomyPath
+from audiencelab.wire.catalogue import KIND_FLAG
 
 __all__ = [
     "CATEGORY_INCLUDES",
@@ -34,7 +35,7 @@ def question_resource(
         categories=_categories(catalogue, question) if "categories" in include else None,
         datapoints=list(question.datapoints) if "datapoints" in include else None,
         datasets=[catalogue.dataset(code) for code in question.datasets],
-        flags=list(question.flags),
+        flags=[*question.flags, f"{KIND_FLAG}{question.kind}"],
         knowledge_base=question.knowledge_base,
         message=question.message,
         notice=question.notice,

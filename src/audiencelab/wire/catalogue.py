@@ -10,6 +10,7 @@ from audiencelab.wire.fields import always
 from audiencelab.wire.resource import Resource
 
 __all__ = [
+    "KIND_FLAG",
     "Category",
     "Datapoint",
     "Dataset",
@@ -21,6 +22,10 @@ __all__ = [
     "TaxonomyPath",
     "Value",
 ]
+
+
+KIND_FLAG = "kind:"
+"""What the flag begins with that says whether respondents give one answer: "kind:single"."""
 
 
 class Value(Resource, frozen=True):
@@ -118,6 +123,15 @@ class Question(Resource, frozen=True):
     taxonomy_paths: list[TaxonomyPath] | None = None
     unit: str = always("")
     warning: str = always("")
+
+    @property
+    def kind(self) -> str | None:
+        """Whether respondents give one answer or several: "single", "multiple" or "grid".
+
+        None where the service does not say it.
+        """
+        found = (flag.removeprefix(KIND_FLAG) for flag in self.flags if flag.startswith(KIND_FLAG))
+        return next(found, None)
 
 
 class QuestionKey(msgspec.Struct, frozen=True):

@@ -19,6 +19,7 @@ from audiencelab.client.operations.queries import stats as plan_stats
 from audiencelab.client.options import Options
 from audiencelab.client.session import Session
 from audiencelab.frames import CrosstabResult, StatsLabels, StatsResult
+from audiencelab.frames.coverage import questions_of
 from audiencelab.wire.resource import ByAttribute
 
 __all__ = [
@@ -73,6 +74,7 @@ def stats(session: Session, options: Options, plan: StatsPlan) -> Flow[StatsResu
         ),
         meta=answer.meta,
         extra=dict(answer.extra),
+        kind=session.book.kind(query.question),
     )
     result.provenance.update(
         session.provenance("stats", plan.base_audience, query.locations),
@@ -104,8 +106,13 @@ def crosstab(
     session: Session, options: Options, plan: CrosstabPlan, table: CrosstabResult
 ) -> Flow[CrosstabResult]:
     """See `Client.crosstab`; emits a `CrosstabUpdate` as cells arrive."""
-    yield from learn(session, options, plan.questions_to_name())
+    asked = {code for each in (*plan.rows, *plan.columns) for code in questions_of(each)}
+    # Kinds cost nothing in this process; elsewhere no request is made for them alone.
+    free = asked if session.service is not None else set[str]()
+    yield from learn(session, options, plan.questions_to_name() | free)
     plan = plan.named(session.book)
+    kinds = {code: session.book.kind(code) for code in asked}
+    table.kinds = {code: kind for code, kind in kinds.items() if kind is not None}
     table.rows, table.columns, table.base_audience = plan.rows, plan.columns, plan.base_audience
     table.provenance.update(session.provenance("crosstab", plan.base_audience, plan.locations))
     try:

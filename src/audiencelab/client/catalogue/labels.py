@@ -61,6 +61,11 @@ class QuestionBook:
         """The question of that code, accessible or not, as far as it has come."""
         return self._known.get(self.canonical(code))
 
+    def kind(self, code: str) -> str | None:
+        """Whether respondents give one answer or several, where the service says it."""
+        found = self.question(code)
+        return found.kind if found else None
+
     def question_name(self, code: str) -> str | None:
         if code == WAVES:
             return "Wave"

@@ -110,17 +110,25 @@ def shortlist(names: Iterable[str]) -> str:
 def require_disjoint(result: StatsResult, columns: Sequence[Column], disjoint: bool) -> None:
     """Raise `OverlappingAnswers` unless no respondent can have given two of the answers.
 
-    Where every column that has respondents has as many answers as respondents, and its answers
+    The kind of the question decides, where the service says it. Otherwise the figures do: where
+    every column that has respondents has as many answers as respondents, and its answers
     weigh as much as its people do, each respondent is taken to have given one: a question of
     several answers may come to the same number by chance, in a small column, but hardly to the
     same weight too. More answers than respondents disprove it, and so do answers that weigh more
     than the whole base. Otherwise it takes somebody who knows the question.
     """
-    counted = [(_answers(column), column.sample) for column in columns]
+    if result.kind == "single":
+        return
     advice = (
         "Ask the service for people who gave any of them: "
         f"al.Q({result.question!r}).any({', '.join(map(repr, answers_of(result)[:2]))}, …)."
     )
+    if result.kind is not None:
+        raise OverlappingAnswers(
+            f"The answers to {result.question} cannot be added up: respondents may give several "
+            f"(it is a {result.kind} question). {advice}"
+        )
+    counted = [(_answers(column), column.sample) for column in columns]
     for answers, respondents in counted:
         if answers > respondents:
             raise OverlappingAnswers(

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import reduce
-from itertools import count
+from itertools import combinations, count
 from typing import TYPE_CHECKING, cast
 
 import numpy as np
@@ -20,6 +20,7 @@ from audiencelab.flags import flag
 from audiencelab.frames.crosstab import FIGURES, CrosstabResult
 from audiencelab.frames.derived.columns import OverlappingAnswers, rounding, shortlist
 from audiencelab.frames.derived.nets import check_boxes
+from audiencelab.frames.derived.separate import of_one_question, separate
 from audiencelab.frames.heads import Heads, full_name
 
 if TYPE_CHECKING:
@@ -139,6 +140,7 @@ def _with_nets(result: CrosstabResult, wanted: Sequence[_Net], disjoint: bool) -
         row_heads=tuple(line.heads for line in lines),
         column_heads=result.column_heads,
         nets_of={**result.nets_of, **{net.id: _ids(result, net) for net in nets}},
+        kinds=result.kinds,
     )
     down, across = np.indices(made.shape)
     figures = np.concatenate([_figures(result, line) for line in lines])
@@ -285,7 +287,16 @@ def _require_separate(result: CrosstabResult, net: _Net, disjoint: bool) -> None
             f"The rows of {net.name!r} rest on different waves, over which sizes are averages and "
             f"do not add up. {_advice(result, net)}"
         )
-    if _counted(result, rows) == _MORE or _twice(result, rows):
+    expressions = [result.rows[place].expression for place in rows]
+    known = [each for each in expressions if each is not None]
+    pairs = list(combinations(known, 2))
+    if len(known) == len(rows) and all(separate(*pair, result.kinds) for pair in pairs):
+        return
+    if (
+        _counted(result, rows) == _MORE
+        or _twice(result, rows)
+        or any(of_one_question(*pair, result.kinds) for pair in pairs)
+    ):
         raise OverlappingAnswers(
             f"Some respondents are in several rows of {net.name!r}, so they cannot be added up. "
             f"{_advice(result, net)}"
