@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 
+import pytest
 from playwright.sync_api import Locator, expect
 
 from tests.browser.conftest import Lab
-from tests.browser.test_grid import open_grid
+from tests.browser.test_grid import cell, open_grid
 
 CELL = """\
 grid = al.CrosstabGrid(client, rows={"Gender": [women, men]}, columns={"Age": ages})
@@ -103,3 +104,85 @@ def test_lines_are_edited_from_their_menu(lab: Lab) -> None:
     expect(grid.get_by_role("rowheader", name="Ladies or Men")).to_be_visible()
     choose("Ladies or Men", "Remove from the question")
     page.expect_python(names("rows"), ["Ladies", "Men"])
+
+
+def drag_over(grid: Locator, first: tuple[int, int], last: tuple[int, int]) -> None:
+    """Select cells by dragging from one to the other, both by their ARIA indices."""
+    mouse = grid.page.mouse
+    for place, then in ((first, mouse.down), (last, mouse.up)):
+        box = cell(grid, *place).bounding_box()
+        assert box is not None
+        mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2, steps=4)
+        then()
+
+
+@pytest.mark.parametrize("is_sorted", [False, True])
+def test_a_net_of_selected_rows_is_made_from_the_menu_of_one_of_them(
+    lab: Lab, is_sorted: bool
+) -> None:
+    page, grid = open_grid(
+        lab,
+        "question-net-selected",
+        """\
+ways = client.catalogue.audiences("Finding brands")
+grid = al.CrosstabGrid(client, rows={"Finding brands": ways}, columns={"Age": ages})
+grid
+""",
+    )
+    if is_sorted:
+        cell(grid, 2, 4).click()
+        page.expect_python("len(grid.arrangement.rows.sort)", 1)
+    count = page.python("len(ways)")
+    # Heads over rows and columns have rows of their own: the first row of cells is the fifth.
+    drag_over(grid, (6, 5), (8, 5))
+    name = cell(grid, 7, 1).inner_text()
+    cell(grid, 7, 1).click(button="right")
+    expect(grid.get_by_role("menuitem", name="Remove 3 lines from the question")).to_be_visible()
+    grid.get_by_role("menuitem", name="Net of 3 lines").click()
+    page.expect_python(f"len({names('rows')})", count + 1)
+    expect(grid.get_by_role("alert")).to_have_count(0)
+    net = page.python(f"next(name for name in {names('rows')} if ' or ' in name)")
+    assert net.count(" or ") == 2
+    assert name in net
+
+    page.page.keyboard.press("Escape")
+    expect(grid.get_by_role("grid")).to_have_attribute("aria-busy", "false")
+    drag_over(grid, (6, 5), (8, 5))
+    cell(grid, 8, 1).click(button="right")
+    grid.get_by_role("menuitem", name="Remove 3 lines from the question").click()
+    page.expect_python(f"len({names('rows')})", count - 2)
+
+    # Another row's menu is about that row alone.
+    expect(grid.get_by_role("grid")).to_have_attribute("aria-busy", "false")
+    drag_over(grid, (6, 5), (7, 5))
+    cell(grid, 9, 1).click(button="right")
+    expect(grid.get_by_role("menuitem", name="Remove from the question")).to_be_visible()
+    expect(grid.get_by_role("menuitem", name=re.compile("^Net of"))).to_have_count(0)
+
+
+def test_rows_are_filtered_while_the_mark_is_on_the_name_of_a_late_one(lab: Lab) -> None:
+    page, grid = open_grid(
+        lab,
+        "question-filtered",
+        """\
+ways = client.catalogue.audiences("Finding brands")
+grid = al.CrosstabGrid(client, rows={"Finding brands": ways}, columns={"Age": ages})
+grid
+""",
+    )
+    highest = "grid.to_wide('index').max(axis=1).to_numpy()"
+    late = page.python(f"[way.name for way, most in zip(ways, {highest}) if most < 160][-1]")
+    header = grid.get_by_role("rowheader", name=late, exact=True)
+    grid.get_by_role("gridcell").nth(20).click()
+    page.page.keyboard.press("Control+End")
+    header.click(button="right")
+    page.page.keyboard.press("Escape")
+    grid.get_by_role("button", name="Lines", exact=True).click()
+    panel = grid.get_by_role("dialog")
+    panel.get_by_role("spinbutton", name="Number").fill("160")
+    panel.get_by_role("button", name="Filter", exact=True).click()
+    page.expect_python("0 < len(grid.to_wide(arranged=True)) < len(ways) / 2", True)
+    page.page.keyboard.press("Escape")
+    expect(header).to_have_count(0)
+    expect(grid.get_by_role("alert")).to_have_count(0)
+    expect(grid.get_by_role("group", name="The cell in words")).not_to_be_empty()

@@ -380,6 +380,47 @@ describe("the menu of a line", () => {
       ?.dispatchEvent(new MouseEvent("contextmenu", { bubbles: true, cancelable: true }));
     await page.until(() => page.all('[aria-label="Menu of Row 3"]')[0]);
   });
+
+  it("keeps what is selected when its line is selected, and only then", async () => {
+    const page = await ready(counted(5, 3));
+    const menuAt = (row: number) =>
+      page
+        .at({ row, column: 0 })
+        ?.dispatchEvent(new MouseEvent("contextmenu", { bubbles: true, cancelable: true }));
+    const picked = () => JSON.stringify(page.model.get("_picked"));
+    page.at({ row: 2, column: 4 })?.dispatchEvent(pointer("pointerdown"));
+    page.at({ row: 4, column: 4 })?.dispatchEvent(pointer("pointerdown", { shiftKey: true }));
+    await page.until(() => picked() === '{"rows":[0,1,2],"columns":[1]}');
+    menuAt(3);
+    await page.until(() => page.all('[aria-label="Menu of Row 2"]')[0]);
+    expect(page.all(".is-selected").length).toBeGreaterThan(1);
+    menuAt(5);
+    await page.until(() => picked() === '{"rows":[],"columns":[]}');
+  });
+});
+
+describe("fewer lines than before", () => {
+  it("keep the mark among them, and ask for no names that there are not", async () => {
+    const page = await ready(headed());
+    page.at({ row: page.bands + 8, column: 0 })?.dispatchEvent(pointer("pointerdown"));
+    await page.until(() => page.details.includes("Row 5"));
+    page.model.set("_arrangement", { generation: 1, rows: { hidden: [1, 2, 3, 4] } });
+    await page.until(() => rows(page).length === 2);
+    await page.until(() => page.details.includes("Row 1"));
+    const names = page.requests("names").map(({ args }) => args as { start: number });
+    expect(names.every(({ start }) => start >= 0)).toBe(true);
+  });
+
+  it("take a message along that is about what was asked for before", async () => {
+    const page = await ready(counted(100, 3));
+    const alerts = () => page.all('[role="alert"]').length;
+    page.fails = "The kernel could not count these.";
+    page.scroll(0, 3_000);
+    await page.until(() => alerts() === 1);
+    page.fails = null;
+    page.scroll(0, 2_990);
+    await page.until(() => alerts() === 0);
+  });
 });
 
 describe("most different", () => {

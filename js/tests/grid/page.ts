@@ -71,6 +71,8 @@ export class Page {
   readonly answers: Record<string, (args: Record<string, unknown>) => [unknown, DataView[]?]> = {};
   /** While true the kernel does not answer. */
   busy = false;
+  /** Why the kernel refuses to send figures, if it does. */
+  fails: string | null = null;
   private readonly waiting: Message[] = [];
   private readonly end: () => void;
 
@@ -159,7 +161,10 @@ export class Page {
     const reply = (data: unknown, buffers: DataView[] = []) =>
       this.channel.trigger("msg:custom", { id, ok: true, data }, buffers);
     const own = this.answers[String(op)];
-    if (own) reply(...own(args));
+    if (op === "tile" && this.fails !== null) {
+      const error = { kind: "AudienceError", message: this.fails };
+      this.channel.trigger("msg:custom", { id, ok: false, error }, []);
+    } else if (own) reply(...own(args));
     else if (op === "names") {
       const axis = args.axis as "rows" | "columns" | "base";
       const names = axis === "base" ? ["Everybody"] : this.table[axis];
@@ -370,8 +375,8 @@ export async function ready(
   return page;
 }
 
-export function pointer(type: string): MouseEvent {
-  return new MouseEvent(type, { bubbles: true, button: 0, buttons: 1 });
+export function pointer(type: string, keys: { shiftKey?: boolean } = {}): MouseEvent {
+  return new MouseEvent(type, { bubbles: true, button: 0, buttons: 1, ...keys });
 }
 
 function placesOf(asked: unknown): number[] {

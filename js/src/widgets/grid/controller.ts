@@ -6,7 +6,6 @@
 import { effect, type Signal, signal } from "@preact/signals";
 import type { WidgetHost } from "../../shared/host";
 import { debounced, observeSize, onAbort } from "../../shared/lifetime";
-import type { Span } from "../../shared/windower";
 import {
   at,
   type Cursor,
@@ -22,7 +21,7 @@ import { clamp, type Extent, type Position } from "./keyboard";
 import { Keys } from "./keys";
 import { type Layout, Layouts } from "./layout";
 import { LineActions } from "./lines/actions";
-import { sortTarget, targetAt } from "./lines/target";
+import { sortTarget, sourcesIn, targetAt } from "./lines/target";
 import { scrollToShow } from "./lines/track";
 import { Painter, type Viewport } from "./painter";
 import { Pointing } from "./pointing";
@@ -187,6 +186,7 @@ export class Controller {
         // Other lines may stand by now where the selected ones stood.
         if (laid !== table.layoutVersion && this.hasToldLast) pick();
         laid = table.layoutVersion;
+        this.hold();
         this.begin();
         this.invalidate();
       }),
@@ -212,6 +212,20 @@ export class Controller {
     const { focus, isStart } = this.cursor.peek();
     const first = this.table.firstLine;
     if (isStart && focus.row !== first + FROZEN_ROWS) this.cursor.value = startAt(first);
+  }
+
+  /** Where fewer rows or columns are shown than before, the cursor stays among them. */
+  private hold(): void {
+    const { focus, anchor, isStart } = this.cursor.peek();
+    if (isStart) return;
+    const extent = {
+      rows: this.table.rowCount + FROZEN_ROWS,
+      columns: this.table.columnCount + FROZEN_COLUMNS,
+      bands: this.table.bandCount,
+      frozenColumns: FROZEN_COLUMNS,
+    };
+    const held = { focus: clamp(focus, extent), anchor: clamp(anchor, extent) };
+    if (!isSame(held.focus, focus) || !isSame(held.anchor, anchor)) this.cursor.value = held;
   }
 
   private resize(): void {
@@ -329,8 +343,9 @@ export class Controller {
     if (this.cursor.peek().isStart && !this.hasPicked) return;
     this.hasPicked = true;
     const range = this.selection;
-    const rows = range ? places(range.rows, (row) => this.table.sourceRow(row)) : [];
-    const columns = range ? places(range.columns, (column) => this.table.sourceColumn(column)) : [];
+    const { row: rows, column: columns } = range
+      ? sourcesIn(this.table, range)
+      : { row: [], column: [] };
     const picked: Picked = this.table.transposed.peek()
       ? { rows: columns, columns: rows }
       : { rows, columns };
@@ -350,8 +365,6 @@ function isShown(element: HTMLElement): boolean {
   return element.isConnected && element.getClientRects().length > 0;
 }
 
-/** Rows of heads are no audiences. */
-function places(span: Span, source: (place: number) => number): number[] {
-  const all = Array.from({ length: span.end - span.start }, (_, i) => source(span.start + i));
-  return all.filter((place) => place >= 0);
+function isSame(one: Position, other: Position): boolean {
+  return one.row === other.row && one.column === other.column;
 }

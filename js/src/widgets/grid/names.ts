@@ -56,6 +56,7 @@ export class Names {
 
   /** The name at a source position; asks for it and answers undefined when it is not here. */
   at(position: number): Name | undefined {
+    if (position < 0 || position >= this.count) return undefined;
     const page = Math.floor(position / NAMES_PAGE);
     const names = this.pages.get(page);
     if (names === undefined) void this.pullPage(page);

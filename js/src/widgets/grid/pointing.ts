@@ -6,7 +6,7 @@ import type { Controller } from "./controller";
 import { FROZEN_COLUMNS, isCell } from "./cursor";
 import type { Position } from "./keyboard";
 import { within } from "./lines/actions";
-import { type LineTarget, targetAt } from "./lines/target";
+import { type LineTarget, targetAt, targetIn } from "./lines/target";
 
 /** How near to a header's end the pointer takes its edge, and how far a press becomes a drag. */
 const EDGE = 6;
@@ -144,13 +144,16 @@ export class Pointing {
   }
 
   private menu(event: MouseEvent): void {
-    const position = this.view.painter.positionOf(event.target);
-    if (position === null || !targetAt(this.view.table, position)) return;
+    const { view } = this;
+    const position = view.painter.positionOf(event.target);
+    const target = position && targetIn(view.table, position, view.selection);
+    if (!target) return;
     event.preventDefault();
     // JupyterLab would open its own menu over this one, and take the keys.
     event.stopPropagation();
-    this.view.moveTo(position, false);
-    this.view.menu.value = position;
+    // As in a spreadsheet: the menu of a selected line is about all that is selected.
+    if (target.together === target.lines) view.moveTo(position, false);
+    view.menu.value = position;
   }
 
   // -- edges ---------------------------------------------------------------------------------

@@ -60,6 +60,7 @@ export class Table extends Display {
   private readonly measures: Measures;
   private readonly base: Names;
   private phase = "";
+  private lacking: string | null = null;
   private life: AbortController;
 
   constructor(private readonly host: WidgetHost) {
@@ -74,8 +75,8 @@ export class Table extends Display {
     this.cells = new Cells({
       lifetime: host.lifetime,
       pull: (rows, columns, lifetime) => this.pull(rows, columns, lifetime),
-      onArrive: () => this.touch(),
-      onError: (error) => this.fail(error),
+      onArrive: () => this.arrive(),
+      onError: (error) => this.lack(error),
     });
     this.axes = { rows: new Axis(this.names("rows")), columns: new Axis(this.names("columns")) };
     this.base = this.names("base");
@@ -83,8 +84,8 @@ export class Table extends Display {
       host.lifetime,
       (rows, columns, lifetime) =>
         pullLetters(host.requests, this.generation, rows, columns, lifetime),
-      () => this.touch(),
-      (error) => this.fail(error),
+      () => this.arrive(),
+      (error) => this.lack(error),
     );
     this.measures = new Measures(this.cells, this.axes, (side, key, lifetime) =>
       pullMeasure(host.requests, this.generation, side, key, lifetime),
@@ -251,8 +252,8 @@ export class Table extends Display {
       this.host.lifetime,
       (start, stop, lifetime) =>
         pullNames(this.host.requests, this.generation, axis, start, stop, lifetime),
-      () => this.touch(),
-      (error) => this.fail(error),
+      () => this.arrive(),
+      (error) => this.lack(error),
     );
   }
 
@@ -337,7 +338,7 @@ export class Table extends Display {
     this.layRows();
     const { rows, columns } = this.axes;
     this.cells.setOrder(rows.shown.order, columns.shown.order);
-    this.touch();
+    this.arrive();
   }
 
   private async pull(rows: Positions, columns: Positions, lifetime: AbortSignal): Promise<Tile> {
@@ -354,6 +355,18 @@ export class Table extends Display {
     this.host.requests
       .request(op, { generation: this.generation })
       .catch((error) => this.fail(error));
+  }
+
+  /** What a paint asked for did not come. */
+  private lack(error: unknown): void {
+    this.fail(error);
+    this.lacking = this.trouble.peek();
+  }
+
+  /** The next paint asks again for what is still missing, so that old news of it may go. */
+  private arrive(): void {
+    if (this.trouble.peek() === this.lacking) this.trouble.value = null;
+    this.touch();
   }
 
   /** What is here stays. */

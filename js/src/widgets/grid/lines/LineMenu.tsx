@@ -3,8 +3,9 @@ import { useRef } from "preact/hooks";
 import { Menu, type MenuItem } from "../../../shared/Menu";
 import type { Controller } from "../controller";
 import { FROZEN_COLUMNS } from "../cursor";
+import type { Position } from "../keyboard";
 import { words } from "./strings";
-import { type LineTarget, sortTarget, targetAt } from "./target";
+import { type LineTarget, sortTarget, targetIn } from "./target";
 
 /** As the menu has it; what runs needs no event. */
 interface Item extends MenuItem {
@@ -13,20 +14,24 @@ interface Item extends MenuItem {
 
 export function LineMenu({ controller }: { controller: Controller }) {
   const position = controller.menu.value;
-  const target = position && targetAt(controller.table, position);
-  return target ? <Lines key={target.name} controller={controller} target={target} /> : null;
+  const target = position && targetIn(controller.table, position, controller.selection);
+  return target ? <Lines key={target.name} {...{ controller, position, target }} /> : null;
 }
 
-function Lines({ controller, target }: { controller: Controller; target: LineTarget }) {
+interface Props {
+  controller: Controller;
+  position: Position;
+  target: LineTarget;
+}
+
+function Lines({ controller, position, target }: Props) {
   const anchor = useRef<HTMLElement | null>(null);
-  const position = controller.menu.peek();
-  if (anchor.current === null && position)
-    anchor.current = controller.painter.elementAt(position) ?? controller.scroller;
+  anchor.current ??= controller.painter.elementAt(position) ?? controller.scroller;
   return (
     <Menu
       anchor={anchor}
       label={words.menuOf(target.name)}
-      items={itemsOf(controller, target).map((item) => ({
+      items={itemsOf(controller, position, target).map((item) => ({
         ...item,
         run: () => {
           controller.focus();
@@ -40,12 +45,14 @@ function Lines({ controller, target }: { controller: Controller; target: LineTar
   );
 }
 
-function itemsOf(controller: Controller, target: LineTarget): Item[] {
+function itemsOf(controller: Controller, position: Position, target: LineTarget): Item[] {
   const { actions, table } = controller;
   const isRow = target.axis === "row";
   const [back, on] = isRow ? [words.up, words.down] : [words.left, words.right];
   const own = [
-    ...(target.level === undefined ? sortItems(controller) : foldItems(controller, target)),
+    ...(target.level === undefined
+      ? sortItems(controller, position)
+      : foldItems(controller, target)),
     {
       label: back,
       keys: isRow ? "Alt+↑" : "Alt+←",
@@ -53,7 +60,7 @@ function itemsOf(controller: Controller, target: LineTarget): Item[] {
       apart: true,
     },
     { label: on, keys: isRow ? "Alt+↓" : "Alt+→", run: () => actions.step(target, 1) },
-    ...(isRow || target.level !== undefined ? [] : widthItems(controller, target)),
+    ...(isRow || target.level !== undefined ? [] : widthItems(controller, position, target)),
     { label: words.hide, keys: "H", run: () => actions.hide(target), apart: true },
   ];
   const others = table.lineCommands.value.flatMap((command) => {
@@ -63,9 +70,8 @@ function itemsOf(controller: Controller, target: LineTarget): Item[] {
   return [...own, ...others.map((item, i) => ({ ...item, apart: i === 0 }))];
 }
 
-function sortItems({ actions, table, cursor, selectLine }: Controller): Item[] {
-  const { focus } = cursor.peek();
-  const sort = sortTarget(table, focus);
+function sortItems({ actions, table, selectLine }: Controller, position: Position): Item[] {
+  const sort = sortTarget(table, position);
   if (!sort) return [];
   const { side, by } = sort;
   const levels = table.arranger.plan(side).sort ?? [];
@@ -78,7 +84,7 @@ function sortItems({ actions, table, cursor, selectLine }: Controller): Item[] {
       ? [{ label: words.addLevel, keys: "Shift+Enter", run: () => actions.sort(sort, true) }]
       : []),
     ...(levels.length > 0 ? [{ label: words.noSort, run: () => actions.setSort(side, []) }] : []),
-    { label: words.select, keys: "Ctrl+Space", run: () => selectLine(focus), apart: true },
+    { label: words.select, keys: "Ctrl+Space", run: () => selectLine(position), apart: true },
   ];
 }
 
@@ -89,8 +95,12 @@ function foldItems({ actions }: Controller, target: LineTarget): Item[] {
     : [{ label: words.fold, keys: "←", run: () => actions.fold(target, true) }];
 }
 
-function widthItems({ actions, cursor, layout }: Controller, target: LineTarget): Item[] {
-  const now = layout.columns.size(cursor.peek().focus.column - FROZEN_COLUMNS);
+function widthItems(
+  { actions, layout }: Controller,
+  { column }: Position,
+  target: LineTarget,
+): Item[] {
+  const now = layout.columns.size(column - FROZEN_COLUMNS);
   return [
     {
       label: words.wider,

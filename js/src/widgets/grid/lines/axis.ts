@@ -65,9 +65,10 @@ export class Axis {
     return this.shown.count;
   }
 
-  /** The place in the query of a line that is shown. */
+  /** The place in the query of a line that is shown; -1 where none is. */
   source(line: number): number {
-    return this.shown.order?.[line] ?? line;
+    const { order, count } = this.shown;
+    return line < count ? (order?.[line] ?? line) : -1;
   }
 
   /** Where a line of the query is shown; -1 where it is not. */

@@ -73,7 +73,7 @@ export abstract class Display {
     return this.axes[this.rowSide].shown.sections.length;
   }
 
-  /** The place in the query; -1 for the row of a head. */
+  /** The place in the query; -1 for the row of a head, and where no row is shown. */
   sourceRow(row: number): number {
     const line = this.rows.line(row);
     return line < 0 ? -1 : this.axes[this.rowSide].source(line);

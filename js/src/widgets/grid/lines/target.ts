@@ -1,5 +1,13 @@
 /** What a header stands for: a line, the head over some lines, or the figures of all of them. */
-import { BASE_ROW, FROZEN_COLUMNS, FROZEN_ROWS, SAMPLE_COLUMN, SIZE_COLUMN } from "../cursor";
+import type { Span } from "../../../shared/windower";
+import {
+  BASE_ROW,
+  FROZEN_COLUMNS,
+  FROZEN_ROWS,
+  type Range,
+  SAMPLE_COLUMN,
+  SIZE_COLUMN,
+} from "../cursor";
 import type { Position } from "../keyboard";
 import type { By } from "../order";
 import { strings } from "../strings";
@@ -7,14 +15,18 @@ import type { Table } from "../table";
 import type { Section } from "./arrange";
 import type { Side } from "./plan";
 
+type Axis = "row" | "column";
+
 /** A line or a head, for whoever does something with it. */
 export interface LineTarget {
   /** How it is seen, and on which side of the query it stands. */
-  readonly axis: "row" | "column";
+  readonly axis: Axis;
   readonly side: Side;
   readonly name: string;
   /** Its lines by their places in the query: one, or all that stand under a head. */
   readonly lines: readonly number[];
+  /** `lines`, or all selected lines where the line is one of them. */
+  readonly together: readonly number[];
   readonly heads: readonly string[];
   /** Which depth of head it is, outermost 0; undefined for a line. */
   readonly level?: number;
@@ -47,6 +59,29 @@ export function targetAt(table: Table, { row, column }: Position): LineTarget | 
   return null;
 }
 
+/** The same with all the lines that are selected, if the line is one of them. */
+export function targetIn(table: Table, position: Position, range: Range | null): LineTarget | null {
+  const target = targetAt(table, position);
+  if (target?.level !== undefined || !target || !range) return target;
+  const selected = sourcesIn(table, range)[target.axis];
+  return target.lines.every((line) => selected.includes(line))
+    ? { ...target, together: selected }
+    : target;
+}
+
+/** The selected lines by their places in the query; heads among the rows are not lines. */
+export function sourcesIn(table: Table, { rows, columns }: Range): Record<Axis, number[]> {
+  return {
+    row: places(rows, (row) => table.sourceRow(row)),
+    column: places(columns, (column) => table.sourceColumn(column)),
+  };
+}
+
+function places(span: Span, source: (place: number) => number): number[] {
+  const all = Array.from({ length: span.end - span.start }, (_, i) => source(span.start + i));
+  return all.filter((place) => place >= 0);
+}
+
 /** The row of a head is one cell, whichever column the cursor is in. */
 export function headerOf(table: Table, { row, column }: Position): Position {
   return table.section(row - FROZEN_ROWS) ? { row, column: 0 } : { row, column };
@@ -56,11 +91,13 @@ function lineTarget(table: Table, axis: "row" | "column", place: number): LineTa
   const source = axis === "row" ? table.sourceRow(place) : table.sourceColumn(place);
   const name = axis === "row" ? table.rowName(place) : table.columnName(place);
   if (source < 0) return null;
+  const lines = [source];
   return {
     axis,
     side: axis === "row" ? table.rowSide : table.columnSide,
     name: name?.name ?? "",
-    lines: [source],
+    lines,
+    together: lines,
     heads: name?.heads ?? [],
     isFolded: false,
   };
@@ -69,11 +106,13 @@ function lineTarget(table: Table, axis: "row" | "column", place: number): LineTa
 function headTarget(table: Table, axis: "row" | "column", section: Section): LineTarget {
   const side = axis === "row" ? table.rowSide : table.columnSide;
   const { heads, isFolded } = section;
+  const lines = linesUnder(table, side, section);
   return {
     axis,
     side,
     name: heads.at(-1) ?? "",
-    lines: linesUnder(table, side, section),
+    lines,
+    together: lines,
     heads,
     level: heads.length - 1,
     isFolded,

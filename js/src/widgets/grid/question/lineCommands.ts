@@ -4,7 +4,6 @@
  */
 import type { Signal } from "@preact/signals";
 import type { LineCommand, LineTarget } from "../lines/target";
-import type { Picked } from "../protocol";
 import type { QuestionDesk } from "./desk";
 import type { QuestionTold } from "./protocol";
 import { words } from "./strings";
@@ -44,10 +43,10 @@ export function lineCommands(
     {
       id: "net",
       label: (target) => {
-        const { length } = together(desk, target);
+        const { length } = target.together;
         return isAsked(target, told()) && length > 1 ? words.line.net(length) : null;
       },
-      run: (target) => edit({ do: "net", axis: target.side, places: together(desk, target) }),
+      run: ({ side, together }) => edit({ do: "net", axis: side, places: together }),
     },
     boxes("boxes-low", true),
     boxes("boxes-high", false),
@@ -58,8 +57,9 @@ export function lineCommands(
     },
     {
       id: "remove",
-      label: (target) => (isAsked(target, told()) ? words.line.remove : null),
-      run: (target) => edit({ do: "remove", axis: target.side, places: together(desk, target) }),
+      label: (target) =>
+        isAsked(target, told()) ? words.line.remove(target.together.length) : null,
+      run: ({ side, together }) => edit({ do: "remove", axis: side, places: together }),
     },
     {
       id: "remove-base",
@@ -94,11 +94,4 @@ function isHead({ level }: LineTarget): boolean {
 /** A head over answers enough; lines without heads may be a scale, which Python finds out. */
 function isScale(target: LineTarget): boolean {
   return isHead(target) ? target.lines.length >= FOUR : target.heads.length === 0;
-}
-
-/** All lines under a head; all that are selected, if the line is one of them. */
-function together({ host }: QuestionDesk, target: LineTarget): readonly number[] {
-  const { lines, side } = target;
-  const selected = host.trait<Partial<Picked> | undefined>("_picked").peek()?.[side] ?? [];
-  return !isHead(target) && lines.every((line) => selected.includes(line)) ? selected : lines;
 }

@@ -77,7 +77,7 @@ export const words = {
   line: {
     rename: "Rename …",
     renameTo: "New name",
-    remove: "Remove from the question",
+    remove: (n: number) => `Remove ${n > 1 ? `${plural(n, "line")} ` : ""}from the question`,
     removeBase: "Remove this base",
     net: (n: number) => `Net of ${plural(n, "line")}`,
     boxesLow: "Top 2 and bottom 2 (the first is lowest)",
