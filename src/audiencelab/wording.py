@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import math
+from decimal import ROUND_HALF_UP, Decimal
 
 __all__ = ["articled", "half_up", "plural"]
 
@@ -19,12 +19,12 @@ def articled(noun: str) -> str:
 
 
 def half_up(value: float, decimals: int) -> float:
-    """What to write with so many decimals, so that half goes away from zero: 12.25 becomes 12.3.
+    """Round to so many decimals, half away from zero: 12.35 becomes 12.4.
 
-    So do the page, a workbook and whoever checks a share of 400 by hand. Python's own formats go
-    to the even digit, which would show one figure as 12.3 in the grid and as 12.2 below it.
+    What is rounded is the decimal number of 15 digits that a spreadsheet and the page round, not
+    the binary one, which is a hair less than 12.35.
     """
-    # Exactly half is k / (2 × 10^decimals) with k odd, and in binary k / 2^(decimals + 1).
-    if value * 2.0 ** (decimals + 1) % 2 == 1:
-        return math.nextafter(value, math.copysign(math.inf, value))
-    return value
+    # Also infinities, NaN, and what has no decimals within 15 digits.
+    if not abs(value) < 1e14:
+        return value
+    return float(Decimal(f"{value:.15g}").quantize(Decimal(1).scaleb(-decimals), ROUND_HALF_UP))

@@ -13,8 +13,10 @@ export function insertPlugin({ INotebookTracker, NotebookActions }: NotebookPack
     id: "audiencelab:insert",
     description: strings.insertPlugin,
     autoStart: true,
-    requires: [INotebookTracker],
-    activate(_app, tracker: NotebookTracker) {
+    // Voila has no notebooks to insert into, and would report a missing service as an error.
+    optional: [INotebookTracker],
+    activate(_app, tracker: NotebookTracker | null) {
+      if (!tracker) return;
       document.addEventListener(HELLO, (event) => {
         if (placeOf(event, tracker)) event.preventDefault();
       });

@@ -8,6 +8,7 @@ import { signal } from "@preact/signals";
 import { type ComponentType, createContext, render } from "preact";
 import { useContext } from "preact/hooks";
 import { openPort } from "./channel";
+import { leaveComposition } from "./keyboard";
 import { childLifetime, onAbort } from "./lifetime";
 import { Requests } from "./requests";
 import { Status } from "./Status";
@@ -66,6 +67,7 @@ export function mount(Widget: WidgetComponent, options: MountOptions): () => voi
   const root = options.el.ownerDocument.createElement("div");
   root.className = "audiencelab";
   if (!options.hostKeys) keepKeys(root, lifetime);
+  leaveComposition(root, lifetime);
   root.setAttribute("role", "group");
   root.setAttribute("aria-label", options.label);
   options.el.append(root);

@@ -70,6 +70,18 @@ export function isTyping(event: KeyboardEvent): boolean {
   return event.key.length === 1 && !event.ctrlKey && !event.metaKey && !event.altKey;
 }
 
+/**
+ * Keys of an input method belong to it: its Enter takes a word, its Escape gives one up, its arrows
+ * walk through proposals. Nobody inside an element hears of them.
+ */
+export function leaveComposition(element: HTMLElement, signal: AbortSignal): void {
+  const leave = (event: KeyboardEvent) => {
+    // Safari ends the composition before its last key, which it reports as 229.
+    if (event.isComposing || event.keyCode === 229) event.stopPropagation();
+  };
+  element.addEventListener("keydown", leave, { capture: true, signal });
+}
+
 /** Typeahead: letters typed within a second of each other look for a label that starts so. */
 export class Typeahead {
   #typed = "";

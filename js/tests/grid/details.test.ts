@@ -21,9 +21,9 @@ const words = (key: Parameters<typeof detailsOf>[0], figures = CELL, transposed 
 describe("the cell in words", () => {
   it("puts the cell's numbers into each formula", () => {
     expect(words("index").formula).toBe("Index 37.5 = 100 × (30.0K ÷ 400.0K) ÷ (200.0K ÷ 1.0M)");
-    expect(words("column_percentage").formula).toBe("Column % 7.5\u202f% = 100 × 30.0K ÷ 400.0K");
-    expect(words("row_percentage").formula).toBe("Row % 15.0\u202f% = 100 × 30.0K ÷ 200.0K");
-    expect(words("percentage").formula).toBe("% of base 3.0\u202f% = 100 × 30.0K ÷ 1.0M");
+    expect(words("column_percentage").formula).toBe("Column % 7.5% = 100 × 30.0K ÷ 400.0K");
+    expect(words("row_percentage").formula).toBe("Row % 15.0% = 100 × 30.0K ÷ 200.0K");
+    expect(words("percentage").formula).toBe("% of base 3.0% = 100 × 30.0K ÷ 1.0M");
     expect(words("size").formula).toBe("Size 30.0K = 30,000");
   });
 
@@ -48,7 +48,7 @@ describe("the cell in words", () => {
   it("keeps the numbers and changes the words when it is transposed", () => {
     const turned = words("column_percentage", CELL, true);
     expect(turned.title).toBe("18 to 24 × Women");
-    expect(turned.formula).toBe("Row % 7.5\u202f% = 100 × 30.0K ÷ 400.0K");
+    expect(turned.formula).toBe("Row % 7.5% = 100 × 30.0K ÷ 400.0K");
     expect(turned.meaning).toBe(words("column_percentage").meaning);
   });
 
@@ -57,7 +57,7 @@ describe("the cell in words", () => {
       "Difference −12.5 = 100 × (30.0K ÷ 400.0K − 200.0K ÷ 1.0M)",
     );
     expect(words("z").formula).toBe(
-      "z −6.49 = (7.5\u202f% − 28.3\u202f% of everyone else) ÷ 3.2 points of error",
+      "z −6.49 = (7.5% − 28.3% of everyone else) ÷ 3.2 points of error",
     );
     expect(words("z").meaning).toBe(
       "“18 to 24” are very surely less likely to be “Women” than everyone else in “Adults”",

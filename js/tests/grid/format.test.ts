@@ -8,6 +8,8 @@ import {
   formatZ,
   type Units,
 } from "../../src/widgets/grid/format";
+import { metricOf } from "../../src/widgets/grid/metrics";
+import shared from "./formats.json";
 
 describe("formatSize", () => {
   it.each([
@@ -30,11 +32,11 @@ describe("formatSize", () => {
 
 describe("formatPercentage", () => {
   it.each([
-    [12.34, "12.3\u202f%"],
-    [100, "100.0\u202f%"],
-    [0, "0.0\u202f%"],
-    [0.04, "<0.1\u202f%"],
-    [0.05, "0.1\u202f%"],
+    [12.34, "12.3%"],
+    [100, "100.0%"],
+    [0, "0.0%"],
+    [0.04, "<0.1%"],
+    [0.05, "0.1%"],
     [Number.NaN, "–"],
   ])("%d is %s", (value, text) => {
     expect(formatPercentage(value)).toBe(text);
@@ -74,8 +76,8 @@ describe("decimals and units", () => {
 
   it("are those that are chosen, for every figure but a count", () => {
     const numbers = { decimals: 3, units: "short" } as const;
-    expect(formatPercentage(12.34567, numbers)).toBe("12.346\u202f%");
-    expect(formatPercentage(0.0004, numbers)).toBe("<0.001\u202f%");
+    expect(formatPercentage(12.34567, numbers)).toBe("12.346%");
+    expect(formatPercentage(0.0004, numbers)).toBe("<0.001%");
     expect(formatIndex(104.66, numbers)).toBe("104.660");
     expect(formatIndex(104.66, { decimals: 0, units: "short" })).toBe("105");
     expect(formatZ(1.96, { decimals: 0, units: "short" })).toBe("+2");
@@ -93,5 +95,17 @@ describe("formatDifference and formatZ", () => {
   ])("%d is %s points and a z of %s", (value, points, z) => {
     expect(formatDifference(value)).toBe(points);
     expect(formatZ(value)).toBe(z);
+  });
+});
+
+describe("figures as Python writes them", () => {
+  const cases = Object.entries(shared).flatMap(([units, metrics]) =>
+    Object.entries(metrics).flatMap(([metric, all]) =>
+      (all as [number, number | null, string][]).map((one) => [metric, units, ...one] as const),
+    ),
+  );
+
+  it.each(cases)("%s, %s: %d with %s decimals is %s", (metric, units, value, decimals, text) => {
+    expect(metricOf(metric).format(value, { decimals, units: units as Units })).toBe(text);
   });
 });

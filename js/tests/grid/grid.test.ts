@@ -121,7 +121,7 @@ describe("switching the figure", () => {
     const page = await ready(counted(4, 3));
     page.busy = true;
     page.button("Column %").click();
-    await page.until(() => page.words(2, 3) === "1.0\u202f%");
+    await page.until(() => page.words(2, 3) === "1.0%");
     expect(page.model.get("metrics")).toEqual(["column_percentage"]);
     page.button("Sample").click();
     await page.until(() => page.words(2, 3) === "1");
@@ -177,7 +177,7 @@ describe("the cell in words", () => {
     await page.until(() => page.details.includes("Row 1 × Column 1"));
     expect(page.details).toContain("Index 1,500.0 = 100 × (30 ÷ 200) ÷ (100 ÷ 10.0K)");
     page.button("Row %").click();
-    await page.until(() => page.details.includes("Row % 30.0\u202f% = 100 × 30 ÷ 100"));
+    await page.until(() => page.details.includes("Row % 30.0% = 100 × 30 ÷ 100"));
     expect(page.details).toContain("of “Row 1” are “Column 1”");
   });
 

@@ -1,5 +1,13 @@
 import { describe, expect, it } from "vitest";
-import { type Heat, heatFor, heatOf, heatSign } from "../../src/widgets/grid/heat";
+import {
+  type Heat,
+  type HeatKey,
+  heatFor,
+  heatOf,
+  heatSign,
+  heatStep,
+} from "../../src/widgets/grid/heat";
+import shared from "./heats.json";
 
 const SCALES = { index: { low: 60, high: 180 }, difference: { low: -10, high: 20 } };
 const heat = (key: "index" | "difference" | "z", scales = SCALES) => heatFor(key, scales) as Heat;
@@ -68,4 +76,15 @@ describe("no heat", () => {
   it("has the least reach while nothing is counted", () => {
     expect(heatFor("index", null)).toMatchObject({ low: 90, high: 110 });
   });
+});
+
+describe("the shade of a cell", () => {
+  it.each(shared.cases)(
+    "by %s on a %s scale at %d is %d, as in the static form",
+    (key, scale, value, step) => {
+      const scales = scale === null ? null : shared.scales[scale as keyof typeof shared.scales];
+      const heat = heatFor(key as HeatKey, scales) as Heat;
+      expect(heatStep((value ?? Number.NaN) as number, heat) + 0).toBe(step);
+    },
+  );
 });

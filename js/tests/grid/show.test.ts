@@ -39,7 +39,7 @@ describe("the figures of a cell", () => {
       await page.until(() => box(page, label).checked);
     }
     expect(chosen(page)).toEqual(["index", "size", "column_percentage", "sample"]);
-    await page.until(() => page.words(2, 3) === "100.0\n2\n1.0\u202f%\n1");
+    await page.until(() => page.words(2, 3) === "100.0\n2\n1.0%\n1");
     expect(page.words(0, 0)).toBe("Index\nSize\nColumn %\nSample");
     expect(page.grid.dataset.lines).toBe("4");
     expect(box(page, "Row %").disabled).toBe(true);

@@ -55,6 +55,17 @@ function widgetIn(parent: HTMLElement | undefined): HTMLElement {
   return root;
 }
 
+describe("where there are no notebooks", () => {
+  it("the plugin activates all the same, as in Voila", () => {
+    const plugin = insertPlugin({
+      INotebookTracker: {},
+      NotebookActions: { run: async () => true },
+    });
+    expect(plugin.requires ?? []).toEqual([]);
+    expect(() => plugin.activate({ name: "Voila" } as Application, null as never)).not.toThrow();
+  });
+});
+
 describe("code out of a widget", () => {
   it("becomes a cell below the widget's own, active and not run", () => {
     const root = widgetIn(notebook.widgets[1]?.node);

@@ -17,6 +17,22 @@ describe("packages that JupyterLab shares", () => {
     expect(await taker(scope)("a")).toBe("running");
   });
 
+  it.each([
+    ["2.9.0", "2.10.0"],
+    ["2.10.0", "10.0.0"],
+    ["3.0.0-rc.1", "3.0.0"],
+    ["3.0.0-rc.2", "3.0.0-rc.10"],
+    ["3.0.0", "3.0.1-alpha.0"],
+  ])("are the highest where none runs yet: not %s but %s", async (lower, higher) => {
+    for (const order of [
+      [lower, higher],
+      [higher, lower],
+    ]) {
+      const versions = Object.fromEntries(order.map((each) => [each, version(each)]));
+      expect(await taker({ a: versions })("a")).toBe(higher);
+    }
+  });
+
   it("are named when they are missing", async () => {
     await expect(taker({})("@jupyterlab/notebook")).rejects.toThrow("@jupyterlab/notebook");
   });

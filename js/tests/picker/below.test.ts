@@ -22,10 +22,9 @@ const text = searchText(catalogue);
 const [DEMOGRAPHICS, MEDIA, SOCIAL, EMPTY] = [0, 1, 2, 3];
 const MODES: readonly PickerMode[] = ["datapoints", "question"];
 
-function stateOf(category: number, selection: Selection, query = "") {
-  const found = search(text, query);
-  const offered = offeredBelow(catalogue, found, "datapoints")[category] ?? 0;
-  const picked = pickedBelow(catalogue, found, "datapoints", selection)[category] ?? 0;
+function stateOf(category: number, selection: Selection) {
+  const offered = offeredBelow(catalogue, null, "datapoints")[category] ?? 0;
+  const picked = pickedBelow(catalogue, "datapoints", selection)[category] ?? 0;
   return categoryState(offered, picked);
 }
 
@@ -39,7 +38,7 @@ describe("what stands below a category", () => {
           const below = foundBelow(tree, found, category);
           expect(offered[category]).toBe(countMatches(catalogue, below, mode));
           const all = withAll([], catalogue, matchesOf(catalogue, below, mode));
-          expect(pickedBelow(catalogue, found, mode, all)[category]).toBe(offered[category]);
+          expect(pickedBelow(catalogue, mode, all)[category]).toBe(offered[category]);
         }
       }
     }
@@ -71,14 +70,8 @@ describe("the tick of a category", () => {
     expect([stateOf(SOCIAL, platforms), stateOf(MEDIA, platforms)]).toEqual(["all", "all"]);
   });
 
-  it("is full where all that was found is picked", () => {
-    expect(stateOf(DEMOGRAPHICS, one, "18")).toBe("all");
-    expect(stateOf(DEMOGRAPHICS, one, "to")).toBe("some");
-  });
-
   it("is not there where nothing may be picked", () => {
     expect(stateOf(EMPTY, [])).toBeNull();
-    expect(stateOf(DEMOGRAPHICS, [], "income")).toBeNull();
   });
 
   it("knows nothing of what the catalogue does not know", () => {

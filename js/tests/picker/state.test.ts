@@ -179,6 +179,29 @@ describe("choosing", () => {
 });
 
 describe("a category", () => {
+  it("shows how much of all below it is picked, also while something is searched", () => {
+    const { state, press, pressAlt } = opened();
+    state.type("gender female");
+    press("Enter", "ArrowDown", " ");
+    const category = () => {
+      const row = [...state.rows.value].find((each) => each.kind === "category");
+      return row && state.stateOf(row);
+    };
+    expect(category()).toBe("some");
+    state.type("");
+    expect(category()).toBe("some");
+    // One that cannot be ticked has no box.
+    state.type("income");
+    expect(category()).toBeNull();
+    state.type("");
+    press("ArrowDown", " ");
+    expect(category()).toBe("all");
+    state.type("gender");
+    expect(category()).toBe("all");
+    pressAlt("Enter");
+    expect(category()).toBe("some");
+  });
+
   it("is picked with Space and opened with Enter", () => {
     const { state, press, selection, at } = opened();
     press("ArrowDown", " ");

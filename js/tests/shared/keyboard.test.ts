@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { gridKey, listKey, Typeahead } from "../../src/shared/keyboard";
+import { gridKey, leaveComposition, listKey, Typeahead } from "../../src/shared/keyboard";
 
 describe("keys in a list", () => {
   it("move by one, by a page, and to the ends, and stop there", () => {
@@ -62,5 +62,27 @@ describe("typeahead", () => {
     expect(typed.find("b", 0, 4, label)).toBe(2);
     expect(typed.find("e", 2, 4, label)).toBe(3);
     expect(typed.find("x", 3, 4, label)).toBe(-1);
+  });
+});
+
+describe("keys of an input method", () => {
+  const heard: string[] = [];
+  const root = document.createElement("div");
+  const field = root.appendChild(document.createElement("input"));
+  leaveComposition(root, new AbortController().signal);
+  field.addEventListener("keydown", ({ key }) => heard.push(key));
+  root.addEventListener("keydown", ({ key }) => heard.push(`${key} outside`));
+
+  it("are not heard by the field, nor by what is around it", () => {
+    for (const special of [{ isComposing: true }, { keyCode: 229 }]) {
+      const event = new KeyboardEvent("keydown", { key: "Enter", bubbles: true, cancelable: true });
+      for (const [name, value] of Object.entries(special))
+        Object.defineProperty(event, name, { value });
+      field.dispatchEvent(event);
+      expect(event.defaultPrevented).toBe(false);
+    }
+    expect(heard).toEqual([]);
+    field.dispatchEvent(new KeyboardEvent("keydown", { key: "Enter", bubbles: true }));
+    expect(heard).toEqual(["Enter", "Enter outside"]);
   });
 });

@@ -1,21 +1,35 @@
-"""Where the colours of a table end: the same for a grid, for what is saved of it, and for a reload.
+"""The heat of a table's cells: where its colours end, and which of its shades a value has.
 
-What a colour looks like is the business of whoever paints.
+The page follows the same rule (`js/src/widgets/grid/heat.ts`); what a shade looks like is up to
+the page and to the static form.
 """
 
 from __future__ import annotations
+
+import math
+from collections.abc import Mapping
 
 import numpy as np
 from numpy.typing import NDArray
 
 from audiencelab.frames.crosstab import CrosstabResult
 
-__all__ = ["OF_DIFFERENCE", "difference", "heat_scales"]
+__all__ = ["HEAT_STEPS", "OF_DIFFERENCE", "difference", "heat_scales", "heat_step"]
 
 Floats = NDArray[np.float64]
 
 OF_DIFFERENCE = ("size", "column_size", "row_size", "base_size")
 """The figures that a difference is worked out from, as `difference` takes them."""
+
+HEAT_STEPS = 12
+"""Shades on either side."""
+
+_MIDDLE_AND_REACH = {"index": (100.0, 10.0), "difference": (0.0, 2.0)}
+"""Where colours begin, and their least reach from there: noise in a flat table stays pale."""
+
+_LIKELY, _SURE = 1.96, 2.58
+_LIKELY_SHADE, _SURE_SHADE = 0.25, 0.6
+"""Two pale steps of z: with many respondents nearly every difference is significant."""
 
 _CLIP = (2.0, 98.0)
 """Percentiles that end the colour scale, so that one wild cell does not make all others pale."""
@@ -41,6 +55,27 @@ def difference(size: Floats, column: Floats, row: Floats, base: Floats) -> Float
     with np.errstate(divide="ignore", invalid="ignore"):
         points = 100 * (size / column - row / base)
     return np.where(np.isfinite(points), points, np.nan)
+
+
+def heat_step(value: float, heat: str, scales: Mapping[str, Mapping[str, float]] | None) -> int:
+    """The shade of a cell, from -`HEAT_STEPS` (far below its base) to `HEAT_STEPS`; 0 has none.
+
+    heat: "index", "difference" or "z". scales: those of the whole table, as `heat_scales` has them.
+    """
+    if math.isnan(value):
+        return 0
+    if heat == "z":
+        size = abs(value)
+        shade = _SURE_SHADE if size >= _SURE else _LIKELY_SHADE if size >= _LIKELY else 0.0
+    else:
+        middle, least = _MIDDLE_AND_REACH[heat]
+        ends = (scales or {}).get(heat, {})
+        end = ends.get("high", middle) if value >= middle else ends.get("low", middle)
+        outwards = end - middle if value >= middle else middle - end
+        shade = min(1.0, abs(value - middle) / max(outwards, least))
+        value -= middle
+    step = math.floor(HEAT_STEPS * shade + 0.5)
+    return step if value > 0 else -step
 
 
 def _ends(values: Floats) -> dict[str, float] | None:

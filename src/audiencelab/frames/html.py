@@ -38,6 +38,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "COLUMN_CAP",
+    "at_least",
     "calculation_html",
     "crosstab_html",
     "figure",
@@ -49,25 +50,36 @@ __all__ = [
 COLUMN_CAP = 12
 """Columns of a crosstab shown before "… and N more"."""
 
+_SCALES = ((1e9, "B"), (1e6, "M"), (1e3, "K"))
+_SHORT = 9_999.5
+"""Shorter than this a number of people needs no unit."""
+
 
 def figure(value: float, decimals: int = 1) -> str:
     """A number for display; a dash where there is none."""
     return "–" if math.isnan(value) else f"{half_up(value, decimals):,.{decimals}f}"
 
 
-def percent(value: float) -> str:
+def at_least(value: float, decimals: int, unit: str) -> str:
+    """A number with its unit; one that is small, but not zero, never reads as zero."""
+    least = 10.0**-decimals
+    small = 0 < value < least / 2
+    return f"{'<' if small else ''}{figure(least if small else value, decimals)}{unit}"
+
+
+def percent(value: float, decimals: int = 1) -> str:
     """A share of 100 for display; a dash where there is none."""
-    return "–" if math.isnan(value) else f"{figure(value)}%"
+    return "–" if math.isnan(value) else at_least(value, decimals, "%")
 
 
-def people(value: float) -> str:
-    """A weighted number of people in few digits: 1.2M, 640K, 812."""
-    if math.isnan(value):
-        return "–"
-    for limit, divisor, unit in ((1e9, 1e9, "B"), (1e6, 1e6, "M"), (1e4, 1e3, "K")):
-        if value >= limit:
-            return f"{figure(value / divisor)}{unit}"
-    return figure(value, 0)
+def people(value: float, decimals: int = 1) -> str:
+    """A weighted number of people in few digits: 1.2M, 640.0K, 812; a dash where there is none."""
+    if math.isnan(value) or value < _SHORT:
+        return figure(value, 0)
+    # Where rounding tips over: 999,950 is written 1.0M and not 1,000.0K.
+    tip = 1 - 0.5e-3 / 10**decimals
+    worth, unit = next(scale for scale in _SCALES if value >= tip * scale[0])
+    return f"{figure(value / worth, decimals)}{unit}"
 
 
 def stats_html(result: StatsResult) -> str:

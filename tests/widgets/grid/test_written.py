@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import math
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -10,11 +12,39 @@ import pytest
 import audiencelab as al
 from audiencelab.client import Client
 from audiencelab.frames import CrosstabResult
+from audiencelab.frames.heat import heat_step
 from audiencelab.frames.markup import Cell
 from audiencelab.widgets.grid.looks import Looks
 from audiencelab.widgets.grid.measures import plane
-from audiencelab.widgets.grid.written import CellWriter, size_writer
+from audiencelab.widgets.grid.written import CellWriter, metric_writer, size_writer
 from tests.frames.results import crosstab
+
+SHARED = Path(__file__).parents[3] / "js" / "tests" / "grid"
+FORMATS = json.loads((SHARED / "formats.json").read_text())
+HEATS = json.loads((SHARED / "heats.json").read_text())
+
+
+@pytest.mark.parametrize(
+    ("units", "metric", "value", "decimals", "text"),
+    [
+        (units, metric, *case)
+        for units, metrics in FORMATS.items()
+        for metric, cases in metrics.items()
+        for case in cases
+    ],
+)
+def test_figures_are_written_as_the_page_writes_them(
+    units: str, metric: str, value: float, decimals: int | None, text: str
+) -> None:
+    assert metric_writer(metric, Looks(decimals=decimals, units=units))(value) == text
+
+
+@pytest.mark.parametrize(("heat", "scale", "value", "step"), HEATS["cases"])
+def test_cells_have_the_shade_that_they_have_on_the_page(
+    heat: str, scale: str | None, value: float | None, step: int
+) -> None:
+    scales = None if scale is None else HEATS["scales"][scale]
+    assert heat_step(math.nan if value is None else value, heat, scales) == step
 
 
 @pytest.mark.parametrize(
@@ -39,7 +69,7 @@ def test_numbers_of_people_are_written_in_the_chosen_unit(
 def written(table: CrosstabResult, metric: str, decimals: int) -> str:
     """The first cell, of one metric, without colour and marks."""
     looks = Looks((metric,), "none", decimals=decimals, low_base=(0, 0))
-    cell = CellWriter(table, looks, None)(0, 0)
+    cell = CellWriter(table, looks, None, None)(0, 0)
     assert isinstance(cell, Cell)
     return str(cell.content)
 
@@ -59,7 +89,7 @@ def test_the_colours_of_z_have_the_two_steps_of_the_usual_tests(small_client: Cl
     ages = [al.Audience(f"Age {n}", al.Q("q4").any(f"q4_{n}")) for n in range(1, 7)]
     brands = [al.Audience(f"Brand {n}", al.Q("q20").any(f"q20_{n}")) for n in range(1, 9)]
     table = small_client.crosstab(rows=[*ages, *brands], columns=ages)
-    write, z = CellWriter(table, Looks(("z",), "z", low_base=(0, 0)), None), plane(table, "z")
+    write, z = CellWriter(table, Looks(("z",), "z", low_base=(0, 0)), None, None), plane(table, "z")
     seen: set[str] = set()
     for row, column in np.ndindex(z.shape):
         cell = write(row, column)

@@ -60,8 +60,9 @@ export function sidebarPlugin(packages: Packages): Plugin {
     id: PLUGIN,
     description: strings.sidebarPlugin,
     autoStart: true,
-    requires: [notebook.INotebookTracker],
+    // Voila, which has no notebooks, would report a missing service as an error.
     optional: [
+      notebook.INotebookTracker,
       settings.ISettingRegistry,
       apputils.ICommandPalette,
       application.ILayoutRestorer,
@@ -70,13 +71,14 @@ export function sidebarPlugin(packages: Packages): Plugin {
     ],
     activate(
       app: Application,
-      tracker: NotebookTracker,
+      tracker: NotebookTracker | null,
       registry: SettingRegistry | null,
       palette: Palette | null,
       restorer: Restorer | null,
       cards: Launcher | null,
       files: DefaultFileBrowser | null,
     ) {
+      if (!tracker) return;
       const server = createServer(packages.services, () => app.serviceManager.serverSettings);
       const state = createSidebarState({
         server,

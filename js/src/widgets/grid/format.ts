@@ -3,8 +3,6 @@
  * language, so that a screenshot and a colleague's screen agree.
  */
 
-/** Thin and unbreakable, between a number and its per cent sign. */
-const THIN = "\u202f";
 const MINUS = "\u2212";
 export const NOTHING = "–";
 /** In the place of a figure that rests on too few. */
@@ -34,11 +32,19 @@ const grouped = Array.from(
 
 /** A number with so many decimals, its thousands grouped, never "-0". */
 function written(value: number, decimals: number): string {
-  const size = Math.abs(value);
+  const size = seen(Math.abs(value));
   // Most figures have no thousands, and a screen of cells has many figures: this is the faster way.
   const text =
     size < 999 ? size.toFixed(decimals) : (grouped[decimals] as Intl.NumberFormat).format(size);
   return value < 0 && /[1-9]/.test(text) ? `${MINUS}${text}` : text;
+}
+
+/**
+ * As a spreadsheet and Python (`wording.half_up`) have it: half goes up by the decimal number of
+ * 15 digits. The binary number nearest to it may be less than half, so it is made a hair more.
+ */
+function seen(size: number): number {
+  return Number(size.toPrecision(15)) * (1 + Number.EPSILON);
 }
 
 const SCALES = [
@@ -69,10 +75,10 @@ export function formatCount(value: number): string {
   return written(value, Number.isInteger(value) ? 0 : 1);
 }
 
-/** A share of 100: 12.3 %. A share that is small, but not nothing, never reads as zero. */
+/** A share of 100: 12.3%. A share that is small, but not nothing, never reads as zero. */
 export function formatPercentage(value: number, { decimals }: Numbers = USUAL): string {
   if (!Number.isFinite(value)) return NOTHING;
-  return atLeast(value, decimals ?? 1, `${THIN}%`);
+  return atLeast(value, decimals ?? 1, "%");
 }
 
 /** An index, 100 being the base: 104.7. */

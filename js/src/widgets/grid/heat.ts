@@ -78,6 +78,16 @@ function significance(z: number): number {
   return Math.sign(z) * (size >= SURE ? SURE_SHADE : size >= LIKELY ? LIKELY_SHADE : 0);
 }
 
+/** Shades on either side of the scale; each has its rule in the style sheet. */
+const STEPS = 12;
+
+/** The shade of a cell, from -12 to 12; 0 has no colour. `frames/heat.py` has the same rule. */
+export function heatStep(value: number, heat: Heat): number {
+  const shade = heatOf(value, heat);
+  // One of few classes and not a property of each cell: cells that look alike share one style.
+  return Math.sign(shade) * Math.round(STEPS * Math.abs(shade));
+}
+
 /** The sign besides the colour. */
 export function heatSign(value: number, { over, under }: Heat): "over" | "under" | "" {
   if (value >= over) return "over";

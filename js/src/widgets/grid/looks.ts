@@ -2,16 +2,13 @@
 import { SIZE_COLUMN } from "./cursor";
 import { type Figures, hasArrived } from "./figures";
 import { formatCount, formatSize, HIDDEN, type Numbers, USUAL } from "./format";
-import { type Heat, heatOf, heatSign } from "./heat";
+import { type Heat, heatSign, heatStep } from "./heat";
 import { LOW_BASE, type LowBase, lowBaseMark, type Metric, whyEmpty } from "./metrics";
 import type { Name } from "./names";
 import type { Direction } from "./order";
 import type { Look } from "./painted";
 import { strings } from "./strings";
 import type { Margin } from "./table";
-
-/** Shades on either side of the heat scale; each has its rule in the style sheet. */
-const HEAT_STEPS = 12;
 
 const ABSENT: Look = { text: "", is: "absent" };
 const WAITING = "…";
@@ -103,10 +100,8 @@ function heatNames(figures: Figures, { heat, blankUnder }: CellStyle): (string |
   // What rests on too few must not shine through as a colour.
   if (heat === null || heat.metric.denominator(figures) < blankUnder) return [];
   const value = heat.metric.value(figures);
-  const shade = heatOf(value, heat);
-  const step = Math.round(HEAT_STEPS * Math.abs(shade));
-  // One of few classes and not a property of each cell: cells that look alike share one style.
-  return [step > 0 && `${shade > 0 ? "hot" : "cold"}-${step}`, heatSign(value, heat)];
+  const step = heatStep(value, heat);
+  return [step !== 0 && `${step > 0 ? "hot" : "cold"}-${Math.abs(step)}`, heatSign(value, heat)];
 }
 
 /** How much of the cell's width its bar takes, in percent. */

@@ -1,7 +1,7 @@
 /**
  * What stands below a category: all of it as one pick, how much of it may be picked and how much
- * is picked. While something is searched only what was found counts, so that a tick never picks
- * what is out of sight. Pure.
+ * is picked. While something is searched a tick picks only what was found, never what is out of
+ * sight; what the box shows is always about all of it. Pure.
  */
 import type { Catalogue, QuestionRecord } from "./catalogue";
 import { type Match, type SearchResult, UNASKED } from "./search";
@@ -50,20 +50,13 @@ export function offeredBelow(
   return summedUp(own, catalogue);
 }
 
-/** How much of that is picked. */
-export function pickedBelow(
-  catalogue: Catalogue,
-  found: SearchResult | null,
-  mode: PickerMode,
-  selection: Selection,
-): Tallies {
+/** How much is picked below each category, found or not. */
+export function pickedBelow(catalogue: Catalogue, mode: PickerMode, selection: Selection): Tallies {
   const own = new Array<number>(catalogue.categories.length).fill(0);
   for (const entry of selection) {
-    const index = catalogue.indexOf(entry.question);
-    const question = catalogue.questions[index];
-    const match = matchIn(found, index);
-    if (!question?.accessible || !match) continue;
-    const many = mode === "question" ? 1 : pickedIn(entry, match, question);
+    const question = catalogue.questions[catalogue.indexOf(entry.question)];
+    if (!question?.accessible) continue;
+    const many = mode === "question" ? 1 : pickedIn(entry, question);
     for (const at of question.categories) own[at] = (own[at] ?? 0) + many;
   }
   return summedUp(own, catalogue);
@@ -80,13 +73,8 @@ function matchIn(found: SearchResult | null, question: number): Match | undefine
   return found ? found.matches.get(question) : UNASKED;
 }
 
-function pickedIn({ datapoints }: Picked, match: Match, question: QuestionRecord): number {
-  const { codes } = question.datapoints;
-  const places = match.datapoints;
-  if (datapoints.length === 0) return places.length || codes.length;
-  if (places.length === 0) return datapoints.length;
-  const picked = new Set(datapoints);
-  return places.filter((at) => picked.has(codes[at] ?? "")).length;
+function pickedIn({ datapoints }: Picked, question: QuestionRecord): number {
+  return datapoints.length || question.datapoints.codes.length;
 }
 
 /** Each category with all that is below it; parents come before their children. */

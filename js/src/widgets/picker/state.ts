@@ -98,8 +98,9 @@ export function createPickerState(inputs: PickerInputs) {
     return many > 0 ? { many, tooMany, picked } : null;
   });
 
+  const all = offeredBelow(catalogue, null, mode);
   const offered = computed(() => offeredBelow(catalogue, found.value, mode));
-  const pickedOfThem = computed(() => pickedBelow(catalogue, found.value, mode, selection.value));
+  const picked = computed(() => pickedBelow(catalogue, mode, selection.value));
 
   /** Writes the selection's changes down, whoever made them; to be run as an effect. */
   function follow(): void {
@@ -203,7 +204,9 @@ export function createPickerState(inputs: PickerInputs) {
   function stateOf(row: Row): CheckState | null {
     if (row.kind === "category") {
       const { category } = row;
-      return categoryState(offered.value[category] ?? 0, pickedOfThem.value[category] ?? 0);
+      // Of all of it, whatever was searched; but without a box where it would pick nothing.
+      if (!offered.value[category]) return null;
+      return categoryState(all[category] ?? 0, picked.value[category] ?? 0);
     }
     const entry = pickedOf(selection.value, catalogue, row.question);
     const question = catalogue.questions[row.question];

@@ -150,13 +150,13 @@ class CellDetail:
             "formulas": [
                 {
                     "metric": each.metric,
-                    "value": _in_page(_shown(each.metric, each.value)),
+                    "value": _shown(each.metric, each.value),
                     "written": each.written,
-                    "interval": _in_page(_interval(each)),
+                    "interval": _interval(each),
                 }
                 for each in self.formulas
             ],
-            "test": None if self.test is None else _in_page(self.test.describe()),
+            "test": None if self.test is None else self.test.describe(),
             "notes": list(self.notes),
             "waves": None if self.waves is None else list(self.waves),
             "code": self.to_code(),
@@ -354,11 +354,6 @@ def _shown(metric: str, value: float) -> str:
 
 def _signed(value: float, decimals: int) -> str:
     return f"{half_up(value, decimals):+,.{decimals}f}".replace("-", "−")
-
-
-def _in_page(words: str) -> str:
-    """As the page writes shares: a thin space before the sign, and no line broken there."""
-    return words.replace("%", "\u202f%")
 
 
 def _interval(formula: Formula) -> str:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from audiencelab.frames.crosstab import CrosstabResult
 from audiencelab.frames.heads import sections, spans, table_title
+from audiencelab.frames.heat import heat_scales
 from audiencelab.frames.html import figure
 from audiencelab.frames.markup import (
     CUT_BYTES,
@@ -48,7 +49,7 @@ _TITLES = {
 _COLOURS = {
     "index": "colour by index: orange over 100, blue under",
     "difference": "colour by difference from the base: orange above, blue below",
-    "z": "colour by z: pale from 1.96, full from 2.58; orange above everyone else, blue below",
+    "z": "colour by z: pale from 1.96, stronger from 2.58; orange above everyone else, blue below",
 }
 
 
@@ -80,7 +81,8 @@ def _cells(result: CrosstabResult, looks: Looks, letters: LettersOf | None) -> H
     rows = result.rows[:ROW_CAP]
     # Only of what is shown: some figures take a while over a large table.
     shown = part_of(result, range(len(rows)), columns)
-    write, people = CellWriter(shown, looks, letters), size_writer(looks)
+    write = CellWriter(shown, looks, letters, heat_scales(result))
+    people = size_writer(looks)
     row_size, row_sample = result.row_values("row_size"), result.row_values("row_sample")
     column_size = result.column_values("column_size")
     column_sample = result.column_values("column_sample")

@@ -7,45 +7,46 @@ sees these.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 from audiencelab.frames.crosstab import CrosstabResult
-from audiencelab.frames.html import figure
+from audiencelab.frames.heat import HEAT_STEPS, heat_step
+from audiencelab.frames.html import at_least, figure, people, percent
 from audiencelab.frames.markup import QUIET, Cell, Content, Html, joined
 from audiencelab.widgets.grid.letters import LettersOf
 from audiencelab.widgets.grid.looks import Looks
 from audiencelab.widgets.grid.measures import denominator, plane
 
-__all__ = ["HIDDEN", "CellWriter", "size_writer"]
+__all__ = ["HIDDEN", "CellWriter", "metric_writer", "size_writer"]
 
 HIDDEN = "·"
 """In the place of a figure that rests on too few."""
 
+HeatScales = Mapping[str, Mapping[str, float]] | None
+
 _BREAK = Html("<br>")
 
-_SCALES = ((1e9, "B"), (1e6, "M"), (1e3, "K"))
-_SHORT = 9_999.5
-
 _HEAT_OPACITY = 7
-"""How opaque the full colour is, in fifteenths."""
-
-_REACH = {"index": (100.0, 60.0), "difference": (0.0, 15.0)}
-"""Where colours begin, and how far from there they are full."""
-
-_LIKELY, _SURE = 1.96, 2.58
-_LIKELY_SHADE, _SURE_SHADE = 0.3, 0.6
+"""How opaque the full colour is, in fifteenths: it reads on light and on dark paper."""
 
 
 class CellWriter:
     """Writes cells of one table: their figures below each other, marked, on their colour.
 
     letters: those of the table, where they are among the figures and known.
+    scales: where the colours end, of the whole table if `result` is a part of it.
     """
 
-    def __init__(self, result: CrosstabResult, looks: Looks, letters: LettersOf | None) -> None:
+    def __init__(
+        self,
+        result: CrosstabResult,
+        looks: Looks,
+        letters: LettersOf | None,
+        scales: HeatScales,
+    ) -> None:
         self._arrived = result.arrived
         self._lines = [_line(result, name, looks, letters) for name in looks.metrics]
-        self._heat = _heat(result, looks)
+        self._heat = _heat(result, looks, scales)
 
     def __call__(self, row: int, column: int) -> Content | Cell:
         if not self._arrived[row, column]:
@@ -65,13 +66,8 @@ def size_writer(looks: Looks) -> Callable[[float], str]:
         if looks.units == "full":
             return figure(value, 0)
         if looks.units == "thousands":
-            return f"{figure(value / 1e3, decimals)}K"
-        if value < _SHORT:
-            return figure(value, 0)
-        # Where rounding tips over: 999,950 is written 1.0M and not 1,000.0K.
-        tip = 1 - 0.5e-3 / 10**decimals
-        worth, unit = next(scale for scale in _SCALES if value >= tip * scale[0])
-        return f"{figure(value / worth, decimals)}{unit}"
+            return at_least(value / 1e3, decimals, "K")
+        return people(value, decimals)
 
     return write
 
@@ -83,7 +79,7 @@ def _line(
     if metric == "letters":
         return lambda row, column: "" if letters is None else letters.marks[row, column]
     values, respondents = plane(result, metric), denominator(result, metric)
-    write = _writer(metric, looks)
+    write = metric_writer(metric, looks)
 
     def line(row: int, column: int) -> str:
         value = float(values[row, column])
@@ -95,7 +91,8 @@ def _line(
     return line
 
 
-def _writer(metric: str, looks: Looks) -> Callable[[float], str]:
+def metric_writer(metric: str, looks: Looks) -> Callable[[float], str]:
+    """How the figures of one metric are written."""
     decimals = looks.decimals
     match metric:
         case "size":
@@ -108,7 +105,7 @@ def _writer(metric: str, looks: Looks) -> Callable[[float], str]:
             usual = 1 if metric == "difference" else 2
             return lambda value: _signed(value, usual if decimals is None else decimals)
         case _:
-            return lambda value: f"{figure(value, 1 if decimals is None else decimals)}%"
+            return lambda value: percent(value, 1 if decimals is None else decimals)
 
 
 def _signed(value: float, decimals: int) -> str:
@@ -123,7 +120,7 @@ def _mark(respondents: float, looks: Looks) -> str:
     return "**\u00a0" if respondents < very_low else "*\u00a0" if respondents < low else ""
 
 
-def _heat(result: CrosstabResult, looks: Looks) -> Callable[[int, int], str]:
+def _heat(result: CrosstabResult, looks: Looks, scales: HeatScales) -> Callable[[int, int], str]:
     """The colour behind a cell: orange above its base, blue below; paler the nearer."""
     if looks.heat == "none":
         return lambda row, column: ""
@@ -132,22 +129,10 @@ def _heat(result: CrosstabResult, looks: Looks) -> Callable[[int, int], str]:
     def style(row: int, column: int) -> str:
         few = math.inf if respondents is None else float(respondents[row, column])
         # What rests on too few must not shine through as a colour.
-        shade = 0.0 if few < looks.blank_under else _shade(float(values[row, column]), looks.heat)
-        opacity = round(abs(shade) * _HEAT_OPACITY)
+        hidden = few < looks.blank_under
+        step = 0 if hidden else heat_step(float(values[row, column]), looks.heat, scales)
+        opacity = math.floor(abs(step) * _HEAT_OPACITY / HEAT_STEPS + 0.5)
         # One digit for each of red, green, blue and opacity: short, as every cell repeats it.
-        return f"background:#{'e82' if shade > 0 else '27c'}{opacity:x}" if opacity else ""
+        return f"background:#{'e82' if step > 0 else '27c'}{opacity:x}" if opacity else ""
 
     return style
-
-
-def _shade(value: float, heat: str) -> float:
-    """From -1 to 1; it reads on light and on dark paper."""
-    if math.isnan(value):
-        return 0.0
-    if heat == "z":
-        size = abs(value)
-        return math.copysign(
-            _SURE_SHADE if size >= _SURE else _LIKELY_SHADE if size >= _LIKELY else 0.0, value
-        )
-    middle, reach = _REACH[heat]
-    return max(-1.0, min(1.0, (value - middle) / reach))

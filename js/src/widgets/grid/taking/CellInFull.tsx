@@ -160,5 +160,5 @@ function Code({ code }: { code: string }) {
 }
 
 function percent(share: number): string {
-  return `${(100 * share).toFixed(1)}\u202f%`;
+  return `${(100 * share).toFixed(1)}%`;
 }
