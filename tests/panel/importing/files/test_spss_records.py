@@ -5,6 +5,7 @@ The files are made record by record, since no program writes such a one.
 
 from __future__ import annotations
 
+import shutil
 import struct
 import subprocess
 import sys
@@ -199,3 +200,41 @@ def test_labels_without_columns_are_no_dictionary(tmp_path: Path) -> None:
     assert octets.count(columns) == 1
     path.write_bytes(octets.replace(columns, other))
     assert labels_of_no_text(path, None) is None
+
+
+@pytest.mark.parametrize("name", ["survey.sav", "survey.zsav"])
+def test_the_weight_that_an_spss_file_declares_is_known(tmp_path: Path, name: str) -> None:
+    path = written_by_pspp(tmp_path / name, "WEIGHT BY a_long_weight.")
+    assert open_file(path, Source()).declared_weight == "a_long_weight"
+    path = written_by_pspp(tmp_path / name, "WEIGHT OFF.")
+    assert open_file(path, Source()).declared_weight == ""
+
+
+def written_by_pspp(path: Path, weighting: str) -> Path:
+    """As `SAVE` of PSPP 1.6.2 writes it; the weight stands behind a text of several records."""
+    if not (pspp := shutil.which("pspp")):
+        pytest.skip("PSPP is not installed")
+    form = "ZCOMPRESSED" if path.suffix == ".zsav" else "COMPRESSED"
+    syntax = f"""DATA LIST LIST /a_long_text (A300) a_long_wide (F2) a_long_weight (F4.1).
+BEGIN DATA
+"x" 1 0.5
+"y" 2 2.5
+"z" 1 5.5
+END DATA.
+{weighting}
+SAVE OUTFILE='{path}' /{form}.
+"""
+    subprocess.run([pspp, "-"], input=syntax, text=True, check=True, capture_output=True)
+    return path
+
+
+def test_a_declared_weight_without_a_long_name_and_in_either_order_of_bytes(tmp_path: Path) -> None:
+    for order in "<>":
+        path = spss_file(tmp_path / "short.sav", [], order=order)
+        octets = bytearray(path.read_bytes())
+        octets[76:80] = struct.pack(f"{order}i", 1)
+        path.write_bytes(octets)
+        assert open_file(path, Source()).declared_weight == "A"
+        octets[76:80] = struct.pack(f"{order}i", 2)
+        path.write_bytes(octets)
+        assert open_file(path, Source()).declared_weight == "", "a text weighs nobody"

@@ -63,6 +63,7 @@ class IsolatedFile(SurveyFile):
                 self.variables = answer.variables
                 self.sets = answer.sets
                 self.title = answer.title
+                self.declared_weight = answer.declared_weight
                 self.encoding = answer.encoding
 
     def pieces(self, columns: Sequence[str], progress: Progress) -> Generator[Piece]:

@@ -43,6 +43,7 @@ class PartitionedFile(SurveyFile):
         self.variables = file.variables
         self.sets = file.sets
         self.title = file.title
+        self.declared_weight = file.declared_weight
         self.encoding = file.encoding
         self.heading = file.heading
         self.is_columnar = file.is_columnar

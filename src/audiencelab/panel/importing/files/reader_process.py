@@ -51,6 +51,7 @@ class Opened(NamedTuple):
     variables: Mapping[str, Variable]
     sets: tuple[ResponseSet, ...]
     title: str
+    declared_weight: str
     encoding: str
 
 
@@ -117,7 +118,14 @@ class _Reader:
         try:
             file = self._opened(request)
             if request.columns is None:
-                yield Opened(file.header, file.variables, file.sets, file.title, file.encoding)
+                yield Opened(
+                    file.header,
+                    file.variables,
+                    file.sets,
+                    file.title,
+                    file.declared_weight,
+                    file.encoding,
+                )
             else:
                 for name, codes, values in file.pieces(request.columns, heard):
                     yield Part(Piece(name, codes.astype(np.int32), list(values)), heard.octets)

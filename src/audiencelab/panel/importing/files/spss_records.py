@@ -1,4 +1,4 @@
-"""The records of an SPSS file's dictionary that say which columns have which labels.
+"""The records of an SPSS dictionary that say which columns have which labels, and the weight.
 
 The library that reads these files ends the process where labels of a text column are for values
 that are no text, as in a file that was damaged. Here such labels are found beforehand. All else
@@ -12,14 +12,14 @@ from io import SEEK_CUR
 from pathlib import Path
 from typing import BinaryIO, Literal
 
-__all__ = ["labels_of_no_text"]
+__all__ = ["declared_weight", "labels_of_no_text"]
 
-_HEADER, _LAYOUT = 176, slice(64, 68)
-"""Bytes of a file's header, and where in it a number tells the order of bytes."""
+_HEADER, _LAYOUT, _WEIGHT = 176, slice(64, 68), slice(76, 80)
+"""Bytes of a file's header; where in it numbers give the order of bytes, and the weight's place."""
 
 _VARIABLE, _LABELS, _COLUMNS, _DOCUMENT, _MORE, _END = 2, 3, 4, 6, 7, 999
-_MACHINE = 3
-"""Which of the records of `_MORE` names the encoding."""
+_MACHINE, _LONG_NAMES = 3, 13
+"""Which of the records of `_MORE` name the encoding, and the columns in full."""
 
 _TEXT_FORMAT, _LINE, _SIGN = 1, 80, 1 << 31
 
@@ -37,19 +37,44 @@ def labels_of_no_text(path: Path, encoding: str | None) -> str | None:
     encoding: of the file's text; None for the one that it names. "" is the name of a column that
     is labelled and not there. A dictionary that is not understood has no such column.
     """
+    dictionary = _read(path)
+    if dictionary is None or dictionary.encoding is None:
+        return None
+    named = encoding or _named(dictionary.encoding)
+    for name, values in dictionary.labelled:
+        if not all(_is_text(value, named) for value in values):
+            return name
+    return None
+
+
+def declared_weight(path: Path, encoding: str | None) -> str:
+    """The name of the column that the file weighs by; "" where it weighs by none."""
+    dictionary = _read(path)
+    if dictionary is None or dictionary.weight is None:
+        return ""
+    named = encoding or _named(dictionary.encoding or 0)
+    for each in dictionary.long_names.split(b"\t"):
+        short, _, name = each.partition(b"=")
+        if short.decode("ascii", "replace").upper() == dictionary.weight.upper():
+            try:
+                return name.rstrip(b"\0").decode(named)
+            except (LookupError, UnicodeError):
+                return name.rstrip(b"\0").decode("utf-8", "replace")
+    return dictionary.weight
+
+
+def _read(path: Path) -> _Dictionary | None:
     with path.open("rb") as file:
         dictionary = _Dictionary(file, path.stat().st_size)
         try:
             dictionary.read()
         except EOFError:
             return None
-    if dictionary.encoding is None:
-        return None
-    named = _ENCODINGS.get(dictionary.encoding, f"cp{dictionary.encoding}")
-    for name, values in dictionary.labelled:
-        if not all(_is_text(value, encoding or named) for value in values):
-            return name
-    return None
+    return dictionary
+
+
+def _named(encoding: int) -> str:
+    return _ENCODINGS.get(encoding, f"cp{encoding}")
 
 
 def _is_text(value: bytes, encoding: str) -> bool:
@@ -65,11 +90,18 @@ def _is_text(value: bytes, encoding: str) -> bool:
 
 
 class _Dictionary:
-    """labelled: the text columns that have labels, and the values of those, of 8 bytes each."""
+    """labelled: the text columns that have labels, and the values of those, of 8 bytes each.
+
+    weight: the short name of the column of numbers that the file weighs by. long_names: the names
+    in full, as SHORT=name with tabs between them.
+    """
 
     def __init__(self, file: BinaryIO, size: int) -> None:
         self.labelled: list[tuple[str, list[bytes]]] = []
         self.encoding: int | None = None
+        self.weight: str | None = None
+        self.long_names = b""
+        self._weight_place = 0
         self._file, self._left = file, size
         self._order: Literal["little", "big"] = "little"
         self._columns: dict[int, str | None] = {}  # By place: the name of a text, None of a number.
@@ -80,6 +112,7 @@ class _Dictionary:
         start = self._bytes(_HEADER)
         if int.from_bytes(start[_LAYOUT], "little") not in (2, 3):
             self._order = "big"
+        self._weight_place = int.from_bytes(start[_WEIGHT], self._order)
         while (kind := self._number()) != _END:
             if kind == _VARIABLE:
                 self._variable()
@@ -91,6 +124,8 @@ class _Dictionary:
                 subtype, size, count = self._numbers(3)
                 if subtype == _MACHINE and self.encoding is None:
                     self.encoding = self._numbers(8)[-1]
+                elif subtype == _LONG_NAMES:
+                    self.long_names = self._bytes(size * count)
                 else:
                     self._skip(size * count)
             else:
@@ -106,6 +141,8 @@ class _Dictionary:
         if width < _SIGN:  # Below zero it goes on with the text before.
             is_text = width > 0 or any(each >> 16 & 255 == _TEXT_FORMAT for each in formats)
             self._columns[self._places] = name if is_text else None
+            if self._places == self._weight_place and width == 0:
+                self.weight = name
 
     def _labels(self) -> None:
         values: list[bytes] = []

@@ -20,7 +20,7 @@ from audiencelab.panel.importing.codebook import Source, canonical_value
 from audiencelab.panel.importing.files.bounds import ALWAYS, check_octets, check_rows
 from audiencelab.panel.importing.files.dates import calendar_of, iso_texts
 from audiencelab.panel.importing.files.reader import SurveyFile, widened
-from audiencelab.panel.importing.files.spss_records import labels_of_no_text
+from audiencelab.panel.importing.files.spss_records import declared_weight, labels_of_no_text
 from audiencelab.panel.importing.tables import Piece, Progress, ResponseSet, Variable
 
 __all__ = ["SasFile", "SpssFile", "StataFile"]
@@ -202,6 +202,11 @@ class SpssFile(_StatisticalFile):
 
     kind = "spss"
     readers: ClassVar = {".sav": "read_sav", ".zsav": "read_sav"}
+
+    def __init__(self, path: Path, options: Source) -> None:
+        super().__init__(path, options)
+        weight = declared_weight(path, self._forced)
+        self.declared_weight = weight if weight in self._numeric else ""
 
     def _check(self) -> None:
         name = labels_of_no_text(self.path, self._forced)
