@@ -161,6 +161,7 @@ def _joined(first: Variable, other: Variable) -> Variable:
     return replace(
         first,
         label=first.label or other.label,
+        order=first.order or other.order,
         labels={**first.labels, **{v: t for v, t in other.labels.items() if v not in first.labels}},
         missing=first.missing | other.missing,
         missing_ranges=tuple(dict.fromkeys((*first.missing_ranges, *other.missing_ranges))),

@@ -62,6 +62,7 @@ class Variable:
     labels: names of values, by canonical value. missing, missing_ranges: values, and ranges of
     numbers with both ends, that the file declares to be no answers.
     measure: "nominal", "ordinal" or "scale", where the file says so. is_date: its values are ISO.
+    order: its categories in their order, where they have one.
     """
 
     label: str = ""
@@ -70,6 +71,7 @@ class Variable:
     missing_ranges: tuple[tuple[float, float], ...] = ()
     measure: str = ""
     is_date: bool = False
+    order: tuple[str, ...] = ()
 
     def is_missing(self, value: str) -> bool:
         """Whether the file declares a canonical value to be no answer."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from math import isfinite
 
 import numpy as np
@@ -19,7 +19,7 @@ from audiencelab.panel.importing.report import UnknownValue
 from audiencelab.panel.importing.tables import MISSING, Table
 from audiencelab.panel.importing.waves import Segment
 
-__all__ = ["found_points", "natural", "unknown_values"]
+__all__ = ["found_points", "natural", "sorted_values", "unknown_values"]
 
 _UNKNOWN_LISTED = 20
 """Unknown values of one column in one file that the report lists; free text has thousands."""
@@ -28,7 +28,7 @@ _UNKNOWN_LISTED = 20
 def found_points(
     question: CodedQuestion, tables: Sequence[Table], source: Source
 ) -> tuple[CodedDatapoint, ...]:
-    """A datapoint for every value found that means nothing else, numbers first, in order."""
+    """A datapoint for every value found that means nothing else, in order."""
     column = question.column or ""
     marks = marks_of(question, source)
     values = {
@@ -38,7 +38,15 @@ def found_points(
         for _, value in present_values(table.columns[column])
         if value not in marks and value not in table.columns[column].missing
     }
-    return tuple(CodedDatapoint(name=value, value=value) for value in sorted(values, key=natural))
+    said = (table.variables[column].order for table in tables if column in table.variables)
+    order = next(filter(None, said), ())
+    return tuple(CodedDatapoint(name=value, value=value) for value in sorted_values(values, order))
+
+
+def sorted_values(values: Iterable[str], order: Sequence[str] = ()) -> list[str]:
+    """Values in the order that a source gives them; others behind, numbers first, by size."""
+    places = {value: place for place, value in enumerate(order)}
+    return sorted(values, key=lambda value: (places.get(value, len(places)), natural(value)))
 
 
 def natural(value: str) -> tuple[bool, float, str]:

@@ -18,7 +18,7 @@ from audiencelab.panel.importing.drafting.bands import round_bands
 from audiencelab.panel.importing.drafting.families import Family, item_names, means_no
 from audiencelab.panel.importing.drafting.profile import ColumnProfile
 from audiencelab.panel.importing.drafting.roles import separator_of
-from audiencelab.panel.importing.values import natural
+from audiencelab.panel.importing.values import natural, sorted_values
 
 __all__ = ["Codes", "clean_code", "column_question", "family_question", "scalar", "scalars"]
 
@@ -83,7 +83,7 @@ def column_question(column: ColumnProfile, code: str, *, banded: bool) -> tuple[
         reason = f"single, in bands: {len(unlabelled):,} different numbers"
         points = (*round_bands(unlabelled), *labelled)
         return _question(column, code, datapoints=points), reason
-    values = _in_order(column.labels, column.answers)
+    values = _in_order(column.labels, column.answers, column.variable.order)
     names = _distinct_names({value: column.labels.get(value, value) for value in values})
     if not column.labels:
         reason = f"single: {len(values)} value{'s' * (len(values) != 1)} without labels"
@@ -189,7 +189,8 @@ def _joint_labels(columns: Iterable[ColumnProfile]) -> dict[str, str]:
     columns = list(columns)
     labels = {value: label for column in columns for value, label in column.labels.items()}
     found = {value for column in columns for value in column.answers}
-    return {value: labels.get(value, value) for value in _in_order(labels, found)}
+    order = next((column.variable.order for column in columns if column.variable.order), ())
+    return {value: labels.get(value, value) for value in _in_order(labels, found, order)}
 
 
 def _item_codes(family: Family, code: str) -> list[str]:
@@ -203,12 +204,12 @@ def _item_codes(family: Family, code: str) -> list[str]:
     return [f"{code}_{place}" for place in range(1, len(codes) + 1)]
 
 
-def _in_order(labels: Mapping[str, str], found: Iterable[str]) -> list[str]:
+def _in_order(labels: Mapping[str, str], found: Iterable[str], order: Sequence[str]) -> list[str]:
     """Labelled values as the file has them; by size where a scale is labelled at its ends alone."""
     others = {*found} - labels.keys()
-    if others and all(map(_WHOLE.fullmatch, [*labels, *others])):
+    if others and not order and all(map(_WHOLE.fullmatch, [*labels, *others])):
         return sorted([*labels, *others], key=natural)
-    return [*labels, *sorted(others, key=natural)]
+    return [*labels, *sorted_values(others, order)]
 
 
 def _points(labels: Iterable[tuple[str, str]]) -> tuple[CodedDatapoint, ...]:

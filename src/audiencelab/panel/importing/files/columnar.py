@@ -10,7 +10,12 @@ from typing import Any
 from audiencelab.panel.errors import SourceError, SourcePlace
 from audiencelab.panel.importing.codebook import Source
 from audiencelab.panel.importing.files.bounds import check_rows
-from audiencelab.panel.importing.files.reader import SurveyFile, arrow_pieces
+from audiencelab.panel.importing.files.reader import (
+    SurveyFile,
+    arrow_pieces,
+    ordered_names,
+    ordered_variables,
+)
 from audiencelab.panel.importing.tables import Piece, Progress
 
 __all__ = ["ArrowFile", "ParquetFile", "told"]
@@ -34,6 +39,10 @@ class ParquetFile(SurveyFile):
                 name for name, kind in zip(self.header, kinds, strict=True) if _is_text(kind)
             }
             self.rows = int(file.metadata.num_rows)
+            ordered = ordered_names(file.schema_arrow)
+            if ordered and file.num_row_groups:
+                group = file.read_row_group(0, columns=ordered)
+                self.variables = ordered_variables({name: group.column(name) for name in ordered})
         check_rows(path, self.rows)
 
     def pieces(self, columns: Sequence[str], progress: Progress) -> Iterator[Piece]:
@@ -67,7 +76,13 @@ class ArrowFile(SurveyFile):
         import pyarrow as pa
 
         with told(path, "Arrow"), pa.memory_map(str(path)) as file:
-            self.header = tuple(pa.ipc.open_file(file).schema.names)
+            reader = pa.ipc.open_file(file)
+            self.header = tuple(reader.schema.names)
+            ordered = ordered_names(reader.schema)
+            if ordered and reader.num_record_batches:
+                batch = reader.get_batch(0)
+                batch.validate(full=True)
+                self.variables = ordered_variables({name: batch.column(name) for name in ordered})
 
     def pieces(self, columns: Sequence[str], progress: Progress) -> Iterator[Piece]:
         import pyarrow as pa

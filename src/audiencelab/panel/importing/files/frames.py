@@ -18,9 +18,11 @@ from audiencelab.panel.importing.files.reader import (
     arrow_pieces,
     canonical_text,
     nested_text,
+    ordered_names,
+    ordered_variables,
     widened,
 )
-from audiencelab.panel.importing.tables import Piece, Progress
+from audiencelab.panel.importing.tables import Piece, Progress, Variable
 
 __all__ = ["frame_source"]
 
@@ -87,6 +89,14 @@ class _PandasFrame(_Frame):
             with _whole_characters(name):
                 str(name).encode()
         super().__init__(header, len(frame), int(frame.memory_usage().sum()))
+        said: dict[str, Variable] = {}
+        for name, kind in zip(header, frame.dtypes, strict=True):
+            categories = getattr(kind, "categories", None)
+            # Those that pandas makes by itself are sorted, and that is no order of theirs.
+            if categories is not None and (kind.ordered or not categories.is_monotonic_increasing):
+                order = map(canonical_text, categories.tolist())
+                said[name] = Variable(order=tuple(filter(None, order)))
+        self.variables = said
 
     def pieces(self, columns: Sequence[str], progress: Progress) -> Iterator[Piece]:
         for place, name in enumerate(columns, start=1):
@@ -141,6 +151,9 @@ class _ArrowFrame(_Frame):
         self._table = pa.table(frame)
         table = self._table
         super().__init__(table.column_names, table.num_rows, table.nbytes)
+        with told(self.path, "Arrow"):
+            ordered = ordered_names(table.schema)
+            self.variables = ordered_variables({name: table.column(name) for name in ordered})
 
     def first_rows(self, most: int) -> list[tuple[Any, ...]]:
         """The cells of the first rows, of columns of text alone."""

@@ -20,7 +20,15 @@ from audiencelab.panel.errors import SourceError, SourcePlace
 from audiencelab.panel.importing.codebook import canonical_value
 from audiencelab.panel.importing.tables import Piece, Progress, ResponseSet, Variable
 
-__all__ = ["SurveyFile", "arrow_pieces", "canonical_text", "nested_text", "widened"]
+__all__ = [
+    "SurveyFile",
+    "arrow_pieces",
+    "canonical_text",
+    "nested_text",
+    "ordered_names",
+    "ordered_variables",
+    "widened",
+]
 
 
 class SurveyFile(ABC):
@@ -84,11 +92,41 @@ def arrow_pieces(name: str, array: Any) -> Iterator[Piece]:
     for chunk in getattr(array, "chunks", [array]):
         flat = _flat(chunk)
         plain = flat if hasattr(flat, "dictionary") else flat.dictionary_encode()
-        codes = plain.indices.fill_null(-1).to_numpy(zero_copy_only=False).astype(np.int32)
-        values = plain.dictionary.to_pylist()
-        if str(plain.dictionary.type) == "float":
-            values = map(widened, values)
-        yield Piece(name, codes, [canonical_text(value) for value in values])
+        # Indices may be unsigned, and then have no -1.
+        indices = plain.indices.cast("int64").fill_null(-1)
+        codes = indices.to_numpy(zero_copy_only=False).astype(np.int32)
+        yield Piece(name, codes, _dictionary(plain))
+
+
+def ordered_names(schema: Any) -> list[str]:
+    """The columns of an arrow schema that hold categories with an order, if named once."""
+    import pyarrow as pa
+
+    times = Counter(str(name) for name in schema.names)
+    return [
+        field.name
+        for field in schema
+        if times[field.name] == 1 and pa.types.is_dictionary(field.type) and field.type.ordered
+    ]
+
+
+def ordered_variables(columns: Mapping[str, Any]) -> dict[str, Variable]:
+    """What arrow arrays of ordered categories, chunked or not, say of their columns."""
+    first = {
+        name: next(iter(getattr(each, "chunks", [each])), None) for name, each in columns.items()
+    }
+    return {
+        name: Variable(order=tuple(filter(None, _dictionary(chunk))))
+        for name, chunk in first.items()
+        if chunk is not None
+    }
+
+
+def _dictionary(array: Any) -> list[str | None]:
+    values = array.dictionary.to_pylist()
+    if str(array.dictionary.type) == "float":
+        values = map(widened, values)
+    return [canonical_text(value) for value in values]
 
 
 def widened(number: float | None) -> float | None:
