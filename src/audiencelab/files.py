@@ -21,9 +21,11 @@ __all__ = [
     "WriteError",
     "all_or_none",
     "make_folder",
+    "make_private",
     "others_can_read",
     "put",
     "put_new",
+    "reserve",
     "why_not_written",
 ]
 
@@ -86,6 +88,33 @@ def make_folder(path: Path) -> None:
         path.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise _told(path, error) from error
+
+
+def reserve(path: Path, like: Path | None = None) -> None:
+    """Make an empty file that only this user may read, for another library to write into.
+
+    like: a file that it will replace, whose mode it takes where that file is there.
+    Raises `OSError`, `FileExistsError` if the file is there.
+    """
+    os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
+    if like is not None:
+        with contextlib.suppress(FileNotFoundError):
+            shutil.copymode(like, path)
+
+
+def make_private(folder: Path, like: Path | None = None) -> None:
+    """Let only this user into a folder and read what is in it.
+
+    like: a folder that it will replace; who could enter that may enter this one.
+    Raises `OSError`.
+    """
+    mode = 0o700
+    if like is not None:
+        with contextlib.suppress(FileNotFoundError):
+            mode = stat.S_IMODE(like.stat().st_mode) & 0o777
+    for path in folder.rglob("*"):
+        path.chmod(mode if path.is_dir() else mode & 0o666)
+    folder.chmod(mode)
 
 
 def others_can_read(found: os.stat_result) -> bool:

@@ -7,7 +7,6 @@ at a time. Where answers come from is not known here.
 
 from __future__ import annotations
 
-import os
 import shutil
 import tempfile
 import weakref
@@ -21,6 +20,7 @@ import msgspec
 import numpy as np
 import numpy.typing as npt
 
+from audiencelab.files import make_private
 from audiencelab.panel import layout
 from audiencelab.panel.answers import Answers, location_order, pack_answers
 from audiencelab.panel.bits import WORD, Bits, words_for
@@ -304,7 +304,7 @@ class PanelBuilder:
 
     def _take_place(self) -> None:
         """Rename the finished folder to the target, moving an old one out of the way first."""
-        self._folder.chmod(0o777 & ~_umask())
+        make_private(self._folder, like=self.path)
         old = None
         if self._replace and self.path.exists():
             old = self._folder.with_suffix(REPLACED)
@@ -344,10 +344,3 @@ def _let_go(folder: Path, lock: WriterLock) -> None:
 
 def _written_dates(written: _Written) -> tuple[date, date]:
     return written.stored.wave.starts, written.stored.wave.ends
-
-
-def _umask() -> int:
-    # mkdtemp makes folders for the owner alone; a panel is for whoever may read its parent.
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask

@@ -204,6 +204,22 @@ class Catalogue(msgspec.Struct, frozen=True, omit_defaults=True, dict=True):
             if not category.datasets or code in category.datasets
         )
 
+    def places_of(
+        self, category: PanelCategory
+    ) -> tuple[tuple[Dataset, tuple[PanelCategory, ...]], ...]:
+        """Where a category stands: each of its datasets with the categories from the root down."""
+        lineage = self.lineage(category.id)
+        return tuple(
+            (dataset, lineage)
+            for dataset in self.datasets
+            if not category.datasets or dataset.code in category.datasets
+        )
+
+    def categories_of(self, dataset: str) -> tuple[PanelCategory, ...]:
+        """The root categories that belong to a dataset, in order."""
+        roots = self.child_categories()
+        return tuple(each for each in roots if not each.datasets or dataset in each.datasets)
+
     @cached_property
     def labels(self) -> CatalogueLabels:
         """Names in place of codes, for `Expression.describe`."""

@@ -20,7 +20,7 @@ import numpy as np
 import numpy.typing as npt
 
 from audiencelab._version import __version__
-from audiencelab.files import all_or_none
+from audiencelab.files import all_or_none, reserve
 from audiencelab.flags import flag
 from audiencelab.panel.bits import Bits, unpack
 from audiencelab.panel.catalogue import PanelQuestion
@@ -65,6 +65,9 @@ def export_panel(panel: Panel, out: str | Path, *, replace: bool = False) -> Exp
     columns = _lay_out(panel)
     with writes(respondents), all_or_none(_beside(respondents), _beside(codebook)):
         respondents.parent.mkdir(parents=True, exist_ok=True)
+        for path in (respondents, codebook):
+            _beside(path).unlink(missing_ok=True)
+            reserve(_beside(path), like=path)
         rows = _write_parquet(panel, columns, _beside(respondents))
         _write_codebook(panel, columns, _beside(codebook))
         _beside(respondents).replace(respondents)

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator
+
+import msgspec
 
 from audiencelab.panel import Catalogue, PanelCategory, PanelQuestion
-from audiencelab.wire import Category, DescendantAttribute, Question, TaxonomyPath
+from audiencelab.wire import Category, Dataset, DescendantAttribute, Question, TaxonomyPath
 from audiencelab.wire.catalogue import KIND_FLAG
 
 __all__ = [
@@ -14,6 +16,7 @@ __all__ = [
     "QUESTION_INCLUDES",
     "category_resource",
     "question_resource",
+    "rows_below",
 ]
 
 QUESTIONS_FILTER_INCLUDES = ("categories", "datapoints", "taxonomy_paths")
@@ -53,17 +56,14 @@ def category_resource(
     """A category, with those of `CATEGORY_INCLUDES` that `include` names.
 
     `lineage` runs from the root to the category itself. A question that hangs in several places
-    below the category counts once.
+    below the category counts once. Its datasets come with their root categories, and its taxonomy
+    paths always.
     """
     resource = {
-        "attribute_count": lambda: sum(
-            question.rows for question in _questions_below(catalogue, category)
-        ),
+        "attribute_count": lambda: rows_below(catalogue, category),
         "lineage": lambda: [plain_category(each) for each in catalogue.lineage(category.id)],
         "datasets": lambda: [
-            dataset
-            for dataset in catalogue.datasets
-            if not category.datasets or dataset.code in category.datasets
+            _dataset(catalogue, dataset) for dataset, _ in catalogue.places_of(category)
         ],
         "descendant_attributes": lambda: [
             attribute
@@ -85,7 +85,13 @@ def category_resource(
             ("child_categories", "child_questions") if included == "children" else (included,)
         )
     }
-    return plain_category(category, **{name: resource[name]() for name in sorted(wanted)})
+    return plain_category(
+        category,
+        taxonomy_paths=[
+            _path(dataset, lineage) for dataset, lineage in catalogue.places_of(category)
+        ],
+        **{name: resource[name]() for name in sorted(wanted)},
+    )
 
 
 def plain_category(category: PanelCategory, **relationships: object) -> Category:
@@ -104,10 +110,22 @@ def _categories(catalogue: Catalogue, question: PanelQuestion) -> list[Category]
 
 
 def _taxonomy(catalogue: Catalogue, question: PanelQuestion) -> list[TaxonomyPath]:
-    return [
-        TaxonomyPath([plain_category(category) for category in lineage], dataset)
-        for dataset, lineage in catalogue.taxonomy(question)
-    ]
+    return [_path(dataset, lineage) for dataset, lineage in catalogue.taxonomy(question)]
+
+
+def _path(dataset: Dataset, lineage: Iterable[PanelCategory]) -> TaxonomyPath:
+    return TaxonomyPath([plain_category(category) for category in lineage], dataset)
+
+
+def _dataset(catalogue: Catalogue, dataset: Dataset) -> Dataset:
+    """A dataset with its root categories."""
+    roots = [plain_category(each) for each in catalogue.categories_of(dataset.code)]
+    return msgspec.structs.replace(dataset, child_categories=roots)
+
+
+def rows_below(catalogue: Catalogue, category: PanelCategory) -> int:
+    """How many attributes the questions of a category, and of all below it, have."""
+    return sum(question.rows for question in _questions_below(catalogue, category))
 
 
 def _questions_below(catalogue: Catalogue, category: PanelCategory) -> list[PanelQuestion]:

@@ -20,6 +20,7 @@ __all__ = [
     "CalcCategory",
     "CalcData",
     "CalcDataset",
+    "CalcPathNode",
     "CalcQuestion",
     "CalcTaxonomyPath",
     "Chart",
@@ -134,12 +135,20 @@ class CalcCategory(Resource, frozen=True):
     attributes_count: int | None = None
     category_children: list[Any] | None = None
     description: str = always("")
-    height: int | None = None
     id: str = always("")
     name: str = always("")
     order: int | None = None
     question_children: list[CalcQuestion] | None = None
     taxonomy_paths: list[Any] | None = None
+
+
+class CalcPathNode(CalcCategory, frozen=True):
+    """A category on the way from the root to a calculated attribute.
+
+    height: how many levels of categories are below it.
+    """
+
+    height: int | None = None
 
 
 class CalcDataset(Resource, frozen=True):
@@ -158,7 +167,7 @@ class CalcTaxonomyPath(Resource, frozen=True):
     """Where a calculated attribute stands in the taxonomy."""
 
     dataset: CalcDataset | None = None
-    taxonomy_path: list[CalcCategory] = msgspec.field(default_factory=list[CalcCategory])
+    taxonomy_path: list[CalcPathNode] = msgspec.field(default_factory=list[CalcPathNode])
 
 
 class CalcAttribute(Resource, frozen=True):

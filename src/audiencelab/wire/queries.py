@@ -95,7 +95,7 @@ class StatsMeta(Resource, frozen=True):
 
     type: str = always("")
     question: str = always("")
-    splitter: str = ""
+    splitter: str = always("")
 
 
 class StatsRow(Resource, frozen=True):

@@ -155,13 +155,13 @@ def test_it_appears_when_the_block_ends(own: Client, tmp_path: Path) -> None:
     assert repr(recording) == f"<Recording for {NAME}, at rest: 1 answer>"
 
 
-def test_it_is_readable_as_the_umask_says(own: Client, tmp_path: Path) -> None:
+def test_only_its_own_user_can_read_it(own: Client, tmp_path: Path) -> None:
     before = os.umask(0o022)
     try:
         recorded(own, tmp_path / NAME)
     finally:
         os.umask(before)
-    assert stat.S_IMODE((tmp_path / NAME).stat().st_mode) == 0o644
+    assert stat.S_IMODE((tmp_path / NAME).stat().st_mode) == 0o600
 
 
 def test_a_block_that_raises_leaves_what_was_there(own: Client, tmp_path: Path) -> None:

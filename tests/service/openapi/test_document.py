@@ -11,7 +11,7 @@ from openapi_spec_validator import OpenAPIV31SpecValidator
 
 from audiencelab import demo_panel
 from audiencelab.audience import InvalidExpression, parse_expression
-from audiencelab.service import Limits, Service
+from audiencelab.service import Limits, RateLimit, Service
 from audiencelab.service.openapi import document
 from audiencelab.service.openapi.examples import BODIES, PARAMETERS
 from audiencelab.service.operations import OPERATIONS, Operation
@@ -28,7 +28,7 @@ def test_it_can_be_written_as_json() -> None:
     assert msgspec.json.decode(msgspec.json.encode(DOCUMENT)) == DOCUMENT
 
 
-def test_it_has_every_operation_and_health() -> None:
+def test_it_has_every_operation_health_and_itself() -> None:
     described = {
         (method.upper(), path, operation["operationId"])
         for path, item in DOCUMENT["paths"].items()
@@ -37,6 +37,7 @@ def test_it_has_every_operation_and_health() -> None:
     assert described == {
         *((each.method, each.path, each.name) for each in OPERATIONS),
         ("GET", "/health", "health"),
+        ("GET", "/openapi.json", "interface"),
     }
 
 
@@ -56,13 +57,51 @@ def test_limits_are_in_it() -> None:
     assert "5 levels" in described["components"]["schemas"]["AudienceExpression"]["description"]
 
 
-def test_only_health_needs_no_credential() -> None:
+def test_only_health_and_the_document_need_no_credential() -> None:
     assert [
         path
         for path, item in DOCUMENT["paths"].items()
         for op in item.values()
         if op.get("security") == []
-    ] == ["/health"]
+    ] == ["/health", "/openapi.json"]
+
+
+def test_a_key_against_repetition_is_described_where_it_counts() -> None:
+    takes = {
+        (path, method)
+        for path, item in DOCUMENT["paths"].items()
+        for method, operation in item.items()
+        for parameter in operation.get("parameters", ())
+        if (parameter["in"], parameter["name"]) == ("header", "Idempotency-Key")
+    }
+    assert takes == {("/v1/charts", "post")}
+
+
+def test_every_answer_of_an_operation_describes_its_headers(demo: Service) -> None:
+    limited = Service(demo.panel, [TOKEN], rate_limit=RateLimit(1, 1))
+    sent = set(ask(limited, "GET", "/v2/questions/core.q2").headers)
+    refused = set(ask(limited, "GET", "/v2/questions/core.q2").headers)
+    always = {"X-Request-Id", "X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset"}
+    assert always <= sent & refused
+    described = DOCUMENT["paths"]["/v2/questions/{question_code}"]["get"]["responses"]["200"]
+    assert set(described["headers"]) == always
+    for response in DOCUMENT["components"]["responses"].values():
+        assert set(response["headers"]) >= always
+
+
+def test_a_crosstab_is_described_as_the_stream_that_it_is(demo: Service) -> None:
+    answer = ask(demo, "POST", "/v2/query/crosstab", BODIES["POST", "/v2/query/crosstab"])
+    described = DOCUMENT["paths"]["/v2/query/crosstab"]["post"]["responses"]["200"]["content"]
+    content = described["application/x-ndjson"]
+    assert content["schema"]["type"] == "string"
+    for line in answer.lines:
+        assert problems(content["x-itemSchema"], line) == []
+
+
+def test_fields_of_requests_alone_are_not_promised_in_answers() -> None:
+    assert "folder" not in DOCUMENT["components"]["schemas"]["SavedAudience"]["properties"]
+    assert "height" not in DOCUMENT["components"]["schemas"]["CalcCategory"]["properties"]
+    assert "height" in DOCUMENT["components"]["schemas"]["CalcPathNode"]["properties"]
 
 
 def test_it_says_nothing_of_readers_defaults() -> None:

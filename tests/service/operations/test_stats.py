@@ -20,7 +20,7 @@ MEN = {"id": "m", "expression": {"question": "q2", "datapoints": ["q2_1"]}}
 
 def test_a_bare_query_has_rows_without_segment_or_audience(service: Service) -> None:
     answer = stats(service, question="core.q2")
-    assert answer["meta"] == {"type": "DATAPOINTS", "question": "core.q2"}
+    assert answer["meta"] == {"type": "DATAPOINTS", "question": "core.q2", "splitter": ""}
     assert [row["datapoint"] for row in answer["data"]] == ["q2_1", "q2_2"]
     for row in answer["data"]:
         assert set(row) == {"datapoint", "metrics", "waves", "suffixes"}

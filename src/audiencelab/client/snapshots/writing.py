@@ -239,6 +239,6 @@ def _check_target(path: Path) -> None:
 
 def _put_in_place(path: Path, lines: list[bytes]) -> None:
     try:
-        put(path, lines)
+        put(path, lines, private=True)
     except WriteError as error:
         raise SnapshotError(str(error)) from None

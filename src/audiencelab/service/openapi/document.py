@@ -16,6 +16,7 @@ from audiencelab.service.openapi.examples import BODIES, PARAMETERS
 from audiencelab.service.openapi.schemas import components, reference
 from audiencelab.service.operations import OPERATIONS, Operation
 from audiencelab.service.operations.base import INCLUDE
+from audiencelab.service.operations.repetition import IDEMPOTENCY_KEY, KEPT_SECONDS, KEY_PATTERN
 from audiencelab.service.service import REQUEST_ID
 
 __all__ = ["document"]
@@ -39,6 +40,14 @@ _ALWAYS = (400, 401, 429, 500, 503)
 """How any operation may refuse: 400 because of query parameters that it has not."""
 
 _WITH_BODY = (408, 413, 415)
+
+_EVERYWHERE = {
+    REQUEST_ID: ("The caller's own id, or one that was made.", "string"),
+    "X-RateLimit-Limit": ("Requests that the credential may send at once.", "integer"),
+    "X-RateLimit-Remaining": ("How many of them are left now.", "integer"),
+    "X-RateLimit-Reset": ("Seconds until all of them are there again.", "integer"),
+}
+"""Headers of every answer to a known credential; those of the rate only where there is a limit."""
 
 _COME_AGAIN = ("Retry-After", "Seconds after which to try again.")
 _HEADERS_OF = {
@@ -67,10 +76,14 @@ def document(
         },
         "servers": [{"url": "/"}],
         "security": [{"bearer": []}, {"token": []}],
-        "paths": {**paths, "/health": {"get": _health()}},
+        "paths": {
+            **paths,
+            "/health": {"get": _health()},
+            "/openapi.json": {"get": _interface()},
+        },
         "components": {
             "schemas": schemas,
-            "headers": {REQUEST_ID: _header("The caller's own id, or one that was made.")},
+            "headers": {name: _header(*described) for name, described in _EVERYWHERE.items()},
             "responses": {_refusal_name(status): _refusal(status) for status in _REFUSALS},
             "securitySchemes": {
                 "bearer": {"type": "http", "scheme": "bearer"},
@@ -132,7 +145,8 @@ def _parameters(operation: Operation) -> list[dict[str, Any]]:
             {
                 "name": INCLUDE,
                 "in": "query",
-                "description": "Relationships to add, separated by commas.",
+                "description": "Relationships to add, separated by commas; empty: none.",
+                "allowEmptyValue": True,
                 "schema": {
                     "type": "array",
                     "items": {"type": "string", "enum": list(operation.includes)},
@@ -142,17 +156,32 @@ def _parameters(operation: Operation) -> list[dict[str, Any]]:
                 "example": list(operation.includes[:1]),
             }
         )
+    if operation.may_repeat:
+        listed.append(
+            {
+                "name": IDEMPOTENCY_KEY,
+                "in": "header",
+                "description": "The same request under the same key does its work once, and is "
+                f"answered the same for {KEPT_SECONDS / 3600:.0f} hours.",
+                "schema": {"type": "string", "pattern": f"^{KEY_PATTERN}$"},
+            }
+        )
     return listed
 
 
 def _responses(operation: Operation, answer: Schema) -> dict[str, Any]:
     done: dict[str, Any] = {
         "description": "Done.",
-        "headers": {REQUEST_ID: {"$ref": f"#/components/headers/{REQUEST_ID}"}},
+        "headers": _headers(),
         "content": {operation.media: {"schema": answer}},
     }
     if operation.media != JSON:
-        done["description"] = "Objects of this schema, one a line, in any order."
+        # The body as a whole is text; OpenAPI 3.1 has no word for the schema of each line.
+        done["description"] = "A stream of JSON objects, one a line, in any order."
+        done["content"][operation.media] = {
+            "schema": {"type": "string", "contentMediaType": operation.media},
+            "x-itemSchema": {"anyOf": [answer, reference("Problem")]},
+        }
     if links := _links(operation):
         done["links"] = links
     refusals = {*_ALWAYS, *operation.errors, *(_WITH_BODY if operation.body else ())}
@@ -190,8 +219,26 @@ def _health() -> dict[str, Any]:
     }
 
 
+def _interface() -> dict[str, Any]:
+    return {
+        "operationId": "interface",
+        "summary": "This document",
+        "security": [],
+        "responses": {
+            "200": {
+                "description": "The interface, with the limits of this service.",
+                "content": {JSON: {"schema": {"type": "object"}}},
+            }
+        },
+    }
+
+
+def _headers() -> dict[str, Any]:
+    return {name: {"$ref": f"#/components/headers/{name}"} for name in _EVERYWHERE}
+
+
 def _refusal(status: int) -> dict[str, Any]:
-    headers: dict[str, Any] = {REQUEST_ID: {"$ref": f"#/components/headers/{REQUEST_ID}"}}
+    headers = _headers()
     if status in _HEADERS_OF:
         name, description = _HEADERS_OF[status]
         headers[name] = _header(description)
@@ -206,5 +253,5 @@ def _refusal_name(status: int) -> str:
     return HTTPStatus(status).name.title().replace("_", "")
 
 
-def _header(description: str) -> dict[str, Any]:
-    return {"description": description, "schema": {"type": "string"}}
+def _header(description: str, kind: str = "string") -> dict[str, Any]:
+    return {"description": description, "schema": {"type": kind}}

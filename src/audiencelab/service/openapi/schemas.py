@@ -32,11 +32,19 @@ def components(
     answers = {
         operation.name: schema for operation, schema in zip(answering, written, strict=False)
     }
-    schemas = {name: _open(schema) for name, schema in named.items()}
+    schemas = {name: _open(name, schema) for name, schema in named.items()}
     return answers, {**schemas, "AudienceExpression": _expression(limits)}
 
 
-def _open(schema: Schema) -> Schema:
+_REQUEST_ONLY = {"SavedAudience": ("folder",)}
+"""Fields that a type of answers has for reading, and the service never sends."""
+
+_SAID = {
+    ("StatsRow", "suffixes"): "Integers; a string where the survey's own code is not a number.",
+}
+
+
+def _open(kind: str, schema: Schema) -> Schema:
     """The schema of an answer as a reader needs it.
 
     Fields may be added to answers. And what a reader of ours takes for a missing field is no
@@ -45,7 +53,9 @@ def _open(schema: Schema) -> Schema:
     properties: dict[str, Schema] = schema["properties"]
     plain = {
         name: {key: value for key, value in each.items() if key != "default"}
+        | ({"description": _SAID[kind, name]} if (kind, name) in _SAID else {})
         for name, each in properties.items()
+        if name not in _REQUEST_ONLY.get(kind, ())
     }
     kept = {
         key: value

@@ -58,6 +58,7 @@ class Operation:
     path: a template such as `/v2/questions/{question_code}`.
     body: how its JSON body is read; None if it takes none.
     may_be_empty: whether no body at all stands for an empty object.
+    may_repeat: whether it takes an `Idempotency-Key`.
     includes: what its `include` parameter may list; None if it has no such parameter.
     answers: the wire type of what it answers, for a stream that of one object.
     media: how that is sent.
@@ -71,6 +72,7 @@ class Operation:
     summary: str
     body: Field | None = None
     may_be_empty: bool = False
+    may_repeat: bool = False
     includes: tuple[str, ...] | None = None
     answers: Any = None
     media: str = JSON

@@ -5,20 +5,13 @@ What the catalogue does not have is told by its code alone: a chart outlives its
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import msgspec
 
 from audiencelab.audience import join_code
 from audiencelab.audience.codes import WAVES
-from audiencelab.panel import PanelQuestion
-from audiencelab.service.operations.base import Rooms
-from audiencelab.wire import (
-    CalcAttribute,
-    CalcCategory,
-    CalcDataset,
-    CalcTaxonomyPath,
-    ChartAttribute,
-    Compatibilities,
-)
+from audiencelab.panel import Catalogue, PanelQuestion
+from audiencelab.service.operations.chart_taxonomy import Taxonomy
+from audiencelab.wire import CalcAttribute, ChartAttribute, Compatibilities
 
 __all__ = ["described", "question_code", "question_of"]
 
@@ -32,17 +25,17 @@ def question_code(attribute: ChartAttribute) -> str:
 
 
 def described(
-    rooms: Rooms, attribute: ChartAttribute, compatibilities: Compatibilities
+    taxonomy: Taxonomy, attribute: ChartAttribute, compatibilities: Compatibilities
 ) -> CalcAttribute:
     """The attribute as it was asked for, with its names as far as the catalogue has them."""
-    labels = rooms.panel.catalogue.labels
+    labels = taxonomy.catalogue.labels
     code = question_code(attribute)
-    question = question_of(rooms, code)
+    question = question_of(taxonomy.catalogue, code)
     datapoint = labels.datapoint_name(code, attribute.datapoint_code) or ""
     suffix = labels.suffix_name(code, attribute.suffix_code) or ""
     name = question.name if question else ""
     text = f"{name}: {datapoint}" if name and datapoint else name or datapoint
-    return CalcAttribute(
+    told = CalcAttribute(
         compatibilities_metadata=compatibilities,
         datapoint_code=attribute.datapoint_code,
         datapoint_label=datapoint,
@@ -54,36 +47,14 @@ def described(
         question_label=name,
         suffix_code=attribute.suffix_code,
         suffix_label=suffix,
-        taxonomy_paths=list(_taxonomy(rooms, question)) if question else [],
     )
+    paths = taxonomy.paths(question, told) if question else []
+    return msgspec.structs.replace(told, taxonomy_paths=paths)
 
 
-def question_of(rooms: Rooms, code: str) -> PanelQuestion | None:
-    """The panel's question, or None."""
+def question_of(catalogue: Catalogue, code: str) -> PanelQuestion | None:
+    """The catalogue's question, or None."""
     try:
-        return rooms.panel.catalogue.question(code)
+        return catalogue.question(code)
     except KeyError:
         return None
-
-
-def _taxonomy(rooms: Rooms, question: PanelQuestion) -> Iterator[CalcTaxonomyPath]:
-    for dataset, lineage in rooms.panel.catalogue.taxonomy(question):
-        yield CalcTaxonomyPath(
-            dataset=CalcDataset(
-                base_namespace_code=dataset.base_namespace_code,
-                code=dataset.code,
-                depth=dataset.depth,
-                description=dataset.description,
-                name=dataset.name,
-                order=dataset.order,
-            ),
-            taxonomy_path=[
-                CalcCategory(
-                    id=category.id,
-                    name=category.name,
-                    description=category.description,
-                    order=category.order,
-                )
-                for category in lineage
-            ],
-        )

@@ -22,6 +22,7 @@ from audiencelab.service.operations.chart_attributes import (
     question_code,
     question_of,
 )
+from audiencelab.service.operations.chart_taxonomy import Taxonomy
 from audiencelab.service.operations.charts import chart_of
 from audiencelab.service.operations.stats import (
     TYPE_PLAIN,
@@ -66,6 +67,7 @@ class _Frame:
     """
 
     chart: Chart
+    taxonomy: Taxonomy
     audiences: tuple[tuple[str, Expression | None], ...]
     base: Expression | None
     faults: tuple[CodeFault, ...]
@@ -81,7 +83,8 @@ class _Frame:
             for place, audience in enumerate(chart.audiences or ())
         )
         base = _expression(rooms, "/base_audience/expression", chart.base_audience, faults)
-        return cls(chart, audiences, base, (*faults, *_code_faults(rooms, chart)))
+        taxonomy = Taxonomy(rooms.panel.catalogue)
+        return cls(chart, taxonomy, audiences, base, (*faults, *_code_faults(rooms, chart)))
 
     def spec(self, question: str, attribute: ChartAttribute) -> StatsSpec:
         chart = self.chart
@@ -134,7 +137,7 @@ def _group(rooms: Rooms, frame: _Frame, place: int, attribute: ChartAttribute) -
         if data and not any(each.waves for each in data):
             raise _Failure("incompatible_waves", _no_wave(rooms, question))
     except _Failure as failure:
-        told = described(rooms, attribute, Compatibilities(has_incompatibilities=True))
+        told = described(frame.taxonomy, attribute, Compatibilities(has_incompatibilities=True))
         return StatsGroup(
             group_id=place,
             code=_CODES[failure.error_type],
@@ -148,7 +151,7 @@ def _group(rooms: Rooms, frame: _Frame, place: int, attribute: ChartAttribute) -
     return StatsGroup(
         group_id=place,
         code=200,
-        attributes=[described(rooms, attribute, told)],
+        attributes=[described(frame.taxonomy, attribute, told)],
         data=data,
         meta=StatsMeta(TYPE_SEGMENTED if splitter else TYPE_PLAIN, question, splitter),
     )
@@ -175,7 +178,7 @@ def _figures(
 
 def _no_wave(rooms: Rooms, code: str) -> str:
     """Why there is no wave, and between which the question was asked."""
-    question = question_of(rooms, code)
+    question = question_of(rooms.panel.catalogue, code)
     usable = {wave.code for wave in rooms.panel.waves if wave.accessible}
     asked = [code for code in (question.waves if question else ()) if code in usable]
     said = "No wave asked the attribute's question together with what the chart's base, "

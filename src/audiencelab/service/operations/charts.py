@@ -203,6 +203,7 @@ CREATE_CHART = Operation(
     summary="Create a chart",
     answers=ChartCreated,
     body=_CREATE_BODY,
+    may_repeat=True,
     errors=(409, 507),
 )
 

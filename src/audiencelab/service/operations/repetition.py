@@ -19,14 +19,17 @@ from audiencelab.service.operations.base import Call, json_response
 from audiencelab.service.problems import ConflictError, InvalidRequestError
 from audiencelab.service.store import Documents, Kept
 
-__all__ = ["IDEMPOTENCY_KEY", "KEPT_SECONDS", "answered_once"]
+__all__ = ["IDEMPOTENCY_KEY", "KEPT_SECONDS", "KEY_PATTERN", "answered_once"]
 
 IDEMPOTENCY_KEY = "Idempotency-Key"
 
 KEPT_SECONDS = 24 * 3600.0
 """How long the answer to a key is given again."""
 
-_KEY = re.compile(r"[\x21-\x7e]{1,255}")
+KEY_PATTERN = "[!-~]{1,255}"
+"""Visible ASCII characters."""
+
+_KEY = re.compile(KEY_PATTERN)
 
 
 def answered_once(call: Call, work: Callable[[Call, Documents], object]) -> Response:

@@ -96,7 +96,8 @@ def update_saved_audience(call: Call) -> Response:
             raise NotFoundError("No saved audience has this id.")
         # A clock that was set back must not make it older than it is.
         changes["updated_at"] = max(_now(), audience.created_at or "")
-        audience = msgspec.structs.replace(audience, **changes)
+        # The legacy folder is of requests only.
+        audience = msgspec.structs.replace(audience, **changes, folder=None)
         documents.put("audiences", audience.id, msgspec.json.encode(audience))
     return json_response(audience)
 

@@ -10,11 +10,12 @@ import os
 import sqlite3
 import time
 import warnings
-from contextlib import closing
+from contextlib import closing, suppress
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
+from audiencelab.files import reserve
 from audiencelab.service.store.errors import (
     StoreBusyError,
     StoreError,
@@ -58,6 +59,11 @@ def _opened(file: Path, place: str, patience: float) -> sqlite3.Connection:
     with told(place):
         if file.exists():
             _look_at(file, place, patience)
+        else:
+            # SQLite gives the files beside it the mode of this one. What is against it, another
+            # process that was first among them, SQLite meets as well.
+            with suppress(OSError):
+                reserve(file)
         connection = _connection(_address(file, "rwc"), patience)
         try:
             # Looked at again: another process may have written since.

@@ -34,7 +34,8 @@ def write_study(path: str | Path, document: dict[str, Any]) -> Path:
 
 def write_file(path: Path, document: dict[str, Any]) -> Path:
     """Write a document as JSON; raises `WriteError`, an `OSError` too."""
-    put(path, (json.dumps(document, ensure_ascii=False, indent=1) + "\n").encode())
+    text = json.dumps(document, ensure_ascii=False, indent=1) + "\n"
+    put(path, text.encode(), private=True)
     return path
 
 

@@ -1,0 +1,114 @@
+"""Files that hold respondents, charts or audiences are for their own user alone."""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Iterator
+from datetime import date
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import audiencelab as al
+from audiencelab.cli import main
+from audiencelab.panel import Catalogue, Panel, PanelBuilder, PanelQuestion, Wave, export_panel
+from audiencelab.panel.demo import build_demo_panel
+from audiencelab.service import Service, Store
+from audiencelab.wire import Datapoint
+from tests.service.asking import TOKEN, ask
+
+pytestmark = pytest.mark.skipif(not hasattr(os, "getuid"), reason="Windows has no such modes")
+
+
+@pytest.fixture(autouse=True)
+def usual_umask() -> Iterator[None]:
+    before = os.umask(0o022)
+    yield
+    os.umask(before)
+
+
+def mode(path: Path) -> int:
+    return stat.S_IMODE(path.stat().st_mode)
+
+
+def modes(folder: Path) -> tuple[set[int], set[int]]:
+    """The modes of the folders and of the files, the folder itself among them."""
+    found = [folder, *folder.rglob("*")]
+    return (
+        {mode(path) for path in found if path.is_dir()},
+        {mode(path) for path in found if path.is_file()},
+    )
+
+
+@pytest.fixture
+def answers(tmp_path: Path) -> Path:
+    file = tmp_path / "answers.csv"
+    file.write_text(
+        "sex,age\n" + "".join(f"{place % 2 + 1},{place % 3 + 1}\n" for place in range(30))
+    )
+    return file
+
+
+def test_an_imported_survey(answers: Path, tmp_path: Path) -> None:
+    assert main(["import", str(answers), "--out", str(tmp_path / "panel"), "--quiet"]) == 0
+    assert modes(tmp_path / "panel") == ({0o700}, {0o600})
+
+
+def test_a_demo_survey(tmp_path: Path) -> None:
+    build_demo_panel(tmp_path / "demo", 500)
+    assert modes(tmp_path / "demo") == ({0o700}, {0o600})
+
+
+def build(folder: Path, *, replace: bool = False) -> Panel:
+    question = PanelQuestion("core", "s2", "Country", "single", (Datapoint("s2_1", "Here"),))
+    with PanelBuilder(folder, Catalogue((question,), "core.s2"), replace=replace) as builder:
+        wave = Wave("q1", "q1", date(2024, 1, 1), date(2024, 1, 2))
+        builder.add_wave(wave, np.ones(4), {"s2": np.zeros(4, int)})
+        return builder.finish()
+
+
+def test_a_survey_that_is_shared_stays_so_when_it_is_replaced(tmp_path: Path) -> None:
+    folder = tmp_path / "panel"
+    build(folder)
+    folder.chmod(0o750)
+    build(folder, replace=True)
+    assert modes(folder) == ({0o750}, {0o640})
+
+
+def test_an_export_of_respondents(tmp_path: Path) -> None:
+    panel = build(tmp_path / "panel")
+    done = export_panel(panel, tmp_path / "out")
+    assert (mode(done.respondents), mode(done.codebook)) == (0o600, 0o600)
+    done.respondents.chmod(0o640)
+    export_panel(panel, tmp_path / "out", replace=True)
+    assert (mode(done.respondents), mode(done.codebook)) == (0o640, 0o600)
+
+
+def test_a_store_and_what_lies_beside_it(tmp_path: Path) -> None:
+    file = tmp_path / "charts.db"
+    with Service(build(tmp_path / "panel"), [TOKEN], store=file) as service:
+        assert ask(service, "POST", "/v1/charts", {"name": "x"}).status == 200
+        beside = sorted(tmp_path.glob("charts.db*"))
+        assert [path.name for path in beside] == ["charts.db", "charts.db-shm", "charts.db-wal"]
+        assert {mode(path) for path in beside} == {0o600}
+
+
+def test_a_store_that_is_shared_stays_so(tmp_path: Path) -> None:
+    file = tmp_path / "charts.db"
+    Store.open(file).close()
+    file.chmod(0o660)
+    Store.open(file).close()
+    assert mode(file) == 0o660
+
+
+def test_a_recording_and_a_study(tmp_path: Path) -> None:
+    with al.connect(panel=build(tmp_path / "panel")) as client:
+        with client.recording(tmp_path / "one.audiencelab.jsonl"):
+            client.stats("s2")
+        bench = al.Workbench(client)
+        bench.save(tmp_path / "study.audiencelab.json")
+        bench.close()
+    assert mode(tmp_path / "one.audiencelab.jsonl") == 0o600
+    assert mode(tmp_path / "study.audiencelab.json") == 0o600
