@@ -234,3 +234,26 @@ def test_what_the_package_lacks_of_its_own_is_not_to_be_installed(
         http.__getattr__("serve")
     monkeypatch.undo()
     assert http.serve is audiencelab.serve
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["--panel", "no\x1b[2J\x1b]0;title\x07\u202esuch-folder"],
+        ["--host", "\x1b[2Jnowhere.invalid", "--token", CANARY],
+        ["--token-file", "no\x1b[2J\x9bsuch-file"],
+        ["--scheduler", "\x1b]8;;http://x.example\x07nonsense"],
+        ["--nonsense\x1b[2J"],
+    ],
+)
+def test_nothing_that_acts_on_a_terminal_is_written_to_it(
+    survey: Panel, capfd: pytest.CaptureFixture[str], arguments: list[str]
+) -> None:
+    default = [] if "--panel" in arguments else ["--panel", str(survey.path)]
+    with suppress(SystemExit):
+        main(["serve", *default, *arguments])
+    told = capfd.readouterr()
+    assert told.err
+    assert not re.search(
+        "[\x00-\x09\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]", told.out + told.err
+    )
