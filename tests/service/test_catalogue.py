@@ -164,7 +164,13 @@ def test_a_filter_that_cannot_be_meant_is_400(service: Service, body: object) ->
 
 def test_a_category_alone_has_no_relationships(service: Service) -> None:
     category = ask(service, "GET", "/v2/categories/11").json["category"]
+    paths = category.pop("taxonomy_paths")
     assert category == {"id": "11", "name": "Basics", "description": "Who they are", "order": 0}
+    # Its places are no relationship that is asked for.
+    assert [
+        (path["dataset"]["code"], [each["id"] for each in path["categories_lineage"]])
+        for path in paths
+    ] == [("main", ["1", "11"])]
 
 
 def test_a_category_with_everything(service: Service) -> None:
@@ -184,11 +190,17 @@ def test_a_category_with_everything(service: Service) -> None:
     ]
     # A category that names no datasets belongs to all.
     assert [each["code"] for each in category["datasets"]] == ["main", "extra"]
+    # A dataset has its root categories.
+    assert [
+        [child["id"] for child in each["child_categories"]] for each in category["datasets"]
+    ] == [["1", "2"], ["1", "2"]]
 
 
 def test_a_category_says_what_the_panel_says(service: Service) -> None:
     found = [ask(service, "GET", f"/v2/categories/{id_}").json["category"] for id_ in ("11", "12")]
-    assert found == [
+    assert [
+        {name: each[name] for name in ("id", "name", "description", "order")} for each in found
+    ] == [
         {"id": "11", "name": "Basics", "description": "Who they are", "order": 0},
         {"id": "12", "name": "More", "description": "", "order": 7},
     ]

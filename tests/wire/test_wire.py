@@ -44,7 +44,9 @@ FIELDS = {
     "namespace_code question_code question_description question_label suffix_code suffix_label "
     "order taxonomy_paths",
     wire.CalcDataset: "base_namespace_code categories code depth description name order",
-    wire.CalcCategory: "attributes_count category_children description height id name order "
+    wire.CalcCategory: "attributes_count category_children description id name order "
+    "question_children taxonomy_paths",
+    wire.CalcPathNode: "attributes_count category_children description height id name order "
     "question_children taxonomy_paths",
     wire.CalcQuestion: "accessible attributes average_unit flags has_suffixes knowledge_base "
     "message namespace_code notice order question_code question_description question_label "

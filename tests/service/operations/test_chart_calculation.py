@@ -208,6 +208,28 @@ def test_an_attribute_is_told_with_its_names_and_its_place_in_the_taxonomy(
     assert ["1", "11"] in lineages
 
 
+def test_a_path_tells_of_each_category_what_is_below_it(service: Service) -> None:
+    [[man]] = (group["attributes"] for group in calculate(service, attributes=[MAN]))
+    path = man["taxonomy_paths"][0]
+    root, basics = path["taxonomy_path"]
+    assert [(each["id"], each["height"], each["attributes_count"]) for each in (root, basics)] == [
+        ("1", 1, 5),
+        ("11", 0, 5),
+    ]
+    assert [each["id"] for each in root["category_children"]] == ["11", "12"]
+    assert (root["question_children"], basics["category_children"]) == ([], [])
+    [asked] = basics["question_children"]
+    assert (asked["question_code"], asked["question_label"]) == ("q2", "Gender")
+    assert (asked["average_unit"], asked["has_suffixes"]) == ("people", False)
+    assert [each["datapoint_code"] for each in asked["attributes"]] == [MAN["datapoint_code"]]
+    assert [
+        [each["id"] for each in place["taxonomy_path"]] for place in asked["taxonomy_paths"]
+    ] == [["1", "11"], ["1", "12"]]
+    # Its dataset begins with its root categories, which are not on a path and have no height.
+    assert [each["id"] for each in path["dataset"]["categories"]] == ["1", "2"]
+    assert "height" not in path["dataset"]["categories"][0]
+
+
 @pytest.mark.parametrize(
     ("namespace", "code"), [("sport", "q9"), ("", "sport.q9"), ("sport", "sport.q9")]
 )
