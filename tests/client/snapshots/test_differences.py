@@ -55,6 +55,15 @@ def test_a_difference_names_its_place_and_both_values(before: Any, now: Any, lin
     assert differences(stats(before), stats(now)) == (line,)
 
 
+def test_a_field_that_an_answer_did_not_have_then_is_no_difference_of_what_it_had() -> None:
+    then = {"meta": {"type": "x"}, "data": [{"a": 1}]}
+    assert (
+        value_differences(then, {"meta": {"type": "x", "new": 1}, "data": [{"a": 1, "b": 2}]}) == ()
+    )
+    assert value_differences({"a": 1}, {}) == ("/a: recorded 1, now nothing",)
+    assert value_differences({"a": []}, {"a": [1]}) == ("/a/0: recorded nothing, now 1",)
+
+
 def test_a_whole_number_and_the_same_as_a_fraction_are_one_number() -> None:
     assert value_differences({"a": 1}, {"a": 1.0}) == ()
 

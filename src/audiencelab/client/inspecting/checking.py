@@ -94,7 +94,8 @@ def _asked(exchange: Exchange, client: Client) -> tuple[int, bytes]:
 
 def _value(exchange: Exchange, body: bytes) -> Any:
     if operation_of(exchange.method, exchange.path).name == "crosstab":
-        return {_place(cell): cell for cell in cells(body)}
+        by_place = {_place(cell): cell for cell in cells(body)}
+        return {"cells": sorted(by_place), **by_place}
     try:
         return msgspec.json.decode(body)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):

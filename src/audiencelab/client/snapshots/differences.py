@@ -50,8 +50,11 @@ def differences(recorded: Asked, asked: Asked, *, most: int = 5) -> tuple[str, .
 
 
 def value_differences(recorded: Any, now: Any, *, most: int = 3) -> tuple[str, ...]:
-    """The same for two answers, as JSON values."""
-    return _lines(_of_values("", recorded, now), "now", most)
+    """The same for two answers, as JSON values.
+
+    A service may add fields to its answers: one that was not recorded is not compared.
+    """
+    return _lines(_of_values("", recorded, now, may_grow=True), "now", most)
 
 
 def _lines(found: Iterable[tuple[str, Any, Any]], word: str, most: int) -> tuple[str, ...]:
@@ -76,26 +79,35 @@ def _all_differences(recorded: Asked, asked: Asked) -> Iterator[tuple[str, Any, 
         yield place or "the whole body", before, now
 
 
-def _of_values(place: str, before: Any, now: Any) -> Iterator[tuple[str, Any, Any]]:
+def _of_values(
+    place: str, before: Any, now: Any, *, may_grow: bool = False
+) -> Iterator[tuple[str, Any, Any]]:
     if isinstance(before, dict) and isinstance(now, dict):
         mine, theirs = cast(dict[str, Any], before), cast(dict[str, Any], now)
-        for name in sorted(mine.keys() | theirs.keys()):
+        for name in sorted(mine if may_grow else mine.keys() | theirs.keys()):
             step = name.replace("~", "~0").replace("/", "~1")
             yield from _of_values(
-                f"{place}/{step}", mine.get(name, _ABSENT), theirs.get(name, _ABSENT)
+                f"{place}/{step}",
+                mine.get(name, _ABSENT),
+                theirs.get(name, _ABSENT),
+                may_grow=may_grow,
             )
     elif isinstance(before, list) and isinstance(now, list):
-        yield from _of_lists(place, cast(list[Any], before), cast(list[Any], now))
+        lists = cast(list[Any], before), cast(list[Any], now)
+        yield from _of_lists(place, *lists, may_grow=may_grow)
     elif not _equal(before, now):
         yield place, before, now
 
 
-def _of_lists(place: str, before: list[Any], now: list[Any]) -> Iterator[tuple[str, Any, Any]]:
+def _of_lists(
+    place: str, before: list[Any], now: list[Any], *, may_grow: bool
+) -> Iterator[tuple[str, Any, Any]]:
     for number in range(max(len(before), len(now))):
         yield from _of_values(
             f"{place}/{number}",
             before[number] if number < len(before) else _ABSENT,
             now[number] if number < len(now) else _ABSENT,
+            may_grow=may_grow,
         )
 
 
