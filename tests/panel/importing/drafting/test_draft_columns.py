@@ -11,7 +11,7 @@ import pyreadstat
 import pytest
 
 from audiencelab.panel import PanelError, draft_codebook, from_frame
-from audiencelab.panel.importing import import_survey
+from audiencelab.panel.importing import Draft, import_survey
 from tests.panel.counting import counts, counts_by_name
 from tests.panel.sources import write
 from tests.panel.spss_sets import declare_sets, dichotomies
@@ -56,8 +56,9 @@ def test_a_scale_labelled_at_its_ends_stands_by_size(tmp_path: Path) -> None:
         variable_value_labels={"nps": {0: "Not at all", 10: "Extremely", 99: "Don't know"}},
     )
     [question] = draft_codebook(path).codebook.questions
-    assert list(question.labels) == [*map(str, range(11)), "99"]
-    assert (question.labels["0"], question.labels["5"]) == ("Not at all", "5")
+    assert [point.value for point in question.points] == [*range(11), 99]
+    assert (question.points[0].name, question.points[5].name) == ("Not at all", "5")
+    assert [point.midpoint for point in question.points] == [*range(11), None]
 
 
 def test_numbers_that_the_file_calls_nominal_are_not_banded(tmp_path: Path) -> None:
@@ -141,3 +142,112 @@ def test_a_file_without_rows_dates_no_wave(tmp_path: Path) -> None:
     ]
     waves = draft_codebook(paths).codebook.waves
     assert [wave.starts for wave in waves] == [date(2024, 1, 5), date(2024, 3, 5)]
+
+
+def labelled(tmp_path: Path, values: list[int], labels: dict[int, str], **options: str) -> Draft:
+    """The draft of one column with labelled values."""
+    path = tmp_path / "labels.sav"
+    pyreadstat.write_sav(
+        pd.DataFrame({"x": values}),
+        path,
+        variable_value_labels={"x": labels},
+        variable_measure={"x": options.get("measure", "unknown")},
+    )
+    return draft_codebook(path)
+
+
+@pytest.mark.parametrize(
+    "label", ["89 or older", "Age 89 or more", "89+ years", "89", "Under 90", "Younger than 90"]
+)
+def test_a_labelled_number_falls_into_the_band_that_holds_it(tmp_path: Path, label: str) -> None:
+    ages = [*range(18, 90), 89, 89, 98]
+    [question] = labelled(tmp_path, ages, {89: label, 98: "Don't know"}).codebook.questions
+    *bands, unknown = question.points
+    assert all(band.is_band for band in bands)
+    assert bands[-1].holds(89)
+    assert bands[-1].midpoint == pytest.approx(
+        sum(age for age in ages if age != 98 and bands[-1].holds(age))
+        / sum(age != 98 and bands[-1].holds(age) for age in ages),
+        rel=1e-3,
+    )
+    assert (unknown.name, unknown.value, unknown.midpoint) == ("Don't know", 98, None)
+
+
+def test_a_labelled_code_that_is_no_number_stays_apart(tmp_path: Path) -> None:
+    labels = {0: "None", 96: "Still at school", 8: "Eight"}
+    [question] = labelled(tmp_path, [*range(30), 96], labels).codebook.questions
+    *bands, school = question.points
+    assert bands[0].holds(0)
+    assert all(band.is_band for band in bands)
+    assert school.name == "Still at school"
+
+
+AGREE = {
+    1: "Strongly agree", 2: "Agree", 3: "Neither agree nor disagree", 4: "Disagree",
+    5: "Strongly disagree",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("labels", "measure", "numbers"),
+    [
+        (AGREE, "nominal", [1, 2, 3, 4, 5]),
+        (AGREE | {8: "Don't know"}, "unknown", [1, 2, 3, 4, 5, None]),
+        ({1: "Primary", 2: "Secondary", 3: "Tertiary"}, "ordinal", [1, 2, 3]),
+        ({0: "None", 1: "1", 2: "2", 3: "3 or more"}, "unknown", [0, 1, 2, 3]),
+        ({1: "1 - Poor", 2: "2", 3: "3", 4: "4 - Good"}, "unknown", [1, 2, 3, 4]),
+    ],
+)
+def test_the_codes_of_a_scale_are_its_midpoints(
+    tmp_path: Path, labels: dict[int, str], measure: str, numbers: list[float | None]
+) -> None:
+    [question] = labelled(tmp_path, [*labels] * 2, labels, measure=measure).codebook.questions
+    assert [point.midpoint for point in question.points] == numbers
+    assert [point.name for point in question.points] == [*labels.values()]
+
+
+@pytest.mark.parametrize(
+    ("labels", "measure"),
+    [
+        ({1: "North", 2: "East", 3: "South", 4: "West"}, "unknown"),
+        ({1: "18 to 24", 2: "25 to 34", 3: "35 and over"}, "ordinal"),
+        ({1: "Yes", 2: "No", 8: "Don't know"}, "ordinal"),
+        ({1: "Same", 2: "Same", 3: "Same"}, "unknown"),
+        ({1: "Married", 2: "Widowed", 3: "Never married"}, "nominal"),
+    ],
+)
+def test_codes_that_are_no_numbers_have_no_midpoints(
+    tmp_path: Path, labels: dict[int, str], measure: str
+) -> None:
+    [question] = labelled(tmp_path, [*labels] * 2, labels, measure=measure).codebook.questions
+    assert {point.midpoint for point in question.points} == {None}
+
+
+def test_the_scale_of_a_grid_has_midpoints(tmp_path: Path) -> None:
+    path = tmp_path / "grid.sav"
+    frame = pd.DataFrame({"g_1": [1, 2, 3, 4, 5], "g_2": [5, 4, 3, 2, 1]})
+    pyreadstat.write_sav(frame, path, variable_value_labels=dict.fromkeys(frame, AGREE))
+    [question] = draft_codebook(path).codebook.questions
+    assert [suffix.midpoint for suffix in question.suffixes] == [1, 2, 3, 4, 5]
+
+
+@pytest.mark.parametrize(
+    "name", ["hhid", "SEQN", "respondent_id", "CaseNo", "idno", "SERIAL", "interviewer_no", "nr"]
+)
+def test_identifications_are_no_numeric_questions(name: str) -> None:
+    numbers = [5_000 + 7 * (place // 2) for place in range(400)]
+    if name == "nr":  # nothing but its values say so
+        numbers = [*range(1, 401)]
+    draft = draft_codebook(pd.DataFrame({name: numbers, "sex": [1, 2] * 200}))
+    assert [question.code for question in draft.codebook.questions] == ["sex"]
+    assert draft.left_out[name].startswith("an identification")
+
+
+@pytest.mark.parametrize("name", ["zip", "postcode", "ZIP_CODE", "home_postal_code", "plz"])
+def test_postcodes_are_not_put_into_bands(name: str) -> None:
+    few = pd.DataFrame({name: [10_115 + 13 * (place % 30) for place in range(400)]})
+    [question] = draft_codebook(few).codebook.questions
+    assert not any(point.is_band for point in question.points)
+    many = pd.DataFrame({name: [10_115 + 13 * (place % 390) for place in range(400)]})
+    draft = draft_codebook(many.assign(sex=[1, 2] * 200))
+    assert draft.left_out == {name: "codes, and not amounts: 390 different values"}

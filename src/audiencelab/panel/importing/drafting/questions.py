@@ -17,7 +17,8 @@ from audiencelab.panel.importing.codebook import (
 from audiencelab.panel.importing.drafting.bands import round_bands
 from audiencelab.panel.importing.drafting.families import Family, item_names, means_no
 from audiencelab.panel.importing.drafting.profile import ColumnProfile
-from audiencelab.panel.importing.drafting.roles import separator_of
+from audiencelab.panel.importing.drafting.roles import is_code, separator_of
+from audiencelab.panel.importing.drafting.scales import is_labelled_number, scale_numbers
 from audiencelab.panel.importing.values import natural, sorted_values
 
 __all__ = ["Codes", "clean_code", "column_question", "family_question", "scalar", "scalars"]
@@ -71,28 +72,41 @@ def column_question(column: ColumnProfile, code: str, *, banded: bool) -> tuple[
     separator = separator_of(column)
     if separator is not None:
         return _delimited(column, code, separator)
-    unlabelled = {
-        number: count
-        for number, count in (column.numbers or {}).items()
-        if canonical_value(number) not in column.labels
-    }
+    unlabelled = sum(value not in column.labels for value in column.answers)
     # What the file calls nominal has no sizes to band, unless it calls everything so.
-    are_codes = column.variable.measure == "nominal" and len(unlabelled) <= _LISTED
-    if banded and len(unlabelled) > _BANDED and not are_codes:
-        labelled = _points(column.labels.items())
-        reason = f"single, in bands: {len(unlabelled):,} different numbers"
-        points = (*round_bands(unlabelled), *labelled)
+    are_codes = column.variable.measure == "nominal" and unlabelled <= _LISTED
+    if banded and column.numbers and unlabelled > _BANDED and not (are_codes or is_code(column)):
+        # A top code such as "89 or older" is a number like the others; "don't know" is none.
+        others = {
+            value: label
+            for value, label in column.labels.items()
+            if not is_labelled_number(value, label)
+        }
+        numbers = {
+            number: count
+            for number, count in column.numbers.items()
+            if canonical_value(number) not in others
+        }
+        reason = f"single, in bands: {len(numbers):,} different numbers"
+        points = (*round_bands(numbers), *_points(others.items()))
         return _question(column, code, datapoints=points), reason
     values = _in_order(column.labels, column.answers, column.variable.order)
-    names = _distinct_names({value: column.labels.get(value, value) for value in values})
+    labels = {value: column.labels.get(value, value) for value in values}
+    names = _distinct_names(labels)
     if not column.labels:
         reason = f"single: {len(values)} value{'s' * (len(values) != 1)} without labels"
-        labels = names if len(values) <= _LISTED else {}
-        return _question(column, code, labels=labels), reason
+        return _question(column, code, names if len(values) <= _LISTED else {}), reason
     odd = [value for value in values if value not in column.labels]
     reason = f"single: {len(column.labels)} labels in the file"
     reason += f"; without a label: {', '.join(odd[:8])}{' …' * (len(odd) > 8)}" if odd else ""
+    if scale := scale_numbers(labels, is_ordinal=_is_ordinal(column)):
+        reason += "; a scale, whose codes are its midpoints"
+        return _question(column, code, datapoints=_points(names.items(), scale)), reason
     return _question(column, code, labels=names), reason
+
+
+def _is_ordinal(column: ColumnProfile) -> bool:
+    return column.variable.measure == "ordinal"
 
 
 def _question(
@@ -143,13 +157,14 @@ def family_question(family: Family, code: str, unselected: Sequence[str]) -> Cod
     )
     if family.kind == "grid":
         labels = _joint_labels(family.columns)
+        scale = scale_numbers(labels, is_ordinal=all(map(_is_ordinal, family.columns)))
         return CodedQuestion(
             code=code,
             name=named,
             kind="grid",
             datapoints=points,
             suffixes=tuple(
-                CodedSuffix(name=name, value=scalar(value))
+                CodedSuffix(name=name, value=scalar(value), midpoint=scale.get(value))
                 for value, name in _distinct_names(labels).items()
             ),
         )
@@ -212,8 +227,14 @@ def _in_order(labels: Mapping[str, str], found: Iterable[str], order: Sequence[s
     return [*labels, *sorted_values(others, order)]
 
 
-def _points(labels: Iterable[tuple[str, str]]) -> tuple[CodedDatapoint, ...]:
-    return tuple(CodedDatapoint(name=name, value=scalar(value)) for value, name in labels)
+def _points(
+    labels: Iterable[tuple[str, str]], midpoints: Mapping[str, float] | None = None
+) -> tuple[CodedDatapoint, ...]:
+    known = midpoints or {}
+    return tuple(
+        CodedDatapoint(name=name, value=scalar(value), midpoint=known.get(value))
+        for value, name in labels
+    )
 
 
 def _distinct_names(labels: Mapping[str, str]) -> dict[str, str]:

@@ -20,6 +20,7 @@ __all__ = [
     "find_locations",
     "find_strata",
     "find_wave_columns",
+    "is_code",
     "is_location",
     "is_wave_name",
     "refused_design",
@@ -70,9 +71,28 @@ _ID = re.compile(
     r"index|row|rownum|unnamed.*|key|scram)$",
     re.IGNORECASE,
 )
+_SURE_ID = re.compile(
+    r"(.*[_. ])?(id|uid|uuid|guid|idno|seqn|serial_?(no|nr|num|number)?)|"
+    r"(case|resp|respondent|person|pers|house|household|hh|p|h|user|member|interviewer|int|subject|"
+    r"panelist|student|school|family|record|response|session|sample|cps)_?"
+    r"(idp?|no|nr|num|number)",
+    re.IGNORECASE,
+)
+_SAYS_ID = re.compile(
+    r"\b(identif\w*|(respondent|case|serial|questionnaire|interview|household|record)'?s? "
+    r"(id|no|nr|number))\b",
+    re.IGNORECASE,
+)
+_CODE = re.compile(
+    r"(^|[\W_])(zip|zip_?code|zip_?5|post_?code|postal_?code|plz|postleitzahl|code_?postal|"
+    r"codigo_?postal|fips|fips_?code|phone|telephone|area_?code)(?=$|[\W_\d])",
+    re.IGNORECASE,
+)
 _SEPARATORS = (";", "|", ",")
 
 _MOST_TEXTS = 300
+_FEWEST_IDS = 40
+_FEWEST_IN_ROW = 200
 _MOST_PARTS = 200
 
 
@@ -235,6 +255,24 @@ def _separates(sign: str, values: Sequence[str]) -> bool:
     return sign != "," and len(parts) <= 60 and several >= len(parts) / 2
 
 
+def is_code(column: ColumnProfile) -> bool:
+    """Whether a column holds postcodes or the like: digits that are not an amount."""
+    return bool(_CODE.search(column.name) or _CODE.search(column.variable.label))
+
+
+def _is_id(column: ColumnProfile, distinct: int) -> bool:
+    """Whether a column numbers respondents, households or interviewers."""
+    is_plain = column.is_whole or column.numbers is None
+    if distinct <= _FEWEST_IDS or not is_plain or is_location(column):
+        return False
+    if _SURE_ID.fullmatch(column.name) or _SAYS_ID.search(column.variable.label):
+        return True
+    numbers = column.numbers
+    if numbers is None or column.others or distinct < _FEWEST_IN_ROW or distinct < column.filled:
+        return False
+    return max(numbers) - min(numbers) + 1 == distinct
+
+
 def why_left_out(column: ColumnProfile) -> str | None:
     """Why a column makes no question; None where it does."""
     if not column.answers:
@@ -244,13 +282,24 @@ def why_left_out(column: ColumnProfile) -> str | None:
         return "a date; name it under [wave] to make waves of it"
     if column.labels:
         return None
+    return _why_only_codes(column, distinct) or _why_free_text(column, distinct)
+
+
+def _why_free_text(column: ColumnProfile, distinct: int) -> str | None:
+    if column.numbers is not None or separator_of(column):
+        return None
+    if distinct > _MOST_TEXTS or (distinct > 20 and distinct > 0.5 * column.filled):
+        return f"free text: {distinct:,} different texts"
+    if max(map(len, column.answers)) > 200:
+        return "free text: some of it is longer than any answer"
+    return None
+
+
+def _why_only_codes(column: ColumnProfile, distinct: int) -> str | None:
     if _ID.match(column.name) and distinct > 50 and distinct > 0.9 * column.filled:
         return "an identification: different for every respondent"
-    if column.numbers is None:
-        if separator_of(column):
-            return None
-        if distinct > _MOST_TEXTS or (distinct > 20 and distinct > 0.5 * column.filled):
-            return f"free text: {distinct:,} different texts"
-        if max(map(len, column.answers)) > 200:
-            return "free text: some of it is longer than any answer"
+    if _is_id(column, distinct):
+        return f"an identification: {distinct:,} different values"
+    if is_code(column) and distinct > _MOST_TEXTS:
+        return f"codes, and not amounts: {distinct:,} different values"
     return None
