@@ -102,7 +102,8 @@ def _waves(codebook: Codebook, tables: Sequence[Table], report: ImportReport) ->
     if codebook.wave is None:
         day = tables[0].dated
         report.notes.append(
-            f"the codebook has no waves: everybody is in one, w1, dated {day} like the first file"
+            f"the codebook has no waves: everybody is in one, w1. Its date, {day}, is the day when "
+            "the first file was last changed, and not that of the fieldwork"
         )
         return [Wave("w1", codebook.study.name or "All respondents", day, day)]
     column = codebook.wave.column

@@ -11,7 +11,7 @@ import pyreadstat
 import pytest
 
 from audiencelab.panel import PanelError, draft_codebook, from_frame
-from audiencelab.panel.importing import Draft, import_survey
+from audiencelab.panel.importing import Draft, import_survey, parse_codebook
 from tests.panel.counting import counts, counts_by_name
 from tests.panel.sources import write
 from tests.panel.spss_sets import declare_sets, dichotomies
@@ -123,9 +123,11 @@ def test_files_that_nothing_dates_are_waves_a_month_apart(tmp_path: Path) -> Non
         ("w3", "part_z.csv", date(2024, 2, 1)),
     ]
     assert draft.codebook.wave is None
-    assert draft.reasons["waves"] == [
-        "each file is a wave, in the order given; put their dates right"
-    ]
+    [why] = draft.reasons["waves"]
+    assert why.startswith(
+        "each file is a wave, in the order given: their dates are not in the file"
+    )
+    assert "placeholders" in why, "an invented date is not a fact"
     panel = import_survey(paths, draft.codebook, tmp_path / "panel")
     assert [wave.respondents for wave in panel.waves] == [2, 2, 2]
 
@@ -251,3 +253,24 @@ def test_postcodes_are_not_put_into_bands(name: str) -> None:
     many = pd.DataFrame({name: [10_115 + 13 * (place % 390) for place in range(400)]})
     draft = draft_codebook(many.assign(sex=[1, 2] * 200))
     assert draft.left_out == {name: "codes, and not amounts: 390 different values"}
+
+
+def test_dates_of_waves_that_no_file_tells_are_called_placeholders() -> None:
+    draft = draft_codebook(pd.DataFrame({"round": [1, 2] * 20, "a": [1, 2] * 20}))
+    [why] = draft.reasons["waves"]
+    assert why.startswith("not dated: ")
+    assert "placeholders" in why
+    assert f"# {why[:40]}" in draft.to_toml()
+
+
+def test_stata_text_in_another_encoding_is_read_in_the_one_that_is_given(tmp_path: Path) -> None:
+    path = tmp_path / "old.dta"
+    pyreadstat.write_dta(pd.DataFrame({"town": ["Praha", "Brno"] * 2}), path, version=12)
+    path.write_bytes(path.read_bytes().replace(b"Praha", "Plzeň".encode("iso-8859-2")))
+    draft = draft_codebook(path, encoding="iso-8859-2")
+    assert draft.codebook.source.encoding == "iso-8859-2"
+    panel = import_survey([path], draft.codebook, tmp_path / "panel")
+    assert counts_by_name(panel, "town") == {"Brno": 2, "Plzeň": 2}
+    untold = parse_codebook({"questions": [{"code": "town", "name": "Town", "column": "town"}]})
+    panel = import_survey([path], untold, tmp_path / "other", encoding="iso-8859-2")
+    assert counts_by_name(panel, "town") == {"Brno": 2, "Plzeň": 2}

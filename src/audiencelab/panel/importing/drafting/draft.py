@@ -58,7 +58,12 @@ from audiencelab.panel.importing.drafting.roles import (
     why_left_out,
 )
 from audiencelab.panel.importing.drafting.sniffing import sniffed
-from audiencelab.panel.importing.drafting.wave_list import file_waves, listed_waves, one_wave
+from audiencelab.panel.importing.drafting.wave_list import (
+    PLACEHOLDERS,
+    file_waves,
+    listed_waves,
+    one_wave,
+)
 from audiencelab.panel.importing.drafting.weights import WeightChoice, choose_weight
 from audiencelab.panel.importing.drafting.writing import codebook_toml
 from audiencelab.panel.importing.files import SurveyFile
@@ -258,7 +263,7 @@ class _Drafting:
                 f'Python: wave="{date.column}") makes each quarter a wave',
             )
         if len(self.sources) > 1 and not self.one_table:
-            self._say("waves", "each file is a wave, in the order given; put their dates right")
+            self._say("waves", f"each file is a wave, in the order given: {PLACEHOLDERS}")
             return None, file_waves(self.sources)
         if dates:
             self._say("waves", f"everybody is in one wave, dated by {dates[0].column}")

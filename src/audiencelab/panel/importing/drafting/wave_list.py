@@ -12,7 +12,12 @@ from audiencelab.panel.importing.files import SurveyFile, read_columns
 from audiencelab.panel.importing.periods import date_of, quarter_of, year_of
 from audiencelab.panel.importing.values import natural
 
-__all__ = ["file_waves", "listed_waves", "one_wave"]
+__all__ = ["PLACEHOLDERS", "file_waves", "listed_waves", "one_wave"]
+
+PLACEHOLDERS = (
+    "their dates are not in the file; those given are placeholders, a month apart, that keep the "
+    "order. Write the right ones"
+)
 
 
 def file_waves(sources: Sequence[SurveyFile]) -> tuple[CodedWave, ...]:
@@ -52,7 +57,7 @@ def listed_waves(
         spans.update(years)
         why = "each value is a year"
     else:
-        why = "nothing tells their dates: put these right"
+        why = f"not dated: {PLACEHOLDERS}"
         starts = _months_before(sources[-1].dated, len(values))
         spans = {value: (day, None) for value, day in zip(values, starts, strict=True)}
     stem = clean_code(column.name).lower() or "wave"
