@@ -16,6 +16,9 @@ import pandas as pd
 import pyreadstat
 import pytest
 
+from audiencelab import connect
+from audiencelab.panel import draft_codebook
+from audiencelab.panel.importing import import_survey
 from audiencelab.panel.importing.codebook import Source
 from audiencelab.panel.importing.files import open_file
 from audiencelab.panel.importing.files.spss_records import labels_of_no_text
@@ -238,3 +241,17 @@ def test_a_declared_weight_without_a_long_name_and_in_either_order_of_bytes(tmp_
         octets[76:80] = struct.pack(f"{order}i", 2)
         path.write_bytes(octets)
         assert open_file(path, Source()).declared_weight == "", "a text weighs nobody"
+
+
+def test_an_import_weighs_by_what_the_spss_file_declares(tmp_path: Path) -> None:
+    """FREQUENCIES of PSPP 1.6.2 for the same values and WEIGHT BY fx: Yes 6, No 2.5."""
+    path = tmp_path / "weighted.sav"
+    answers = pd.DataFrame({"q": [1, 1, 1, 2, 2], "fx": [3, 2.5, 0.5, 1, 1.5]})
+    pyreadstat.write_sav(answers, path, variable_value_labels={"q": {1: "Yes", 2: "No"}})
+    octets = bytearray(path.read_bytes())
+    octets[76:80] = struct.pack("<i", 2)
+    path.write_bytes(octets)
+    import_survey([path], draft_codebook(path).codebook, tmp_path / "panel")
+    with connect(panel=tmp_path / "panel") as client:
+        frame = client.stats("q").to_frame()
+    assert frame["positive_size"].tolist() == [6, 2.5]

@@ -372,3 +372,22 @@ def test_a_file_whose_folder_names_a_column_keeps_its_title(tmp_path: Path) -> N
     pyreadstat.write_sav(FRAME[["rating"]], path, file_label="A study")
     opened = open_file(path, Source())
     assert (opened.header, opened.title) == (("rating", "wave"), "A study")
+
+
+def test_a_stata_file_that_names_no_encoding_is_read_in_the_one_that_is_given(
+    tmp_path: Path,
+) -> None:
+    path = tmp_path / "old.dta"
+    frame = pd.DataFrame({"q": [1, 2]})
+    labels = {"q": {1: "Да", 2: "Нет"}}
+    pyreadstat.write_dta(frame, path, variable_value_labels=labels, version=10)
+    with pytest.raises(SourceError, match="--encoding"):
+        open_file(path, Source())
+    found = open_file(path, Source(encoding="utf-8")).variables["q"].labels
+    assert found == {"1": "Да", "2": "Нет"}
+    octets = path.read_bytes()
+    for label in labels["q"].values():
+        octets = octets.replace(label.encode(), label.encode("cp1251") + bytes(len(label)))
+    path.write_bytes(octets)
+    found = open_file(path, Source(encoding="windows-1251")).variables["q"].labels
+    assert found == {"1": "Да", "2": "Нет"}
