@@ -183,3 +183,18 @@ def test_an_empty_text_of_spss_is_what_the_file_declares(tmp_path: Path) -> None
     assert counts_by_name(panel, "labelled") == {"Nothing": 1, "An A": 2}
     assert counts_by_name(panel, "missing") == {"A": 2}
     assert [asked(panel, "w1", code) for code in ("plain", "labelled", "missing")] == [2, 3, 3]
+
+
+def test_a_negative_code_that_a_label_says_was_not_asked_is_so_in_all_columns(
+    tmp_path: Path,
+) -> None:
+    path = tmp_path / "partly.sav"
+    frame = pd.DataFrame({key: [1, 2, -1] for key in ["a", "b", "c"]})
+    pyreadstat.write_sav(
+        frame,
+        path,
+        variable_value_labels={"a": {1: "Yes", 2: "No", -1: "Inapplicable"}},
+        missing_ranges={"a": [-1]},
+    )
+    panel = import_survey([path], draft_codebook(path).codebook, tmp_path / "panel")
+    assert [asked(panel, "w1", code) for code in ("a", "b", "c")] == [2, 2, 2]

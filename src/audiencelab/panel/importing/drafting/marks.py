@@ -26,7 +26,7 @@ class Marks:
     reasons: list[str]
 
 
-def find_marks(columns: Iterable[ColumnProfile]) -> Marks:
+def find_marks(columns: Collection[ColumnProfile]) -> Marks:
     """The marks in some columns. A value with a label is none: the file knows what it means."""
     asked: dict[str, list[str]] = {}
     selected: dict[str, list[str]] = {}
@@ -41,16 +41,28 @@ def find_marks(columns: Iterable[ColumnProfile]) -> Marks:
             negative.setdefault(value, []).append(column.name)
     # In one column alone it may well be an answer.
     negative = {value: names for value, names in negative.items() if len(names) > 1}
+    inapplicable = {
+        value: column.name
+        for column in columns
+        for value in negative
+        if column.variable.is_not_asked(value)
+    }
     reasons = [f"not_asked: {value!r} stands in {_where(asked[value])}" for value in sorted(asked)]
     reasons += [
         f"not_selected: {value!r} stands in {_where(selected[value])}" for value in sorted(selected)
+    ]
+    reasons += [
+        f"not_asked: {value} stands in {_where(negative.pop(value))}; so the label in {name} says"
+        for value, name in sorted(inapplicable.items())
     ]
     reasons += [
         f"not_selected: {value} stands in {_where(names)} where no other number is negative; "
         "perhaps it means not_asked"
         for value, names in sorted(negative.items())
     ]
-    return Marks(sorted(asked), [*sorted(selected), *sorted(negative)], reasons)
+    return Marks(
+        [*sorted(asked), *sorted(inapplicable)], [*sorted(selected), *sorted(negative)], reasons
+    )
 
 
 def missing_reasons(columns: Iterable[ColumnProfile]) -> list[str]:
