@@ -55,6 +55,7 @@ LAZY_DOORS: dict[str, set[str]] = {
 # Where it only says in a signature what it takes or gives: `connect(panel=…)`, `client.service`.
 TYPE_DOORS: dict[str, set[str]] = {
     "client/connecting/connection.py": {"panel"},
+    "client/calls/designing.py": {"service"},
     "client/face.py": {"service"},
     "client/session.py": {"service"},
 }

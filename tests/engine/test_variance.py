@@ -74,6 +74,8 @@ class Cell:
             + w * b / (w * b).sum()
         )
         self.column, self.others = w[x], w[rest]
+        drawn = self.people[["wave", "stratum", "cluster"]]
+        self.units = len(drawn[x & (w > 0)].drop_duplicates())
 
     def _who(self, study: Study, expression: Expression | None) -> pd.Series:
         return oracle.members(study, expression)[self.people.index]
@@ -172,9 +174,9 @@ PLACE = np.repeat([0, 1], 40)
         # Who weighs nothing is not in the sample: R's degf() leaves such clusters out as well.
         (None, np.arange(80) >= 10, 7 - 2),
         (None, PLACE, 4 - 1),
-        # A base within one cluster has the least there is, and one of nobody has no figures.
-        (Q("q2").any("q2_1"), 1, 1),
-        (Q("region").any("region_4"), 1, 1),
+        # A base within one cluster has none, as R's degf(), and one of nobody has no figures.
+        (Q("q2").any("q2_1"), 1, 0),
+        (Q("region").any("region_4"), 1, 0),
     ],
 )
 def test_clusters_of_nobody_in_the_base_tell_nothing_of_it(
@@ -317,7 +319,9 @@ def test_what_everyone_says_does_not_vary_and_what_nobody_is_has_no_variance(
 
 def test_people_of_no_weight_have_no_design_effect() -> None:
     """A rest of them weighs nothing to the last bit, and their squares what rounding left."""
-    rest = Weighing(np.array([3.0, 0.0]), np.zeros(2), np.array([1e-9, -1e-9]))
+    rest = Weighing(
+        np.array([3.0, 0.0]), np.array([3.0, 0.0]), np.zeros(2), np.array([1e-9, -1e-9])
+    )
     assert np.isnan(rest.effect).all()
 
 

@@ -73,6 +73,9 @@ def test_every_share_has_the_variance_of_the_definition(
     if cell is None or not len(cell.column):
         assert np.isnan(found.variance[0, 0])
         return
+    if cell.units == 1:  # nothing says how it would differ in another
+        assert np.isnan(found.variance[0, 0])
+        return
     expected = cell.covariance(cell.of_share, cell.of_share)
     assert found.share[0, 0] == pytest.approx(cell.share)
     assert found.variance[0, 0] == pytest.approx(expected, rel=1e-8, abs=1e-13)

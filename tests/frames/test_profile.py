@@ -172,7 +172,8 @@ def test_surprise_is_standard_errors_from_everyone_else() -> None:
     rest = 800
     for _, line in frame.iterrows():
         share, other = line["size"] / 200, (line["datapoint_size"] - line["size"]) / rest
-        error = (share * (1 - share) / 200 + other * (1 - other) / rest) ** 0.5
+        common = (200 * share + rest * other) / (200 + rest)
+        error = (common * (1 - common) * (1 / 200 + 1 / rest)) ** 0.5
         assert line["z"] == pytest.approx((share - other) / error)
     assert frame["z"].abs().is_monotonic_decreasing
     assert list(frame.columns).index("z") == list(frame.columns).index("index") + 1

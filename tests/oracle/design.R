@@ -51,7 +51,7 @@ figures <- function(design) {
       share(subset(design, young == 1)), share(subset(design, hispanic == 1))
     ),
     young_hispanic = error(young_hispanic),
-    p = p_value(contrast(young_hispanic), freedom),
+    p = p_value(contrast(young_hispanic), degf(subset(design, young == 1 | hispanic == 1))),
     south_young = error(quote(y_south / south - y_young / young)),
     young_rest = error(quote(y_young / young - (y - y_young) / (one - young))),
     log_index = c(

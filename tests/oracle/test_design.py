@@ -34,7 +34,8 @@ class Drawn(NamedTuple):
     """R's figures for one way of drawing, in the order of the columns where there are several.
 
     freedom: degrees of freedom of the design. errors: standard errors of the share in each column.
-    young_hispanic, south_young, young_rest: of differences between columns; p: of the first.
+    young_hispanic, south_young, young_rest: of differences between columns; p: of the first, with
+    the degrees of freedom of these two columns.
     log_index: of the logarithm of the index of young and of south.
     women, women_freedom: young women among women, as a base. weeks: of each week; last: p of the
     last week against the one before. young: ends of the logit interval.
@@ -168,7 +169,7 @@ def test_columns_that_share_respondents_and_clusters_differ_as_in_r(
 ) -> None:
     client, expected = drawn
     result = table(client)
-    comparison = result.compare_columns(design_effect=client.design_effects(result))
+    comparison = result.compare_columns(design_effect=client.design_effects(result), pooled=False)
     tests = comparison.to_frame().set_index(["column", "other"])
     both = tests.loc[("young", "hispanic")]
     assert both["standard_error"] / 100 == pytest.approx(expected.young_hispanic, rel=1e-7)
@@ -182,7 +183,7 @@ def test_columns_that_share_respondents_and_clusters_differ_as_in_r(
 def test_a_column_differs_from_its_rest_as_in_r(drawn: tuple[Client, Drawn]) -> None:
     client, expected = drawn
     result = table(client)
-    comparison = result.compare_to_rest(design_effect=client.design_effects(result))
+    comparison = result.compare_to_rest(design_effect=client.design_effects(result), pooled=False)
     young = comparison.to_frame().set_index("column").loc["young"]
     assert young["standard_error"] / 100 == pytest.approx(expected.young_rest, rel=1e-7)
 
@@ -202,7 +203,9 @@ def test_waves_have_their_own_errors_and_differ_as_in_r(drawn: tuple[Client, Dra
     frame = trend.intervals(design_effect=effects)
     errors = frame["audience_percentage_se"].to_numpy() / 100
     assert errors == pytest.approx(expected.weeks, rel=1e-7)
-    waves = trend.compare_waves(design_effect=effects, degrees_of_freedom=expected.freedom)
+    waves = trend.compare_waves(
+        design_effect=effects, degrees_of_freedom=expected.freedom, pooled=False
+    )
     assert waves.to_frame()["p"].iloc[-1] == pytest.approx(expected.last, rel=1e-6)
 
 
@@ -223,6 +226,8 @@ class TestMasculinity:
 
     # summary(svyglm(y ~ age3, design)): of 1,612 degrees of freedom, for it has three terms
     P = 0.0228496014491
+    # 2 * pt(-abs(t), degf(subset(design, age3 != "65 and up"))), with its t
+    P_OF_THE_PAIR = 0.0229322688041
 
     # tapply(d$weight, d$age3, function(w) sum(w)^2 / sum(w^2))
     KISH = (85.5997887362, 349.5263711148, 275.0362766259)
@@ -254,9 +259,12 @@ class TestMasculinity:
     def test_the_design_based_t_test(self, client: Client, result: CrosstabResult) -> None:
         effects = client.design_effects(result)
         assert effects.degrees_of_freedom == 1614
-        first = result.compare_columns(design_effect=effects).to_frame().iloc[0]
-        assert first["p"] == pytest.approx(self.P, rel=1e-4)
-        as_svyglm = result.compare_columns(design_effect=effects, degrees_of_freedom=1612)
+        first = result.compare_columns(design_effect=effects, pooled=False).to_frame().iloc[0]
+        assert first["degrees_of_freedom"] == 987
+        assert first["p"] == pytest.approx(self.P_OF_THE_PAIR, rel=1e-9)
+        as_svyglm = result.compare_columns(
+            design_effect=effects, degrees_of_freedom=1612, pooled=False
+        )
         assert as_svyglm.to_frame().iloc[0]["p"] == pytest.approx(self.P, rel=1e-9)
 
     def test_kishs_effective_bases(self, client: Client, result: CrosstabResult) -> None:

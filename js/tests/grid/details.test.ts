@@ -57,7 +57,7 @@ describe("the cell in words", () => {
       "Difference −12.5 = 100 × (30.0K ÷ 400.0K − 200.0K ÷ 1.0M)",
     );
     expect(words("z").formula).toBe(
-      "z −6.49 = (7.5% − 28.3% of everyone else) ÷ 3.2 points of error",
+      "z −5.79 = (7.5% − 28.3% of everyone else) ÷ 3.6 points of error",
     );
     expect(words("z").meaning).toBe(
       "“18 to 24” are very surely less likely to be “Women” than everyone else in “Adults”",

@@ -205,7 +205,8 @@ class Analyses(Face, ABC):
     ) -> DesignEffects:
         """By how much the survey's design widens a result, computed where its panel is at hand.
 
-        For every `design_effect=`: `result.compare_columns(design_effect=effects)`.
+        For every `design_effect=`, such as that of `result.intervals(design_effect=effects)`. Tests
+        compute them by themselves.
 
         result: of this client's panel, as it came.
         method: "taylor", with regard to weights, strata, clusters, and to what columns have in

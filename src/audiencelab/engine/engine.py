@@ -108,12 +108,17 @@ class Engine:
         return profile(points, audience, base, waves, self._binder, self._waves, self._tabulator)
 
     def precision(
-        self, spec: CrosstabSpec | StatsSpec, lonely: Lonely | None = "adjust"
+        self,
+        spec: CrosstabSpec | StatsSpec,
+        lonely: Lonely | None = "adjust",
+        *,
+        where_known: bool = False,
     ) -> Precision:
         """How sure the column shares of a query are; columns are segment × audience of stats.
 
         lonely: what is done with strata of a single cluster (see `variance.LONELY`); None for
         Kish's design effects alone, with no regard to strata and clusters.
+        where_known: these also where no strata and no clusters are known, or show no variance.
         The respondents are gone through on this machine, whoever else adds up tables.
         Raises `UnknownCodeError` at once, and `VarianceError` where the sample's design tells of
         no variance.
@@ -128,7 +133,8 @@ class Engine:
             waves = self._wave_set(spec.waves, self._waves.last_accessible)
             rows = [Scoped.of(self._binder.bind(each)) for each in spec.rows]
             columns = [Scoped.of(self._binder.bind(each)) for each in spec.columns]
-        return precise(self._masks, rows, columns, Scoped.of(self._base(spec)), waves, lonely)
+        base = Scoped.of(self._base(spec))
+        return precise(self._masks, rows, columns, base, waves, lonely, where_known=where_known)
 
     def stats_shape(self, spec: StatsSpec) -> tuple[int, int, int]:
         """Datapoints, segments and audiences of a query, before any work is done."""

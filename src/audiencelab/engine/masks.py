@@ -30,10 +30,10 @@ DEFAULT_CACHE_BYTES = 256 << 20
 class WaveFrame:
     """What every query of one wave shares: its answers, everyone, nobody, the weights by bit.
 
-    weights: float64[words, 64], 0 for padding bits.
+    weights: float64[words, 64], 0 for padding bits. weighing: who has a weight other than 0.
     """
 
-    __slots__ = ("full", "nobody", "place", "respondents", "wave", "weights")
+    __slots__ = ("full", "nobody", "place", "respondents", "wave", "weighing", "weights")
 
     def __init__(self, place: int, wave: WaveData) -> None:
         self.place = place
@@ -42,7 +42,9 @@ class WaveFrame:
         self.full: Words = full_mask(wave.respondents)
         self.nobody: Words = np.zeros_like(self.full)
         self.weights: NDArray[np.float64] = pad_weights(wave.weights, len(self.full))
-        for shared in (self.full, self.nobody, self.weights):
+        packed = np.packbits(self.weights > 0, axis=1, bitorder="little")
+        self.weighing: Words = packed.view("<u8").astype(np.uint64).reshape(-1)
+        for shared in (self.full, self.nobody, self.weighing, self.weights):
             shared.flags.writeable = False
 
 

@@ -26,6 +26,8 @@ from audiencelab.wording import plural
 if TYPE_CHECKING:
     import pandas as pd
 
+    from audiencelab.frames.respondents import Respondents
+
 __all__ = ["FIGURES", "CrosstabResult"]
 
 Floats = NDArray[np.float64]
@@ -81,6 +83,8 @@ class CrosstabResult(CrosstabDeriving, CrosstabDifferences, Exporting):
     labels: names of questions and answers for the sentences of a workbook; None shows codes.
     kinds: whether respondents give one answer ("single") or several ("multiple", "grid") to the
         questions of the rows, by the code that the rows have, where the service says it.
+    respondents: who tests ask for the design of the sample; None where the respondents are not in
+        this process. Pickled results lose them.
     """
 
     rows: tuple[Audience, ...]
@@ -94,6 +98,7 @@ class CrosstabResult(CrosstabDeriving, CrosstabDifferences, Exporting):
     nets_of: dict[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
     labels: Labels | None = None
     kinds: dict[str, str] = field(default_factory=dict[str, str])
+    respondents: Respondents | None = None
     arrived: NDArray[np.bool_] = field(init=False)
     _figures: Floats = field(init=False)
     _count: int = field(init=False, default=0)

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
         IntervalMethod,
         RestComparison,
         WaveComparison,
+        ZeroOrFull,
     )
     from audiencelab.frames.significance.interval_frames import LineEffect
     from audiencelab.frames.stats import StatsResult
@@ -81,10 +82,11 @@ class CrosstabDifferences:
         family: Family = "row",
         base: Base | None = None,
         design_effect: DesignEffect | None = None,
-        pooled: bool = False,
+        pooled: bool = True,
         degrees_of_freedom: float | None = None,
         nets: str | Sequence[str] = (),
         min_base: float = 30,
+        zero_or_full: ZeroOrFull = "test",
         overlap: CrosstabResult | None = None,
         within_heads: bool = True,
     ) -> ColumnComparison:
@@ -97,27 +99,35 @@ class CrosstabDifferences:
         family: the tests that belong together: those of a "row", or of the whole "table".
         base: what counts as a case: "unweighted" respondents; "effective" ones, which are those
             divided by the design effect; or "weighted" people, right only for weights that
-            average 1. Left out, it is effective where a design effect is given.
+            average 1. Left out, it is effective where a design effect is known.
         design_effect: one number, one for each column (in order, or by name or id), one for each
-            cell, or `client.design_effects(result)`, which also knows what columns have in common.
-        pooled: whether the error is that of one share for both, as if nothing differed.
-        degrees_of_freedom: of a t distribution in place of the normal one; those of the design
-            where its effects were computed.
-        nets: names or ids of rows and columns to leave out, because they hold others. One that
-            is everyone in the base is left out always.
+            cell, or `client.design_effects(result)`. Left out, it is computed where the survey's
+            respondents are in this process: linearised where strata or clusters are known,
+            otherwise Kish's where weights differ. Elsewhere the bases are unweighted, and the
+            recipe says "design unknown".
+        pooled: whether the error is that of one share for both, as in a score test; otherwise
+            each share has its own.
+        degrees_of_freedom: of a t distribution in place of the normal one, for all tests. Left
+            out, where effects are linearised, clusters less strata of those in either column.
+        nets: names or ids of rows and columns that hold others. Such columns are not compared;
+            such rows, and those that `nets()` made, are tested but not counted in a family. One
+            that is everyone in the base is left out always.
         min_base: no test with a column of fewer respondents; the line's `note` says so.
+            Respondents of weight 0 do not count.
         overlap: the crosstab of the same columns against themselves, where they share
             respondents: `client.crosstab(rows=columns, columns=columns)`. How those in both
-            answered is approximated; `client.design_effects(result)` counts it exactly.
+            answered is approximated; linearised design effects count it exactly.
         within_heads: where columns stand under heads, whether only those under the same heads are
-            compared; the letters and the families of a row then begin anew with each.
+            compared; the letters and the families of a row then begin again with each.
+        zero_or_full: a share of 0 or 100 % is tested like others ("test"), or its pairs are left
+            out ("skip"), as in SPSS.
 
         Raises `ValueError` for what cannot be chosen, and `ImportError` without scipy.
         """
         from audiencelab.frames import significance
 
         return significance.compare_columns(
-            significance.crosstab_shares(_crosstab(self)),
+            _crosstab(self),
             overlap,
             within_heads=within_heads,
             levels=levels,
@@ -129,6 +139,7 @@ class CrosstabDifferences:
             degrees_of_freedom=degrees_of_freedom,
             nets=nets,
             min_base=min_base,
+            zero_or_full=zero_or_full,
         )
 
     def compare_to_rest(
@@ -140,17 +151,18 @@ class CrosstabDifferences:
         family: Family = "row",
         base: Base | None = None,
         design_effect: DesignEffect | None = None,
-        pooled: bool = False,
+        pooled: bool = True,
         degrees_of_freedom: float | None = None,
         nets: str | Sequence[str] = (),
         min_base: float = 30,
+        zero_or_full: ZeroOrFull = "test",
     ) -> RestComparison:
         """Test each column against everyone else in the base, within each row.
 
         against: "rest", the base without the column; or "base", all of it. The column is a part
             of the base, so that both have the same statistic: only what is shown differs.
         The other arguments are those of `compare_columns`; the rest has its column's design
-        effect, or its own where it was computed.
+        effect, or its own where it was computed. Their degrees of freedom are those of the base.
         """
         from audiencelab.frames import significance
 
@@ -166,6 +178,7 @@ class CrosstabDifferences:
             degrees_of_freedom=degrees_of_freedom,
             nets=nets,
             min_base=min_base,
+            zero_or_full=zero_or_full,
         )
 
     def standouts(
@@ -176,18 +189,20 @@ class CrosstabDifferences:
         level: float = 0.95,
         base: Base | None = None,
         design_effect: DesignEffect | None = None,
-        pooled: bool = False,
+        pooled: bool = True,
         degrees_of_freedom: float | None = None,
         nets: str | Sequence[str] = (),
         min_base: float = 30,
     ) -> pd.DataFrame:
-        """What is interesting: the cells whose columns differ most surely from everyone else.
+        """What is interesting: the cells whose columns differ significantly from everyone else.
 
         Every cell is tested against the rest of its base, as by `compare_to_rest`, and all tests
-        are one family. Those that hold are ranked by `at_least`: by how many points they differ
-        at the least, by an interval as strict as the tests were. Each line has its `statement`
-        in words. Cells whose row and column ask the same question differ by definition and are
-        left out; so is a column that is only the rest of another. `attrs` hold the recipe.
+        are one family; a difference also has to hold by its likelihood ratio, and no computed
+        design effect is taken to be below Kish's. Those that hold are ranked by `at_least`: by how
+        many points they differ at the least, by an interval as strict as the tests were. Each line
+        has its `statement` in words. Cells whose row and column ask the same question differ by
+        definition and are left out; so is a column that is the complement of another. `attrs`
+        hold the recipe.
 
         limit: how many lines to give. level: the confidence; with "fdr", at most 1 - level of
             all that is listed is expected to be chance. The other arguments are those of
@@ -207,6 +222,7 @@ class CrosstabDifferences:
             degrees_of_freedom=degrees_of_freedom,
             nets=nets,
             min_base=min_base,
+            zero_or_full="test",
         )
 
     def correspondence(self, supplementary: str | Sequence[str] = ()) -> Correspondence:
@@ -267,10 +283,11 @@ class StatsDifferences(MetricMargins):
         family: Family = "row",
         base: Base | None = None,
         design_effect: DesignEffect | None = None,
-        pooled: bool = False,
+        pooled: bool = True,
         degrees_of_freedom: float | None = None,
         nets: str | Sequence[str] = (),
         min_base: float = 30,
+        zero_or_full: ZeroOrFull = "test",
         overlap: CrosstabResult | None = None,
     ) -> ColumnComparison:
         """Test every pair of audiences, segments or both, the columns of `to_wide()`.
@@ -281,7 +298,7 @@ class StatsDifferences(MetricMargins):
         from audiencelab.frames import significance
 
         return significance.compare_columns(
-            significance.stats_shares(_stats(self)),
+            _stats(self),
             overlap,
             levels=levels,
             correction=correction,
@@ -292,6 +309,7 @@ class StatsDifferences(MetricMargins):
             degrees_of_freedom=degrees_of_freedom,
             nets=nets,
             min_base=min_base,
+            zero_or_full=zero_or_full,
         )
 
     def compare_averages(
@@ -336,6 +354,7 @@ class StatsDifferences(MetricMargins):
             degrees_of_freedom=degrees_of_freedom,
             nets=nets,
             min_base=min_base,
+            zero_or_full="test",
         )
 
     def compare_waves(
@@ -346,10 +365,11 @@ class StatsDifferences(MetricMargins):
         family: Family = "row",
         base: Base | None = None,
         design_effect: DesignEffect | None = None,
-        pooled: bool = False,
+        pooled: bool = True,
         degrees_of_freedom: float | None = None,
         nets: str | Sequence[str] = (),
         min_base: float = 30,
+        zero_or_full: ZeroOrFull = "test",
     ) -> WaveComparison:
         """Test each wave against the one before it, within each datapoint (and audience).
 
@@ -375,6 +395,7 @@ class StatsDifferences(MetricMargins):
             degrees_of_freedom=degrees_of_freedom,
             nets=nets,
             min_base=min_base,
+            zero_or_full=zero_or_full,
         )
 
 

@@ -150,6 +150,7 @@ class GridResult(Exporting):
             degrees_of_freedom=degrees_of_freedom,
             nets=nets,
             min_base=min_base,
+            zero_or_full="test",
         )
 
     def __len__(self) -> int:

@@ -120,7 +120,7 @@ class ProfileResult(ArrowStream, HasFrame):
 
         by: "index", how far it is from 100; "difference", how many points the two percentages lie
             apart; or "surprise", how many standard errors the audience is from the rest of the
-            base (column `z`, of unweighted bases), which favours neither rare answers nor common
+            base (column `z`), which favours neither rare answers nor common
             ones.
         limit: how many lines to give. side: answers that the audience is "over" in, "under" in,
             or "both".
@@ -149,7 +149,7 @@ class ProfileResult(ArrowStream, HasFrame):
         min_sample: float = 30,
         min_base: float = 30,
     ) -> pd.DataFrame:
-        """The answers that differ most surely from everyone else in the base.
+        """The answers that differ significantly from everyone else in the base.
 
         Every answer is tested, and all tests are one family: with "fdr", at most 1 - level of
         what is listed is expected to be chance. Questions that the audience is defined by are

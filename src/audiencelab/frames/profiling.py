@@ -200,6 +200,7 @@ def named_crosstab(
         table.columns,
         table.base_audience,
         provenance=dict(table.provenance),
+        respondents=table.respondents,
     )
     column = np.zeros(len(places), dtype=np.intp)
     made.store(np.arange(len(places)), column, table.figures(places, column))

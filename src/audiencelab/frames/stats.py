@@ -19,6 +19,8 @@ from audiencelab.wording import plural
 if TYPE_CHECKING:
     import pandas as pd
 
+    from audiencelab.frames.respondents import Respondents
+
 
 __all__ = ["Provenance", "StatsLabels", "StatsResult"]
 
@@ -48,6 +50,8 @@ class StatsResult(StatsDifferences, Deriving, Exporting):
     extra: fields beside `meta` and `data` in the answer that this version does not know.
     kind: whether respondents give one answer to the question ("single") or several ("multiple",
         "grid"); None where the service does not say it.
+    respondents: who tests ask for the design of the sample; None where the respondents are not in
+        this process. Pickled results lose them.
     """
 
     question: str
@@ -60,6 +64,7 @@ class StatsResult(StatsDifferences, Deriving, Exporting):
     meta: StatsMeta = field(default_factory=StatsMeta)
     extra: Mapping[str, Any] = field(default_factory=dict[str, Any])
     kind: str | None = None
+    respondents: Respondents | None = None
 
     def __len__(self) -> int:
         return len(self.rows)

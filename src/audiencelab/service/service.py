@@ -240,14 +240,18 @@ class Service:
         return found
 
     def precision(
-        self, spec: CrosstabSpec | StatsSpec, lonely: Lonely | None = "adjust"
+        self,
+        spec: CrosstabSpec | StatsSpec,
+        lonely: Lonely | None = "adjust",
+        *,
+        where_known: bool = False,
     ) -> Precision:
         """How sure the shares of a query are, from the respondents; see `Engine.precision`.
 
         No operation over the wire does this: it is for whoever has made the service. Raises
         `UnknownCodeError` for codes that the panel lacks, and `VarianceError`.
         """
-        return self._rooms.engine.precision(spec, lonely)
+        return self._rooms.engine.precision(spec, lonely, where_known=where_known)
 
     def close(self) -> None:
         """Close the store that the service opened; one that it was given stays open."""

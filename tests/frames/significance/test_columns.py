@@ -83,7 +83,7 @@ def test_each_pair_has_a_line_with_its_p_value() -> None:
     assert (first["column"], first["other"]) == ("column 1", "column 2")
     assert (first["percentage"], first["other_percentage"]) == pytest.approx((20, 30))
     assert first["difference"] == pytest.approx(-10)
-    error = (0.2 * 0.8 / 400 + 0.3 * 0.7 / 400) ** 0.5
+    error = (2 * 0.25 * 0.75 / 400) ** 0.5
     assert first["standard_error"] == pytest.approx(100 * error)
     assert first["z"] == pytest.approx(-0.1 / error)
     assert (first["sample"], first["base"], first["level"]) == (400, 400, 0.95)
@@ -93,8 +93,8 @@ def test_each_pair_has_a_line_with_its_p_value() -> None:
 
 def test_the_recipe_says_everything_that_changes_a_figure() -> None:
     assert LADDER.compare_columns().recipe == (
-        "Two-sided z test of column percentages, every pair of columns, unpooled, unweighted bases "
-        "(design effect 1), no correction, 95 % and 90 %, bases under 30 respondents left out, "
+        "Two-sided z test of column percentages, every pair of columns, pooled, unweighted bases "
+        "(design unknown), no correction, 95 % and 90 %, bases under 30 respondents left out, "
         "columns taken as different people."
     )
     other = LADDER.compare_columns(
@@ -126,16 +126,16 @@ def test_corrections_count_the_tests_of_a_row_or_of_the_table() -> None:
     assert by_table["p"].equals(plain["p"])
 
 
-def test_nets_have_no_tests_no_letter_and_no_part_in_a_family() -> None:
+def test_columns_that_hold_others_have_no_tests_and_no_letter() -> None:
     names = ("Young", "Old", "Top two")
     table = survey([[20.0, 30.0, 25.0], [70.0, 60.0, 65.0]], [400, 400, 800], columns=names)
-    with_net = table.compare_columns(correction="bonferroni", nets=["Top two", "row-2"])
+    with_net = table.compare_columns(correction="bonferroni", nets=["Top two"])
     assert with_net.letters().columns.get_level_values("letter").tolist() == ["A", "B", ""]
-    assert with_net.marks().tolist() == [["", "A", ""], ["", "", ""]]
+    assert with_net.marks().tolist() == [["", "A", ""], ["B", "", ""]]
     frame = with_net.to_frame()
-    assert len(frame) == 1
+    assert len(frame) == 2
     assert frame["p_adjusted"].tolist() == frame["p"].tolist()
-    assert "without row 2, Top two" in with_net.recipe
+    assert "without Top two" in with_net.recipe
 
 
 def test_a_column_of_everyone_is_a_total_whatever_it_is_called() -> None:
@@ -264,7 +264,7 @@ def test_nothing_differs_where_nothing_varies() -> None:
 
 def test_differences_to_0_and_100_percent_are_pooled_and_say_so() -> None:
     table = survey([[0.0, 3.0], [100.0, 90.0], [20.0, 30.0]], [30, 1_000])
-    unpooled = table.compare_columns().to_frame()
+    unpooled = table.compare_columns(pooled=False).to_frame()
     pooled = table.compare_columns(pooled=True).to_frame()
     word = "pooled, for a share of 0 or 100 %"
     assert unpooled["note"].tolist() == [word, word, ""]
@@ -348,7 +348,7 @@ def test_a_cell_that_has_not_arrived_is_not_compared() -> None:
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        ({"levels": 95}, "between 0 and 1"),
+        ({"levels": 95}, r"Level 95 is not valid.*between 0\.5 and 1\. Write 0\.95"),
         ({"levels": ()}, "one level or two"),
         ({"levels": (0.99, 0.95, 0.9)}, "one level or two"),
         ({"correction": "tukey"}, "none, bonferroni, holm, benjamini-hochberg"),
@@ -457,7 +457,15 @@ def test_columns_that_do_not_differ_are_marked_as_often_as_the_level_says() -> N
     assert 0.085 < levels.notna().mean() < 0.115
 
 
-@pytest.mark.parametrize("level", ["0.95", 95, 0, None])
-def test_a_level_is_a_number_between_0_and_1(level: Any) -> None:
-    with pytest.raises(ValueError, match=r"number between 0 and 1, such as 0\.95, not"):
+@pytest.mark.parametrize(
+    ("level", "meant"),
+    [
+        *[("0.95", 0.95), (95, 0.95), (90, 0.9), (0.05, 0.95), (0.01, 0.99)],
+        *[(0, 0.95), (0.5, 0.95), (1, 0.95), (None, 0.95), (True, 0.95)],
+    ],
+)
+def test_a_level_is_a_confidence_level_and_others_are_refused_with_what_was_meant(
+    level: Any, meant: float
+) -> None:
+    with pytest.raises(ValueError, match=rf"between 0\.5 and 1\. Write {meant}\.$"):
         LADDER.compare_columns(level if isinstance(level, str) else (level,))

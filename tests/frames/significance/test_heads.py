@@ -137,9 +137,12 @@ def test_standouts_are_told_with_their_heads() -> None:
     assert "column_head" not in table(heads=()).standouts(5, min_base=0)
 
 
-def test_nets_of_rows_are_not_tested() -> None:
+def test_nets_of_rows_are_tested_and_not_counted() -> None:
     made = table().nets({"Both": ["Yes", "No"]}, disjoint=True)
-    found = made.compare_columns()
-    assert found.marks()[-1].tolist() == [""] * 5
-    assert set(found.to_frame()["row"]) == {"Yes", "No"}
-    assert "without Both" in found.recipe
+    options: dict[str, Any] = {"correction": "bonferroni", "family": "table"}
+    found = made.compare_columns(**options)
+    frame, without = found.to_frame(), table().compare_columns(**options).to_frame()
+    assert set(frame["row"]) == {"Yes", "No", "Both"}
+    answers = frame[frame["row"] != "Both"]
+    assert answers["p_adjusted"].tolist() == without["p_adjusted"].tolist()
+    assert "Both tested but not counted" in found.recipe

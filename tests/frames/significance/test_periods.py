@@ -57,7 +57,8 @@ def counted(answer: str, year: str) -> tuple[float, int]:
 
 
 def test_each_pair_of_years_is_tested_on_its_own_respondents() -> None:
-    frame = by_year().compare_columns().to_frame().set_index(["row", "column", "other"])
+    found = by_year().compare_columns(base="unweighted", pooled=False)
+    frame = found.to_frame().set_index(["row", "column", "other"])
     assert len(frame) == 2 * 3
     for row, answer in (("Television", "b5_2"), ("Short videos", "b5_11")):
         (p, n), (q, m) = counted(answer, "2023"), counted(answer, "2025")
@@ -67,7 +68,7 @@ def test_each_pair_of_years_is_tested_on_its_own_respondents() -> None:
 
 
 def test_years_of_as_many_respondents_are_not_taken_for_one() -> None:
-    comparison = by_year().compare_columns()
+    comparison = by_year().compare_columns(base="unweighted")
     frame = comparison.to_frame()
     assert set(frame["base"]) == set(frame["other_base"]) == {8_000}
     assert set(frame["note"]) == {"on different waves"}

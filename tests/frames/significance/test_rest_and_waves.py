@@ -51,7 +51,7 @@ def test_the_recipe_names_what_it_is_set_against() -> None:
     table = survey([[20.0, 40.0]], [400, 200], base=1_000)
     assert table.compare_to_rest(correction="fdr", family="table").recipe == (
         "Two-sided z test of column percentages, each column against the rest of its base, "
-        "unpooled, unweighted bases (design effect 1), Benjamini-Hochberg over the table, "
+        "pooled, unweighted bases (design unknown), Benjamini-Hochberg over the table, "
         "95 % and 90 %, bases under 30 respondents left out."
     )
     base = table.compare_to_rest(against="base").recipe
@@ -114,7 +114,7 @@ def test_a_trend_that_begins_late_has_nothing_before() -> None:
 def test_waves_are_taken_as_separate_samples() -> None:
     assert trend([20.0, 30.0]).compare_waves(correction="holm").recipe == (
         "Two-sided z test of audience percentages, each wave against the one before it that asked, "
-        "unpooled, unweighted bases (design effect 1), Holm within each row, 95 % and 90 %, bases "
+        "pooled, unweighted bases (design unknown), Holm within each row, 95 % and 90 %, bases "
         "under 30 respondents left out, waves taken as separate samples."
     )
 

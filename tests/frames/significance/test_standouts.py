@@ -10,6 +10,7 @@ import pytest
 pytest.importorskip("scipy", reason="tests need scipy")
 
 from audiencelab import Q
+from audiencelab.audience import Expression
 from audiencelab.frames import CrosstabResult
 from tests.frames.significance.samples import survey
 
@@ -22,7 +23,7 @@ TABLE = survey(
 )
 
 
-def test_the_surest_difference_comes_first_and_is_said_in_words() -> None:
+def test_the_difference_that_is_largest_at_the_least_comes_first_and_is_said_in_words() -> None:
     found = TABLE.standouts()
     assert found.columns.tolist() == [
         "statement",
@@ -41,8 +42,8 @@ def test_the_surest_difference_comes_first_and_is_said_in_words() -> None:
     ]
     assert found.index.tolist() == [1, 2, 3, 4, 5]
     assert found["statement"].tolist() == [
-        "Tea: 20.0% of Young, 35.5% of the rest (-15.5 points)",
         "Tea: 41.0% of Old, 25.0% of the rest (+16.0 points)",
+        "Tea: 20.0% of Young, 35.5% of the rest (-15.5 points)",
         "Milk: 22.0% of Middle, 10.5% of the rest (+11.5 points)",
         "Milk: 10.0% of Young, 16.5% of the rest (-6.5 points)",
         "Milk: 11.0% of Old, 16.0% of the rest (-5.0 points)",
@@ -50,7 +51,7 @@ def test_the_surest_difference_comes_first_and_is_said_in_words() -> None:
     assert found["at_least"].is_monotonic_decreasing
     assert (found["at_least"] > 0).all()
     assert (found["at_least"] < found["difference"].abs()).all()
-    assert found["index"].iloc[0] == pytest.approx(100 * 20 / ((20 + 30 + 41) / 3))
+    assert found["index"].iloc[0] == pytest.approx(100 * 41 / ((20 + 30 + 41) / 3))
 
 
 def test_no_more_lines_than_asked_for() -> None:
@@ -99,12 +100,33 @@ def test_what_differs_by_definition_is_left_out() -> None:
     table.store(down, across, TABLE.figures(down, across))
     found = table.standouts()
     assert set(found["row"]) == {"Milk"}
-    assert found.attrs["recipe"].endswith("cells that differ by definition left out.")
+    assert found.attrs["recipe"].count("cells that differ by definition left out") == 1
 
 
-def test_of_two_halves_one_is_told() -> None:
+def with_columns(table: CrosstabResult, *expressions: Expression) -> CrosstabResult:
+    """The same table of columns that are defined."""
+    columns = tuple(
+        replace(audience, expression=expression)
+        for audience, expression in zip(table.columns, expressions, strict=True)
+    )
+    made = CrosstabResult(table.rows, columns, table.base_audience)
+    down, across = (axis.ravel() for axis in np.indices(table.shape))
+    made.store(down, across, table.figures(down, across))
+    return made
+
+
+def test_a_column_and_its_negation_are_told_once() -> None:
     table = survey([[20.0, 40.0]], [500, 500], base=1_000)
-    assert table.standouts()["column"].tolist() == ["column 1"]
+    women = Q("q2").any("q2_2")
+    assert with_columns(table, women, ~women).standouts()["column"].tolist() == ["column 1"]
+
+
+def test_columns_whose_sizes_happen_to_add_up_to_the_base_are_both_told() -> None:
+    """Quota samples: half are men, half are younger, and age alone makes the difference."""
+    table = survey([[50.0, 50.0, 80.0, 20.0]], [500] * 4, base=1_000)
+    answers = ("q2_1", "q2_2", "q4_1", "q4_2")
+    found = with_columns(table, *(Q(each[:2]).any(each) for each in answers)).standouts()
+    assert sorted(found["column"]) == ["column 3", "column 4"]
 
 
 def test_chance_is_not_interesting() -> None:

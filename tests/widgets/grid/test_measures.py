@@ -82,8 +82,8 @@ def test_the_page_rounds_percentages_and_indices_as_the_service_does() -> None:
 
 
 def test_z_and_difference_are_those_of_compare_to_rest(table: CrosstabResult) -> None:
-    rest = table.compare_to_rest(min_base=0).outcome
-    base = table.compare_to_rest(min_base=0, against="base").outcome
+    rest = table.compare_to_rest(base="unweighted", min_base=0).outcome
+    base = table.compare_to_rest(base="unweighted", min_base=0, against="base").outcome
     np.testing.assert_allclose(plane(table, "z"), rest.z, rtol=1e-12)
     np.testing.assert_allclose(plane(table, "difference"), 100 * base.difference, atol=1e-9)
 

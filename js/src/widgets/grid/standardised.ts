@@ -1,13 +1,12 @@
 /**
  * z: the difference between a column's share and that of everyone else in the base, in standard
- * errors. The same figure as `CrosstabResult.compare_to_rest` gives in Python, where each side is
- * worth its respondents: a positive one says that the column is in the row more often.
+ * errors. The same figure as `CrosstabResult.compare_to_rest(base="unweighted")` gives in Python: the
+ * errors are those of one share for both. A positive z says that the column is in the row more often.
  */
 import type { Figures } from "./figures";
 
 /** A smaller part of a base than sums of weights can tell from nothing. */
 const SIZE_ROUNDING = 1e-9;
-const SHARE_ROUNDING = 1e-12;
 
 /** A column's share and that of the rest of its base, of 1 each, and their difference's error. */
 export interface AgainstRest {
@@ -38,14 +37,6 @@ function part(size: number, whole: number): number {
 }
 
 function standardError(share: number, n: number, other: number, m: number): number {
-  // A share of 0 or 1 has no error of its own, which is a certainty that no sample gives.
-  if (!isAtAnEnd(share) && !isAtAnEnd(other)) {
-    return Math.sqrt((share * (1 - share)) / n + (other * (1 - other)) / m);
-  }
   const common = (share * n + other * m) / (n + m);
   return Math.sqrt(Math.max(0, common * (1 - common) * (1 / n + 1 / m)));
-}
-
-function isAtAnEnd(share: number): boolean {
-  return share < SHARE_ROUNDING || share > 1 - SHARE_ROUNDING;
 }

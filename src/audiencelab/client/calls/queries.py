@@ -9,6 +9,7 @@ from audiencelab.audience.codes import WAVES
 from audiencelab.client import flow
 from audiencelab.client.calls.asking import advise, ask, require_respondents
 from audiencelab.client.calls.catalogue import get_question
+from audiencelab.client.calls.designing import respondents_of
 from audiencelab.client.calls.names import learn
 from audiencelab.client.catalogue.labels import QuestionBook, wave_name
 from audiencelab.client.errors import RequestRefused
@@ -75,6 +76,7 @@ def stats(session: Session, options: Options, plan: StatsPlan) -> Flow[StatsResu
         meta=answer.meta,
         extra=dict(answer.extra),
         kind=session.book.kind(query.question),
+        respondents=respondents_of(session),
     )
     result.provenance.update(
         session.provenance("stats", plan.base_audience, query.locations),
@@ -99,6 +101,7 @@ def crosstab_table(session: Session, plan: CrosstabPlan) -> CrosstabResult:
         plan.row_heads,
         plan.column_heads,
         labels=session.book,
+        respondents=respondents_of(session),
     )
 
 

@@ -156,7 +156,7 @@ def check_store(store: str | Path) -> None:
 
 
 def crosstab_precision(
-    service: Service, result: CrosstabResult, lonely: Lonely | None
+    service: Service, result: CrosstabResult, lonely: Lonely | None, *, where_known: bool = False
 ) -> Precision:
     """How sure the column shares of a result are, by the respondents of the service's panel."""
     from audiencelab.engine import CrosstabSpec
@@ -168,10 +168,12 @@ def crosstab_precision(
         locations=_listed(result.provenance, "locations") or (),
         waves=_listed(result.provenance, "waves"),
     )
-    return service.precision(spec, lonely)
+    return service.precision(spec, lonely, where_known=where_known)
 
 
-def stats_precision(service: Service, result: StatsResult, lonely: Lonely | None) -> Precision:
+def stats_precision(
+    service: Service, result: StatsResult, lonely: Lonely | None, *, where_known: bool = False
+) -> Precision:
     """The same of a stats result: datapoints down, segments and audiences across."""
     from audiencelab.engine import StatsSpec
 
@@ -187,7 +189,7 @@ def stats_precision(service: Service, result: StatsResult, lonely: Lonely | None
         # Each row's own are what these leave to it.
         waves=result.waves,
     )
-    return service.precision(spec, lonely)
+    return service.precision(spec, lonely, where_known=where_known)
 
 
 def _expression(audience: Audience | None) -> Expression | None:

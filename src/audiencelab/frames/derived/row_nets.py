@@ -141,6 +141,7 @@ def _with_nets(result: CrosstabResult, wanted: Sequence[_Net], disjoint: bool) -
         column_heads=result.column_heads,
         nets_of={**result.nets_of, **{net.id: _ids(result, net) for net in nets}},
         kinds=result.kinds,
+        respondents=result.respondents,
     )
     down, across = np.indices(made.shape)
     figures = np.concatenate([_figures(result, line) for line in lines])

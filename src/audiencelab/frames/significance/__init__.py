@@ -5,12 +5,12 @@ works with any deployment. Results open it with methods of their own (`compare_c
 `intervals`, …); whoever wants the formulas finds each in one place.
 
 Rooms: `shares` the table that is tested, `bases` how much a respondent counts, `design` and
-`design_tables` what the sample cost where its respondents tell it, `difference` the z test and
-`means` the t test, `corrections` for many tests, `outcome` all of it carried out; `comparing` who
-is compared with whom, `averages` the same of means, `comparison` what comes of it, `letters`,
-`tables` and `html` how it is shown, `standouts` what is interesting in it; `settings` the options
-and the recipe; `intervals` and `interval_frames` the margins of percentages and indices;
-`distribution`, where scipy is needed.
+`design_tables` what the sample cost where its respondents are at hand, `sampled` and `preparing`
+what they know of a result, `difference` the z test and `means` the t test, `corrections` for many
+tests, `outcome` all of it carried out; `comparing` who is compared with whom, `averages` the same
+of means, `comparison` what comes of it, `letters`, `tables` and `html` how it is shown, `standouts`
+what is interesting in it; `settings` the options and the recipe; `intervals` and `interval_frames`
+the margins of percentages and indices; `distribution`, where scipy is needed.
 """
 
 from audiencelab.frames.significance.bases import Base, DesignEffect
@@ -30,7 +30,7 @@ from audiencelab.frames.significance.comparison import (
 from audiencelab.frames.significance.corrections import Correction
 from audiencelab.frames.significance.design import DesignEffects
 from audiencelab.frames.significance.intervals import IntervalMethod
-from audiencelab.frames.significance.settings import Family
+from audiencelab.frames.significance.settings import Family, ZeroOrFull
 from audiencelab.frames.significance.shares import crosstab_shares, stats_shares
 
 __all__ = [
@@ -46,6 +46,7 @@ __all__ = [
     "IntervalMethod",
     "RestComparison",
     "WaveComparison",
+    "ZeroOrFull",
     "compare_columns",
     "compare_to_rest",
     "compare_waves",

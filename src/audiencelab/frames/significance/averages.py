@@ -7,7 +7,10 @@ table of means goes the way of a table of shares, and only its standard errors a
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import replace
 from typing import Unpack
+
+import msgspec
 
 from audiencelab.frames.crosstab import CrosstabResult
 from audiencelab.frames.derived.averages import Average, Midpoints, averaged
@@ -16,6 +19,7 @@ from audiencelab.frames.grid import GridResult, by_item
 from audiencelab.frames.significance.comparing import every_pair
 from audiencelab.frames.significance.comparison import AverageComparison
 from audiencelab.frames.significance.design import DesignEffects
+from audiencelab.frames.significance.preparing import prepared_means
 from audiencelab.frames.significance.settings import Options
 from audiencelab.frames.significance.shares import (
     Cells,
@@ -53,7 +57,7 @@ def compare_averages(
         dict(result.provenance),
         empty=_NO_ANSWERS,
     )
-    return _compared(shares, overlap, options)
+    return _compared(result, shares, overlap, options)
 
 
 def compare_item_averages(
@@ -76,18 +80,25 @@ def compare_item_averages(
         dict(grid.provenance),
         empty=_NO_ANSWERS,
     )
-    return _compared(shares, overlap, options)
+    return _compared(_one_point(grid), shares, overlap, options)
+
+
+def _one_point(grid: GridResult) -> StatsResult:
+    """The rows of one point of the scale, as they were asked for."""
+    rows = [row for row in grid.table.rows if row.segment == grid.scale[0]]
+    asked = tuple(msgspec.structs.replace(row, segment=None) for row in rows)
+    return replace(grid.table, rows=asked, splitter=None)
 
 
 def _compared(
-    shares: Shares, overlap: CrosstabResult | None, options: Options
+    result: StatsResult, shares: Shares, overlap: CrosstabResult | None, options: Options
 ) -> AverageComparison:
     if isinstance(options["design_effect"], DesignEffects):
         raise ValueError(
             "These design effects were computed for percentages. Give those of the averages, "
             "design_effect=1.4, or one for each column."
         )
-    return every_pair(AverageComparison, shares, overlap, **options)
+    return every_pair(AverageComparison, prepared_means(result, shares, options), overlap)
 
 
 def _means(

@@ -43,7 +43,7 @@ DesignEffect = (
 
 
 def chosen_base(base: Base | None, design_effect: DesignEffect | None) -> Base:
-    """The base to test on: effective where a design effect is given, otherwise unweighted.
+    """The base to test on: effective where a design effect is known, otherwise unweighted.
 
     Raises `ValueError` for a base that is none, and for one that does not go with what is given.
     """

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Literal, NamedTuple, TypeVar, Unpack
+from typing import Literal, NamedTuple, TypeVar, Unpack, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,7 +12,6 @@ from audiencelab.audience.codes import WAVES
 from audiencelab.flags import flag
 from audiencelab.frames import denominators
 from audiencelab.frames.crosstab import CrosstabResult
-from audiencelab.frames.significance.bases import Base, table_effects
 from audiencelab.frames.significance.comparison import (
     ColumnComparison,
     RestComparison,
@@ -26,12 +25,12 @@ from audiencelab.frames.significance.outcome import (
     carry_out,
     remarks,
 )
-from audiencelab.frames.significance.settings import Options, Settings, recipe
+from audiencelab.frames.significance.preparing import Prepared, full_rows, prepared, worth
+from audiencelab.frames.significance.settings import Options, recipe
 from audiencelab.frames.significance.shares import (
     Cells,
     Margin,
     Shares,
-    crosstab_shares,
     rest_of,
     wave_shares,
 )
@@ -68,28 +67,29 @@ MOST_TESTS = 2_000_000
 
 
 def compare_columns(
-    shares: Shares,
+    result: CrosstabResult | StatsResult,
     overlap: CrosstabResult | None = None,
     *,
     within_heads: bool = True,
     **options: Unpack[Options],
 ) -> ColumnComparison:
     """Every pair of columns within each row; see `CrosstabResult.compare_columns`."""
-    return every_pair(ColumnComparison, shares, overlap, within_heads=within_heads, **options)
+    ready = prepared(result, options)
+    return every_pair(ColumnComparison, ready, overlap, within_heads=within_heads)
 
 
 def every_pair(
     kind: type[Compared],
-    shares: Shares,
+    ready: Prepared,
     overlap: CrosstabResult | None,
     *,
     within_heads: bool = True,
-    **options: Unpack[Options],
 ) -> Compared:
     """Every pair of columns within each row, as a comparison of this kind."""
-    settings, bases, effects = _prepared(shares, options)
-    out_of_rows = settings.left_out(shares.rows)
-    out_of_columns = settings.left_out(shares.columns)
+    shares, settings, bases, computed = ready.shares, ready.settings, ready.bases, ready.computed
+    out_of_rows = np.array(shares.rows.totals, dtype=bool)
+    out_of_columns = settings.holding(shares.columns) | np.array(shares.columns.totals, dtype=bool)
+    outside = (settings.holding(shares.rows) | full_rows(shares)) & ~out_of_rows
     compared = np.flatnonzero(~out_of_columns)
     if len(compared) < 2:
         raise ValueError(
@@ -101,20 +101,23 @@ def every_pair(
     first, second = _pairs(compared, groups)
     tests = (len(shares.rows), len(first))
     _check_number(tests, shares)
+    columns = np.broadcast_to(first, tests), np.broadcast_to(second, tests)
     side = Side(shares.cells, bases)
     one, other = side.across(first), side.across(second)
-    computed = _computed(options)
-    shared = _shared(overlap, shares, computed)
+    shared = _shared(overlap, shares, computed, automatic=ready.automatic)
     remark = remarks(one.cells, other.cells)
     if shared is None:
-        remark = _surely_shared(one.cells, other.cells, remark)
+        remark = _with_shared(one.cells, other.cells, remark)
+    freedom = None if computed is None else computed.pair_freedom(shares, *columns)
     outcome = carry_out(
         settings,
         one,
         other,
         made=~out_of_rows[:, None],
         parts=groups[first] if within_heads else None,
+        outside=outside,
         overlap=0.0 if shared is None else shared[..., first, second],
+        freedom=freedom,
         empty=shares.empty,
         remark=remark,
     )
@@ -122,19 +125,21 @@ def every_pair(
         shares=shares,
         outcome=outcome,
         settings=settings,
-        column=np.broadcast_to(first, tests),
-        other=np.broadcast_to(second, tests),
+        column=columns[0],
+        other=columns[1],
         others=shares.columns,
         bases=bases,
         recipe=recipe(
             settings,
             shares,
-            effects,
+            ready.effects,
             subject="every pair of columns",
             left_out=_names(shares.rows, out_of_rows) + _names(shares.columns, out_of_columns),
+            outside=_names(shares.rows, outside),
             dependence=_dependence(shared, bool((outcome.note == SHARED).any())),
             within_heads=within_heads,
-            computed=computed,
+            design=ready.design,
+            freedom=outcome.freedom,
         ),
         groups=tuple(groups.tolist()),
     )
@@ -156,29 +161,37 @@ def compare_to_rest(
     result: CrosstabResult,
     against: Against = "rest",
     but: Remainder | None = None,
+    *,
+    cautious: bool = False,
     **options: Unpack[Options],
 ) -> RestComparison:
     """Each column against the rest of its base; see `CrosstabResult.compare_to_rest`.
 
     but: cells to leave out of the tests, bool[rows, columns], and how the recipe puts it.
+    cautious: whether a difference has to hold by its likelihood ratio, too, and with no design
+        effect below Kish's: what is picked from many tests is where either is off by chance.
     """
     if against not in ("rest", "base"):
         raise ValueError(f"Nothing to compare with is called {against!r}. Choose rest or base.")
-    shares = crosstab_shares(result)
-    settings, bases, effects = _prepared(shares, options)
-    out_of_rows = settings.left_out(shares.rows)
-    out_of_columns = settings.left_out(shares.columns)
-    rest, computed = rest_of(result), _computed(options)
-    rest_effects = effects if computed is None else computed.of_rest(rest)
+    ready = prepared(result, options, cautious=cautious)
+    shares, settings, computed = ready.shares, ready.settings, ready.computed
+    out_of_rows = np.array(shares.rows.totals, dtype=bool)
+    out_of_columns = settings.holding(shares.columns) | np.array(shares.columns.totals, dtype=bool)
+    outside = (settings.holding(shares.rows) | full_rows(shares)) & ~out_of_rows
+    rest = rest_of(cast(CrosstabResult, ready.result))
+    rest_effects = ready.effects if computed is None else computed.of_rest(rest)
     together = None if computed is None else computed.rest_correlations
     made = ~out_of_rows[:, None] & ~out_of_columns
     outcome = carry_out(
         settings,
-        Side(shares.cells, bases),
-        Side(rest, _worth(rest, settings.base, rest_effects)),
+        Side(shares.cells, ready.bases),
+        Side(rest, worth(rest, settings.base, rest_effects)),
         made=made if but is None else made & ~but.cells,
+        outside=outside,
         overlap=0.0 if together is None else together,
+        freedom=None if computed is None else computed.rest_freedom,
         empty="nobody in the column, or in the rest",
+        cautious=cautious,
     )
     if against == "base":
         outcome = _against_whole(outcome)
@@ -186,6 +199,7 @@ def compare_to_rest(
     said = (
         "" if together is None else "clusters in both accounted for",
         "" if but is None else but.words,
+        "differences that hold by the likelihood ratio, too" if cautious else "",
     )
     return RestComparison(
         shares=shares,
@@ -194,15 +208,17 @@ def compare_to_rest(
         column=every,
         other=np.zeros(shares.shape, dtype=np.intp),
         others=Margin((against,), {"other": (against,)}, (True,)),
-        bases=bases,
+        bases=ready.bases,
         recipe=recipe(
             settings,
             shares,
-            effects,
+            ready.effects,
             subject=f"each column against the {_AGAINST[against]}",
             left_out=_names(shares.rows, out_of_rows) + _names(shares.columns, out_of_columns),
+            outside=_names(shares.rows, outside),
             dependence=", ".join(filter(None, said)),
-            computed=computed,
+            design=ready.design,
+            freedom=outcome.freedom,
         ),
     )
 
@@ -214,50 +230,44 @@ def compare_waves(result: StatsResult, **options: Unpack[Options]) -> WaveCompar
     """Each wave against the last one before it with figures; see `StatsResult.compare_waves`."""
     if result.splitter != WAVES or not result.rows:
         raise ValueError("There are no waves to compare: ask with splitter='waves'.")
-    shares = wave_shares(result)
-    settings, bases, effects = _prepared(shares, options)
-    out_of_rows = settings.left_out(shares.rows)
+    ready = prepared(result, options, wave_shares)
+    shares, settings, computed = ready.shares, ready.settings, ready.computed
+    out_of_rows = np.array(shares.rows.totals, dtype=bool)
+    outside = (settings.holding(shares.rows) | full_rows(shares)) & ~out_of_rows
     previous = _previous(~np.isnan(shares.cells.share))
-    side = Side(shares.cells, bases)
+    before = np.maximum(previous, 0)
+    side = Side(shares.cells, ready.bases)
     rows, waves = shares.shape
+    every = np.broadcast_to(np.arange(waves), (rows, waves))
     outcome = carry_out(
         settings,
         side,
-        side.across(np.maximum(previous, 0)),
+        side.across(before),
         made=~out_of_rows[:, None] & (previous >= 0),
+        outside=outside,
+        freedom=None if computed is None else computed.pair_freedom(shares, every, before),
         empty=denominators.NO_WAVE,
     )
     return WaveComparison(
         shares=shares,
         outcome=outcome,
         settings=settings,
-        column=np.broadcast_to(np.arange(waves), (rows, waves)),
+        column=every,
         other=previous,
         others=shares.columns,
-        bases=bases,
+        bases=ready.bases,
         recipe=recipe(
             settings,
             shares,
-            effects,
+            ready.effects,
             subject="each wave against the one before it that asked",
             left_out=_names(shares.rows, out_of_rows),
+            outside=_names(shares.rows, outside),
             dependence="waves taken as separate samples",
-            computed=_computed(options),
+            design=ready.design,
+            freedom=outcome.freedom,
         ),
     )
-
-
-def _prepared(shares: Shares, options: Options) -> tuple[Settings, Floats, Floats]:
-    """The options checked, each share's base, and the design effects in it."""
-    settings = Settings.of(options)
-    settings.check_nets(shares.rows, shares.columns)
-    effects = table_effects(options["design_effect"], shares)
-    return settings, _worth(shares.cells, settings.base, effects), effects
-
-
-def _worth(cells: Cells, base: Base, effects: Floats) -> Floats:
-    """How many respondents each share is worth."""
-    return cells.size if base == "weighted" else cells.sample / effects
 
 
 def _check_number(tests: tuple[int, int], shares: Shares) -> None:
@@ -268,26 +278,24 @@ def _check_number(tests: tuple[int, int], shares: Shares) -> None:
         )
 
 
-def _computed(options: Options) -> DesignEffects | None:
-    """The design effects where they were computed of the respondents, who tell more than them."""
-    given = options["design_effect"]
-    return given if isinstance(given, DesignEffects) else None
-
-
 def _shared(
-    overlap: CrosstabResult | None, shares: Shares, computed: DesignEffects | None
+    overlap: CrosstabResult | None,
+    shares: Shares,
+    computed: DesignEffects | None,
+    *,
+    automatic: bool,
 ) -> Floats | None:
     """How closely the estimates of two columns hang together, [columns, columns].
 
     Where the respondents have told it, it differs by row: [rows, columns, columns].
     """
     correlations = None if computed is None else computed.correlations
-    if correlations is not None and overlap is not None:
+    if correlations is not None and overlap is not None and not automatic:
         raise ValueError(
             "Leave out overlap=: these design effects know who is in both columns, and what they "
             "say."
         )
-    if overlap is None:
+    if overlap is None or correlations is not None:
         return correlations
     names = shares.columns.names
     if not _is_of_itself(overlap, names):
@@ -307,7 +315,7 @@ def _is_of_itself(overlap: object, names: tuple[str, ...]) -> bool:
     return overlap.complete and all(tuple(each.name for each in side) == names for side in sides)
 
 
-def _surely_shared(first: Cells, second: Cells, remark: NDArray[np.object_]) -> NDArray[np.object_]:
+def _with_shared(first: Cells, second: Cells, remark: NDArray[np.object_]) -> NDArray[np.object_]:
     """Remarks, with a word on pairs that hold more respondents together than their base does."""
     if first.respondents is None:
         return remark

@@ -8,7 +8,13 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["CORRECTION_NAMES", "Correction", "adjusted", "named_correction"]
+__all__ = [
+    "CORRECTION_NAMES",
+    "Correction",
+    "adjusted",
+    "adjusted_outside",
+    "named_correction",
+]
 
 Floats = NDArray[np.float64]
 
@@ -43,6 +49,32 @@ def adjusted(p: Floats, correction: str) -> Floats:
     found = np.empty_like(p)
     np.put_along_axis(found, order, _METHODS[correction](ranked, rank, made), axis=-1)
     return np.minimum(found, 1.0)
+
+
+def adjusted_outside(p: Floats, family: Floats, correction: str) -> Floats:
+    """Adjusted p-values of tests that are judged by a family's threshold and not counted in it.
+
+    p: of these tests. family: the p-values of the family, NaN where no test was made. Both are
+    float64[tests]. Each is the lowest risk at which the threshold of the family lets it through.
+    """
+    made = family[~np.isnan(family)]
+    count = len(made)
+    if correction == "none" or not count:
+        return p.copy()
+    if correction == "bonferroni":
+        return np.minimum(p * count, 1.0)
+    # With r of the family rejected, p is divided by so much; r are from an adjusted p onwards.
+    rejected = np.arange(count + 1)
+    if correction == "holm":
+        divisor = np.maximum(count - rejected, 1).astype(np.float64)
+    else:
+        divisor = count / np.maximum(rejected, 1)
+    reached = np.concatenate([[0.0], np.sort(adjusted(made[None], correction)[0])])
+    # One rises with r, the other falls: the least of the larger is where they cross.
+    at = np.searchsorted(reached / divisor, p)
+    above = np.where(at <= count, reached[np.minimum(at, count)], np.inf)
+    below = np.where(at > 0, p * divisor[np.maximum(at, 1) - 1], np.inf)
+    return np.where(np.isnan(p), np.nan, np.minimum(np.minimum(above, below), 1.0))
 
 
 def _bonferroni(ranked: Floats, rank: NDArray[np.intp], made: NDArray[np.intp]) -> Floats:

@@ -9,7 +9,7 @@ Nothing is computed of respondents here: an engine has done that (`Precision`).
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal, Protocol, get_args
 
 import numpy as np
@@ -25,12 +25,14 @@ if TYPE_CHECKING:
 
 __all__ = [
     "DESIGN_METHODS",
+    "KISH",
     "LONELY",
     "DesignEffects",
     "DesignMethod",
     "Linearised",
     "Lonely",
     "Precision",
+    "design_words",
     "effect_words",
 ]
 
@@ -69,23 +71,32 @@ class Linearised(Protocol):
     @property
     def lonely(self) -> int: ...
     @property
+    def freedom(self) -> Floats: ...
+    @property
     def degrees_of_freedom(self) -> int: ...
+    def freedom_of(self, rows: Places, first: Places, second: Places) -> Floats: ...
 
 
 class Precision(Protocol):
     """How sure the shares of a table are: Kish's design effects, and variances or none.
 
-    sample: respondents in each column. All arrays are [rows, columns].
+    sample, size: respondents and weight in each column. weighing: respondents of row, column and
+    base whose weight is not 0, [3, rows, columns]; None where everyone's is. All other arrays are
+    [rows, columns].
     """
 
     @property
     def sample(self) -> NDArray[np.int64]: ...
+    @property
+    def size(self) -> Floats: ...
     @property
     def kish(self) -> Floats: ...
     @property
     def rest_kish(self) -> Floats: ...
     @property
     def linearised(self) -> Linearised | None: ...
+    @property
+    def weighing(self) -> Floats | None: ...
 
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
@@ -94,15 +105,17 @@ class DesignEffects(HasFrame):
 
     shares: the table. precision: what was found of its respondents.
     effects: float64[rows, columns], the variance of each share, divided by that of as many
-        respondents drawn at random. Where nothing varies (0 %, 100 %) it is Kish's, which follows
-        from the weights alone; where nobody is, NaN.
-    recipe: how they were made, in a line.
+        respondents drawn at random. At 0 and 100 % it is Kish's, which follows from the weights
+        alone; 0 where the design fixes the share; NaN where all respondents of a column are in
+        one cluster, and where nobody is.
+    recipe: how they were made, in a line. floored: whether none is below Kish's.
     """
 
     shares: Shares
     precision: Precision
     effects: Floats
     recipe: str
+    floored: bool = False
 
     @classmethod
     def of(cls, shares: Shares, precision: Precision, lonely: str = "adjust") -> DesignEffects:
@@ -110,7 +123,8 @@ class DesignEffects(HasFrame):
         found = precision.linearised
         variance = None if found is None else found.variance
         effects = _effects(shares.cells, variance, precision.kish)
-        return cls(shares, precision, effects, _KISH if found is None else _taylor(found, lonely))
+        recipe = KISH if found is None else _taylor(found, lonely, shares.cells)
+        return cls(shares, precision, effects, recipe)
 
     @property
     def method(self) -> DesignMethod:
@@ -122,6 +136,31 @@ class DesignEffects(HasFrame):
         """Clusters less strata, in the cell that rests on fewest; None by the weights alone."""
         found = self.precision.linearised
         return None if found is None else found.degrees_of_freedom
+
+    @property
+    def rest_freedom(self) -> Floats | None:
+        """Degrees of freedom of each column and its rest together, float64[rows, columns]."""
+        found = self.precision.linearised
+        return None if found is None else found.freedom
+
+    def pair_freedom(self, shares: Shares, first: Places, second: Places) -> Floats | None:
+        """Degrees of freedom of pairs of columns: clusters less strata, of those in either.
+
+        shares: the same result as a table. first, second: columns of that table, [rows, pairs].
+        """
+        found = self.precision.linearised
+        if found is None:
+            return None
+        rows, columns = self._located(shares)
+        one, other = (np.take_along_axis(columns, places, axis=1) for places in (first, second))
+        return found.freedom_of(np.take_along_axis(rows, first, axis=1), one, other)
+
+    def at_least_kish(self) -> DesignEffects:
+        """The same, with no effect below Kish's but where the design fixes a share."""
+        found = self.precision.linearised
+        if found is None:
+            return self
+        return replace(self, effects=_floored(self.effects, self.precision.kish), floored=True)
 
     @property
     def standard_errors(self) -> Floats:
@@ -154,24 +193,29 @@ class DesignEffects(HasFrame):
     def of_rest(self, rest: Cells) -> Floats:
         """The design effects of those of the base who are not in the column of each cell."""
         found = self.precision.linearised
-        variance = None if found is None else found.rest_variance
-        return _effects(rest, variance, self.precision.rest_kish)
+        kish = self.precision.rest_kish
+        effects = _effects(rest, None if found is None else found.rest_variance, kish)
+        return _floored(effects, kish) if self.floored else effects
 
     def of_table(self, shares: Shares) -> Floats:
         """The effects as the same result has its cells, or its trends over waves, in a table.
 
         Raises `ValueError` for another table.
         """
-        if "wave" in shares.columns.columns:
-            down, across = self._places(_trend_keys(shares), shares.shape)
-        elif _ids(shares) == _ids(self.shares):
-            down, across = np.indices(shares.shape)
-        else:
-            raise ValueError(_OTHER_TABLE)
+        down, across = self._located(shares)
         for known, given in zip(_figures(self.shares), _figures(shares), strict=True):
             if not np.array_equal(known[down, across], given, equal_nan=True):
                 raise ValueError(_OTHER_TABLE)
         return self.effects[down, across]
+
+    def _located(self, shares: Shares) -> tuple[Places, Places]:
+        """Row and column here of each cell of the same result in a table."""
+        if "wave" in shares.columns.columns:
+            return self._places(_trend_keys(shares), shares.shape)
+        if _ids(shares) == _ids(self.shares):
+            down, across = np.indices(shares.shape)
+            return down, across
+        raise ValueError(_OTHER_TABLE)
 
     def of_lines(self, rows: Sequence[StatsRow]) -> Floats:
         """The effect of each line of a stats result; raises `ValueError` for another result."""
@@ -215,12 +259,20 @@ class DesignEffects(HasFrame):
         return found[..., 0], found[..., 1]
 
 
-_KISH = "Kish's design effects, from the weights alone"
+KISH = "Kish's design effects, from the weights alone"
+
+_NOTHING = 1e-10
+"""A design effect below this is the rounding of a share that the design fixes."""
 
 _OTHER_TABLE = (
     "These design effects are of another table. Make them of the very result that they are for: "
     "effects = client.design_effects(result), and then result.intervals(design_effect=effects)."
 )
+
+
+def design_words(given: object) -> str:
+    """How design effects were made, where they were computed."""
+    return given.recipe if isinstance(given, DesignEffects) else ""
 
 
 def effect_words(effects: Floats) -> str:
@@ -233,14 +285,14 @@ def effect_words(effects: Floats) -> str:
     return f"design effects {low:.2f} to {high:.2f}"
 
 
-def _taylor(found: Linearised, lonely: str) -> str:
+def _taylor(found: Linearised, lonely: str, cells: Cells) -> str:
     clusters = found.clusters
     parts = [
         "Taylor linearisation",
         f"{found.strata:,} {'stratum' if found.strata == 1 else 'strata'}",
         "each respondent a cluster" if clusters is None else plural(clusters, "cluster"),
         f"{plural(found.lonely, 'lonely cluster')} {_LONELY_WORDS[lonely]}" if found.lonely else "",
-        "Kish's design effect where nothing varies" if (found.variance == 0).any() else "",
+        "Kish's design effect at 0 and 100 %" if (_simple(cells) == 0).any() else "",
     ]
     return ", ".join(filter(None, parts))
 
@@ -255,7 +307,14 @@ def _effects(cells: Cells, variance: Floats | None, kish: Floats) -> Floats:
     if variance is None:
         return kish
     simple = _simple(cells)
-    return np.where((simple > 0) & (variance > 0), _ratio(variance, simple), kish)
+    # A share of 0 or 100 % has no variance, and one in a single cluster none that is known (NaN).
+    effects = np.where(simple > 0, _ratio(variance, simple), kish)
+    effects = np.where(effects < _NOTHING, 0.0, effects)
+    return np.where(np.isnan(variance), np.nan, effects)
+
+
+def _floored(effects: Floats, kish: Floats) -> Floats:
+    return np.where(effects == 0, 0.0, np.maximum(effects, kish))
 
 
 def _ratio(part: Floats, whole: Floats) -> Floats:

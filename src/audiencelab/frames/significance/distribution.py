@@ -11,9 +11,16 @@ from types import ModuleType
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["beta_quantile", "critical_value", "t_quantile", "two_sided_p"]
+__all__ = ["beta_quantile", "critical_value", "critical_values", "t_quantile", "two_sided_p"]
 
 Floats = NDArray[np.float64]
+
+
+def critical_values(level: float, degrees_of_freedom: Floats) -> Floats:
+    """See `critical_value`, for each number of degrees of freedom."""
+    upper = (1 + level) / 2
+    student = t_quantile(upper, degrees_of_freedom)
+    return np.where(np.isinf(degrees_of_freedom), critical_value(level), student)
 
 
 def critical_value(level: float, degrees_of_freedom: float | None = None) -> float:
@@ -36,9 +43,11 @@ def t_quantile(probability: float, degrees_of_freedom: Floats) -> Floats:
 def two_sided_p(statistic: Floats, degrees_of_freedom: Floats | float | None = None) -> Floats:
     """The probability of a statistic at least as far from zero, on either side."""
     lower = -np.abs(statistic)
+    normal = np.asarray(2 * _special().ndtr(lower), dtype=np.float64)
     if degrees_of_freedom is None:
-        return np.asarray(2 * _special().ndtr(lower), dtype=np.float64)
-    return np.asarray(2 * _special().stdtr(degrees_of_freedom, lower), dtype=np.float64)
+        return normal
+    student = np.asarray(2 * _special().stdtr(degrees_of_freedom, lower), dtype=np.float64)
+    return np.where(np.isinf(degrees_of_freedom), normal, student)
 
 
 def beta_quantile(first: Floats, second: Floats, probability: float) -> Floats:

@@ -12,13 +12,14 @@ from numpy.typing import NDArray
 from audiencelab.frames.calculation import ChartCalculationResult
 from audiencelab.frames.crosstab import CrosstabResult
 from audiencelab.frames.significance.bases import DesignEffect, design_effects, table_effects
-from audiencelab.frames.significance.design import DesignEffects
+from audiencelab.frames.significance.design import DesignEffects, design_words
 from audiencelab.frames.significance.intervals import (
     Interval,
     index_interval,
     log_interval,
     share_interval,
 )
+from audiencelab.frames.significance.sampled import without_weight_0
 from audiencelab.frames.significance.settings import (
     base_words,
     checked_level,
@@ -89,16 +90,17 @@ def crosstab_intervals(
     result: CrosstabResult, options: IntervalOptions, design_effect: DesignEffect | None
 ) -> pd.DataFrame:
     """See `CrosstabResult.intervals`."""
-    frame = crosstab_frame(result)
-    effects = table_effects(design_effect, crosstab_shares(result))[result.arrived]
+    frame, counted = crosstab_frame(result), without_weight_0(result)
+    effects = table_effects(design_effect, crosstab_shares(counted))[result.arrived]
     computed = design_effect.index_errors if isinstance(design_effect, DesignEffects) else None
     spread = None if computed is None else computed[result.arrived]
     one_for_all = design_effect is None or np.ndim(_plain(design_effect)) == 0
     figures = [name for name in (*_CROSSTAB, "index") if one_for_all or name in _OF_THE_COLUMN]
+    seen = frame if counted is result else crosstab_frame(counted)
     found = {
-        name: _index_of_crosstab(frame, effects, options, spread)
+        name: _index_of_crosstab(seen, effects, options, spread)
         if name == "index"
-        else _share(frame, _CROSSTAB[name], effects, options)
+        else _share(seen, _CROSSTAB[name], effects, options)
         for name in figures
     }
     return _beside(frame, found, _recipe(options, effects, design_effect, spread))
@@ -112,15 +114,17 @@ def metric_intervals(
     """See `StatsResult.intervals`, and that of a chart's calculation."""
     of_stats = isinstance(result, StatsResult)
     frame = stats_frame(result) if of_stats else calculation_frame(result)
+    counted: Any = without_weight_0(result) if of_stats else result
+    seen = frame if counted is result else stats_frame(counted)
     if isinstance(design_effect, DesignEffects):
         if not of_stats:
             raise ValueError("Design effects are computed for a stats result and for no chart.")
-        each, figures = design_effect.of_lines(result.rows), _OF_THE_AUDIENCE
+        each, figures = design_effect.of_lines(counted.rows), _OF_THE_AUDIENCE
     else:
         # One number for each line: lines are what a stats result has in place of columns.
         each, figures = design_effects(design_effect, (1, len(frame)))[0], tuple(_STATS)
-    found = {name: _share(frame, _STATS[name], each, options) for name in figures}
-    found["audience_index"] = _index_of_stats(frame, each, options)
+    found = {name: _share(seen, _STATS[name], each, options) for name in figures}
+    found["audience_index"] = _index_of_stats(seen, each, options)
     return _beside(frame, found, _recipe(options, each, design_effect))
 
 
@@ -135,8 +139,16 @@ def _share(
 ) -> Interval:
     part, whole, sample = (_column(frame, name) for name in made_of)
     share = _fraction(part, whole)
-    interval = share_interval(share, sample / effects, *options, respondents=sample)
-    return Interval(*(100 * each for each in interval))
+    with np.errstate(divide="ignore", invalid="ignore"):
+        base = sample / effects
+    interval = share_interval(share, base, *options, respondents=sample)
+    # Where the design fixes a share there is nothing around it.
+    fixed = np.isinf(base)
+    error, low, high = (
+        np.where(fixed, settled, each)
+        for each, settled in zip(interval, (0.0, share, share), strict=True)
+    )
+    return Interval(100 * error, 100 * low, 100 * high)
 
 
 def _index_of_crosstab(
@@ -212,11 +224,13 @@ def _index(
     effects: Floats,
     options: IntervalOptions,
 ) -> Interval:
+    with np.errstate(divide="ignore", invalid="ignore"):
+        worth, rest_worth = sample / effects, (base_sample - sample) / effects
     interval = index_interval(
         _fraction(part, column),
-        sample / effects,
+        worth,
         _fraction(row - part, base - column),
-        (base_sample - sample) / effects,
+        rest_worth,
         _fraction(column, base),
         options.level,
         options.degrees_of_freedom,
@@ -254,7 +268,9 @@ def _recipe(
     parts = [
         f"{percent_words(options.level)} intervals: percentages by {method}",
         f"indices by {indices}",
-        base_words("unweighted" if simple else "effective", effects, given=design_effect),
+        base_words(
+            "unweighted" if simple else "effective", effects, design=design_words(design_effect)
+        ),
         "" if freedom is None else f"t with {freedom:,g} degrees of freedom",
     ]
     return f"{', '.join(filter(None, parts))}."

@@ -8,8 +8,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from audiencelab.frames import denominators
-from audiencelab.frames.significance.corrections import adjusted
-from audiencelab.frames.significance.difference import at_an_end, difference_error
+from audiencelab.frames.significance.corrections import adjusted, adjusted_outside
+from audiencelab.frames.significance.difference import (
+    at_an_end,
+    difference_error,
+    likelihood_ratio,
+)
 from audiencelab.frames.significance.distribution import two_sided_p
 from audiencelab.frames.significance.means import mean_difference
 from audiencelab.frames.significance.settings import Settings
@@ -27,6 +31,10 @@ NO_WEIGHT = "only respondents of weight 0"
 OTHER_WAVES = "on different waves"
 SHARED = "some respondents are in both"
 POOLED = "pooled, for a share of 0 or 100 %"
+END = "a share of 0 or 100 %"
+FIXED = "a share that the sample's design fixes"
+ONE_CLUSTER = "all respondents in one cluster"
+NO_FREEDOM = "no degrees of freedom"
 SINGLE = "a base of one, which has no spread"
 CONSTANT = "no spread on either side"
 
@@ -76,22 +84,35 @@ def carry_out(
     *,
     made: Flags,
     parts: Places | None = None,
+    outside: Flags | None = None,
     overlap: Floats | float = 0.0,
+    freedom: Floats | None = None,
     empty: str = denominators.EMPTY_COLUMN,
     remark: Texts | None = None,
+    cautious: bool = False,
 ) -> Outcome:
     """Test each share, or mean, against the one beside it.
 
-    made: which tests are to be made at all; nets are not tested. overlap: see `difference_error`.
+    made: which tests are to be made at all. overlap: see `difference_error`.
     parts: a number for each test of a row, where a row has several families of tests.
+    outside: rows that are judged by the threshold of the table's family and not counted in it.
+    freedom: degrees of freedom of each test, by the design of the sample.
     empty: what to say of a side with nobody in it. remark: of a test that is made all the same.
+    cautious: whether a test of shares has to hold by its likelihood ratio, too.
     """
     reasons = why_not(first.cells, second.cells, settings.min_base, empty)
-    error, freedom = _errors(first, second, settings.pooled, overlap)
-    if freedom is not None:
+    error, of_means = _errors(first, second, settings.pooled, overlap)
+    most = None
+    if of_means is not None:
+        freedom = of_means
         reasons = np.where(reasons == "", _without_spread(first, second, error), reasons)
-    elif not settings.pooled:
-        remark = _pooled_all_the_same(first.cells, second.cells, remark)
+    else:
+        reasons = np.where(reasons == "", _not_testable(settings, first, second, freedom), reasons)
+        if not settings.pooled:
+            remark = _pooled_all_the_same(first.cells, second.cells, remark)
+        if cautious:
+            sides = first.cells.share, first.base, second.cells.share, second.base
+            most = likelihood_ratio(*sides, overlap)
     return judged(
         settings,
         first,
@@ -100,9 +121,24 @@ def carry_out(
         reasons,
         made=made,
         parts=parts,
+        outside=outside,
         remark=remark,
         freedom=freedom,
+        most=most,
     )
+
+
+def _not_testable(settings: Settings, first: Side, second: Side, freedom: Floats | None) -> Texts:
+    """Why shares with figures cannot be tested; "" where they can."""
+    notes: Texts = np.full(first.cells.share.shape, "", dtype=object)
+    if freedom is not None and settings.degrees_of_freedom is None:
+        notes[~(freedom > 0)] = NO_FREEDOM
+    for side in (first, second):
+        if settings.zero_or_full == "skip":
+            notes[at_an_end(side.cells.share)] = END
+        notes[np.isinf(side.base)] = FIXED
+        notes[np.isnan(side.base)] = ONE_CLUSTER
+    return notes
 
 
 def _errors(
@@ -140,24 +176,28 @@ def judged(
     *,
     made: Flags,
     parts: Places | None = None,
+    outside: Flags | None = None,
     remark: Texts | None = None,
     freedom: Floats | None = None,
+    most: Floats | None = None,
 ) -> Outcome:
     """From differences and their standard errors to p-values, levels and notes.
 
     reasons: why tests cannot be made, "" where they can. freedom: the degrees of freedom of each,
-    where none are settled for all. The rest is as in `carry_out`.
+    where none are settled for all. most: the largest size of each z. The rest is as in `carry_out`.
     """
     difference = first.cells.share - second.cells.share
     error = np.where((reasons != "") | ~made, np.nan, error)
     with np.errstate(divide="ignore", invalid="ignore"):
         # Nothing varies where all, or none, of both sides are in the row: nothing differs then.
         z = np.where(error == 0, 0.0, difference / error)
+    if most is not None:
+        z = np.sign(z) * np.fmin(np.abs(z), most)
     settled = settings.degrees_of_freedom
     if freedom is not None and settled is not None:
         freedom = np.full_like(freedom, settled)
     p = two_sided_p(z, settled if freedom is None else freedom)
-    p_adjusted = _adjusted(p, settings, parts)
+    p_adjusted = _adjusted(p, settings, parts, outside)
     note = reasons if remark is None else np.where(reasons == "", remark, reasons)
     level = np.full(p.shape, np.nan)
     for each in reversed(settings.levels):
@@ -166,10 +206,15 @@ def judged(
     return Outcome(first, second, difference, error, z, p, p_adjusted, level, listed, note, freedom)
 
 
-def _adjusted(p: Floats, settings: Settings, parts: Places | None) -> Floats:
+def _adjusted(p: Floats, settings: Settings, parts: Places | None, outside: Flags | None) -> Floats:
     """p-values that allow for the tests of their family: of the table, of a row, or of its part."""
     if settings.family == "table":
-        return adjusted(p.reshape(1, -1), settings.correction).reshape(p.shape)
+        apart = np.zeros(len(p), dtype=bool) if outside is None else outside
+        found, family = np.empty_like(p), p[~apart]
+        found[~apart] = adjusted(family.reshape(1, -1), settings.correction).reshape(family.shape)
+        nets = adjusted_outside(p[apart].ravel(), family.ravel(), settings.correction)
+        found[apart] = nets.reshape(-1, p.shape[1])
+        return found
     if parts is None:
         return adjusted(p, settings.correction)
     found = np.empty_like(p)

@@ -25,6 +25,7 @@ __all__ = [
     "Family",
     "Options",
     "Settings",
+    "ZeroOrFull",
     "base_words",
     "checked_level",
     "chosen_freedom",
@@ -35,6 +36,9 @@ __all__ = [
 Floats = NDArray[np.float64]
 
 Family = Literal["row", "table"]
+
+ZeroOrFull = Literal["test", "skip"]
+"""What is done with a share of 0 or 100 %: it is tested like others, or not at all."""
 
 _NAMED_NETS = 3
 """As many nets are called by name in a recipe; more are counted."""
@@ -55,6 +59,7 @@ class Options(TypedDict):
     degrees_of_freedom: float | None
     nets: str | Sequence[str]
     min_base: float
+    zero_or_full: ZeroOrFull
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +78,7 @@ class Settings:
     degrees_of_freedom: float | None
     nets: tuple[str, ...]
     min_base: float
+    zero_or_full: ZeroOrFull
 
     @classmethod
     def of(cls, options: Options) -> Settings:
@@ -86,19 +92,17 @@ class Settings:
             family=family,
             base=chosen_base(options["base"], options["design_effect"]),
             pooled=flag("pooled", options["pooled"]),
-            degrees_of_freedom=chosen_freedom(
-                options["degrees_of_freedom"], options["design_effect"]
-            ),
+            degrees_of_freedom=checked_freedom(options["degrees_of_freedom"]),
             nets=_checked_nets(options["nets"]),
             min_base=_checked_min_base(options["min_base"]),
+            zero_or_full=_checked_zero_or_full(options["zero_or_full"]),
         )
 
-    def left_out(self, margin: Margin) -> NDArray[np.bool_]:
-        """Which of a margin are nets or totals."""
-        places = margin.places(self.nets)
-        return np.array(
-            [total or place in places for place, total in enumerate(margin.totals)], dtype=bool
-        )
+    def holding(self, margin: Margin) -> NDArray[np.bool_]:
+        """Which of a margin hold others: nets, and what is called so."""
+        found = np.array(margin.nets or (False,) * len(margin), dtype=bool)
+        found[list(margin.places(self.nets))] = True
+        return found
 
     def check_nets(self, *margins: Margin) -> None:
         """Raise `ValueError` for a net that no row and no column is called by."""
@@ -115,52 +119,68 @@ def recipe(
     *,
     subject: str,
     left_out: Sequence[str] = (),
+    outside: Sequence[str] = (),
     dependence: str = "",
     within_heads: bool = False,
-    computed: DesignEffects | None = None,
+    design: str = "",
+    freedom: Floats | None = None,
 ) -> str:
     """Everything that a test's figures depend on, as one sentence.
 
-    subject: who is tested, such as "every pair of columns". left_out: names of nets and totals.
-    dependence: what is taken for granted about respondents in both. within_heads: whether the
-    columns under each head are a table of their own. computed: the effects' own words, where they
-    were computed of the respondents.
+    subject: who is tested, such as "every pair of columns". left_out: names of what is not
+    tested. outside: of rows that are tested but not counted. dependence: what is taken for granted
+    about respondents in both. within_heads: whether the columns under each head are a table of
+    their own. design: how the design effects were made, or why there are none. freedom: the
+    degrees of freedom of the tests, where they differ.
     """
     parts = [
-        f"Two-sided {_test_words(settings, shares)} of {shares.figure}",
+        f"Two-sided {_test_words(settings, shares, freedom)} of {shares.figure}",
         f"{subject} under the same heads" if within_heads else subject,
         "pooled" if settings.pooled else "unpooled",
-        base_words(settings.base, effects, per_respondent(shares.cells), given=computed),
+        base_words(settings.base, effects, per_respondent(shares.cells), design),
         _correction_words(settings, within_heads),
         " and ".join(percent_words(level) for level in settings.levels),
         f"bases under {settings.min_base:,g} respondents left out" if settings.min_base > 0 else "",
         _left_out_words(left_out),
+        _outside_words(outside, settings),
+        "shares of 0 and 100 % not tested" if settings.zero_or_full == "skip" else "",
         dependence,
     ]
     return f"{', '.join(filter(None, parts))}."
 
 
-def _test_words(settings: Settings, shares: Shares) -> str:
-    freedom = settings.degrees_of_freedom
-    if freedom is not None:
-        return f"t test ({freedom:,g} degrees of freedom)"
+def _test_words(settings: Settings, shares: Shares, freedom: Floats | None) -> str:
+    settled = settings.degrees_of_freedom
+    if settled is not None and not math.isinf(settled):
+        return f"t test ({settled:,g} degrees of freedom)"
+    if settled is None and freedom is not None and shares.cells.deviation is None:
+        return f"t test ({freedom_words(freedom)})"
     if shares.cells.deviation is None:
         return "z test"
     return "t test (Student's)" if settings.pooled else "t test (Welch's)"
 
 
-def base_words(base: Base, effects: Floats, people: float = math.nan, given: object = None) -> str:
+def freedom_words(freedom: Floats) -> str:
+    """The range of some degrees of freedom, as a recipe names it."""
+    known = freedom[~np.isnan(freedom)]
+    low, high = (float(known.min()), float(known.max())) if known.size else (0.0, 0.0)
+    words = f"{low:,g}" if low == high else f"{low:,g} to {high:,g}"
+    return f"{words} degrees of freedom"
+
+
+def base_words(base: Base, effects: Floats, people: float = math.nan, design: str = "") -> str:
     """Which bases, as the recipe names them.
 
-    people: how many stand behind one respondent. given: the design effects as the caller gave
-    them; those that were computed say how.
+    people: how many stand behind one respondent. design: how the design effects were made, or why
+    there are none.
     """
     if base == "weighted":
         if people > _NEGLIGIBLE:
             return f"weighted bases ({people:,.0f} people a respondent: p-values are far too small)"
         return "weighted bases"
-    computed = f"; {given.recipe}" if isinstance(given, DesignEffects) else ""
-    return f"{base} bases ({effect_words(effects)}{computed})"
+    if base == "unweighted":
+        return f"unweighted bases ({design or effect_words(effects)})"
+    return f"{base} bases ({'; '.join(filter(None, (effect_words(effects), design)))})"
 
 
 def percent_words(level: float) -> str:
@@ -169,29 +189,36 @@ def percent_words(level: float) -> str:
 
 
 def checked_level(level: float) -> float:
-    """A level of confidence as it was given, if it is one."""
-    if not (_is_number(level) and 0 < level < 1):
-        raise ValueError(
-            f"A level of confidence is a number between 0 and 1, such as 0.95, not {level!r}."
-        )
-    return float(level)
+    """A level of confidence as it was given, if it is one; `ValueError` says what was meant."""
+    if _is_number(level) and 0.5 < level < 1:
+        return float(level)
+    meant = 0.95
+    if _is_number(level) and 0 < level < 0.5:
+        meant = round(1 - level, 12)
+    elif _is_number(level) and 50 < level < 100:
+        meant = round(level / 100, 12)
+    raise ValueError(
+        f"Level {level!r} is not valid: a level is a confidence level between 0.5 and 1. "
+        f"Write {meant:g}."
+    )
 
 
 def checked_freedom(freedom: float | None) -> float | None:
-    """Degrees of freedom as they were given, if they are some; None for no end of them."""
+    """Degrees of freedom as they were given, if they are some; no end of them make a z test."""
     if freedom is None:
         return None
     if not (_is_number(freedom) and freedom > 0):
         raise ValueError(f"Degrees of freedom are a positive number, or None, not {freedom!r}.")
-    # With no end of them the t distribution is the normal one, as other programs write it.
-    return None if math.isinf(freedom) else freedom
+    return freedom
 
 
 def chosen_freedom(freedom: float | None, design_effect: object) -> float | None:
     """Degrees of freedom as they were given; otherwise those of the design, where it is known."""
     if freedom is None and isinstance(design_effect, DesignEffects):
         return design_effect.degrees_of_freedom
-    return checked_freedom(freedom)
+    checked = checked_freedom(freedom)
+    # With no end of them the t distribution is the normal one, as other programs write it.
+    return None if checked is None or math.isinf(checked) else checked
 
 
 def _checked_levels(levels: float | Sequence[float]) -> tuple[float, ...]:
@@ -217,6 +244,12 @@ def _checked_min_base(min_base: float) -> float:
     return min_base
 
 
+def _checked_zero_or_full(chosen: str) -> ZeroOrFull:
+    if chosen not in ("test", "skip"):
+        raise ValueError(f"zero_or_full={chosen!r} is not valid. Write 'test' or 'skip'.")
+    return chosen
+
+
 def _is_number(given: object) -> bool:
     """Whether people wrote a number, of whichever type; they may write a text, or None."""
     return not isinstance(given, bool) and isinstance(given, Real)
@@ -229,6 +262,14 @@ def _correction_words(settings: Settings, within_heads: bool) -> str:
     if settings.family == "table":
         return f"{name} over the table"
     return f"{name} within each row{' and head' if within_heads else ''}"
+
+
+def _outside_words(names: Sequence[str], settings: Settings) -> str:
+    """Which rows are judged by a family's threshold and not counted in it."""
+    if not names or settings.family == "row" or settings.correction == "none":
+        return ""
+    named = ", ".join(names) if len(names) <= _NAMED_NETS else f"{len(names)} nets"
+    return f"{named} tested but not counted"
 
 
 def _left_out_words(names: Sequence[str]) -> str:

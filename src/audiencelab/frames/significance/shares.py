@@ -78,7 +78,7 @@ class Margin:
     """How the rows, or the columns, of a table are called.
 
     names: to be read. columns: their columns in a frame, by name; codes and labels.
-    totals: which of them hold others: everyone in the base, and nets.
+    totals: which of them are everyone in the base. nets: which were added up of others.
     heads: those over each, outermost first; none where nothing stands under any.
     """
 
@@ -86,6 +86,7 @@ class Margin:
     columns: Mapping[str, tuple[str, ...]]
     totals: tuple[bool, ...]
     heads: tuple[Heads, ...] = ()
+    nets: tuple[bool, ...] = ()
 
     def __len__(self) -> int:
         return len(self.names)
@@ -165,6 +166,7 @@ def stats_shares(result: StatsResult) -> Shares:
             tuple(_datapoint_name(result, code) for code in points),
             _datapoint_columns(result, points),
             (False,) * len(points),
+            nets=tuple(code in result.provenance.get("nets", ()) for code in points),
         ),
         column_margin(result, list(dict.fromkeys(across))),
         _pivoted(result.rows, down, across),
@@ -222,7 +224,12 @@ def wave_shares(result: StatsResult) -> Shares:
     )
     labels = tuple(_side_name(result, wave, None) for wave in waves)
     return Shares(
-        Margin(names, columns, (False,) * len(trends)),
+        Margin(
+            names,
+            columns,
+            (False,) * len(trends),
+            nets=tuple(point in result.provenance.get("nets", ()) for point, _ in trends),
+        ),
         Margin(labels, {"wave": waves, "wave_label": labels}, (False,) * len(waves)),
         _pivoted(result.rows, down, across),
         "audience percentages",
@@ -287,9 +294,13 @@ def _audiences(
     """A margin; everyone: bool[audiences, cells of each], whether it is all of the cell's base."""
     names = tuple(audience.name for audience in audiences)
     ids = tuple(audience.id or "" for audience in audiences)
-    whole = _totals(everyone)
-    totals = tuple(map(any, zip(whole, nets, strict=True))) if nets else whole
-    return Margin(names, {f"{side}_id": ids, side: names}, totals, heads if any(heads) else ())
+    return Margin(
+        names,
+        {f"{side}_id": ids, side: names},
+        _totals(everyone),
+        heads if any(heads) else (),
+        tuple(nets) if any(nets) else (),
+    )
 
 
 def _totals(everyone: NDArray[np.bool_]) -> tuple[bool, ...]:

@@ -1,4 +1,4 @@
-"""What is interesting in a table: the cells that differ most surely from everyone else.
+"""What is interesting in a table: the cells that differ significantly from everyone else.
 
 A table of a thousand cells has fifty "significant" ones by chance alone. So all its tests are one
 family, and what is left is ranked by how large the difference is at the least.
@@ -18,7 +18,7 @@ from audiencelab.audience.expression import walk
 from audiencelab.frames.crosstab import CrosstabResult
 from audiencelab.frames.heads import full_name
 from audiencelab.frames.significance.comparing import Remainder, compare_to_rest
-from audiencelab.frames.significance.distribution import critical_value
+from audiencelab.frames.significance.distribution import critical_values
 from audiencelab.frames.significance.settings import Options
 from audiencelab.frames.significance.tables import comparison_frame
 from audiencelab.wording import half_up
@@ -59,7 +59,7 @@ def standouts(result: CrosstabResult, limit: int, **options: Unpack[Options]) ->
     """See `CrosstabResult.standouts`."""
     if isinstance(limit, bool) or not isinstance(cast(object, limit), int) or limit < 1:
         raise ValueError(f"The limit is how many lines to give, at least 1, not {limit!r}.")
-    comparison = compare_to_rest(result, but=_by_definition(result), **options)
+    comparison = compare_to_rest(result, but=_by_definition(result), cautious=True, **options)
     frame = comparison_frame(comparison)
     frame["index"] = result.values("index")[np.nonzero(comparison.outcome.listed)]
     frame["at_least"] = _at_least(comparison, frame)
@@ -95,20 +95,39 @@ def _questions(audience: Audience) -> set[str]:
 
 
 def _complements(result: CrosstabResult) -> list[int]:
-    """Columns that are everyone who is not in an earlier one: they say the same once more."""
+    """Columns that are everyone who is not in an earlier one: they repeat what that one says.
+
+    Two columns are complements where their expressions say so, or where they make up the base and
+    nobody is in both. Sizes that add up to the base prove nothing by themselves.
+    """
+    columns = result.columns
+    found = {
+        later
+        for later in range(1, len(columns))
+        if any(_negates(columns[later], earlier) for earlier in columns[:later])
+    }
+    pairs = [(one, other) for one, other in _making_up_the_base(result) if other not in found]
+    if pairs and result.respondents is not None:
+        shared = result.respondents.shared(result)
+        if shared is not None:
+            found |= {other for one, other in pairs if shared[one, other] == 0}
+    return sorted(found)
+
+
+def _negates(audience: Audience, other: Audience) -> bool:
+    if audience.expression is None or other.expression is None:
+        return False
+    return audience.expression == ~other.expression
+
+
+def _making_up_the_base(result: CrosstabResult) -> list[tuple[int, int]]:
+    """Pairs of columns with as many people and respondents together as the base."""
     size, sample = result.column_values("column_size"), result.column_values("column_sample")
-    everyone, respondents = result.base_size, result.base_sample
-    return [
-        column
-        for column in range(1, len(size))
-        if bool(
-            (
-                (sample[:column] + sample[column] == respondents)
-                # Sizes may be rounded to whole people, each for itself.
-                & (np.abs(size[:column] + size[column] - everyone) <= 1)
-            ).any()
-        )
-    ]
+    people = np.add.outer(size, size) - result.base_size
+    respondents = np.add.outer(sample, sample) == result.base_sample
+    # Sizes may be rounded to whole people, each for itself.
+    one, other = np.nonzero(np.triu(respondents & (np.abs(people) <= 1), k=1))
+    return list(zip(one.tolist(), other.tolist(), strict=True))
 
 
 def _at_least(comparison: RestComparison, frame: pd.DataFrame) -> pd.Series:
@@ -119,14 +138,19 @@ def _at_least(comparison: RestComparison, frame: pd.DataFrame) -> pd.Series:
     """
     settings = comparison.settings
     alpha = 1 - settings.levels[0]
-    made, found = int(frame["p"].notna().sum()), int(frame["level"].notna().sum())
+    rows = np.nonzero(comparison.outcome.listed)[0]
+    family = frame[~settings.holding(comparison.shares.rows)[rows]]
+    made, found = int(family["p"].notna().sum()), int(family["level"].notna().sum())
     tail = {
         "none": alpha,
         "bonferroni": alpha / max(made, 1),
         "holm": alpha / max(made - found + 1, 1),
         "benjamini-hochberg": alpha * max(found, 1) / max(made, 1),
     }[settings.correction]
-    reach = critical_value(1 - tail, settings.degrees_of_freedom)
+    freedom = np.full(len(frame), settings.degrees_of_freedom or np.inf)
+    if "degrees_of_freedom" in frame and settings.degrees_of_freedom is None:
+        freedom = frame["degrees_of_freedom"].to_numpy(np.float64)
+    reach = critical_values(1 - tail, freedom)
     nearest = frame["difference"].abs() - reach * frame["standard_error"]
     return nearest.clip(lower=0)
 

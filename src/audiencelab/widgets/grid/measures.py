@@ -38,7 +38,7 @@ METRICS = (
 )
 """What the cells may show; the frame's own names. `difference` is the column percentage less that
 of the base, in points; `z` the column's share less that of everyone else in the base, in standard
-errors, each side worth its respondents; `letters` are those of `compare_columns`."""
+errors on unweighted bases; `letters` are those of `compare_columns`."""
 
 
 def plane(result: CrosstabResult, metric: str, *, nets: Sequence[str] = ()) -> NDArray[Any]:
@@ -127,12 +127,12 @@ def _wide(
 
 
 def _standardised(result: CrosstabResult) -> Floats:
-    """As `compare_to_rest` has it, of every cell and however few respondents it rests on."""
+    """As `compare_to_rest(base="unweighted")` has it, however few respondents a cell rests on."""
     from audiencelab.frames.significance.difference import difference_error
     from audiencelab.frames.significance.shares import crosstab_shares, rest_of
 
     column, rest = crosstab_shares(result).cells, rest_of(result)
-    error = difference_error(column.share, column.sample, rest.share, rest.sample, pooled=False)
+    error = difference_error(column.share, column.sample, rest.share, rest.sample, pooled=True)
     with np.errstate(divide="ignore", invalid="ignore"):
         z = np.where(error == 0, 0.0, (column.share - rest.share) / error)
     return np.where((column.sample > 0) & (rest.sample > 0), z, np.nan)
