@@ -63,7 +63,7 @@ def test_figures_stand_clear_of_their_margins() -> None:
 def test_a_metric_without_margins_and_a_level_that_is_none_are_refused() -> None:
     with pytest.raises(ValueError, match="'positive_size' has no intervals"):
         charts.bar(stats(row()), "positive_size", intervals=True)
-    with pytest.raises(ValueError, match="between 0 and 1"):
+    with pytest.raises(ValueError, match=r"between 0\.5 and 1"):
         charts.bar(stats(row()), intervals=95)
 
 

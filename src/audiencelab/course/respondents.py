@@ -131,5 +131,22 @@ class Respondents:
         base = self.effective_base(whole, waves) if design else self.sample(whole, waves)
         return math.sqrt(share * (100 - share) / base)
 
+    def z(
+        self,
+        part: Group,
+        first: tuple[Group, Waves],
+        second: tuple[Group, Waves],
+        *,
+        design: bool = True,
+    ) -> float:
+        """The first share less the second, over the error of one share for both (score test)."""
+        one, other = (self.share(part, whole, waves) for whole, waves in (first, second))
+        n, m = (
+            self.effective_base(whole, waves) if design else self.sample(whole, waves)
+            for whole, waves in (first, second)
+        )
+        common = (n * one + m * other) / (n + m)
+        return (one - other) / math.sqrt(common * (100 - common) * (1 / n + 1 / m))
+
     def _data(self, waves: Waves) -> list[WaveData]:
         return [self.panel.wave(code) for code in (self.waves[-4:] if waves is None else waves)]

@@ -30,10 +30,8 @@ def _error(r: Respondents, group: Group, *, design: bool) -> float:
 
 
 def _z(r: Respondents, part: Group = _CLOTHES, *, design: bool = True) -> float:
-    """Women less men, over the unpooled standard error of the difference."""
-    gap = r.share(part, _WOMEN, LAST) - r.share(part, _MEN, LAST)
-    errors = [r.standard_error(part, group, LAST, design=design) for group in (_WOMEN, _MEN)]
-    return gap / math.hypot(*errors)
+    """Women less men, over the pooled standard error of the difference."""
+    return r.z(part, (_WOMEN, LAST), (_MEN, LAST), design=design)
 
 
 def _p_values(r: Respondents, *, design: bool) -> list[float]:

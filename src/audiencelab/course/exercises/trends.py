@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import math
-
 from audiencelab.course.exercises.exercise import Exercise, Mistake
 from audiencelab.course.kinds import Number
 from audiencelab.course.respondents import EVERYONE, LAST, Respondents, given
@@ -23,8 +21,7 @@ def _change(r: Respondents, before: str) -> float:
 
 
 def _z(r: Respondents, before: str = "q3_2025") -> float:
-    errors = [r.standard_error(_DAILY, EVERYONE, waves) for waves in (LAST, [before])]
-    return _change(r, before) / math.hypot(*errors)
+    return r.z(_DAILY, (EVERYONE, LAST), (EVERYONE, [before]))
 
 
 EXERCISES = (
