@@ -75,6 +75,20 @@ def test_what_bodies_weigh_is_not_the_weight_of_a_survey() -> None:
     assert weight_of(survey(weight_kg=kilograms, birth_weight=WEIGHTS)) is None
 
 
+def test_what_speaks_of_weights_among_other_things_is_doubtful(tmp_path: Path) -> None:
+    assert weight_of(survey(panel_weight_v3=WEIGHTS)) == "panel_weight_v3"
+    parcels = survey(parcel_weight_total=WEIGHTS * 1000)
+    with pytest.raises(PanelError, match="not named like a survey weight alone"):
+        draft_codebook(parcels)
+    questions = draft_codebook(parcels, weight=None).codebook.questions
+    assert [each.code for each in questions] == ["sex", "parcel_weight_total"]
+    path = tmp_path / "dhs.sav"
+    labels = {"v005": "women's individual sample weight (6 decimals)"}
+    pyreadstat.write_sav(survey(v005=(WEIGHTS * 1e6).round()), path, column_labels=labels)
+    with pytest.raises(PanelError, match=r"v005: from .* not named like a survey weight alone"):
+        draft_codebook(path)
+
+
 @pytest.mark.parametrize("values", [[1, 2, 3], [2], [1, 5]])
 def test_whole_numbers_of_few_values_are_weights(values: list[int]) -> None:
     assert weight_of(survey(weight=np.resize(values, N))) == "weight"
@@ -237,3 +251,4 @@ def test_a_design_that_some_lack_says_why_it_is_not_taken() -> None:
     lack += "name it under [design] if these are whole waves"
     assert draft.reasons["design"] == [f"strata: not vstrat: {lack}", f"clusters: not psu: {lack}"]
     assert any("not vstrat" in line for line in draft.lines())
+    assert [each.code for each in draft.codebook.questions] == ["sex"]

@@ -300,8 +300,10 @@ class _Drafting:
             self._say("design", guess.reason)
             if not self.profile.columns[guess.column].labels:
                 self.left_out[guess.column] = "the design of the sample"
-        for words in refused_design(columns):
-            self._say("design", words)
+        for guess in refused_design(columns):
+            self._say("design", guess.reason)
+            if not self.profile.columns[guess.column].labels:
+                self.left_out.setdefault(guess.column, "the design of the sample, not taken")
         return DesignColumns(*(guesses[0].column if guesses else None for guesses in found))
 
     def _keep(self, columns: dict[str, ColumnProfile]) -> dict[str, ColumnProfile]:

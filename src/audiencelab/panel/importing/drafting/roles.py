@@ -149,9 +149,9 @@ def _unfit_design(column: ColumnProfile) -> str | None:
     return None
 
 
-def refused_design(columns: Iterable[ColumnProfile]) -> list[str]:
-    """Why columns that are called strata or clusters are not taken for any."""
-    found: list[str] = []
+def refused_design(columns: Iterable[ColumnProfile]) -> list[Guess]:
+    """Columns that are called strata or clusters and are not taken for any, and why."""
+    found: list[Guess] = []
     for column in columns:
         for what, patterns in (("strata", _STRATA), ("clusters", _CLUSTERS)):
             if not column.answers or _named_by(column, patterns) is None:
@@ -160,7 +160,7 @@ def refused_design(columns: Iterable[ColumnProfile]) -> list[str]:
             if why is None and what == "clusters" and column.labels:
                 why = "its values have labels, as those of a segmentation have"
             if why is not None:
-                found.append(f"{what}: not {column.name}: {why}")
+                found.append(Guess(column.name, f"{what}: not {column.name}: {why}"))
     return found
 
 

@@ -99,7 +99,7 @@ def choose_weight(
     ]
     left_out = dict.fromkeys(replicates, "a replicate weight")
     # What may be the weight of a body is asked about; weights of respondents are not.
-    weights = [each.name for each in candidates if not _is_body(each)]
+    weights = [each.name for each in candidates if not _is_other(each)]
     if given is None:
         left_out |= dict.fromkeys(weights, "a weight that was not asked for")
         return WeightChoice(None, ["no weight, as asked for: all weigh 1"], left_out)
@@ -257,6 +257,8 @@ def _problem(column: ColumnProfile) -> str | None:
         return f"{share_of(column.rows - column.answered, column.rows)} have none"
     if _is_body(column):
         return f"{_range(column)}, as bodies weigh in kilograms or pounds"
+    if _is_other(column):
+        return f"{_range(column)}, and not named like a survey weight alone"
     return None
 
 
@@ -266,6 +268,13 @@ def _is_body(column: ColumnProfile) -> bool:
     if not _PLAIN.fullmatch(column.name) or not numbers or len(numbers) < 2:
         return False
     return min(numbers) >= 20 and max(numbers) <= 500 and 40 <= _mean(numbers) <= 250
+
+
+def _is_other(column: ColumnProfile) -> bool:
+    """Whether it may well be something else than a weight of respondents."""
+    if _is_named(column):
+        return _is_body(column)
+    return not 0.5 <= _mean(column.numbers or {}) <= 2
 
 
 def _mean(numbers: Mapping[float, int]) -> float:
