@@ -101,7 +101,6 @@ def test_other_names_are_python_s_affair() -> None:
         _ = table().to_fram
     assert str(told.value) == "'CrosstabResult' object has no attribute 'to_fram'"
     assert (told.value.name, type(told.value.obj).__name__) == ("to_fram", "CrosstabResult")
-    assert not hasattr(table(), "__array__")
     assert not hasattr(table(), "_repr_png_")
 
 

@@ -7,6 +7,7 @@ import {
   metricOf,
   whyEmpty,
 } from "../../src/widgets/grid/metrics";
+import denominators from "./denominators.json";
 import shared from "./differences.json";
 
 /** Of 1,000 people (500 asked), 200 are in the row, 400 in the column, 100 in both. */
@@ -101,6 +102,14 @@ describe("low bases", () => {
     expect(mark("row_percentage")).toBe("**");
     expect(mark("index")).toBe("**");
     expect(mark("sample")).toBe("");
+  });
+
+  it("are marked as Python marks them", () => {
+    for (const { figures, marks } of denominators) {
+      for (const [key, mark] of Object.entries(marks)) {
+        expect([key, lowBaseMark(metricOf(key).denominator(figures))]).toEqual([key, mark]);
+      }
+    }
   });
 
   it("are marked under 100 and under 30", () => {

@@ -19,6 +19,7 @@ from audiencelab.charts.identifiers import name_after_content
 from audiencelab.charts.theme import Look, configuration
 from audiencelab.charts.wording import shorten_title
 from audiencelab.files import put
+from audiencelab.frames.denominators import NO_FIGURE
 from audiencelab.frames.drawable import drawable
 from audiencelab.frames.markup import escape
 from audiencelab.frames.sourcing import source_line
@@ -31,6 +32,8 @@ if TYPE_CHECKING:
 __all__ = ["Drawing", "Framed", "Words", "finish", "legend", "reference"]
 
 _PADDING = 12.0
+_EMPTY = 60
+"""Pixels that the words take which stand in place of an empty plot."""
 _APART = 12.0
 """Pixels between the columns of a legend, in the measured font."""
 
@@ -173,9 +176,19 @@ def finish(chart: Any, colours: Look, words: Words, *, of: Framed | None = None)
     """
     if of is not None and (source := source_line(of.provenance, dated=False)):
         words = replace(words, subtitle=[*words.subtitle, shorten_title(source)])
+    if of is not None and (reasons := _why_empty(of)):
+        chart = alt.Chart(alt.Data(values=[{"reason": f"No figures: {reasons}"}])).mark_text()
+        chart = chart.encode(text="reason:N").properties(width=words.width, height=_EMPTY)
     headed = chart.properties(title=alt.TitleParams(words.title, subtitle=words.subtitle))
     config = configuration(colours) | {"padding": _padding(words)}
     return Drawing(headed.configure(**config), words.summary, of)
+
+
+def _why_empty(result: Framed) -> str:
+    """Why no figure of a result has a value, as its frame notes it; nothing where one has."""
+    frame = result.to_frame()
+    reasons: list[str] = frame["note"].unique().tolist() if "note" in frame else []
+    return ", ".join(reasons) if all(each in NO_FIGURE for each in reasons) else ""
 
 
 def _padding(words: Words) -> dict[str, float]:

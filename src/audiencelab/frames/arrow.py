@@ -11,6 +11,8 @@ import json
 from abc import abstractmethod
 from typing import TYPE_CHECKING, Any
 
+from audiencelab.frames.native import NarwhalsFrame
+
 if TYPE_CHECKING:
     import pandas as pd
     import pyarrow as pa
@@ -21,7 +23,7 @@ _LISTS = ("suffixes", "waves")
 """Columns of tuples of codes, from left to right; a catalogue counts its suffixes instead."""
 
 
-class ArrowStream:
+class ArrowStream(NarwhalsFrame):
     """A mixin for whatever has a frame."""
 
     __slots__ = ()

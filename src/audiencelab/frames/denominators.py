@@ -22,6 +22,7 @@ __all__ = [
     "EMPTY_ROW",
     "EMPTY_SEGMENT",
     "NO_BASE",
+    "NO_FIGURE",
     "NO_WAVE",
     "blank_crosstab",
     "blank_stats",
@@ -38,6 +39,9 @@ EMPTY_SEGMENT = "empty segment"
 EMPTY_DATAPOINT = "empty datapoint"
 EMPTY_ROW = "empty row"
 EMPTY_COLUMN = "empty column"
+
+NO_FIGURE = (NO_WAVE, EMPTY_BASE, NO_BASE, EMPTY_AUDIENCE, EMPTY_SEGMENT, EMPTY_COLUMN)
+"""Reasons that leave nothing to draw; a share of an empty row or datapoint is 0."""
 
 Array = NDArray[np.float64]
 

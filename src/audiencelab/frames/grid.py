@@ -165,6 +165,7 @@ class GridResult(Exporting):
     def _repr_html_(self) -> str:
         from audiencelab.frames.html import percent
         from audiencelab.frames.markup import card, table
+        from audiencelab.frames.sourcing import waves_fact
 
         wide = self.to_wide()
         heads = wide.columns.get_level_values(0)
@@ -180,7 +181,8 @@ class GridResult(Exporting):
             above=[[("", 1), *((point, points) for point in heads[::points])]] if several else (),
             numeric=range(1, len(names) + 1),
         )
-        return str(card(self.table.labels.question or self.question, listed, subtitle=self._said()))
+        said = " · ".join(filter(None, [self._said(), waves_fact(self.provenance)]))
+        return str(card(self.table.labels.question or self.question, listed, subtitle=said))
 
     def _said(self) -> str:
         """Whose percentages these are."""

@@ -28,7 +28,7 @@ from audiencelab.frames.markup import (
     joined,
     table,
 )
-from audiencelab.frames.sourcing import source_line
+from audiencelab.frames.sourcing import source_line, waves_fact
 from audiencelab.frames.stats import StatsResult
 from audiencelab.frames.tabulation import LOW_BASE, LOW_BASE_NOTE, low_base_mark
 from audiencelab.wording import half_up, plural
@@ -109,8 +109,11 @@ def calculation_html(result: ChartCalculationResult) -> str:
     facts = [plural(len(result), "group")]
     if result.failures:
         facts.append(f"{len(result.failures):,} failed")
+    frame = calculation_frame(result)
+    if waves := dict.fromkeys(wave for listed in frame["waves"] for wave in listed):
+        facts.append(_waves(list(waves)))
     listed, low = _figures_table(
-        calculation_frame(result),
+        frame,
         {
             "question_label": "Question",
             "datapoint_label": "Datapoint",
@@ -216,6 +219,8 @@ def _crosstab_facts(result: CrosstabResult, hidden: int) -> list[str]:
     facts = ["column % and index"]
     if result.base_audience:
         facts.append(f"base: {result.base_audience.name}")
+    if waves := waves_fact(result.provenance):
+        facts.append(waves)
     if not result.complete:
         facts.append(f"{result.count:,} of {result.expected:,} cells so far")
     if result.base_varies:

@@ -218,7 +218,7 @@ def profile_html(result: ProfileResult) -> str:
     for name, frame in (("Most over", over), ("Most under", under)):
         lines += [Section(name), *_shown(frame)] if len(frame) else []
     told = [over.attrs["recipe"] if lines else "No answer has enough respondents to rank."]
-    if any((frame["audience_sample"] < LOW_BASE).any() for frame in (over, under)):
+    if any((_weaker(frame) < LOW_BASE).any() for frame in (over, under)):
         told.append(f"{LOW_BASE_NOTE}.")
     told.append(source_line(result.provenance, dated=False))
     listed = table(_HEADS, lines, numeric=range(2, len(_HEADS))) if lines else ""
@@ -236,13 +236,20 @@ def _shown(frame: pd.DataFrame) -> list[Sequence[Content]]:
             question,
             percent(share) + low_base_mark(audience),
             percent(base),
-            figure(index, 0) + low_base_mark(audience),
+            figure(index, 0) + low_base_mark(weaker),
             figure(sample, 0),
         ]
-        for answer, question, share, base, index, sample, audience in zip(
-            *(frame[name] for name in [*names, "index", "sample", "audience_sample"]), strict=True
+        for answer, question, share, base, index, sample, audience, weaker in zip(
+            *(frame[name] for name in [*names, "index", "sample", "audience_sample"]),
+            _weaker(frame),
+            strict=True,
         )
     ]
+
+
+def _weaker(frame: pd.DataFrame) -> Any:
+    """The fewer respondents of the audience and of the answer, on which an index rests."""
+    return frame[["audience_sample", "datapoint_sample"]].min(axis=1)
 
 
 def _lines(result: ProfileResult, places: list[int]) -> pd.DataFrame:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from typing import TYPE_CHECKING, NoReturn, cast
 
+from audiencelab.frames.native import NarwhalsFrame
 from audiencelab.wording import articled
 
 if TYPE_CHECKING:
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
 __all__ = ["HasFrame"]
 
 
-class HasFrame:
+class HasFrame(NarwhalsFrame):
     """A mixin for whatever has a frame, and is none."""
 
     __slots__ = ()
@@ -26,12 +27,19 @@ class HasFrame:
     def to_frame(self) -> pd.DataFrame:
         """The long frame."""
 
-    # Type checkers are not shown these two: to them such a slip is a fault before anything runs.
+    # Type checkers are not shown these: to them such a slip is a fault before anything runs.
     if not TYPE_CHECKING:
 
         def __getitem__(self, key: object) -> NoReturn:
             # A loop over a result without lines of its own comes here too, with 0.
             raise TypeError(f"{_refused(self)} {_taken(self, key)}")
+
+        def __array__(self, dtype: object = None, copy: object = None) -> NoReturn:
+            # numpy, and pandas.DataFrame(result), would make an array of Python objects.
+            raise TypeError(
+                f"{_refused(self)} write .to_frame() in place of pandas.DataFrame(…), and "
+                ".to_frame().to_numpy() or one of its columns in place of numpy.asarray(…)."
+            )
 
         def __getattr__(self, name: str) -> NoReturn:
             said = f"{type(self).__name__!r} object has no attribute {name!r}"

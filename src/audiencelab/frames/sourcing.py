@@ -7,7 +7,14 @@ from typing import Any
 
 from audiencelab.audience import Audience, Labels
 
-__all__ = ["base_sentence", "coverage_facts", "definitions", "provenance_pairs", "source_line"]
+__all__ = [
+    "base_sentence",
+    "coverage_facts",
+    "definitions",
+    "provenance_pairs",
+    "source_line",
+    "waves_fact",
+]
 
 
 def base_sentence(base: Audience | None) -> str:
@@ -22,10 +29,15 @@ def base_sentence(base: Audience | None) -> str:
 def coverage_facts(provenance: Mapping[str, Any]) -> list[str]:
     """Which waves and locations the figures rest on, a sentence each."""
     facts = [
-        _several(provenance.get("waves"), "wave"),
+        waves_fact(provenance),
         _several(provenance.get("locations"), "location"),
     ]
     return [fact for fact in facts if fact]
+
+
+def waves_fact(provenance: Mapping[str, Any]) -> str:
+    """Which waves the figures rest on; nothing where that is not known."""
+    return _several(provenance.get("waves"), "wave")
 
 
 def _several(values: Any, noun: str) -> str:

@@ -11,10 +11,13 @@ import pandas as pd
 import pytest
 
 import audiencelab as al
+from audiencelab.charts.certainty import low_marks
 from audiencelab.client import Client
 from audiencelab.engine.metrics import affinity_index, share
 from audiencelab.frames.crosstab import FIGURES, CrosstabResult
 from audiencelab.frames.heat import heat_scales
+from audiencelab.frames.tabulating import tabulate
+from audiencelab.frames.tabulation import low_base_mark
 from audiencelab.widgets.grid.measures import METRICS, denominator, plane, wide
 
 WOMEN = al.Audience("Women", al.Q("q2").any("q2_2"))
@@ -24,6 +27,9 @@ BRANDS = tuple(al.Audience(f"Brand {n}", al.Q("q20").any(f"q20_{n}")) for n in r
 
 SHARED = Path(__file__).parents[3] / "js" / "tests" / "grid" / "differences.json"
 """Cells with the figures that both halves of the grid have to compute of them."""
+
+DENOMINATORS = SHARED.with_name("denominators.json")
+"""Cells with the mark of a low base that each of their figures has, on the page and elsewhere."""
 
 
 @pytest.fixture(scope="module")
@@ -61,6 +67,23 @@ def test_the_page_and_python_compute_the_same_figures() -> None:
     for metric in ("difference", "z"):
         told = [np.nan if cell[metric] is None else cell[metric] for cell in shared]
         np.testing.assert_allclose(plane(table, metric)[:, 0], told, rtol=1e-12)
+
+
+def test_low_bases_are_marked_alike_on_the_page_in_tables_and_in_charts() -> None:
+    """An index has two bases, and the weaker one speaks."""
+    cases: list[dict[str, Any]] = json.loads(DENOMINATORS.read_text(encoding="utf-8"))
+    table = table_of([case["figures"] for case in cases])
+    for metric in METRICS[:8]:
+        marks = [case["marks"][metric] for case in cases]
+        under = denominator(table, metric)
+        found = [""] * len(cases) if under is None else [low_base_mark(n) for n in under[:, 0]]
+        assert found == marks, metric
+        if metric not in FIGURES:
+            continue
+        assert low_marks(metric, table)[:, 0].tolist() == marks, metric
+        [measure] = tabulate(table, metrics=[metric]).measures
+        # The column of everybody stands before the one that was asked for.
+        assert [measure.mark(line, 1) for line in range(len(cases))] == marks, metric
 
 
 def test_the_page_rounds_percentages_and_indices_as_the_service_does() -> None:

@@ -22,6 +22,7 @@ from audiencelab.frames.derived.columns import columns_of, require_disjoint
 from audiencelab.frames.html import figure, people, percent
 from audiencelab.frames.markup import card, table
 from audiencelab.frames.slips import HasFrame
+from audiencelab.frames.sourcing import waves_fact
 from audiencelab.frames.stats import Provenance, StatsResult
 from audiencelab.wire import StatsRow
 
@@ -116,7 +117,8 @@ class QuantileGroups(ArrowStream, HasFrame):
         ]
         heads = ["Group", "Answers", "Size", "Sample", f"% (aimed at {self.aimed:.1f})"]
         listed = table(heads, lines, numeric=range(2, 5))
-        return str(card(self.question, listed, subtitle=self.recipe))
+        said = " · ".join(filter(None, [self.recipe, waves_fact(self.provenance)]))
+        return str(card(self.question, listed, subtitle=said))
 
 
 def quantile_groups(

@@ -9,6 +9,7 @@ from audiencelab.frames.html import COLUMN_CAP, figure
 from audiencelab.frames.markup import ROW_CAP, Content, card, element, muted, table
 from audiencelab.frames.significance.design import DesignEffects, effect_words
 from audiencelab.frames.significance.tables import named_columns
+from audiencelab.frames.sourcing import waves_fact
 from audiencelab.wording import plural
 
 __all__ = ["design_frame", "design_html"]
@@ -48,7 +49,8 @@ def design_html(design: DesignEffects) -> str:
         hidden=len(rows) - len(lines),
     )
     hidden = len(columns) - COLUMN_CAP
-    facts = [effect_words(design.effects)]
+    waves = waves_fact(design.shares.provenance)
+    facts = [effect_words(design.effects), *([waves] if waves else [])]
     facts += [f"… and {plural(hidden, 'more column')}"] if hidden > 0 else []
     recipe = element("div", muted(f"{design.recipe}."), style="max-width:60em")
     return str(card("Design effects", listed, recipe, subtitle=" · ".join(facts)))

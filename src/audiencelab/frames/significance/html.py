@@ -24,6 +24,7 @@ from audiencelab.frames.markup import (
     text,
 )
 from audiencelab.frames.significance.comparison import Comparison, Reading
+from audiencelab.frames.sourcing import waves_fact
 from audiencelab.wording import plural
 
 __all__ = ["comparison_html"]
@@ -73,6 +74,8 @@ def _facts(comparison: Comparison) -> list[str]:
     facts = [f"{found:,} of {plural(len(comparison), 'test')} significant"]
     notes = dict.fromkeys(note for note in outcome.note[outcome.listed].tolist() if note)
     facts += [f"some pairs: {'; '.join(notes)}"] if notes else []
+    if waves := waves_fact(comparison.shares.provenance):
+        facts.append(waves)
     if (hidden := len(comparison.shares.columns) - COLUMN_CAP) > 0:
         facts.append(f"… and {plural(hidden, 'more column')}")
     return facts

@@ -20,6 +20,7 @@ from audiencelab.frames.markup import (
     element,
     table,
 )
+from audiencelab.frames.sourcing import waves_fact
 from audiencelab.widgets.grid.letters import LettersOf
 from audiencelab.widgets.grid.looks import Looks
 from audiencelab.widgets.grid.part import part_of
@@ -73,7 +74,10 @@ def grid_html(
         shape = f"{plural(rows, 'row')} × {plural(columns, 'column')}, not counted yet"
         return card(title, *code, subtitle=shape)
     told = letters if "letters" in looks.metrics else None
-    return card(title, _cells(result, looks, told), _notes(result, looks, told), *code)
+    waves = waves_fact(result.provenance)
+    return card(
+        title, _cells(result, looks, told), _notes(result, looks, told), *code, subtitle=waves
+    )
 
 
 def _cells(result: CrosstabResult, looks: Looks, letters: LettersOf | None) -> Html:

@@ -1,0 +1,60 @@
+"""Results where altair and narwhals take a frame, and where numpy and pandas must not guess."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+pytest.importorskip("altair", reason="it brings narwhals")
+
+import altair as alt
+import narwhals as nw
+
+from audiencelab import connect
+from audiencelab.frames import ChartCalculationResult
+from audiencelab.wire import CalcData, StatsGroup
+from tests.frames.results import crosstab, metrics, row, stats
+
+
+def results() -> list[Any]:
+    group = StatsGroup(group_id=0, attributes=[], data=[CalcData(metrics(), waves=["q1_2024"])])
+    found: list[Any] = [
+        stats(row(), row("q1_2")),
+        crosstab(),
+        ChartCalculationResult("c-1", (group,)),
+        crosstab().compare_to_rest(),
+    ]
+    with connect() as client:
+        audiences = client.catalogue["Gender"].audiences()
+        found += [
+            client.waves(),
+            client.catalogue,
+            client.grid("q20"),
+            client.overlap(audiences),
+            client.profile(audiences[0], questions=["q4"]),
+            client.quantile_groups("q4", 3),
+            client.coverage(audiences[0]),
+        ]
+    return found
+
+
+def test_narwhals_and_altair_take_a_result_as_its_frame() -> None:
+    for result in results():
+        frame = result.to_frame()
+        assert nw.from_native(result).to_native().equals(frame), result
+        chart: Any = alt.Chart(result).mark_bar().encode(x=f"{frame.columns[0]}:N")
+        [drawn] = chart.to_dict()["datasets"].values()
+        assert len(drawn) == len(frame), result
+
+
+def test_numpy_and_pandas_refuse_a_result_with_the_way_to_its_frame() -> None:
+    for each in (stats(row()), crosstab(), crosstab().compare_to_rest()):
+        with pytest.raises(TypeError, match=r"write \.to_frame\(\)"):
+            np.asarray(each)
+    with pytest.raises(TypeError, match=r"write \.to_frame\(\) in place of pandas\.DataFrame"):
+        pd.DataFrame(stats(row()))
+    with pytest.raises(ValueError, match="not properly called"):
+        pd.DataFrame(crosstab())  # pyright: ignore[reportArgumentType] -- as a notebook would
