@@ -14,11 +14,14 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from audiencelab import wire
+from audiencelab.client.operations.catalogue import QuestionsAnswer
 from audiencelab.client.operations.reading import reader
 from audiencelab.wire import (
     METRICS,
+    Category,
     Chart,
     ChartCalculation,
+    InsightsPage,
     Question,
     Resource,
     SavedAudience,
@@ -69,11 +72,53 @@ def test_a_metric_that_is_left_out_or_null_is_not_known_and_never_0() -> None:
     assert row.metrics.audience_size == 1
 
 
+def test_a_null_list_is_an_empty_one_wherever_it_is() -> None:
+    assert reader(StatsResult)(json.dumps({"meta": META, "data": None}).encode()).data == []
+    assert reader(QuestionsAnswer)(b'{"questions": null}').questions == []
+    assert reader(InsightsPage)(b'{"insights": null, "total": null}').insights == []
+
+
+def test_a_null_list_beside_an_error_is_not_an_empty_one() -> None:
+    with pytest.raises(msgspec.ValidationError):
+        reader(QuestionsAnswer)(b'{"questions": null, "error": "quota exceeded"}')
+
+
+def test_a_number_without_a_fraction_is_an_integer() -> None:
+    page = reader(InsightsPage)(b'{"insights": [{"id": 7.0}], "limit": 10.0, "total": 1.0}')
+    assert (page.insights[0].id, page.limit, page.total) == (7, 10, 1)
+    assert all(type(each) is int for each in (page.insights[0].id, page.limit, page.total))
+    assert stats({"suffixes": [1.0, "2"]}, META).data[0].suffixes == [1, "2"]
+    with pytest.raises(msgspec.ValidationError):
+        reader(InsightsPage)(b'{"insights": [], "limit": 10.5}')
+
+
+@pytest.mark.parametrize("midpoint", [{}, {"value": None}, None])
+def test_a_midpoint_without_a_value_is_none(midpoint: object) -> None:
+    body = {"code": "q2", "datapoints": [{"code": "q2_1", "midpoint": midpoint, "order": {}}]}
+    [datapoint] = reader(Question)(json.dumps(body).encode()).datapoints or []
+    assert datapoint.midpoint is None
+    assert datapoint.order is None
+
+
+def test_a_lineage_may_be_of_strings_or_of_objects() -> None:
+    strings = {"id": "3", "lineage": ["1", "2"]}
+    objects = {"id": "3", "lineage": [{"id": "1"}, {"id": "2", "novel": 4}]}
+    read = reader(Category)
+    assert [each.id for each in read(json.dumps(strings).encode()).lineage or ()] == ["1", "2"]
+    found = read(json.dumps(objects).encode()).lineage or []
+    assert [each.id for each in found] == ["1", "2"]
+    assert found[1].extra == {"novel": 4}
+    path = {"code": "q2", "taxonomy_paths": [{"categories_lineage": ["1"], "novel": True}]}
+    [place] = reader(Question)(json.dumps(path).encode()).taxonomy_paths or []
+    assert place.categories_lineage == [Category(id="1")]
+    assert place.extra == {"novel": True}
+
+
 @pytest.mark.parametrize(
     "document",
     [
         {"meta": None, "data": []},
-        {"meta": META, "data": None},
+        {"meta": META},
         {"meta": META, "data": [None]},
         {"meta": META, "data": [{**ROW, "datapoint": None}]},
         {"meta": META, "data": [{**ROW, "metrics": None}]},

@@ -57,6 +57,30 @@ def test_each_figure_comes_from_its_own_field() -> None:
     }
 
 
+def test_a_null_figure_is_not_known_and_the_cell_came() -> None:
+    found = cells()
+    found[0]["intersect"]["index"] = None
+    found[1]["base"] = {"size": None, "sample": None}
+    found[2]["audiences"]["row"]["percentage"] = None
+    table = collect(found)
+    assert table.complete
+    assert np.isnan(table.values("index")[0, 0])
+    assert np.isnan(table.values("base_size")[0, 1])
+    assert np.isnan(table.values("row_base_percentage")[1, 0])
+    assert np.array_equal(table.values("size"), EXPECTED)
+    assert np.isnan(table.values("index")).sum() == 1
+
+
+def test_an_array_of_cells_is_read_like_a_stream_of_them() -> None:
+    collector = CellCollector(CrosstabResult(ROWS, COLUMNS))
+    data = json.dumps(cells()).encode()
+    for start in range(0, len(data), 300):
+        collector.feed(data[start : start + 300])
+    collector.finish()
+    assert collector.result.complete
+    assert np.array_equal(collector.result.values("size"), EXPECTED)
+
+
 def test_without_our_ids_the_echo_tells() -> None:
     found = without(cells(), "row_index", "column_index")
     for each in found:

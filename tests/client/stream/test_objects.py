@@ -30,6 +30,8 @@ FRAMINGS = {
     "back to back": lambda found: "".join(map(json.dumps, found)),
     "pretty": lambda found: "\n".join(json.dumps(each, indent=2) for each in found),
     "pretty, back to back": lambda found: "".join(json.dumps(each, indent=1) for each in found),
+    "an array": lambda found: json.dumps(found),
+    "an array, pretty": lambda found: " \n" + json.dumps(found, indent=2) + "\r\n",
     "unescaped": lambda found: "".join(json.dumps(each, ensure_ascii=False) for each in found),
     "mixed": lambda found: "".join(
         json.dumps(each, indent=place % 3 or None) + " \n"[: place % 2]
@@ -201,6 +203,17 @@ def test_a_refusal_shows_the_first_60_bytes_of_what_stands_there(before: bytes) 
 )
 def test_a_refusal_shows_no_more_than_the_broken_object(broken: bytes, shown: bytes) -> None:
     assert f"begins {shown!r}." in refusal_of(broken + b'{"name": "}{"}' * 20)
+
+
+@pytest.mark.parametrize(
+    "cut", [b"[", b'[{"name": "a"}', b'[{"name": "a"},', b'[{"name": "a"}, {"na']
+)
+def test_an_array_that_was_cut_gives_what_came_and_then_says_so(cut: bytes) -> None:
+    stream = ObjectStream(Cell)
+    found = stream.feed(cut)
+    assert [each.name for each in found] == ["a"] * (b"a" in cut[:12])
+    with pytest.raises(InvalidStream, match="ends"):
+        stream.finish()
 
 
 @pytest.mark.parametrize("data", [b"<html>no</html>", b"[1, 2]\n", b'"text"\n', b"null\n"])

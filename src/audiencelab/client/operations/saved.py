@@ -13,7 +13,7 @@ from audiencelab.client.messages import Call, Request, Retry
 from audiencelab.client.operations.audiences import AudienceLike, to_audience
 from audiencelab.client.operations.codes import codes
 from audiencelab.client.operations.fields import check_fields
-from audiencelab.client.operations.reading import reader
+from audiencelab.client.operations.reading import reader, unwrapped
 from audiencelab.wire import SavedAudience
 
 __all__ = ["SavedAudience", "SavedAudienceChanges", "update"]
@@ -32,13 +32,7 @@ class SavedAudienceChanges(TypedDict, total=False):
     datasets: Iterable[str]
 
 
-class _Wrapped(msgspec.Struct):
-    data: msgspec.Raw = msgspec.Raw()
-    id: msgspec.Raw = msgspec.Raw()
-
-
 _read_saved = reader(SavedAudience)
-_read_wrapped = msgspec.json.Decoder(_Wrapped)
 
 
 def update(audience_id: str, given: Mapping[str, Any]) -> Call[SavedAudience]:
@@ -80,6 +74,4 @@ def _finite(value: Any) -> float:
 
 def _read_answer(body: bytes) -> SavedAudience:
     """The audience, whether it stands alone or in a field `data`."""
-    found = _read_wrapped.decode(body)
-    wrapped = bytes(found.data) and not bytes(found.id)
-    return _read_saved(bytes(found.data) if wrapped else body)
+    return _read_saved(unwrapped(body, "id"))

@@ -14,6 +14,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from math import isnan, nan
 from struct import Struct
+from struct import error as struct_error
 
 import msgspec
 import numpy as np
@@ -45,10 +46,10 @@ and a compressed stream may swell to megabytes in one chunk."""
 
 class _Side(msgspec.Struct, gc=False):
     audience: str | None = ""
-    size: float = nan
-    sample: float = nan
-    percentage: float = nan
-    intersect_percentage: float = nan
+    size: float | None = nan
+    sample: float | None = nan
+    percentage: float | None = nan
+    intersect_percentage: float | None = nan
 
 
 class _Sides(msgspec.Struct, gc=False):
@@ -57,15 +58,15 @@ class _Sides(msgspec.Struct, gc=False):
 
 
 class _Base(msgspec.Struct, gc=False):
-    size: float
-    sample: float
+    size: float | None
+    sample: float | None
 
 
 class _Intersect(msgspec.Struct, gc=False):
-    size: float
-    sample: float
-    percentage: float
-    index: float
+    size: float | None
+    sample: float | None
+    percentage: float | None
+    index: float | None
 
 
 class _Cell(msgspec.Struct, gc=False):
@@ -80,6 +81,8 @@ class _Cell(msgspec.Struct, gc=False):
     column_index: float | None = None
 
 
+_NULL = msgspec.Raw(b"null")
+
 _RECORD = np.dtype([("places", np.int64, 2), ("figures", np.float64, len(FIGURES))])
 _pack = Struct(f"=2q{len(FIGURES)}d").pack
 
@@ -92,28 +95,31 @@ def _read_cells(cells: Sequence[_Cell], row_of: PlaceOf, column_of: PlaceOf) -> 
     for cell in cells:
         sides, intersect, base = cell.audiences, cell.intersect, cell.base
         row, column = sides.row, sides.column
-        records.append(
-            _pack(
-                row_of(row.audience, UNKNOWN),
-                column_of(column.audience, UNKNOWN),
-                # In the order of `FIGURES`.
-                intersect.size,
-                intersect.sample,
-                intersect.percentage,
-                intersect.index,
-                # The share of a column is told by the row's side: 100 × intersect ÷ column size.
-                row.intersect_percentage,
-                column.intersect_percentage,
-                row.size,
-                row.sample,
-                row.percentage,
-                column.size,
-                column.sample,
-                column.percentage,
-                base.size,
-                base.sample,
-            )
+        fields = (
+            row_of(row.audience, UNKNOWN),
+            column_of(column.audience, UNKNOWN),
+            # In the order of `FIGURES`.
+            intersect.size,
+            intersect.sample,
+            intersect.percentage,
+            intersect.index,
+            # The share of a column is told by the row's side: 100 × intersect ÷ column size.
+            row.intersect_percentage,
+            column.intersect_percentage,
+            row.size,
+            row.sample,
+            row.percentage,
+            column.size,
+            column.sample,
+            column.percentage,
+            base.size,
+            base.sample,
         )
+        try:
+            records.append(_pack(*fields))
+        except struct_error:
+            # A null is a figure that is not known.
+            records.append(_pack(*(nan if each is None else each for each in fields)))
     return np.frombuffer(b"".join(records), _RECORD)
 
 
@@ -163,6 +169,7 @@ class CellCollector:
     result: a table whose audiences have the ids that were sent; what it holds already is kept.
     rows, columns: the places (from 0) that this request asks for, in its order; None for all.
     unplaced: cells that came by index alone and have no sure place, once the stream has ended.
+    nameless: cells that came with nothing to place them by.
     """
 
     def __init__(
@@ -180,7 +187,7 @@ class CellCollector:
         self._waiting: _Waiting | None = None
         # A service may tell the base beside the audiences, or a whole table for a part of it.
         self._useless_left = MAX_USELESS * (len(result.rows) + 1) * (len(result.columns) + 1)
-        self.unplaced = 0
+        self.unplaced = self.nameless = 0
 
     def feed(self, chunk: bytes) -> CrosstabUpdate | None:
         """Keep what these bytes complete; None if nothing new came.
@@ -253,6 +260,8 @@ class CellCollector:
             columns, [cell.column_index for cell in cells], _is_base(figures, "column")
         )
         known = (rows != UNKNOWN) & (columns != UNKNOWN)
+        for cell in np.flatnonzero(~known).tolist():
+            self.nameless += _is_nameless(cells[cell], rows[cell], columns[cell])
         if not known.any():
             return 0
         waiting = self._waiting
@@ -313,6 +322,17 @@ class _Waiting:
             # It only matters if these turn out to be cells that were asked for.
             self.contradiction = error
         return max(0, self.table.count - before)
+
+
+def _is_nameless(cell: _Cell, row: int, column: int) -> bool:
+    """Whether a side that has no place came without an id, an echo and an index."""
+    sides = cell.audiences
+    return (
+        row == UNKNOWN and (sides.row.audience or "", cell.row_index, cell.row) == ("", None, _NULL)
+    ) or (
+        column == UNKNOWN
+        and (sides.column.audience or "", cell.column_index, cell.column) == ("", None, _NULL)
+    )
 
 
 def _is_base(figures: Floats, side: str) -> NDArray[np.bool_]:

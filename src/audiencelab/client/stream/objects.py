@@ -1,6 +1,7 @@
 """Objects out of a stream of concatenated JSON, however it is framed and wherever it is cut.
 
-Newline-delimited, RS-prefixed (RFC 7464), back to back, pretty-printed, in chunks of any size.
+Newline-delimited, RS-prefixed (RFC 7464), back to back, pretty-printed, as one array, in chunks of
+any size.
 What the objects mean is not known here; `cells` knows.
 
 Why this is exact. Outside strings JSON has no control character but white space, and inside
@@ -11,7 +12,7 @@ string. All that has come up to the last such place is decoded in one go, since 
 lines takes objects with any white space between them, or none. Where that fails, objects are
 taken one by one, so that those before a broken one are handed out. Text full of `}{` would make
 guessing quadratic: after a few wrong guesses in one object a scanner counts its brackets, each
-byte once.
+byte once. So it does for every object of an array, where commas stand between them.
 """
 
 from __future__ import annotations
@@ -37,6 +38,7 @@ _GUESSES = 8
 _SPACE = b" \t\r\n"
 _BOUNDARY = re.compile(rb"\}[ \t\r\n]*(?=\{)")
 _TEXT = re.compile(rb"[^ \t\r\n]")
+_ENTRY = re.compile(rb"[^ \t\r\n,]")
 _OUTSIDE = re.compile(rb'["{}]')
 _INSIDE = re.compile(rb'["\\]')
 _SHOWN = 60
@@ -69,6 +71,7 @@ class ObjectStream(Generic[T]):
         self._scanner: _Scanner | None = None
         self._failure: InvalidStream | None = None
         self._count = 0
+        self._has_begun = self._in_array = False
 
     def feed(self, chunk: bytes) -> list[T]:
         """The objects that these bytes complete.
@@ -79,7 +82,12 @@ class ObjectStream(Generic[T]):
             chunk = chunk.replace(b"\x1e", b" ")
         if chunk.isspace():
             return self._take(self._pad, chunk)
-        return self._take(self._by_guess if self._guesses else self._by_run, chunk)
+        if not self._has_begun and chunk:
+            self._has_begun = True
+            self._in_array = chunk.lstrip(_SPACE).startswith(b"[")
+            chunk = chunk.lstrip(_SPACE)[1:] if self._in_array else chunk
+        guesses = self._guesses or self._in_array
+        return self._take(self._by_guess if guesses else self._by_run, chunk)
 
     def finish(self) -> list[T]:
         """The last objects; raises `InvalidStream` if the stream ends inside one, or with text.
@@ -135,6 +143,12 @@ class ObjectStream(Generic[T]):
         self._buffer += chunk
         start = self._skip_space(0)
         while start < len(self._buffer):
+            if self._in_array:
+                if self._buffer[start] == 0x5D:
+                    self._in_array = False
+                    start = self._skip_space(start + 1)
+                    continue
+                self._scanner = self._scanner or _Scanner(start)
             self._check_start(start)
             scanner = self._scanner
             end = scanner.end_of_object(self._buffer) if scanner else self._guess(start)
@@ -164,6 +178,8 @@ class ObjectStream(Generic[T]):
                 raise InvalidStream(f"The stream ends in the middle of object {self._count + 1:,}.")
             self._scanner = _Scanner(0)
             self._by_guess(b"", objects)
+        if self._in_array:
+            raise InvalidStream("The stream ends before its array does.")
 
     def _guess(self, start: int) -> int | None:
         """Where the object may end: before the next `{`, or with all that has come."""
@@ -202,7 +218,7 @@ class ObjectStream(Generic[T]):
             )
 
     def _skip_space(self, place: int) -> int:
-        found = _TEXT.search(self._buffer, place)
+        found = (_ENTRY if self._in_array else _TEXT).search(self._buffer, place)
         return found.start() if found else len(self._buffer)
 
     def _drop(self, count: int) -> None:
