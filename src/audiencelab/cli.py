@@ -23,6 +23,7 @@ from typing import Any, NoReturn, TextIO, cast
 
 from audiencelab._version import __version__
 from audiencelab.errors import AudienceError
+from audiencelab.wording import harmless
 
 __all__ = ["main"]
 
@@ -179,10 +180,6 @@ class _Parser(argparse.ArgumentParser):
         return f"{named.metavar} is missing, one of {listed}" if missing else message
 
 
-# All control characters but the ends of lines, and those that turn the direction of a line.
-_ACTING = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]|\r(?!\n)")
-
-
 class _Harmless:
     """A stream on which words only show: labels and names of files come from anywhere.
 
@@ -196,7 +193,7 @@ class _Harmless:
     def write(self, text: str) -> int:
         words = text.strip("\r")
         start = len(text) - len(text.lstrip("\r"))
-        shown = _ACTING.sub("\ufffd", words)
+        shown = harmless(words)
         self._stream.write(f"{text[:start]}{shown}{text[start + len(words) :]}")
         return len(text)
 

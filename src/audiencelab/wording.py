@@ -1,10 +1,23 @@
-"""A count with its noun, and which way a figure is rounded, as every layer tells them."""
+"""Words as every layer writes them: counts, articles, rounding, and text that others wrote."""
 
 from __future__ import annotations
 
+import re
 from decimal import ROUND_HALF_UP, Decimal
 
-__all__ = ["articled", "half_up", "plural"]
+__all__ = ["articled", "half_up", "harmless", "plural"]
+
+# All control characters but tabs and the ends of lines, and those that turn a line's direction.
+_ACTING = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]|\r(?!\n)")
+
+
+def harmless(text: str) -> str:
+    """Text with a replacement character for each that would act on a terminal.
+
+    Labels, error bodies and header values come from anywhere. An escape sequence in them could
+    colour a terminal, move its cursor, set its title or hide a link.
+    """
+    return _ACTING.sub("\ufffd", text)
 
 
 def plural(count: int, noun: str) -> str:

@@ -26,7 +26,7 @@ from IPython.core.ultratb import VerboseTB
 import audiencelab as al
 from audiencelab.client import Client, CredentialError, Secret, connect, connect_async
 from audiencelab.client.leaks import leaks
-from audiencelab.client.web.settings import _hush_header_compression
+from audiencelab.client.web.settings import _hush_headers
 from audiencelab.client.web.sockets import PatientStream
 from audiencelab.errors import AudienceError
 from tests.client.conftest import TOKEN, Served
@@ -131,7 +131,7 @@ def test_no_log_line(used: Client, caplog: pytest.LogCaptureFixture) -> None:
 
 def test_no_log_line_of_http2(caplog: pytest.LogCaptureFixture) -> None:
     """Its header compression logs what it writes; some versions do so in plain."""
-    _hush_header_compression()
+    _hush_headers()
     with caplog.at_level(logging.DEBUG):
         for name in ("hpack.hpack", "hpack.table"):
             logging.getLogger(name).debug("Adding %s to the header table", ("authorization", TOKEN))

@@ -17,7 +17,7 @@ from audiencelab.audience.codes import WAVES
 from audiencelab.audience.expression import Combinator
 from audiencelab.frames.arrow import ArrowStream
 from audiencelab.frames.slips import HasFrame
-from audiencelab.wording import plural
+from audiencelab.wording import harmless, plural
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -80,7 +80,7 @@ class Coverage(ArrowStream, HasFrame):
         return frame
 
     def __repr__(self) -> str:
-        return f"<Coverage of {self.audience.name}: {self._said()}>"
+        return harmless(f"<Coverage of {self.audience.name}: {self._said()}>")
 
     def _repr_html_(self) -> str:
         from audiencelab.frames.markup import card, table

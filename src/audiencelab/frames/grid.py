@@ -15,7 +15,7 @@ import msgspec
 from audiencelab.audience import Audience
 from audiencelab.frames.exporting import Exporting
 from audiencelab.frames.stats import StatsLabels, StatsResult
-from audiencelab.wording import plural
+from audiencelab.wording import harmless, plural
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -160,7 +160,7 @@ class GridResult(Exporting):
         parts = [plural(len(self.items), "item"), f"scale of {len(self.scale)}"]
         if self.audiences:
             parts.append(plural(len(self.audiences), "audience"))
-        return f"<GridResult {self.question}: {' × '.join(parts)}>"
+        return harmless(f"<GridResult {self.question}: {' × '.join(parts)}>")
 
     def _repr_html_(self) -> str:
         from audiencelab.frames.html import percent

@@ -15,7 +15,7 @@ from audiencelab.frames.arrow import ArrowStream
 from audiencelab.frames.crosstab import CrosstabResult
 from audiencelab.frames.slips import HasFrame
 from audiencelab.frames.stats import Provenance
-from audiencelab.wording import plural
+from audiencelab.wording import harmless, plural
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -192,7 +192,7 @@ class ProfileResult(ArrowStream, HasFrame):
     def __repr__(self) -> str:
         of = f" of {self.expected:,}" if not self.complete else ""
         questions = len({point.question for point in self.points})
-        return (
+        return harmless(
             f"<ProfileResult {self.audience.name or 'of an audience'}: {self.count:,}{of} answers "
             f"to {plural(questions, 'question')}>"
         )

@@ -14,7 +14,7 @@ from audiencelab.frames.deriving import Deriving
 from audiencelab.frames.differences import StatsDifferences
 from audiencelab.frames.exporting import Exporting, listed
 from audiencelab.wire import METRICS, StatsMeta, StatsRow
-from audiencelab.wording import plural
+from audiencelab.wording import harmless, plural
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -134,7 +134,8 @@ class StatsResult(StatsDifferences, Deriving, Exporting):
             parts.append(plural(len(self.segments), "segment"))
         if self.audiences:
             parts.append(plural(len(self.audiences), "audience"))
-        return f"<StatsResult {self.question}: {' × '.join(parts)}, {plural(len(self), 'row')}>"
+        rows = plural(len(self), "row")
+        return harmless(f"<StatsResult {self.question}: {' × '.join(parts)}, {rows}>")
 
     def _repr_html_(self) -> str:
         from audiencelab.frames.html import stats_html

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from typing import Any, Self, SupportsIndex, TypeVar, overload
 
 from audiencelab.wire.catalogue import Value
+from audiencelab.wording import harmless
 
 __all__ = ["Listing", "listed_fields", "shown"]
 
@@ -46,7 +47,7 @@ class Listing(tuple[Entry, ...]):
         lines = [_line(listed_fields(each, self._fields)) for each in self[:_SHOWN]]
         if (hidden := len(self) - _SHOWN) > 0:
             lines.append(f"… and {hidden:,} more")
-        return "\n".join(lines) or "none"
+        return harmless("\n".join(lines)) or "none"
 
 
 def listed_fields(entry: object, fields: Iterable[str]) -> dict[str, Any]:

@@ -12,6 +12,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, SupportsIndex, TypeVar, cast, overload
 
 from audiencelab.audience import Audience
+from audiencelab.wording import harmless
 
 if TYPE_CHECKING:
     from audiencelab.client.catalogue.question import CatalogueQuestion
@@ -47,7 +48,7 @@ class Bands(list[Audience]):
         lines = [f"{each.name}: {each.describe()}" for each in self]
         if self.left_out:
             lines.append(f"left out: {', '.join(self.left_out)}")
-        return "\n".join(lines)
+        return harmless("\n".join(lines))
 
 
 def bands_by_name(question: CatalogueQuestion, groups: Mapping[str, str | Iterable[str]]) -> Bands:

@@ -24,6 +24,7 @@ from audiencelab.client.catalogue.tree import CatalogueCategory, grow
 from audiencelab.client.errors import UnknownCodeError
 from audiencelab.frames.arrow import ArrowStream
 from audiencelab.wire import Question
+from audiencelab.wording import harmless
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -183,7 +184,7 @@ class Catalogue(ArrowStream):
         if (hidden := len(self) - _SHOWN) > 0:
             does = "narrows them down" if self._part else "finds them"
             lines.append(f"  … and {hidden:,} more; .search('words') {does}")
-        return "\n".join(lines)
+        return harmless("\n".join(lines))
 
     def _repr_html_(self) -> str:
         from audiencelab.frames.markup import ROW_CAP, card, table

@@ -17,6 +17,7 @@ from audiencelab.client.catalogue.lookup import guess, pick
 from audiencelab.client.errors import UnknownCodeError
 from audiencelab.client.listing import Listing
 from audiencelab.wire import Category, Datapoint, Question, Suffix
+from audiencelab.wording import harmless
 
 __all__ = ["CatalogueQuestion"]
 
@@ -173,7 +174,7 @@ class CatalogueQuestion:
             lines.append(f"  … and {hidden:,} more")
         if self.suffixes:
             lines.append(f"  suffixes {', '.join(f'{s.code}: {s.name}' for s in self.suffixes)}")
-        return "\n".join(lines)
+        return harmless("\n".join(lines))
 
     def _repr_html_(self) -> str:
         from audiencelab.frames.markup import ROW_CAP, card, table

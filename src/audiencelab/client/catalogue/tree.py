@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from audiencelab.client.errors import UnknownCodeError
 from audiencelab.wire import Category
+from audiencelab.wording import harmless
 
 if TYPE_CHECKING:
     from audiencelab.client.catalogue.question import CatalogueQuestion
@@ -71,7 +72,7 @@ class CatalogueCategory:
         shown = [f"{'  ' * depth}{words}" for depth, words in lines[:_LINES]]
         if hidden := len(every) - len(shown):
             shown.append(f"… and {hidden:,} more; tree['…'] opens a branch")
-        return "\n".join(shown)
+        return harmless("\n".join(shown))
 
     def _ipython_key_completions_(self) -> list[str]:
         return [child.name or child.id for child in self.children]

@@ -91,8 +91,7 @@ def open_http(
     """The library's client. Raises `ConnectionChoiceError` for settings that it does not take."""
     try:
         http = kind(base_url=base_url, auth=auth, follow_redirects=False, **settings.given)
-        if settings.given.get("http2"):
-            _hush_header_compression()  # pragma: no cover - the package h2 is in no extra
+        _hush_headers()
         http.headers["user-agent"] = f"{user_agent} {http.headers['user-agent']}"
         return http
     except (ImportError, OSError) as error:
@@ -108,10 +107,23 @@ def open_http(
     )
 
 
-def _hush_header_compression() -> None:
-    """HTTP/2 logs blocks of headers while debugging, in some versions in plain: not these lines."""
+def _hush_headers() -> None:
+    """Keep headers out of the library's debug log: a service may repeat the credential in them.
+
+    HTTP/2 logs blocks of headers besides, in some versions in plain: none of those lines.
+    """
+    for name in ("httpcore.http11", "httpcore.http2"):
+        logging.getLogger(name).addFilter(_without_headers)
     for name in ("hpack.hpack", "hpack.table"):
         logging.getLogger(name).addFilter(_is_no_detail)
+
+
+def _without_headers(record: logging.LogRecord) -> bool:
+    """Leave the version and the status of an answer's head, which is logged as a tuple."""
+    words = record.getMessage()
+    if words.startswith("receive_response_headers.complete"):
+        record.msg, record.args = f"{words.partition('[')[0]}…)", ()
+    return True
 
 
 def _is_no_detail(record: logging.LogRecord) -> bool:
