@@ -14,6 +14,7 @@ from audiencelab.client import Client, connect
 from audiencelab.panel import Panel
 from audiencelab.service import Request, Response, Service
 from audiencelab.service.http import serve, server
+from tests.client.odd_services import Opened, opening
 from tests.service.surveys import build_survey
 
 TOKEN = "canary-7d1f0c6b4e"
@@ -38,6 +39,13 @@ def settings(monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPathF
     folder = tmp_path_factory.mktemp("settings")
     monkeypatch.setenv("XDG_CONFIG_HOME", str(folder))
     return folder / "audiencelab"
+
+
+@pytest.fixture(params=["blocking", "async"])
+def opened(request: pytest.FixtureRequest) -> Iterator[Opened]:
+    """Opens a client of a service that answers by a handler."""
+    with opening(request.param) as open_client:
+        yield open_client
 
 
 @pytest.fixture(scope="session")

@@ -50,7 +50,7 @@ class Blocking:
     def _blocking(self, method: Callable[..., Any]) -> Callable[..., Any]:
         def call(*args: Any, **kwargs: Any) -> Any:
             answer = self._runner.run(_called(method, args, kwargs))
-            apart = isinstance(answer, (AsyncCrosstabStream, AsyncIterator))
+            apart = isinstance(answer, (AsyncClient, AsyncCrosstabStream, AsyncIterator))
             return Blocking(answer, self._runner) if apart else answer
 
         return call

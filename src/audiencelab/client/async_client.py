@@ -192,9 +192,15 @@ class AsyncClient(AsyncAnalyses):
         deadline: float | UnsetType | None = UNSET,
         retries: int | UnsetType = UNSET,
         headers: Mapping[str, str] | UnsetType = UNSET,
+        max_body: int | UnsetType = UNSET,
     ) -> Self:
         options = change_options(
-            self._options, timeout=timeout, deadline=deadline, retries=retries, headers=headers
+            self._options,
+            timeout=timeout,
+            deadline=deadline,
+            retries=retries,
+            headers=headers,
+            max_body=max_body,
         )
         return type(self)(self._door, self._session, options, owner=False)
 

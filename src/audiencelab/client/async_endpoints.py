@@ -135,6 +135,7 @@ class AsyncInsights(AsyncEndpoint):
         offset: int = 0,
         order: str | None = None,
         order_by: str | None = None,
+        total: int | None = None,
     ) -> InsightsPage:
         query = plan_insights(
             categories=categories,
@@ -144,6 +145,7 @@ class AsyncInsights(AsyncEndpoint):
             offset=offset,
             order=order,
             order_by=order_by,
+            total=total,
         )
         return await self._run(insights.filter_insights(self._session, self._options, query))
 

@@ -224,6 +224,7 @@ class Client(Analyses):
         deadline: float | UnsetType | None = UNSET,
         retries: int | UnsetType = UNSET,
         headers: Mapping[str, str] | UnsetType = UNSET,
+        max_body: int | UnsetType = UNSET,
     ) -> Self:
         """A client of the same service whose calls go otherwise: `with_options(deadline=5)`.
 
@@ -231,13 +232,19 @@ class Client(Analyses):
         deadline: seconds for a whole call, with all its attempts and the waits between them.
         retries: attempts after the first.
         headers: sent besides those that are sent already.
+        max_body: bytes that an answer may take once its compression is undone.
 
         None for either time means no end. The copy borrows the connections and shares what has
         been learnt (the catalogue, names); closing it leaves the client it was made of open.
         Raises `ValueError` or `TypeError` for what cannot be.
         """
         options = change_options(
-            self._options, timeout=timeout, deadline=deadline, retries=retries, headers=headers
+            self._options,
+            timeout=timeout,
+            deadline=deadline,
+            retries=retries,
+            headers=headers,
+            max_body=max_body,
         )
         return type(self)(self._door, self._session, options, owner=False)
 

@@ -171,6 +171,7 @@ class Insights(Endpoint):
         offset: int = 0,
         order: str | None = None,
         order_by: str | None = None,
+        total: int | None = None,
     ) -> InsightsPage:
         """One page of insights (POST /v3/insights/filter).
 
@@ -179,6 +180,7 @@ class Insights(Endpoint):
             starts, from 0.
         order: "asc" or "desc". order_by: "name", "published_at", "created_at", "updated_at",
             "trending", "popularity" or "id".
+        total: sent as it is; the interface does not say what a service makes of it.
 
         Raises `InvalidRequest` with every fault, and the other errors of `ClientError`.
         """
@@ -190,6 +192,7 @@ class Insights(Endpoint):
             offset=offset,
             order=order,
             order_by=order_by,
+            total=total,
         )
         return self._run(insights.filter_insights(self._session, self._options, query))
 

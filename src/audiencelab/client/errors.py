@@ -16,7 +16,7 @@ request, a response or a header, so they can be logged, pickled and sent to anot
         │   └── RequestTimeout
         ├── AmbiguousWriteError  whether something was created is not known
         ├── InvalidResponse      an answer that is not what the interface promises
-        │   └── IncompleteStream a crosstab that ended early; holds what came
+        │   └── IncompleteStream a crosstab or a stats answer without some of it; holds what came
         └── RequestRefused       an error status
             ├── InvalidRequest      400, 422
             ├── AuthenticationError 401
@@ -34,9 +34,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from audiencelab.errors import AudienceError, Fault, list_faults
+from audiencelab.wording import harmless
 
 if TYPE_CHECKING:
     from audiencelab.frames.crosstab import CrosstabResult
+    from audiencelab.frames.stats import StatsResult
 
 __all__ = [
     "AccessDenied",
@@ -75,11 +77,15 @@ class RequestLine:
 
     def __str__(self) -> str:
         tail = f", request {self.request_id}" if self.request_id else ""
-        return f"{self.method} {self.path}{tail}"
+        return harmless(f"{self.method} {self.path}{tail}")
 
 
 class ClientError(AudienceError):
     """Every error that the client raises."""
+
+    def __str__(self) -> str:
+        # A service's words, and labels of its survey, are shown on terminals.
+        return harmless(super().__str__())
 
 
 class ConnectionChoiceError(ClientError, ValueError):
@@ -154,7 +160,7 @@ class RequestError(ClientError):
 
     def __str__(self) -> str:
         headline = list_faults(self.message, self.faults)
-        return "\n".join([*self.hints, headline, f"  ({self.request})"])
+        return harmless("\n".join([*self.hints, headline, f"  ({self.request})"]))
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _restore, (type(self), self.__dict__.copy())
@@ -201,12 +207,15 @@ class InvalidResponse(RequestError):
 
 
 class IncompleteStream(InvalidResponse):
-    """A crosstab stream that ended before every cell had come.
+    """A crosstab stream that ended before every cell had come, or a stats answer without some rows.
 
-    result: what came, as a `CrosstabResult`; `result.missing()` lists what did not.
+    result: what came, as a `CrosstabResult` or a `StatsResult`. `result.missing()` of a crosstab
+        lists what did not; of a stats query the message names it.
     """
 
-    def __init__(self, message: str, request: RequestLine, result: CrosstabResult) -> None:
+    def __init__(
+        self, message: str, request: RequestLine, result: CrosstabResult | StatsResult
+    ) -> None:
         super().__init__(message, request)
         self.result = result
 

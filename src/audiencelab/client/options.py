@@ -13,7 +13,7 @@ from typing import Any
 
 from msgspec import UNSET, UnsetType
 
-__all__ = ["EMBEDDED", "Options", "change_options", "differences"]
+__all__ = ["EMBEDDED", "OWN_BODY", "Options", "change_options", "differences"]
 
 _OURS = ("authorization", "content-length", "cookie", "host", "idempotency-key", "x-request-id")
 """Headers that nobody else sets: a credential is `connect()`'s, the others are the client's."""
@@ -33,7 +33,8 @@ class Options:
     headers: sent with every request besides the client's own.
     pauses: whether attempts wait for one another; a service that is replayed needs no rest.
     credential: where the credential comes from, in words, for the error that says it was refused.
-    max_body: bytes that an answer may take once its compression is undone, streams apart.
+    max_body: bytes that an answer may take once its compression is undone, streams apart; it may
+        hold an item for every 16 of them.
 
     None for either time means no end.
     """
@@ -44,10 +45,13 @@ class Options:
     headers: Mapping[str, str] = field(default_factory=dict[str, str], repr=False)
     credential: str = ""
     pauses: bool = True
-    max_body: int = 512 * 1024 * 1024
+    max_body: int = 64 * 1024 * 1024
 
 
-EMBEDDED = Options(timeout=None, deadline=None)
+OWN_BODY = 512 * 1024 * 1024
+"""`max_body` for what this package has written itself."""
+
+EMBEDDED = Options(timeout=None, deadline=None, max_body=OWN_BODY)
 """For a service in this process: it works until it is done or called off."""
 
 
@@ -58,6 +62,7 @@ def change_options(
     deadline: float | UnsetType | None = UNSET,
     retries: int | UnsetType = UNSET,
     headers: Mapping[str, str] | UnsetType = UNSET,
+    max_body: int | UnsetType = UNSET,
 ) -> Options:
     """The options with what is given changed; raises `ValueError` or `TypeError`, saying how."""
     changed: dict[str, Any] = {}
@@ -65,6 +70,12 @@ def change_options(
         changed["timeout"] = _seconds("timeout", timeout)
     if deadline is not UNSET:
         changed["deadline"] = _seconds("deadline", deadline)
+    if max_body is not UNSET:
+        if not isinstance(max_body, int) or isinstance(max_body, bool):  # pyright: ignore[reportUnnecessaryIsInstance] -- callers in notebooks are not type-checked
+            raise TypeError(f"max_body must be an int, a number of bytes; got {max_body!r}.")
+        if max_body < 1:
+            raise ValueError(f"max_body must be at least 1 byte; got {max_body}.")
+        changed["max_body"] = max_body
     if retries is not UNSET:
         if not isinstance(retries, int) or isinstance(retries, bool):  # pyright: ignore[reportUnnecessaryIsInstance] -- callers in notebooks are not type-checked
             raise TypeError(f"retries is a whole number, not {type(retries).__name__}.")
@@ -80,7 +91,7 @@ def differences(options: Options, usual: Options) -> str:
     """How options differ from the usual ones, as they are written; headers by their names alone."""
     told = [
         f"{name}={value:g}" if isinstance(value, float) else f"{name}={value}"
-        for name in ("timeout", "deadline", "retries")
+        for name in ("timeout", "deadline", "retries", "max_body")
         if (value := getattr(options, name)) != getattr(usual, name)
     ]
     added = [name for name, value in options.headers.items() if usual.headers.get(name) != value]

@@ -34,7 +34,7 @@ DEMO_PLACE = "demo panel"
 """What the panel is called that comes with the package."""
 
 LOCATION_QUESTION = "s2"
-"""The question whose datapoints are the locations, unless the service is known to differ."""
+"""The question whose datapoints are the locations, where the catalogue marks none."""
 
 INCLUDE_PARAMETER = "include"
 """The query parameter that lists relationships; the specification does not name it."""
@@ -44,6 +44,8 @@ INCLUDE_PARAMETER = "include"
 class ChartNames:
     """How the parts of a chart are called that this client has created or updated.
 
+    attributes: how many were sent last, or None if none have been.
+
     No operation reads a chart; its calculation tells ids and codes, and may add names in `meta`,
     where the specification leaves room for anything.
     """
@@ -51,6 +53,7 @@ class ChartNames:
     name: str = ""
     splitter: str = ""
     audiences: Mapping[str, str] = field(default_factory=dict[str, str])
+    attributes: int | None = None
 
     def updated(self, fields: Mapping[str, Any], audiences: Mapping[str, str]) -> ChartNames:
         """The same after an update of these fields of the wire, and with more audiences."""
@@ -58,6 +61,9 @@ class ChartNames:
             name=fields.get("name", self.name) or "",
             splitter=fields.get("splitter", self.splitter) or "",
             audiences={**self.audiences, **audiences},
+            attributes=len(fields["attributes"] or ())
+            if "attributes" in fields
+            else self.attributes,
         )
 
     def told(self, meta: object) -> ChartNames:
@@ -89,7 +95,8 @@ class Session:
     place: its address, or the panel's name. embedded: whether it is in this process.
     snapshot, recorded_at: the file that answers come from and when they were recorded, where they
         are replayed.
-    question_include, category_include: the query parameters that list relationships.
+    location_question: the question whose datapoints are the locations; empty until it is found.
+    include_parameter: the query parameter that lists relationships.
     weight: which weight the panel's respondents have, where it is known.
     service: the embedded service itself, where there is one.
     usual: the options of the client that `connect()` gave.
@@ -104,12 +111,11 @@ class Session:
     place: str
     embedded: bool = False
     base_namespace: str = BASE_NAMESPACE
-    location_question: str = LOCATION_QUESTION
+    location_question: str = ""
     snapshot: Path | None = None
     recorded_at: str = ""
     weight: str = ""
-    question_include: str = INCLUDE_PARAMETER
-    category_include: str = INCLUDE_PARAMETER
+    include_parameter: str = INCLUDE_PARAMETER
     service: Service | None = field(default=None, repr=False)
     book: QuestionBook = field(init=False, repr=False)
     charts: dict[str, ChartNames] = field(

@@ -85,4 +85,6 @@ def failure_of(group: StatsGroup) -> str:
     """Why a group has no figures, in the service's words; an empty string if it has not failed."""
     if group.error or group.error_type:
         return group.error or (group.error_type or "").replace("_", " ")
-    return "" if 200 <= group.code < 300 else f"failed with code {group.code}"
+    # Which codes mean success is not specified: figures do, unless the code is an HTTP error's.
+    succeeded = group.code < 400 if group.data else 200 <= group.code < 300
+    return "" if succeeded else f"failed with code {group.code}"

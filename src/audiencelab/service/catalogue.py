@@ -8,7 +8,7 @@ import msgspec
 
 from audiencelab.panel import Catalogue, PanelCategory, PanelQuestion
 from audiencelab.wire import Category, Dataset, DescendantAttribute, Question, TaxonomyPath
-from audiencelab.wire.catalogue import KIND_FLAG
+from audiencelab.wire.catalogue import KIND_FLAG, LOCATION_FLAG
 
 __all__ = [
     "CATEGORY_INCLUDES",
@@ -38,7 +38,7 @@ def question_resource(
         categories=_categories(catalogue, question) if "categories" in include else None,
         datapoints=list(question.datapoints) if "datapoints" in include else None,
         datasets=[catalogue.dataset(code) for code in question.datasets],
-        flags=[*question.flags, f"{KIND_FLAG}{question.kind}"],
+        flags=_flags(catalogue, question),
         knowledge_base=question.knowledge_base,
         message=question.message,
         notice=question.notice,
@@ -48,6 +48,13 @@ def question_resource(
         unit=question.unit,
         warning=question.warning,
     )
+
+
+def _flags(catalogue: Catalogue, question: PanelQuestion) -> list[str]:
+    """The question's own flags, its kind, and whether its datapoints are the locations."""
+    is_location = question.canonical == catalogue.location_question
+    flags = [*question.flags, f"{KIND_FLAG}{question.kind}", *[LOCATION_FLAG] * is_location]
+    return list(dict.fromkeys(flags))
 
 
 def category_resource(

@@ -11,6 +11,7 @@ from audiencelab.wire.resource import Resource
 
 __all__ = [
     "KIND_FLAG",
+    "LOCATION_FLAG",
     "Category",
     "Datapoint",
     "Dataset",
@@ -26,6 +27,9 @@ __all__ = [
 
 KIND_FLAG = "kind:"
 """What the flag begins with that says whether respondents give one answer: "kind:single"."""
+
+LOCATION_FLAG = "location"
+"""The flag of the question whose datapoints are the locations."""
 
 
 class Value(Resource, frozen=True):

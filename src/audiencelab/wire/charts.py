@@ -211,5 +211,5 @@ class StatsGroup(Resource, frozen=True):
 class ChartCalculation(Resource, frozen=True):
     """Answer to a chart's calculation."""
 
-    stats: list[StatsGroup] = msgspec.field(default_factory=list[StatsGroup])
+    stats: list[StatsGroup]
     meta: Any = None

@@ -13,6 +13,7 @@ from audiencelab.audience import Audience, Leaf, Q
 from audiencelab.client import Catalogue
 from audiencelab.client.calls.insights import every_insight
 from audiencelab.client.catalogue.labels import QuestionBook
+from audiencelab.client.errors import InvalidResponse
 from audiencelab.client.flow import Emit, Read, Send
 from audiencelab.client.messages import Call, Head, Request, Retry
 from audiencelab.client.operations import charts, saved
@@ -332,11 +333,30 @@ def test_a_service_that_sends_smaller_pages_is_followed() -> None:
     assert walk(stingy) == (list(range(10)), [0, 3, 6, 9])
 
 
-def test_a_service_that_repeats_itself_is_not_asked_for_ever() -> None:
+@pytest.mark.parametrize(("told", "words"), [({"total": 1_000}, "4 of 1,000"), ({}, "4 insights")])
+def test_a_listing_that_repeats_itself_does_not_pass_for_a_whole_one(
+    told: dict[str, Any], words: str
+) -> None:
     def stuck(offset: int, limit: int) -> dict[str, Any]:
-        return serve(4, total=1_000)(0, limit)
+        return serve(4, **told)(0, limit)
 
-    assert walk(stuck) == ([0, 1, 2, 3], [0, 4])
+    with pytest.raises(InvalidResponse, match=f"ended at {words}.*offset 4"):
+        walk(stuck)
+
+
+def test_a_listing_that_ends_before_its_total_says_so() -> None:
+    def short(offset: int, limit: int) -> dict[str, Any]:
+        return serve(6, total=10)(offset, limit)
+
+    with pytest.raises(InvalidResponse, match="6 of 10"):
+        walk(short)
+
+
+def test_the_total_is_sent_as_it_is_given() -> None:
+    assert _plain(plan_insights(total=20))["total"] == 20
+    assert "total" not in _plain(plan_insights())
+    with pytest.raises(ValueError, match="total"):
+        plan_insights(total=-1)
 
 
 def test_what_was_published_meanwhile_comes_once() -> None:

@@ -9,8 +9,8 @@ from audiencelab.audience import Audience, Leaf, walk
 from audiencelab.audience.codes import ASKED
 from audiencelab.client.calls import hints
 from audiencelab.client.catalogue import Catalogue
-from audiencelab.client.errors import RequestRefused
-from audiencelab.client.flow import Flow, exchange_whole, fetch
+from audiencelab.client.errors import RequestLine, RequestRefused
+from audiencelab.client.flow import Flow, exchange_whole, fetch, fetch_with_line
 from audiencelab.client.messages import Call, Request
 from audiencelab.client.operations.catalogue import EVERYTHING, questions_filter
 from audiencelab.client.options import Options
@@ -22,6 +22,7 @@ __all__ = [
     "advise",
     "ask",
     "ask_raw",
+    "ask_with_line",
     "catalogue_for_advice",
     "load_catalogue",
     "require_respondents",
@@ -59,8 +60,13 @@ def _no_respondents(session: Session, question: str) -> str:
 
 def ask(session: Session, options: Options, call: Call[T]) -> Flow[T]:
     """The answer to one call."""
+    return (yield from ask_with_line(session, options, call))[0]
+
+
+def ask_with_line(session: Session, options: Options, call: Call[T]) -> Flow[tuple[T, RequestLine]]:
+    """The same with what identifies the request, for errors that are found out later."""
     try:
-        return (yield from fetch(call, options))
+        return (yield from fetch_with_line(call, options))
     except RequestRefused as error:
         yield from advise(session, options, error, call.request)
         raise

@@ -45,18 +45,15 @@ def get_question(
 ) -> Flow[Question]:
     """See `Questions.get`."""
     full = session.book.canonical(code_of("code", code))
-    return (
-        yield from ask(
-            session, options, catalogue.question(full, include, session.question_include)
-        )
-    )
+    call = catalogue.question(full, include, session.include_parameter)
+    return (yield from ask(session, options, call))
 
 
 def get_category(
     session: Session, options: Options, category_id: str, include: Iterable[str]
 ) -> Flow[Category]:
     """See `Categories.get`."""
-    call = catalogue.category(category_id, include, session.category_include)
+    call = catalogue.category(category_id, include, session.include_parameter)
     return (yield from ask(session, options, call))
 
 

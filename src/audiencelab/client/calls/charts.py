@@ -7,10 +7,11 @@ from collections.abc import Mapping
 from typing import Any, cast
 
 from audiencelab.audience.codes import WAVES
-from audiencelab.client.calls.asking import ask, require_respondents
+from audiencelab.client.calls.asking import ask, ask_with_line, require_respondents
 from audiencelab.client.calls.attributes import check_attributes
 from audiencelab.client.calls.names import learn
 from audiencelab.client.calls.queries import stats_labels
+from audiencelab.client.errors import InvalidResponse
 from audiencelab.client.flow import Flow
 from audiencelab.client.operations import charts
 from audiencelab.client.operations.charts import ChartPlan
@@ -42,8 +43,16 @@ def update(session: Session, options: Options, chart_id: str, plan: ChartPlan) -
 
 def calculate(session: Session, options: Options, chart_id: str) -> Flow[ChartCalculationResult]:
     """See `Charts.calculate`."""
-    answer = yield from ask(session, options, charts.calculate(chart_id))
+    answer, line = yield from ask_with_line(session, options, charts.calculate(chart_id))
     names = session.charts.get(chart_id, ChartNames()).told(answer.meta)
+    came = sum(max(1, len(group.attributes)) for group in answer.stats)
+    if names.attributes is not None and came < names.attributes:
+        raise InvalidResponse(
+            f"The calculation has figures for {came:,} of the chart's {names.attributes:,} "
+            "attributes, and does not mention the others. If they were taken out of the chart "
+            "elsewhere, connect again.",
+            line,
+        )
     splitter = _splitter(answer) or names.splitter
     if splitter:
         yield from learn(session, options, [splitter])

@@ -5,6 +5,8 @@ The catalogue does not tell when a question was asked; a row split by waves does
 
 from __future__ import annotations
 
+from math import isnan
+
 from audiencelab.audience.codes import WAVES
 from audiencelab.client.calls.asking import require_respondents
 from audiencelab.client.calls.names import learn
@@ -16,6 +18,7 @@ from audiencelab.client.options import Options
 from audiencelab.client.session import Session
 from audiencelab.frames import Coverage, StatsResult
 from audiencelab.frames.coverage import questions_of
+from audiencelab.wire import StatsRow
 
 __all__ = ["coverage"]
 
@@ -39,6 +42,9 @@ def coverage(session: Session, options: Options, given: AudienceLike) -> Flow[Co
 
 def _asked_in(result: StatsResult) -> frozenset[str]:
     """A wave that did not ask has no respondents; nor has it a wave to rest on."""
-    return frozenset(
-        row.segment for row in result.rows if row.segment and row.metrics.audience_sample > 0
-    )
+    return frozenset(row.segment for row in result.rows if row.segment and _has_asked(row))
+
+
+def _has_asked(row: StatsRow) -> bool:
+    sample = row.metrics.audience_sample
+    return row.segment in row.waves if isnan(sample) else sample > 0

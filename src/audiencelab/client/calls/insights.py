@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import msgspec
 
-from audiencelab.client.calls.asking import ask
+from audiencelab.client.calls.asking import ask_with_line
+from audiencelab.client.errors import InvalidResponse
 from audiencelab.client.flow import Emit, Flow
 from audiencelab.client.operations import insights
 from audiencelab.client.options import Options
@@ -17,26 +18,34 @@ __all__ = ["every_insight", "filter_insights"]
 
 def filter_insights(session: Session, options: Options, query: InsightsQuery) -> Flow[InsightsPage]:
     """See `Insights.filter`."""
-    return (yield from ask(session, options, insights.page(query)))
+    return (yield from ask_with_line(session, options, insights.page(query)))[0]
 
 
 def every_insight(session: Session, options: Options, query: InsightsQuery) -> Flow[None]:
     """See `Insights.all`: emits every insight once, and asks for a page when it is needed.
 
-    It ends with a page that brings nothing new, so that a service which repeats itself, or
-    ignores the offset, is not asked for ever.
+    A page that brings nothing new is the last one that is asked for. Raises `InvalidResponse` if
+    the service speaks of more insights then: it may ignore the offset.
     """
     seen: set[int] = set()
     offset, limit = query.offset or 0, query.limit or insights.PAGE_SIZE
     while True:
         asked = msgspec.structs.replace(query, offset=offset, limit=limit)
-        page = yield from ask(session, options, insights.page(asked))
+        page, line = yield from ask_with_line(session, options, insights.page(asked))
         new = _unseen(page, seen)
         for insight in new:
             yield Emit(insight)
         offset += len(page.insights)
-        if not new or _is_last(page, offset, limit):
+        if _is_last(page, offset, limit):
             return
+        if not new:
+            told = f" of {page.total:,}" if page.total else ""
+            raise InvalidResponse(
+                f"The listing ended at {len(seen):,}{told} insights: the page from offset "
+                f"{offset - len(page.insights):,} on brought none that is new. The service may "
+                "ignore the offset; ask for more at once with page_size=….",
+                line,
+            )
 
 
 def _unseen(page: InsightsPage, seen: set[int]) -> list[Insight]:

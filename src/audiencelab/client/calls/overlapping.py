@@ -6,8 +6,14 @@ from collections.abc import Sequence
 
 from audiencelab.client.calls.asking import require_respondents
 from audiencelab.client.calls.names import learn
-from audiencelab.client.calls.queries import crosstab, crosstab_table, stats, waves
-from audiencelab.client.errors import RequestRefused
+from audiencelab.client.calls.queries import (
+    crosstab,
+    crosstab_table,
+    location_question,
+    stats,
+    waves,
+)
+from audiencelab.client.errors import RequestRefused, UnknownCodeError
 from audiencelab.client.flow import Flow
 from audiencelab.client.operations.overlaps import OverlapPlan, combined
 from audiencelab.client.options import Options
@@ -63,6 +69,8 @@ def _counted_waves(
         if any(fault.pointer.startswith(_OURS) for fault in error.faults):
             raise
         return plan.waves, [_UNKNOWN]
+    except UnknownCodeError:
+        return plan.waves, [_UNKNOWN]
     counted = [wave for wave in requested if all(wave in known for known in asked.values())]
     left_out = _left_out(plan, requested, asked)
     if not counted:
@@ -84,7 +92,8 @@ def _coverage(
     session: Session, options: Options, plan: OverlapPlan, requested: Sequence[str]
 ) -> Flow[AskedIn]:
     """A stats row lists the waves that it rests on, whoever belongs to the audience."""
-    result = yield from stats(session, options, plan.coverage(session.location_question, requested))
+    location = yield from location_question(session, options)
+    result = yield from stats(session, options, plan.coverage(location, requested))
     asked: AskedIn = {audience.id or "": () for audience in plan.audiences}
     asked.update((row.audience or "", tuple(row.waves)) for row in result)
     return asked

@@ -4,30 +4,37 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from math import isnan
 
+from audiencelab.audience import join_code
 from audiencelab.audience.codes import WAVES
 from audiencelab.client import flow
-from audiencelab.client.calls.asking import advise, ask, require_respondents
-from audiencelab.client.calls.catalogue import get_question
+from audiencelab.client.calls.asking import advise, ask, ask_with_line, require_respondents
+from audiencelab.client.calls.catalogue import filter_questions
 from audiencelab.client.calls.designing import respondents_of
 from audiencelab.client.calls.names import learn
 from audiencelab.client.catalogue.labels import QuestionBook, wave_name
-from audiencelab.client.errors import RequestRefused
+from audiencelab.client.errors import IncompleteStream, RequestRefused, UnknownCodeError
 from audiencelab.client.flow import Flow
 from audiencelab.client.listing import Listing
+from audiencelab.client.operations.catalogue import questions_filter
 from audiencelab.client.operations.queries import CrosstabPlan, StatsPlan
 from audiencelab.client.operations.queries import stats as plan_stats
 from audiencelab.client.options import Options
-from audiencelab.client.session import Session
+from audiencelab.client.session import LOCATION_QUESTION, Session
 from audiencelab.frames import CrosstabResult, StatsLabels, StatsResult
 from audiencelab.frames.coverage import questions_of
+from audiencelab.wire import Metrics
+from audiencelab.wire.catalogue import LOCATION_FLAG
 from audiencelab.wire.resource import ByAttribute
+from audiencelab.wording import plural
 
 __all__ = [
     "Location",
     "Wave",
     "crosstab",
     "crosstab_table",
+    "location_question",
     "locations",
     "stats",
     "stats_labels",
@@ -35,13 +42,20 @@ __all__ = [
 ]
 
 
+_SHOWN = 5
+"""Rows that are named where more are missing."""
+
+
 @dataclass(frozen=True, slots=True)
 class Wave(ByAttribute):
-    """A wave of the survey. sample: its respondents; size: the people they stand for."""
+    """A wave of the survey. sample: its respondents; size: the people they stand for.
+
+    The sample is None, and the size NaN, where a service does not tell.
+    """
 
     code: str
     name: str
-    sample: int
+    sample: int | None
     size: float
 
 
@@ -61,7 +75,7 @@ def stats(session: Session, options: Options, plan: StatsPlan) -> Flow[StatsResu
     if nameless := plan.questions_to_name():
         yield from learn(session, options, [*nameless, *shown])
     plan = plan.named(session.book)
-    answer = yield from ask(session, options, plan.call())
+    answer, line = yield from ask_with_line(session, options, plan.call())
     # Asked for now at the latest: a request that is refused needs no names.
     yield from learn(session, options, shown)
     result = StatsResult(
@@ -83,6 +97,14 @@ def stats(session: Session, options: Options, plan: StatsPlan) -> Flow[StatsResu
         question=query.question,
         waves=list(result.waves),
     )
+    if missing := plan.missing(answer):
+        shown = "; ".join(missing[:_SHOWN]) + "; …" * (len(missing) > _SHOWN)
+        raise IncompleteStream(
+            f"The answer is not whole: {plural(len(missing), 'row')} did not come: {shown}. The "
+            "error's `result` holds the others.",
+            line,
+            result,
+        )
     return result
 
 
@@ -125,13 +147,46 @@ def crosstab(
         raise
 
 
+def location_question(session: Session, options: Options) -> Flow[str]:
+    """The code of the question whose datapoints are the locations, found in the catalogue.
+
+    It is the one with the flag for it, else the one of the usual code. Raises `UnknownCodeError`
+    where there is neither.
+    """
+    if session.location_question:
+        return session.location_question
+    if session.catalogue is not None:
+        questions = [each.record for each in session.catalogue]
+    else:
+        questions = (yield from ask(session, options, questions_filter(None, None))).questions
+    base = session.base_namespace
+    names = [each.namespace_code or base for each in questions]
+    named = list(zip(names, questions, strict=True))
+    found = [each for each in named if LOCATION_FLAG in each[1].flags] or [
+        each for each in named if (each[0], each[1].code) == (base, LOCATION_QUESTION)
+    ]
+    if not found:
+        raise UnknownCodeError(
+            "The service does not say which question holds the locations: none has the flag "
+            f"{LOCATION_FLAG!r}, and none is called {LOCATION_QUESTION!r}. Name it: "
+            "connect(…, location_question=…).",
+            [LOCATION_QUESTION],
+        )
+    namespace, question = found[0]
+    session.location_question = (
+        question.code if namespace == base else join_code(namespace, question.code)
+    )
+    return session.location_question
+
+
 def waves(session: Session, options: Options) -> Flow[Listing[Wave]]:
     """See `Client.waves`."""
-    plan = plan_stats(session.location_question, splitter=WAVES)
+    question = yield from location_question(session, options)
+    plan = plan_stats(question, splitter=WAVES)
     result = yield from stats(session, options, plan)
     first = {row.segment: row.metrics for row in reversed(result.rows) if row.segment}
     found = (
-        Wave(code, wave_name(code), int(first[code].audience_sample), first[code].audience_size)
+        Wave(code, wave_name(code), _sample(first[code]), first[code].audience_size)
         for code in result.segments
     )
     return Listing(found, ("code", "name", "sample", "size"))
@@ -139,9 +194,18 @@ def waves(session: Session, options: Options) -> Flow[Listing[Wave]]:
 
 def locations(session: Session, options: Options) -> Flow[Listing[Location]]:
     """See `Client.locations`."""
-    question = yield from get_question(session, options, session.location_question, ["datapoints"])
-    known = question.datapoints or ()
+    code = yield from location_question(session, options)
+    # Asked in the operation of which the specification names every field.
+    answer = yield from filter_questions(session, options, [code], ["datapoints"])
+    known = next((each.datapoints for each in answer.questions if each.datapoints), None)
+    if known is None:
+        raise UnknownCodeError(f"{code!r}, the location question, has no datapoints.", [code])
     return Listing(Location(each.code, each.name) for each in known if each.accessible)
+
+
+def _sample(metrics: Metrics) -> int | None:
+    """The respondents of an audience as a whole number; None where the service does not tell."""
+    return None if isnan(metrics.audience_sample) else int(metrics.audience_sample)
 
 
 def stats_labels(

@@ -29,7 +29,7 @@ from audiencelab.client.credentials import Secret, Supplier, Veiled
 from audiencelab.client.doors import AsyncDoor, Door, ThreadedDoor
 from audiencelab.client.errors import ConnectionChoiceError
 from audiencelab.client.options import EMBEDDED, Options, change_options
-from audiencelab.client.session import DEMO_PLACE, Session
+from audiencelab.client.session import DEMO_PLACE, INCLUDE_PARAMETER, Session
 from audiencelab.client.snapshots import REPLAY, open_replay, replayed_session
 from audiencelab.flags import flag
 
@@ -58,6 +58,9 @@ def connect(
     deadline: float | UnsetType | None = UNSET,
     retries: int | UnsetType = UNSET,
     headers: Mapping[str, str] | None = None,
+    max_body: int | UnsetType = UNSET,
+    location_question: str | None = None,
+    include_parameter: str | None = None,
     user_agent: str | None = None,
     http: Mapping[str, Any] | None = None,
 ) -> Client:
@@ -90,6 +93,12 @@ def connect(
         end.
     retries: attempts after the first; 2.
     headers: sent with every request besides the client's own.
+    max_body: bytes that an answer may take once its compression is undone; 64 MiB for a
+        deployment. It may hold an item for every 16 of them. Crosstab streams have no such limit.
+    location_question: the code of the question whose datapoints are a deployment's locations.
+        Else it is the one that its catalogue marks with the flag "location", or `s2`.
+    include_parameter: how a deployment calls the query parameter that lists the relationships of
+        a question or a category; "include".
     user_agent: what your own program calls itself, put before the client's name: `"my-tool/1.0"`.
     http: settings of the HTTP library, httpx: `proxy`, `verify`, `cert`, `limits`, `mounts`,
         `http1`, `http2`, `trust_env`.
@@ -114,6 +123,9 @@ def connect(
             deadline=deadline,
             retries=retries,
             headers=headers,
+            max_body=max_body,
+            location_question=location_question,
+            include_parameter=include_parameter,
             user_agent=user_agent,
             http=http,
         ),
@@ -137,6 +149,9 @@ def connect_async(
     deadline: float | UnsetType | None = UNSET,
     retries: int | UnsetType = UNSET,
     headers: Mapping[str, str] | None = None,
+    max_body: int | UnsetType = UNSET,
+    location_question: str | None = None,
+    include_parameter: str | None = None,
     user_agent: str | None = None,
     http: Mapping[str, Any] | None = None,
 ) -> AsyncClient:
@@ -160,6 +175,9 @@ def connect_async(
             deadline=deadline,
             retries=retries,
             headers=headers,
+            max_body=max_body,
+            location_question=location_question,
+            include_parameter=include_parameter,
             user_agent=user_agent,
             http=http,
         ),
@@ -182,6 +200,9 @@ class _Manner:
     deadline: float | UnsetType | None
     retries: int | UnsetType
     headers: Mapping[str, str] | None
+    max_body: int | UnsetType
+    location_question: str | None
+    include_parameter: str | None
     user_agent: str | None
     http: Mapping[str, Any] | None
 
@@ -194,6 +215,7 @@ class _Manner:
                 deadline=self.deadline,
                 retries=self.retries,
                 headers=UNSET if self.headers is None else self.headers,
+                max_body=self.max_body,
             )
         except (TypeError, ValueError) as error:
             # Its frames hold the value of the header that they complain of.
@@ -249,6 +271,11 @@ def _way(destination: Destination, manner: _Manner) -> _Way:
     if manner.http is not None:
         raise ConnectionChoiceError(
             f"Settings in http=… belong to a deployment; {place} opens no connection.\n{CHOICES}"
+        )
+    if manner.location_question is not None or manner.include_parameter is not None:
+        raise ConnectionChoiceError(
+            "location_question=… and include_parameter=… belong to a deployment; of "
+            f"{place} they are known.\n{CHOICES}"
         )
     build = _recorded if destination.kind == "snapshot" else _embedded
     return build(destination.value, manner)
@@ -308,8 +335,14 @@ def _deployment(base_url: str, manner: _Manner) -> _Way:
     options = manner.options(Options(credential=credential.source))
     auth = TokenAuth(credential.token, scheme=manner.scheme, allow_insecure=manner.allow_insecure)
     agent = _user_agent(manner.user_agent)
+    session = Session(
+        base_url.rstrip("/"),
+        location_question=_named("location_question", manner.location_question),
+        include_parameter=_named("include_parameter", manner.include_parameter)
+        or INCLUDE_PARAMETER,
+    )
     return _Way(
-        Session(base_url.rstrip("/")),
+        session,
         options,
         lambda: WebDoor(
             open_http(HttpClient, base_url, auth=auth, user_agent=agent, settings=settings)
@@ -318,6 +351,15 @@ def _deployment(base_url: str, manner: _Manner) -> _Way:
             open_http(AsyncHttpClient, base_url, auth=auth, user_agent=agent, settings=settings)
         ),
     )
+
+
+def _named(name: str, given: str | None) -> str:
+    """A code or a name of the service's, or `""`."""
+    if given is None:
+        return ""
+    if not isinstance(given, str) or not given.isprintable() or not given.strip():  # pyright: ignore[reportUnnecessaryIsInstance] -- callers in notebooks are not type-checked
+        raise ConnectionChoiceError(f"{name} must be a str that is not empty; got {given!r}.")
+    return given
 
 
 def _check_header_word(name: str, word: str | None) -> None:

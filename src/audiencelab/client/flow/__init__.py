@@ -5,7 +5,7 @@ sent and read), `retries` (when it is sent again), `problems` (a refusal in word
 do as they are told, `driver` and `async_driver`. Nothing here knows what is asked, or over what.
 """
 
-from audiencelab.client.flow.flows import Ask, crosstab, exchange_whole, fetch
+from audiencelab.client.flow.flows import Ask, crosstab, exchange_whole, fetch, fetch_with_line
 from audiencelab.client.flow.steps import Emit, Flow, Read, Send, Step, Wait
 
 __all__ = [
@@ -19,4 +19,5 @@ __all__ = [
     "crosstab",
     "exchange_whole",
     "fetch",
+    "fetch_with_line",
 ]

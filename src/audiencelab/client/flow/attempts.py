@@ -43,6 +43,12 @@ MOST = 20
 _EXPLANATION = 64 * 1024
 """Bytes of an error's body that are read; what it has to say stands at the beginning."""
 
+_ITEM = 16
+"""Bytes of `max_body` for each item of an answer. An item takes up to 500 bytes once it is read."""
+
+_FEW_ITEMS = 100_000
+"""Items that are taken in any case."""
+
 _READ = Read()
 
 
@@ -124,11 +130,21 @@ class Attempts:
                 break
         if self._received > self._options.max_body:
             raise InvalidResponse(
-                f"The answer is larger than {self._options.max_body:,} bytes, the limit of "
-                "max_body in the client's options.",
+                f"The answer is larger than {self._options.max_body:,} bytes with its "
+                "compression undone. Give connect() a larger max_body if you trust the service.",
                 self.line,
             )
         return b"".join(chunks)
+
+    def check_items(self, body: bytes) -> None:
+        """Refuse a document that would take many times its own length once it is read."""
+        most = max(_FEW_ITEMS, self._options.max_body // _ITEM)
+        if len(body) > most and body.count(b",") + body.count(b"{") > most:
+            raise InvalidResponse(
+                f"The answer holds more than {most:,} items, which {self._options.max_body:,} "
+                "bytes allow. Give connect() a larger max_body if you trust the service.",
+                self.line,
+            )
 
     def pause(self, failure: RequestError, *, progress: bool = False) -> float | None:
         """Seconds to wait before the next attempt, or None if there is to be none.

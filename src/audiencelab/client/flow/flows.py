@@ -20,13 +20,14 @@ from audiencelab.client.errors import (
     IncompleteStream,
     InvalidResponse,
     RequestError,
+    RequestLine,
     RequestRefused,
 )
 from audiencelab.client.flow.attempts import Attempts
-from audiencelab.client.flow.problems import late_problem
+from audiencelab.client.flow.problems import form, late_problem, unexpected
 from audiencelab.client.flow.retries import AMBIENT, Ambient
 from audiencelab.client.flow.steps import Emit, Flow, Wait
-from audiencelab.client.messages import Call, Request
+from audiencelab.client.messages import Call, Head, Request
 from audiencelab.client.options import Options
 from audiencelab.client.raw import RawAnswer, shown_headers
 from audiencelab.client.stream.cells import (
@@ -39,7 +40,7 @@ from audiencelab.client.stream.cells import (
 from audiencelab.client.stream.objects import InvalidStream
 from audiencelab.frames.crosstab import CrosstabResult
 
-__all__ = ["Ask", "crosstab", "exchange_whole", "fetch"]
+__all__ = ["Ask", "crosstab", "exchange_whole", "fetch", "fetch_with_line"]
 
 T = TypeVar("T")
 
@@ -49,12 +50,20 @@ Ask = Callable[[Sequence[int], Sequence[int]], Request]
 
 def fetch(call: Call[T], options: Options, ambient: Ambient = AMBIENT) -> Flow[T]:
     """A call whose answer is one JSON document, with its retries."""
+    return (yield from fetch_with_line(call, options, ambient))[0]
+
+
+def fetch_with_line(
+    call: Call[T], options: Options, ambient: Ambient = AMBIENT
+) -> Flow[tuple[T, RequestLine]]:
+    """The same with what identifies the request, for errors that are found out later."""
     attempts = Attempts(call.request, options, ambient)
     while True:
         try:
-            yield from attempts.send()
+            head = yield from attempts.send()
             body = yield from attempts.read_all()
-            return _parsed(call, body, attempts)
+            attempts.check_items(body)
+            return _parsed(call, head, body, attempts), attempts.line
         except RequestError as error:
             failure = error
         yield from _before_the_next(attempts, failure)
@@ -116,24 +125,22 @@ def _before_the_next(attempts: Attempts, failure: RequestError) -> Flow[None]:
     yield Wait(pause)
 
 
-def _parsed(call: Call[T], body: bytes, attempts: Attempts) -> T:
+def _parsed(call: Call[T], head: Head, body: bytes, attempts: Attempts) -> T:
     try:
         return call.parse(body)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-        detail = str(error)
+        detail = str(error).rstrip(".")
         # Sound JSON of another shape would come again just so.
         broken = not isinstance(error, (msgspec.ValidationError, RecursionError))
     raise InvalidResponse(
-        f"The service's answer is not what the interface promises: {detail}.",
-        attempts.line,
-        broken=broken,
+        unexpected(detail, head.status, head.headers, body), attempts.line, broken=broken
     )
 
 
 def _pour(attempts: Attempts, collector: CellCollector, part: slice) -> Flow[None]:
     """One attempt at a crosstab; raises unless that part of the table is whole in the end."""
     result = collector.result
-    yield from attempts.send()
+    head = yield from attempts.send()
     cut: RequestError | None = None
     strange: InvalidStream | None = None
     try:
@@ -154,11 +161,11 @@ def _pour(attempts: Attempts, collector: CellCollector, part: slice) -> Flow[Non
         return
     if cut is not None:
         raise cut
-    raise _early_end(strange, collector, attempts)
+    raise _early_end(strange, collector, attempts, head)
 
 
 def _early_end(
-    strange: InvalidStream | None, collector: CellCollector, attempts: Attempts
+    strange: InvalidStream | None, collector: CellCollector, attempts: Attempts, head: Head
 ) -> InvalidResponse:
     """A stream that ended by itself, and too early, as an error that may be tried again."""
     if isinstance(strange, ContradictingCells):
@@ -167,7 +174,14 @@ def _early_end(
         words, status = late_problem(strange.document)
         # What the service refuses now it will refuse again, its own failures apart.
         broken = status is None or status >= 500 or status in (408, 429)
-        return InvalidResponse(words or str(strange), attempts.line, broken=broken)
+        words = words or f"{strange} The answer came as {form(head.status, head.headers)}."
+        return InvalidResponse(words, attempts.line, broken=broken)
+    if collector.nameless:
+        words = (
+            f"{collector.nameless:,} cells came with neither our ids nor our audiences nor an "
+            "index, so it is not known where they belong."
+        )
+        return InvalidResponse(words, attempts.line)
     if collector.unplaced:
         words = (
             f"{collector.unplaced:,} cells came with neither our ids nor our audiences, and their "

@@ -1,10 +1,12 @@
 """What a service says went wrong, in whatever form it says it, as words and as an error.
 
-A problem document (RFC 9457) says most; any other JSON, plain text or nothing at all will do.
+A problem document (RFC 9457) says most; any other JSON, plain text or nothing at all will do. A
+success that is not what was promised is quoted in the same way.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from http import HTTPStatus
 from typing import Any, cast
@@ -15,7 +17,7 @@ import msgspec
 from audiencelab.client.errors import AuthenticationError, RequestLine, RequestRefused, refusal
 from audiencelab.errors import Fault
 
-__all__ = ["late_problem", "refused"]
+__all__ = ["form", "late_problem", "refused", "unexpected"]
 
 _WORDS = {
     400: "The service refused the request",
@@ -29,6 +31,11 @@ _WORDS = {
 _PHRASES = {each.value: each.phrase.casefold() for each in HTTPStatus}
 _REDIRECTS = frozenset({301, 302, 303, 307, 308})
 _TEXT_LENGTH = 300
+
+_EXPLANATION = 64 * 1024
+"""Bytes of an unexpected answer that are looked through for words."""
+
+_MARKUP = re.compile(r"<(script|style)\b.*?</\1\s*>|<[^>]*>", re.DOTALL | re.IGNORECASE)
 
 
 def refused(
@@ -58,6 +65,36 @@ def refused(
     return kind(
         f"{headline} {words}".strip(), line, faults=faults, hints=hints, retry_after=retry_after
     )
+
+
+def unexpected(detail: str, status: int, headers: Mapping[str, str], body: bytes) -> str:
+    """What to say of a success without what the operation promises: its form and its words."""
+    return (
+        f"The service's answer ({form(status, headers)}) is not what the interface promises: "
+        f"{detail}.{_quoted(body)}"
+    )
+
+
+def form(status: int, headers: Mapping[str, str]) -> str:
+    """The status and the content type of an answer."""
+    return f"{status}, {_text(headers.get('content-type', '')) or 'no content type'}"
+
+
+def _quoted(body: bytes) -> str:
+    """The words of an answer that was not expected; none of a JSON document that has figures."""
+    if len(body) > _EXPLANATION:
+        return ""
+    try:
+        msgspec.json.decode(body)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        if body.lstrip()[:1] in (b"{", b"[", b'"'):
+            return ""  # a document that was cut
+        words = [_text(_MARKUP.sub(" ", body.decode("utf-8", "replace")))]
+    else:
+        title, detail, faults = _read_problem(body)
+        words = [title, detail, *(each.detail for each in faults)]
+    said = " ".join(filter(None, dict.fromkeys(words)))
+    return f" It says: {said!r}." if said else ""
 
 
 def late_problem(document: bytes) -> tuple[str, int | None]:
@@ -101,7 +138,10 @@ def _read_problem(body: bytes) -> tuple[str, str, list[Fault]]:
     if not isinstance(document, dict):
         return "", "", []
     fields = cast(dict[str, Any], document)
-    detail = next((fields[key] for key in ("detail", "message", "error") if fields.get(key)), "")
+    detail = _first(fields, "detail", "message", "error")
+    if isinstance(detail, dict):
+        inner = cast(dict[str, Any], detail)
+        detail = _first(inner, "detail", "message") or str(inner)
     entries = fields.get("errors")
     listed = cast(list[Any], entries) if isinstance(entries, list) else []
     faults = [
@@ -109,6 +149,10 @@ def _read_problem(body: bytes) -> tuple[str, str, list[Fault]]:
         for entry in (cast(dict[str, Any], one) for one in listed if isinstance(one, dict))
     ]
     return _text(fields.get("title", "")), _text(detail), faults
+
+
+def _first(fields: Mapping[str, Any], *names: str) -> Any:
+    return next((fields[name] for name in names if fields.get(name)), "")
 
 
 def _text(value: object) -> str:

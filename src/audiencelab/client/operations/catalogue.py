@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from typing import cast
+from typing import Any, TypeVar, cast
 from urllib.parse import quote
 
 import msgspec
@@ -53,6 +53,11 @@ class _CategoryAnswer(msgspec.Struct, frozen=True):
     category: Category
 
 
+R = TypeVar("R", Question, Category)
+
+_FIELDS = {"children": ("child_categories", "child_questions")}
+"""Where a relationship is found that is not called as its field."""
+
 _read_questions = reader(QuestionsAnswer)
 _read_question = reader(_QuestionAnswer)
 _read_category = reader(_CategoryAnswer)
@@ -75,16 +80,16 @@ def question(code: str, include: Iterable[str], parameter: str) -> Call[Question
 
     code: the full one, with its namespace. parameter: the query parameter that takes `include`.
     """
-    request = Request("GET", f"/v2/questions/{quote(code, safe='')}", _include(include, parameter))
-    return Call(request, lambda body: _read_question(body).question)
+    asked = _include(include, parameter)
+    request = Request("GET", f"/v2/questions/{quote(code, safe='')}", asked)
+    return Call(request, lambda body: _included(_read_question(body).question, body, asked))
 
 
 def category(category_id: str, include: Iterable[str], parameter: str) -> Call[Category]:
     """GET /v2/categories/{category_id}; `parameter` is the query parameter for `include`."""
-    request = Request(
-        "GET", f"/v2/categories/{quote(_id(category_id), safe='')}", _include(include, parameter)
-    )
-    return Call(request, lambda body: _read_category(body).category)
+    asked = _include(include, parameter)
+    request = Request("GET", f"/v2/categories/{quote(_id(category_id), safe='')}", asked)
+    return Call(request, lambda body: _included(_read_category(body).category, body, asked))
 
 
 def question_keys(
@@ -130,6 +135,24 @@ def _id(category: str | int) -> str:
 def _include(include: Iterable[str], parameter: str) -> dict[str, str]:
     listed = _named(include)
     return {parameter: ",".join(listed)} if listed else {}
+
+
+def _included(resource: R, body: bytes, asked: Mapping[str, str]) -> R:
+    """The resource, unless none of the relationships came that were asked for."""
+    for parameter, listed in asked.items():
+        names = [field for name in listed.split(",") for field in _FIELDS.get(name, (name,))]
+        known = [name for name in names if hasattr(resource, name)]
+        if not known or any(getattr(resource, name) is not None for name in known):
+            continue
+        # A null is an answer too.
+        (written,) = msgspec.json.decode(body, type=dict[str, dict[str, Any]]).values()
+        if not written.keys() & set(known):
+            raise msgspec.ValidationError(
+                f"it holds nothing of {listed}, and seems to ignore the query parameter "
+                f"{parameter!r}; if the service has another name for it, give "
+                "connect(…, include_parameter=…)"
+            )
+    return resource
 
 
 def _named(include: Iterable[str]) -> list[str]:

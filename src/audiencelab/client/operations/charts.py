@@ -32,10 +32,14 @@ from audiencelab.client.operations.audiences import (
 )
 from audiencelab.client.operations.codes import code, codes
 from audiencelab.client.operations.fields import check_fields
-from audiencelab.client.operations.reading import reader
+from audiencelab.client.operations.reading import reader, unwrapped
 from audiencelab.wire import Chart, ChartAudience, ChartCalculation, ChartCreated
 
 __all__ = ["ChartChanges", "ChartFields", "ChartPlan", "calculate", "plan_chart"]
+
+
+class _Groups(msgspec.Struct):
+    stats: Any = msgspec.UNSET
 
 
 class ChartFields(TypedDict, total=False):
@@ -177,7 +181,15 @@ def plan_chart(
 def calculate(chart_id: str) -> Call[ChartCalculation]:
     """POST /v1/charts/{id}/calculate."""
     path = f"/v1/charts/{_path_id(chart_id)}/calculate"
-    return Call(Request("POST", path, retry=Retry.COSTLY), _read_calculation)
+    return Call(Request("POST", path, retry=Retry.COSTLY), _read_groups)
+
+
+def _read_groups(body: bytes) -> ChartCalculation:
+    body = unwrapped(body, "stats")
+    if msgspec.json.decode(body, type=_Groups).stats is None:
+        # A service that has no groups to give sends an empty list.
+        raise msgspec.ValidationError("its `stats` are null and not a list of groups")
+    return _read_calculation(body)
 
 
 def _fields_of(operation: str, whole: str | Chart | None, kind: type) -> dict[str, Any]:

@@ -30,6 +30,7 @@ def plan_insights(
     offset: int = 0,
     order: str | None = None,
     order_by: str | None = None,
+    total: int | None = None,
 ) -> InsightsQuery:
     """The body of the listing; raises `TypeError` and `ValueError` for what cannot be asked."""
     filters = InsightsFilter(
@@ -43,6 +44,7 @@ def plan_insights(
         offset=_number("offset", offset, least=0),
         order=order,
         order_by=order_by,
+        total=None if total is None else _number("total", total, least=0),
     )
 
 

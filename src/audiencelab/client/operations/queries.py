@@ -8,8 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from itertools import product
+from math import isnan
 
 import msgspec
+from msgspec.structs import astuple
 
 from audiencelab.audience import Audience, Labels
 from audiencelab.client.messages import Call, Request
@@ -25,13 +28,16 @@ from audiencelab.client.operations.audiences import (
 from audiencelab.client.operations.codes import code, codes
 from audiencelab.client.operations.reading import reader
 from audiencelab.client.operations.sides import Side, laid_flat
-from audiencelab.wire import AudienceRef, CrosstabQuery, StatsQuery, StatsResult
+from audiencelab.wire import AudienceRef, CrosstabQuery, StatsQuery, StatsResult, StatsRow
 
 __all__ = ["CrosstabPlan", "StatsPlan", "crosstab", "stats"]
 
 STREAM_TYPES = "application/x-ndjson, application/json-seq, application/json"
 
 _read_stats = reader(StatsResult)
+
+_Place = tuple[str, str | None, str | None]
+"""A datapoint, a segment and the id of an audience."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +68,72 @@ class StatsPlan:
             base_audience=None if self.base_audience is None else to_ref(self.base_audience),
         )
         request = Request("POST", "/v2/query/stats", {}, msgspec.json.encode(body))
-        return Call(request, _read_stats)
+        return Call(request, lambda answer: self._told_apart(_read_stats(answer)))
+
+    def missing(self, answer: StatsResult) -> list[str]:
+        """What should have come and did not, in words, a row each."""
+        query = self.query
+        came = {self._place(row): row for row in answer.data}
+        datapoints = dict.fromkeys([*(query.datapoints or ()), *(place[0] for place in came)])
+        if not datapoints:
+            return []  # a question without datapoints has no rows
+        segments = dict.fromkeys([*(query.segments or ()), *(place[1] for place in came)])
+        if not query.splitter:
+            segments = {None: None}
+        names = {each.id: each.name or each.id for each in self.audiences} or {None: None}
+        return [
+            ", ".join(filter(None, (datapoint, segment, name)))
+            for datapoint, segment, (audience, name) in product(
+                datapoints, segments or [None], names.items()
+            )
+            if (datapoint, segment, audience) not in came
+        ]
+
+    def _told_apart(self, answer: StatsResult) -> StatsResult:
+        """The answer with each row once, and the audience in it that was asked for.
+
+        Raises `ValidationError` where several rows stand for one place of the table.
+        """
+        rows: dict[_Place, StatsRow] = {}
+        for row in self._with_audiences(answer.data):
+            place = self._place(row)
+            first = rows.setdefault(place, row)
+            if not _same(first, row):
+                raise msgspec.ValidationError(self._contradiction(place, first, row))
+        return answer.__replace__(data=list(rows.values()))
+
+    def _with_audiences(self, rows: list[StatsRow]) -> list[StatsRow]:
+        told = {row.audience for row in rows}
+        ids = [each.id for each in self.audiences]
+        if len(ids) == 1 and len(told) == 1 and told != set(ids):
+            # There is no other that it could be.
+            return [row.__replace__(audience=ids[0]) for row in rows]
+        if len(ids) > 1 and told == {None}:
+            raise msgspec.ValidationError(
+                f"its rows do not tell which of the {len(ids)} audiences they are about"
+            )
+        return rows
+
+    def _place(self, row: StatsRow) -> _Place:
+        """What a row stands for, among what was asked."""
+        return (
+            row.datapoint,
+            row.segment if self.query.splitter else None,
+            row.audience if self.audiences else None,
+        )
+
+    def _contradiction(self, place: _Place, first: StatsRow, second: StatsRow) -> str:
+        names = {each.id: each.name or each.id for each in self.audiences}
+        datapoint, segment, audience = place
+        what = ", ".join(filter(None, (datapoint, segment, names.get(audience, audience))))
+        told = f"two rows are about {what!r} and differ"
+        if first.suffixes != second.suffixes:
+            return f"{told} in their suffixes; ask for one suffix at a time, as client.grid() does"
+        if first.waves != second.waves:
+            return f"{told} in their waves; ask with splitter='waves'"
+        if first.segment != second.segment:
+            return f"{told} in their segments, though no splitter was asked for"
+        return f"{told} in their figures"
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,6 +238,19 @@ def crosstab(
         waves=codes("waves", waves),
         row_heads=tuple(down.heads),
         column_heads=tuple(across.heads),
+    )
+
+
+def _same(first: StatsRow, second: StatsRow) -> bool:
+    """Whether two rows say the same, figures that are not known included."""
+    if first is second:
+        return True
+    return all(
+        getattr(first, name) == getattr(second, name)
+        for name in ("waves", "segment", "audience", "suffixes")
+    ) and all(
+        one == two or (isnan(one) and isnan(two))
+        for one, two in zip(astuple(first.metrics), astuple(second.metrics), strict=True)
     )
 
 

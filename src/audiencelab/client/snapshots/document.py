@@ -20,6 +20,7 @@ import msgspec
 from msgspec import UNSET, Meta
 
 from audiencelab.audience.codes import BASE_NAMESPACE
+from audiencelab.client.session import INCLUDE_PARAMETER
 from audiencelab.client.snapshots.errors import SnapshotError
 from audiencelab.client.snapshots.keys import canonical_json, key_of
 
@@ -58,7 +59,8 @@ class Header(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     audiencelab, python: the versions that recorded.
     place: "embedded", or the address of the deployment.
     panel: the name of the embedded service's panel.
-    base_namespace, location_question: what the service was known to use.
+    base_namespace, location_question, include_parameter: what the service was known to use; no
+        location question where it was not asked for.
     waves: codes of the waves that the recorded answers speak of.
     exchanges: how many lines follow, so that a file that was cut is known for one.
     sha256: of those lines, each with a line feed at its end.
@@ -75,6 +77,7 @@ class Header(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     panel: str | None = None
     base_namespace: str = BASE_NAMESPACE
     location_question: str
+    include_parameter: str = INCLUDE_PARAMETER
     waves: tuple[str, ...] = ()
 
 

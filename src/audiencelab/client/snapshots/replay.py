@@ -16,7 +16,7 @@ import msgspec
 
 from audiencelab.client.credentials import Secret
 from audiencelab.client.messages import Head, NoAnswer, Patience, Request
-from audiencelab.client.options import Options
+from audiencelab.client.options import OWN_BODY, Options
 from audiencelab.client.session import Session
 from audiencelab.client.snapshots import document
 from audiencelab.client.snapshots.catalogue import RecordedQuestions
@@ -31,7 +31,7 @@ CHUNK = 1 << 16
 
 _JSON = {"content-type": "application/json"}
 
-REPLAY = Options(timeout=None, deadline=None, pauses=False)
+REPLAY = Options(timeout=None, deadline=None, pauses=False, max_body=OWN_BODY)
 """Options of a replaying client: it tries again as the recording one did, and waits for nothing."""
 
 
@@ -49,6 +49,7 @@ def replayed_session(snapshot: Snapshot) -> Session:
         embedded=header.place == EMBEDDED_PLACE,
         base_namespace=header.base_namespace,
         location_question=header.location_question,
+        include_parameter=header.include_parameter,
         snapshot=snapshot.path,
         recorded_at=header.created,
     )

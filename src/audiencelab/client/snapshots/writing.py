@@ -169,6 +169,7 @@ class Recording:
             "panel": session.place if session.embedded else None,
             "base_namespace": session.base_namespace,
             "location_question": session.location_question,
+            "include_parameter": session.include_parameter,
             "waves": tuple(dict.fromkeys(_waves(exchanges))),
         }
 
