@@ -265,8 +265,10 @@ def test_it_is_saved_and_handed_over(lab: Lab) -> None:
     document = json.loads((lab.folder / "my-study.audiencelab.json").read_text())
     assert document == bench.page.python("bench.to_document()")
     dialog.get_by_role("button", name="Write as notebook").click()
-    expect(dialog).to_contain_text(".ipynb")
-    written = lab.open("social-apps-14-gender-3-and-age-7.ipynb")
+    expect(dialog).to_contain_text("Saved as my-study.ipynb")
+    dialog.get_by_role("button", name="Open", exact=True).click()
+    expect(bench.page.page.get_by_role("tab", name="my-study.ipynb")).to_be_visible()
+    written = lab.open("my-study.ipynb")
     written.run_all()
     chart = written.page.locator(".jp-OutputArea-output:is(.jp-RenderedSVG, :has(svg))").first
     expect(chart).to_be_visible()

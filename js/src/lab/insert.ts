@@ -3,7 +3,7 @@
  * page (see `shared/notebook.ts`); where it stands in no notebook of this application, nobody
  * takes the event.
  */
-import { HELLO, INSERT, type InsertDetail } from "../shared/notebook";
+import { HELLO, INSERT, type InsertDetail, OPEN, type OpenDetail } from "../shared/notebook";
 import { insertCell, isWritable } from "./cells";
 import type { NotebookPackage, NotebookPanel, NotebookTracker, Plugin } from "./jupyter";
 import { strings } from "./strings";
@@ -15,7 +15,7 @@ export function insertPlugin({ INotebookTracker, NotebookActions }: NotebookPack
     autoStart: true,
     // Voila has no notebooks to insert into, and would report a missing service as an error.
     optional: [INotebookTracker],
-    activate(_app, tracker: NotebookTracker | null) {
+    activate(app, tracker: NotebookTracker | null) {
       if (!tracker) return;
       document.addEventListener(HELLO, (event) => {
         if (placeOf(event, tracker)) event.preventDefault();
@@ -28,6 +28,16 @@ export function insertPlugin({ INotebookTracker, NotebookActions }: NotebookPack
         const { content, sessionContext } = place.panel;
         insertCell(content, place.index + 1, code);
         if (run) void NotebookActions.run(content, sessionContext);
+      });
+      document.addEventListener(OPEN, (event) => {
+        const place = placeOf(event, tracker);
+        if (!place) return;
+        event.preventDefault();
+        const { name } = (event as CustomEvent<OpenDetail>).detail;
+        const { path } = place.panel.context;
+        // The kernel's working folder is the notebook's.
+        const folder = path.slice(0, path.lastIndexOf("/") + 1);
+        void app.commands.execute("docmanager:open", { path: `${folder}${name}` });
       });
     },
   };

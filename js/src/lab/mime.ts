@@ -3,8 +3,16 @@ import { vegaExtension } from "./charts/renderer";
 import type { Lumino, MimeExtension } from "./jupyter";
 import { crosstabExtension } from "./saved/renderer";
 import type { Take } from "./sharing";
+import { addStyle } from "./styles";
+
+/** JupyterLab shows SVG as an image, which can follow a theme, and says nothing of its own. */
+const PICTURES = `
+body[data-jp-theme-light="true"] .jp-RenderedSVG img { color-scheme: light; }
+body[data-jp-theme-light="false"] .jp-RenderedSVG img { color-scheme: dark; }
+`;
 
 export default async function renderers(take: Take): Promise<MimeExtension[]> {
+  addStyle(document, "audiencelab-picture-style", [PICTURES]);
   const lumino = await take<Lumino>("@lumino/widgets");
   return [vegaExtension(lumino), crosstabExtension(lumino)];
 }

@@ -6,7 +6,7 @@ import { useSignal } from "@preact/signals";
 import type { ComponentChildren, RefObject } from "preact";
 import { useLayoutEffect, useRef } from "preact/hooks";
 import { useHost } from "./host";
-import { observeSize } from "./lifetime";
+import { observeSize, onAbort } from "./lifetime";
 
 export interface PopoverProps {
   anchor: RefObject<HTMLElement | null>;
@@ -57,6 +57,24 @@ export function Popover(props: PopoverProps) {
       onClose();
     };
     element.addEventListener("keydown", onEscape, { signal });
+    // A control that its own press removes must not take the keyboard out of the panel with it.
+    let last: EventTarget | null = null;
+    element.addEventListener(
+      "focusin",
+      ({ target }) => {
+        last = target;
+      },
+      { signal },
+    );
+    const removed = new MutationObserver(() => {
+      const { activeElement, body } = root.ownerDocument;
+      const isLost = last !== null && !element.contains(last as Node);
+      if (isLost && (activeElement === null || activeElement === body)) {
+        element.focus({ preventScroll: true });
+      }
+    });
+    removed.observe(element, { childList: true, subtree: true });
+    onAbort(signal, () => removed.disconnect());
     const page = root.ownerDocument;
     page.addEventListener("pointerdown", outside, { capture: true, signal });
     page.addEventListener("scroll", place, { capture: true, passive: true, signal });
@@ -66,7 +84,14 @@ export function Popover(props: PopoverProps) {
 
   return (
     // biome-ignore lint/a11y/useAriaPropsSupportedByRole: every role it may have takes a name
-    <div ref={panel} class="al-popover" popover="manual" role={role} aria-label={label}>
+    <div
+      ref={panel}
+      class="al-popover"
+      popover="manual"
+      role={role}
+      aria-label={label}
+      tabIndex={-1}
+    >
       {children}
     </div>
   );

@@ -392,6 +392,16 @@ describe("an unfinished tree", () => {
     expect(page.text).toContain("Unfinished");
   });
 
+  it("is no fault in a group that was just added, until it is left", async () => {
+    const page = await open(documentOf([leaf("n2")]));
+    page.button("Add group").click();
+    const red = () => page.all(".al-editor-remark.al-error").length;
+    await page.until(() => page.text.includes("This group is empty"));
+    expect(red()).toBe(0);
+    page.row("n2").focus();
+    await page.until(() => red() === 1);
+  });
+
   it("is put right by the button beside the fault", async () => {
     const page = await open(unfinished);
     const fix = await page.until(() => page.button("Set to 2", page.row("n5")));

@@ -148,6 +148,22 @@ afterEach(() => {
   }
 });
 
+describe("a kernel that is gone", () => {
+  it("is said where questions would come, with what to do", async () => {
+    const bar = new Bar();
+    await bar.until(() => {
+      bar.channel.trigger("comm:close");
+      return bar.el.textContent?.includes("The kernel was restarted");
+    });
+    await bar.press("Add rows");
+    const said = await bar.until(() => bar.el.querySelector(".al-popover .al-empty"));
+    await bar.until(() =>
+      said.textContent?.includes("The kernel was restarted. Run the cell again"),
+    );
+    bar.close();
+  });
+});
+
 describe("the bar", () => {
   it("says what is asked, each part on a button", () => {
     const bar = open({ waves: { count: 2, names: ["Q1 2025", "Q2 2025"] }, bases: ["Women"] });

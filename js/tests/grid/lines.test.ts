@@ -399,26 +399,6 @@ describe("the menu of a line", () => {
   });
 });
 
-describe("an input method in the field that finds a line", () => {
-  it("keeps its keys: nothing is chosen, and the panel stays open", async () => {
-    const page = await ready(counted(5, 3));
-    page.button("Lines").click();
-    const field = (await page.until(() => page.all('[role="combobox"]')[0])) as HTMLInputElement;
-    field.value = "Row 3";
-    field.dispatchEvent(new Event("input", { bubbles: true }));
-    await page.until(() => page.all('[role="option"]').length === 1);
-    const before = page.details;
-    for (const key of ["Enter", "Escape"]) {
-      const event = new KeyboardEvent("keydown", { key, bubbles: true, cancelable: true });
-      Object.defineProperty(event, "isComposing", { value: true });
-      field.dispatchEvent(event);
-      expect(event.defaultPrevented).toBe(false);
-    }
-    expect(page.all('[role="dialog"]').length).toBe(1);
-    expect(page.details).toBe(before);
-  });
-});
-
 describe("fewer lines than before", () => {
   it("keep the mark among them, and ask for no names that there are not", async () => {
     const page = await ready(headed());

@@ -315,6 +315,9 @@ describe("what is kept", () => {
       .all('[role="dialog"] form')[0]
       ?.dispatchEvent(new Event("submit", { bubbles: true, cancelable: true }));
     await page.until(() => page.text.includes("Saved as study.audiencelab.json"));
+    page.answers.notebook = ({ name }) => [{ path: `${name}.ipynb` }];
+    page.button("Write as notebook").click();
+    await page.until(() => page.text.includes("Saved as study.ipynb"));
     page.answers.notebook = () => {
       throw new Error("No space left.");
     };

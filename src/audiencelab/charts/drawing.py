@@ -15,8 +15,9 @@ from typing import TYPE_CHECKING, Any, NoReturn, Protocol
 
 import altair as alt
 
+from audiencelab.charts.adaptive import adapting, darkened
 from audiencelab.charts.identifiers import name_after_content
-from audiencelab.charts.theme import Look, configuration
+from audiencelab.charts.theme import LIGHT, Look, configuration
 from audiencelab.charts.wording import shorten_title
 from audiencelab.files import put
 from audiencelab.frames.denominators import NO_FIGURE
@@ -82,11 +83,7 @@ class Drawing:
 
     def svg(self) -> str:
         """The drawing as SVG text; labels are escaped, nothing in it is fetched or run."""
-        written = io.StringIO()
-        _drawn(self.altair).save(written, format="svg")
-        label = escape(drawable(self._summary))
-        svg = name_after_content(written.getvalue())
-        return svg.replace("<svg ", f'<svg role="img" aria-label="{label}" ', 1)
+        return self._labelled(_svg_of(_drawn(self.altair)))
 
     def png(self, *, scale: float = 2.0) -> bytes:
         """The drawing as a PNG image, `scale` device pixels for each of the chart's."""
@@ -145,7 +142,30 @@ class Drawing:
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, str]:
         # The text stands where no picture may: in a terminal, and in a notebook that is not
         # trusted, such as one that came along and was not run yet.
-        return {"image/svg+xml": self.svg(), "text/plain": f"{self!r}\n{_HOW_TO_SEE_IT}"}
+        return {"image/svg+xml": self._shown(), "text/plain": f"{self!r}\n{_HOW_TO_SEE_IT}"}
+
+    def _shown(self) -> str:
+        """The drawing as a notebook shows it: one in the light theme follows that of its page."""
+        drawn = _drawn(self.altair)
+        with alt.data_transformers.disable_max_rows():
+            spec = drawn.to_dict()
+        if spec.get("config", {}).get("background") != LIGHT.ground:
+            return self.svg()
+        from vl_convert import vegalite_to_svg
+
+        # Straight to the renderer: altair would first check the whole chart once more.
+        dark = name_after_content(vegalite_to_svg(darkened(spec), allowed_base_urls=[]))
+        return self._labelled(adapting(_svg_of(drawn), dark))
+
+    def _labelled(self, svg: str) -> str:
+        label = escape(drawable(self._summary))
+        return svg.replace("<svg ", f'<svg role="img" aria-label="{label}" ', 1)
+
+
+def _svg_of(chart: Any) -> str:
+    written = io.StringIO()
+    chart.save(written, format="svg")
+    return name_after_content(written.getvalue())
 
 
 def _drawn(chart: Any) -> Any:

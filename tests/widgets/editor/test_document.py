@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import audiencelab as al
 from audiencelab.audience import Audience, Q
 from audiencelab.client import Catalogue, Client
 from audiencelab.widgets.editor.document import (
@@ -95,6 +96,13 @@ def test_a_fault_is_told_with_its_place() -> None:
     assert faults["/and/1"] == "At least 3 of 2 answers can never hold."
 
 
+def test_an_unknown_question_is_named_with_the_one_that_may_be_meant(small_client: Client) -> None:
+    from audiencelab.widgets import AudienceEditor
+
+    with pytest.raises(al.InvalidExpression, match=r"Unknown question 'gendr'\. Did you mean 'q2'"):
+        AudienceEditor(small_client, value=al.Q("gendr").any("q2_1"))
+
+
 def condition(**fields: object) -> Any:
     """A document of one condition."""
     leaf = {"id": "n2", "kind": "leaf", "question": "core.q4", "datapoints": ["q4_2"]}
@@ -107,7 +115,7 @@ def condition(**fields: object) -> Any:
     ("fields", "said"),
     [
         ({}, []),
-        ({"question": "core.q99"}, ["The catalogue has no such question."]),
+        ({"question": "core.q99"}, ["Unknown question 'core.q99'."]),
         ({"question": "core.q15", "datapoints": ["q15_1"]}, ["You may not use this question."]),
         ({"datapoints": ["q4_2", "q4_99"]}, ["This question has no answer q4_99."]),
         (

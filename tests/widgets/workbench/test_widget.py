@@ -424,11 +424,10 @@ def test_the_notebook_counts_the_same(make: Make, here: Path) -> None:
 
 def test_a_notebook_is_never_written_over(wire: Wire, make: Make, here: Path) -> None:
     workbench = make()
-    names = [wire.request(workbench, "notebook").content["data"]["path"] for _ in range(2)]
-    assert names == [
-        "women-and-men-age-1-age-2-and-4-more.ipynb",
-        "women-and-men-age-1-age-2-and-4-more-2.ipynb",
-    ]
+    asked = [{}, {}, {"name": "My study"}]
+    names = [wire.request(workbench, "notebook", each).content["data"]["path"] for each in asked]
+    question = "women-and-men-age-1-age-2-and-4-more"
+    assert names == [f"{question}.ipynb", f"{question}-2.ipynb", "my-study.ipynb"]
 
 
 def test_a_notebook_has_the_name_that_it_is_given(make: Make, here: Path) -> None:

@@ -44,6 +44,8 @@ export interface Notebook {
 export interface NotebookPanel extends LuminoWidget {
   readonly content: Notebook;
   readonly sessionContext: object;
+  /** Its file, by its path from where the server was started. */
+  readonly context: { readonly path: string };
 }
 
 export interface NotebookTracker {

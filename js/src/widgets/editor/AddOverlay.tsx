@@ -1,5 +1,6 @@
 /** Picks new conditions out of the catalogue: the picker's tree in a popover, and one button. */
 import { useSignal } from "@preact/signals";
+import { Coming } from "../../shared/Coming";
 import { Popover } from "../../shared/Popover";
 import type { Catalogue } from "../picker/catalogue";
 import { QuestionTree } from "../picker/QuestionTree";
@@ -52,7 +53,7 @@ export function AddOverlay({ id }: { id: NodeId }) {
             }}
           />
         ) : (
-          <div class="al-empty">{words.loadingCatalogue}</div>
+          <Coming>{words.loadingCatalogue}</Coming>
         )}
         <div class="al-bar al-editor-adding-end">
           <span class={chosen > MOST ? "al-warning" : "al-quiet al-clip"} role="status">

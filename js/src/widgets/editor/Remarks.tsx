@@ -12,12 +12,17 @@ export function Remarks({ node }: { node: EditorNode }) {
   // Of one node: most edits put nothing else right or wrong.
   const faults = useComputed(() => state.faults.value.get(node.id)).value;
   if (faults) {
-    const tabIndex = state.activeId.value === node.id ? 0 : -1;
+    const isHere = state.activeId.value === node.id;
+    const tabIndex = isHere ? 0 : -1;
     return (
       <>
         {faults.map(({ code, sentence, fix }) => (
-          <div key={code} class="al-editor-remark al-error">
-            <Icon name="warning" />
+          // A group begins empty: that is no fault before the user has left it.
+          <div
+            key={code}
+            class={`al-editor-remark ${isHere && code === "empty_group" ? "note" : "al-error"}`}
+          >
+            <Icon name={isHere && code === "empty_group" ? "info" : "warning"} />
             <span>{sentence}</span>
             {fix && (
               <button

@@ -44,6 +44,9 @@ export function Grid({ host }: { host: WidgetHost }) {
   }, [table, edits.commands]);
   const { rows = 0, columns = 0 } = table.state.value ?? {};
   const empty = rows === 0 || columns === 0;
+  const told = desk.told.value;
+  // The base by itself is 100 of 100: there is nothing to say of its cell, nor of colours.
+  const isBaseAlone = told !== undefined && told.rows.count + told.columns.count === 0;
   const [down, across] = table.transposed.value ? [columns, rows] : [rows, columns];
   const { metrics, bar } = table.showing.style.value;
   const barLine = bar ? metrics.indexOf(bar) + 1 : 0;
@@ -67,10 +70,12 @@ export function Grid({ host }: { host: WidgetHost }) {
         aria-busy={table.progress.value?.phase === "running"}
         hidden={empty}
       />
-      {!empty && <CellDetails id={detailsId} table={table} controller={controller} drill={drill} />}
+      {!empty && !isBaseAlone && (
+        <CellDetails id={detailsId} table={table} controller={controller} drill={drill} />
+      )}
       {drill && <CellInFull drill={drill} />}
       {controller && <LineMenu controller={controller} />}
-      {!empty && <Legend table={table} />}
+      {!empty && !isBaseAlone && <Legend table={table} />}
     </div>
   );
 }

@@ -229,10 +229,12 @@ export class Painter {
     slot.size.show(marginLook(margin, SIZE_COLUMN, frame.style));
     slot.sample.show(marginLook(margin, SAMPLE_COLUMN, frame.style));
     this.paintFrozen(slot, position, frame);
-    const { focus } = frame.cursor;
+    const { focus, isStart } = frame.cursor;
     for (const { cell, column } of this.cellsOf(slot, position, frame)) {
       const selected = holds(frame.range, row, column);
-      const current = position === focus.row && column + FROZEN_COLUMNS === focus.column;
+      const here = position === focus.row && column + FROZEN_COLUMNS === focus.column;
+      // An outline says that the cell is chosen.
+      const current = here && !isStart;
       const known = table.figures(row, column, figures) ? figures : null;
       const chosen = current ? "current" : selected ? "selected" : "";
       const letters = table.lettersAt(row, column);

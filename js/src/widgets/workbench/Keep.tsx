@@ -5,6 +5,7 @@ import { copyText } from "../../shared/clipboard";
 import { useHost } from "../../shared/host";
 import { InsertButton } from "../../shared/InsertButton";
 import { IconButton } from "../../shared/icons";
+import { canInsert, openFile } from "../../shared/notebook";
 import { closeDone, Popover, usePopover } from "../../shared/Popover";
 import { failureOf } from "../../shared/requests";
 import { strings as shared } from "../../shared/strings";
@@ -74,8 +75,11 @@ export function Keep() {
 function Ways({ name }: { name: Signal<string> }) {
   const { requests, announce, lifetime, root } = useHost();
   const said = useSignal("");
+  /** What was written last, where the notebook's host can open it. */
+  const written = useSignal<string | null>(null);
   const tell = (sentence: string) => {
     said.value = sentence;
+    written.value = null;
     announce(sentence);
   };
   const ask = async <T,>(op: string, args: object = {}): Promise<T | null> => {
@@ -89,7 +93,9 @@ function Ways({ name }: { name: Signal<string> }) {
   };
   const write = async (op: string, args: object = {}) => {
     const done = await ask<{ path: string }>(op, args);
-    if (done) tell(words.saved(done.path));
+    if (!done) return;
+    tell(words.saved(done.path));
+    if (canInsert(root)) written.value = done.path;
   };
   const code = async () => (await requests.request<{ code: string }>("code")).data.code;
   const copy = async () => {
@@ -122,7 +128,11 @@ function Ways({ name }: { name: Signal<string> }) {
           {words.save}
         </button>
       </form>
-      <button type="button" class="al-menu-item" onClick={() => write("notebook")}>
+      <button
+        type="button"
+        class="al-menu-item"
+        onClick={() => write("notebook", { name: name.peek() })}
+      >
         {words.notebook}
       </button>
       <span class="al-workbench-code">
@@ -137,7 +147,20 @@ function Ways({ name }: { name: Signal<string> }) {
           }}
         />
       </span>
-      {said.value && <div class="al-quiet al-workbench-said">{said.value}</div>}
+      {said.value && (
+        <div class="al-quiet al-workbench-said">
+          {said.value}{" "}
+          {written.value && (
+            <button
+              type="button"
+              class="al-link"
+              onClick={() => openFile(root, written.peek() ?? "")}
+            >
+              {words.open}
+            </button>
+          )}
+        </div>
+      )}
     </>
   );
 }

@@ -53,6 +53,7 @@ export const words = {
   namePlaceholder: "Name of the study",
   save: "Save",
   saved: (path: string) => `Saved as ${path}`,
+  open: "Open",
   notebook: "Write as notebook",
   copyCode: "Copy as a cell",
   insertCode: "Insert as a cell below",

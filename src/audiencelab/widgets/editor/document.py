@@ -54,6 +54,7 @@ class Questions(Protocol):
 
     def __contains__(self, key: object) -> bool: ...
     def __getitem__(self, key: str) -> Known: ...
+    def guess(self, key: str) -> str: ...
 
 
 class Node(TypedDict):
@@ -305,7 +306,7 @@ def _catalogue_faults(leaf: Node, questions: Questions | None) -> Iterator[str]:
     if questions is None or code == WAVES:
         return
     if code not in questions:
-        yield "The catalogue has no such question."
+        yield f"Unknown question {code!r}.{questions.guess(code)}"
         return
     question = questions[code]
     if not question.accessible:

@@ -398,8 +398,9 @@ class Workbench(LabWidget):
         path = self._path if mine and self._path is not None else free_path(name, ENDING)
         return {"path": self.save(path).name}
 
-    def _answer_notebook(self, _: Request) -> object:
-        return {"path": self.to_notebook().name}
+    def _answer_notebook(self, request: Request) -> object:
+        name = request.args.get("name")
+        return {"path": self.to_notebook(safe_name(str(name)) if name else None).name}
 
     # -- as text and without a kernel ------------------------------------------------------------
 

@@ -18,7 +18,8 @@ import {
 import { words } from "./strings";
 import type { LineTarget, SortTarget } from "./target";
 
-const LEAST_WIDTH = 48;
+/** The figure, the sign before it and the mark after it stay apart. */
+const LEAST_WIDTH = 72;
 const MOST_WIDTH = 800;
 const WIDTH_STEP = 16;
 const LETTER = 7.4;

@@ -5,6 +5,7 @@
 import { type Signal, useSignal } from "@preact/signals";
 import type { ComponentChildren, RefObject } from "preact";
 import { useEffect } from "preact/hooks";
+import { Coming } from "../../../shared/Coming";
 import { Popover } from "../../../shared/Popover";
 import { failureOf } from "../../../shared/requests";
 import { QuestionTree } from "../../picker/QuestionTree";
@@ -104,7 +105,7 @@ function SourceSwitch({ source, saved }: { source: Signal<"questions" | "saved">
 function Questions({ desk, chosen }: { desk: QuestionDesk; chosen: Signal<Chosen> }) {
   const selection = useSignal<Selection>(chosen.peek().picked);
   const catalogue = desk.catalogue.value;
-  if (!catalogue) return <div class="al-empty">{words.loading}</div>;
+  if (!catalogue) return <Coming>{words.loading}</Coming>;
   return (
     <QuestionTree
       catalogue={catalogue}
