@@ -15,6 +15,7 @@ from audiencelab.engine.codes import CodeFault, Codes, UnknownCodeError
 from audiencelab.engine.local import LocalTabulator
 from audiencelab.engine.masks import DEFAULT_CACHE_BYTES, Masks
 from audiencelab.engine.metrics import affinity_index, share
+from audiencelab.engine.numbers import Numbers, summarise
 from audiencelab.engine.profile import ProfileSpec, ProfileStripe, profile
 from audiencelab.engine.queries import CrosstabSpec, CrosstabStripe, StatsRow, StatsSpec
 from audiencelab.engine.stats import StatsPlan
@@ -135,6 +136,21 @@ class Engine:
             columns = [Scoped.of(self._binder.bind(each)) for each in spec.columns]
         base = Scoped.of(self._base(spec))
         return precise(self._masks, rows, columns, base, waves, lonely, where_known=where_known)
+
+    def numbers(self, spec: StatsSpec) -> Numbers | None:
+        """The numbers behind the bands of a query's question, for each segment × audience.
+
+        None where the panel has none of them, or not in every effective wave, and where somebody
+        else adds up tables. Raises `UnknownCodeError` at once.
+        """
+        self._check(list(self._stats_faults(spec)))
+        kept = (stored.numbers for stored in self.panel.manifest.waves)
+        question = self.panel.catalogue.canonical(spec.question)
+        if not isinstance(self._tabulator, LocalTabulator) or all(question not in k for k in kept):
+            return None
+        waves = self._wave_set(spec.waves, self._waves.accessible)
+        plan = StatsPlan.of(spec, self._binder, self._waves, self._base(spec), waves)
+        return summarise(self._masks, question, plan)
 
     def stats_shape(self, spec: StatsSpec) -> tuple[int, int, int]:
         """Datapoints, segments and audiences of a query, before any work is done."""

@@ -95,15 +95,20 @@ class Deriving:
     ) -> pd.DataFrame:
         """Mean, median and standard deviation of answers that stand for amounts.
 
-        midpoints: what each answer stands for, by code or name; or the catalogue's question
-            (`client.catalogue["Age"]`), if it has midpoints.
+        midpoints: the catalogue's question (`client.catalogue["Age"]`); or what each answer stands
+            for, by code or name.
         design_effect: by how much the survey's design widens the standard error's square.
 
+        Where a survey in this process keeps the numbers behind a question's bands, as imports do,
+        averages by the catalogue's question are those of the numbers, and `method` is "numbers".
+        Everywhere else they are those of the midpoints, and `method` is "midpoints".
+
         One line for each segment × audience. `answered_size` and `answered_sample` are those who
-        gave an answer that has a midpoint, and the figures are of them alone; `attrs["left_out"]`
-        names the other answers. mean = Σwm / Σw with w people and m midpoints; the standard
-        deviation is √(Σw(m − mean)² / Σw), the mean's standard error that by √(design effect /
-        respondents), and the median the value that half of the people are at or below.
+        gave an answer that has a number or midpoint, and the figures are of them alone;
+        `attrs["left_out"]` names the other answers. mean = Σwm / Σw with w people and m numbers or
+        midpoints; the standard deviation is √(Σw(m − mean)² / Σw), the mean's standard error that
+        by √(design effect / respondents), and the median the value that half of the people are at
+        or below.
         """
         from audiencelab.frames import derived
 

@@ -14,6 +14,7 @@ from audiencelab.frames.deriving import Deriving
 from audiencelab.frames.differences import StatsDifferences
 from audiencelab.frames.exporting import Exporting, listed
 from audiencelab.wire import METRICS, StatsMeta, StatsRow
+from audiencelab.wire.numbers import QuestionNumbers
 from audiencelab.wording import harmless, plural
 
 if TYPE_CHECKING:
@@ -52,6 +53,8 @@ class StatsResult(StatsDifferences, Deriving, Exporting):
         "grid"); None where the service does not say it.
     respondents: who tests ask for the design of the sample; None where the respondents are not in
         this process. Pickled results lose them.
+    numbers: the numbers behind the question's bands, where the survey is in this process and
+        keeps them; `averages` takes them.
     """
 
     question: str
@@ -65,6 +68,7 @@ class StatsResult(StatsDifferences, Deriving, Exporting):
     extra: Mapping[str, Any] = field(default_factory=dict[str, Any])
     kind: str | None = None
     respondents: Respondents | None = None
+    numbers: QuestionNumbers | None = None
 
     def __len__(self) -> int:
         return len(self.rows)

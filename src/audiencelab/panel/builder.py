@@ -125,6 +125,7 @@ class PanelBuilder:
         weights: npt.ArrayLike,
         answers: Mapping[str, Answers | npt.NDArray[Any]],
         design: Design | None = None,
+        numbers: Mapping[str, npt.NDArray[np.float64]] | None = None,
     ) -> None:
         """Write one wave; its respondents are sorted by location on the way.
 
@@ -133,6 +134,8 @@ class PanelBuilder:
         in this wave. The values are `Answers`, or bare arrays that mean everyone was asked. A
         mapping may make its values when they are looked up: each is asked for once.
         design: strata and clusters, where they are known.
+        numbers: by question code, float64[n], of single questions whose answers are bands of
+        numbers: the number of each respondent, NaN for none.
 
         Raises `PanelError` for answers that do not fit their question, unknown questions, bad
         weights, a wave given twice.
@@ -157,6 +160,7 @@ class PanelBuilder:
             return pack_answers(question, found, order)
 
         stored = self._write_bits(wave, len(weighed), given, rows)
+        stored = self._write_numbers(stored, numbers or {}, order)
         self._write_design(wave, len(weighed), design, order)
         self._waves.append(_Written(stored, weighed[order]))
 
@@ -166,17 +170,21 @@ class PanelBuilder:
         weights: Weights,
         rows: Mapping[str, Bits],
         design: Design | None = None,
+        numbers: Mapping[str, npt.NDArray[np.float64]] | None = None,
     ) -> None:
         """Write a wave whose respondents are sorted already, from bits such as a reader gives.
 
         weights: float64[n]. rows: uint64[1 + k, words] by full question code: who was asked, then
-        the answers. A mapping may make its values when they are looked up: each is asked for once.
+        the answers. numbers: as for `add_wave`. Mappings may make their values when they are
+        looked up: each is asked for once.
         """
         self._check_wave(wave, weights)
         stored = self._write_bits(
             wave, len(weights), rows, lambda question: rows[question.canonical]
         )
-        self._write_design(wave, len(weights), design, np.arange(len(weights)))
+        as_given = np.arange(len(weights))
+        stored = self._write_numbers(stored, numbers or {}, as_given)
+        self._write_design(wave, len(weights), design, as_given)
         self._waves.append(_Written(stored, weights))
 
     def finish(self, report: Any = None) -> Panel:
@@ -229,6 +237,41 @@ class PanelBuilder:
             path = self._folder / layout.DESIGN.format(wave=wave.code, column=name)
             with writes(self.path):
                 np.save(path, codes)
+
+    def _write_numbers(
+        self,
+        stored: layout.StoredWave,
+        given: Mapping[str, npt.NDArray[np.float64]],
+        order: npt.NDArray[Any],
+    ) -> layout.StoredWave:
+        code, respondents = stored.wave.code, stored.wave.respondents
+        codes = {self.catalogue.canonical(each): each for each in given}
+        if odd := sorted(codes.keys() - stored.questions.keys()):
+            raise PanelError(f"Wave {code} has numbers of {listed(odd)}, which it did not ask.")
+        if not codes:
+            return stored
+        path = self._folder / layout.NUMBERS.format(wave=code)
+        with writes(self.path), path.open("wb") as file:
+            shape = (len(codes), respondents)
+            header = {"descr": "<f8", "fortran_order": False, "shape": shape}
+            np.lib.format.write_array_header_1_0(file, header)
+            for canonical, each in codes.items():
+                numbers = np.asarray(given[each], dtype="<f8")
+                self._check_numbers(f"Wave {code}, {canonical}", canonical, numbers, respondents)
+                numbers[order].tofile(file)
+        rows = {canonical: row for row, canonical in enumerate(codes)}
+        return msgspec.structs.replace(stored, numbers=rows)
+
+    def _check_numbers(
+        self, place: str, code: str, numbers: npt.NDArray[np.float64], respondents: int
+    ) -> None:
+        if self.catalogue.question(code).kind != "single":
+            raise PanelError(f"{place}: only a single question has numbers.")
+        if numbers.shape != (respondents,) or np.isinf(numbers).any():
+            raise PanelError(
+                f"{place}: numbers must be float64[{respondents}], each finite or NaN; got "
+                f"{numbers.dtype}{list(numbers.shape)}."
+            )
 
     def _check_wave(self, wave: Wave, weights: Weights) -> None:
         if not layout.names_folder(wave.code):

@@ -7,7 +7,8 @@
     derived.json      how questions were made from others (only where there are such)
     import.json       what an import read and dropped (only where there was one)
     waves/<code>/     bits.npy (uint64 [rows, words]) and weights.npy (float64 [respondents]);
-                      strata.npy and clusters.npy (int32 [respondents]) where they are known
+                      strata.npy and clusters.npy (int32 [respondents]) where they are known;
+                      numbers.npy (float64 [questions, respondents]) of questions about numbers
 
 Rows of a wave: for each question asked in it, in catalogue order, one row of who was asked, then
 its datapoints, and for each datapoint its suffixes. `docs/reference/panel-format.md` tells the
@@ -40,6 +41,7 @@ __all__ = [
     "IMPORT_REPORT",
     "INSIGHTS",
     "MANIFEST",
+    "NUMBERS",
     "WEIGHTS",
     "Manifest",
     "StoredFile",
@@ -68,6 +70,7 @@ IMPORT_REPORT = "import.json"
 BITS = "waves/{wave}/bits.npy"
 WEIGHTS = "waves/{wave}/weights.npy"
 DESIGN = "waves/{wave}/{column}.npy"
+NUMBERS = "waves/{wave}/numbers.npy"
 
 _ENTRIES = {MANIFEST, CATALOGUE, AUDIENCES, INSIGHTS, DERIVED, IMPORT_REPORT, "waves"}
 """All that a panel's folder holds."""
@@ -90,16 +93,18 @@ class StoredFile(msgspec.Struct, frozen=True):
     sha256: str
 
 
-class StoredWave(msgspec.Struct, frozen=True):
+class StoredWave(msgspec.Struct, frozen=True, omit_defaults=True):
     """A wave, and where its questions' rows begin (the asked row; by full code).
 
     squared_weights: Σw², correctly rounded; None in a panel of before it was kept.
+    numbers: rows of the file of numbers, by full code.
     """
 
     wave: Wave
     rows: int
     questions: dict[str, int]
     squared_weights: float | None = None
+    numbers: dict[str, int] = {}
 
 
 class Manifest(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -191,6 +196,8 @@ def _check_wave(path: Folder, stored: StoredWave, files: dict[str, StoredFile]) 
         raise PanelError(f"{path} is damaged: {wave.code!r} cannot be a wave's code.")
     words = -(-wave.respondents // 64)
     needed = {WEIGHTS: _NUMBER * wave.respondents, BITS: _NUMBER * words * rows}
+    if stored.numbers:
+        needed[NUMBERS] = _NUMBER * wave.respondents * len(stored.numbers)
     held = {name: files.get(name.format(wave=wave.code)) for name in needed}
     if any(each is None or not 0 <= needed[name] <= each.octets for name, each in held.items()):
         raise PanelError(
@@ -198,7 +205,8 @@ def _check_wave(path: Folder, stored: StoredWave, files: dict[str, StoredFile]) 
             f"respondents in {rows:,} rows. Import the panel again."
         )
     # Before the first row numpy counts from the end: answers to another question.
-    if not all(0 <= row < rows for row in stored.questions.values()):
+    inside = all(0 <= row < rows for row in stored.questions.values())
+    if not inside or sorted(stored.numbers.values()) != list(range(len(stored.numbers))):
         raise PanelError(
             f"{path} is damaged: wave {wave.code} has questions outside its {rows:,} rows. "
             "Import the panel again."

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any, Self, TypeVar
 
 import numpy as np
+import numpy.typing as npt
 
 from audiencelab.audience.codes import ASKED
 from audiencelab.panel import layout
@@ -77,6 +78,7 @@ class WaveData:
     respondents: n. words: 64-bit words in a row of bits, ceil(n / 64).
     weights: `float64[n]`, multiples of 2^-weight_bits. Respondents stand sorted by location.
     design: their strata and clusters, where they are known.
+    numeric: full codes of the questions whose answers are kept as numbers too.
 
     It may be a part of the wave (`Panel.part`), and then tells of those respondents alone.
     """
@@ -89,6 +91,7 @@ class WaveData:
         weights: Weights,
         bits: Bits | RemoteArray,
         design: Design,
+        numbers: npt.NDArray[np.float64] | RemoteArray | None = None,
     ) -> None:
         self.wave = stored.wave
         self.code = stored.wave.code
@@ -99,6 +102,8 @@ class WaveData:
         whole = self.respondents == stored.wave.respondents
         self._squared_weights = stored.squared_weights if whole else None
         self._bits = bits
+        self._numbers = numbers
+        self.numeric = stored.numbers
         self._catalogue = catalogue
         self._rows = stored.questions
         self._questions: dict[str, QuestionBits] = {}
@@ -116,6 +121,16 @@ class WaveData:
             mapped = isinstance(self._bits, np.ndarray)
             found = self._questions.setdefault(canonical, made) if mapped else made
         return found
+
+    def numbers(self, code: str) -> npt.NDArray[np.float64] | None:
+        """The numbers that respondents answered, `float64[n]`; NaN for who gave none.
+
+        None where the question has no numbers in this wave.
+        """
+        row = self.numeric.get(self._catalogue.canonical(code))
+        if row is None or self._numbers is None:
+            return None
+        return self._numbers[row : row + 1][0]
 
     def fetch(self, questions: Iterable[str]) -> None:
         """Fetch the answers to several questions at once, where they stand elsewhere."""
@@ -323,6 +338,9 @@ class Panel:
             file = layout.DESIGN.format(wave=wave, column=name)
             return vector(file) if file in self.manifest.files else None
 
+        def numbers(name: str) -> Any:
+            return _rows(self.folder / name, 64 * start, None if last else 64 * stop)
+
         found = WaveData(
             stored,
             min(64 * stop, everyone) - 64 * start,
@@ -330,6 +348,7 @@ class Panel:
             vector(layout.WEIGHTS.format(wave=wave)),
             _rows(self.folder / layout.BITS.format(wave=wave), start, None if last else stop),
             Design(column("strata"), column("clusters")),
+            numbers(layout.NUMBERS.format(wave=wave)) if stored.numbers else None,
         )
         self._check_version()
         return found

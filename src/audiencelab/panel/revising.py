@@ -114,7 +114,9 @@ def _write(panel: Panel, revision: Revision, target: Path, lock: WriterLock) -> 
         for wave in revision.waves:
             weights = revision.weights.get(wave.code, wave.weights)
             rows = _RevisedWave(wave, catalogue, revision.recipes)
-            builder.add_packed_wave(wave.wave, weights, rows, wave.design)
+            kept = {code: wave.numbers(code) for code in wave.numeric}
+            numbers = {code: each for code, each in kept.items() if each is not None}
+            builder.add_packed_wave(wave.wave, weights, rows, wave.design, numbers)
         return builder.finish(panel.import_report if revision.report is None else revision.report)
 
 

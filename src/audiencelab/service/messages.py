@@ -18,6 +18,8 @@ class Request:
 
     path: as it stands in the request line, still percent-encoded, without the query.
     query: what follows the `?`, as sent. headers: names in any case.
+    in_process: whether it comes from this process, where the respondents are at hand, and may be
+        answered with what no operation of the interface has.
     """
 
     method: str
@@ -25,6 +27,7 @@ class Request:
     query: str = ""
     headers: Mapping[str, str] = field(default_factory=dict[str, str])
     body: bytes = b""
+    in_process: bool = False
 
     def header(self, name: str) -> str | None:
         """The value of a header, whatever the case of its name; None if it was not sent."""

@@ -6,6 +6,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from math import isnan
 
+import msgspec
+
 from audiencelab.audience import join_code
 from audiencelab.audience.codes import WAVES
 from audiencelab.client import flow
@@ -26,6 +28,7 @@ from audiencelab.frames import CrosstabResult, StatsLabels, StatsResult
 from audiencelab.frames.coverage import questions_of
 from audiencelab.wire import Metrics
 from audiencelab.wire.catalogue import LOCATION_FLAG
+from audiencelab.wire.numbers import NUMBERS, QuestionNumbers
 from audiencelab.wire.resource import ByAttribute
 from audiencelab.wording import plural
 
@@ -88,9 +91,10 @@ def stats(session: Session, options: Options, plan: StatsPlan) -> Flow[StatsResu
             session.book, query.question, query.splitter, (row.segment for row in answer.data)
         ),
         meta=answer.meta,
-        extra=dict(answer.extra),
         kind=session.book.kind(query.question),
         respondents=respondents_of(session),
+        extra={name: each for name, each in answer.extra.items() if name != NUMBERS},
+        numbers=_numbers(session, answer.extra.get(NUMBERS)),
     )
     result.provenance.update(
         session.provenance("stats", plan.base_audience, query.locations),
@@ -106,6 +110,13 @@ def stats(session: Session, options: Options, plan: StatsPlan) -> Flow[StatsResu
             result,
         )
     return result
+
+
+def _numbers(session: Session, given: object) -> QuestionNumbers | None:
+    """The numbers behind bands, of a service or a recording in this process."""
+    if given is None or (session.service is None and session.snapshot is None):
+        return None
+    return msgspec.convert(given, QuestionNumbers)
 
 
 def crosstab_table(session: Session, plan: CrosstabPlan) -> CrosstabResult:

@@ -64,7 +64,9 @@ class EmbeddedDoor:
         }
         query = urlencode(request.query) if request.query else ""
         response = self.service.handle(
-            self._request(request.method, request.path, query, headers, request.body or b"")
+            self._request(
+                request.method, request.path, query, headers, request.body or b"", in_process=True
+            )
         )
         if response.status == HTTPStatus.INTERNAL_SERVER_ERROR and self._cluster is not None:
             # Asking again cannot help, so it is not a failure of the service.

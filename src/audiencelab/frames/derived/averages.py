@@ -1,6 +1,7 @@
-"""Mean, median and spread of an amount that was asked in bands, from the bands' midpoints.
+"""Mean, median and spread of an amount: of the numbers themselves, or of the bands' midpoints.
 
-Everybody in a band counts as its midpoint; what that does to the spread is not corrected
+A result of a survey in this process has the numbers behind the bands of a question. Without them
+everybody in a band counts as its midpoint; what that does to the spread is not corrected
 (Sheppard's correction supposes bands of one width, which survey bands are not).
 """
 
@@ -27,7 +28,7 @@ from audiencelab.frames.stats import StatsResult
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["Average", "Midpoints", "averaged", "averages"]
+__all__ = ["Average", "Midpoints", "averaged", "averages", "method_of"]
 
 Floats = NDArray[np.float64]
 
@@ -70,15 +71,15 @@ def averages(
             "The design effect of a mean is one number above 0, such as 1.4. Those that were "
             "computed are of shares."
         )
-    values = _values(result, midpoints)
-    columns, made = averaged(result, values, disjoint=disjoint)
+    columns, made = averaged(result, midpoints, disjoint=disjoint)
+    method = method_of(result, midpoints)
     figures = {
         name: np.array([getattr(each, name) for each in made], dtype=np.float64)
         for name in Average._fields
     }
     with np.errstate(divide="ignore", invalid="ignore"):
         error = figures["standard_deviation"] * np.sqrt(design_effect / figures["answered_sample"])
-    left_out = [code for code in answers_of(result) if code not in values]
+    left_out = _left_out(result, midpoints)
     frame = pd.DataFrame(
         {
             **heads_of(result, columns),
@@ -87,11 +88,12 @@ def averages(
             **{name: figures[name] for name in ("answered_size", "answered_sample")},
             "audience_size": [column.size for column in columns],
             "audience_sample": [column.sample for column in columns],
+            "method": [method] * len(columns),
             "note": ["" if each.answered_size > 0 else "no answers" for each in made],
         }
     )
     recipe = (
-        "Of midpoints, over those who gave an answer that has one; standard deviation over people, "
+        f"Of {method}, over those who gave an answer that has one; standard deviation over people, "
         f"standard error over respondents with a design effect of {design_effect:g}."
     )
     frame.attrs.update(result.provenance, recipe=recipe, left_out=left_out)
@@ -102,10 +104,65 @@ def averaged(
     result: StatsResult, midpoints: Midpoints, *, disjoint: bool = False
 ) -> tuple[list[Column], list[Average]]:
     """The columns of a result, and the averages of each; raises as `averages` does."""
-    values = _values(result, midpoints)
     columns = columns_of(result)
+    if (exact := _numbers(result, midpoints)) is not None:
+        return columns, [exact[column.segment, column.audience] for column in columns]
+    values = _values(result, midpoints)
     require_disjoint(result, columns, disjoint)
     return columns, [_average(column, values) for column in columns]
+
+
+def method_of(result: StatsResult, midpoints: Midpoints) -> str:
+    """What averages are of: "numbers" as they were answered, or "midpoints"."""
+    if _numbers(result, midpoints) is not None:
+        return "numbers"
+    names = result.labels.datapoints
+    are_numbers = not isinstance(midpoints, Mapping) and all(
+        _number_in(names.get(code, "")) == value
+        for code, value in _values(result, midpoints).items()
+    )
+    return "numbers" if are_numbers else "midpoints"
+
+
+def _numbers(
+    result: StatsResult, midpoints: Midpoints
+) -> dict[tuple[str | None, str | None], Average] | None:
+    """The averages of the numbers behind the bands; None where midpoints are what there is."""
+    numbers = result.numbers
+    if numbers is None or isinstance(midpoints, Mapping):
+        return None
+    codes = {each.code for each in getattr(midpoints, "datapoints", ())}
+    if {*answers_of(result)} != {*numbers.datapoints} or not codes.issuperset(numbers.datapoints):
+        return None
+    return {
+        (row.segment, row.audience): Average(
+            _or_nan(row.mean),
+            _or_nan(row.median),
+            _or_nan(row.standard_deviation),
+            row.answered_size,
+            row.answered_sample,
+        )
+        for row in numbers.rows
+    }
+
+
+def _or_nan(number: float | None) -> float:
+    return math.nan if number is None else number
+
+
+def _left_out(result: StatsResult, midpoints: Midpoints) -> list[str]:
+    """The answers that averages do not count."""
+    if result.numbers is not None and _numbers(result, midpoints) is not None:
+        return [*result.numbers.without]
+    values = _values(result, midpoints)
+    return [code for code in answers_of(result) if code not in values]
+
+
+def _number_in(name: str) -> float | None:
+    try:
+        return float(name)
+    except ValueError:
+        return None
 
 
 def _values(result: StatsResult, midpoints: Midpoints) -> dict[str, float]:

@@ -13,7 +13,7 @@ from typing import Unpack
 import msgspec
 
 from audiencelab.frames.crosstab import CrosstabResult
-from audiencelab.frames.derived.averages import Average, Midpoints, averaged
+from audiencelab.frames.derived.averages import Average, Midpoints, averaged, method_of
 from audiencelab.frames.derived.columns import Column
 from audiencelab.frames.grid import GridResult, by_item
 from audiencelab.frames.significance.comparing import every_pair
@@ -33,7 +33,6 @@ from audiencelab.frames.stats import StatsResult
 
 __all__ = ["compare_averages", "compare_item_averages"]
 
-_FIGURE = "means of midpoints"
 _NO_ANSWERS = "no answers"
 
 
@@ -53,7 +52,7 @@ def compare_averages(
         Margin(name, {"question": (result.question,), "question_label": name}, (False,)),
         column_margin(result, across),
         _means(columns, averages, [result.question] * len(columns), across),
-        _FIGURE,
+        f"means of {method_of(result, midpoints)}",
         dict(result.provenance),
         empty=_NO_ANSWERS,
     )
@@ -76,7 +75,7 @@ def compare_item_averages(
         ),
         column_margin(grid.table, list(dict.fromkeys(across))),
         _means(columns, averages, [column.segment for column in columns], across),
-        _FIGURE,
+        "means of midpoints",
         dict(grid.provenance),
         empty=_NO_ANSWERS,
     )

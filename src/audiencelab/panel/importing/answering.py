@@ -28,7 +28,7 @@ from audiencelab.panel.importing.waves import Segment, WaveRows
 from audiencelab.panel.importing.workers import Tell, Workers
 from audiencelab.panel.writing import writes
 
-__all__ = ["Survey", "WaveBits", "hand_out", "look_over"]
+__all__ = ["Survey", "WaveBits", "WaveNumbers", "hand_out", "look_over"]
 
 _CELLS_A_TASK = 4 << 20
 """So that a task is much more work than handing it over."""
@@ -212,6 +212,26 @@ class WaveBits(Mapping[str, Bits]):
 
     def __len__(self) -> int:  # pragma: no cover - every Mapping has one
         return len(self._questions)
+
+
+class WaveNumbers(Mapping[str, npt.NDArray[np.float64]]):
+    """The numbers behind the bands of a wave, made when looked up; respondents in `order`."""
+
+    def __init__(self, survey: Survey, place: int, asked: Sequence[str], order: Order) -> None:
+        self._questionnaire = survey.questionnaire
+        self._wave = survey.waves[place]
+        rules = survey.questionnaire.rules
+        self._codes = [code for code in asked if code in rules and rules[code].has_numbers]
+        self._order = order
+
+    def __getitem__(self, code: str) -> npt.NDArray[np.float64]:
+        return self._questionnaire.numbers(code, self._wave)[self._order]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._codes)
+
+    def __len__(self) -> int:  # pragma: no cover - every Mapping has one
+        return len(self._codes)
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from math import isfinite
+from math import isfinite, nan
 from typing import Any
 
 import numpy as np
@@ -44,6 +44,7 @@ UNKNOWN = -3
 """Not a value that the codebook knows; the respondent was asked, and chose nothing known."""
 
 Meanings = npt.NDArray[np.int16]
+Numbers = npt.NDArray[np.float64]
 
 MOST_PLACES = int(np.iinfo(np.int16).max)
 """Datapoints, or suffixes, that a question may have."""
@@ -87,6 +88,24 @@ class ColumnRule:
         """The meaning for each row, int16[rows]."""
         table = [self.meaning(value, column) for value in (*column.values, "")]
         return np.array(table, np.int16)[column.codes]
+
+    def numbers(self, column: Column, midpoints: Sequence[float | None]) -> Numbers:
+        """The number that each row gave, float64[rows]; NaN for none.
+
+        A value in a band is its own number; a value that means a datapoint of its own counts by
+        that datapoint's midpoint, if it has one.
+        """
+        bands = {place for _, place in self.bands}
+
+        def number(value: str) -> float:
+            place = self.meaning(value, column)
+            if place < 0:
+                return nan
+            own = number_of(value) if place in bands else None
+            given = own if own is not None and isfinite(own) else midpoints[place]
+            return nan if given is None else given
+
+        return np.array([*map(number, column.values), nan], np.float64)[column.codes]
 
     def members(self, column: Column, points: int) -> tuple[npt.NDArray[np.bool_], Meanings]:
         """Cells with several values: which points each has, bool[rows, points], and the marks."""
@@ -157,6 +176,18 @@ class QuestionRules:
                 given = np.flatnonzero(found >= 0)
                 flags[given, point, found[given]] = True
         return Answers(flags, asked)
+
+    @property
+    def has_numbers(self) -> bool:
+        """Whether its answers are bands of numbers, which are kept beside the bands."""
+        return self.question.kind == "single" and bool(self.rules[0][0].bands)
+
+    def numbers(self, columns: Mapping[str, Column], rows: int) -> Numbers:
+        """The numbers behind the answers of `rows` respondents, float64[rows]; NaN for none."""
+        rule = self.rules[0][0]
+        if rule.column not in columns:
+            return np.full(rows, nan)
+        return rule.numbers(columns[rule.column], [each.midpoint for each in self.question.points])
 
     def _single(self, columns: Mapping[str, Column], rows: int) -> Answers:
         rule = self.rules[0][0]

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from math import isfinite
 
 import numpy as np
+import numpy.typing as npt
 
 from audiencelab.panel.answers import Answers
 from audiencelab.panel.catalogue import Catalogue, PanelNamespace, PanelQuestion
@@ -13,11 +15,14 @@ from audiencelab.panel.importing.codebook import (
     Codebook,
     CodedDatapoint,
     CodedQuestion,
+    canonical_value,
     datapoint_codes,
+    meanings_of,
+    number_of,
     suffix_codes,
 )
 from audiencelab.panel.importing.meanings import MOST_PLACES, QuestionRules, rules_for
-from audiencelab.panel.importing.tables import Table
+from audiencelab.panel.importing.tables import Column, Table
 from audiencelab.panel.importing.values import found_points
 from audiencelab.panel.importing.waves import Segment, WaveRows
 from audiencelab.wire import Datapoint, Suffix, Value
@@ -98,14 +103,17 @@ class Questionnaire:
             np.concatenate([piece.asked_by(len(piece.values)) for piece in pieces]),
         )
 
+    def numbers(self, code: str, wave: WaveRows) -> npt.NDArray[np.float64]:
+        """The numbers of a wave's respondents, of a question that has them; NaN for none."""
+        rules = self.rules[code]
+        pieces = [
+            rules.numbers(_columns(rules, segment), len(segment.rows)) for segment in wave.segments
+        ]
+        return np.concatenate(pieces)
+
     def _segment_answers(self, code: str, segment: Segment) -> Answers:
         rules = self.rules[code]
-        columns = {
-            name: column.take(segment.rows)
-            for name in rules.columns
-            if (column := segment.table.columns.get(name)) is not None
-        }
-        return rules.answers(columns, len(segment.rows))
+        return rules.answers(_columns(rules, segment), len(segment.rows))
 
     def catalogue(self, kept: Mapping[str, tuple[str, ...]]) -> Catalogue:
         """The catalogue of the questions that were asked at all."""
@@ -125,6 +133,14 @@ class Questionnaire:
         )
 
 
+def _columns(rules: QuestionRules, segment: Segment) -> dict[str, Column]:
+    return {
+        name: column.take(segment.rows)
+        for name in rules.columns
+        if (column := segment.table.columns.get(name)) is not None
+    }
+
+
 def _panel_question(
     question: CodedQuestion, points: Sequence[CodedDatapoint], codebook: Codebook, order: int
 ) -> PanelQuestion:
@@ -137,9 +153,15 @@ def _panel_question(
         name=question.name,
         kind=question.kind,
         datapoints=tuple(
-            Datapoint(code, point.name, point.accessible, _value(point.midpoint), Value(place))
-            for place, (code, point) in enumerate(
-                zip(datapoint_codes(question, points), points, strict=True), start=1
+            Datapoint(code, point.name, point.accessible, _value(midpoint), Value(place))
+            for place, (code, point, midpoint) in enumerate(
+                zip(
+                    datapoint_codes(question, points),
+                    points,
+                    _midpoints(question, points),
+                    strict=True,
+                ),
+                start=1,
             )
         ),
         suffixes=tuple(
@@ -160,6 +182,24 @@ def _panel_question(
         flags=question.flags,
         order=order,
     )
+
+
+def _midpoints(question: CodedQuestion, points: Sequence[CodedDatapoint]) -> Sequence[float | None]:
+    """The midpoints as given; where all datapoints of a single question are numbers, those."""
+    given = [point.midpoint for point in points]
+    if question.kind != "single" or any(midpoint is not None for midpoint in given):
+        return given
+    own = [_own_number(point) for point in points]
+    return given if None in own else own
+
+
+def _own_number(point: CodedDatapoint) -> float | None:
+    """The number that a datapoint is, if its one value is that and its name says no more."""
+    values = meanings_of(point)
+    if point.is_band or values != (canonical_value(point.name),):
+        return None
+    number = number_of(values[0])
+    return number if number is not None and isfinite(number) else None
 
 
 def _value(number: float | None) -> Value | None:

@@ -18,7 +18,7 @@ from msgspec import structs
 from audiencelab.panel.builder import PanelBuilder
 from audiencelab.panel.errors import PanelError, listed
 from audiencelab.panel.importing.agreeing import check_places, relabelled
-from audiencelab.panel.importing.answering import Survey, WaveBits, hand_out, look_over
+from audiencelab.panel.importing.answering import Survey, WaveBits, WaveNumbers, hand_out, look_over
 from audiencelab.panel.importing.codebook import Codebook
 from audiencelab.panel.importing.coherence import suggestion
 from audiencelab.panel.importing.files import SurveyFile, read_columns
@@ -161,7 +161,11 @@ class _Build:
                 self.progress.start(f"writing {wave.wave.code}", bits.octets)
                 weights = wave.weights
                 builder.add_packed_wave(
-                    wave.wave, weights[bits.order], bits, design.ordered(bits.order)
+                    wave.wave,
+                    weights[bits.order],
+                    bits,
+                    design.ordered(bits.order),
+                    WaveNumbers(survey, place, asked, bits.order),
                 )
                 self.progress.done()
                 report.waves.append(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from math import isnan
 from typing import Any
 
 import msgspec
@@ -36,6 +37,7 @@ from audiencelab.service.operations.base import Call, Operation
 from audiencelab.service.problems import InvalidRequestError
 from audiencelab.wire import METRICS, Metrics, StatsMeta, StatsResult
 from audiencelab.wire import StatsRow as WireRow
+from audiencelab.wire.numbers import NUMBERS, NumberRow, QuestionNumbers
 
 __all__ = [
     "QUERY_STATS",
@@ -93,7 +95,7 @@ def query_stats(call: Call) -> Response:
     spec = _spec(call.body, audiences)
     _check_cells(call, spec)
     rows = call.rooms.engine.stats(spec)
-    chunks = _encoded(_meta(call.body), _wire_rows(rows, spec, audiences))
+    chunks = _encoded(_meta(call.body), _wire_rows(rows, spec, audiences), _beside(call, spec))
     return Response(200, [("Content-Type", JSON)], streams.started(streams.cut_short(chunks)))
 
 
@@ -150,14 +152,43 @@ def _wire_rows(
         )
 
 
-def _encoded(meta: StatsMeta, rows: Iterator[WireRow]) -> Iterator[bytes]:
-    """`{"meta": …, "data": […]}` in pieces, so that a million rows never stand in memory."""
+def _beside(call: Call, spec: StatsSpec) -> bytes:
+    """The numbers behind the question's bands as a further member, for this process alone."""
+    numbers = call.rooms.engine.numbers(spec) if call.request.in_process else None
+    if numbers is None:
+        return b""
+    audiences: list[SubmittedAudience] = call.body.get("audiences") or []
+    rows = tuple(
+        NumberRow(
+            answered_size=each.size,
+            answered_sample=each.sample,
+            mean=_known(each.mean),
+            median=_known(each.median),
+            standard_deviation=_known(each.standard_deviation),
+            segment=segment,
+            audience=None if place is None else audiences[place].id,
+        )
+        for segment, place, each in numbers.columns
+    )
+    told = QuestionNumbers(numbers.datapoints, numbers.without, rows)
+    return b',"' + NUMBERS.encode() + b'":' + msgspec.json.encode(told)
+
+
+def _known(number: float) -> float | None:
+    return None if isnan(number) else number
+
+
+def _encoded(meta: StatsMeta, rows: Iterator[WireRow], beside: bytes) -> Iterator[bytes]:
+    """`{"meta": …, "data": […]}` in pieces, so that a million rows never stand in memory.
+
+    beside: further members, as they are written.
+    """
     encode = msgspec.json.Encoder().encode
     opening = b'{"meta":' + encode(meta) + b',"data":['
     for batch in streams.batches(rows, _ROWS_AT_A_TIME):
         yield opening + b",".join(encode(row) for row in batch)
         opening = b","
-    yield opening + b"]}" if opening != b"," else b"]}"
+    yield (opening if opening != b"," else b"") + b"]" + beside + b"}"
 
 
 def wire_metrics(row: StatsRow) -> Metrics:
