@@ -72,7 +72,7 @@ LINKED: dict[str, tuple[Any, str]] = {
 
 def drawn_rows(drawing: charts.Drawing) -> list[dict[str, Any]]:
     """The data of marks that have a figure and a line."""
-    parts = drawing.altair.to_dict()["datasets"].values()
+    parts = drawing.altair.to_dict().get("datasets", {}).values()
     return [each for part in parts for each in part if each.get("line") is not None]
 
 

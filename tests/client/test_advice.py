@@ -13,6 +13,7 @@ from typing import Any
 import pandas as pd
 import pytest
 
+import audiencelab
 from audiencelab.audience import Audience, Q
 from audiencelab.client import (
     AccessDenied,
@@ -321,7 +322,8 @@ def test_an_interrupted_call_shows_few_frames_and_none_from_within(
     with pytest.raises(KeyboardInterrupt) as caught:
         ask(client)
     shown = traceback.extract_tb(caught.value.__traceback__)
-    ours = [frame for frame in shown if "audiencelab" in Path(frame.filename).parts]
+    package = Path(audiencelab.__file__).parent
+    ours = [frame for frame in shown if package in Path(frame.filename).parents]
     assert 0 < len(ours) <= 6
     assert not any("service" in Path(frame.filename).parts for frame in ours)
     assert "something else" not in "".join(traceback.format_exception(caught.value))

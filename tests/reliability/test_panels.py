@@ -128,6 +128,10 @@ def test_a_folder_that_may_only_be_read_says_so(name: str) -> None:
         for file, text in {"spring": (ROWS, CODEBOOK), "summer": (SUMMER, FURTHER)}.items():
             write(folder, f"{file}.csv", text[0])
             write(folder, f"{file}.toml", text[1])
+        # Shared, for an import makes a folder that its owner alone may enter.
+        (folder / "p").chmod(0o755)
+        for path in (folder / "p").rglob("*"):
+            path.chmod(0o755 if path.is_dir() else 0o644)
         folder.chmod(0o555)
         old = contents(folder)
         said = StringIO()

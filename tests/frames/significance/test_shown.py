@@ -94,7 +94,7 @@ def test_of_many_bases_in_a_column_the_smallest_is_told() -> None:
 
 def test_what_was_not_compared_is_said_at_the_top() -> None:
     text = Reader(survey([[20.0, 30.0]], [400, 20]).compare_columns()._repr_html_()).text
-    assert "0 of 1 test significant · some pairs: base under 30|" in text
+    assert "0 of 1 test significant · some pairs: base under 30 · " in text
 
 
 def test_long_and_wide_tables_are_cut_and_say_so() -> None:

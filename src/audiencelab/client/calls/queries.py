@@ -147,8 +147,7 @@ def crosstab(
     free = asked if session.service is not None else set[str]()
     yield from learn(session, options, plan.questions_to_name() | free)
     plan = plan.named(session.book)
-    kinds = {code: session.book.kind(code) for code in asked}
-    table.kinds = {code: kind for code, kind in kinds.items() if kind is not None}
+    table.kinds = session.book.kinds_of(asked)
     table.rows, table.columns, table.base_audience = plan.rows, plan.columns, plan.base_audience
     table.provenance.update(session.provenance("crosstab", plan.base_audience, plan.locations))
     try:

@@ -36,6 +36,7 @@ class QuestionBook:
         self._base = base_namespace
         self._known: dict[str, Question | None] = {}
         self._datapoints: dict[str, Mapping[str, str]] = {}
+        self._kinds: dict[str, str] = {}
 
     def canonical(self, code: str) -> str:
         """The code with its namespace."""
@@ -60,6 +61,14 @@ class QuestionBook:
     def question(self, code: str) -> Question | None:
         """The question of that code, accessible or not, as far as it has come."""
         return self._known.get(self.canonical(code))
+
+    def kinds_of(self, codes: Iterable[str]) -> dict[str, str]:
+        """Kinds by the code as it is written, of these questions and of those asked for before.
+
+        Every table of a client holds this one dictionary: a grid that is made again costs none.
+        """
+        self._kinds.update({code: kind for code in codes if (kind := self.kind(code)) is not None})
+        return self._kinds
 
     def kind(self, code: str) -> str | None:
         """Whether respondents give one answer or several, where the service says it."""
