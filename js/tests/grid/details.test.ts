@@ -28,9 +28,9 @@ describe("the cell in words", () => {
   });
 
   it.each([
-    [30_000, "“18 to 24”: 63 % less likely to be “Women” than “Adults”"],
+    [30_000, "“18 to 24”: 63% less likely to be “Women” than “Adults”"],
     [80_000, "“18 to 24”: as likely to be “Women” as “Adults”"],
-    [120_000, "“18 to 24”: 50 % more likely to be “Women” than “Adults”"],
+    [120_000, "“18 to 24”: 50% more likely to be “Women” than “Adults”"],
     [200_000, "“18 to 24”: 2.5 times as likely to be “Women” as “Adults”"],
   ])("says what an index of %d in both means", (size, meaning) => {
     expect(words("index", { ...CELL, size }).meaning).toBe(meaning);
@@ -60,7 +60,7 @@ describe("the cell in words", () => {
       "z −5.79 = (7.5% − 28.3% of everyone else) ÷ 3.6 points of error",
     );
     expect(words("z").meaning).toBe(
-      "“18 to 24” are very surely less likely to be “Women” than everyone else in “Adults”",
+      "“18 to 24” are significantly (99%) less likely to be “Women” than everyone else in “Adults”",
     );
   });
 

@@ -34,7 +34,7 @@ export function Output() {
   );
 }
 
-/** Letters that surely fit without scrolling. */
+/** Letters that always fit without scrolling. */
 const LONG = 1_000;
 
 interface BlockProps {

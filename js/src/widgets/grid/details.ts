@@ -150,14 +150,15 @@ function likelihood(index: number, row: string, column: string, base: string): s
   if (Math.abs(index - 100) < 0.5) return `${likely("as likely")} as ${quoted(base)}`;
   if (index >= 200)
     return `${likely(`${formatIndex(index / 100)} times as likely`)} as ${quoted(base)}`;
-  const by = `${Math.round(Math.abs(index - 100))} % ${index > 100 ? "more" : "less"} likely`;
+  const by = `${Math.round(Math.abs(index - 100))}% ${index > 100 ? "more" : "less"} likely`;
   return `${likely(by)} than ${quoted(base)}`;
 }
 
 function certainty(z: number): string {
   const size = Math.abs(z);
-  if (size < LIKELY) return "are not surely more or less likely to";
-  return `are ${size >= SURE ? "very surely" : "surely"} ${z > 0 ? "more" : "less"} likely to`;
+  if (size < LIKELY) return "are not significantly more or less likely to";
+  const level = size >= SURE ? "99%" : "95%";
+  return `are significantly (${level}) ${z > 0 ? "more" : "less"} likely to`;
 }
 
 /** Size and sample of everybody that the formula speaks of. */

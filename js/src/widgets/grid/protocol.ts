@@ -106,7 +106,7 @@ export interface ApartCell {
   readonly z: number | null;
 }
 
-/** The cells that differ most surely, the surest first. */
+/** The cells that differ most significantly, the largest z first. */
 export async function pullApart(
   requests: Requests,
   generation: number,

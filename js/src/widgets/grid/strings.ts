@@ -26,9 +26,9 @@ export const strings = {
       difference: (row: string, column: string) =>
         `Share of the ${column} that is in the ${row}, less that of the base, in points`,
       z: (_row: string, column: string) =>
-        `How surely the ${column} differs from everyone else in the base, in standard errors; beyond ±1.96 one in twenty would by chance`,
+        `How far the ${column} is from everyone else in the base, in standard errors; beyond ±1.96 the difference is significant at 95%`,
       letters: (row: string, column: string) =>
-        `The other ${column}s whose share in the ${row} is surely smaller`,
+        `The other ${column}s whose share in the ${row} is significantly smaller`,
     },
     /** Why a cell has no number. */
     empty: {

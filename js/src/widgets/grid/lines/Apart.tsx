@@ -1,4 +1,4 @@
-/** The cells that differ most surely from everyone else; one leads there. */
+/** The cells that differ most significantly from everyone else; one leads there. */
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { useHost } from "../../../shared/host";
