@@ -37,7 +37,7 @@ def test_financial_difficulty_by_region_and_age(lab: Lab, connect_code: str) -> 
     assert [len(shares), len(shares[0])] == [4, 10]
     # The last columns are out of sight, and not in the page.
     for share in (shares[0][0], shares[3][6]):
-        expect(grid).to_contain_text(f"{share:.1f} %")
+        expect(grid).to_contain_text(f"{share:.1f}%")
     # Everybody of the survey's universe is in the base, once and not four times.
     assert page.python("grid.result.base_sample") == 24_762
     assert round(page.python("float(grid.result.base_size)")) == 252_481_011
