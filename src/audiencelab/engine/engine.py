@@ -1,12 +1,13 @@
 """The engine: one panel, queries in, figures out.
 
-Nothing of a query outlives it but masks in a bounded cache, so one engine serves any number of
-threads. JSON, names of audiences and limits are the service's affair.
+Nothing of a query outlives it but masks and sorted numbers in bounded caches, so one engine serves
+any number of threads. JSON, names of audiences and limits are the service's affair.
 """
 
 from __future__ import annotations
 
 from collections.abc import Generator, Iterator
+from functools import lru_cache, partial
 from typing import TYPE_CHECKING
 
 from audiencelab.audience import Expression, Leaf
@@ -15,7 +16,7 @@ from audiencelab.engine.codes import CodeFault, Codes, UnknownCodeError
 from audiencelab.engine.local import LocalTabulator
 from audiencelab.engine.masks import DEFAULT_CACHE_BYTES, Masks
 from audiencelab.engine.metrics import affinity_index, share
-from audiencelab.engine.numbers import Numbers, summarise
+from audiencelab.engine.numbers import Numbers, rank_numbers, summarise
 from audiencelab.engine.profile import ProfileSpec, ProfileStripe, profile
 from audiencelab.engine.queries import CrosstabSpec, CrosstabStripe, StatsRow, StatsSpec
 from audiencelab.engine.stats import StatsPlan
@@ -28,6 +29,9 @@ if TYPE_CHECKING:
     from audiencelab.panel import Panel
 
 __all__ = ["Engine"]
+
+_RANKED = 4
+"""Questions whose numbers are kept sorted: 4 bytes for each respondent of each."""
 
 
 class Engine:
@@ -51,6 +55,7 @@ class Engine:
         self._binder = Binder(panel, self._waves)
         self._masks = Masks(panel, self._waves, cache_bytes)
         self._tabulator = tabulator or LocalTabulator(self._masks)
+        self._rank_numbers = lru_cache(_RANKED)(partial(rank_numbers, self._masks))
 
     def coverage(self, expression: Expression | None) -> tuple[str, ...]:
         """The waves in which an expression can hold at all, by date.
@@ -150,7 +155,7 @@ class Engine:
             return None
         waves = self._wave_set(spec.waves, self._waves.accessible)
         plan = StatsPlan.of(spec, self._binder, self._waves, self._base(spec), waves)
-        return summarise(self._masks, question, plan)
+        return summarise(self._masks, plan, partial(self._rank_numbers, question))
 
     def stats_shape(self, spec: StatsSpec) -> tuple[int, int, int]:
         """Datapoints, segments and audiences of a query, before any work is done."""

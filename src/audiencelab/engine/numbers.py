@@ -6,7 +6,7 @@ on the grid of weights, so that it is exact in any order; everything else follow
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
 from math import nan, sqrt
@@ -20,7 +20,7 @@ from audiencelab.engine.stats import StatsPlan
 from audiencelab.engine.waves import WaveSet, members
 from audiencelab.panel.bits import pack, unpack
 
-__all__ = ["NumberSummary", "Numbers", "summarise"]
+__all__ = ["NumberSummary", "Numbers", "RankedNumbers", "rank_numbers", "summarise"]
 
 Floats = NDArray[np.float64]
 
@@ -60,21 +60,37 @@ class _Wave:
     """Who of a wave gave which number. places: of each respondent's number, -1 for none."""
 
     place: int
-    places: NDArray[np.intp]
+    places: NDArray[np.int32]
     weights: Floats
 
     def gave(self) -> NDArray[np.uint64]:
         return pack(self.places >= 0)
 
 
-def summarise(masks: Masks, question: str, plan: StatsPlan) -> Numbers | None:
-    """The numbers of each column of a query; None if some wave does not have them."""
+@dataclass(frozen=True, slots=True)
+class RankedNumbers:
+    """The different numbers of a question, ascending, and who gave which."""
+
+    values: Floats
+    waves: tuple[_Wave, ...]
+
+
+def summarise(
+    masks: Masks,
+    plan: StatsPlan,
+    rank: Callable[[WaveSet], RankedNumbers | None],
+) -> Numbers | None:
+    """The numbers of each column of a query; None if some wave does not have them.
+
+    rank: the question's numbers in a set of waves (`rank_numbers`), which the engine keeps:
+        sorting them takes far longer than a query.
+    """
     points = {code: each.node for code, each in zip(plan.datapoints, plan.points, strict=True)}
     coverage = plan.points[0].coverage & plan.base.coverage & plan.waves
-    found = _numbers(masks, question, coverage)
-    if found is None:
+    ranked = rank(coverage)
+    if ranked is None:
         return None
-    values, held = found
+    values, held = ranked.values, ranked.waves
     inside = {place: _any(masks, points.values(), place) for place in members(coverage)}
     made: list[NumberSummary] = []
     for column in plan.columns:
@@ -94,8 +110,8 @@ def summarise(masks: Masks, question: str, plan: StatsPlan) -> Numbers | None:
     return Numbers(columns, plan.datapoints, tuple(_without(masks, points, plan.base, held)))
 
 
-def _numbers(masks: Masks, question: str, waves: WaveSet) -> tuple[Floats, list[_Wave]] | None:
-    """The different numbers, ascending, and who gave which."""
+def rank_numbers(masks: Masks, question: str, waves: WaveSet) -> RankedNumbers | None:
+    """The numbers of a question in some waves; None if one of them does not have them."""
     frames = [masks.frame(place) for place in members(waves)]
     given = [frame.wave.numbers(question) for frame in frames]
     known = [numbers for numbers in given if numbers is not None]
@@ -103,14 +119,18 @@ def _numbers(masks: Masks, question: str, waves: WaveSet) -> tuple[Floats, list[
         return None
     values = np.unique(np.concatenate(known))
     values = values[~np.isnan(values)]
-    return values, [
-        _Wave(
-            frame.place,
-            np.where(np.isnan(numbers), -1, np.searchsorted(values, numbers)),
-            frame.weights.reshape(-1)[: len(numbers)],
-        )
-        for frame, numbers in zip(frames, known, strict=True)
-    ]
+    places = (np.searchsorted(values, numbers).astype(np.int32) for numbers in known)
+    return RankedNumbers(
+        values,
+        tuple(
+            _Wave(
+                frame.place,
+                np.where(np.isnan(numbers), np.int32(-1), ranks),
+                frame.weights.reshape(-1)[: len(numbers)],
+            )
+            for frame, numbers, ranks in zip(frames, known, places, strict=True)
+        ),
+    )
 
 
 def _any(masks: Masks, points: Iterable[Node], place: int) -> NDArray[np.uint64]:

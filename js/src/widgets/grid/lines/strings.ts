@@ -59,7 +59,8 @@ export const words = {
   unfoldAll: "Unfold",
 
   apart: "Most different",
-  apartHint: "The cells that differ most significantly from everyone else, by z; with index and points",
+  apartHint:
+    "The cells that differ most significantly from everyone else, by z; with index and points",
   apartNone: "No cell stands out on a base that is large enough.",
   apartFigures: (index: string, difference: string) => `${index} · ${difference}`,
   looking: "Looking …",
