@@ -30,7 +30,7 @@ def newer(survey: Panel, monkeypatch: pytest.MonkeyPatch) -> Iterator[Client]:
         response = handle(service, request)
         lines = [msgspec.json.decode(line) for line in response.read().splitlines()]
         body = b"\n".join(msgspec.json.encode(with_novelties(line)) for line in lines)
-        headers = [each for each in response.headers if each[0].lower() != "content-length"]
+        headers = {k: v for k, v in response.headers.items() if k != "content-length"}
         return Response(response.status, headers, iter([body]))
 
     monkeypatch.setattr(Service, "handle", handle_more)

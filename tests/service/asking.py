@@ -47,7 +47,7 @@ def ask(
     credential = {} if token is None else {"Authorization": f"Bearer {token}"}
     request = Request(method, path, query, {**credential, **(headers or {})}, sent)
     response = service.handle(request)
-    return Answer(response.status, dict(response.headers), response.read())
+    return Answer(response.status, response.headers, response.read())
 
 
 def crosstab(service: Service, **body: Any) -> list[Any]:

@@ -2,7 +2,7 @@
 
 `Service(panel).handle(Request(...))` gives a `Response` whose body is made while it is read.
 
-Rooms: `messages` what comes in and goes out; `routing`, `auth`, `reading` the way in, `repeated`
+Rooms: `routing`, `auth`, `reading` the way in, `repeated`
 names that stand twice; `fields` and `expressions` the declarative types that validate; `problems`
 how a request fails; `limits`; `rates` how often one may ask; `current` which version of
 the panel; `store` what is kept; `catalogue` resources; `streams` bodies; `operations` one module a
@@ -13,10 +13,10 @@ for the tests of what asks it.
 """
 
 from audiencelab.service.limits import Limits
-from audiencelab.service.messages import Request, Response
 from audiencelab.service.rates import RateLimit
 from audiencelab.service.service import REQUEST_ID, Service, UnknownIdError
 from audiencelab.service.store import Store, StoreError, StoreWarning
+from audiencelab.wire.http import Request, Response
 
 __all__ = [
     "REQUEST_ID",

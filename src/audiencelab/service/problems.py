@@ -12,8 +12,8 @@ from http import HTTPStatus
 import msgspec
 
 from audiencelab.errors import AudienceError, Fault
-from audiencelab.service.messages import PROBLEM, Response
 from audiencelab.wire import Problem, ProblemFault
+from audiencelab.wire.http import PROBLEM, Response
 
 __all__ = [
     "ConflictError",
@@ -166,9 +166,5 @@ def problem_document(
 def problem_response(error: ServiceError) -> Response:
     """The response that tells a refusal."""
     body = problem_document(error.status, error.title, error.detail, error.faults)
-    headers = [
-        ("Content-Type", PROBLEM),
-        ("Content-Length", str(len(body))),
-        *error.headers.items(),
-    ]
+    headers = {"content-type": PROBLEM, "content-length": str(len(body)), **error.headers}
     return Response(int(error.status), headers, iter((body,)))

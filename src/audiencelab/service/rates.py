@@ -40,13 +40,13 @@ class Allowance:
     reset: float
 
     @property
-    def headers(self) -> list[tuple[str, str]]:
+    def headers(self) -> dict[str, str]:
         """The headers that tell it, in whole seconds."""
-        return [
-            ("X-RateLimit-Limit", str(self.limit)),
-            ("X-RateLimit-Remaining", str(self.remaining)),
-            ("X-RateLimit-Reset", str(math.ceil(self.reset))),
-        ]
+        return {
+            "x-ratelimit-limit": str(self.limit),
+            "x-ratelimit-remaining": str(self.remaining),
+            "x-ratelimit-reset": str(math.ceil(self.reset)),
+        }
 
 
 class Limiter:

@@ -11,7 +11,6 @@ import msgspec
 from audiencelab.engine import CodeFault
 from audiencelab.errors import Fault
 from audiencelab.service.fields import Reading
-from audiencelab.service.messages import Request
 from audiencelab.service.operations.base import INCLUDE, Operation, Rooms
 from audiencelab.service.problems import (
     ForbiddenError,
@@ -20,6 +19,7 @@ from audiencelab.service.problems import (
     UnsupportedEncodingError,
 )
 from audiencelab.service.repeated import repeated_names
+from audiencelab.wire.http import Request
 
 __all__ = ["read_body", "read_include"]
 

@@ -30,7 +30,6 @@ from audiencelab.service.auth import Credentials, new_token
 from audiencelab.service.current import CurrentRooms
 from audiencelab.service.fields import is_uuid
 from audiencelab.service.limits import Limits
-from audiencelab.service.messages import Request, Response
 from audiencelab.service.operations import OPERATIONS, Call, Rooms
 from audiencelab.service.operations.charts import chart_of, charts_of
 from audiencelab.service.operations.saved_audiences import (
@@ -51,11 +50,12 @@ from audiencelab.service.reading import read_body, read_include
 from audiencelab.service.routing import Router
 from audiencelab.service.store import Store, StoreBusyError, StoreClosedError, StoreFullError
 from audiencelab.wire import Chart, SavedAudience
+from audiencelab.wire.http import Request, Response
 from audiencelab.wire.listing import Listing
 
 __all__ = ["REQUEST_ID", "Service", "UnknownIdError", "request_id"]
 
-REQUEST_ID = "X-Request-Id"
+REQUEST_ID = "x-request-id"
 
 _TELLABLE_ID = re.compile(r"[A-Za-z0-9._-]{1,128}")
 
@@ -145,7 +145,7 @@ class Service:
         the crosstab's, which ends with a problem document as its last line.
         """
         name = request_id(request)
-        told: list[tuple[str, str]] = []
+        told: dict[str, str] = {}
         try:
             response = self._answer(request, told)
         except ServiceError as error:
@@ -177,7 +177,7 @@ class Service:
             response = problem_response(
                 ServiceError("The request may be right; the service's log tells what happened.")
             )
-        response.headers.extend([*told, (REQUEST_ID, name)])
+        response.headers.update(told | {REQUEST_ID: name})
         return response
 
     def save_audience(
@@ -264,13 +264,13 @@ class Service:
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    def _answer(self, request: Request, told: list[tuple[str, str]]) -> Response:
+    def _answer(self, request: Request, told: dict[str, str]) -> Response:
         """The operation's answer; `told` collects headers that belong to refusals as well."""
         operation, path = self._router.find(request.method, request.path)
         caller = self._credentials.check(request)
         if self._limiter is not None:
             allowance = self._limiter.take(caller)
-            told.extend(allowance.headers)
+            told.update(allowance.headers)
             if not allowance.granted:
                 raise TooManyRequestsError(allowance.wait)
         include = read_include(operation, request)

@@ -34,7 +34,7 @@ class Recorder:
     def handle(self, request: ServiceRequest) -> Response:
         self.asked = request
         self.thread = threading.get_ident()
-        return Response(200, [("Content-Type", "text/plain")], self.chunks())
+        return Response(200, {"content-type": "text/plain"}, self.chunks())
 
     def chunks(self) -> Iterator[bytes]:
         try:
@@ -108,7 +108,7 @@ def test_a_step_that_nobody_awaits_any_more_frees_its_answer_when_it_is_done() -
 
     class Slow:
         def handle(self, request: ServiceRequest) -> Response:
-            return Response(200, [], chunks())
+            return Response(200, {}, chunks())
 
     async def give_up() -> None:
         answer = await ThreadedDoor(door_to(Slow())).send(REQUEST, PATIENCE)

@@ -39,7 +39,7 @@ class Stub:
         pass
 
     def handle(self, request: Request) -> Response:
-        return Response(200, [("Content-Type", "text/plain")], self._counted())
+        return Response(200, {"content-type": "text/plain"}, self._counted())
 
     def _counted(self) -> Iterator[bytes]:
         try:
@@ -124,7 +124,7 @@ def test_no_chunk_is_made_before_the_one_before_it_has_gone() -> None:
                 assert len(made) <= gone + 1
                 gone += 1
 
-        response = Response(200, [], body())
+        response = Response(200, {}, body())
         await StreamedAnswer(response, response)({"type": "http"}, receive, send)
 
     anyio.run(run)

@@ -86,7 +86,7 @@ class EmbeddedAnswer:
     """The service's lazy bytes; closing it lets the service stop its work."""
 
     def __init__(self, response: Response) -> None:
-        self.head = Head(response.status, {name.lower(): value for name, value in response.headers})
+        self.head = Head(response.status, response.headers)
         self._response = response
 
     def read(self) -> bytes:

@@ -8,9 +8,9 @@ from email.utils import format_datetime
 from random import Random
 
 from audiencelab.service.faults.profile import FaultRule
-from audiencelab.service.messages import PROBLEM, Response
 from audiencelab.service.problems import problem_document
 from audiencelab.service.streams import BrokenStreamError
+from audiencelab.wire.http import PROBLEM, Response
 
 __all__ = ["delivered", "refusal"]
 
@@ -36,9 +36,9 @@ def refusal(rule: FaultRule, status: int) -> Response:
         body = problem_document(status, "Refused", "The fault profile refuses this request.")
     else:
         kind, body = "text/html; charset=utf-8", rule.body.encode()
-    headers = [("Content-Type", kind), ("Content-Length", str(len(body))), *rule.headers.items()]
+    headers = {"content-type": kind, "content-length": str(len(body)), **rule.headers}
     if rule.retry_after is not None:
-        headers.append(("Retry-After", _moment(rule.retry_after, rule.retry_after_as)))
+        headers["retry-after"] = _moment(rule.retry_after, rule.retry_after_as)
     return Response(status, headers, iter((body,)))
 
 

@@ -13,8 +13,8 @@ from audiencelab.service.faults.cells import disturbed, framed, lines_of
 from audiencelab.service.faults.delivery import delivered, refusal
 from audiencelab.service.faults.profile import FaultProfile, FaultRule
 from audiencelab.service.limits import Limits
-from audiencelab.service.messages import JSON, NDJSON, Request, Response
 from audiencelab.service.service import REQUEST_ID, Service, request_id
+from audiencelab.wire.http import JSON, NDJSON, Request, Response
 
 __all__ = ["FaultyService"]
 
@@ -58,7 +58,7 @@ class FaultyService:
             self._sleep(rule.delay)
         if rule.status is not None:
             refused = refusal(rule, rule.status)
-            refused.headers.append((REQUEST_ID, request_id(request)))
+            refused.headers[REQUEST_ID] = request_id(request)
             return refused
         return self._disturbed(self._service.handle(request), rule, chance)
 
@@ -79,16 +79,16 @@ class FaultyService:
     def _disturbed(self, answer: Response, rule: FaultRule, chance: Random) -> Response:
         sent = dict(answer.headers)
         # What is cut or dressed otherwise has another length, or none.
-        sent.pop("Content-Length", None)
-        kind, chunks = sent.get("Content-Type", ""), answer.body
+        sent.pop("content-length", None)
+        kind, chunks = sent.get("content-type", ""), answer.body
         if kind == NDJSON:
             chunks = framed(disturbed(lines_of(chunks), rule, chance), rule.framing)
             if rule.framing == "sequence":
-                sent["Content-Type"] = JSON_SEQUENCE
+                sent["content-type"] = JSON_SEQUENCE
         elif kind == JSON and rule.framing == "pretty":
             chunks = _indented(chunks)
         chunks = delivered(chunks, rule, chance, self._sleep)
-        return Response(answer.status, list(sent.items()), _Body(chunks, answer))
+        return Response(answer.status, sent, _Body(chunks, answer))
 
 
 class _Body(Iterator[bytes]):

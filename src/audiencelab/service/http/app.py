@@ -27,10 +27,10 @@ from audiencelab._version import __version__
 from audiencelab.service.http.bodies import StreamedAnswer, discard_rest, read_body
 from audiencelab.service.http.compression import compressed
 from audiencelab.service.limits import Limits
-from audiencelab.service.messages import JSON, PROBLEM, Request, Response
 from audiencelab.service.openapi import document
 from audiencelab.service.problems import ServiceError, problem_document, problem_response
 from audiencelab.service.service import REQUEST_ID, request_id
+from audiencelab.wire.http import JSON, PROBLEM, Request, Response
 
 __all__ = ["AT_ONCE", "Handler", "application"]
 
@@ -100,9 +100,9 @@ def _interface(limits: Limits) -> type[HTTPEndpoint]:
 
     class Interface(HTTPEndpoint):
         async def get(self, request: HttpRequest) -> HttpResponse:
-            sent = Response(200, [("Content-Type", JSON)], iter((body,)))
+            sent = Response(200, {"content-type": JSON}, iter((body,)))
             packed = compressed(sent, request.headers.get("accept-encoding"))
-            return HttpResponse(packed.read(), headers=dict(packed.headers))
+            return HttpResponse(packed.read(), headers=packed.headers)
 
     return Interface
 
@@ -198,12 +198,10 @@ def _with_methods(method: str, made: Response) -> Response:
     """
     if made.status != HTTPStatus.METHOD_NOT_ALLOWED:
         return made
-    headers = [
-        (name, _allowed(value) if name == "Allow" else value) for name, value in made.headers
-    ]
+    headers = made.headers | {"allow": _allowed(made.headers["allow"])}
     if method != "OPTIONS":
         return Response(made.status, headers, made.body)
-    kept = [pair for pair in headers if pair[0] in ("Allow", REQUEST_ID)]
+    kept = {name: headers[name] for name in ("allow", REQUEST_ID)}
     return Response(HTTPStatus.NO_CONTENT, kept, made.body)
 
 
@@ -215,8 +213,8 @@ def _allowed(methods: str) -> str:
 async def _refuse(asked: HttpRequest, error: ServiceError, send: Send) -> None:
     """Tell a refusal, and close the connection: what else was sent is not read as a request."""
     refusal = problem_response(error)
-    identified = (REQUEST_ID, request_id(_request(asked)))
-    headers = dict([*refusal.headers, identified, ("Connection", "close")])
+    identified = {REQUEST_ID: request_id(_request(asked)), "connection": "close"}
+    headers = refusal.headers | identified
     answer = HttpResponse(refusal.read(), refusal.status, headers)
     start = {"type": "http.response.start", "status": answer.status_code}
     await send({**start, "headers": answer.raw_headers})

@@ -18,9 +18,9 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import StreamingResponse
 from starlette.types import Receive, Scope, Send
 
-from audiencelab.service.messages import Response
 from audiencelab.service.problems import ServiceError, TooLargeError
 from audiencelab.service.streams import BrokenStreamError
+from audiencelab.wire.http import Response
 
 __all__ = ["SlowBodyError", "StreamedAnswer", "discard_rest", "read_body"]
 
@@ -97,8 +97,8 @@ class StreamedAnswer(StreamingResponse):
         self._pulled = _Pulled(made, sent.body)
         super().__init__(self._pulled, sent.status)
         self.raw_headers = [
-            (name.lower().encode("latin-1"), value.encode("latin-1"))
-            for name, value in sent.headers
+            (name.encode("latin-1"), value.encode("latin-1"))
+            for name, value in sent.headers.items()
         ]
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:

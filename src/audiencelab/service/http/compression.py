@@ -10,7 +10,7 @@ import zlib
 from collections.abc import Iterator
 from itertools import chain
 
-from audiencelab.service.messages import Response
+from audiencelab.wire.http import Response
 
 __all__ = ["accepts_gzip", "compressed"]
 
@@ -36,14 +36,14 @@ def compressed(response: Response, accept_encoding: str | None) -> Response:
 
     The new response does not own the body: whoever made the old one closes the old one.
     """
-    headers = [*response.headers, ("Vary", "Accept-Encoding")]
+    headers = response.headers | {"vary": "Accept-Encoding"}
     if not accepts_gzip(accept_encoding):
         return Response(response.status, headers, response.body)
     body, is_tiny = _measured(response)
     if is_tiny:
         return Response(response.status, headers, body)
-    headers = [pair for pair in headers if pair[0].lower() != "content-length"]
-    return Response(response.status, [*headers, ("Content-Encoding", "gzip")], _gzipped(body))
+    headers.pop("content-length", None)
+    return Response(response.status, headers | {"content-encoding": "gzip"}, _gzipped(body))
 
 
 def _weight(part: str) -> tuple[str, float]:
@@ -62,7 +62,7 @@ def _measured(response: Response) -> tuple[Iterator[bytes], bool]:
     Where no length is told, a body that begins tiny is looked at one chunk further: the least
     that tells whether it ends there.
     """
-    told = next((text for name, text in response.headers if name.lower() == "content-length"), None)
+    told = response.headers.get("content-length")
     if told is not None:
         return response.body, int(told) < _LEAST_BYTES
     seen: list[bytes] = []

@@ -11,13 +11,12 @@ from typing import Any
 from audiencelab._version import __version__
 from audiencelab.service.fields import Schema
 from audiencelab.service.limits import Limits
-from audiencelab.service.messages import JSON, PROBLEM
 from audiencelab.service.openapi.examples import BODIES, PARAMETERS
 from audiencelab.service.openapi.schemas import components, reference
 from audiencelab.service.operations import OPERATIONS, Operation
 from audiencelab.service.operations.base import INCLUDE
 from audiencelab.service.operations.repetition import IDEMPOTENCY_KEY, KEPT_SECONDS, KEY_PATTERN
-from audiencelab.service.service import REQUEST_ID
+from audiencelab.wire.http import JSON, PROBLEM
 
 __all__ = ["document"]
 
@@ -42,7 +41,7 @@ _ALWAYS = (400, 401, 429, 500, 503)
 _WITH_BODY = (408, 413, 415)
 
 _EVERYWHERE = {
-    REQUEST_ID: ("The caller's own id, or one that was made.", "string"),
+    "X-Request-Id": ("The caller's own id, or one that was made.", "string"),
     "X-RateLimit-Limit": ("Requests that the credential may send at once.", "integer"),
     "X-RateLimit-Remaining": ("How many of them are left now.", "integer"),
     "X-RateLimit-Reset": ("Seconds until all of them are there again.", "integer"),

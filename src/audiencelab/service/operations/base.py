@@ -16,8 +16,8 @@ from audiencelab.engine import Engine
 from audiencelab.panel import Panel
 from audiencelab.service.fields import Field
 from audiencelab.service.limits import Limits
-from audiencelab.service.messages import JSON, Request, Response
 from audiencelab.service.store import Store
+from audiencelab.wire.http import JSON, Request, Response
 
 __all__ = ["INCLUDE", "Call", "Operation", "Rooms", "json_response"]
 
@@ -82,5 +82,5 @@ class Operation:
 def json_response(resource: object, status: int = 200) -> Response:
     """A response whose body is one resource."""
     body = msgspec.json.encode(resource)
-    headers = [("Content-Type", JSON), ("Content-Length", str(len(body)))]
+    headers = {"content-type": JSON, "content-length": str(len(body))}
     return Response(status, headers, iter((body,)))

@@ -5,10 +5,10 @@ from __future__ import annotations
 import msgspec
 
 from audiencelab.service.catalogue import CATEGORY_INCLUDES, category_resource
-from audiencelab.service.messages import Response
 from audiencelab.service.operations.base import Call, Operation, json_response
 from audiencelab.service.problems import NotFoundError
 from audiencelab.wire import Category
+from audiencelab.wire.http import Response
 
 __all__ = ["GET_CATEGORY"]
 

@@ -15,7 +15,6 @@ from audiencelab.audience import Expression, InvalidExpression, parse_expression
 from audiencelab.engine import CodeFault, StatsSpec
 from audiencelab.errors import Fault
 from audiencelab.service import streams
-from audiencelab.service.messages import JSON, Response
 from audiencelab.service.operations.base import Call, Operation, Rooms
 from audiencelab.service.operations.chart_attributes import (
     described,
@@ -41,6 +40,7 @@ from audiencelab.wire import (
     StatsGroup,
     StatsMeta,
 )
+from audiencelab.wire.http import JSON, Response
 
 __all__ = ["CALCULATE_CHART"]
 
@@ -110,7 +110,7 @@ def calculate_chart(call: Call) -> Response:
     frame = _Frame.of(call.rooms, chart)
     _check_cells(call.rooms, frame)
     chunks = streams.cut_short(_encoded(call.rooms, frame))
-    return Response(200, [("Content-Type", JSON)], streams.started(chunks))
+    return Response(200, {"content-type": JSON}, streams.started(chunks))
 
 
 def _encoded(rooms: Rooms, frame: _Frame) -> Iterator[bytes]:

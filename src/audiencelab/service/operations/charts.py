@@ -29,12 +29,12 @@ from audiencelab.service.fields import (
     optional,
     required,
 )
-from audiencelab.service.messages import Response
 from audiencelab.service.operations.base import Call, Operation, Rooms, json_response
 from audiencelab.service.operations.repetition import answered_once
 from audiencelab.service.problems import NotFoundError
 from audiencelab.service.store import Documents
 from audiencelab.wire import AudienceReplacement, Chart, ChartCreated
+from audiencelab.wire.http import Response
 from audiencelab.wire.listing import Listing
 
 __all__ = ["CREATE_CHART", "OWNER_ID", "UPDATE_CHART", "chart_of", "charts_of"]

@@ -18,7 +18,6 @@ from audiencelab.service.expressions import (
     WaveCodes,
 )
 from audiencelab.service.fields import Reading, Record, optional
-from audiencelab.service.messages import NDJSON, Response
 from audiencelab.service.operations.base import Call, Operation
 from audiencelab.service.operations.stats import distinct
 from audiencelab.wire import (
@@ -29,6 +28,7 @@ from audiencelab.wire import (
     CrosstabCell,
     IntersectFigures,
 )
+from audiencelab.wire.http import NDJSON, Response
 
 __all__ = ["QUERY_CROSSTAB"]
 
@@ -121,7 +121,7 @@ def query_crosstab(call: Call) -> Response:
     )
     stripes = call.rooms.engine.crosstab(spec)
     chunks = _encoded(stripes, *_axes(rows, columns, base))
-    headers = [("Content-Type", NDJSON), ("Cache-Control", "no-store")]
+    headers = {"content-type": NDJSON, "cache-control": "no-store"}
     return Response(200, headers, streams.started(streams.told(chunks)))
 
 

@@ -7,9 +7,9 @@ from typing import Any
 
 from audiencelab.panel import InsightRecord
 from audiencelab.service.fields import Choice, Flag, Integer, ListOf, Record, optional
-from audiencelab.service.messages import Response
 from audiencelab.service.operations.base import Call, Operation, json_response
 from audiencelab.wire import InsightsPage
+from audiencelab.wire.http import Response
 
 __all__ = ["DEFAULT_ORDER_BY", "FILTER_INSIGHTS", "INSIGHT_TYPES", "ORDERS"]
 

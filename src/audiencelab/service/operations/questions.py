@@ -14,10 +14,10 @@ from audiencelab.service.catalogue import (
     question_resource,
 )
 from audiencelab.service.fields import Flag, ListOf, Record, Text, optional, required
-from audiencelab.service.messages import Response
 from audiencelab.service.operations.base import Call, Operation, json_response
 from audiencelab.service.problems import NotFoundError
 from audiencelab.wire import Question
+from audiencelab.wire.http import Response
 
 __all__ = ["FILTER_QUESTIONS", "GET_QUESTION"]
 

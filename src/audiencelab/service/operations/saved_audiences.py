@@ -28,12 +28,12 @@ from audiencelab.service.fields import (
     kept,
     optional,
 )
-from audiencelab.service.messages import Response
 from audiencelab.service.operations.base import Call, Operation, Rooms, json_response
 from audiencelab.service.operations.charts import OWNER_ID
 from audiencelab.service.problems import NotFoundError
 from audiencelab.service.store import Documents
 from audiencelab.wire import Permissions, SavedAudience
+from audiencelab.wire.http import Response
 from audiencelab.wire.listing import Listing
 
 __all__ = [

@@ -32,11 +32,11 @@ from audiencelab.service.fields import (
     optional,
     required,
 )
-from audiencelab.service.messages import JSON, Response
 from audiencelab.service.operations.base import Call, Operation
 from audiencelab.service.problems import InvalidRequestError
 from audiencelab.wire import METRICS, Metrics, StatsMeta, StatsResult
 from audiencelab.wire import StatsRow as WireRow
+from audiencelab.wire.http import JSON, Response
 from audiencelab.wire.numbers import NUMBERS, NumberRow, QuestionNumbers
 
 __all__ = [
@@ -96,7 +96,7 @@ def query_stats(call: Call) -> Response:
     _check_cells(call, spec)
     rows = call.rooms.engine.stats(spec)
     chunks = _encoded(_meta(call.body), _wire_rows(rows, spec, audiences), _beside(call, spec))
-    return Response(200, [("Content-Type", JSON)], streams.started(streams.cut_short(chunks)))
+    return Response(200, {"content-type": JSON}, streams.started(streams.cut_short(chunks)))
 
 
 def _spec(body: dict[str, Any], audiences: list[SubmittedAudience]) -> StatsSpec:

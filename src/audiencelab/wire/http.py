@@ -1,0 +1,68 @@
+"""HTTP requests and responses as plain values, shared by the client's transports and the service.
+
+Header names are lower case: both types lower the names that they are given.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+
+JSON = "application/json"
+NDJSON = "application/x-ndjson"
+PROBLEM = "application/problem+json"
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """One request.
+
+    path: as in the request line, percent-encoded, without the query.
+    query: the part after the `?`, as sent.
+    headers: by name in lower case.
+    in_process: whether it comes from this process, where the respondents are at hand. The service
+        then adds fields to its response that no operation of the interface has.
+    """
+
+    method: str
+    path: str
+    query: str = ""
+    headers: Mapping[str, str] = field(default_factory=dict[str, str])
+    body: bytes = b""
+    in_process: bool = False
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "headers", _lower(self.headers))
+
+    def header(self, name: str) -> str | None:
+        """The value of a header; None if it was not sent."""
+        return self.headers.get(name.lower())
+
+
+@dataclass(frozen=True, slots=True)
+class Response:
+    """One response; `body` is made while it is read.
+
+    Closing it stops the work behind the body, so a caller that does not read to the end should.
+    """
+
+    status: int
+    headers: dict[str, str]
+    body: Iterator[bytes]
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "headers", _lower(self.headers))
+
+    def close(self) -> None:
+        """Stop making the body."""
+        close = getattr(self.body, "close", None)
+        if close is not None:
+            close()
+
+    def read(self) -> bytes:
+        """The whole body."""
+        return b"".join(self.body)
+
+
+def _lower(headers: Mapping[str, str]) -> dict[str, str]:
+    return {name.lower(): value for name, value in headers.items()}
