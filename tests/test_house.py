@@ -19,7 +19,8 @@ WRITTEN_BY_HAND = (
 )
 
 SUBJECTS = {
-    *("bench", "browser", "docs", "elsewhere", "fuzz", "mutation", "oracle", "reliability"),
+    *("bench", "browser", "docs", "elsewhere", "fuzz", "golden", "mutation", "oracle"),
+    "reliability",
     *("security", "surveys"),
 }
 """Folders of tests that are about the whole, and not about one room of the package."""

@@ -1,0 +1,113 @@
+"""Every call of audiencelab that the golden results are made with, in one place.
+
+The generator and the tests share it, so a renamed function is renamed here once. `FORMER_COLUMNS`
+maps columns of frames that have been renamed since the golden data was written.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+import audiencelab as al
+from audiencelab.panel import Panel, rake
+from audiencelab.panel.importing import import_survey, load_codebook
+from audiencelab.widgets.grid.tiles import Margins, cut_tile
+
+DATA = Path(__file__).resolve().parents[1] / "data"
+V1 = DATA / "v1"
+GOLDEN = DATA / "golden"
+
+FORMER_COLUMNS: dict[str, str] = {}
+"""Columns of frames: name now → name in the golden data."""
+
+RESPONDENTS = 3000
+
+
+class Surveys:
+    """The two surveys that the golden results are about, in a folder of their own."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+
+    @cached_property
+    def client(self) -> al.Client:
+        """The generated demo survey of `RESPONDENTS` respondents, with a store in memory."""
+        return al.connect(panel=al.demo_panel(RESPONDENTS))
+
+    @cached_property
+    def masculinity(self) -> al.Client:
+        """The masculinity survey of `tests/data`, imported with the codebook of `tests/data/v1`."""
+        return al.connect(panel=self._import("masculinity"))
+
+    def _import(self, name: str) -> Panel:
+        sources = [DATA / "masculinity" / "raw-responses.csv.gz"]
+        return import_survey(sources, load_codebook(V1 / "masculinity.toml"), self.folder / name)
+
+    def raked(self) -> tuple[Any, al.Client]:
+        """What raking the masculinity survey reports, and a client of the raked survey."""
+        survey = self._import("to-rake")
+        done = rake(survey.path, V1 / "targets.toml", out=self.folder / "raked")
+        return done, al.connect(panel=self.folder / "raked")
+
+
+def question(client: al.Client, code: str) -> list[al.Audience]:
+    """The answers of a question as audiences."""
+    return list(client.catalogue[code].audiences())
+
+
+def wire_body(client: al.Client, method: str, path: str, body: Any = None) -> bytes:
+    """The body that the embedded service answers with."""
+    return client.request(method, path, json=body).body
+
+
+def raking_figures(done: Any) -> list[dict[str, Any]]:
+    """What raking reports of each group."""
+    return [
+        {
+            "respondents": group.respondents,
+            "sweeps": group.sweeps,
+            "before": group.before,
+            "after": group.after,
+        }
+        for group in done.groups
+    ]
+
+
+def weights(survey: Panel, wave: str) -> Any:
+    """The weights of a wave: float64 [respondents]."""
+    return survey.wave(wave).weights
+
+
+def open_survey(path: Path) -> Panel:
+    """The survey in a folder."""
+    return Panel.open(path)
+
+
+def grid_widget(client: al.Client, **query: Any) -> Any:
+    """A crosstab widget, filled."""
+    grid = al.CrosstabGrid(client, **query)
+    grid.wait()
+    return grid
+
+
+def tile_bytes(grid: Any) -> bytes:
+    """The tile of the whole table of a crosstab widget, header and body, as the browser gets it."""
+    result = grid.result
+    rows, columns = np.arange(result.shape[0]), np.arange(result.shape[1])
+    tile = cut_tile(result, Margins.of(result), rows, columns)
+    return json.dumps(tile.header, sort_keys=True).encode() + tile.body
+
+
+def mime_bundle(shown: Any) -> Mapping[str, Any]:
+    """What a notebook saves of a result or a widget."""
+    bundle = shown._repr_mimebundle_()
+    return bundle[0] if isinstance(bundle, tuple) else bundle
+
+
+SAVED_CROSSTAB = "application/vnd.audiencelab.crosstab.v1+json"

@@ -1,0 +1,59 @@
+"""Every golden result is what the current tree computes: bytes, figures, cells and code.
+
+`python -m tests.golden.make` writes the data again. A change of it is a change of results: it
+belongs into the changelog under "Changed results".
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from tests.golden.api import GOLDEN, Surveys
+from tests.golden.cases import CASES
+from tests.golden.make import environment
+
+SAME_BITS = json.loads((GOLDEN / "environment.json").read_text()) == environment()
+"""Whether this machine and its libraries are those that the golden data was written with."""
+
+WITHIN = 1e-11
+"""Relative difference that another machine or library may make."""
+
+
+@pytest.fixture(scope="module")
+def surveys(tmp_path_factory: pytest.TempPathFactory) -> Surveys:
+    return Surveys(tmp_path_factory.mktemp("golden"))
+
+
+def differences(golden: Any, now: Any, path: str = "") -> Iterator[str]:
+    """Where two results differ, each as a path and both values."""
+    if isinstance(golden, dict) and isinstance(now, dict):
+        for name in {**golden, **now}:
+            yield from differences(golden.get(name), now.get(name), f"{path}/{name}")
+    elif isinstance(golden, list) and isinstance(now, list) and len(golden) == len(now):
+        for place, (one, other) in enumerate(zip(golden, now, strict=True)):
+            yield from differences(one, other, f"{path}/{place}")
+    elif golden != now and not is_close(golden, now):
+        yield f"{path}: {golden!r} is now {now!r}"
+
+
+def is_close(golden: Any, now: Any) -> bool:
+    numbers = isinstance(golden, float) and isinstance(now, float)
+    return numbers and not SAME_BITS and math.isclose(golden, now, rel_tol=WITHIN, abs_tol=WITHIN)
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_results_are_those_of_before(name: str, surveys: Surveys) -> None:
+    golden = json.loads((GOLDEN / f"{name}.json").read_text(encoding="utf-8"))
+    now = json.loads(json.dumps(CASES[name](surveys)))
+    assert list(differences(golden, now))[:20] == []
+
+
+def test_sees_a_changed_bit() -> None:
+    assert list(differences({"a": [1.0, None]}, {"a": [1.5, None]})) == ["/a/0: 1.0 is now 1.5"]
+    assert list(differences({"a": [1]}, {"a": [1, 2]})) != []
+    assert list(differences({"a": 1}, {})) != []
