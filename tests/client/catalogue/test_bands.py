@@ -93,35 +93,32 @@ def test_each_answer_is_in_the_one_band_of_its_midpoint_or_left_out(
 WRONG: list[tuple[Callable[[], object], type[Exception], str]] = [
     (lambda: AMOUNT.bands({"x": ["a"], "y": ["b", "a"]}), ValueError, "'a' is in two bands"),
     (lambda: AMOUNT.bands({"x": []}), ValueError, "band 'x' has no answers"),
-    (lambda: AMOUNT.bands({"x": None}), TypeError, "band 'x' needs a list of answers"),
-    (lambda: AMOUNT.bands({}), ValueError, "Name the bands"),
     (lambda: AMOUNT.bands({"x": ["Answer f"]}), UnknownCodeError, "Did you mean"),
     (lambda: AMOUNT.bands(), TypeError, "one of the two"),
     (lambda: AMOUNT.bands({"x": ["a"]}, edges=[0, 1]), TypeError, "one of the two"),
     (lambda: AMOUNT.bands(edges=[35]), ValueError, "two numbers or more"),
     (lambda: AMOUNT.bands(edges=[0, 55, 35]), ValueError, "each above the one before"),
     (lambda: AMOUNT.bands(edges=[0, math.nan]), ValueError, "each above the one before"),
-    (lambda: AMOUNT.bands(edges=[36, 60]), ValueError, "stands for 36 to 60; its midpoints are 21"),
+    (
+        lambda: AMOUNT.bands(edges=[36, 60]),
+        ValueError,
+        "in the band 36 to 60; the midpoints are 21",
+    ),
     (lambda: question({"a": None}).bands(edges=[0, 1]), ValueError, "have no midpoints"),
     (lambda: AMOUNT.count_groups({"Light": 0}), ValueError, "from 1 to at most 5"),
     (lambda: AMOUNT.count_groups({"Light": 1, "Heavy": 6}), ValueError, "from 1 to at most 5"),
     (lambda: AMOUNT.count_groups({"Heavy": 3}, ["a", "b"]), ValueError, "from 1 to at most 2"),
     (lambda: AMOUNT.count_groups({"Heavy": 3, "Light": 1}), ValueError, "more answers than"),
-    (lambda: AMOUNT.bands(["a"]), TypeError, r"not list: bands\(\{"),
-    (lambda: AMOUNT.bands(edges=35), TypeError, "edges of bands are a list of numbers"),
-    (lambda: AMOUNT.bands(edges=[0, "x"]), TypeError, "edges of bands are a list of numbers"),
-    (lambda: AMOUNT.count_groups(3), TypeError, r"not int: count_groups\(\{"),
-    (lambda: AMOUNT.count_groups({"Light": "1"}), ValueError, "begins at more answers"),
-    (lambda: AMOUNT.count_groups({}), ValueError, "begins at more answers"),
-    (lambda: AMOUNT.count_groups({"Light": 1}, 3), TypeError, "count_groups needs a list of"),
+    (lambda: AMOUNT.count_groups({"Light": "1"}), ValueError, "must begin at more answers"),
+    (lambda: AMOUNT.count_groups({}), ValueError, "must begin at more answers"),
 ]
 
 
-@pytest.mark.parametrize(("make", "kind", "told"), WRONG)
-def test_what_cannot_be_says_why(
-    make: Callable[[], object], kind: type[Exception], told: str
+@pytest.mark.parametrize(("make", "kind", "message"), WRONG)
+def test_invalid_bands_raise(
+    make: Callable[[], object], kind: type[Exception], message: str
 ) -> None:
-    with pytest.raises(kind, match=told):
+    with pytest.raises(kind, match=message):
         make()
 
 

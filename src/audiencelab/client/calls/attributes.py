@@ -13,7 +13,7 @@ from audiencelab.audience.codes import WAVES
 from audiencelab.client.calls.asking import catalogue_for_advice
 from audiencelab.client.calls.hints import question_hint
 from audiencelab.client.calls.names import learn
-from audiencelab.client.catalogue.lookup import closed, guess
+from audiencelab.client.catalogue.labels import did_you_mean, not_accessible
 from audiencelab.client.errors import UnknownCodeError
 from audiencelab.client.flow import Flow
 from audiencelab.client.operations.attributes import GivenAttribute
@@ -66,7 +66,7 @@ def _why_not(question: Question, attribute: ChartAttribute) -> list[str]:
     """What is wrong with an attribute of a question that exists; at most one sentence."""
     called = f"{question.code!r} ({question.name})"
     if not question.accessible:
-        return [closed(f"Question {called}")]
+        return [not_accessible(f"Question {called}")]
     if question.datapoints is None:
         return []
     names = {each.code: each.name for each in question.datapoints}
@@ -76,5 +76,5 @@ def _why_not(question: Question, attribute: ChartAttribute) -> list[str]:
         ("suffix", attribute.suffix_code, suffixes),
     ):
         if code and code not in known:
-            return [f"Question {called} has no {kind} {code!r}.{guess(code, known)}"]
+            return [f"Question {called} has no {kind} {code!r}.{did_you_mean(code, known)}"]
     return []

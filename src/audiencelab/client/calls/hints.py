@@ -13,7 +13,7 @@ from urllib.parse import unquote
 import msgspec
 
 from audiencelab.audience.codes import WAVES
-from audiencelab.client.catalogue.lookup import guess
+from audiencelab.client.catalogue.labels import did_you_mean
 from audiencelab.client.errors import UnknownCodeError
 from audiencelab.client.messages import Request
 from audiencelab.errors import Fault
@@ -82,7 +82,7 @@ def _category_hints(key: str, catalogue: Catalogue) -> Iterator[str]:
     if ids:
         yield f"{key!r} is the name of a category; give its id, {' or '.join(ids)}."
     else:
-        yield f"Unknown category {key!r}.{guess(key, names)}"
+        yield f"Unknown category {key!r}.{did_you_mean(key, names)}"
 
 
 def question_hint(code: str, catalogue: Catalogue | None) -> str:

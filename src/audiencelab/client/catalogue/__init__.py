@@ -1,8 +1,7 @@
-"""What the service can be asked about, to look things up in; nothing is asked of it here.
+"""The catalogue: questions by code or name, in a tree, searched by words; no request is sent here.
 
-Rooms: `catalogue` (all questions), `question` (one, and its answers as expressions), `bands`
-(several answers as audiences), `tree` (categories to be walked), `search` (by words), `lookup` (by
-code or name), `labels` (names for codes, as far as they have come).
+`catalogue` holds all questions, `question` one question and its answers as expressions and bands,
+`tree` the categories, `search` the search by words, `labels` names for codes and codes for names.
 """
 
 from audiencelab.client.catalogue.catalogue import Catalogue

@@ -1,37 +1,35 @@
-"""The catalogue to look things up in: questions by code or name, answers as expressions.
+"""The catalogue of all questions: found by code or name, searched by words, listed as a frame.
 
-`catalogue["Gender"]["Female"]` is the expression for women. It is built from one answer of the
-question filter, and neither a repr nor the names that it completes touch the network. Only of a
-code that it does not have, and is about to complain of, may it ask whether there is such a question
-after all.
+`catalogue["Gender"]["Female"]` is the expression for women. The catalogue is made of one answer of
+the question filter; lookups, reprs and completion send no request. Only a code that it does not
+have is asked for, before the error says whether there is such a question that may not be used.
 """
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, NoReturn
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
 
 from audiencelab.audience import Audience, join_code, split_code
 from audiencelab.audience.codes import BASE_NAMESPACE, WAVES
-from audiencelab.client.catalogue.completion import let_look_up
-from audiencelab.client.catalogue.labels import wave_name
-from audiencelab.client.catalogue.lookup import check_text, closed, guess
+from audiencelab.client.catalogue.labels import did_you_mean, not_accessible, wave_name
 from audiencelab.client.catalogue.question import CatalogueQuestion
 from audiencelab.client.catalogue.search import Hit, SearchIndex
-from audiencelab.client.catalogue.tree import CatalogueCategory, grow
+from audiencelab.client.catalogue.tree import CatalogueCategory, build_tree
 from audiencelab.client.errors import UnknownCodeError
 from audiencelab.frames.arrow import ArrowStream
 from audiencelab.wire import Question
-from audiencelab.wording import harmless
+from audiencelab.wording import harmless, plural
 
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["Catalogue"]
-
 _SHOWN = 12
+_WORDS_SHOWN = 60
 
 _FRAME = {
     **dict.fromkeys(("question", "question_label", "datapoint", "datapoint_label"), str),
@@ -41,8 +39,7 @@ _FRAME = {
     "suffixes": int,
     "accessible": bool,
 }
-"""The columns of the frame and their types, which an empty catalogue has too."""
-_WORDS_SHOWN = 60
+"""The columns of the frame and their types, also for an empty catalogue."""
 
 
 class Catalogue(ArrowStream):
@@ -50,8 +47,8 @@ class Catalogue(ArrowStream):
 
     Iterate over it for every question, search it, or show it as a frame.
 
-    ask_about: gives the question of a code that is not among these, or None; a service leaves
-        those out that may not be used.
+    ask_about: returns the question with a code that is not among these, or None; a service leaves
+        questions out that may not be used.
     """
 
     def __init__(
@@ -63,34 +60,35 @@ class Catalogue(ArrowStream):
         self._base = base_namespace
         self._ask_about = ask_about
         self._part = ""
-        let_look_up(Catalogue, CatalogueCategory)
+        _allow_completion(Catalogue, CatalogueCategory)
         self.questions = tuple(self._wrap(each) for each in questions)
 
     @classmethod
     def of(
         cls, questions: Iterable[CatalogueQuestion], base_namespace: str, part: str = ""
     ) -> Catalogue:
-        """A catalogue of some questions of another; `part` says which, after their count."""
+        """A catalogue of some questions of another; the repr shows `part` after their count."""
         made = cls((), base_namespace)
         made.questions = tuple(questions)
         made._part = part
         return made
 
     def __getitem__(self, key: str) -> CatalogueQuestion:
-        """The question of that code or name; raises `UnknownCodeError` with the nearest ones."""
-        check_text("question", key)
-        found = self._by_code.get(self._canonical(key))
+        """The question with that code or name; raises `UnknownCodeError` with the nearest ones."""
+        if not isinstance(key, str):  # pyright: ignore[reportUnnecessaryIsInstance] -- callers in notebooks are not type-checked
+            raise TypeError(
+                "A question is found by its code or name, which must be a str; got "
+                f"{type(key).__name__}."
+            )
+        if found := self._by_code.get(self._canonical(key)):
+            return found
         named = self._by_name.get(key) or self._by_name.get(key.casefold(), [])
-        if found is None and len(named) > 1:
+        if len(named) > 1:
             codes = ", ".join(repr(each.code) for each in named)
             raise UnknownCodeError(f"{len(named)} questions are called {key!r}: {codes}.", [key])
-        if found is None and not named:
+        if not named:
             raise UnknownCodeError(self._why_not(key), [key])
-        return found or named[0]
-
-    def __call__(self, *_: object) -> NoReturn:
-        # On an AsyncClient it is; whoever comes from there calls it here as well.
-        raise TypeError("The catalogue is there and is not called: client.catalogue['Gender'].")
+        return named[0]
 
     def __contains__(self, key: object) -> bool:
         if not isinstance(key, str):
@@ -102,8 +100,6 @@ class Catalogue(ArrowStream):
 
     def __len__(self) -> int:
         return len(self.questions)
-
-    # -- labels ------------------------------------------------------------------------------
 
     def question_name(self, code: str) -> str | None:
         """The name of a question, or None."""
@@ -121,65 +117,49 @@ class Catalogue(ArrowStream):
     def suffix_name(self, question: str, code: str) -> str | None:
         """The name of a suffix, or None."""
         found = self._by_code.get(self._canonical(question))
-        return (
-            next((each.name for each in found.suffixes if each.code == code), None)
-            if found
-            else None
-        )
-
-    # -- finding -----------------------------------------------------------------------------
+        suffixes = found.suffixes if found else ()
+        return next((each.name for each in suffixes if each.code == code), None)
 
     @cached_property
     def tree(self) -> CatalogueCategory:
         """The categories with their questions, from the root down: `catalogue.tree["Media"]`."""
-        return grow(self.questions)
+        return build_tree(self.questions)
 
     def below(self, category: CatalogueCategory) -> Catalogue:
-        """The questions of a category and all below it, as a smaller catalogue."""
-        if not isinstance(category, CatalogueCategory):  # pyright: ignore[reportUnnecessaryIsInstance] -- callers in notebooks are not type-checked
-            named = repr(category) if isinstance(category, str) else "'Media'"
-            raise TypeError(
-                f"A category is needed here, not {type(category).__name__}: "
-                f"catalogue.below(catalogue.tree[{named}])."
-            )
+        """The questions of a category and of all below it, as a smaller catalogue.
+
+        >>> catalogue.below(catalogue.tree["Media"])  # doctest: +SKIP
+        """
         return Catalogue.of(category.all_questions(), self._base, f" below {category.name!r}")
 
     def audiences(self, question: str) -> tuple[Audience, ...]:
-        """One audience for each datapoint of a question (code or name), named by it."""
+        """One audience for each datapoint of a question (code or name), with its name."""
         return self[question].audiences()
 
     def search(self, words: str) -> Catalogue:
-        """The questions in which every word occurs, the best first, as a smaller catalogue.
+        """The questions in which every word occurs, the best matches first, as a catalogue.
 
-        Names, codes, descriptions and categories are searched, upper and lower case alike: exact
-        codes and names come first, then whole words, beginnings of words, and the rest. A question
-        found by its own text keeps all its datapoints; one found with the help of its datapoints
-        keeps those.
+        Names, codes, descriptions and categories are searched without regard to case. Questions
+        whose code or name is the text come first, then whole words, beginnings of words, and the
+        rest. A question that matches by its own text keeps all its datapoints; one that matches
+        with the help of its datapoints keeps those.
         """
-        if not isinstance(words, str):  # pyright: ignore[reportUnnecessaryIsInstance] -- callers in notebooks are not type-checked
-            raise TypeError(
-                f"What is searched for is text, such as 'radio daily', not {type(words).__name__}."
-            )
         found = map(_as_found, self._index.find(words))
         return Catalogue.of(found, self._base, f" found by {words[:_WORDS_SHOWN]!r}")
 
     def guess(self, key: str) -> str:
-        """A question back, "Did you mean …?", for a question that does not exist; or nothing."""
-        return guess(key, {each.code: each.name for each in self.questions})
+        """The sentence " Did you mean …?" for a question that does not exist, or `""`."""
+        return did_you_mean(key, {each.code: each.name for each in self.questions})
 
     def to_frame(self) -> pd.DataFrame:
-        """One line for each datapoint: codes, names, category path, datasets, accessible or not."""
+        """One row for each datapoint: codes, names, category path, datasets, accessible or not."""
         import pandas as pd
 
-        lines = [line for each in self.questions for line in _frame_lines(each)]
-        return pd.DataFrame(lines, columns=list(_FRAME)).astype(_FRAME)
+        rows = [row for each in self.questions for row in _frame_rows(each)]
+        return pd.DataFrame(rows, columns=list(_FRAME)).astype(_FRAME)
 
     def __repr__(self) -> str:
-        from audiencelab.wording import plural
-
-        count = sum(len(each.datapoints) for each in self.questions)
-        counts = f"{plural(len(self), 'question')}, {plural(count, 'datapoint')}"
-        lines = [f"Catalogue of {counts}{self._part}"]
+        lines = [f"Catalogue of {self._counts(', ')}"]
         lines += [f"  {each.code}: {each.name}" for each in self.questions[:_SHOWN]]
         if (hidden := len(self) - _SHOWN) > 0:
             does = "narrows them down" if self._part else "finds them"
@@ -188,9 +168,8 @@ class Catalogue(ArrowStream):
 
     def _repr_html_(self) -> str:
         from audiencelab.frames.markup import ROW_CAP, card, table
-        from audiencelab.wording import plural
 
-        lines = [
+        rows = [
             (
                 each.code,
                 each.name + ("" if each.accessible else " (not accessible)"),
@@ -201,36 +180,36 @@ class Catalogue(ArrowStream):
         ]
         listed = table(
             ["Code", "Question", "Category", "Datapoints"],
-            lines,
+            rows,
             numeric=[3],
-            hidden=len(self) - len(lines),
+            hidden=len(self) - len(rows),
             noun="question",
         )
-        count = sum(len(each.datapoints) for each in self.questions)
-        subtitle = f"{plural(len(self), 'question')} · {plural(count, 'datapoint')}{self._part}"
-        return str(card("Catalogue", listed, subtitle=subtitle))
+        return str(card("Catalogue", listed, subtitle=self._counts(" · ")))
 
     def _ipython_key_completions_(self) -> list[str]:
         return [each.name for each in self.questions]
 
-    # -- inside ------------------------------------------------------------------------------
-
     def __getstate__(self) -> dict[str, Any]:
-        # What is asked goes over connections, which stay where they are.
+        # `ask_about` goes over connections, which are not pickled.
         return {**vars(self), "_ask_about": None}
 
+    def _counts(self, separator: str) -> str:
+        count = sum(len(each.datapoints) for each in self.questions)
+        return f"{plural(len(self), 'question')}{separator}{plural(count, 'datapoint')}{self._part}"
+
     def _why_not(self, key: str) -> str:
-        # A name is not asked about: only codes find a question.
+        # The service finds questions by code only, and a code holds no space.
         if self._ask_about is not None and not any(map(str.isspace, key)):
             found = self._ask_about(self._canonical(key))
             if found is not None and not found.accessible:
-                return closed(f"Question {key!r} ({found.name})")
+                return not_accessible(f"Question {key!r} ({found.name})")
         return f"Unknown question {key!r}.{self.guess(key)}"
 
     def _wrap(self, record: Question) -> CatalogueQuestion:
         namespace = record.namespace_code or self._base
         canonical = join_code(namespace, record.code)
-        # `core` is the base namespace everywhere; any other is named, to be on the safe side.
+        # Only `core` may be left out everywhere; the code of any other base names it.
         bare = namespace == self._base == BASE_NAMESPACE
         return CatalogueQuestion(record, record.code if bare else canonical, canonical)
 
@@ -261,7 +240,7 @@ class Catalogue(ArrowStream):
         }
 
 
-def _frame_lines(question: CatalogueQuestion) -> Iterator[tuple[Any, ...]]:
+def _frame_rows(question: CatalogueQuestion) -> Iterator[tuple[Any, ...]]:
     paths = question.paths
     shared = (
         " > ".join(paths[0]) if paths else "",
@@ -281,3 +260,21 @@ def _as_found(hit: Hit) -> CatalogueQuestion:
         return hit.question
     record = hit.question.record.__replace__(datapoints=hit.datapoints)
     return replace(hit.question, record=record)
+
+
+def _allow_completion(*kinds: type) -> None:
+    """Let IPython evaluate `[]` on these types, to complete `client.catalogue["Gender"]["Fe`.
+
+    Its default policy, "limited", evaluates `[]` only on types that are listed, since a lookup may
+    have effects; those of the catalogue have none.
+    """
+    if "IPython" not in sys.modules:
+        return
+    try:
+        module: Any = import_module("IPython.core.guarded_eval")
+    except ImportError:  # pragma: no cover - before IPython 8.7
+        return
+    policy = getattr(module, "EVALUATION_POLICIES", {}).get("limited")
+    allowed = getattr(policy, "allowed_getitem_external", None)
+    if isinstance(allowed, set):
+        allowed.update((kind.__module__, kind.__qualname__) for kind in kinds)  # pyright: ignore[reportUnknownMemberType] -- a set of names, in every version since 8.7

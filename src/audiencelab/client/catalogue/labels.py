@@ -1,35 +1,75 @@
-"""Names for codes: what is known of them so far, and which questions are still to be asked for.
-
-Nothing is asked here: `calls.names` asks, and lookups are pure. A name is never worth an error;
-where the service does not give one, the code stands for itself.
-"""
+"""Names for codes, codes for names, and the suggestion of a similar name where there is none."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
+from difflib import get_close_matches
+from typing import TypeVar
 
 from audiencelab.audience import join_code, split_code
 from audiencelab.audience.codes import BASE_NAMESPACE, WAVES
-from audiencelab.wire import Question
+from audiencelab.wire import Datapoint, Question, Suffix
 
-__all__ = ["QuestionBook", "wave_name"]
+Named = TypeVar("Named", Datapoint, Suffix)
 
 _QUARTER = re.compile(r"q([1-4])_(\d{4})")
 
 
 def wave_name(code: str) -> str:
-    """A wave's name from its code: `q1_2024` is "Q1 2024"; other forms stay as they are."""
+    """A wave's name from its code: `q1_2024` is "Q1 2024"; other codes are returned unchanged."""
     found = _QUARTER.fullmatch(code)
     return f"Q{found[1]} {found[2]}" if found else code
 
 
+def find_by_code_or_name(key: str, among: Iterable[Named]) -> Named | None:
+    """The one with that code, else that name, else that name in any case; None if not exactly one.
+
+    Raises `TypeError` for a key that is not a `str`.
+    """
+    if not isinstance(key, str):  # pyright: ignore[reportUnnecessaryIsInstance] -- callers in notebooks are not type-checked
+        several = " For several answers write question.any('…', '…')."
+        raise TypeError(
+            f"An answer is found by its code or name, which must be a str; got "
+            f"{type(key).__name__}.{several if isinstance(key, list | tuple) else ''}"
+        )
+    listed, folded = list(among), key.casefold()
+    for found in (
+        [each for each in listed if each.code == key],
+        [each for each in listed if each.name == key],
+        [each for each in listed if each.name.casefold() == folded],
+    ):
+        if len(found) == 1:
+            return found[0]
+    return None
+
+
+def did_you_mean(key: str, names: Mapping[str, str]) -> str:
+    """The sentence " Did you mean …?" with the nearest of these names by code, or `""`."""
+    by_text = {text.casefold(): code for code, name in names.items() for text in (name, code)}
+    near = get_close_matches(key.rpartition(".")[2].casefold(), by_text, n=3, cutoff=0.6)
+    codes = list(dict.fromkeys(by_text[text] for text in near))
+    if not codes:
+        return ""
+    return f" Did you mean {' or '.join(f'{code!r} ({names[code]})' for code in codes)}?"
+
+
+def not_accessible(what: str) -> str:
+    """The message for something that exists and that the credential may not use."""
+    return (
+        f"{what} is not accessible: it exists, but this credential may not use it. Ask those who "
+        "run the service for access; in a panel of your own, put accessible = true into its "
+        "codebook."
+    )
+
+
 class QuestionBook:
-    """Questions by code, as far as they have come; implements `Labels`.
+    """Questions by code, as far as they have been received; implements `Labels`.
 
-    base_namespace: where a code without namespace belongs.
+    base_namespace: the namespace of a code that has none.
 
-    Safe to use from several threads: entries are added whole, and never change or go.
+    Thread-safe: entries are added whole and are never changed or removed. Lookups send no request:
+    where a name is not known, callers show the code.
     """
 
     def __init__(self, base_namespace: str = BASE_NAMESPACE) -> None:
@@ -43,7 +83,7 @@ class QuestionBook:
         return join_code(*split_code(code, self._base))
 
     def knows(self, codes: Iterable[str]) -> bool:
-        """Whether nothing is to be asked for these codes any more."""
+        """Whether all of these codes have been asked for already."""
         return all(code == WAVES or self.canonical(code) in self._known for code in codes)
 
     def add(self, questions: Iterable[Question]) -> None:
@@ -54,41 +94,41 @@ class QuestionBook:
             self._known[full] = each
 
     def add_unknown(self, codes: Iterable[str]) -> None:
-        """Remember that the service gives no question by these codes, unless it has."""
+        """Remember that the service has no question with these codes, unless it has sent one."""
         for code in codes:
             self._known.setdefault(self.canonical(code), None)
 
     def question(self, code: str) -> Question | None:
-        """The question of that code, accessible or not, as far as it has come."""
+        """The question with that code, accessible or not, if it has been received."""
         return self._known.get(self.canonical(code))
 
     def kinds_of(self, codes: Iterable[str]) -> dict[str, str]:
-        """Kinds by the code as it is written, of these questions and of those asked for before.
+        """Kinds by code as written, for these questions and those of earlier calls.
 
-        Every table of a client holds this one dictionary: a grid that is made again costs none.
+        All tables of a client share this one dictionary, so that a table of many rows costs none.
         """
         self._kinds.update({code: kind for code in codes if (kind := self.kind(code)) is not None})
         return self._kinds
 
     def kind(self, code: str) -> str | None:
-        """Whether respondents give one answer or several, where the service says it."""
+        """Whether respondents give one answer or several, if the service says so."""
         found = self.question(code)
         return found.kind if found else None
 
     def question_name(self, code: str) -> str | None:
         if code == WAVES:
             return "Wave"
-        found = self._known.get(self.canonical(code))
+        found = self.question(code)
         return (found.name or None) if found else None
 
     def datapoint_name(self, question: str, code: str) -> str | None:
         return wave_name(code) if question == WAVES else self.datapoints(question).get(code)
 
     def suffix_name(self, question: str, code: str) -> str | None:
-        found = self._known.get(self.canonical(question))
+        found = self.question(question)
         suffixes = found.suffixes if found else ()
         return next((each.name for each in suffixes if each.code == code), None)
 
     def datapoints(self, question: str) -> Mapping[str, str]:
-        """Names of a question's datapoints by code; nothing for a question that is not known."""
+        """Names of a question's datapoints by code; empty for a question that is not known."""
         return self._datapoints.get(self.canonical(question), {})

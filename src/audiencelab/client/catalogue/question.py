@@ -1,32 +1,38 @@
-"""A question to look answers up in: `question["Female"]` is the expression for everyone of them."""
+"""One question of the catalogue: its answers as expressions, audiences and bands."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+import math
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import NoReturn
+from itertools import pairwise
 
 from audiencelab.audience import Audience, Leaf, Q
-from audiencelab.client.catalogue.bands import (
-    Bands,
-    bands_between,
-    bands_by_count,
-    bands_by_name,
-)
-from audiencelab.client.catalogue.lookup import guess, pick
+from audiencelab.client.catalogue.labels import did_you_mean, find_by_code_or_name
 from audiencelab.client.errors import UnknownCodeError
 from audiencelab.client.listing import Listing
 from audiencelab.wire import Category, Datapoint, Question, Suffix
 from audiencelab.wording import harmless
 
-__all__ = ["CatalogueQuestion"]
-
 _SHOWN = 12
 _ANSWER = ("code", "name", "midpoint")
-_NO_EXPRESSION = (
-    "A question is no expression: choose answers first, question['Female'] or "
-    "question.any('Female', 'Male')."
-)
+
+
+class Bands(list[Audience]):
+    """The audiences of some bands, in order.
+
+    left_out: the names of the question's answers that are in no band.
+    """
+
+    def __init__(self, audiences: Iterable[Audience], left_out: Iterable[str] = ()) -> None:
+        super().__init__(audiences)
+        self.left_out = tuple(left_out)
+
+    def __repr__(self) -> str:
+        lines = [f"{each.name}: {each.describe()}" for each in self]
+        if self.left_out:
+            lines.append(f"left out: {', '.join(self.left_out)}")
+        return harmless("\n".join(lines))
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -44,7 +50,7 @@ class CatalogueQuestion:
 
     @property
     def name(self) -> str:
-        """What the question is called; its code where it has no name."""
+        """The question's name, or its code where it has no name."""
         return self.record.name or self.code
 
     @property
@@ -54,17 +60,17 @@ class CatalogueQuestion:
 
     @property
     def datapoints(self) -> Listing[Datapoint]:
-        """The answers, in order. midpoint: the amount that an answer stands for, if any."""
+        """The answers, in order. midpoint: the amount that an answer represents, if any."""
         return Listing(self.record.datapoints or (), _ANSWER)
 
     @property
     def suffixes(self) -> Listing[Suffix]:
-        """What an answer may be narrowed to, such as how often; none for most questions."""
+        """What an answer may be narrowed to, such as how often; empty for most questions."""
         return Listing(self.record.suffixes, _ANSWER)
 
     @property
     def lineages(self) -> tuple[tuple[Category, ...], ...]:
-        """Where the question stands: categories from the root down, one row for each place."""
+        """The question's categories from the root down, one tuple for each path to it."""
         paths = self.record.taxonomy_paths or ()
         found = [tuple(path.categories_lineage) for path in paths if path.categories_lineage]
         found = found or [(each,) for each in self.record.categories or ()]
@@ -80,42 +86,30 @@ class CatalogueQuestion:
         """Everyone who gave this answer, by its name or code; raises `UnknownCodeError`."""
         return self.any(key)
 
-    def __call__(self, *answers: object) -> NoReturn:
-        named = repr(answers[0]) if answers and isinstance(answers[0], str) else "'…'"
-        raise TypeError(f"A question is not called: question[{named}] is the expression for it.")
-
-    def __iter__(self) -> NoReturn:
-        raise TypeError(
-            "A question is no list: .datapoints are its answers, and .audiences() "
-            "is one audience for each: rows=question.audiences()."
-        )
-
-    def __and__(self, other: object) -> NoReturn:
-        raise TypeError(_NO_EXPRESSION)
-
-    __or__ = __rand__ = __ror__ = __and__
-
-    def __invert__(self) -> NoReturn:
-        raise TypeError(_NO_EXPRESSION)
+    # Without this Python would iterate by calling `question[0]`, `question[1]`, …
+    __iter__ = None
 
     def __contains__(self, key: object) -> bool:
-        return isinstance(key, str) and self._find(key) is not None
+        return isinstance(key, str) and find_by_code_or_name(key, self.datapoints) is not None
 
     def any(self, *answers: str, suffixes: Iterable[str | int] = ()) -> Leaf:
-        """Everyone who gave at least one of these answers (names or codes); none means any.
+        """Everyone who gave at least one of these answers (names or codes); without any, any one.
 
-        suffixes: names or codes that narrow it. Raises `UnknownCodeError`, and `TypeError` for
-            what is no list of them.
+        suffixes: names or codes that narrow the answers.
+
+        Raises `UnknownCodeError` for names and codes that the question does not have, and
+        `TypeError` if `suffixes` is not a list.
         """
-        if isinstance(suffixes, str) or not isinstance(suffixes, Iterable):  # pyright: ignore[reportUnnecessaryIsInstance] -- callers in notebooks are not type-checked
+        # A `str` is an iterable of its characters, each of which might be a suffix's code.
+        if isinstance(suffixes, str):
             raise TypeError(f"suffixes must be a list of names or codes, such as [{suffixes!r}].")
         codes = [self._datapoint(answer).code for answer in answers]
         return Q(self.code, suffixes=[self._suffix(str(each)) for each in suffixes]).any(*codes)
 
     def audiences(self) -> tuple[Audience, ...]:
-        """One audience for each datapoint, named by it: ready for a crosstab's rows or columns.
+        """One audience for each datapoint, with its name: ready for a crosstab's rows or columns.
 
-        Datapoints that are not accessible are left out, since a query would be refused for them.
+        Datapoints that are not accessible are left out, since a query with them would be refused.
         """
         return tuple(
             Audience(name=each.name or each.code, expression=Q(self.code).any(each.code))
@@ -131,40 +125,42 @@ class CatalogueQuestion:
     ) -> Bands:
         """Audiences of several answers each, as a list; its `left_out` names the other answers.
 
-        groups: the answers (names or codes) of each band by its name, in the order wanted:
+        groups: the answers (names or codes) of each band by the band's name, in order:
             `bands({"Under 35": ["q4_1", "Age 18 to 24"], "35 and over": […]})`.
         edges: or the amounts at which bands begin and end, rising: `edges=[0, 35, 55, inf]` makes
-            "under 35", "35 to 55" and "55 and over". An answer is wholly in the band that its
-            midpoint is in; one at an edge belongs to the band above.
+            "under 35", "35 to 55" and "55 and over". An answer belongs to the band that holds its
+            midpoint; one at an edge belongs to the band above.
 
-        Nobody who gives one answer is in two bands. Raises `UnknownCodeError` for answers that the
-        question does not have, and `ValueError` for an answer in two bands, a band without
-        answers, edges that do not rise, and where no answer has a midpoint.
+        No answer is in two bands; where a question takes several answers, a person may still be.
+        Raises `UnknownCodeError` for answers that the question does not have, and `ValueError` for
+        an answer in two bands, a band without answers, edges that do not rise, and where no answer
+        has a midpoint.
         """
-        if (groups is None) == (edges is None):
-            raise TypeError("Give the answers of each band, or edges=[…], one of the two.")
-        if groups is not None:
-            return bands_by_name(self, groups)
-        return bands_between(self, () if edges is None else edges)
+        if groups is not None and edges is None:
+            return _bands_by_name(self, groups)
+        if groups is None and edges is not None:
+            return _bands_between(self, edges)
+        raise TypeError("bands() takes the answers of each band, or edges=[…]: one of the two.")
 
     def count_groups(self, starts: Mapping[str, int], answers: Iterable[str] = ()) -> Bands:
         """Audiences by how many answers people gave: `count_groups({"Light": 1, "Heavy": 4})`.
 
-        starts: from how many answers on each group counts, rising; it ends where the next begins.
-        answers: the answers that are counted (names or codes), all of them if none is named.
-            Leave out what is no answer in this sense, such as "None of these".
+        starts: the number of answers at which each group begins, rising; it ends where the next
+            begins. People with fewer answers than the first number are in no group.
+        answers: the answers that are counted (names or codes), by default all. Leave out those
+            that are not an answer in this sense, such as "None of these".
 
-        Whoever gave fewer than the first number is in no group. Raises `ValueError` for numbers
-        that do not rise or that nobody can reach, and `UnknownCodeError`.
+        Raises `ValueError` for numbers that do not rise or exceed the number of answers, and
+        `UnknownCodeError`.
         """
-        return bands_by_count(self, starts, answers)
+        return _bands_by_count(self, starts, answers)
 
     def guess(self, key: str) -> str:
-        """A question back, "Did you mean …?", for a datapoint that does not exist; or nothing."""
-        return guess(key, {each.code: each.name for each in self.datapoints})
+        """The sentence " Did you mean …?" for a datapoint that does not exist, or `""`."""
+        return did_you_mean(key, {each.code: each.name for each in self.datapoints})
 
     def __hash__(self) -> int:
-        # The record holds lists, which have none; equal questions have one code.
+        # The record holds lists, which have no hash; equal questions have one code.
         return hash(self.canonical)
 
     def __repr__(self) -> str:
@@ -193,29 +189,123 @@ class CatalogueQuestion:
     def _ipython_key_completions_(self) -> list[str]:
         return [each.name or each.code for each in self.datapoints]
 
-    def _find(self, key: str) -> Datapoint | None:
-        return pick(key, self.datapoints)
-
     def _datapoint(self, key: str) -> Datapoint:
-        if (found := self._find(key)) is None:
+        if (found := find_by_code_or_name(key, self.datapoints)) is None:
+            listed = [f"{each.code!r} ({each.name})" for each in self.datapoints[:_SHOWN]]
+            more = ["…"] if len(self.datapoints) > _SHOWN else []
+            answers = f" It has {', '.join([*listed, *more])}." if listed else ""
             raise UnknownCodeError(
                 f"Question {self.code!r} ({self.name}) has no datapoint {key!r}."
-                f"{self.guess(key) or self._answers()}",
+                f"{self.guess(key) or answers}",
                 [key],
             )
         return found
 
-    def _answers(self) -> str:
-        """What there is to choose from, where nothing comes near."""
-        listed = [f"{each.code!r} ({each.name})" for each in self.datapoints[:_SHOWN]]
-        more = ["…"] if len(self.datapoints) > _SHOWN else []
-        return f" It has {', '.join([*listed, *more])}." if listed else ""
-
     def _suffix(self, key: str) -> str:
-        if (found := pick(key, self.suffixes)) is None:
+        if (found := find_by_code_or_name(key, self.suffixes)) is None:
             known = ", ".join(f"{each.code!r} ({each.name})" for each in self.suffixes) or "none"
             raise UnknownCodeError(
                 f"Question {self.code!r} ({self.name}) has no suffix {key!r}; it has {known}.",
                 [key],
             )
         return found.code
+
+
+def _bands_by_name(question: CatalogueQuestion, groups: Mapping[str, str | Iterable[str]]) -> Bands:
+    band_of: dict[str, str] = {}
+    audiences: list[Audience] = []
+    for name, answers in groups.items():
+        found = question.any(*_as_list(answers)).datapoints
+        if not found:
+            raise ValueError(f"The band {name!r} has no answers: name some, or leave it out.")
+        for code in found:
+            if (other := band_of.setdefault(code, name)) != name:
+                raise ValueError(
+                    f"The answer {code!r} is in two bands, {other!r} and {name!r}. For audiences "
+                    f"that overlap, write each by itself: question.any({code!r}, …)."
+                )
+        audiences.append(Audience(name, question.any(*dict.fromkeys(found))))
+    return Bands(audiences, _names_without(question, band_of))
+
+
+def _bands_between(question: CatalogueQuestion, edges: Iterable[float]) -> Bands:
+    limits = [float(edge) for edge in edges]
+    if len(limits) < 2 or not _rises(limits):
+        raise ValueError(
+            "The edges of bands are two numbers or more, each above the one before it: "
+            "edges=[0, 35, 55, float('inf')]."
+        )
+    midpoints = _midpoints(question)
+    in_a_band: set[str] = set()
+    audiences: list[Audience] = []
+    for low, high in pairwise(limits):
+        codes = [code for code, value in midpoints.items() if low <= value < high]
+        name = _band_name(low, high, open_below=low == 0 and min(midpoints.values()) >= 0)
+        if not codes:
+            known = ", ".join(map(_number, sorted(midpoints.values())))
+            raise ValueError(
+                f"No answer of {question.code!r} ({question.name}) is in the band {name}; the "
+                f"midpoints are {known}. Move an edge, or leave it out."
+            )
+        in_a_band |= set(codes)
+        audiences.append(Audience(name, question.any(*codes)))
+    return Bands(audiences, _names_without(question, in_a_band))
+
+
+def _bands_by_count(
+    question: CatalogueQuestion, starts: Mapping[str, int], answers: Iterable[str]
+) -> Bands:
+    counted = question.any(*_as_list(answers))
+    most = len(counted.datapoints or question.datapoints)
+    numbers = list(starts.values())
+    whole = all(isinstance(number, int) for number in numbers)  # pyright: ignore[reportUnnecessaryIsInstance] -- callers in notebooks are not type-checked
+    if not (numbers and whole and _rises([0, *numbers, most + 1])):
+        raise ValueError(
+            "Each group must begin at more answers than the one before it, from 1 to at most "
+            f"{most:,}, the number of answers that are counted: "
+            "count_groups({'Light': 1, 'Heavy': 4})."
+        )
+    groups = [
+        Audience(name, counted.at_least(low) & ~counted.at_least(beyond))
+        for (name, low), beyond in zip(starts.items(), numbers[1:], strict=False)
+    ]
+    return Bands([*groups, Audience(list(starts)[-1], counted.at_least(numbers[-1]))])
+
+
+def _midpoints(question: CatalogueQuestion) -> dict[str, float]:
+    """The amount that each answer represents, by code, for those that have one."""
+    points = {
+        each.code: float(each.midpoint.value)
+        for each in question.datapoints
+        if each.accessible and each.midpoint is not None
+    }
+    if not points:
+        raise ValueError(
+            f"The answers of {question.code!r} ({question.name}) have no midpoints in the "
+            "catalogue, so the amounts they represent are not known. Name the answers of each "
+            "band: bands({'Under 35': [code, …]})."
+        )
+    return points
+
+
+def _band_name(low: float, high: float, *, open_below: bool) -> str:
+    """The name of a band: "under 35", "35 to 55", "55 and over"."""
+    if open_below or low == -math.inf:
+        return "any amount" if high == math.inf else f"under {_number(high)}"
+    return f"{_number(low)} and over" if high == math.inf else f"{_number(low)} to {_number(high)}"
+
+
+def _names_without(question: CatalogueQuestion, codes: Container[str]) -> list[str]:
+    return [each.name or each.code for each in question.datapoints if each.code not in codes]
+
+
+def _rises(numbers: Sequence[float]) -> bool:
+    return all(low < high for low, high in pairwise(numbers))
+
+
+def _number(value: float) -> str:
+    return f"{value:,.10g}"
+
+
+def _as_list(answers: str | Iterable[str]) -> list[str]:
+    return [answers] if isinstance(answers, str) else list(answers)

@@ -1,30 +1,26 @@
-"""Search in a catalogue by words and codes, the best hits first.
+"""Search of the catalogue by words and codes, the best matches first.
 
-Every word must occur. A question comes the sooner the more exactly it is meant: by a code, by a
-whole name, by whole words of its name, by their beginnings, anywhere in what describes it, and at
-last only with the help of its datapoints.
+Every word must occur. Questions are ranked by what matched: a code, the whole name, whole words
+of the name, beginnings of words, any text that describes the question, and last its datapoints.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Iterable
+from typing import NamedTuple
 
-if TYPE_CHECKING:
-    from audiencelab.client.catalogue.question import CatalogueQuestion
-    from audiencelab.wire import Datapoint
-
-__all__ = ["Hit", "SearchIndex"]
+from audiencelab.client.catalogue.question import CatalogueQuestion
+from audiencelab.wire import Datapoint
 
 CODE, NAME, ANSWER, WORDS, BEGINNINGS, TEXT, ANSWERS = range(7)
-"""How a question was found, the best first."""
+"""What matched, the best first."""
 
 _WORD = re.compile(r"\w+")
 
 
 class Hit(NamedTuple):
-    """A question that was found; `datapoints` are those that helped, None if it needed no help."""
+    """A question that matches; `datapoints` are those that matched, None if none was needed."""
 
     rank: int
     question: CatalogueQuestion
@@ -32,7 +28,7 @@ class Hit(NamedTuple):
 
 
 class _Entry(NamedTuple):
-    """A question's texts: what describes it, and name and code of each of its datapoints."""
+    """A question's texts in lower case: its own, one for each datapoint, and all of them."""
 
     question: CatalogueQuestion
     codes: tuple[str, ...]
@@ -43,22 +39,18 @@ class _Entry(NamedTuple):
 
 
 class SearchIndex:
-    """The texts of some questions, folded once: upper and lower case are alike."""
+    """The texts of some questions, in lower case."""
 
     def __init__(self, questions: Iterable[CatalogueQuestion]) -> None:
         self._entries = [_entry(question) for question in questions]
 
     def find(self, words: str) -> list[Hit]:
-        """The questions in which every word occurs, the best first, equals in their order."""
+        """The questions in which every word occurs, the best first; equals keep their order."""
         wanted = words.casefold().split()
-        hits = (_hit(entry, wanted) for entry in self._holding(wanted))
+        # Most entries are ruled out by this one comparison a word.
+        possible = (each for each in self._entries if all(word in each.whole for word in wanted))
+        hits = (_hit(entry, wanted) for entry in possible)
         return sorted((hit for hit in hits if hit), key=lambda hit: hit.rank)
-
-    def _holding(self, wanted: list[str]) -> Iterator[_Entry]:
-        """Entries in which each word occurs somewhere: most are ruled out by their text alone."""
-        for entry in self._entries:
-            if all(word in entry.whole for word in wanted):
-                yield entry
 
 
 def _entry(question: CatalogueQuestion) -> _Entry:
@@ -83,19 +75,20 @@ def _hit(entry: _Entry, wanted: list[str]) -> Hit | None:
         return Hit(ANSWER, entry.question, exact)
     datapoints, (first, *others) = entry.question.datapoints, elsewhere
     helpful = [
-        datapoints[place]
-        for place, text in enumerate(entry.answers)
+        datapoints[index]
+        for index, text in enumerate(entry.answers)
+        # Most answers are ruled out by the first word, which costs no generator.
         if first in text and all(word in text for word in others)
     ]
     return Hit(ANSWERS, entry.question, helpful) if helpful else None
 
 
 def _exact(entry: _Entry, phrase: str) -> list[Datapoint]:
-    """The datapoints of which the phrase is the code or the whole name."""
+    """The datapoints whose code or whole name is the phrase."""
     datapoints = entry.question.datapoints
     found = [
-        datapoints[place]
-        for place, text in enumerate(entry.answers)
+        datapoints[index]
+        for index, text in enumerate(entry.answers)
         if text.startswith(phrase) or text.endswith(phrase)
     ]
     return [each for each in found if phrase in (each.code.casefold(), each.name.casefold())]

@@ -1,32 +1,24 @@
-"""The catalogue as a tree of categories, to be walked: `catalogue.tree["Media"]["Radio"]`.
-
-Built from the paths that the questions came with; nothing is asked for.
-"""
+"""The catalogue as a tree of categories: `catalogue.tree["Media"]["Radio"]`."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
+from audiencelab.client.catalogue.question import CatalogueQuestion
 from audiencelab.client.errors import UnknownCodeError
 from audiencelab.wire import Category
 from audiencelab.wording import harmless
-
-if TYPE_CHECKING:
-    from audiencelab.client.catalogue.question import CatalogueQuestion
-
-__all__ = ["CatalogueCategory", "grow"]
 
 _LINES = 40
 
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
 class CatalogueCategory:
-    """A category: `category["Basics"]` is the one below of that name (or id).
+    """A category; `category["Basics"]` is its child with that name (or id).
 
-    children: the categories below. questions: those that stand in this one itself.
-    The root, `catalogue.tree`, has no name and holds the questions that no category claims.
+    children: the categories below. questions: the questions of this category itself.
+    The root, `catalogue.tree`, has no name and holds the questions without a category.
     """
 
     id: str
@@ -35,41 +27,34 @@ class CatalogueCategory:
     questions: tuple[CatalogueQuestion, ...]
 
     def __getitem__(self, key: str) -> CatalogueCategory:
-        """The category below of that name or id; raises `UnknownCodeError`."""
-        folded = key.casefold() if isinstance(key, str) else key  # pyright: ignore[reportUnnecessaryIsInstance] -- callers in notebooks are not type-checked
-        for found in (
-            [child for child in self.children if key == child.id],
-            [child for child in self.children if folded == child.name.casefold()],
-        ):
+        """The child with that name or id; raises `UnknownCodeError`."""
+        for found in self._by_id(key), self._by_name(key):
             if len(found) == 1:
                 return found[0]
         known = ", ".join(repr(child.name) for child in self.children) or "none"
-        place = f"below {self.name!r}" if self.name else "at the top"
-        raise UnknownCodeError(f"No category {key!r} {place}; there are: {known}.", [key])
+        where = f"below {self.name!r}" if self.name else "at the top"
+        raise UnknownCodeError(f"No category {key!r} {where}; there are: {known}.", [key])
 
     def __contains__(self, key: object) -> bool:
-        if not isinstance(key, str):
-            return False
-        folded = key.casefold()
-        return any(key == child.id or folded == child.name.casefold() for child in self.children)
+        return bool(self._by_id(key) or self._by_name(key))
 
     def __iter__(self) -> Iterator[CatalogueCategory]:
         return iter(self.children)
 
     def all_questions(self) -> tuple[CatalogueQuestion, ...]:
-        """The questions of this category and of all below it, each once."""
-        return tuple({each.canonical: each for each in self._all()}.values())
+        """The questions of this category and of all categories below it, without duplicates."""
+        return tuple({each.canonical: each for each in self._walk_questions()}.values())
 
     def all_categories(self) -> tuple[CatalogueCategory, ...]:
-        """The categories below this one and all below them, parents before children."""
+        """All categories below this one, parents before children."""
         return tuple(each for child in self.children for each in (child, *child.all_categories()))
 
     def __repr__(self) -> str:
         lines = every = list(self._lines(0))
-        # The deepest go first: a branch that is cut off tells less than one that is not opened.
+        # Hide the deepest level first, so that no branch is cut off in its middle.
         while len(lines) > _LINES and (deepest := max(depth for depth, _ in lines)) > 1:
             lines = [line for line in lines if line[0] < deepest]
-        shown = [f"{'  ' * depth}{words}" for depth, words in lines[:_LINES]]
+        shown = [f"{'  ' * depth}{text}" for depth, text in lines[:_LINES]]
         if hidden := len(every) - len(shown):
             shown.append(f"… and {hidden:,} more; tree['…'] opens a branch")
         return harmless("\n".join(shown))
@@ -77,10 +62,17 @@ class CatalogueCategory:
     def _ipython_key_completions_(self) -> list[str]:
         return [child.name or child.id for child in self.children]
 
-    def _all(self) -> Iterator[CatalogueQuestion]:
+    def _by_id(self, key: object) -> list[CatalogueCategory]:
+        return [child for child in self.children if key == child.id]
+
+    def _by_name(self, key: object) -> list[CatalogueCategory]:
+        folded = key.casefold() if isinstance(key, str) else key
+        return [child for child in self.children if folded == child.name.casefold()]
+
+    def _walk_questions(self) -> Iterator[CatalogueQuestion]:
         yield from self.questions
         for child in self.children:
-            yield from child._all()
+            yield from child._walk_questions()
 
     def _lines(self, depth: int) -> Iterator[tuple[int, str]]:
         yield depth, f"{self.name or 'Catalogue'} ({len(self.all_questions()):,})"
@@ -89,31 +81,31 @@ class CatalogueCategory:
 
 
 @dataclass
-class _Growing:
-    """A category that questions are still being put into."""
+class _Builder:
+    """A category to which questions are still being added."""
 
     record: Category
-    children: dict[str, _Growing] = field(default_factory=dict[str, "_Growing"])
-    questions: list[CatalogueQuestion] = field(default_factory=list["CatalogueQuestion"])
+    children: dict[str, _Builder] = field(default_factory=dict[str, "_Builder"])
+    questions: list[CatalogueQuestion] = field(default_factory=list[CatalogueQuestion])
 
-    def finish(self) -> CatalogueCategory:
-        # Where the service gives places, they count; else the order in which they came.
+    def build(self) -> CatalogueCategory:
+        # The sort is stable: categories without an order keep that of their questions.
         children = sorted(self.children.values(), key=lambda child: child.record.order or 0)
         return CatalogueCategory(
             self.record.id,
             self.record.name,
-            tuple(child.finish() for child in children),
+            tuple(child.build() for child in children),
             tuple(self.questions),
         )
 
 
-def grow(questions: Iterable[CatalogueQuestion]) -> CatalogueCategory:
-    """The root of the tree in which these questions stand; one may stand in several places."""
-    root = _Growing(Category(id=""))
+def build_tree(questions: Iterable[CatalogueQuestion]) -> CatalogueCategory:
+    """The root of the tree of these questions; a question may be in several categories."""
+    root = _Builder(Category(id=""))
     for question in questions:
         for lineage in question.lineages or ((),):
-            place = root
+            node = root
             for category in lineage:
-                place = place.children.setdefault(category.id, _Growing(category))
-            place.questions.append(question)
-    return root.finish()
+                node = node.children.setdefault(category.id, _Builder(category))
+            node.questions.append(question)
+    return root.build()

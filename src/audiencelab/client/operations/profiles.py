@@ -13,7 +13,7 @@ import msgspec
 
 from audiencelab.audience import Audience, Labels, Leaf, Q, walk
 from audiencelab.client.catalogue import Catalogue, CatalogueCategory, CatalogueQuestion
-from audiencelab.client.catalogue.lookup import closed
+from audiencelab.client.catalogue.labels import not_accessible
 from audiencelab.client.errors import UnknownCodeError
 from audiencelab.client.operations.audiences import (
     AudienceLike,
@@ -138,7 +138,7 @@ class ProfilePlan:
                 found = catalogue[given]
             if not found.accessible:
                 raise UnknownCodeError(
-                    closed(f"Question {found.code!r} ({found.name})"), [found.code]
+                    not_accessible(f"Question {found.code!r} ({found.name})"), [found.code]
                 )
             yield found
 
