@@ -1,11 +1,9 @@
-"""Results where altair and narwhals take a frame, and where numpy and pandas must not guess."""
+"""altair and narwhals read a result as its data frame."""
 
 from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-import pandas as pd
 import pytest
 
 pytest.importorskip("altair", reason="it brings narwhals")
@@ -48,13 +46,3 @@ def test_narwhals_and_altair_take_a_result_as_its_frame() -> None:
         chart: Any = alt.Chart(result).mark_bar().encode(x=f"{frame.columns[0]}:N")
         [drawn] = chart.to_dict()["datasets"].values()
         assert len(drawn) == len(frame), result
-
-
-def test_numpy_and_pandas_refuse_a_result_with_the_way_to_its_frame() -> None:
-    for each in (stats(row()), crosstab(), crosstab().compare_to_rest()):
-        with pytest.raises(TypeError, match=r"write \.to_frame\(\)"):
-            np.asarray(each)
-    with pytest.raises(TypeError, match=r"write \.to_frame\(\) in place of pandas\.DataFrame"):
-        pd.DataFrame(stats(row()))
-    with pytest.raises(ValueError, match="not properly called"):
-        pd.DataFrame(crosstab())  # pyright: ignore[reportArgumentType] -- as a notebook would

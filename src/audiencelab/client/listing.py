@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, TypeVar
 
-from audiencelab.frames.arrow import ArrowStream
+from audiencelab.frames.arrow import HasFrame
 from audiencelab.wire import listing
 from audiencelab.wire.listing import listed_fields, shown
 
@@ -16,7 +16,7 @@ __all__ = ["Listing"]
 Entry = TypeVar("Entry")
 
 
-class Listing(ArrowStream, listing.Listing[Entry]):
+class Listing(HasFrame, listing.Listing[Entry]):
     """Waves, locations or answers in order: a tuple in every other way, and a table to look at."""
 
     def to_frame(self) -> pd.DataFrame:

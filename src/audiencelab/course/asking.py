@@ -11,8 +11,8 @@ from audiencelab.course.judging import State, judge, respondents_of
 from audiencelab.course.keeping import FILE, Entry, Record
 from audiencelab.course.kinds import is_waiting
 from audiencelab.course.students import who
+from audiencelab.frames.arrow import HasFrame
 from audiencelab.frames.markup import Section, card, element, joined, muted, table
-from audiencelab.frames.slips import HasFrame
 from audiencelab.wording import plural
 
 if TYPE_CHECKING:

@@ -1,8 +1,9 @@
-"""Results as Arrow streams: polars, DuckDB and pyarrow read a result as it is, without a file.
+"""The frame protocols of results: Arrow streams and narwhals.
 
-`polars.DataFrame(result)`, `pyarrow.table(result)` and `duckdb.sql("from result")` all ask for
-`__arrow_c_stream__`. What they get is the result's own frame, column by column, with types that do
-not depend on what happens to stand in it.
+`polars.DataFrame(result)`, `pyarrow.table(result)` and `duckdb.sql("from result")` ask for
+`__arrow_c_stream__`; `alt.Chart(result)` and `narwhals.from_native(result)` ask for
+`__narwhals_dataframe__`. Both return the result's own frame; column types do not depend on the
+values in the frame.
 """
 
 from __future__ import annotations
@@ -11,26 +12,31 @@ import json
 from abc import abstractmethod
 from typing import TYPE_CHECKING, Any
 
-from audiencelab.frames.native import NarwhalsFrame
-
 if TYPE_CHECKING:
     import pandas as pd
     import pyarrow as pa
 
-__all__ = ["ArrowStream", "arrow_table"]
+__all__ = ["HasFrame", "arrow_table"]
 
 _LISTS = ("suffixes", "waves")
 """Columns of tuples of codes, from left to right; a catalogue counts its suffixes instead."""
 
 
-class ArrowStream(NarwhalsFrame):
-    """A mixin for whatever has a frame."""
+class HasFrame:
+    """Mixin for classes with `to_frame()`: other libraries read the result as a data frame."""
 
     __slots__ = ()
 
     @abstractmethod
     def to_frame(self) -> pd.DataFrame:
-        """The long frame that is streamed."""
+        """The long frame."""
+
+    def __narwhals_dataframe__(self) -> Any:
+        """The frame as narwhals takes it; only narwhals calls this, so it is installed."""
+        import narwhals
+
+        frame: Any = narwhals.from_native(self.to_frame())
+        return frame._compliant_frame
 
     def __arrow_c_stream__(self, requested_schema: Any = None) -> Any:
         """The long frame as an Arrow stream, for `polars.DataFrame(result)` and the like.

@@ -15,8 +15,7 @@ from typing import TYPE_CHECKING
 from audiencelab.audience import Audience, Expression, Leaf, Or, walk
 from audiencelab.audience.codes import WAVES
 from audiencelab.audience.expression import Combinator
-from audiencelab.frames.arrow import ArrowStream
-from audiencelab.frames.slips import HasFrame
+from audiencelab.frames.arrow import HasFrame
 from audiencelab.wording import harmless, plural
 
 if TYPE_CHECKING:
@@ -26,7 +25,7 @@ __all__ = ["Coverage", "questions_of"]
 
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
-class Coverage(ArrowStream, HasFrame):
+class Coverage(HasFrame):
     """The accessible waves, and in which of them each question behind an audience was asked.
 
     audience: whom it is about. waves: the codes of all accessible waves, by date.

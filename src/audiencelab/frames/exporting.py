@@ -10,8 +10,7 @@ from collections.abc import Iterable, Sequence
 from datetime import datetime
 from typing import IO, TYPE_CHECKING, Any, cast
 
-from audiencelab.frames.arrow import ArrowStream
-from audiencelab.frames.slips import HasFrame
+from audiencelab.frames.arrow import HasFrame
 
 if TYPE_CHECKING:
     from audiencelab.frames.tabulation import Comparison, Tabulation
@@ -26,7 +25,7 @@ def listed(metrics: str | Sequence[str]) -> Sequence[str]:
     return metrics if several else [cast(str, metrics)]
 
 
-class Exporting(ArrowStream, HasFrame):
+class Exporting(HasFrame):
     """What results with figures share."""
 
     __slots__ = ()

@@ -6,8 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from audiencelab import wire
-from audiencelab.frames.arrow import ArrowStream
-from audiencelab.frames.slips import HasFrame
+from audiencelab.frames.arrow import HasFrame
 from audiencelab.wire import Insight
 
 if TYPE_CHECKING:
@@ -19,7 +18,7 @@ _FRAME = {"id": int, "name": str, "description": str, "thumb_path": str}
 """The columns of the frame and their types, which an empty page has too."""
 
 
-class InsightsPage(wire.InsightsPage, ArrowStream, HasFrame, frozen=True):
+class InsightsPage(wire.InsightsPage, HasFrame, frozen=True):
     """Insights from `offset` on, at most `limit` of them, out of `total`.
 
     insights: reports, infographics, presentations and charts, in the order `order_by`, `order`.

@@ -11,9 +11,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from audiencelab.audience import Audience
-from audiencelab.frames.arrow import ArrowStream
+from audiencelab.frames.arrow import HasFrame
 from audiencelab.frames.crosstab import CrosstabResult
-from audiencelab.frames.slips import HasFrame
 from audiencelab.frames.stats import Provenance
 from audiencelab.wording import harmless, plural
 
@@ -42,7 +41,7 @@ class ProfilePoint(NamedTuple):
 
 
 @dataclass(slots=True, repr=False, eq=False)
-class ProfileResult(ArrowStream, HasFrame):
+class ProfileResult(HasFrame):
     """An audience against the answers of many questions.
 
     points: the answers, in the order of the catalogue. table: a crosstab with a row for each of

@@ -21,7 +21,7 @@ from audiencelab.client.catalogue.question import CatalogueQuestion
 from audiencelab.client.catalogue.search import Hit, SearchIndex
 from audiencelab.client.catalogue.tree import CatalogueCategory, build_tree
 from audiencelab.client.errors import UnknownCodeError
-from audiencelab.frames.arrow import ArrowStream
+from audiencelab.frames.arrow import HasFrame
 from audiencelab.wire import Question
 from audiencelab.wording import harmless, plural
 
@@ -42,7 +42,7 @@ _FRAME = {
 """The columns of the frame and their types, also for an empty catalogue."""
 
 
-class Catalogue(ArrowStream):
+class Catalogue(HasFrame):
     """Questions by code or by name; implements `Labels` (names for codes).
 
     Iterate over it for every question, search it, or show it as a frame.

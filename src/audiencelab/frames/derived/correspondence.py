@@ -15,8 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from audiencelab.audience import Audience
+from audiencelab.frames.arrow import HasFrame
 from audiencelab.frames.crosstab import CrosstabResult
-from audiencelab.frames.slips import HasFrame
 from audiencelab.frames.stats import Provenance
 from audiencelab.wording import plural
 

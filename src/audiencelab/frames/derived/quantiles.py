@@ -17,11 +17,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from audiencelab.audience import Audience, Q
-from audiencelab.frames.arrow import ArrowStream
+from audiencelab.frames.arrow import HasFrame
 from audiencelab.frames.derived.columns import columns_of, require_disjoint
 from audiencelab.frames.html import figure, people, percent
 from audiencelab.frames.markup import card, table
-from audiencelab.frames.slips import HasFrame
 from audiencelab.frames.sourcing import waves_fact
 from audiencelab.frames.stats import Provenance, StatsResult
 from audiencelab.wire import StatsRow
@@ -38,7 +37,7 @@ _RANKS = ("Second", "Third", "Fourth", "Fifth", "Sixth", "Seventh", "Eighth", "N
 
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
-class QuantileGroups(ArrowStream, HasFrame):
+class QuantileGroups(HasFrame):
     """Groups of one question's answers, from the lowest to the highest; iterate for audiences.
 
     question: its name. audiences: one for each group. answers: the names of each group's answers.

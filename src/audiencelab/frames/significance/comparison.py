@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, ClassVar, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from audiencelab.frames.arrow import HasFrame
 from audiencelab.frames.significance.letters import ARROWS, letters_of
 from audiencelab.frames.significance.outcome import Outcome
 from audiencelab.frames.significance.settings import Settings, percent_words
 from audiencelab.frames.significance.shares import Margin, Shares
-from audiencelab.frames.slips import HasFrame
 from audiencelab.wording import plural
 
 if TYPE_CHECKING:

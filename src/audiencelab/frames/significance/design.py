@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Literal, Protocol, get_args
 import numpy as np
 from numpy.typing import NDArray
 
+from audiencelab.frames.arrow import HasFrame
 from audiencelab.frames.significance.shares import Cells, Shares
-from audiencelab.frames.slips import HasFrame
 from audiencelab.wire import StatsRow
 from audiencelab.wording import plural
 
