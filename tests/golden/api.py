@@ -15,6 +15,8 @@ from typing import Any
 import numpy as np
 
 import audiencelab as al
+from audiencelab.lab.connections.sources import known
+from audiencelab.notebook import export
 from audiencelab.panel import Panel, rake
 from audiencelab.panel.importing import import_survey, load_codebook
 from audiencelab.widgets.grid.tiles import Margins, cut_tile
@@ -111,3 +113,23 @@ def mime_bundle(shown: Any) -> Mapping[str, Any]:
 
 
 SAVED_CROSSTAB = "application/vnd.audiencelab.crosstab.v1+json"
+
+
+def replay(path: Path) -> al.Client:
+    """A client that answers from a snapshot."""
+    return al.connect(snapshot=path)
+
+
+def known_connections() -> dict[str, tuple[str, str | None]]:
+    """Title and target of the connections in the user's `connections.toml`, by name."""
+    return {each.name: (each.title, each.target) for each in known().connections}
+
+
+def course_progress() -> Any:
+    """What a student of the course has solved, from the file in the current folder."""
+    return al.course.progress(student="ada")
+
+
+def exported_page(notebook: Path, out: Path) -> str:
+    """The page that a notebook is exported to."""
+    return export(notebook, out).read_text(encoding="utf-8")
