@@ -41,8 +41,7 @@ def test_its_commands_exist() -> None:
             assert re.search(rf"^{verb}:", makefile, re.MULTILINE), verb
         else:
             assert program == "audiencelab"
-            with pytest.raises(SystemExit, match="0"):
-                main([verb, "--help"])
+            assert main([verb, "--help"]) == 0
 
 
 def test_its_links_lead_somewhere() -> None:

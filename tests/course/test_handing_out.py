@@ -126,8 +126,8 @@ def test_a_class_comes_from_a_list_and_whoever_comes_later_joins_it(tmp_path: Pa
     [
         (b"Ada\nada\n", "'Ada' and 'ada' would share the folder"),
         (b"Grace\nEmmy\n", "is there already, and nothing was written"),
-        (b"\n \n", "names nobody: write one name on each line"),
-        (b"\xff\xfeA", "is no text file in UTF-8"),
+        (b"\n \n", "names no student: write one name on each line"),
+        (b"\xff\xfeA", "is not a text file in UTF-8"),
     ],
 )
 def test_a_class_is_handed_out_whole_or_not_at_all(

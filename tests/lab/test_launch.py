@@ -6,12 +6,12 @@ import signal
 import subprocess
 import sys
 import urllib.request
-from argparse import ArgumentParser
 from pathlib import Path
 
 import nbformat
 import pytest
 
+from audiencelab import cli
 from audiencelab.client.doors import embedded
 from audiencelab.errors import AudienceError
 from audiencelab.lab import launch
@@ -38,9 +38,7 @@ def served(monkeypatch: pytest.MonkeyPatch) -> list[tuple[Path, Path, bool]]:
 
 
 def lab(*arguments: str) -> int:
-    parser = ArgumentParser()
-    launch.add_lab_arguments(parser)
-    return launch.run_lab(parser.parse_args(arguments))
+    return cli.audiencelab.main(["lab", *arguments], standalone_mode=False) or 0
 
 
 def test_opens_the_quick_start_of_a_checkout(here: Path, served) -> None:

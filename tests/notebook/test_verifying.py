@@ -16,8 +16,8 @@ import pytest
 from nbclient import NotebookClient
 
 from audiencelab.cli import main
+from audiencelab.cli.notebook import lines
 from audiencelab.notebook import CellVerdict, Change, NotebookError, Verification, verify
-from audiencelab.notebook.commands import lines
 
 SURVEY = """\
 import audiencelab as al

@@ -27,12 +27,9 @@ __all__ = ["killed", "ran"]
 
 # What commands import once they run: half a second of each process, if it had to do that itself.
 _IMPORTED = [
-    "audiencelab.panel.adding",
-    "audiencelab.panel.commands",
+    "audiencelab.cli.ingest",
+    "audiencelab.cli.survey",
     "audiencelab.panel.importing.files.delimited",
-    "audiencelab.panel.panel_commands",
-    "audiencelab.panel.raking",
-    "audiencelab.panel.telling",
     "pandas",
     "pyarrow.csv",
 ]

@@ -7,7 +7,6 @@ them. It configures nothing for good: the user's own Jupyter settings hold.
 
 from __future__ import annotations
 
-import argparse
 import importlib.util
 import os
 from collections.abc import Iterator
@@ -18,7 +17,7 @@ from urllib.parse import quote
 from audiencelab.errors import AudienceError
 from audiencelab.files import put_new
 
-__all__ = ["PANEL_VARIABLE", "STORE_VARIABLE", "LabError", "add_lab_arguments", "run_lab"]
+__all__ = ["PANEL_VARIABLE", "STORE_VARIABLE", "LabError", "open_lab"]
 
 PANEL_VARIABLE = "AUDIENCELAB_PANEL"
 STORE_VARIABLE = "AUDIENCELAB_STORE"
@@ -30,31 +29,21 @@ class LabError(AudienceError):
     """JupyterLab cannot be opened as asked."""
 
 
-def add_lab_arguments(parser: argparse.ArgumentParser) -> None:
-    """The options of `audiencelab lab`."""
-    parser.add_argument(
-        "notebook",
-        nargs="?",
-        type=Path,
-        help="the notebook to open; without it the quick start, "
-        "or a fresh copy of a small starter notebook in this folder",
-    )
-    parser.add_argument(
-        "--panel", type=Path, metavar="DIR", help="work on this panel instead of the demo panel"
-    )
-    parser.add_argument(
-        "--store",
-        type=Path,
-        metavar="FILE",
-        help="the file that keeps charts and saved audiences (default: in memory)",
-    )
-    parser.add_argument(
-        "--no-browser", action="store_true", help="only print the address, open nothing"
-    )
-
-
-def run_lab(arguments: argparse.Namespace) -> int:
+def open_lab(
+    notebook: Path | None = None,
+    *,
+    panel: Path | None = None,
+    store: Path | None = None,
+    open_browser: bool = True,
+) -> None:
     """Serve JupyterLab until it is interrupted.
+
+    Args:
+        notebook: The notebook to open; by default the quick start of a checkout, or a fresh copy
+            of a small starter notebook in this folder.
+        panel: Work on this panel instead of the demo panel.
+        store: The file that keeps charts and saved audiences; by default they stay in memory.
+        open_browser: Whether a browser opens; without, the address is only printed.
 
     Raises:
         LabError: JupyterLab is not installed, or the notebook is not there.
@@ -63,17 +52,16 @@ def run_lab(arguments: argparse.Namespace) -> int:
     """
     _require_jupyterlab()
     here = Path.cwd()
-    if arguments.panel is not None:
-        os.environ[PANEL_VARIABLE] = str(_checked_panel(arguments.panel))
-    if arguments.store is not None:
-        os.environ[STORE_VARIABLE] = str(_checked_store(arguments.store))
-    if arguments.notebook is not None:
-        notebook = _existing_notebook(arguments.notebook)
+    if panel is not None:
+        os.environ[PANEL_VARIABLE] = str(_checked_panel(panel))
+    if store is not None:
+        os.environ[STORE_VARIABLE] = str(_checked_store(store))
+    if notebook is not None:
+        opened = _existing_notebook(notebook)
     else:
-        notebook = _default(here, quickstart=arguments.panel is None)
-    root = here if notebook.is_relative_to(here) else notebook.parent
-    _serve(notebook, root, open_browser=not arguments.no_browser)
-    return 0
+        opened = _default(here, quickstart=panel is None)
+    root = here if opened.is_relative_to(here) else opened.parent
+    _serve(opened, root, open_browser=open_browser)
 
 
 def _require_jupyterlab() -> None:

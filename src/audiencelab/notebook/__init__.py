@@ -4,8 +4,7 @@ Not here: anything that a notebook asks or shows. This layer runs notebooks and 
 out, whoever put it there.
 
 Rooms: `verifying` runs one again, `outputs` compares what cells said (tables, the `figures` saved
-beside them, `charts`), `exporting` makes a page of one (`page.css`); `files` reads them, `commands`
-is the command line of both, `errors`.
+beside them, `charts`), `exporting` makes a page of one (`page.css`); `files` reads them, `errors`.
 """
 
 from __future__ import annotations

@@ -9,7 +9,7 @@ Rooms: `catalogue` what was asked, `answers`, `weights` and `design` what was an
 generated panel, `importing` surveys from files and frames. A panel is looked over by `checking`
 and handed on by `exporting`; its next version is written by `revising`: `recipes` and `deriving`
 for derived questions, `adding` for waves, `raking` for weights, under one of `locks`. `toml`
-parses what people write; `commands` and `panel_commands` are the command line.
+parses what people write.
 """
 
 from __future__ import annotations

@@ -239,11 +239,7 @@ def test_a_mistake_is_one_line(
     arguments: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    try:
-        code = cli.main(["snapshot", *arguments])
-    except SystemExit as leaving:
-        code = leaving.code
-    assert code == 2
+    assert cli.main(["snapshot", *arguments]) == 2
     streams = capsys.readouterr()
     assert (streams.out, streams.err.count("\n")) == ("", 1)
 

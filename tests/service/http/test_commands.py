@@ -172,8 +172,8 @@ def test_listening_to_others_is_warned_of(survey: Panel) -> None:
     ("arguments", "told"),
     [
         (["--host", "0.0.0.0"], "a token that you chose"),
-        (["--rate-limit", "0"], "a rate is a number above 0"),
-        (["--rate-limit", "inf"], "a rate is a number above 0"),
+        (["--rate-limit", "0"], "a rate must be a number above 0"),
+        (["--rate-limit", "inf"], "a rate must be a number above 0"),
         (["--port", "99999"], "A port is a number"),
         (["--host", "nowhere.invalid", "--token", CANARY], "Cannot listen on nowhere.invalid"),
         (["--panel", "no-such-folder"], "no-such-folder"),
@@ -209,7 +209,7 @@ def test_a_file_without_a_token_is_told_and_not_taken_for_an_empty_one(
     file.write_text(" \n")
     assert main(["serve", "--panel", str(survey.path), "--token-file", str(file)]) == 2
     told = capsys.readouterr()
-    assert (told.out, told.err) == ("", f"audiencelab: {file} holds no token.\n")
+    assert (told.out, told.err) == ("", f"audiencelab: {file} contains no token.\n")
 
 
 @pytest.mark.parametrize("mode", [0o644, 0o640, 0o604])

@@ -1,4 +1,4 @@
 """Looking into a snapshot and asking a service again, as any other user of a client does.
 
-Rooms: `checking` whether answers still hold, `commands` the command line.
+Rooms: `checking` whether answers still hold.
 """

@@ -1,11 +1,10 @@
-"""The service over HTTP: an ASGI application, a server for it, and the command that runs it.
+"""The service over HTTP: an ASGI application and a server for it.
 
     with audiencelab.serve(panel) as url:
         client = audiencelab.connect(url)
 
 Rooms: `app` from ASGI to `Service.handle` and back; `bodies` reading and sending with limits and
-back pressure; `compression` gzip; `patience` heads that do not come; `server` the life of a server;
-`commands` the command line.
+back pressure; `compression` gzip; `patience` heads that do not come; `server` the life of a server.
 """
 
 from __future__ import annotations

@@ -1,26 +1,110 @@
-"""What `audiencelab panel` prints: descriptions, checks and changes, as lines of text."""
+"""The subcommand `audiencelab panel`: describing a panel, checking and changing it."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from pathlib import Path
 
+import click
 import msgspec
 import numpy as np
 
+from audiencelab.cli.output import echo, echo_lines, examples, text_table
 from audiencelab.panel.adding import Added
+from audiencelab.panel.adding import add_wave as import_waves
 from audiencelab.panel.catalogue import PanelQuestion
-from audiencelab.panel.checking import Coverage, PanelCheck, WeightSummary
+from audiencelab.panel.checking import Coverage, PanelCheck, WeightSummary, check_panel
 from audiencelab.panel.deriving import code_of
-from audiencelab.panel.importing.report import ImportReport
+from audiencelab.panel.exporting import export_panel
+from audiencelab.panel.importing import ImportReport
 from audiencelab.panel.raking import Raked
+from audiencelab.panel.raking import rake as rake_panel
 from audiencelab.panel.reader import Panel
-from audiencelab.panel.recipes import Recipe
-from audiencelab.panel.text_table import text_table
+from audiencelab.panel.recipes import Recipe, load_recipes
 
-__all__ = ["added_lines", "check_lines", "derived_lines", "info_lines", "raked_lines"]
+_folder = click.argument("folder", metavar="DIR")
+_out = click.option(
+    "--out", metavar="DIR", help="Write a new panel there, and leave the old one as it is."
+)
+UNSOUND = 2
 
 
-def info_lines(panel: Panel) -> Iterator[str]:
+@click.group()
+def panel() -> None:
+    """Describe a panel, check it and change it."""
+
+
+@panel.command(epilog=examples("panel info my-panel"))
+@_folder
+@click.option("--verify", is_flag=True, help="Compare all files with their checksums.")
+def info(folder: str, verify: bool) -> None:
+    """Show waves, respondents, weights, questions and coverage."""
+    found = Panel.open(Path(folder))
+    if verify:
+        found.verify()
+    echo_lines(_info_lines(found))
+    if verify:
+        echo("\nEvery file is as it was written.")
+
+
+@panel.command(epilog=examples("panel check my-panel"))
+@_folder
+def check(folder: str) -> int:
+    """Check every file, weight and code; exit code 2 if figures may be wrong."""
+    found = Panel.open(Path(folder))
+    checked = check_panel(found)
+    echo_lines(_check_lines(found, checked))
+    return 0 if checked.sound else UNSOUND
+
+
+@panel.command(epilog=examples("panel derive my-panel --add recipes.toml"))
+@_folder
+@click.option("--add", required=True, metavar="FILE", help="The recipes (.toml).")
+@_out
+def derive(folder: str, add: str, out: str | None) -> None:
+    """Add nets, bands and crosses of questions."""
+    found = Panel.open(Path(folder))
+    recipes = load_recipes(add)
+    echo_lines(_derived_lines(found.derive(*recipes, out=out), recipes))
+
+
+@panel.command(
+    "add-wave", epilog=examples("panel add-wave my-panel summer.csv --codebook summer.toml")
+)
+@_folder
+@click.argument("sources", nargs=-1, required=True, metavar="SOURCE...")
+@click.option(
+    "--codebook", required=True, metavar="FILE", help="What the columns mean (.toml or .json)."
+)
+@_out
+def add_wave(folder: str, sources: tuple[str, ...], codebook: str, out: str | None) -> None:
+    """Import survey files as further waves."""
+    echo_lines(_added_lines(import_waves(folder, sources, codebook, out=out)))
+
+
+@panel.command(epilog=examples("panel rake my-panel --targets margins.toml --out raked"))
+@_folder
+@click.option("--targets", required=True, metavar="FILE", help="The margins (.toml).")
+@_out
+def rake(folder: str, targets: str, out: str | None) -> None:
+    """Rake a panel's weights to known margins."""
+    echo_lines(_raked_lines(rake_panel(folder, targets, out=out)))
+
+
+@panel.command(epilog=examples("panel export my-panel --out answers.parquet"))
+@_folder
+@click.option(
+    "--out", required=True, metavar="PATH", help="A .parquet file, or a folder for the two files."
+)
+@click.option("--replace", is_flag=True, help="Replace existing files.")
+def export(folder: str, out: str, replace: bool) -> None:
+    """Write a panel as Parquet, with its codebook."""
+    found = export_panel(Panel.open(Path(folder)), out, replace=replace)
+    echo(f"wrote     {found.respondents}: {found.rows:,} rows, {found.columns:,} columns")
+    echo(f"wrote     {found.codebook}")
+
+
+def _info_lines(panel: Panel) -> Iterator[str]:
     """A panel's description, a table of its waves, and the coverage of its questions."""
     catalogue, manifest = panel.catalogue, panel.manifest
     octets = sum(stored.octets for stored in manifest.files.values())
@@ -77,7 +161,7 @@ def _coverage_lines(panel: Panel) -> Iterator[str]:
     yield from text_table(("question", "name", "waves"), partial)
 
 
-def check_lines(panel: Panel, check: PanelCheck) -> Iterator[str]:
+def _check_lines(panel: Panel, check: PanelCheck) -> Iterator[str]:
     """What a check found: the weights, the coverage, and the findings, the grave ones first."""
     yield f"{panel.name}  ({panel.path})"
     yield ""
@@ -147,7 +231,7 @@ def _reach_row(covered: Coverage) -> tuple[str, ...]:
     )
 
 
-def derived_lines(panel: Panel, recipes: Sequence[Recipe]) -> Iterator[str]:
+def _derived_lines(panel: Panel, recipes: Sequence[Recipe]) -> Iterator[str]:
     """The questions that recipes made, and how many gave each of their datapoints."""
     for recipe in recipes:
         question = panel.catalogue.question(code_of(recipe, panel.catalogue.base_namespace))
@@ -163,7 +247,7 @@ def derived_lines(panel: Panel, recipes: Sequence[Recipe]) -> Iterator[str]:
     yield f"wrote     {panel.path}"
 
 
-def added_lines(added: Added) -> Iterator[str]:
+def _added_lines(added: Added) -> Iterator[str]:
     """What the import of further waves read and dropped, and how they joined the panel."""
     yield from msgspec.convert(added.panel.import_report or {}, ImportReport).lines()
     yield ""
@@ -184,7 +268,7 @@ def added_lines(added: Added) -> Iterator[str]:
     yield f"wrote     {added.panel.path}, with {', '.join(added.waves)}"
 
 
-def raked_lines(raked: Raked) -> Iterator[str]:
+def _raked_lines(raked: Raked) -> Iterator[str]:
     """What raking did to each group of respondents."""
     columns = ("wave", "location", "respondents", "unanswered", "sweeps")
     yield from text_table(

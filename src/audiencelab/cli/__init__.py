@@ -1,0 +1,148 @@
+"""The `audiencelab` command line.
+
+The module of a subcommand is imported when the subcommand runs, so that `audiencelab --help` is
+quick and works with no extra installed.
+
+Exit codes: 0 done, 2 the user can fix it (usage, a bad file, a missing extra), 130 interrupted.
+Anything else is a defect of ours and shows as a traceback.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Sequence
+from importlib import import_module
+from typing import Any, NamedTuple
+
+import click
+from click.exceptions import NoArgsIsHelpError, NoSuchCommand
+
+from audiencelab._version import __version__
+from audiencelab.cli.output import echo
+from audiencelab.errors import AudienceError
+
+USAGE_ERROR = 2
+INTERRUPTED = 130
+
+
+class Command(NamedTuple):
+    """A subcommand: its module and the attribute that holds it, and the extra that it needs."""
+
+    summary: str
+    module: str
+    attribute: str
+    extra: str
+
+
+COMMANDS = {
+    "lab": Command("open JupyterLab on a notebook", "jupyter", "lab", "lab"),
+    "connections": Command(
+        "name the services that JupyterLab offers", "jupyter", "connections", "lab"
+    ),
+    "serve": Command("serve a panel over HTTP", "serve", "serve", "server"),
+    "import": Command("read survey files into a panel", "ingest", "import_files", "panel"),
+    "codebook": Command(
+        "draft what the columns of survey files mean", "ingest", "codebook", "panel"
+    ),
+    "panel": Command("describe, check and change a panel", "survey", "panel", "panel"),
+    "snapshot": Command("list or verify a snapshot", "snapshot", "snapshot", "panel"),
+    "course": Command("hand out and mark a course on reading surveys", "course", "course", "lab"),
+    "export": Command("write a notebook as one HTML file", "notebook", "export_notebook", "lab"),
+    "verify": Command(
+        "report which outputs of a notebook still hold", "notebook", "verify_notebooks", "lab"
+    ),
+}
+
+
+class _LazyGroup(click.Group):
+    """A group that imports only the subcommand that runs."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command:
+        if cmd_name not in COMMANDS:
+            raise NoSuchCommand(cmd_name, possibilities=COMMANDS, ctx=ctx)
+        found = COMMANDS[cmd_name]
+        return getattr(import_module(f"audiencelab.cli.{found.module}"), found.attribute)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, each.summary) for name, each in COMMANDS.items()])
+
+    def invoke(self, ctx: click.Context) -> Any:
+        try:
+            result = super().invoke(ctx)
+            # A closed pipe can be handled here, and not at Python's exit.
+            sys.stdout.flush()
+            return result
+        except BrokenPipeError:
+            # The reader (`| head`) has what it wanted; keep Python's exit from complaining.
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            return 0
+
+
+@click.group(
+    cls=_LazyGroup,
+    context_settings={"help_option_names": ["-h", "--help"]},
+    epilog="Run audiencelab COMMAND --help for the options of a command.",
+)
+@click.version_option(__version__, message="audiencelab %(version)s")
+def audiencelab() -> None:
+    """Audience research inside Jupyter."""
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command line and return its exit code; user errors are one line on stderr.
+
+    Args:
+        arguments: What follows `audiencelab`; `sys.argv` by default.
+    """
+    words = list(sys.argv[1:] if arguments is None else arguments)
+    try:
+        return audiencelab.main(words, prog_name="audiencelab", standalone_mode=False) or 0
+    except NoArgsIsHelpError as error:
+        error.show()
+        return USAGE_ERROR
+    except click.UsageError as error:
+        path = error.ctx.command_path if error.ctx else "audiencelab"
+        return _fail(f"{path}: {error.format_message()} (try {path} --help)")
+    except click.Abort as error:
+        if isinstance(error.__cause__, EOFError):
+            raise error.__cause__ from None
+        return INTERRUPTED
+    except AudienceError as error:
+        return _fail(f"audiencelab: {error}")
+    except ModuleNotFoundError as error:
+        return _fail(_missing_extra(error, words))
+    except OSError as error:
+        return _fail(_system_error(error))
+
+
+def _fail(message: str) -> int:
+    echo(message, err=True)
+    return USAGE_ERROR
+
+
+def _missing_extra(error: ModuleNotFoundError, words: list[str]) -> str:
+    """The extra that brings a missing library; a missing module of ours is a defect."""
+    command = next((word for word in words if word in COMMANDS), None)
+    if command is None or (error.name or "").partition(".")[0] == "audiencelab":
+        raise error
+    return (
+        f"audiencelab: {command} needs {error.name}, which is not installed: "
+        f'pip install "audiencelab[{COMMANDS[command].extra}]"'
+    )
+
+
+def _system_error(error: OSError) -> str:
+    """What the operating system reported; an error without its message is a defect of ours."""
+    if error.strerror is None:
+        raise error
+    if error.filename is None:
+        return (
+            f"audiencelab: the operating system reported: {error.strerror}. It named no file; "
+            "check the free space of the disk and the limits of this session (ulimit -a)."
+        )
+    return f"audiencelab: {error.filename}: {error.strerror}"

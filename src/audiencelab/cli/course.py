@@ -1,0 +1,117 @@
+"""The subcommand `audiencelab course`: `start`, `report` and `answers`."""
+
+from __future__ import annotations
+
+import csv
+import shlex
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, cast
+
+import click
+
+from audiencelab.cli.output import echo, echo_lines, examples, one_of
+from audiencelab.course.errors import CourseError
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+@click.group()
+def course() -> None:
+    """Six lessons on reading surveys, with a panel for each student."""
+
+
+@course.command(
+    epilog=examples("course start lessons --student Ann", "course start class --class names.txt")
+)
+@click.argument("folder", type=click.Path(path_type=Path))
+@click.option(
+    "--student",
+    "students",
+    multiple=True,
+    metavar="NAME",
+    help="The student of the lessons; given several times, each gets a folder in FOLDER.",
+)
+@click.option(
+    "--class",
+    "class_list",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="A text file of students, one name a line; each gets a folder in FOLDER.",
+)
+def start(folder: Path, students: tuple[str, ...], class_list: Path | None) -> None:
+    """Copy the lessons into a folder, for one student or many."""
+    from audiencelab.course.handing_out import folders
+    from audiencelab.course.handing_out import start as copy_lessons
+
+    one_of({"--student": students, "--class": class_list}, required=True)
+    names = list(students) if class_list is None else _names(class_list)
+    lessons: list[Path] = []
+    for target, student in folders(folder, names).items():
+        lessons = copy_lessons(target, student)
+        echo(f"{target}: {len(lessons)} lessons for {student}")
+    echo(f"Open a lesson: audiencelab lab {shlex.quote(str(lessons[0]))}")
+
+
+@course.command(epilog=examples("course report class"))
+@click.argument("folder", type=click.Path(path_type=Path))
+@click.option("--csv", "as_csv", is_flag=True, help="Every student and exercise, as CSV.")
+def report(folder: Path, as_csv: bool) -> None:
+    """Report who solved what, of all lessons below a folder."""
+    from audiencelab.course.marking import report as mark
+
+    found = mark(folder)
+    if as_csv:
+        _write_csv(found.to_frame())
+    else:
+        lessons = found.to_frame().pivot_table(
+            index="student",
+            columns="lesson",
+            values="solved",
+            aggfunc="sum",
+            margins=True,
+            margins_name="all",
+        )
+        echo(lessons.to_string() if found.students else "no students")
+        echo()
+        echo(found.by_exercise().round(1).to_string(index=False))
+    echo_lines(map(str, found.unread), err=True)
+
+
+@course.command(epilog=examples("course answers Ann"))
+@click.argument("student", metavar="NAME")
+@click.option("--csv", "as_csv", is_flag=True, help="With the code of each answer, as CSV.")
+def answers(student: str, as_csv: bool) -> None:
+    """List the right answers of a student."""
+    from audiencelab.course.marking import answers as right_answers
+
+    found = right_answers(student)
+    if as_csv:
+        _write_csv(found)
+    else:
+        echo(found[["exercise", "title", "answer", "asks_for"]].to_string(index=False))
+
+
+def _names(file: Path) -> list[str]:
+    try:
+        lines = file.read_text(encoding="utf-8-sig").splitlines()
+    except UnicodeDecodeError:
+        raise CourseError(
+            f"{file} is not a text file in UTF-8: save the list as plain text."
+        ) from None
+    if not (names := [name for line in lines if (name := line.strip())]):
+        raise CourseError(f"{file} names no student: write one name on each line.")
+    return names
+
+
+def _write_csv(frame: pd.DataFrame) -> None:
+    """As CSV in which a spreadsheet takes no cell for a formula."""
+    from audiencelab.frames.formulas import defused_field
+
+    writer = csv.writer(sys.stdout)
+    writer.writerow(frame.columns)
+    for row in cast("list[tuple[object, ...]]", list(frame.itertuples(index=False, name=None))):
+        writer.writerow(
+            [defused_field(value) if isinstance(value, str) else value for value in row]
+        )

@@ -1,0 +1,267 @@
+"""The subcommands `audiencelab import` and `audiencelab codebook`."""
+
+from __future__ import annotations
+
+import shlex
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import click
+import msgspec
+from msgspec import UNSET, UnsetType
+from tqdm import tqdm
+
+from audiencelab.cli.output import echo, echo_lines, examples, one_of
+from audiencelab.files import put, put_new
+from audiencelab.panel import importing
+from audiencelab.panel.errors import PanelError
+from audiencelab.panel.importing import Draft, ImportReport, Progress
+from audiencelab.panel.importing.drafting.signing import is_as_signed, signed
+from audiencelab.panel.importing.drafting.sniffing import sniffed
+from audiencelab.panel.importing.drafting.weights import MOST_WITHOUT, share_of
+from audiencelab.panel.importing.files.finding import find_files
+from audiencelab.panel.layout import check_target
+from audiencelab.wording import harmless
+
+
+class Guesses(NamedTuple):
+    """What a draft would otherwise guess, and how the files are read."""
+
+    weight: str | UnsetType | None
+    wave: str | None
+    encoding: str | None
+
+
+def _drafting(command: Callable[..., None]) -> Callable[..., None]:
+    """The arguments and options that `import` and `codebook` share."""
+    options = (
+        click.argument("sources", nargs=-1, required=True, metavar="SOURCE..."),
+        click.option(
+            "--weight",
+            metavar="COLUMN",
+            help="The weight (default: the one that the file declares, or the only candidate).",
+        ),
+        click.option("--no-weight", is_flag=True, help="Every respondent weighs 1."),
+        click.option(
+            "--wave",
+            metavar="COLUMN",
+            help="The column that makes the waves; a column of dates makes quarters (default: a "
+            "column that is named like a wave).",
+        ),
+        click.option(
+            "--encoding",
+            metavar="NAME",
+            help="Of the files' text, as in latin-1 (default: detected in CSV files, declared by "
+            "others).",
+        ),
+        click.option("--quiet", is_flag=True, help="No progress bar and no report."),
+    )
+    for option in reversed(options):
+        command = option(command)
+    return command
+
+
+def _guesses(
+    weight: str | None, no_weight: bool, wave: str | None, encoding: str | None
+) -> Guesses:
+    one_of({"--weight": weight, "--no-weight": no_weight})
+    chosen = None if no_weight else UNSET if weight is None else weight
+    return Guesses(chosen, wave, encoding)
+
+
+@click.command(
+    "import",
+    epilog=examples(
+        "import answers.sav --out my-panel",
+        "import 2024.csv 2025.csv --codebook survey.toml --out my-panel --replace",
+    ),
+)
+@_drafting
+@click.option(
+    "--codebook",
+    metavar="FILE",
+    help="What the columns mean (.toml or .json); without one, it is drafted beside DIR.",
+)
+@click.option("--out", required=True, metavar="DIR", help="The folder of the new panel.")
+@click.option("--name", default="", help="The name of the study (default: the codebook's).")
+@click.option(
+    "--replace",
+    is_flag=True,
+    help="Replace a panel that is at DIR already, and a draft beside it that has not been edited.",
+)
+@click.option(
+    "--jobs",
+    type=int,
+    metavar="N",
+    help="Processes that share the work (default: one for each available core, at most 8, where "
+    "the files are large); the panel is the same.",
+)
+def import_files(
+    sources: tuple[str, ...],
+    codebook: str | None,
+    out: str,
+    name: str,
+    replace: bool,
+    jobs: int | None,
+    weight: str | None,
+    no_weight: bool,
+    wave: str | None,
+    encoding: str | None,
+    quiet: bool,
+) -> None:
+    """Read survey files into a panel, and report what was read and dropped.
+
+    SOURCE is a file of SPSS, Stata, SAS, CSV, Parquet or Arrow, or a folder of such; several are
+    waves of one study, or parts of waves.
+    """
+    guesses = _guesses(weight, no_weight, wave, encoding)
+    if codebook is None:
+        book = _draft_beside(sources, guesses, Path(out), replace=replace, quiet=quiet)
+    elif guesses.weight is not UNSET or wave is not None:
+        raise PanelError(
+            "--weight, --no-weight and --wave are not valid with --codebook, which declares both: "
+            "write them there under [weight] and [wave], or leave --codebook out."
+        )
+    else:
+        book = Path(codebook)
+    panel = importing.import_survey(
+        sources,
+        book,
+        out,
+        name=name,
+        replace=replace,
+        progress=None if quiet else Bar(),
+        jobs=jobs,
+        encoding=encoding,
+    )
+    if not quiet:
+        echo_lines(msgspec.convert(panel.import_report or {}, ImportReport).lines())
+        echo(f"wrote     {panel.path}: audiencelab lab --panel {out}")
+
+
+def _draft_beside(
+    sources: tuple[str, ...], guesses: Guesses, out: Path, *, replace: bool, quiet: bool
+) -> Path:
+    """A drafted codebook beside the panel that is to be made."""
+    target = out.expanduser()
+    # Before anything is written: a draft beside a panel that cannot be made is of no use.
+    check_target(target, replace=replace)
+    path = target.with_name(f"{target.name}.toml")
+    _check_free(path, replace=replace)
+    draft = importing.draft_codebook(
+        sources, **guesses._asdict(), progress=None if quiet else Bar()
+    )
+    _check_weight(draft, sources)
+    # Checked again: drafting takes its time, in which the user may have begun to edit.
+    _check_free(path, replace=replace)
+    write = put if path.exists() else put_new
+    try:
+        write(path, signed(draft.to_toml()).encode())
+    except FileExistsError:
+        raise _edited(path) from None
+    if not quiet:
+        echo_lines(draft.lines())
+        echo(f"wrote     {path}: edit it, and import again with --codebook {path} --replace")
+    return path
+
+
+def _check_weight(draft: Draft, sources: tuple[str, ...]) -> None:
+    """Raise `PanelError` for a weight that leaves out many: nobody has read this draft yet."""
+    if draft.without_weight <= MOST_WITHOUT * draft.respondents:
+        return
+    weight = draft.codebook.weight
+    assert weight is not None
+    files = " ".join(map(shlex.quote, sources))
+    raise PanelError(
+        f"The weight {weight.column} leaves out "
+        f"{share_of(draft.without_weight, draft.respondents)}: they have none. Choose another with "
+        "--weight COLUMN, or --no-weight. To leave them out, draft the codebook first: "
+        f"audiencelab codebook {files} --weight {shlex.quote(weight.column)} --out FILE, and "
+        "import with --codebook FILE."
+    )
+
+
+def _check_free(path: Path, *, replace: bool) -> None:
+    """Raise `PanelError` for a codebook that may be more than our own draft."""
+    if path.exists() and not (replace and is_as_signed(path)):
+        raise _edited(path)
+
+
+def _edited(path: Path) -> PanelError:
+    return PanelError(
+        f"{path} may be the codebook that you edited: add --codebook {path}, or move it away "
+        "to have it drafted again."
+    )
+
+
+@click.command(epilog=examples("codebook answers.csv --weight weight --out survey.toml"))
+@_drafting
+@click.option("--out", required=True, metavar="FILE", help="The codebook to write, a new .toml.")
+@click.option("--delimiter", metavar="SIGN", help="Of CSV files (default: detected).")
+@click.option(
+    "--catalogue", default="", metavar="FILE", help="Of formats, for a SAS file beside it."
+)
+@click.option("--no-bands", is_flag=True, help="Every number is a datapoint of its own.")
+def codebook(
+    sources: tuple[str, ...],
+    out: str,
+    delimiter: str | None,
+    catalogue: str,
+    no_bands: bool,
+    weight: str | None,
+    no_weight: bool,
+    wave: str | None,
+    encoding: str | None,
+    quiet: bool,
+) -> None:
+    """Draft what the columns of survey files mean, to be edited.
+
+    SOURCE is a file of SPSS, Stata, SAS, CSV, Parquet or Arrow, or a folder of such; several are
+    waves of one study, or parts of waves.
+    """
+    guesses = _guesses(weight, no_weight, wave, encoding)
+    options = sniffed([file.path for file in find_files(sources)])
+    options = msgspec.structs.replace(
+        options, delimiter=delimiter or options.delimiter, catalogue=catalogue
+    )
+    draft = importing.draft_codebook(
+        sources,
+        **guesses._asdict(),
+        options=options,
+        banded=not no_bands,
+        progress=None if quiet else Bar(),
+    )
+    path = draft.save(out)
+    if not quiet:
+        echo_lines(draft.lines())
+        files = " ".join(map(shlex.quote, sources))
+        echo(f"wrote     {path}: audiencelab import {files} --codebook {path} --out DIR")
+
+
+class Bar(Progress):
+    """Progress as a bar on standard error; silent where that is not a terminal."""
+
+    def __init__(self) -> None:
+        self._bar: tqdm[Any] | None = None
+
+    def start(self, description: str, octets: int) -> None:
+        self._bar = tqdm(
+            desc=harmless(description),
+            total=octets,
+            unit="B",
+            unit_scale=True,
+            file=sys.stderr,
+            disable=None,
+            leave=False,
+        )
+
+    def at(self, octets: int) -> None:
+        if self._bar is not None:
+            self._bar.update(octets - self._bar.n)
+
+    def done(self) -> None:
+        if self._bar is not None:
+            self._bar.close()
+            self._bar = None

@@ -1,0 +1,128 @@
+"""The subcommands `audiencelab lab` and `audiencelab connections`.
+
+No token passes through `connections`: adding a deployment reports where its token goes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import click
+
+from audiencelab.cli.output import echo, echo_lines, examples
+from audiencelab.hosts import is_loopback
+from audiencelab.lab import launch
+from audiencelab.lab.connections import file
+from audiencelab.lab.connections.checking import check as check_connection
+from audiencelab.lab.connections.places import (
+    Connection,
+    ConnectionFault,
+    credential_of,
+    where_a_token_goes,
+)
+from audiencelab.lab.connections.sources import known
+
+
+@click.command(epilog=examples("lab", "lab analysis.ipynb --panel my-panel"))
+@click.argument("notebook", required=False, type=click.Path(path_type=Path))
+@click.option(
+    "--panel",
+    metavar="DIR",
+    type=click.Path(path_type=Path),
+    help="Work on this panel instead of the demo panel.",
+)
+@click.option(
+    "--store",
+    metavar="FILE",
+    type=click.Path(path_type=Path),
+    help="The file that keeps charts and saved audiences (default: in memory).",
+)
+@click.option("--no-browser", is_flag=True, help="Only print the address, open nothing.")
+def lab(notebook: Path | None, panel: Path | None, store: Path | None, no_browser: bool) -> None:
+    """Open JupyterLab on a notebook.
+
+    Without NOTEBOOK on the quick start of a checkout, elsewhere on a fresh copy of a small starter
+    notebook in this folder.
+    """
+    launch.open_lab(notebook, panel=panel, store=store, open_browser=not no_browser)
+
+
+@click.group()
+def connections() -> None:
+    """Name the services that JupyterLab offers."""
+
+
+@connections.command("list", epilog=examples("connections list"))
+def list_connections() -> None:
+    """Show the connections, and where each was named."""
+    listing = known()
+    width = max(len(each.name) for each in listing.connections)
+    for each in listing.connections:
+        mark = "*" if each.name == listing.default else " "
+        echo(f"{mark} {each.name:<{width}}  {each.kind:<10}  {each.place}  ({_source(each)})")
+    echo(f"* is where connect() leads. Your own are in {file.connections_file()}")
+    echo_lines(f"! {problem}" for problem in listing.problems)
+
+
+@connections.command(
+    epilog=examples(
+        "connections add survey my-panel",
+        'connections add team https://research.example --title "Team panel"',
+    )
+)
+@click.argument("name")
+@click.argument("target", metavar="URL|PANEL")
+@click.option("--title", default="", metavar="WORDS", help="The title that people see.")
+@click.option("--replace", is_flag=True, help="Replace the connection that has this name.")
+def add(name: str, target: str, title: str, replace: bool) -> None:
+    """Name a deployment or a panel.
+
+    NAME is made of letters, digits, dots, dashes and underscores.
+    """
+    made = file.add(name, target, title, replace=replace)
+    echo(f"{made.name} is in {file.connections_file()}: {made.code}")
+    if made.kind == "deployment":
+        echo_lines(_token_advice(made))
+
+
+@connections.command(epilog=examples("connections remove team"))
+@click.argument("name")
+def remove(name: str) -> None:
+    """Remove a connection from the list; what it named is untouched."""
+    file.remove(name)
+    echo(f"{name} is removed. What it named is untouched, and so is any token.")
+
+
+@connections.command(epilog=examples("connections check team"))
+@click.argument("name")
+def check(name: str) -> None:
+    """Check that a connection's service answers."""
+    listing = known()
+    connection = listing.find(name)
+    if connection is None:
+        names = ", ".join(each.name for each in listing.connections)
+        raise ConnectionFault(f"There is no connection {name!r}. There are: {names}.")
+    found = check_connection(connection)
+    if found.status != "ready":
+        raise ConnectionFault(f"{name}: {found.status}. {found.message}")
+    echo(f"{name}: {found.message} ({found.milliseconds:,} ms)")
+
+
+def _source(connection: Connection) -> str:
+    credential = credential_of(connection)
+    if not credential.needed:
+        return connection.source
+    token = f"token: {credential.place}" if credential.found else "no token found"
+    return f"{connection.source}; {token}"
+
+
+def _token_advice(made: Connection) -> Iterator[str]:
+    credential = credential_of(made)
+    if credential.found:
+        yield f"Its token is found: {credential.place}."
+    else:
+        yield where_a_token_goes(made.place)
+    if made.place.startswith("http://") and not is_loopback(urlsplit(made.place).hostname or ""):
+        yield "Over plain http:// the token is not sent to another machine: use https://."

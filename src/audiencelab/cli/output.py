@@ -1,0 +1,74 @@
+"""What all commands share: printing without terminal escapes, tables of text, examples."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+
+import click
+
+from audiencelab.wording import harmless
+
+_LONGEST_CELL = 60
+
+
+def echo(text: str = "", *, err: bool = False) -> None:
+    """Print a line; labels and file names come from anywhere, so no escape sequence passes."""
+    click.echo(harmless(text), err=err)
+
+
+def echo_lines(lines: Iterable[str], *, err: bool = False) -> None:
+    """Print each line as `echo` does."""
+    for line in lines:
+        echo(line, err=err)
+
+
+def examples(*lines: str) -> str:
+    """An epilog of commands to copy."""
+    return "\n".join(["\b", "Examples:", *(f"  audiencelab {line}" for line in lines)])
+
+
+def one_of(given: dict[str, object], *, required: bool = False) -> None:
+    """Raise a usage error where several options that exclude each other are given.
+
+    Args:
+        given: The value of each option; one that is empty or None was not given.
+        required: Whether one of them has to be given.
+    """
+    names = [name for name, value in given.items() if value not in (None, (), False)]
+    if len(names) > 1:
+        raise click.UsageError(f"{names[1]} is not allowed with {names[0]}.")
+    if required and not names:
+        raise click.UsageError(f"Missing option: one of {', '.join(given)}.")
+
+
+def text_table(
+    header: Sequence[str], rows: Sequence[Sequence[str]], *, width: int | None = None
+) -> Iterator[str]:
+    """Aligned columns, numbers to the right; long cells are cut.
+
+    Args:
+        header: The name of each column.
+        rows: The cells of each row.
+        width: Characters of a line, by cutting the last column; None for any number.
+    """
+    table = [[_cut(cell, _LONGEST_CELL) for cell in row] for row in (header, *rows)]
+    widths = [max(map(len, column)) for column in zip(*table, strict=True)]
+    if width is not None:
+        left = width - sum(each + 2 for each in widths[:-1])
+        widths[-1] = min(widths[-1], max(left, 20))
+    right = [all(map(_is_number, column[1:])) for column in zip(*table, strict=True)]
+    table.insert(1, ["-" * each for each in widths])
+    for row in table:
+        cells = (
+            _cut(cell, size).rjust(size) if numeric else _cut(cell, size).ljust(size)
+            for cell, size, numeric in zip(row, widths, right, strict=True)
+        )
+        yield "  ".join(cells).rstrip()
+
+
+def _is_number(cell: str) -> bool:
+    return cell.replace(",", "").replace(".", "").isdecimal()
+
+
+def _cut(cell: str, most: int) -> str:
+    return cell if len(cell) <= most else cell[: most - 1] + "…"

@@ -1,0 +1,216 @@
+"""The subcommand `audiencelab serve`: the service on a port, until a signal ends it.
+
+The first line on stdout is the address and nothing else, so that a script can read it; it is
+written once connections are accepted. Everything else goes to stderr. No token is ever written to
+either.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import signal
+import threading
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from audiencelab import tokens
+from audiencelab.cli.output import echo, echo_lines, examples, one_of
+from audiencelab.files import others_can_read
+from audiencelab.hosts import is_loopback
+from audiencelab.service.faults import FaultProfile
+from audiencelab.service.http import server
+from audiencelab.service.http.server import ServeError
+from audiencelab.service.rates import RateLimit
+
+if TYPE_CHECKING:
+    from distributed.security import Security
+
+TOKEN_VARIABLE = "AUDIENCELAB_TOKEN"
+
+
+def _rate(ctx: click.Context, param: click.Parameter, value: float | None) -> RateLimit | None:
+    """Requests a second, and as many at once as a second brings."""
+    if value is None:
+        return None
+    try:
+        return RateLimit(value, max(1, round(value)))
+    except (ValueError, OverflowError):
+        raise click.BadParameter("a rate must be a number above 0.", ctx, param) from None
+
+
+@click.command(epilog=examples("serve --panel my-panel --port 8080 --store charts.db"))
+@click.option(
+    "--panel",
+    metavar="DIR",
+    help="The panel to serve, a folder or an address such as s3://… (default: the demo panel).",
+)
+@click.option(
+    "--scheduler",
+    metavar="ADDRESS",
+    help="Count tables on a Dask cluster, named by its scheduler: tls://….",
+)
+@click.option(
+    "--scheduler-ca",
+    metavar="FILE",
+    type=click.Path(path_type=Path),
+    help="The certificate of the authority that signed the scheduler's (PEM).",
+)
+@click.option(
+    "--scheduler-cert",
+    metavar="FILE",
+    type=click.Path(path_type=Path),
+    help="The certificate to show to the scheduler (PEM).",
+)
+@click.option(
+    "--scheduler-key",
+    metavar="FILE",
+    type=click.Path(path_type=Path),
+    help="Its key (PEM), unless it is in the file of the certificate.",
+)
+@click.option(
+    "--allow-insecure-scheduler",
+    is_flag=True,
+    help="Connect to a scheduler on another machine without TLS; anyone who can reach it can run "
+    "code as this service.",
+)
+@click.option(
+    "--store",
+    metavar="FILE",
+    type=click.Path(path_type=Path),
+    help="The file that keeps charts and saved audiences (default: in memory).",
+)
+@click.option("--host", default="127.0.0.1", help="Where to listen (default: this machine only).")
+@click.option(
+    "--port", default=0, metavar="N", help="The port; 0, the default, takes any free one."
+)
+@click.option(
+    "--token-file",
+    metavar="FILE",
+    type=click.Path(path_type=Path),
+    help=f"A file with the token to ask for (default: {TOKEN_VARIABLE}, else a new one is made).",
+)
+@click.option(
+    "--token", help="The token itself; other users of this machine can see it in its processes."
+)
+@click.option(
+    "--rate-limit",
+    metavar="N",
+    type=float,
+    callback=_rate,
+    help="Requests a second that one credential may send (default: no limit).",
+)
+@click.option(
+    "--faults",
+    metavar="FILE",
+    type=click.Path(path_type=Path),
+    help="Misbehave as this profile (.toml) describes, to test a client.",
+)
+def serve(
+    panel: str | None,
+    scheduler: str | None,
+    scheduler_ca: Path | None,
+    scheduler_cert: Path | None,
+    scheduler_key: Path | None,
+    allow_insecure_scheduler: bool,
+    store: Path | None,
+    host: str,
+    port: int,
+    token_file: Path | None,
+    token: str | None,
+    rate_limit: RateLimit | None,
+    faults: Path | None,
+) -> None:
+    """Serve a panel over HTTP until SIGINT or SIGTERM."""
+    one_of({"--token": token, "--token-file": token_file})
+    logging.basicConfig(level=logging.WARNING, format="%(levelname)s %(name)s: %(message)s")
+    chosen = token if token is not None else _find_token(token_file)
+    certificates = {
+        "--scheduler-ca": scheduler_ca,
+        "--scheduler-cert": scheduler_cert,
+        "--scheduler-key": scheduler_key,
+    }
+    with server.serve(
+        panel,
+        engine=scheduler,
+        security=_security(certificates, scheduler),
+        allow_insecure_scheduler=allow_insecure_scheduler,
+        store=store,
+        host=host,
+        port=port,
+        token=chosen,
+        rate_limit=rate_limit,
+        faults=None if faults is None else FaultProfile.load(faults),
+    ) as url:
+        ended = _ending()
+        echo(url)
+        echo_lines(_explanation(url, host, made=chosen is None), err=True)
+        # With a time, so that an interrupt is noticed on every platform.
+        while not ended.wait(1.0):
+            pass
+
+
+def _security(certificates: dict[str, Path | None], scheduler: str | None) -> Security | None:
+    """The certificates for the scheduler, None where none are given."""
+    given = {option: path for option, path in certificates.items() if path is not None}
+    if not given:
+        return None
+    if scheduler is None:
+        raise ServeError(f"{next(iter(given))} needs --scheduler, the address of a scheduler.")
+    for option, path in given.items():
+        if not path.is_file():
+            raise ServeError(f"{option} {path} is not valid: there is no such file.")
+    try:
+        from distributed.security import Security
+    except ModuleNotFoundError:
+        return None  # connecting names the extra that is missing
+    ca, certificate, key = (None if path is None else str(path) for path in certificates.values())
+    return Security(tls_ca_file=ca, tls_client_cert=certificate, tls_client_key=key)
+
+
+def _find_token(path: Path | None) -> str | None:
+    """The token of a file or of the environment, None where there is neither."""
+    if path is None:
+        return os.environ.get(TOKEN_VARIABLE) or None
+    with path.open(encoding="utf-8", errors="replace") as file:
+        # The file that was opened is checked, whatever the name means a moment later.
+        if others_can_read(os.fstat(file.fileno())):
+            raise ServeError(
+                f"{path} is not valid: other users can read it, and the token in it. Make it your "
+                f"own: chmod 600 '{path}'"
+            )
+        text = file.read().strip()
+    if not text:
+        raise ServeError(f"{path} contains no token.")
+    return text
+
+
+def _ending() -> threading.Event:
+    """An event that the first signal to end sets; a second signal ends the process at once."""
+    ended = threading.Event()
+    signals = (signal.SIGINT, signal.SIGTERM)
+
+    def end(number: int, frame: object) -> None:
+        for each in signals:
+            signal.signal(each, signal.SIG_DFL)
+        ended.set()
+
+    for each in signals:
+        signal.signal(each, end)
+    return ended
+
+
+def _explanation(url: str, host: str, *, made: bool) -> list[str]:
+    local = is_loopback(host)
+    lines = [f"serving {'this machine' if local else 'other machines too'}; Ctrl-C ends it"]
+    if made:
+        lines.append(f"token in {tokens.served_token_path(url)}")
+        lines.append(f'in Python, as this user: audiencelab.connect("{url}")')
+    if not local:
+        lines.append(
+            "warning: this is plain HTTP: others on the network can read the token and the "
+            "answers. Put a reverse proxy with TLS before it."
+        )
+    return lines

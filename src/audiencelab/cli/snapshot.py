@@ -1,0 +1,114 @@
+"""The subcommand `audiencelab snapshot`: what a snapshot contains, and whether it still holds."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from shutil import get_terminal_size
+
+import click
+
+from audiencelab.cli.output import echo, echo_lines, examples, one_of, text_table
+from audiencelab.client.client import Client
+from audiencelab.client.inspecting.checking import Finding, ask_again
+from audiencelab.client.snapshots.document import Exchange, Snapshot, read, read_lines
+from audiencelab.client.snapshots.errors import SnapshotError
+from audiencelab.client.snapshots.words import amount, operation_name, printable, question
+from audiencelab.wording import plural
+
+
+@click.group()
+def snapshot() -> None:
+    """List or verify a snapshot."""
+
+
+@snapshot.command("list", epilog=examples("snapshot list analysis.audiencelab.jsonl"))
+@click.argument("file", type=click.Path(path_type=Path))
+def list_exchanges(file: Path) -> None:
+    """Show the requests that a snapshot contains, and the size of each response."""
+    echo_lines(_list_lines(read(file)))
+
+
+@snapshot.command(epilog=examples("snapshot verify analysis.audiencelab.jsonl --demo"))
+@click.argument("file", type=click.Path(path_type=Path))
+@click.option("--panel", metavar="DIR", help="Ask the embedded service on this panel again.")
+@click.option("--demo", is_flag=True, help="Ask the embedded service on the demo panel again.")
+@click.option("--base-url", metavar="URL", help="Ask this deployment again (AUDIENCELAB_TOKEN).")
+def verify(file: Path, panel: str | None, demo: bool, base_url: str | None) -> None:
+    """Check that a snapshot is as recorded and, with a service, that it still holds there."""
+    one_of({"--panel": panel, "--demo": demo, "--base-url": base_url})
+    found = _sound(file)
+    echo(f"{plural(len(found.exchanges), 'exchange')}, each as it was recorded.")
+    client = _client(panel, demo, base_url)
+    if client is not None:
+        with client:
+            _print_findings(file, ask_again(found, client))
+
+
+def _list_lines(found: Snapshot) -> Iterator[str]:
+    """A snapshot's provenance, and a table of its exchanges."""
+    header = found.header
+    yield printable(f"{found.path.name}: {header.panel or header.place}, recorded {header.created}")
+    yield printable(f"with audiencelab {header.audiencelab}, Python {header.python}")
+    if header.waves:
+        yield printable(f"waves {', '.join(header.waves)}")
+    yield ""
+    date = header.created.partition("T")[0]
+    rows = [_row(found.line_of(n), each, date) for n, each in enumerate(found.exchanges)]
+    # A column that is the same in every line is left out.
+    left_out = {"whole"} if all(each.complete for each in found.exchanges) else set[str]()
+    columns = [name for name in _COLUMNS if name not in left_out]
+    cells = [[row[name] for name in columns] for row in rows]
+    yield from text_table(columns, cells, width=get_terminal_size((100, 24)).columns)
+
+
+# The longest column comes last, where a narrow terminal may cut it.
+_COLUMNS = ("line", "when", "operation", "came", "bytes", "whole", "asked")
+
+
+def _row(line: int, exchange: Exchange, date: str) -> dict[str, str]:
+    """The cells of an exchange; its date only if it differs from the snapshot's."""
+    why_not = printable(exchange.broken) or "called off"
+    times = f" ({exchange.asked} times)" if exchange.asked > 1 else ""
+    return {
+        "line": str(line),
+        "when": printable(exchange.when.removeprefix(f"{date}T")),
+        "operation": operation_name(exchange),
+        "came": amount(exchange),
+        "bytes": f"{len(exchange.content):,}",
+        "whole": "yes" if exchange.complete else f"no: {why_not}",
+        "asked": question(exchange) + times,
+    }
+
+
+def _sound(file: Path) -> Snapshot:
+    """The snapshot; raises `SnapshotError` with every fault that it has."""
+    faults = [str(part) for part in read_lines(file) if isinstance(part, SnapshotError)]
+    if faults:
+        raise SnapshotError("\n".join(faults))
+    return read(file)
+
+
+def _client(panel: str | None, demo: bool, base_url: str | None) -> Client | None:
+    from audiencelab.client.connecting.connection import connect
+    from audiencelab.client.doors.embedded import demo as demo_panel
+
+    if base_url:
+        return connect(base_url)
+    if panel:
+        return connect(panel=panel)
+    return connect(panel=demo_panel()) if demo else None
+
+
+def _print_findings(file: Path, findings: Iterator[Finding]) -> None:
+    states: Counter[str] = Counter()
+    for finding in findings:
+        states[finding.state] += 1
+        asked = f"{operation_name(finding.exchange)} {question(finding.exchange)}"
+        echo(f"line {finding.line}: {finding.state:<10} {asked}")
+        echo_lines(f"    {printable(detail)}" for detail in finding.details)
+    others = [f"{count:,} {state}" for state, count in states.items() if state != "holds"]
+    echo(", ".join([f"{states['holds']:,} hold", *others]) + ".")
+    if states["moved"] or states["no answer"]:
+        raise SnapshotError(f"{file} does not hold there as it was recorded.")
