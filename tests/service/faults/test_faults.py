@@ -17,6 +17,7 @@ from audiencelab.service.faults import FaultProfile, FaultRule, FaultyService
 from audiencelab.service.faults.cells import disturbed, lines_of
 from audiencelab.service.problems import problem_document
 from audiencelab.service.streams import BrokenStreamError
+from audiencelab.wire.blocks import CELLS
 from tests.service.asking import TOKEN
 
 CROSSTAB = "/v2/query/crosstab"
@@ -258,3 +259,17 @@ def test_closing_ends_the_work_behind_a_body_that_nobody_read(
     monkeypatch.setattr(service, "handle", lambda request: made)
     send(faulty(service, FaultRule(shuffle=True))).close()
     assert closed == [True]
+
+
+def test_objects_are_changed_in_lines_and_bytes_in_blocks(service: Service) -> None:
+    def kind(rule: FaultRule) -> str:
+        request = Request(
+            "POST",
+            "/v2/query/crosstab",
+            headers={"Authorization": TOKEN, "Accept": CELLS},
+            body=b"{}",
+        )
+        return faulty(service, rule).handle(request).headers["content-type"]
+
+    assert kind(FaultRule(split=3)) == CELLS
+    assert kind(FaultRule(shuffle=True)) == "application/x-ndjson"

@@ -20,7 +20,7 @@ from audiencelab.service import Limits, Request, Response
 from audiencelab.service.http import application, server
 from audiencelab.service.http.app import Handler
 from audiencelab.service.http.bodies import StreamedAnswer, read_body
-from audiencelab.service.streams import BrokenStreamError, cut_short, told
+from audiencelab.service.streams import BrokenStreamError, StreamedBody
 
 MEGABYTE = 1024 * 1024
 
@@ -182,7 +182,7 @@ def test_a_stream_of_lines_tells_its_failure_in_the_last_one() -> None:
         yield b"{}\n"
         raise ValueError("ours")
 
-    with served(Stub(lambda: told(body()))) as url:
+    with served(Stub(lambda: StreamedBody(body(), lambda problem: problem))) as url:
         lines = get(url).content.splitlines()
     assert lines[0] == b"{}"
     assert b'"status":500' in lines[1]
@@ -193,7 +193,10 @@ def test_a_single_document_that_fails_breaks_off() -> None:
         yield b'{"data":['
         raise ValueError("ours")
 
-    with served(Stub(lambda: cut_short(body()))) as url, pytest.raises(httpx.RemoteProtocolError):
+    with (
+        served(Stub(lambda: StreamedBody(body()))) as url,
+        pytest.raises(httpx.RemoteProtocolError),
+    ):
         get(url)
 
 

@@ -5,11 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 import msgspec
+import numpy as np
 import pytest
 
 from audiencelab.engine import Engine
 from audiencelab.panel import Panel
 from audiencelab.service import Request, Response, Service
+from audiencelab.wire.blocks import CELL_METRICS, CELLS, BlockDecoder, CellBlock, CellsHeader
 from tests.service.asking import TOKEN, ask, crosstab
 
 MEN = {"id": "men", "name": "Men", "expression": {"question": "q2", "datapoints": ["q2_1"]}}
@@ -20,8 +22,8 @@ DAILY = {
 }
 
 
-def start(service: Service, body: dict[str, Any]) -> Response:
-    headers = {"Authorization": TOKEN}
+def start(service: Service, body: dict[str, Any], accept: str = "*/*") -> Response:
+    headers = {"Authorization": TOKEN, "Accept": accept}
     encoded = msgspec.json.encode(body)
     return service.handle(Request("POST", "/v2/query/crosstab", "", headers, encoded))
 
@@ -142,17 +144,6 @@ def test_chunks_are_whole_lines_of_16_to_64_kib(service: Service) -> None:
     assert sum(len(chunk) < 16384 for chunk in chunks) <= 4
 
 
-def test_a_line_longer_than_a_chunk_is_cut_and_still_whole(
-    service: Service, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("audiencelab.service.operations.crosstab._LONGEST_ECHO", 10**6)
-    long = {**MEN, "expression": {"or": [MEN["expression"]] * 5_000}}
-    chunks = list(start(service, {"rows": [long], "columns": [MEN]}).body)
-    assert len(chunks) > 1
-    assert max(map(len, chunks)) <= 65536
-    assert msgspec.json.decode(b"".join(chunks))["row"] == long
-
-
 @pytest.fixture
 def in_stripes(monkeypatch: pytest.MonkeyPatch) -> None:
     """A small survey as if it were a large one, whose tables come in stripes."""
@@ -234,6 +225,98 @@ def test_a_failure_after_the_first_cell_ends_the_stream_with_a_problem(
     assert (last["status"], last["title"]) == (500, "The service failed")
     assert b"canary" not in answer.body
     assert "canary" in caplog.text
+
+
+# ---- columnar blocks ----
+
+
+def decoded(response: Response) -> tuple[BlockDecoder, list[CellBlock]]:
+    decoder = BlockDecoder()
+    return decoder, [block for chunk in response.body for block in decoder.feed(chunk)]
+
+
+def as_cells(header: CellsHeader, blocks: list[CellBlock]) -> list[Any]:
+    """What blocks hold, as the objects of the JSON stream."""
+    cells: list[Any] = []
+    for block in blocks:
+        shape = len(block.rows), len(block.columns)
+        planes = [np.broadcast_to(each, shape) for each in block.metrics]
+        for at in np.ndindex(shape):
+            values = dict(zip(CELL_METRICS, (plane[at] for plane in planes), strict=True))
+            cell: dict[str, Any] = {
+                "audiences": {},
+                "base": {name: values[f"base_{name}"] for name in ("size", "sample")},
+                "intersect": {
+                    name: values[name] for name in ("size", "sample", "percentage", "index")
+                },
+            }
+            for side, axis, positions, share in (
+                ("row", header.rows, block.rows, values["column_percentage"]),
+                ("column", header.columns, block.columns, values["row_percentage"]),
+            ):
+                position = positions[at[side == "column"]]
+                cell["audiences"][side] = {
+                    "audience": axis.ids[position],
+                    "size": values[f"{side}_size"],
+                    "sample": values[f"{side}_sample"],
+                    "percentage": values[f"{side}_base_percentage"],
+                    "intersect_percentage": share,
+                }
+                cell[f"{side}_index"] = axis.first_index + position
+                if axis.audiences[position] is not None:
+                    cell[side] = axis.audiences[position]
+            cells.append(cell)
+    return cells
+
+
+@pytest.mark.parametrize("accept", [CELLS, f"application/json;q=0.5, {CELLS.upper()}; q=1"])
+@pytest.mark.parametrize(
+    "body",
+    [
+        {},
+        {"rows": [MEN, YOUNG, DAILY], "columns": [DAILY, MEN], "waves": ["q1_2023", "q2_2023"]},
+        {"columns": [YOUNG], "base_audience": MEN},
+        {"rows": [{"expression": {"question": "waves", "datapoints": ["q2_2023"]}}, MEN]},
+    ],
+)
+def test_blocks_hold_what_the_lines_hold(
+    service: Service, body: dict[str, Any], accept: str
+) -> None:
+    response = start(service, body, accept)
+    assert response.headers["content-type"] == CELLS
+    decoder, blocks = decoded(response)
+    assert decoder.header is not None
+    assert decoder.is_complete
+    lines = ask(service, "POST", "/v2/query/crosstab", body).lines
+    assert as_cells(decoder.header, blocks) == lines
+
+
+@pytest.mark.parametrize("accept", ["", "*/*", "application/json", "application/x-ndjson"])
+def test_who_does_not_ask_for_blocks_gets_lines(service: Service, accept: str) -> None:
+    response = start(service, {"rows": [MEN]}, accept)
+    assert response.headers["content-type"] == "application/x-ndjson"
+    assert "row_index" in msgspec.json.decode(response.read())
+
+
+def test_blocks_of_a_large_table_are_cut(service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("audiencelab.service.operations.crosstab.BLOCK_CELLS", 100)
+    body = {"rows": audiences(45), "columns": audiences(20)}
+    decoder, blocks = decoded(start(service, body, CELLS))
+    assert decoder.is_complete
+    assert [len(block.rows) for block in blocks] == [5] * 9
+    assert np.concatenate([block.rows for block in blocks]).tolist() == list(range(45))
+
+
+@pytest.mark.usefixtures("in_stripes")
+def test_blocks_end_with_a_problem_where_the_service_fails(
+    service: Service, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Engine, "crosstab", failing_after(1))
+    decoder, blocks = decoded(start(service, {"rows": audiences(20)}, CELLS))
+    assert 0 < sum(len(block.rows) for block in blocks) < 20
+    assert not decoder.is_complete
+    assert decoder.problem is not None
+    assert (decoder.problem.status, decoder.problem.title) == (500, "The service failed")
 
 
 def test_one_service_answers_many_threads_alike(survey: Panel) -> None:

@@ -103,6 +103,20 @@ class FaultRule(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
     cut: Literal["clean", "broken"] = "clean"
     split: _AtLeastOne | None = None
 
+    @property
+    def changes_objects(self) -> bool:
+        """Whether the rule is about the objects of a stream, not its bytes alone."""
+        return (
+            self.shuffle
+            or self.foreign_ids
+            or self.no_echo
+            or self.zero_based
+            or bool(self.duplicate)
+            or self.framing != "lines"
+            or self.garbage_after is not None
+            or self.problem_after is not None
+        )
+
     def meets(self, path: str) -> bool:
         """Whether the rule is about requests of this path."""
         return fnmatchcase(path, self.path)

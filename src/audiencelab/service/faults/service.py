@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable, Generator, Iterator
+from dataclasses import replace
 from random import Random
 
 import msgspec
@@ -60,6 +61,10 @@ class FaultyService:
             refused = refusal(rule, rule.status)
             refused.headers[REQUEST_ID] = request_id(request)
             return refused
+        if rule.changes_objects and request.header("accept"):
+            # Only lines of JSON can be changed one by one.
+            headers = {**request.headers, "accept": NDJSON}
+            request = replace(request, headers=headers)
         return self._disturbed(self._service.handle(request), rule, chance)
 
     def _due(self, path: str) -> tuple[FaultRule | None, Random]:

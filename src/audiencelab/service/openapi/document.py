@@ -16,6 +16,7 @@ from audiencelab.service.openapi.schemas import components, reference
 from audiencelab.service.operations import OPERATIONS, Operation
 from audiencelab.service.operations.base import INCLUDE
 from audiencelab.service.operations.repetition import IDEMPOTENCY_KEY, KEPT_SECONDS, KEY_PATTERN
+from audiencelab.wire.blocks import CELLS
 from audiencelab.wire.http import JSON, PROBLEM
 
 __all__ = ["document"]
@@ -181,6 +182,8 @@ def _responses(operation: Operation, answer: Schema) -> dict[str, Any]:
             "schema": {"type": "string", "contentMediaType": operation.media},
             "x-itemSchema": {"anyOf": [answer, reference("Problem")]},
         }
+    if operation.blocks:
+        done["content"][CELLS] = {"schema": {"type": "string", "contentMediaType": CELLS}}
     if links := _links(operation):
         done["links"] = links
     refusals = {*_ALWAYS, *operation.errors, *(_WITH_BODY if operation.body else ())}

@@ -62,6 +62,7 @@ class Operation:
     includes: what its `include` parameter may list; None if it has no such parameter.
     answers: the wire type of what it answers, for a stream that of one object.
     media: how that is sent.
+    blocks: whether it is sent as columnar blocks to a caller that accepts them.
     errors: the statuses of its refusals beyond those that every operation of its kind has.
     """
 
@@ -76,6 +77,7 @@ class Operation:
     includes: tuple[str, ...] | None = None
     answers: Any = None
     media: str = JSON
+    blocks: bool = False
     errors: tuple[int, ...] = ()
 
 

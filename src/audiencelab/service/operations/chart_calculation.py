@@ -5,7 +5,7 @@ The figures are those of the statistics query for the same datapoint.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,7 +14,6 @@ import msgspec
 from audiencelab.audience import Expression, InvalidExpression, parse_expression
 from audiencelab.engine import CodeFault, StatsSpec
 from audiencelab.errors import Fault
-from audiencelab.service import streams
 from audiencelab.service.operations.base import Call, Operation, Rooms
 from audiencelab.service.operations.chart_attributes import (
     described,
@@ -30,6 +29,7 @@ from audiencelab.service.operations.stats import (
     wire_metrics,
 )
 from audiencelab.service.problems import InvalidRequestError, NotFoundError
+from audiencelab.service.streams import StreamedBody
 from audiencelab.wire import (
     CalcData,
     Chart,
@@ -109,16 +109,15 @@ def calculate_chart(call: Call) -> Response:
         raise NotFoundError("No chart has this id.")
     frame = _Frame.of(call.rooms, chart)
     _check_cells(call.rooms, frame)
-    chunks = streams.cut_short(_encoded(call.rooms, frame))
-    return Response(200, {"content-type": JSON}, streams.started(chunks))
+    return Response(200, {"content-type": JSON}, StreamedBody(_encoded(call.rooms, frame)))
 
 
-def _encoded(rooms: Rooms, frame: _Frame) -> Iterator[bytes]:
+def _encoded(rooms: Rooms, frame: _Frame) -> Generator[bytes]:
     """`{"stats": […], "meta": …}` a group at a time, so that only one stands in memory."""
     encode = msgspec.json.Encoder().encode
     opening = b'{"stats":['
     for place, attribute in enumerate(frame.chart.attributes or ()):
-        yield from streams.sliced(opening + encode(_group(rooms, frame, place, attribute)))
+        yield opening + encode(_group(rooms, frame, place, attribute))
         opening = b","
     closing = b'],"meta":' + encode(_names(frame.chart)) + b"}"
     yield closing if opening == b"," else opening + closing

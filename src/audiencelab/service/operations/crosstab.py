@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Generator, Iterator
+from dataclasses import dataclass
+from itertools import islice
 from typing import Any, cast
 
 import msgspec
+import numpy as np
+from numpy.typing import NDArray
 
 from audiencelab.engine import CrosstabSpec, CrosstabStripe
-from audiencelab.service import streams
 from audiencelab.service.expressions import (
     AudienceField,
     AudiencesField,
@@ -20,6 +22,7 @@ from audiencelab.service.expressions import (
 from audiencelab.service.fields import Reading, Record, optional
 from audiencelab.service.operations.base import Call, Operation
 from audiencelab.service.operations.stats import distinct
+from audiencelab.service.streams import CHUNK_BYTES, StreamedBody
 from audiencelab.wire import (
     AudienceRef,
     AxisFigures,
@@ -28,12 +31,23 @@ from audiencelab.wire import (
     CrosstabCell,
     IntersectFigures,
 )
+from audiencelab.wire.blocks import (
+    BLOCK_CELLS,
+    CELLS,
+    CellsAxis,
+    encode_block,
+    encode_end,
+    encode_failure,
+    encode_header,
+)
 from audiencelab.wire.http import NDJSON, Response
 
 __all__ = ["QUERY_CROSSTAB"]
 
 BASE_INDEX = 0
 """Place of "All base respondents" on each axis; requested audiences count from the one after."""
+
+_NULL = b"null"
 
 _LONGEST_ECHO = 16 * 1024
 """Bytes of an audience that is told again in each of its cells. A longer one is told by its id:
@@ -72,47 +86,46 @@ _BODY = Record(
 
 @dataclass(frozen=True, slots=True)
 class _Axis:
-    """One side of the table: ids, and echoes encoded once for all cells.
+    """One axis of the table.
 
-    first: the index of the first audience. echoes: None where nothing is echoed.
+    audiences: as they were sent; None for the base where no base audience was sent.
+    first: the index of the first audience.
     """
 
     ids: list[str]
-    echoes: list[AudienceRef | None]
+    audiences: list[dict[str, Any] | None]
     first: int
 
     @classmethod
     def of(cls, requested: list[SubmittedAudience], base: SubmittedAudience | None) -> _Axis:
-        side = requested or [base or SubmittedAudience()]
+        audiences = requested or [base or SubmittedAudience()]
         return cls(
-            ids=[audience.id for audience in side],
-            echoes=[_echo(audience) for audience in side],
+            ids=[audience.id for audience in audiences],
+            audiences=[audience.written for audience in audiences],
             first=BASE_INDEX + 1 if requested else BASE_INDEX,
         )
 
-    def with_short_echoes(self) -> _Axis:
-        """The same with the long echoes left out."""
-        echoes = [
-            echo if echo is not None and len(cast(bytes, echo)) <= _SHORT_ECHO else None
-            for echo in self.echoes
-        ]
-        return replace(self, echoes=echoes)
+    def described(self) -> CellsAxis:
+        """The axis as the header of columnar blocks has it."""
+        return CellsAxis(self.ids, self.first, self.audiences)
 
-    @property
-    def echoed_bytes(self) -> float:
-        """The mean length of an echo."""
-        lengths = [len(cast(bytes, echo)) for echo in self.echoes if echo is not None]
-        return sum(lengths) / len(self.echoes)
+    def echoes(self, longest: int) -> list[bytes]:
+        """The audiences encoded once for all cells; null for one of more bytes than `longest`."""
+        encoded = [msgspec.json.encode(audience) for audience in self.audiences]
+        return [each if len(each) <= longest else _NULL for each in encoded]
 
 
 def query_crosstab(call: Call) -> Response:
-    """One object a line, the first rows first; cells of requested audiences only."""
+    """Cells of requested audiences only, the first rows first.
+
+    One JSON object a line; columnar blocks for a caller that accepts them.
+    """
     body: dict[str, Any] = call.body
     base: SubmittedAudience | None = body.get("base_audience")
     rows: list[SubmittedAudience] = body.get("rows") or []
     columns: list[SubmittedAudience] = body.get("columns") or []
     spec = CrosstabSpec(
-        # The base is a side by saying nothing: everyone, within the base.
+        # An axis that was not given is the base: everyone, within the base.
         rows=tuple(audience.expression for audience in rows) or (None,),
         columns=tuple(audience.expression for audience in columns) or (None,),
         base=base.expression if base is not None else None,
@@ -120,80 +133,109 @@ def query_crosstab(call: Call) -> Response:
         waves=distinct(body.get("waves")) or None,
     )
     stripes = call.rooms.engine.crosstab(spec)
-    chunks = _encoded(stripes, *_axes(rows, columns, base))
-    headers = {"content-type": NDJSON, "cache-control": "no-store"}
-    return Response(200, headers, streams.started(streams.told(chunks)))
+    axes = _Axis.of(rows, base), _Axis.of(columns, base)
+    if _accepts_blocks(call.request.header("accept")):
+        media, chunks = CELLS, StreamedBody(_blocks(stripes, *axes), encode_failure)
+    else:
+        media, chunks = NDJSON, StreamedBody(_lines(stripes, *axes), _last_line)
+    return Response(200, {"content-type": media, "cache-control": "no-store"}, chunks)
 
 
-def _axes(
-    rows: list[SubmittedAudience], columns: list[SubmittedAudience], base: SubmittedAudience | None
-) -> tuple[_Axis, _Axis]:
-    row, column = _Axis.of(rows, base), _Axis.of(columns, base)
-    cells = len(row.ids) * len(column.ids)
-    if cells * (row.echoed_bytes + column.echoed_bytes) > _MOST_ECHOED:
-        return row.with_short_echoes(), column.with_short_echoes()
-    return row, column
+def _accepts_blocks(accept: str | None) -> bool:
+    ranges = (accept or "").lower().split(",")
+    return any(each.partition(";")[0].strip() == CELLS for each in ranges)
 
 
-def _encoded(stripes: Iterator[CrosstabStripe], rows: _Axis, columns: _Axis) -> Iterator[bytes]:
-    """Each stripe as lines, in chunks that start early and are neither tiny nor huge."""
-    encode_lines = msgspec.json.Encoder().encode_lines
-    length = _CELL_BYTES + rows.echoed_bytes + columns.echoed_bytes
-    at_a_time = streams.lines_in_chunk(length)
+def _blocks(stripes: Iterator[CrosstabStripe], rows: _Axis, columns: _Axis) -> Generator[bytes]:
+    """Each stripe as columnar blocks of at most about `BLOCK_CELLS` cells."""
+    opening = encode_header(rows.described(), columns.described())
+    positions = np.arange(len(rows.ids)), np.arange(len(columns.ids))
+    step = max(1, BLOCK_CELLS // len(columns.ids))
     for stripe in stripes:
-        for batch in streams.batches(_cells(stripe, rows, columns), at_a_time):
-            yield from streams.sliced(encode_lines(batch))
+        metrics = _metrics(stripe)
+        for start in range(0, stripe.stop - stripe.start, step):
+            part = slice(start, start + step)
+            taken = positions[0][stripe.start : stripe.stop][part]
+            yield opening + encode_block(taken, positions[1], [each[part] for each in metrics])
+            opening = b""
+    yield opening + encode_end()
 
 
-def _cells(stripe: CrosstabStripe, rows: _Axis, columns: _Axis) -> Iterator[CrosstabCell]:
-    """The cells of a stripe; figures go through lists, since numpy scalars are slow one by one."""
-    figures = [
-        array.tolist()
-        for array in (
-            stripe.row.size,
-            stripe.row.sample,
-            stripe.row_percentage,
-            stripe.row_intersect_percentage,
-            stripe.column.size,
-            stripe.column.sample,
-            stripe.column_percentage,
-            stripe.column_intersect_percentage,
-            stripe.base.size,
-            stripe.base.sample,
-            stripe.intersect.size,
-            stripe.intersect.sample,
-            stripe.intersect_percentage,
-            stripe.index,
-        )
-    ]
-    for place in range(stripe.stop - stripe.start):
-        row = stripe.start + place
-        row_id, row_echo, row_index = rows.ids[row], rows.echoes[row], rows.first + row
-        by_column = zip(*(figure[place] for figure in figures), strict=True)
+def _lines(stripes: Iterator[CrosstabStripe], rows: _Axis, columns: _Axis) -> Generator[bytes]:
+    """Each stripe as lines of JSON, in chunks that start early and are neither tiny nor huge."""
+    encode_lines = msgspec.json.Encoder().encode_lines
+    echoes = [axis.echoes(_LONGEST_ECHO) for axis in (rows, columns)]
+    length = sum(map(_mean_length, echoes))
+    if length * len(rows.ids) * len(columns.ids) > _MOST_ECHOED:
+        echoes = [axis.echoes(_SHORT_ECHO) for axis in (rows, columns)]
+        length = sum(map(_mean_length, echoes))
+    at_once = max(1, int(CHUNK_BYTES / (_CELL_BYTES + length)))
+    row_echoes, column_echoes = map(_as_raw, echoes)
+    for stripe in stripes:
+        cells = _cells(stripe, rows, columns, row_echoes, column_echoes)
+        while batch := list(islice(cells, at_once)):
+            yield encode_lines(batch)
+
+
+def _last_line(problem: bytes) -> bytes:
+    """A reader that counts its objects notices what is missing; the last line has the reason."""
+    return problem + b"\n"
+
+
+def _mean_length(echoes: list[bytes]) -> float:
+    return sum(len(each) for each in echoes if each != _NULL) / len(echoes)
+
+
+def _as_raw(echoes: list[bytes]) -> list[AudienceRef | None]:
+    """The echoes as the encoder copies them into each cell."""
+    raw = [None if each == _NULL else msgspec.Raw(each) for each in echoes]
+    return cast(list[AudienceRef | None], raw)
+
+
+def _metrics(stripe: CrosstabStripe) -> tuple[NDArray[Any], ...]:
+    """The metrics of a stripe in the order of `CELL_METRICS`, each [rows, columns]."""
+    return (
+        stripe.intersect.size,
+        stripe.intersect.sample,
+        stripe.intersect_percentage,
+        stripe.index,
+        stripe.row_intersect_percentage,
+        stripe.column_intersect_percentage,
+        stripe.row.size,
+        stripe.row.sample,
+        stripe.row_percentage,
+        stripe.column.size,
+        stripe.column.sample,
+        stripe.column_percentage,
+        stripe.base.size,
+        stripe.base.sample,
+    )
+
+
+def _cells(
+    stripe: CrosstabStripe,
+    rows: _Axis,
+    columns: _Axis,
+    row_echoes: list[AudienceRef | None],
+    column_echoes: list[AudienceRef | None],
+) -> Iterator[CrosstabCell]:
+    """The cells of a stripe; metrics go through lists, since numpy scalars are slow one by one."""
+    metrics = [array.tolist() for array in _metrics(stripe)]
+    for at, row in enumerate(range(stripe.start, stripe.stop)):
+        by_column = zip(*(metric[at] for metric in metrics), strict=True)
         for column, cell in enumerate(by_column):
-            yield CrosstabCell(
+            yield CrosstabCell(  # in the order of `_metrics`
                 CellAudiences(
-                    AxisFigures(row_id, *cell[0:4]),
-                    AxisFigures(columns.ids[column], *cell[4:8]),
+                    AxisFigures(rows.ids[row], cell[6], cell[7], cell[8], cell[4]),
+                    AxisFigures(columns.ids[column], cell[9], cell[10], cell[11], cell[5]),
                 ),
-                BaseFigures(*cell[8:10]),
-                IntersectFigures(*cell[10:14]),
-                row_echo,
-                row_index,
-                columns.echoes[column],
+                BaseFigures(cell[12], cell[13]),
+                IntersectFigures(*cell[0:4]),
+                row_echoes[row],
+                rows.first + row,
+                column_echoes[column],
                 columns.first + column,
             )
-
-
-def _echo(audience: SubmittedAudience) -> AudienceRef | None:
-    """The audience as it was sent, encoded; the encoder copies it into each cell as it is.
-
-    None for the base, and for an audience that is too long to be told again and again.
-    """
-    if audience.written is None:
-        return None
-    written = msgspec.json.encode(audience.written)
-    return cast(AudienceRef, msgspec.Raw(written)) if len(written) <= _LONGEST_ECHO else None
 
 
 QUERY_CROSSTAB = Operation(
@@ -205,5 +247,6 @@ QUERY_CROSSTAB = Operation(
     body=_BODY,
     answers=CrosstabCell,
     media=NDJSON,
+    blocks=True,
     errors=(403,),
 )

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Generator, Iterable, Iterator
+from itertools import islice
 from math import isnan
 from typing import Any
 
@@ -11,7 +12,6 @@ import msgspec
 from audiencelab.audience.codes import is_whole_number
 from audiencelab.engine import StatsRow, StatsSpec
 from audiencelab.errors import Fault
-from audiencelab.service import streams
 from audiencelab.service.expressions import (
     AudienceField,
     AudiencesField,
@@ -34,6 +34,7 @@ from audiencelab.service.fields import (
 )
 from audiencelab.service.operations.base import Call, Operation
 from audiencelab.service.problems import InvalidRequestError
+from audiencelab.service.streams import StreamedBody
 from audiencelab.wire import METRICS, Metrics, StatsMeta, StatsResult
 from audiencelab.wire import StatsRow as WireRow
 from audiencelab.wire.http import JSON, Response
@@ -96,7 +97,7 @@ def query_stats(call: Call) -> Response:
     _check_cells(call, spec)
     rows = call.rooms.engine.stats(spec)
     chunks = _encoded(_meta(call.body), _wire_rows(rows, spec, audiences), _beside(call, spec))
-    return Response(200, {"content-type": JSON}, streams.started(streams.cut_short(chunks)))
+    return Response(200, {"content-type": JSON}, StreamedBody(chunks))
 
 
 def _spec(body: dict[str, Any], audiences: list[SubmittedAudience]) -> StatsSpec:
@@ -178,14 +179,14 @@ def _known(number: float) -> float | None:
     return None if isnan(number) else number
 
 
-def _encoded(meta: StatsMeta, rows: Iterator[WireRow], beside: bytes) -> Iterator[bytes]:
+def _encoded(meta: StatsMeta, rows: Iterator[WireRow], beside: bytes) -> Generator[bytes]:
     """`{"meta": …, "data": […]}` in pieces, so that a million rows never stand in memory.
 
     beside: further members, as they are written.
     """
     encode = msgspec.json.Encoder().encode
     opening = b'{"meta":' + encode(meta) + b',"data":['
-    for batch in streams.batches(rows, _ROWS_AT_A_TIME):
+    while batch := list(islice(rows, _ROWS_AT_A_TIME)):
         yield opening + b",".join(encode(row) for row in batch)
         opening = b","
     yield (opening if opening != b"," else b"") + b"]" + beside + b"}"
