@@ -54,7 +54,7 @@ LAZY_DOORS: dict[str, set[str]] = {
 
 # Where it only says in a signature what it takes or gives: `connect(panel=…)`, `client.service`.
 TYPE_DOORS: dict[str, set[str]] = {
-    "client/connecting/connection.py": {"panel"},
+    "client/connection/connect.py": {"panel"},
     "client/calls/designing.py": {"service"},
     "client/face.py": {"service"},
     "client/session.py": {"service"},
@@ -67,7 +67,7 @@ ROOMS: dict[str, tuple[str, ...]] = {
         *("errors", "messages", "options", "credentials", "leaks", "raw", "listing", "awaiting"),
         *("stream", "catalogue", "web", "doors", "session", "operations", "flow", "calls"),
         *("progress", "following", "snapshots", "face", "endpoints", "async_endpoints"),
-        *("analyses", "async_analyses", "client", "async_client", "connecting", "inspecting"),
+        *("analyses", "async_analyses", "client", "async_client", "connection", "inspecting"),
     ),
     "widgets": (
         *("libraries requests measuring saved", "channel frontend", "lab_widget", "scope"),

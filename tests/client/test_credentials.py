@@ -17,7 +17,7 @@ from audiencelab.client import (
     Secret,
     connect,
 )
-from audiencelab.client.credentials import Supplier, Veiled
+from audiencelab.client.credentials import HiddenValues
 from audiencelab.hosts import is_loopback
 from tests.client.conftest import TOKEN, Served
 
@@ -50,11 +50,12 @@ def test_a_secret_refuses_to_be_pickled() -> None:
             pickle.dumps(Secret(TOKEN), protocol)
 
 
-def test_neither_is_what_supplies_one_nor_what_may_hold_one() -> None:
-    with pytest.raises(TypeError, match="What supplies a credential is not pickled"):
-        pickle.dumps(Supplier(str))
-    with pytest.raises(TypeError, match="may hold a credential and are not pickled"):
-        pickle.dumps(Veiled(proxy=TOKEN))
+def test_settings_that_may_hold_one_show_their_names() -> None:
+    hidden = HiddenValues({"proxy": TOKEN, "http2": True})
+    assert TOKEN not in repr(hidden)
+    assert hidden == {"proxy": TOKEN, "http2": True}
+    with pytest.raises(TypeError, match="A credential is not pickled"):
+        pickle.dumps(hidden)
 
 
 def test_neither_client_nor_results_nor_frames_hold_the_token(distant: Client) -> None:

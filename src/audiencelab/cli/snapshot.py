@@ -91,7 +91,7 @@ def _sound(file: Path) -> Snapshot:
 
 
 def _client(panel: str | None, demo: bool, base_url: str | None) -> Client | None:
-    from audiencelab.client.connecting.connection import connect
+    from audiencelab.client.connection.connect import connect
     from audiencelab.client.doors.embedded import demo as demo_panel
 
     if base_url:

@@ -6,7 +6,7 @@ stand in `endpoints` and `async_endpoints`, what is made of several operations i
 profile while it comes, `progress` tells how far it is, and `session` is what the calls of one
 client share.
 
-Rooms, from the top: `inspecting` (a snapshot looked into, asked again), `connecting` (from
+Rooms, from the top: `inspecting` (a snapshot looked into, asked again), `connection` (from
 what the caller says to a client), `calls` (the operations as a client offers them), `operations`
 (requests built and answers read, as pure functions), `catalogue` (questions to look things up in),
 `flow` (how a call goes, and who performs it), `stream` (a crosstab's cells out of its bytes),
@@ -19,7 +19,7 @@ from audiencelab.client.async_client import AsyncClient
 from audiencelab.client.calls.queries import Location, Wave
 from audiencelab.client.catalogue import Catalogue, CatalogueCategory, CatalogueQuestion
 from audiencelab.client.client import Client
-from audiencelab.client.connecting.connection import connect, connect_async
+from audiencelab.client.connection.connect import connect, connect_async
 from audiencelab.client.credentials import Secret
 from audiencelab.client.errors import (
     AccessDenied,

@@ -1,29 +1,35 @@
-"""Credentials, kept out of everything that is shown or stored.
+"""`Secret`, the one type that holds a credential, and the search for one in what is written.
 
-A notebook prints, logs, pickles and saves whatever it holds. So a token lives in a `Secret`,
-which shows itself as dots; what supplies one, or may hold one, is veiled alike. How a credential
-gets onto a request is no matter of this module: each door knows.
+A notebook prints, logs, pickles and saves whatever it holds, so a token is a `Secret` from the
+first line of `connect()` until its header is written.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import base64
+import json
+import re
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import PurePath
-from types import TracebackType
 from typing import Any, NoReturn, Self
+from urllib.parse import quote, quote_plus
 
 from audiencelab.client.errors import CredentialError
 
-__all__ = ["DOTS", "Secret", "Supplier", "Veiled"]
-
 DOTS = "••••••"
 """What is shown in place of a credential."""
+
+SHORTEST = 6
+"""Characters of the shortest credential that is searched for: a shorter one is in any text."""
+
+_PERCENT_ENCODED = re.compile(rb"%..")
+_JSON_ESCAPE = re.compile(rb"\\u00([0-7][0-9a-fA-F])")
 
 
 class Secret(str):
     """A string that shows itself as dots in `repr`, `str`, f-strings and tracebacks.
 
-    `reveal()` gives the text. It refuses to be pickled: what is pickled is soon on a disk.
+    `reveal()` returns the text. Pickling it raises `TypeError`: pickles are written to disks.
     """
 
     __slots__ = ()
@@ -34,17 +40,6 @@ class Secret(str):
     def reveal(self) -> str:
         """The text itself."""
         return str.__str__(self)
-
-    def fault(self) -> str:
-        """What keeps the text from being sent as a header, in words; `""` for nothing."""
-        text = self.reveal()
-        if not text.strip():
-            return "is empty"
-        if not text.isprintable():
-            return "holds a line break or another control character"
-        if not text.isascii():
-            return "holds a character that no header can carry; tokens are plain ASCII"
-        return "begins or ends with a space" if text != text.strip() else ""
 
     def __repr__(self) -> str:
         return f"Secret('{DOTS}')"
@@ -68,62 +63,118 @@ class Secret(str):
         )
 
 
-class Supplier:
-    """A function that gives the token for each request; shows its name alone.
+def header_error(token: Secret) -> str:
+    """Why a token cannot be sent in a header; `""` if it can."""
+    text = token.reveal()
+    if not text.strip():
+        return "is empty"
+    if not text.isprintable():
+        return "holds a line break or another control character"
+    if not text.isascii():
+        return "holds a character that no header can carry; tokens are plain ASCII"
+    return "begins or ends with a space" if text != text.strip() else ""
 
-    What it is made of may hold a credential, and so may the words of what it raises.
-    """
 
-    def __init__(self, function: Callable[[], str]) -> None:
-        self._function = function
+class HiddenValues(dict[str, Any]):
+    """Headers or settings that may hold a password: shows their names, each `str` is a `Secret`."""
 
-    def supply(self) -> Secret:
-        """The token of this moment. Raises `CredentialError`, in words of our own."""
-        try:
-            # No local ever holds it in the open.
-            token, fault = _sealed(self._function())
-        except Exception as error:
-            token, fault = None, f"failed with {type(error).__name__}{_whereabouts(error)}"
-        if token is not None and not fault:
-            return token
-        raise CredentialError(
-            f"{self!r}, given to connect(token=…), {fault}. No more is shown, since it may hold "
-            "the credential: call the function yourself to see it."
+    def __init__(self, settings: Mapping[str, Any]) -> None:
+        super().__init__(
+            (name, Secret(value) if isinstance(value, str) else value)
+            for name, value in settings.items()
         )
-
-    def __repr__(self) -> str:
-        kind = type(self._function).__name__
-        return f"The function {getattr(self._function, '__qualname__', kind)}"
-
-    def __reduce_ex__(self, protocol: object) -> NoReturn:
-        raise TypeError("What supplies a credential is not pickled. Connect where the copy runs.")
-
-
-def _sealed(given: Any) -> tuple[Secret | None, str]:
-    if not isinstance(given, str):
-        return None, f"gave {type(given).__name__} and not text"
-    token = Secret(given)
-    fault = token.fault()
-    return token, f"gave a token that {fault}" if fault else ""
-
-
-def _whereabouts(error: Exception) -> str:
-    """The line that raised it, which quotes nothing."""
-    trace: TracebackType | None = error.__traceback__
-    while trace is not None and trace.tb_next is not None:
-        trace = trace.tb_next
-    if trace is None:  # pragma: no cover - what was raised was raised somewhere
-        return ""
-    return f" in line {trace.tb_lineno} of {PurePath(trace.tb_frame.f_code.co_filename).name}"
-
-
-class Veiled(dict[str, Any]):
-    """A mapping that shows its names and not its values, which may hold a credential."""
 
     def __repr__(self) -> str:
         return f"{{{', '.join(f'{name!r}: {DOTS}' for name in self)}}}"
 
     __str__ = __repr__
 
-    def __reduce_ex__(self, protocol: object) -> NoReturn:
-        raise TypeError("Connection settings may hold a credential and are not pickled.")
+
+def token_source(function: Callable[[], str]) -> Callable[[], Secret]:
+    """The caller's function that returns the token of each request, with its result checked.
+
+    What it returns raises `CredentialError` where the function fails, without quoting the
+    function's error, which may hold the credential.
+    """
+    kind = type(function).__name__
+    name = f"The function {getattr(function, '__qualname__', kind)}"
+
+    def current_token() -> Secret:
+        token = None
+        try:
+            token, error = _to_secret(function())
+        except Exception as raised:
+            error = f"failed with {type(raised).__name__}{_line_of(raised)}"
+        if token is not None and not error:
+            return token
+        raise CredentialError(
+            f"{name}, given to connect(token=…), {error}. No more is shown, since it may hold "
+            "the credential: call the function yourself to see it."
+        )
+
+    return current_token
+
+
+def _to_secret(given: Any) -> tuple[Secret | None, str]:
+    if not isinstance(given, str):
+        return None, f"must return a str; got {type(given).__name__}"
+    token = Secret(given)
+    error = header_error(token)
+    return token, f"returned a token that {error}" if error else ""
+
+
+def _line_of(error: Exception) -> str:
+    """Where the error was raised, without the source line."""
+    trace = error.__traceback__
+    while trace is not None and trace.tb_next is not None:
+        trace = trace.tb_next
+    if trace is None:  # pragma: no cover - an error that was raised has a traceback
+        return ""
+    return f" in line {trace.tb_lineno} of {PurePath(trace.tb_frame.f_code.co_filename).name}"
+
+
+def holds_secret(secrets: Iterable[Secret], parts: Iterable[bytes]) -> bool:
+    """Whether one of the secrets occurs in one of the parts, as text or encoded.
+
+    The encodings are those of a service that repeats what it was sent: JSON escapes, escaped
+    twice (a JSON body inside a JSON string), percent-encoding and base64.
+    """
+    needles = {form for secret in secrets for form in _encoded_forms(secret.reveal())}
+    return any(needle in text for part in parts for text in _unescaped(part) for needle in needles)
+
+
+def _unescaped(part: bytes) -> tuple[bytes, ...]:
+    """The bytes, and the bytes without the escapes that JSON allows and does not require."""
+    if b"\\" not in part:
+        return (part,)
+    plain = _JSON_ESCAPE.sub(lambda code: bytes.fromhex(code[1].decode()), part)
+    return part, plain, plain.replace(b"\\/", b"/")
+
+
+def _encoded_forms(text: str) -> set[bytes]:
+    if len(text) < SHORTEST:
+        return set()
+    escaped = json.dumps(text)[1:-1]
+    percent_encoded = {quote(text, safe="").encode(), quote_plus(text).encode()}
+    return {
+        text.encode(),
+        escaped.encode(),
+        json.dumps(escaped)[1:-1].encode(),
+        *percent_encoded,
+        *(_PERCENT_ENCODED.sub(lambda code: code[0].lower(), form) for form in percent_encoded),
+        *_base64_forms(text.encode()),
+    }
+
+
+def _base64_forms(plain: bytes) -> set[bytes]:
+    """The part of the base64 of any text that holds this one which does not depend on the rest.
+
+    Three bytes become four characters, so that there are three alignments. Characters at either
+    end that also hold bits of a neighbour are left out.
+    """
+    forms: set[bytes] = set()
+    for before in range(3):
+        encoded = base64.b64encode(b"\0" * before + plain)
+        inner = encoded[-(-before * 8 // 6) : (before + len(plain)) * 8 // 6]
+        forms |= {inner, inner.translate(bytes.maketrans(b"+/", b"-_"))}
+    return forms

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from audiencelab.client.connecting.token_places import find_credential, nobody_asked
+from audiencelab.client.connection.credential_chain import find_credential, no_prompt
 from audiencelab.client.errors import ConnectionChoiceError
 from audiencelab.lab.connections import places, sources
 from audiencelab.lab.connections.checking import check
@@ -72,14 +72,14 @@ def test_a_file_that_others_can_read_is_named(tmp_path: Path) -> None:
 @pytest.mark.usefixtures("person")
 def test_nobody_is_asked() -> None:
     assert not credential_of(TEAM).found
-    with pytest.raises(ConnectionChoiceError, match="nobody is there to answer"):
+    with pytest.raises(ConnectionChoiceError, match="there is no terminal or notebook to ask in"):
         open_client(TEAM)
     assert check(TEAM).status == "no credential"
 
 
 @pytest.mark.usefixtures("person")
 def test_beyond_the_block_people_are_asked_again() -> None:
-    with nobody_asked(), pytest.raises(ConnectionChoiceError):
+    with no_prompt(), pytest.raises(ConnectionChoiceError):
         find_credential(None, "https://team.example")
     with pytest.raises(AssertionError, match="somebody was asked"):
         find_credential(None, "https://team.example")

@@ -65,7 +65,7 @@ def test_an_environment_that_says_two_things_is_told(monkeypatch: pytest.MonkeyP
     monkeypatch.setenv("AUDIENCELAB_PANEL", "survey")
     listing = known()
     assert listing.default == "demo"
-    assert "two places" in listing.problems[0]
+    assert "got 2: AUDIENCELAB_BASE_URL and" in listing.problems[0]
     assert "\n" not in listing.problems[0]
 
 

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, Self
 import msgspec
 
 from audiencelab._version import __version__
-from audiencelab.client.leaks import leaks
+from audiencelab.client.credentials import holds_secret
 from audiencelab.client.snapshots.document import (
     EMBEDDED_PLACE,
     Exchange,
@@ -135,7 +135,7 @@ class Recording:
                 f"{self.path.name} was not written: nothing was asked while it was recorded."
             )
         lines = written(self._provenance(exchanges), exchanges)
-        if leaks(self._recorder.secrets, _searched(lines, exchanges)):
+        if holds_secret(self._recorder.secrets, _searched(lines, exchanges)):
             raise SnapshotLeak(
                 f"{self.path.name} was not written: the credential stands in what was recorded. "
                 "A name that you gave, or an answer of the service, repeats it. Take it out, or "

@@ -5,9 +5,9 @@ So the header exists on the request that goes out, and on nothing that outlives 
 
 from __future__ import annotations
 
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 
-from audiencelab.client.credentials import DOTS, Secret, Supplier
+from audiencelab.client.credentials import DOTS, Secret
 from audiencelab.client.errors import InsecureConnectionError
 from audiencelab.client.web.http import Auth, HttpRequest, HttpResponse
 from audiencelab.hosts import is_loopback
@@ -28,7 +28,7 @@ class TokenAuth(Auth):
 
     def __init__(
         self,
-        token: Secret | Supplier,
+        token: Secret | Callable[[], Secret],
         *,
         scheme: str | None = "Bearer",
         allow_insecure: bool = False,
@@ -56,7 +56,7 @@ class TokenAuth(Auth):
 
     def _header(self) -> str:
         prefix = f"{self._scheme} " if self._scheme else ""
-        token = self._token if isinstance(self._token, Secret) else self._token.supply()
+        token = self._token if isinstance(self._token, Secret) else self._token()
         if token not in self._sent:
             self._sent = (*self._sent[-_LATELY:], token)
         return prefix + token.reveal()

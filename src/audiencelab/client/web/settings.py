@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from difflib import get_close_matches
 from typing import Any, TypeVar, cast
 
-from audiencelab.client.credentials import Veiled
+from audiencelab.client.credentials import HiddenValues
 from audiencelab.client.errors import ConnectionChoiceError, InsecureConnectionError
 from audiencelab.client.web.auth import TokenAuth
 from audiencelab.client.web.http import URL, AsyncHttpClient, HttpClient, InvalidUrl
@@ -53,7 +53,7 @@ class HttpSettings:
     ) -> None:
         if given is not None and not isinstance(given, Mapping):  # pyright: ignore[reportUnnecessaryIsInstance] -- callers in notebooks are not type-checked
             raise ConnectionChoiceError("http maps the HTTP library's settings to their values.")
-        self.given = Veiled(given or {})
+        self.given = HiddenValues(given or {})
         for name in self.given:
             _check_name(name)
         url = URL(base_url)
@@ -68,7 +68,7 @@ class HttpSettings:
         if self.given.get("proxy") is None:
             pattern = f"http://[{host}]" if ":" in host else f"http://{host}"
             own = cast(Mapping[str, Any], self.given.get("mounts") or {})
-            self.given["mounts"] = Veiled({pattern: None, **own})
+            self.given["mounts"] = {pattern: None, **own}
         elif not is_loopback(_proxy_host(self.given["proxy"])):
             raise InsecureConnectionError(
                 "A proxy on another machine would read the credential on its way to this one, "
@@ -147,6 +147,6 @@ def _check_name(name: Any) -> None:
 
 def _proxy_host(proxy: Any) -> str:
     try:
-        return URL(str(getattr(proxy, "url", proxy))).host
+        return URL(proxy if isinstance(proxy, str) else str(getattr(proxy, "url", proxy))).host
     except (InvalidUrl, TypeError):
         return ""

@@ -10,13 +10,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from audiencelab.client.connecting.connection import connect
-from audiencelab.client.connecting.destination import checked_address, origin
-from audiencelab.client.connecting.token_places import (
+from audiencelab.client.connection.connect import connect
+from audiencelab.client.connection.credential_chain import (
     find_credential,
-    nobody_asked,
+    no_prompt,
     user_token_file,
 )
+from audiencelab.client.connection.target import checked_address, origin
 from audiencelab.client.errors import ConnectionChoiceError
 from audiencelab.errors import AudienceError
 
@@ -149,7 +149,7 @@ def credential_of(connection: Connection) -> Credential:
     if connection.kind != "deployment" or connection.target is None:
         return Credential(needed=False, found=False)
     try:
-        with nobody_asked(is_one_of_several=connection.is_one_of_several):
+        with no_prompt(is_one_of_several=connection.is_one_of_several):
             found = find_credential(None, connection.target)
     except ConnectionChoiceError as error:
         advice = where_a_token_goes(connection.target)
@@ -175,7 +175,7 @@ def open_client(connection: Connection) -> Client:
     Nobody is asked for one. The demo panel is made first where that was never done, which takes
     some seconds. Raises what `connect()` raises.
     """
-    with nobody_asked(is_one_of_several=connection.is_one_of_several):
+    with no_prompt(is_one_of_several=connection.is_one_of_several):
         return connect(**_arguments(connection))
 
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from audiencelab.client.connecting.destination import Destination, choose, origin
+from audiencelab.client.connection.target import Target, choose, origin
 from audiencelab.client.errors import ConnectionChoiceError
 from audiencelab.errors import AudienceError
 from audiencelab.lab.connections import file, places
@@ -92,7 +92,7 @@ def _environment() -> tuple[Connection | None, str]:
         return None, f"The environment: {str(error).partition(chr(10))[0]}"
 
 
-def _of_environment(meant: Destination) -> Connection | None:
+def _of_environment(meant: Target) -> Connection | None:
     if meant.value is None:
         return None
     name, title = places.ENVIRONMENT, "Set for this server"

@@ -21,8 +21,11 @@ from nbclient.exceptions import CellExecutionError
 
 from audiencelab import tokens
 from audiencelab.client import ConnectionChoiceError, Secret
-from audiencelab.client.connecting.token_places import Credential, find_credential, user_token_file
-from audiencelab.client.credentials import Supplier
+from audiencelab.client.connection.credential_chain import (
+    Credential,
+    find_credential,
+    user_token_file,
+)
 
 ADDRESS = "https://research.example"
 ELSEWHERE = "https://other.example"
@@ -94,8 +97,9 @@ def test_the_argument_comes_first(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("AUDIENCELAB_TOKEN", "tok-env")
     given = Secret("tok-given")
     assert find_credential(given, ADDRESS) == Credential(given, "the token given to connect()")
-    supplier = Supplier(lambda: "tok")
-    assert find_credential(supplier, ADDRESS).token is supplier
+    function = find_credential(lambda: "tok-function", ADDRESS).token
+    assert not isinstance(function, str)
+    assert function().reveal() == "tok-function"
 
 
 def test_each_place_outranks_the_next(
@@ -115,13 +119,13 @@ def test_each_place_outranks_the_next(
 
     assert found() == ("tok-env", "AUDIENCELAB_TOKEN")
     monkeypatch.delenv("AUDIENCELAB_TOKEN")
-    assert found() == ("tok-server", "a server of your own that is running")
+    assert found() == ("tok-server", "a running server of yours")
     tokens.forget(ADDRESS, "tok-server")
     assert found() == ("tok-file", str(file))
     file.unlink()
     assert found() == ("tok-ring", f"the keyring (service 'audiencelab', user '{ADDRESS}')")
     keyring.clear()
-    assert found() == ("tok-typed", "what you typed")
+    assert found() == ("tok-typed", "a prompt")
 
 
 def test_where_there_is_none_every_place_is_named(settings: Path) -> None:
@@ -129,10 +133,11 @@ def test_where_there_is_none_every_place_is_named(settings: Path) -> None:
     assert "needs a credential" in words
     assert [line.strip() for line in words.splitlines()[1:]] == [
         "AUDIENCELAB_TOKEN: not set",
-        "a server of your own that is running: nothing for this address",
+        "a running server of yours: nothing for this address",
         f"{settings / 'tokens.toml'}: no such file",
-        f"the keyring (service 'audiencelab', user '{ADDRESS}'): the package keyring is not there",
-        "a question to you: nobody is there to answer",
+        f"the keyring (service 'audiencelab', user '{ADDRESS}'): "
+        "the package keyring is not installed",
+        "a prompt: there is no terminal or notebook to ask in",
     ]
 
 
@@ -200,7 +205,7 @@ def test_the_file_can_be_elsewhere_and_must_then_be_there(
     assert user_token_file() == file
     other = tmp_path / "mine.toml"
     monkeypatch.setenv("AUDIENCELAB_TOKEN_FILE", str(other))
-    assert f"AUDIENCELAB_TOKEN_FILE names {other}, which is not there" in refusal()
+    assert f"AUDIENCELAB_TOKEN_FILE names {other}, which does not exist" in refusal()
     file.rename(other)
     assert found() == ("tok-file", str(other))
 
@@ -223,10 +228,10 @@ def test_another_users_file_is_refused(file: Path, monkeypatch: pytest.MonkeyPat
 @pytest.mark.parametrize(
     ("content", "words"),
     [
-        (b'"https://research.example" = tok-bare-word', "not written as TOML (at line 1"),
-        (b"\xff\xfe", "not written as TOML"),
-        (f'"{ADDRESS}" = 17'.encode(), "is not text"),
-        (f'"{ADDRESS}" = {{ token = "tok-inner" }}'.encode(), "is not text"),
+        (b'"https://research.example" = tok-bare-word', "not valid TOML (at line 1"),
+        (b"\xff\xfe", "not valid TOML"),
+        (f'"{ADDRESS}" = 17'.encode(), "is not a string"),
+        (f'"{ADDRESS}" = {{ token = "tok-inner" }}'.encode(), "is not a string"),
     ],
 )
 def test_a_file_that_cannot_be_read_is_an_error_that_quotes_nothing_of_it(
@@ -251,7 +256,7 @@ def test_a_keyring_without_an_answer_has_none(
 )
 def test_a_person_who_does_not_answer_has_none(terminal: AnswerWith, answer: object) -> None:
     terminal(answer)
-    assert "a question to you" in refusal()
+    assert "a prompt" in refusal()
 
 
 @pytest.mark.parametrize(
@@ -280,7 +285,7 @@ def test_a_notebook_that_runs_by_itself_asks_nobody() -> None:
     with pytest.raises(CellExecutionError) as caught:
         NotebookClient(notebook, timeout=60, kernel_name="python3").execute()
     assert caught.value.ename == "ConnectionChoiceError"
-    assert "nobody is there to answer" in caught.value.evalue
+    assert "there is no terminal or notebook to ask in" in caught.value.evalue
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="needs a terminal to act")
@@ -289,7 +294,7 @@ def test_who_sits_at_a_terminal_is_asked_and_nothing_is_echoed() -> None:
 
     source = (
         "import os, sys; "
-        "from audiencelab.client.connecting.token_places import find_credential as find; "
+        "from audiencelab.client.connection.credential_chain import find_credential as find; "
         f"found = find(None, {ADDRESS!r}); "
         "sys.exit(7 if found.token.reveal() == 'tok-typed' else 1)"
     )

@@ -1,0 +1,319 @@
+"""`connect()` and `connect_async()`: a client of an embedded, remote or recorded service."""
+
+from __future__ import annotations
+
+import inspect
+import secrets
+import sys
+from collections.abc import Callable, Mapping
+from dataclasses import KW_ONLY, dataclass
+from functools import wraps
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
+
+from msgspec import UNSET, UnsetType
+
+from audiencelab.client.async_client import AsyncClient
+from audiencelab.client.client import Client
+from audiencelab.client.connection.credential_chain import find_credential
+from audiencelab.client.connection.target import (
+    CHOICES,
+    Kind,
+    checked_address,
+    choose,
+    choose_store,
+)
+from audiencelab.client.credentials import HiddenValues, Secret
+from audiencelab.client.doors import AsyncDoor, Door, ThreadedDoor
+from audiencelab.client.errors import ConnectionChoiceError
+from audiencelab.client.options import EMBEDDED, Options, change_options
+from audiencelab.client.session import DEMO_PLACE, INCLUDE_PARAMETER, Session
+from audiencelab.client.snapshots import REPLAY, open_replay, replayed_session
+from audiencelab.flags import flag
+
+if TYPE_CHECKING:
+    from distributed import Client as DaskClient
+    from distributed.security import Security
+
+    from audiencelab.panel import Panel
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+
+@dataclass(slots=True)
+class ConnectArguments:
+    """The arguments of `connect()` and `connect_async()`, documented there."""
+
+    base_url: str | None = None
+    _: KW_ONLY
+    token: str | Callable[[], str] | None = None
+    panel: str | Path | Panel | None = None
+    snapshot: str | Path | None = None
+    store: str | Path | None = None
+    engine: DaskClient | str | None = None
+    security: Security | None = None
+    allow_insecure_scheduler: bool = False
+    scheme: str | None = "Bearer"
+    allow_insecure: bool = False
+    timeout: float | UnsetType | None = UNSET
+    deadline: float | UnsetType | None = UNSET
+    retries: int | UnsetType = UNSET
+    headers: Mapping[str, str] | None = None
+    max_body: int | UnsetType = UNSET
+    location_question: str | None = None
+    include_parameter: str | None = None
+    user_agent: str | None = None
+    http: Mapping[str, Any] | None = None
+
+    def __post_init__(self) -> None:
+        # Before anything can raise: a verbose traceback prints the locals of every frame.
+        if isinstance(self.base_url, str) and "@" in self.base_url:
+            self.base_url = Secret(self.base_url)
+        if isinstance(self.token, str):
+            self.token = Secret(self.token)
+        if isinstance(self.headers, Mapping):
+            self.headers = HiddenValues(self.headers)
+        if isinstance(self.http, Mapping):
+            self.http = HiddenValues(self.http)
+
+    def options(self, usual: Options) -> Options:
+        """The client's options, where `usual` are those of its kind of service."""
+        return change_options(
+            usual,
+            timeout=self.timeout,
+            deadline=self.deadline,
+            retries=self.retries,
+            headers=UNSET if self.headers is None else self.headers,
+            max_body=self.max_body,
+        )
+
+
+# The name that Python gives the function in "got an unexpected keyword argument".
+ConnectArguments.__init__.__qualname__ = "connect"
+
+
+def _with_arguments_of(
+    arguments_type: Callable[P, ConnectArguments],
+) -> Callable[[Callable[[ConnectArguments], T]], Callable[P, T]]:
+    """Give a function of `ConnectArguments` the arguments themselves, as its own signature."""
+
+    def decorate(function: Callable[[ConnectArguments], T]) -> Callable[P, T]:
+        @wraps(function)
+        def call(*args: P.args, **kwargs: P.kwargs) -> T:
+            try:
+                arguments = arguments_type(*args, **kwargs)
+            finally:
+                # A verbose traceback would print the token, which is a plain str in these.
+                del args, kwargs
+            return function(arguments)
+
+        signature = inspect.signature(arguments_type)
+        returned = function.__annotations__["return"]
+        vars(call)["__signature__"] = signature.replace(return_annotation=returned)
+        return call
+
+    return decorate
+
+
+@_with_arguments_of(ConnectArguments)
+def connect(arguments: ConnectArguments) -> Client:
+    """A client of the service: embedded in this process, a deployment, or a recording of either.
+
+    With no argument, and nothing in the environment, it is the embedded service on the demo
+    panel: no account, no network.
+
+    base_url: the address of a deployment; else `AUDIENCELAB_BASE_URL`.
+    token: its credential, or a function that gives it for every request. Else it is looked for in
+        `AUDIENCELAB_TOKEN`, in what a server of your own on this machine left for you, in your
+        file of tokens, in the keyring, and at last you are asked. It is never shown, and never
+        sent over plain HTTP except to this machine.
+    panel: a panel of your own: its folder, an address such as `"s3://bucket/panel"`, or an open
+        panel; else `AUDIENCELAB_PANEL`.
+    snapshot: a file made by `client.recording()` to answer from; else `AUDIENCELAB_SNAPSHOT`.
+    store: a file in which the embedded service keeps charts and saved audiences; else
+        `AUDIENCELAB_STORE`. Without either they live as long as the client.
+    engine: where the embedded service adds up tables: a `dask.distributed` client, or a scheduler's
+        address such as `"tls://10.0.0.1:8786"`; without it on this machine.
+    security: the certificates for a scheduler's address that begins with `tls://`, as a
+        `distributed.Security`; by default those of Dask's configuration.
+    allow_insecure_scheduler: connect to a scheduler on another machine without TLS. Anyone who
+        can reach that scheduler can then run code in this process.
+    scheme: the word before the token in the Authorization header; None sends the token alone.
+    allow_insecure: send the token over plain HTTP to another machine as well.
+    timeout: seconds without a byte from the service before an attempt is given up; 60 for a
+        deployment. None means no end.
+    deadline: seconds for a whole call, with all its attempts; 600 for a deployment. None means no
+        end.
+    retries: attempts after the first; 2.
+    headers: sent with every request besides the client's own.
+    max_body: bytes that an answer may take once its compression is undone; 64 MiB for a
+        deployment. It may hold an item for every 16 of them. Crosstab streams have no such limit.
+    location_question: the code of the question whose datapoints are a deployment's locations.
+        Else it is the one that its catalogue marks with the flag "location", or `s2`.
+    include_parameter: how a deployment calls the query parameter that lists the relationships of
+        a question or a category; "include".
+    user_agent: what your own program calls itself, put before the client's name: `"my-tool/1.0"`.
+    http: settings of the HTTP library, httpx: `proxy`, `verify`, `cert`, `limits`, `mounts`,
+        `http1`, `http2`, `trust_env`.
+
+    Raises `ConnectionChoiceError` unless exactly one place is meant and its credential is found,
+    `PanelError` for a folder or an address that holds no panel, `ClusterError` for an engine that
+    cannot be used, `SnapshotError` for a file that is no snapshot, `StoreError` for one that is no
+    store, and `ValueError` or `TypeError` for times, retries and headers that cannot be.
+    """
+    connection = _connection(arguments)
+    return Client(connection.door(), connection.session, connection.options)
+
+
+@_with_arguments_of(ConnectArguments)
+def connect_async(arguments: ConnectArguments) -> AsyncClient:
+    """The same client for `await`, with the same arguments and errors as `connect()`.
+
+    It is not a coroutine, since it sends no request: `async with connect_async() as client:`, or
+    in a notebook `client = connect_async()` and `await client.stats(…)`.
+    """
+    connection = _connection(arguments)
+    return AsyncClient(connection.async_door(), connection.session, connection.options)
+
+
+@dataclass(frozen=True, slots=True)
+class _Connection:
+    """What a client is made of; the transport is made when its kind is known."""
+
+    session: Session
+    options: Options
+    door: Callable[[], Door]
+    async_door: Callable[[], AsyncDoor]
+
+
+_KINDS: dict[Kind, str] = {
+    "base_url": "a remote service",
+    "panel": "the embedded service",
+    "snapshot": "a snapshot",
+}
+_ONLY_FOR: dict[str, Kind] = {
+    "token": "base_url",
+    "http": "base_url",
+    "location_question": "base_url",
+    "include_parameter": "base_url",
+    "store": "panel",
+    "engine": "panel",
+}
+"""The arguments that only one kind of service has a use for."""
+
+
+def _connection(arguments: ConnectArguments) -> _Connection:
+    target = choose(base_url=arguments.base_url, panel=arguments.panel, snapshot=arguments.snapshot)
+    for name, kind in _ONLY_FOR.items():
+        if target.kind != kind and getattr(arguments, name) is not None:
+            raise ConnectionChoiceError(
+                f"{name} only applies to {_KINDS[kind]}, and this is {_KINDS[target.kind]}.\n"
+                f"{CHOICES}"
+            )
+    flag("allow_insecure_scheduler", arguments.allow_insecure_scheduler)
+    flag("allow_insecure", arguments.allow_insecure)
+    if arguments.engine is None and (arguments.security or arguments.allow_insecure_scheduler):
+        raise ConnectionChoiceError(
+            "security and allow_insecure_scheduler need engine=, the address of a scheduler."
+        )
+    if target.kind == "base_url":
+        return _remote(checked_address(target.value), arguments)
+    if target.kind == "snapshot":
+        return _recorded(target.value, arguments)
+    return _embedded(target.value, arguments)
+
+
+def _embedded(panel: str | Path | Panel | None, arguments: ConnectArguments) -> _Connection:
+    from audiencelab.client.doors import embedded
+
+    # Errors in these must be raised before a store or a cluster is opened.
+    options = arguments.options(EMBEDDED)
+    if panel is None:
+        opened, name = embedded.demo(), DEMO_PLACE
+    else:
+        opened = embedded.open_panel(panel)
+        name = f"panel {opened.folder.name}"
+    token, store = Secret(secrets.token_urlsafe(16)), choose_store(arguments.store)
+    door = embedded.embed(
+        opened,
+        token,
+        store,
+        arguments.engine,
+        security=arguments.security,
+        allow_insecure_scheduler=arguments.allow_insecure_scheduler,
+    )
+    session = Session(
+        place=name,
+        embedded=True,
+        base_namespace=opened.catalogue.base_namespace,
+        location_question=opened.catalogue.location_question,
+        weight=opened.manifest.weight,
+        service=door.service,
+    )
+    return _Connection(session, options, lambda: door, lambda: ThreadedDoor(door))
+
+
+def _recorded(snapshot: str | Path, arguments: ConnectArguments) -> _Connection:
+    door, _ = open_replay(snapshot)
+    session = replayed_session(door.snapshot)
+    return _Connection(session, arguments.options(REPLAY), lambda: door, lambda: ThreadedDoor(door))
+
+
+def _remote(base_url: str, arguments: ConnectArguments) -> _Connection:
+    # Importing the HTTP library takes longer than a table of the embedded service.
+    from audiencelab.client.doors.web import AsyncWebDoor, WebDoor
+    from audiencelab.client.web.auth import TokenAuth
+    from audiencelab.client.web.http import AsyncHttpClient, HttpClient
+    from audiencelab.client.web.settings import HttpSettings, open_http
+
+    _check_header_word("scheme", arguments.scheme)
+    _check_header_word("user_agent", arguments.user_agent)
+    settings = HttpSettings(arguments.http, base_url, allow_insecure=arguments.allow_insecure)
+    credential = find_credential(arguments.token, base_url)
+    options = arguments.options(Options(credential=credential.source))
+    auth = TokenAuth(
+        credential.token, scheme=arguments.scheme, allow_insecure=arguments.allow_insecure
+    )
+    agent = _user_agent(arguments.user_agent)
+    session = Session(
+        base_url.rstrip("/"),
+        location_question=_named("location_question", arguments.location_question),
+        include_parameter=_named("include_parameter", arguments.include_parameter)
+        or INCLUDE_PARAMETER,
+    )
+    return _Connection(
+        session,
+        options,
+        lambda: WebDoor(
+            open_http(HttpClient, base_url, auth=auth, user_agent=agent, settings=settings)
+        ),
+        lambda: AsyncWebDoor(
+            open_http(AsyncHttpClient, base_url, auth=auth, user_agent=agent, settings=settings)
+        ),
+    )
+
+
+def _named(name: str, given: str | None) -> str:
+    """A code or a name that the service defines, or `""`."""
+    if given is None:
+        return ""
+    if not isinstance(given, str) or not given.isprintable() or not given.strip():  # pyright: ignore[reportUnnecessaryIsInstance] -- callers in notebooks are not type-checked
+        raise ConnectionChoiceError(f"{name} must be a str that is not empty; got {given!r}.")
+    return given
+
+
+def _check_header_word(name: str, word: str | None) -> None:
+    if word is None:
+        return
+    if not isinstance(word, str) or not (word.isascii() and word.isprintable() and word.strip()):  # pyright: ignore[reportUnnecessaryIsInstance] -- callers in notebooks are not type-checked
+        raise ConnectionChoiceError(
+            f"{name} must be printable ASCII text or None: it is sent in a header."
+        )
+
+
+def _user_agent(own: str | None) -> str:
+    from audiencelab._version import __version__
+
+    python = f"{sys.version_info.major}.{sys.version_info.minor}"
+    return f"{f'{own} ' if own else ''}audiencelab/{__version__} python/{python}"
