@@ -8,7 +8,7 @@ import pytest
 
 import audiencelab as al
 from audiencelab.flags import flag
-from audiencelab.notebook.exporting import export
+from audiencelab.notebook.export_html import export
 from audiencelab.panel import draft_codebook, export_panel
 from audiencelab.panel.layout import check_target
 from tests.frames.results import crosstab, row, stats

@@ -10,8 +10,8 @@ from pathlib import Path
 import click
 
 from audiencelab.cli.output import echo, examples
-from audiencelab.notebook.exporting import export
-from audiencelab.notebook.verifying import Report, Verification, verify
+from audiencelab.notebook.export_html import export
+from audiencelab.notebook.verify import Report, Verification, verify
 from audiencelab.wording import harmless
 
 DOES_NOT_HOLD = 2

@@ -1,17 +1,14 @@
-"""Notebooks as files: whether their outputs still hold, and how they are passed on.
+"""Notebooks as files: whether their outputs still hold, and pages made of them.
 
-Not here: anything that a notebook asks or shows. This layer runs notebooks and reads what they put
-out, whoever put it there.
-
-Rooms: `verifying` runs one again, `outputs` compares what cells said (tables, the `figures` saved
-beside them, `charts`), `exporting` makes a page of one (`page.css`); `files` reads them, `errors`.
+Modules: `verify` runs a notebook again, `output_diff` compares the outputs of its cells,
+`export_html` writes one as an HTML page (`page.css`), `io` reads them.
 """
 
 from __future__ import annotations
 
-from audiencelab.notebook.errors import NotebookError
-from audiencelab.notebook.exporting import export
-from audiencelab.notebook.outputs import Change, compare
-from audiencelab.notebook.verifying import CellVerdict, Verification, verify
+from audiencelab.notebook.export_html import export
+from audiencelab.notebook.io import NotebookError
+from audiencelab.notebook.output_diff import Change, compare
+from audiencelab.notebook.verify import CellVerdict, Verification, verify
 
 __all__ = ["CellVerdict", "Change", "NotebookError", "Verification", "compare", "export", "verify"]

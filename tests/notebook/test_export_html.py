@@ -177,7 +177,7 @@ def test_nothing_in_it_leads_the_reader_elsewhere(tmp_path: Path, hostile: str) 
 def test_what_is_there_is_replaced_only_on_request(saved: Path, tmp_path: Path) -> None:
     there = tmp_path / "study.html"
     there.write_text("mine")
-    with pytest.raises(NotebookError, match="is there already"):
+    with pytest.raises(NotebookError, match="exists already"):
         export(saved)
     assert there.read_text() == "mine"
     assert "<main>" in export(saved, replace=True).read_text("utf-8")

@@ -197,7 +197,7 @@ def test_a_name_that_the_system_does_not_take_is_told() -> None:
     ("content", "said"),
     [
         (None, "there is no such notebook"),
-        ("not json", "is no notebook"),
+        ("not json", "is not a notebook"),
         ('{"cells": [], "metadata": {}, "nbformat": 4, "nbformat_minor": 5}', "has no code cell"),
     ],
 )

@@ -1,11 +1,10 @@
-"""Runs a notebook again and tells which of its outputs hold, which moved, and why.
+"""Running a notebook again to find which of its outputs hold, which moved, and why.
 
-The notebook on the disk is only read. Running it runs its code: verify what you would run.
+The file is only read. Running it runs its code: verify what you would run.
 """
 
 from __future__ import annotations
 
-import atexit
 import copy
 import os
 import tempfile
@@ -15,37 +14,35 @@ from itertools import pairwise
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, Literal, cast
 
-from audiencelab.notebook.errors import NotebookError
-from audiencelab.notebook.files import read_notebook
-from audiencelab.notebook.outputs import Change, compare
+from audiencelab.notebook.io import NotebookError, read_notebook
+from audiencelab.notebook.output_diff import Change, compare
 
 if TYPE_CHECKING:
     from nbformat import NotebookNode
 
-__all__ = ["CellVerdict", "Report", "State", "Verification", "verify"]
-
 State = Literal["holds", "moved", "failed", "differs each time", "left out"]
 
 _LEFT_OUT = frozenset({"nbval-ignore-output", "nbval-skip", "verify-skip"})
-"""Tags of cells whose outputs nobody expects to hold."""
-
-_LAST_LINES = 10
-"""Of what a kernel said before it died."""
-
-_SOURCE = "Source: "
+"""Tags of cells whose outputs are not expected to hold."""
 
 _MAY_RAISE = "raises-exception"
+
+_SOURCE = "Source: "
+"""Begins the line below a table that names its survey or service."""
+
+_LAST_LINES = 10
+"""Lines of a kernel's standard error that are shown when it dies."""
 
 
 @dataclass(frozen=True, slots=True)
 class CellVerdict:
-    """What became of one code cell.
+    """The finding about one code cell.
 
     number: counts the code cells, from 1. title: the first line of its code.
-    state: "failed" where it raises and did not before; "differs each time" where two runs of now
-        differ from each other too; "left out" where a tag (`nbval-ignore-output`, `verify-skip`)
-        asks for it, or where nothing was put out, before and now.
-    changes: what it says otherwise, in reading order.
+    state: "failed" where it raises and did not before; "differs each time" where two runs one
+        after the other differ too; "left out" where a tag (`nbval-ignore-output`, `verify-skip`)
+        asks for it, or where it has no output, before and now.
+    changes: the differences, in reading order.
     """
 
     number: int
@@ -58,7 +55,7 @@ class CellVerdict:
 class Verification:
     """Which outputs of a notebook hold.
 
-    reasons: what explains those that do not, as far as it can be known.
+    reasons: explanations of those that do not, as far as they can be known.
     """
 
     notebook: Path
@@ -81,7 +78,7 @@ class Verification:
 
 
 Report = Callable[[int, int], None]
-"""Hears which code cell is about to run, from 1, and how many there are."""
+"""Called with the number of the code cell about to run, from 1, and how many there are."""
 
 
 def verify(
@@ -91,30 +88,31 @@ def verify(
     timeout: float = 600.0,
     report: Report | None = None,
 ) -> Verification:
-    """Run a notebook from top to bottom and compare its outputs with those that it was saved with.
+    """Run a notebook from top to bottom and compare its outputs with the saved ones.
 
-    snapshot: what `connect()` with no argument replays; None leaves that to the notebook.
-    timeout: seconds that one cell may take.
-    Where outputs moved, the notebook is run once more, to tell those that differ each time.
+    Where outputs moved, it is run once more, to find those that differ each time.
 
-    Raises `NotebookError` for a file that cannot be read or run.
+    Args:
+        notebook: The file (.ipynb).
+        snapshot: The snapshot that `connect()` with no argument replays; None leaves that to the
+            notebook.
+        timeout: Seconds that one cell may take.
+        report: Called before each cell.
+
+    Raises:
+        NotebookError: the file cannot be read or run.
     """
     path = Path(notebook)
-    saved = _read(path)
+    saved = read_notebook(path)
+    if not _code_cells(saved):
+        raise NotebookError(f"{path} has no code cell: there is nothing to verify.")
     environment = _environment(snapshot)
     first = _run(saved, path, environment, timeout, report)
     verdicts = _verdicts(saved, first)
     if any(verdict.state == "moved" for verdict in verdicts):
         again = _run(saved, path, environment, timeout, report)
-        verdicts = _restless(verdicts, first, again)
+        verdicts = _unstable(verdicts, first, again)
     return Verification(path, tuple(verdicts), tuple(_reasons(saved, first, verdicts)))
-
-
-def _read(path: Path) -> NotebookNode:
-    found = read_notebook(path)
-    if not _code_cells(found):
-        raise NotebookError(f"{path} has no code cell: there is nothing to verify.")
-    return found
 
 
 def _environment(snapshot: str | Path | None) -> dict[str, str]:
@@ -151,7 +149,7 @@ def _run(
 
     client = NotebookClient(
         fresh,
-        # As a number itself it would have to be a whole one.
+        # `timeout` itself would have to be an integer.
         timeout_func=limit,
         kernel_name=str(saved.metadata.get("kernelspec", {}).get("name", "python3")),
         # A cell that fails is a finding, and those below may still hold.
@@ -160,10 +158,10 @@ def _run(
         resources={"metadata": {"path": str(path.resolve().parent)}},
         on_cell_execute=begin,
     )
-    # What kernels say of themselves is for those who look after them, unless one dies.
-    with tempfile.TemporaryFile() as said:
+    # A kernel's log is shown only where it dies.
+    with tempfile.TemporaryFile() as log:
         try:
-            return client.execute(env=dict(environment), stderr=said)
+            return client.execute(env=dict(environment), stderr=log)
         except NoSuchKernel as error:
             raise NotebookError(
                 f"{path} wants the kernel {error.name!r}, which is not installed: see "
@@ -173,22 +171,22 @@ def _run(
             raise NotebookError(f"{path}: a cell took longer than {timeout:g} seconds.") from error
         except DeadKernelError as error:
             raise NotebookError(
-                f"{path}: the kernel died in code cell {begun}.{_last_words(said)}"
+                f"{path}: the kernel died in code cell {begun}.{_last_lines(log)}"
             ) from error
         except (OSError, RuntimeError) as error:
             if begun:  # pragma: no cover - a kernel that has begun fails in one of the ways above
                 raise
-            # It is gone, and would be missed with a traceback when the program ends.
-            atexit.unregister(client._cleanup_kernel)  # pyright: ignore[reportPrivateUsage] -- there is no other name for it
+            # nbclient cleans up when Python ends, and needs a manager for that.
+            client.create_kernel_manager()
             raise NotebookError(
                 f"{path}: the kernel {client.kernel_name!r} could not be started ({error}). Is its "
-                f"Python still where `jupyter kernelspec list` says?{_last_words(said)}"
+                f"Python still where `jupyter kernelspec list` says?{_last_lines(log)}"
             ) from error
 
 
-def _last_words(said: IO[bytes]) -> str:
-    said.seek(0)
-    lines = said.read().decode(errors="replace").splitlines()[-_LAST_LINES:]
+def _last_lines(log: IO[bytes]) -> str:
+    log.seek(0)
+    lines = log.read().decode(errors="replace").splitlines()[-_LAST_LINES:]
     return "".join(f"\n  {line}" for line in lines)
 
 
@@ -205,19 +203,22 @@ def _verdicts(saved: NotebookNode, run: NotebookNode) -> list[CellVerdict]:
 def _verdict(number: int, saved: Any, run: Any) -> CellVerdict:
     title = saved.source.strip().split("\n")[0]
     tags = set(saved.metadata.get("tags", ()))
-    failed = _error_of(run.outputs) is not None
-    if failed and _error_of(saved.outputs) is None and _MAY_RAISE not in tags:
-        return CellVerdict(number, title, "failed", compare(saved.outputs, run.outputs))
+    changes = compare(saved.outputs, run.outputs)
+    if _failed(run.outputs) and not _failed(saved.outputs) and _MAY_RAISE not in tags:
+        return CellVerdict(number, title, "failed", changes)
     if tags & _LEFT_OUT or not (saved.outputs or run.outputs):
         return CellVerdict(number, title, "left out")
-    changes = compare(saved.outputs, run.outputs)
     return CellVerdict(number, title, "moved" if changes else "holds", changes)
 
 
-def _restless(
+def _failed(outputs: Sequence[Mapping[str, Any]]) -> bool:
+    return any(output.get("output_type") == "error" for output in outputs)
+
+
+def _unstable(
     verdicts: Sequence[CellVerdict], first: NotebookNode, again: NotebookNode
 ) -> list[CellVerdict]:
-    """The verdicts, with those outputs told apart that differ between two runs of now."""
+    """The verdicts, where those that differ between two runs now are marked."""
     pairs = zip(_code_cells(first), _code_cells(again), strict=True)
     return [
         CellVerdict(verdict.number, verdict.title, "differs each time", verdict.changes)
@@ -227,71 +228,78 @@ def _restless(
     ]
 
 
-def _error_of(outputs: Sequence[Mapping[str, Any]]) -> str | None:
-    for output in outputs:
-        if output.get("output_type") == "error":
-            return f"{output.get('ename')}: {output.get('evalue')}"
+def _reasons(saved: NotebookNode, run: NotebookNode, verdicts: Sequence[CellVerdict]) -> list[str]:
+    """Explanations of the differences; none where there are no differences."""
+    differing = [each for each in verdicts if each.state not in {"holds", "left out"}]
+    if not differing:
+        return []
+    found = (
+        _failure(differing),
+        _out_of_order(saved),
+        _other_python(saved, run),
+        _instability(differing),
+        _other_source(differing) or _first_move(differing[0]),
+    )
+    return [reason for reason in found if reason]
+
+
+def _failure(differing: Sequence[CellVerdict]) -> str | None:
+    failed = next((each for each in differing if each.state == "failed"), None)
+    if failed is None or failed is differing[-1]:
+        return None
+    return f"Cell {failed.number} failed; cells below it may need what it makes."
+
+
+def _other_python(saved: NotebookNode, run: NotebookNode) -> str | None:
+    before, now = (
+        str(each.metadata.get("language_info", {}).get("version", "")) for each in (saved, run)
+    )
+    if before and now and before != now:
+        return f"It was saved with Python {before} and ran with {now}."
     return None
 
 
-def _reasons(saved: NotebookNode, run: NotebookNode, verdicts: Sequence[CellVerdict]) -> list[str]:
-    """What explains the differences; nothing to explain gives none."""
-    unsettled = [each for each in verdicts if each.state not in {"holds", "left out"}]
-    if not unsettled:
-        return []
-    reasons: list[str] = []
-    failed = next((each for each in unsettled if each.state == "failed"), None)
-    if failed is not None and failed is not unsettled[-1]:
-        reasons.append(f"Cell {failed.number} failed; cells below it may need what it makes.")
-    if out_of_order := _out_of_order(saved):
-        reasons.append(out_of_order)
-    before, now = _python_of(saved), _python_of(run)
-    if before and now and before != now:
-        reasons.append(f"It was saved with Python {before} and ran with {now}.")
-    restless = [str(each.number) for each in unsettled if each.state == "differs each time"]
-    if restless:
-        cells = "Cell" if len(restless) == 1 else "Cells"
-        reasons.append(
-            f"{cells} {', '.join(restless)}: two runs one after the other differ too. Is there "
-            "chance in it (set a seed), or a time?"
-        )
-    first = unsettled[0]
-    if sourced := _another_source(unsettled):
-        reasons.append(sourced)
-    elif first.state == "moved":
-        reasons.append(
-            f"Cell {first.number} is the first that moved; look there for what changed: the "
-            "panel or the service behind it, its waves, or the version of a package."
-        )
-    return reasons
+def _instability(differing: Sequence[CellVerdict]) -> str | None:
+    unstable = [str(each.number) for each in differing if each.state == "differs each time"]
+    if not unstable:
+        return None
+    return (
+        f"Cell{'s' * (len(unstable) > 1)} {', '.join(unstable)}: two runs one after the other "
+        "differ too. Is there chance in it (set a seed), or a time?"
+    )
 
 
-def _another_source(verdicts: Sequence[CellVerdict]) -> str | None:
-    """Whether a result names another panel or service than it did; it says so in a line below."""
-    for verdict in verdicts:
+def _first_move(first: CellVerdict) -> str | None:
+    if first.state != "moved":
+        return None
+    return (
+        f"Cell {first.number} is the first that moved; look there for what changed: the panel or "
+        "the service behind it, its waves, or the version of a package."
+    )
+
+
+def _other_source(differing: Sequence[CellVerdict]) -> str | None:
+    """Whether a result names another panel or service than before, in the line below it."""
+    for verdict in differing:
         for change in verdict.changes:
-            _, told, before = change.before.partition(_SOURCE)
-            _, tells, now = change.now.partition(_SOURCE)
-            if told and tells and before != now:
+            _, named, before = change.before.partition(_SOURCE)
+            _, names, now = change.now.partition(_SOURCE)
+            if named and names and before != now:
                 return f"Cell {verdict.number} has another source: {before} before, {now} now."
     return None
 
 
 def _out_of_order(saved: NotebookNode) -> str | None:
     """Whether cells were run in another order, or not at all, before the notebook was saved."""
-    counts = [(place, cell.execution_count) for place, cell in enumerate(_code_cells(saved), 1)]
-    never = [str(place) for place, count in counts if count is None]
+    counts = [(number, cell.execution_count) for number, cell in enumerate(_code_cells(saved), 1)]
+    never = [str(number) for number, count in counts if count is None]
     if never and len(never) < len(counts):
         return f"When it was saved, these cells had not been run: {', '.join(never)}."
-    run = [(place, count) for place, count in counts if count is not None]
+    run = [(number, count) for number, count in counts if count is not None]
     for (above, before), (below, after) in pairwise(run):
         if after < before:
             return (
-                f"When it was saved, cell {below} had been run before cell {above}: outputs of "
-                "cells that are run from top to bottom may be others."
+                f"When it was saved, cell {below} had been run before cell {above}: from top to "
+                "bottom their outputs may differ."
             )
     return None
-
-
-def _python_of(notebook: NotebookNode) -> str:
-    return str(notebook.metadata.get("language_info", {}).get("version", ""))

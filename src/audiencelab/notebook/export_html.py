@@ -1,0 +1,158 @@
+"""A notebook as one HTML file that needs no kernel, no server and no network.
+
+nbconvert writes the cells. Widgets appear in their static form, charts as pictures, tables can be
+sorted (`js/src/page`). The page's content security policy lets it load nothing and run no script
+but ours, so scripts and remote pictures in a notebook have no effect.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import re
+from importlib.resources import files
+from pathlib import Path
+from string import Template
+from typing import TYPE_CHECKING, Any, cast
+
+from audiencelab.files import make_folder, put
+from audiencelab.flags import flag
+from audiencelab.frames.drawable import drawable
+from audiencelab.frames.markup import CODE, escape
+from audiencelab.notebook.io import NotebookError, Specification, read_notebook, specification
+
+if TYPE_CHECKING:
+    from nbformat import NotebookNode
+
+# The form of an output that a page shows, best first. No scripts among them.
+_FORMS = (
+    "text/html",
+    "text/markdown",
+    "image/png",
+    "image/jpeg",
+    "text/latex",
+    "text/plain",
+)
+_SVG = "image/svg+xml"
+_REACHING_OUT = re.compile(r"<(?=(?:meta|link|base)[\s/>])", re.IGNORECASE)
+"""Elements, shown as text, that redirect or cause a DNS lookup, whatever the policy is."""
+
+_OWN_CODE = re.compile(rf"<pre\b[^>]*\bdata-al=(['\"]){CODE}\1[^>]*>[^<]*</pre>")
+
+_UNDRAWN = "A chart that could not be drawn for this page."
+
+
+def export(
+    notebook: str | Path, out: str | Path | None = None, *, code: bool = True, replace: bool = False
+) -> Path:
+    """Write a notebook, as it was saved, as one HTML file.
+
+    Args:
+        notebook: The file (.ipynb).
+        out: The page; by default beside the notebook, with the suffix `.html`.
+        code: Whether the code is shown too.
+        replace: Whether an existing file may be replaced.
+
+    Returns:
+        The path of the page, which is put in place when it is complete.
+
+    Raises:
+        NotebookError: the file is not a notebook, or `out` exists already.
+    """
+    path = Path(notebook)
+    target = path.with_suffix(".html") if out is None else Path(out)
+    code, replace = flag("code", code), flag("replace", replace)
+    page = _page(_prepared(read_notebook(path), code=code), path, code)
+    if target.exists() and not replace:
+        raise NotebookError(f"{target} exists already: give another name, or replace it.")
+    make_folder(target.parent)
+    put(target, page.encode())
+    return target
+
+
+def _prepared(notebook: NotebookNode, *, code: bool) -> NotebookNode:
+    """The notebook with each chart as an image, and without the Python of widgets if asked."""
+    for cell in cast("list[Any]", notebook.cells):
+        for output in cell.get("outputs", ()):
+            data = cast("dict[str, Any]", output.get("data", {}))
+            spec = specification(data)
+            if spec is not None and _SVG not in data:
+                # The renderer's own HTML would load scripts from the network.
+                data.pop("text/html", None)
+                picture = _picture(spec)
+                data |= {"text/plain": _UNDRAWN} if picture is None else {_SVG: picture}
+            if _SVG in data:
+                data["text/html"] = _image(data.pop(_SVG), data.get("text/plain", ""))
+            if not code and "text/html" in data:
+                data["text/html"] = _OWN_CODE.sub("", data["text/html"])
+    return notebook
+
+
+def _image(svg: str, summary: str) -> str:
+    """An image and not the elements themselves, since two charts may use the same ids."""
+    packed = base64.b64encode(svg.encode()).decode()
+    alternative = escape(summary.partition("\n")[0].strip("<>") or "Chart")
+    return f'<img class="chart" alt="{alternative}" src="data:image/svg+xml;base64,{packed}">'
+
+
+def _picture(spec: Specification) -> str | None:
+    """The chart as SVG; None where it is not valid, needs a file, or nothing can draw it."""
+    try:
+        import vl_convert
+
+        # No address at all: a notebook from elsewhere must not make this machine load anything.
+        return vl_convert.vegalite_to_svg(drawable(spec), show_warnings=False, allowed_base_urls=[])
+    except (ImportError, ValueError):
+        return None
+
+
+def _page(notebook: NotebookNode, path: Path, code: bool) -> str:
+    from nbconvert import HTMLExporter
+    from traitlets.config import Config
+
+    settings = Config()
+    settings.NbConvertBase.display_data_priority = list(_FORMS)
+    exporter = HTMLExporter(
+        template_name="basic",
+        embed_images=True,
+        exclude_input=not code,
+        exclude_input_prompt=True,
+        exclude_output_prompt=True,
+        config=settings,
+    )
+    # Pictures that markdown names are relative to the notebook.
+    resources = {"metadata": {"path": str(path.resolve().parent)}}
+    body, _ = exporter.from_notebook_node(notebook, resources=resources)
+    here = files("audiencelab.notebook")
+    script = (files("audiencelab.widgets") / "static" / "page.js").read_text("utf-8").strip()
+    return Template((here / "page.html").read_text("utf-8")).substitute(
+        language=escape(str(notebook.metadata.get("language", "en"))),
+        digest=base64.b64encode(hashlib.sha256(script.encode()).digest()).decode(),
+        title=escape(_title(notebook, path)),
+        style=(here / "page.css").read_text("utf-8") + _highlighting(),
+        body=_REACHING_OUT.sub("&lt;", body),
+        script=script,
+    )
+
+
+def _title(notebook: NotebookNode, path: Path) -> str:
+    """The first heading, or the name of the file."""
+    for cell in cast("list[Any]", notebook.cells):
+        if cell.cell_type == "markdown":
+            for line in cell.source.split("\n"):
+                if line.startswith("# "):
+                    return line[2:].strip()
+    return path.stem
+
+
+def _highlighting() -> str:
+    """The colours of code, in light and in dark."""
+    from pygments.formatters import HtmlFormatter
+
+    def rules(style: str) -> str:
+        formatter = HtmlFormatter[str](style=style, nobackground=True)
+        return cast(str, formatter.get_style_defs(".highlight"))  # pyright: ignore[reportUnknownMemberType] -- pygments' types leave it open
+
+    dark = rules("github-dark")
+    # The style of Pygments whose every colour is legible on our background.
+    return f"{rules('xcode')}\n@media (prefers-color-scheme: dark) {{\n{dark}\n}}\n"

@@ -1,0 +1,67 @@
+"""Reading a notebook file, and the chart that one of its outputs contains."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, cast
+
+from audiencelab.errors import AudienceError
+
+if TYPE_CHECKING:
+    from nbformat import NotebookNode
+
+Specification = dict[str, Any]
+
+
+class NotebookError(AudienceError):
+    """The file is not a notebook that can be read, run or written."""
+
+
+def read_notebook(path: Path) -> NotebookNode:
+    """Read a notebook in its newest format; raises `NotebookError`."""
+    import nbformat
+
+    try:
+        return cast("NotebookNode", nbformat.read(path, as_version=4))  # pyright: ignore[reportUnknownMemberType] -- nbformat has no types
+    except FileNotFoundError:
+        raise NotebookError(f"{path}: there is no such notebook.") from None
+    except IsADirectoryError:
+        raise NotebookError(f"{path} is a folder; name a notebook in it (.ipynb).") from None
+    except OSError as error:
+        raise NotebookError(f"{path} cannot be read: {error.strerror}.") from error
+    except Exception as error:  # nbformat raises whatever its parsers do
+        raise NotebookError(f"{path} is not a notebook: {error}") from error
+
+
+def text_of(written: object) -> str:
+    """The text of a notebook file, which may be stored line by line."""
+    return "".join(cast("list[str]", written)) if isinstance(written, list) else str(written or "")
+
+
+# altair's renderer `mimetype` writes a dot where a plus should be.
+_VEGALITE = re.compile(r"application/vnd\.vegalite\.v\d+[+.]json")
+# What precedes the chart in the page that altair's renderer `html`, its default, writes.
+_CALL = re.compile(r"\}\)\(")
+
+
+def specification(data: Mapping[str, Any]) -> Specification | None:
+    """The Vega-Lite specification of an output; None where it has no chart, or only a picture.
+
+    Args:
+        data: The output by MIME type; which types there are depends on altair's renderer.
+    """
+    for form, content in data.items():
+        if _VEGALITE.fullmatch(form) and isinstance(content, dict):
+            return cast("Specification", content)
+    page = text_of(data.get("text/html"))
+    for call in _CALL.finditer(page) if "vegaEmbed" in page else ():
+        try:
+            found, _ = json.JSONDecoder().raw_decode(page, call.end())
+        except ValueError:
+            continue
+        if isinstance(found, dict):
+            return cast("Specification", found)
+    return None
