@@ -56,7 +56,7 @@ $(PACKAGES): js/package-lock.json $(STAMPS)/node
 # The build hook bundles the front end, so its packages come first.
 $(STAMPS)/install: pyproject.toml hatch_build.py $(PACKAGES)
 	$(UV) --editable '.[all]'
-	@mkdir -p $(dir $(LAB_EXTENSION)) && ln -sfn "$(CURDIR)/src/audiencelab/lab/labextension" $(LAB_EXTENSION)
+	@mkdir -p $(dir $(LAB_EXTENSION)) && ln -sfn "$(CURDIR)/src/audiencelab/jupyter/labextension" $(LAB_EXTENSION)
 	@touch $@
 
 $(STAMPS)/install-dev: $(STAMPS)/install
@@ -107,7 +107,7 @@ test-python: install-dev frontend ## Python tests
 test-notebooks: install-dev frontend ## run every notebook and compare its output
 	$(BIN)/pytest -n $(WORKERS) --dist loadfile -W default -p no:cacheprovider \
 	  --nbval --nbval-current-env --nbval-sanitize-with tests/nbval.cfg \
-	  $(wildcard notebooks) src/audiencelab/lab
+	  $(wildcard notebooks) src/audiencelab/jupyter
 
 test-browser: install-dev frontend chromium ## drive a real JupyterLab
 	$(BIN)/pytest tests/browser $(SHARED) $(ARGS)
@@ -154,9 +154,8 @@ docs: install-dev frontend ## build the site into docs/_build/html
 	$(BIN)/sphinx-build --fresh-env --fail-on-warning --keep-going --quiet -b html docs docs/_build/html
 	@echo "open docs/_build/html/index.html"
 
-pictures: install-dev ## draw the charts of the guides again, of the code above them, and the layers
+pictures: install-dev ## draw the charts of the guides again, of the code above them
 	$(BIN)/python -m tests.charts.pictures
-	$(BIN)/python -m tests.docs.picture_of_layers
 
 # Look at them before they are committed.
 screenshots: install-dev frontend chromium ## take the widgets of the guides again, in a real JupyterLab (ARGS=picker)
@@ -174,7 +173,7 @@ release: $(if $(VERSION),install-dev) ## make a version: build, install everywhe
 
 clean: ## remove what was built
 	rm -rf dist build docs/_build docs/tutorial/notebooks .artifacts src/audiencelab/widgets/static \
-	  src/audiencelab/lab/labextension docs/_static/live \
+	  src/audiencelab/jupyter/labextension docs/_static/live \
 	  .pytest_cache .ruff_cache .hypothesis
 
 distclean: clean ## and everything that was installed

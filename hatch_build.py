@@ -24,7 +24,7 @@ from typing import Any
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
 STATIC = Path("src/audiencelab/widgets/static")
-LAB_EXTENSION = Path("src/audiencelab/lab/labextension")
+LAB_EXTENSION = Path("src/audiencelab/jupyter/labextension")
 BUILT = (
     STATIC / "loader.js",
     STATIC / "widget.js",

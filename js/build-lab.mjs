@@ -12,7 +12,7 @@ import * as esbuild from "esbuild";
 import { bundling, here, json, licensesFile, put } from "./bundling.mjs";
 
 const python = join(here, "../src/audiencelab");
-const outdir = process.env.AUDIENCELAB_LABEXTENSION ?? join(python, "lab/labextension");
+const outdir = process.env.AUDIENCELAB_LABEXTENSION ?? join(python, "jupyter/labextension");
 const served = join(outdir, "static");
 
 const options = {

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from hypothesis import strategies as st
 
-from audiencelab.audience import And, Expression, Leaf, Or
+from audiencelab.expressions import And, Expression, Leaf, Or
 
 # Codes of every shape that may legally occur, among them ones that look like numbers, carry a
 # namespace, quotes, or letters outside ASCII.

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from audiencelab.widgets.grid.widget import CrosstabGrid
+from audiencelab.widgets.crosstab.widget import CrosstabGrid
 from tests.bench.grid.measuring import Finding
 from tests.bench.grid.report import HEADINGS, page, percentile, table
 from tests.bench.grid.tables import ReadyClient, frame_of, made_crosstab

@@ -57,7 +57,7 @@ def test_help_lists_every_command(capsys: pytest.CaptureFixture[str]) -> None:
     assert all(f"\n  {name} " in shown for name in cli.COMMANDS)
 
 
-@pytest.mark.parametrize("words", [[], ["panel"]])
+@pytest.mark.parametrize("words", [[], ["survey"]])
 def test_a_group_without_a_command_shows_its_help(words: list[str], capsys) -> None:
     assert cli.main(words) == 2
     assert capsys.readouterr().err.startswith("Usage: audiencelab")
@@ -71,7 +71,7 @@ def test_a_group_without_a_command_shows_its_help(words: list[str], capsys) -> N
         (["lab", "--nonsense"], "--nonsense"),
         (["lab", "no-such-notebook.ipynb"], "no-such-notebook.ipynb"),
         (["improt", "answers.sav"], "Did you mean 'import'?"),
-        (["panel", "inof"], "Did you mean 'info'?"),
+        (["survey", "inof"], "Did you mean 'info'?"),
         (["import"], "SOURCE"),
         (["import", "a.csv"], "--out"),
         (["import", "a", "--weight", "w", "--no-weight", "--out", "b"], "not allowed with"),
@@ -162,7 +162,7 @@ def test_no_text_acts_on_the_terminal(command, capsys) -> None:
 
 
 def test_a_closed_pipe_is_not_an_error() -> None:
-    # As in `audiencelab panel info DIR | head -1`: the reader leaves before all is written.
+    # As in `audiencelab survey info DIR | head -1`: the reader leaves before all is written.
     code = (
         "import sys, types, click\n"
         "from audiencelab import cli\n"

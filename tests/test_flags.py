@@ -8,10 +8,11 @@ import pytest
 
 import audiencelab as al
 from audiencelab.flags import flag
+from audiencelab.ingest import draft_codebook
 from audiencelab.notebook.export_html import export
-from audiencelab.panel import draft_codebook, export_panel
-from audiencelab.panel.layout import check_target
-from tests.frames.results import crosstab, row, stats
+from audiencelab.survey import export_survey
+from audiencelab.survey.layout import check_target
+from tests.results.samples import crosstab, row, stats
 
 
 @pytest.mark.parametrize("given", [True, False, np.True_, np.False_])
@@ -52,5 +53,5 @@ def test_nothing_is_written_over_because_a_text_counts_as_yes(tmp_path: Path) ->
     there = tmp_path / "respondents.parquet"
     there.write_bytes(b"mine")
     with pytest.raises(TypeError, match="replace is True or False"):
-        export_panel(al.demo_panel(), there, replace="no")
+        export_survey(al.demo_survey(), there, replace="no")
     assert there.read_bytes() == b"mine"

@@ -7,7 +7,7 @@ from importlib import import_module
 import pytest
 
 import audiencelab
-from audiencelab.panel import demo_panel
+from audiencelab.survey import demo_survey
 
 HEAVY = (
     "altair",
@@ -29,20 +29,20 @@ def test_loads_no_heavy_library() -> None:
 
 
 # What the embedded service needs for its first crosstab is numpy and the standard library, and
-# the demo panel is opened without what generates it.
+# the demo survey is opened without what generates it.
 NOT_IN_PROCESS = (
     *("altair", "anywidget", "click", "httpx", "pandas", "pyarrow", "rich", "starlette"),
-    "audiencelab.panel.demo.answering",
+    "audiencelab.survey.demo.answering",
 )
 
 
 def test_a_first_crosstab_in_process_loads_no_library_that_it_does_not_use() -> None:
-    demo_panel()  # so that it is there
+    demo_survey()  # so that it is there
     code = f"""
 import sys
 import audiencelab as al
 
-with al.connect(panel=al.demo_panel()) as client:
+with al.connect(survey=al.demo_survey()) as client:
     rows = client.catalogue.audiences("Finding brands")
     table = client.crosstab(rows=rows, columns=[al.Audience("18 to 24", al.Q("q4").any("q4_2"))])
 assert len(table.rows) == len(rows) > 0
@@ -89,10 +89,10 @@ for name in absent:
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     assert "class Client" in done.stdout
-    assert "demo_panel(" in done.stdout
+    assert "demo_survey(" in done.stdout
 
 
-@pytest.mark.parametrize("name", ["panel", "service.http", "widgets", "widgets.editor"])
+@pytest.mark.parametrize("name", ["survey", "service.http", "widgets", "widgets.editor"])
 def test_a_part_that_loads_its_names_late_has_them_all_and_no_others(name: str) -> None:
     part = import_module(f"audiencelab.{name}")
     assert [each for each in part.__all__ if not hasattr(part, each)] == []

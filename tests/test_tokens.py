@@ -47,7 +47,7 @@ def test_nothing_is_found_where_nothing_is_kept() -> None:
     assert tokens.find("http://127.0.0.1:8766") is None
 
 
-@pytest.mark.parametrize("address", ["", "127.0.0.1:8765", "/a/panel", "http://h:port"])
+@pytest.mark.parametrize("address", ["", "127.0.0.1:8765", "/a/survey", "http://h:port"])
 def test_nothing_is_found_for_what_is_no_address(address: str) -> None:
     assert tokens.find(address) is None
 

@@ -58,7 +58,7 @@ def test_both_carry_the_built_front_end(dist: Path, wheel: Path) -> None:
     with tarfile.open(source) as archive:
         names = {name.partition("/")[2] for name in archive.getnames()}
     assert names >= {f"src/{name}" for name in BUNDLE}
-    assert "src/audiencelab/lab/labextension/package.json" in names
+    assert "src/audiencelab/jupyter/labextension/package.json" in names
     assert not any(name.startswith("js/") for name in names)
 
 
@@ -69,9 +69,9 @@ def test_wheel_holds_the_package_and_nothing_else(wheel: Path) -> None:
     data = {name.partition(".data/data/")[2] for name in names if ".data/" in name}
     assert SERVER_EXTENSION in data
     assert all(name.startswith(LAB_EXTENSION) for name in data - {SERVER_EXTENSION})
-    assert not any(name.startswith("audiencelab/lab/labextension") for name in names)
+    assert not any(name.startswith("audiencelab/jupyter/labextension") for name in names)
     assert "audiencelab/py.typed" in names
-    assert "audiencelab/lab/templates/starter.ipynb" in names
+    assert "audiencelab/jupyter/templates/starter.ipynb" in names
     lessons = [name for name in names if name.startswith("audiencelab/course/lessons/")]
     assert len(lessons) == 6
 

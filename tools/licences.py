@@ -18,7 +18,7 @@ OURS = "BSD-3-Clause"
 PAGE = ROOT / "docs" / "reference" / "licences.md"
 BUNDLED = (
     "src/audiencelab/widgets/static/third-party-licenses.json",
-    "src/audiencelab/lab/labextension/static/third-party-licenses.json",
+    "src/audiencelab/jupyter/labextension/static/third-party-licenses.json",
 )
 _BY_CLASSIFIER = re.compile(r"License :: OSI Approved :: (.+)")
 

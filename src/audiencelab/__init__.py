@@ -20,7 +20,8 @@ from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
 from audiencelab._version import __version__
-from audiencelab.audience import (
+from audiencelab.errors import AudienceError, Fault
+from audiencelab.expressions import (
     And,
     Audience,
     Expression,
@@ -34,14 +35,13 @@ from audiencelab.audience import (
     nest,
     parse_expression,
 )
-from audiencelab.errors import AudienceError, Fault
 
 if TYPE_CHECKING:
     from audiencelab import charts, course
     from audiencelab.client import AsyncClient, Client, connect, connect_async
-    from audiencelab.frames import CrosstabResult, StatsResult, answered, asked, side_by_side
-    from audiencelab.panel import Panel, demo_panel
     from audiencelab.service.http import serve
+    from audiencelab.survey import Survey, demo_survey
+    from audiencelab.tables import CrosstabResult, StatsResult, answered, asked, side_by_side
     from audiencelab.widgets import AudienceEditor, CrosstabGrid, QuestionPicker, Workbench
 
 __all__ = [
@@ -58,10 +58,10 @@ __all__ = [
     "InvalidExpression",
     "Leaf",
     "Or",
-    "Panel",
     "Q",
     "QuestionPicker",
     "StatsResult",
+    "Survey",
     "Workbench",
     "__version__",
     "all_of",
@@ -73,7 +73,7 @@ __all__ = [
     "connect",
     "connect_async",
     "course",
-    "demo_panel",
+    "demo_survey",
     "nest",
     "parse_expression",
     "serve",
@@ -86,18 +86,18 @@ _LAZY = {
     "AudienceEditor": "widgets",
     "Client": "client",
     "CrosstabGrid": "widgets",
-    "CrosstabResult": "frames",
-    "Panel": "panel",
+    "CrosstabResult": "tables",
+    "Survey": "survey",
     "QuestionPicker": "widgets",
-    "StatsResult": "frames",
+    "StatsResult": "tables",
     "Workbench": "widgets",
-    "answered": "frames",
-    "asked": "frames",
+    "answered": "tables",
+    "asked": "tables",
     "connect": "client",
     "connect_async": "client",
-    "demo_panel": "panel",
+    "demo_survey": "survey",
     "serve": "service.http",
-    "side_by_side": "frames",
+    "side_by_side": "tables",
 }
 
 # What only an extra brings, by the part of the package that cannot do without it.

@@ -1,7 +1,7 @@
 """The root of every error that audiencelab raises, and the form in which one fault is told.
 
 What this is not: the place of any particular error. Each room defines its own beside the code
-that raises it (`InvalidExpression`, `PanelError`, the client's tree) and derives it from
+that raises it (`InvalidExpression`, `SurveyError`, the client's tree) and derives it from
 `AudienceError`, so that one `except` catches whatever this package says on purpose.
 """
 

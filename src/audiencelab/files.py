@@ -1,7 +1,7 @@
 """Files that are put in place whole: nobody finds half of one, and what was there stays until then.
 
 What the system says against it becomes one sentence that says what to do. Not here: the folders of
-panels, which are built beside their place in the same way and use the same words.
+surveys, which are built beside their place in the same way and use the same words.
 """
 
 from __future__ import annotations

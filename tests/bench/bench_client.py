@@ -15,10 +15,10 @@ import ijson
 import msgspec
 import pandas as pd
 
-from audiencelab import Client, connect, demo_panel
+from audiencelab import Client, connect, demo_survey
 from audiencelab.client.stream.cells import CellCollector
-from audiencelab.frames import CrosstabResult
 from audiencelab.service import Request, Service
+from audiencelab.tables import CrosstabResult
 from tests.bench.turns import best_turns
 
 SIDE = 100
@@ -63,9 +63,9 @@ class Cell(msgspec.Struct, gc=False):
 
 
 def main() -> None:
-    panel = demo_panel(2_400)
-    service = Service(panel, [TOKEN])
-    with connect(panel=panel) as client:
+    survey = demo_survey(2_400)
+    service = Service(survey, [TOKEN])
+    with connect(survey=survey) as client:
         _call_overhead(client, service)
         _stream_to_frame(client, service)
 

@@ -1,7 +1,7 @@
 """How long an edit takes in an audience editor of 200 nodes: until it is drawn, and counted.
 
 The widget as it is shipped, in a real Chromium. What is drawn is measured in the page alone; what
-is counted is asked of a real `AudienceEditor` over the demo panel, so that only JupyterLab and its
+is counted is asked of a real `AudienceEditor` over the demo survey, so that only JupyterLab and its
 way to the kernel are left out. Beside it react-querybuilder with as many rules, if npm can fetch
 it: the same condition taken away.
 """
@@ -108,7 +108,7 @@ window.show = (query, fields) => {
 
 
 def large_audience(client: al.Client) -> al.Audience:
-    """An AND of ORs: 200 nodes, all of them different, in the demo panel's own questions."""
+    """An AND of ORs: 200 nodes, all of them different, in the demo survey's own questions."""
     leaves = [
         al.Q(question.canonical).any(datapoint.code)
         for question in client.catalogue

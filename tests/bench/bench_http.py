@@ -29,11 +29,11 @@ class Run:
 
 
 def main() -> None:
-    panel = al.demo_panel(2_400)
+    survey = al.demo_survey(2_400)
     with (
-        al.serve(panel, token=TOKEN) as url,
+        al.serve(survey, token=TOKEN) as url,
         al.connect(url, token=TOKEN) as distant,
-        al.connect(panel=panel) as embedded,
+        al.connect(survey=survey) as embedded,
     ):
         ways = {
             "in process": embedded,

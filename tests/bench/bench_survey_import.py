@@ -19,7 +19,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from audiencelab.panel.importing import Codebook, parse_codebook
+from audiencelab.ingest import Codebook, parse_codebook
 
 ROWS, COLUMNS = 1_000_000, 500
 BUDGET_GB = 2.0
@@ -65,7 +65,7 @@ def measure(source: Path, out: Path, columns: int, jobs: int) -> tuple[float, fl
     """Seconds and peak GB of an import in processes of its own, their start included."""
     code = (
         "import time; start = time.perf_counter()\n"
-        "from audiencelab.panel.importing import import_survey\n"
+        "from audiencelab.ingest import import_survey\n"
         "from tests.bench.bench_survey_import import codebook\n"
         f"import_survey([{str(source)!r}], codebook({columns}), {str(out)!r}, jobs={jobs})\n"
         "print(time.perf_counter() - start)"
@@ -103,7 +103,7 @@ def main(rows: int = ROWS, columns: int = COLUMNS) -> None:
         source = Path(folder) / "survey.parquet"
         write_survey(source, rows, columns)
         for jobs in (1, 2):
-            seconds, peak = measure(source, Path(folder) / f"panel-{jobs}", columns, jobs)
+            seconds, peak = measure(source, Path(folder) / f"survey-{jobs}", columns, jobs)
             print(
                 f"{rows:,} × {columns}, {jobs} job{'s' * (jobs > 1)}: {seconds:.0f} s, "
                 f"{rows * columns / seconds / 1e6:.1f} M cells a second, peak {peak:.2f} GB; "

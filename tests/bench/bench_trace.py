@@ -86,9 +86,9 @@ def paths(client: al.Client) -> Iterator[tuple[str, Callable[[], object]]]:
 
 def main() -> None:
     """Print a table of all paths, and for each how many modules of each package it enters."""
-    client = al.connect(panel=al.demo_panel())
+    client = al.connect(survey=al.demo_survey())
     al.CrosstabGrid(client)  # imports are not part of the paths
-    client = al.connect(panel=al.demo_panel())
+    client = al.connect(survey=al.demo_survey())
     print(f"{'':20} {'modules':>8} {'functions':>10} {'calls':>8} {'changes':>8}")
     for name, run in paths(client):
         with traced() as trace:

@@ -54,9 +54,9 @@ from playwright.sync_api import (
 from tests.browser.page import RECORD, NotebookPage, Watch
 from tests.browser.profile import Profile
 from tests.browser.server import LabServer
-from tests.surveys.fixtures import hps_panel
+from tests.surveys.fixtures import hps_survey
 
-__all__ = ["hps_panel"]
+__all__ = ["hps_survey"]
 
 SCREENSHOTS = Path(__file__).parents[2] / ".artifacts" / "screenshots"
 CHROMIUM_NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")

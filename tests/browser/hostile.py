@@ -1,4 +1,4 @@
-"""A panel whose labels are as bad as labels get; all of them must be shown as they are."""
+"""A survey whose labels are as bad as labels get; all of them must be shown as they are."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from pathlib import Path
 
 import numpy as np
 
-from audiencelab.panel import Catalogue, Panel, PanelBuilder, PanelQuestion, Wave
-from audiencelab.wire import Datapoint
+from audiencelab.schema import Datapoint
+from audiencelab.survey import Catalogue, Survey, SurveyBuilder, SurveyQuestion, Wave
 
-__all__ = ["LABELS", "hostile_panel"]
+__all__ = ["LABELS", "hostile_survey"]
 
 LABELS = (
     "<img src=x onerror=\"document.title='owned'\">",
@@ -25,18 +25,18 @@ LABELS = (
 )
 
 
-def hostile_panel(folder: Path) -> Panel:
+def hostile_survey(folder: Path) -> Survey:
     """One wave of 400 respondents; each question's name and answers are from `LABELS`."""
     answers = tuple(Datapoint(f"a{i}", label) for i, label in enumerate(LABELS))
-    place = PanelQuestion("core", "place", LABELS[0], "single", answers[:2])
-    hard = PanelQuestion("core", "hard", LABELS[2], "single", answers, description=LABELS[1])
-    long = PanelQuestion("core", "long", LABELS[7], "single", answers, notice=LABELS[5])
+    place = SurveyQuestion("core", "place", LABELS[0], "single", answers[:2])
+    hard = SurveyQuestion("core", "hard", LABELS[2], "single", answers, description=LABELS[1])
+    long = SurveyQuestion("core", "long", LABELS[7], "single", answers, notice=LABELS[5])
     draw = np.random.default_rng(7)
     given = {
         question.code: draw.integers(len(question.datapoints), size=400)
         for question in (place, hard, long)
     }
     day = date(2024, 1, 1)
-    with PanelBuilder(folder, Catalogue((place, hard, long), "core.place")) as builder:
+    with SurveyBuilder(folder, Catalogue((place, hard, long), "core.place")) as builder:
         builder.add_wave(Wave("w", LABELS[6], day, day), np.full(400, 50.0), given)
         return builder.finish()

@@ -11,7 +11,7 @@ from tests.browser.conftest import Lab
 SET_UP = """
 from contextlib import ExitStack
 import audiencelab as al
-from audiencelab.service.faults import FaultProfile, FaultRule
+from audiencelab.testing import FaultProfile, FaultRule
 
 running = ExitStack()
 drips = FaultRule(path="/v2/query/crosstab", split=500, pause=0.6)

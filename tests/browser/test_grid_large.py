@@ -9,7 +9,7 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import Locator, expect
 
-from audiencelab.panel import Panel
+from audiencelab.survey import Survey
 from tests.browser.conftest import Hold, Lab
 from tests.browser.page import NotebookPage
 from tests.browser.test_grid import SCROLL, cell, pasted
@@ -46,7 +46,7 @@ class HalfStream:
         self.stream.close()
 """
 SIDES = f"""\
-client = Halfway(al.connect(panel=panel), held)
+client = Halfway(al.connect(survey=survey), held)
 leaves = [
     al.Audience(question.name + ": " + answer.name, al.Q(question.code).any(answer.code))
     for question in client.catalogue if question.accessible for answer in question.datapoints
@@ -66,9 +66,9 @@ def held(lab: Lab) -> Hold:
     return Hold(lab.folder / HALF)
 
 
-def opened(lab: Lab, panel: Panel, name: str, grid: str, more: str) -> NotebookPage:
+def opened(lab: Lab, survey: Survey, name: str, grid: str, more: str) -> NotebookPage:
     """A notebook with the grid in its third cell, run as far as that, and one cell more."""
-    where = f"panel, held = {str(panel.path)!r}, {str(lab.folder / HALF)!r}\n"
+    where = f"survey, held = {str(survey.path)!r}, {str(lab.folder / HALF)!r}\n"
     page = lab.open(lab.write(name, [SETUP, where + SIDES, grid, more]))
     for each in range(3):
         page.run_cell(each)
@@ -90,11 +90,11 @@ def index_at(page: NotebookPage, row: int, column: int) -> str:
 
 
 def test_it_is_walked_while_it_comes_in_and_rearranged_when_it_has(
-    lab: Lab, hps_panel: Panel, held: Hold
+    lab: Lab, hps_survey: Survey, held: Hold
 ) -> None:
     hold = lab.hold()
     held.start()
-    page = opened(lab, hps_panel, "large", GRID, hold.code)
+    page = opened(lab, hps_survey, "large", GRID, hold.code)
     page.page.context.grant_permissions(["clipboard-read", "clipboard-write"])
     grid = grid_in(page)
     box = grid.get_by_role("grid")
@@ -176,9 +176,9 @@ def assert_pasted_is_the_frame(page: NotebookPage) -> None:
         assert values == pytest.approx(wanted[1:], rel=1e-12, nan_ok=True), given[0]
 
 
-def test_it_outlives_a_reload_a_second_view_and_a_restart(lab: Lab, hps_panel: Panel) -> None:
+def test_it_outlives_a_reload_a_second_view_and_a_restart(lab: Lab, hps_survey: Survey) -> None:
     page = opened(
-        lab, hps_panel, "large-reload", GRID.replace("rows=rows", f"rows=rows[:{FEWER}]"), "grid"
+        lab, hps_survey, "large-reload", GRID.replace("rows=rows", f"rows=rows[:{FEWER}]"), "grid"
     )
     page.run_cell(3)
     last = (FEWER + 2, COLUMNS + 3)

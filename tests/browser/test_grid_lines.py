@@ -7,8 +7,8 @@ from playwright.sync_api import Locator, expect
 from tests.browser.conftest import Lab
 
 OPEN = """import audiencelab as al
-from audiencelab.panel import demo_panel
-client = al.connect(panel=demo_panel(4_000))
+from audiencelab.survey import demo_survey
+client = al.connect(survey=demo_survey(4_000))
 gender, age, work = (client.catalogue.audiences(name) for name in ("Gender", "Age", "Work"))
 rows = {"Age": age, "Work": work}
 grid = al.CrosstabGrid(client, rows=rows, columns=[al.Audience("All"), {"Gender": gender}])

@@ -11,7 +11,7 @@ from tests.browser.conftest import Lab
 from tests.browser.editing import SET_UP, OpenEditor
 from tests.browser.page import NotebookPage, resize
 from tests.browser.picking import OpenPicker
-from tests.browser.worldly import ARABIC, LONG, worldly_panel
+from tests.browser.worldly import ARABIC, LONG, worldly_survey
 
 PICKER = "picker = al.QuestionPicker(client)\npicker"
 EDITOR = (
@@ -36,9 +36,9 @@ MOVING = """() => [...document.querySelectorAll(".audiencelab, .audiencelab *")]
 
 @pytest.fixture
 def worldly(lab: Lab, tmp_path: Path) -> NotebookPage:
-    """Both widgets on a panel in many scripts."""
-    panel = worldly_panel(tmp_path / "panel")
-    setup = f"import audiencelab as al\nclient = al.connect(panel={str(panel.path)!r})"
+    """Both widgets on a survey in many scripts."""
+    survey = worldly_survey(tmp_path / "survey")
+    setup = f"import audiencelab as al\nclient = al.connect(survey={str(survey.path)!r})"
     page = lab.open(lab.write("worldly", [setup, PICKER, EDITOR]))
     page.run_all()
     return page
@@ -46,7 +46,7 @@ def worldly(lab: Lab, tmp_path: Path) -> NotebookPage:
 
 @pytest.fixture
 def demo(lab: Lab) -> NotebookPage:
-    """Both widgets on the demo panel."""
+    """Both widgets on the demo survey."""
     page = lab.open(lab.write("seen", [SET_UP, PICKER, DEMO_EDITOR]))
     page.run_all()
     return page

@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import Locator, expect
 
 from tests.browser.conftest import Lab
-from tests.browser.hostile import LABELS, hostile_panel
+from tests.browser.hostile import LABELS, hostile_survey
 from tests.browser.page import NotebookPage, resize
 
 EDITOR = (
@@ -29,9 +29,9 @@ HTML("".join(w._repr_mimebundle_()[0]["text/html"] for w in (picker, editor, gri
 
 @pytest.fixture
 def hostile(lab: Lab, tmp_path: Path) -> NotebookPage:
-    """All three widgets, and their static forms, on a panel with labels at their worst."""
-    panel = hostile_panel(tmp_path / "panel")
-    setup = f"import audiencelab as al\nclient = al.connect(panel={str(panel.path)!r})"
+    """All three widgets, and their static forms, on a survey with labels at their worst."""
+    survey = hostile_survey(tmp_path / "survey")
+    setup = f"import audiencelab as al\nclient = al.connect(survey={str(survey.path)!r})"
     cells = [setup, "picker = al.QuestionPicker(client)\npicker", EDITOR, GRID, STATIC]
     page = lab.open(lab.write("hostile", cells))
     page.run_all()

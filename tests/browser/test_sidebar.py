@@ -8,9 +8,9 @@ import shlex
 from playwright.sync_api import expect
 
 import audiencelab
-from audiencelab.client.doors.embedded import demo as demo_panel
+from audiencelab.client.doors.embedded import demo as demo_survey
 from tests.browser.conftest import Lab
-from tests.browser.hostile import LABELS, hostile_panel
+from tests.browser.hostile import LABELS, hostile_survey
 from tests.browser.ports import free_port
 from tests.browser.server import LabServer
 from tests.browser.sidebar import OpenSidebar
@@ -118,7 +118,7 @@ def test_all_of_it_by_the_keyboard(lab: Lab) -> None:
         names.append(focused.evaluate("e => e.getAttribute('aria-label') || e.textContent"))
         keyboard.press("Tab")
     assert names == [
-        "Survey: Demo panel. Choose another",
+        "Survey: Demo survey. Choose another",
         "Check the connection",
         "Questions",
         "Search questions and answers",
@@ -164,12 +164,12 @@ def test_all_of_it_by_the_keyboard(lab: Lab) -> None:
 
 def test_another_survey_is_chosen_and_its_labels_stay_text(lab: Lab) -> None:
     # The folder's name is the survey's, and stands in notifications too.
-    hostile_panel(lab.folder / "surveys" / HARD)
-    page = lab.open(lab.write("panel", [CONNECT]))
+    hostile_survey(lab.folder / "surveys" / HARD)
+    page = lab.open(lab.write("survey", [CONNECT]))
     page.run_all()
     sidebar = OpenSidebar(page)
-    panels = sidebar.section("Panels")
-    panels.get_by_role("button", name="surveys/hard").click()
+    surveys = sidebar.section("Surveys")
+    surveys.get_by_role("button", name="surveys/hard").click()
     expect(sidebar.survey).to_contain_text("hard")
     expect(sidebar.out).to_contain_text("1 wave")
     expect(sidebar.out.get_by_role("tab", name="Questions")).to_have_attribute(
@@ -180,11 +180,11 @@ def test_another_survey_is_chosen_and_its_labels_stay_text(lab: Lab) -> None:
     expect(page.page.locator(".jp-toast-message")).to_contain_text(HARD)
     assert page.page.title() != "owned"
 
-    # The notebook asks the demo panel; a cell about this survey connects to this survey.
+    # The notebook asks the demo survey; a cell about this survey connects to this survey.
     sidebar.row(LABELS[0]).click()
     sidebar.button("Stats").click(modifiers=["Shift"])
     source = sidebar.expect_cells(2)[1]
-    assert source.startswith("client = al.connect(panel=")
+    assert source.startswith("client = al.connect(survey=")
     page.wait_idle()
     expect(page.cell_output(1)).to_contain_text("onerror")
     sidebar.drag(sidebar.row(LABELS[2][:20]), page.cell(1))
@@ -195,7 +195,7 @@ def test_another_survey_is_chosen_and_its_labels_stay_text(lab: Lab) -> None:
     assert page.violations(".audiencelab-sidebar") == []
 
     # It is remembered, and what was picked is still there after a look at another.
-    sidebar.choose("Demo panel")
+    sidebar.choose("Demo survey")
     expect(sidebar.row("About you")).to_be_visible()
     sidebar.choose("hard")
     expect(sidebar.row(LABELS[0])).to_have_attribute("aria-checked", "true")
@@ -236,10 +236,10 @@ def test_a_deployment_is_added_and_says_how_it_is(lab: Lab, lab_server: LabServe
         check = sidebar.button("Check the connection")
         check.click()
         expect(sidebar.status).to_contain_text("Not reached")
-        with audiencelab.serve(demo_panel(), port=port, token="another-" + token):
+        with audiencelab.serve(demo_survey(), port=port, token="another-" + token):
             check.click()
             expect(sidebar.status).to_contain_text("Refused")
-        with audiencelab.serve(demo_panel(), port=port, token=token):
+        with audiencelab.serve(demo_survey(), port=port, token=token):
             check.click()
             expect(sidebar.status).to_contain_text("Ready")
             sidebar.tick("gender", "Gender")

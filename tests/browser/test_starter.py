@@ -6,7 +6,7 @@ from playwright.sync_api import expect
 
 from tests.browser.conftest import Lab
 
-STARTER = files("audiencelab.lab.templates").joinpath("starter.ipynb")
+STARTER = files("audiencelab.jupyter.templates").joinpath("starter.ipynb")
 
 
 def test_starter_runs_and_shows_its_widgets(lab: Lab) -> None:

@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import expect
 
-from audiencelab.panel import Panel
+from audiencelab.survey import Survey
 from tests.browser.conftest import Lab
 
-STARTER = files("audiencelab.lab.templates").joinpath("starter.ipynb")
+STARTER = files("audiencelab.jupyter.templates").joinpath("starter.ipynb")
 CROSS = """\
 grid = al.CrosstabGrid(
     client,
@@ -24,8 +24,8 @@ grid"""
 
 
 @pytest.fixture
-def connect_code(hps_panel: Panel) -> str:
-    return f"import audiencelab as al\nclient = al.connect(panel={str(hps_panel.path)!r})"
+def connect_code(hps_survey: Survey) -> str:
+    return f"import audiencelab as al\nclient = al.connect(survey={str(hps_survey.path)!r})"
 
 
 def test_financial_difficulty_by_region_and_age(lab: Lab, connect_code: str) -> None:
@@ -50,11 +50,11 @@ def test_financial_difficulty_by_region_and_age(lab: Lab, connect_code: str) -> 
         page.screenshot(f"survey-difficulty-{theme}")
 
 
-def test_the_starter_works_on_it(lab: Lab, hps_panel: Panel, tmp_path: Path) -> None:
+def test_the_starter_works_on_it(lab: Lab, hps_survey: Survey, tmp_path: Path) -> None:
     with as_file(STARTER) as path:
         starter = json.loads(path.read_text(encoding="utf-8"))
-    # What `audiencelab lab --panel` does through the environment of the kernel.
-    setting = f"import os\nos.environ['AUDIENCELAB_PANEL'] = {str(hps_panel.path)!r}\n"
+    # What `audiencelab lab --survey` does through the environment of the kernel.
+    setting = f"import os\nos.environ['AUDIENCELAB_SURVEY'] = {str(hps_survey.path)!r}\n"
     first = next(cell for cell in starter["cells"] if cell["cell_type"] == "code")
     first["source"] = setting + "".join(first["source"])
     notebook = tmp_path / "starter-on-survey.ipynb"

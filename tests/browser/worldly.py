@@ -1,4 +1,4 @@
-"""A panel in the scripts of the world: written from right to left, mixed, long, composed."""
+"""A survey in the scripts of the world: written from right to left, mixed, long, composed."""
 
 from __future__ import annotations
 
@@ -7,17 +7,17 @@ from pathlib import Path
 
 import numpy as np
 
-from audiencelab.panel import (
+from audiencelab.schema import Datapoint
+from audiencelab.survey import (
     Catalogue,
-    Panel,
-    PanelBuilder,
-    PanelCategory,
-    PanelQuestion,
+    Survey,
+    SurveyBuilder,
+    SurveyCategory,
+    SurveyQuestion,
     Wave,
 )
-from audiencelab.wire import Datapoint
 
-__all__ = ["LONG", "worldly_panel"]
+__all__ = ["LONG", "worldly_survey"]
 
 LONG = (
     "How often, in a usual week, do you and the other people in your household together sit down "
@@ -34,7 +34,7 @@ COMPOSED = (
 )
 
 
-def worldly_panel(folder: Path) -> Panel:
+def worldly_survey(folder: Path) -> Survey:
     """One wave of 400 respondents; four questions under categories of their scripts."""
     questions = (
         _question("city", "المدينة التي تعيش فيها", ARABIC, "1"),
@@ -43,16 +43,16 @@ def worldly_panel(folder: Path) -> Panel:
         _question("meals", LONG, (LONG, *"123"), "4"),
     )
     shelves = ("عنك", "עליך", "✨ Signs", LONG)
-    categories = tuple(PanelCategory(str(at), name) for at, name in enumerate(shelves, start=1))
+    categories = tuple(SurveyCategory(str(at), name) for at, name in enumerate(shelves, start=1))
     draw = np.random.default_rng(5)
     given = {question.code: draw.integers(4, size=400) for question in questions}
     day = date(2024, 1, 1)
     catalogue = Catalogue(questions, "core.city", categories=categories)
-    with PanelBuilder(folder, catalogue) as builder:
+    with SurveyBuilder(folder, catalogue) as builder:
         builder.add_wave(Wave("w", "موجة 2024", day, day), np.full(400, 50.0), given)
         return builder.finish()
 
 
-def _question(code: str, name: str, answers: tuple[str, ...], category: str) -> PanelQuestion:
+def _question(code: str, name: str, answers: tuple[str, ...], category: str) -> SurveyQuestion:
     datapoints = tuple(Datapoint(f"{code}_{at}", label) for at, label in enumerate(answers))
-    return PanelQuestion("core", code, name, "single", datapoints, categories=(category,))
+    return SurveyQuestion("core", code, name, "single", datapoints, categories=(category,))

@@ -9,7 +9,7 @@ import pytest
 import audiencelab as al
 from audiencelab.charts.adaptive import adapting
 from audiencelab.charts.theme import DARK, LIGHT
-from tests.frames.results import crosstab
+from tests.results.samples import crosstab
 
 
 def shown(drawing: al.charts.Drawing) -> str:

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 from audiencelab import charts
-from audiencelab.frames import FIGURES
+from audiencelab.tables import FIGURES
 from tests.charts.test_charts import OLD, YOUNG, texts, values_of
-from tests.frames.results import crosstab, metrics, row, stats
+from tests.results.samples import crosstab, metrics, row, stats
 
 SHARES = np.array([[10.0, 20, 15], [40, 5, np.nan]])
 

@@ -11,10 +11,10 @@ import pytest
 
 from audiencelab import charts
 from audiencelab.charts.selecting import with_selection
-from audiencelab.frames import CrosstabResult
+from audiencelab.tables import CrosstabResult
 from tests.charts.test_charts import HOSTILE, texts
-from tests.frames.results import counted, crosstab, stats
-from tests.frames.test_profile import profile
+from tests.results.samples import counted, crosstab, stats
+from tests.tables.test_profile import profile
 
 ROWS = ("Tea", "Coffee", "Water", "Milk")
 PEOPLE = np.array([[400.0, 100], [100, 400], [50, 100], [0, 200]])

@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 from audiencelab import charts
-from audiencelab.audience import Audience
+from audiencelab.expressions import Audience
 from tests.charts.test_charts import answer, calculation, texts, values_of
-from tests.frames.results import NOTHING, by_wave, metrics, row, stats
+from tests.results.samples import NOTHING, by_wave, metrics, row, stats
 
 YOUNG = Audience("Young", id="a-1")
 LOW = "* fewer than 100 respondents in the denominator, ** fewer than 30"
@@ -124,5 +124,5 @@ def test_a_trend_s_points_on_low_bases_are_hollow() -> None:
 def test_the_source_stands_under_the_words_and_not_when_it_was_asked() -> None:
     result = stats(row())
     assert not any("Source" in text for text in texts(charts.bar(result).svg()))
-    result.provenance.update(panel="Households 2025", asked_at="2026-01-02T03:04:05+00:00")
+    result.provenance.update(survey="Households 2025", asked_at="2026-01-02T03:04:05+00:00")
     assert texts(charts.bar(result).svg())[-1].endswith("Source: Households 2025")

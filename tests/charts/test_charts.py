@@ -13,13 +13,13 @@ import numpy as np
 import pytest
 
 from audiencelab import charts
-from audiencelab.audience import Audience
 from audiencelab.charts import heatmaps, theme
 from audiencelab.charts.drawing import legend
 from audiencelab.charts.wording import distinct, format_value, shorten
-from audiencelab.frames import ChartCalculationResult, StatsLabels, StatsResult
-from audiencelab.wire import METRICS, CalcAttribute, CalcData, StatsGroup
-from tests.frames.results import NOTHING, by_wave, crosstab, metrics, row, stats
+from audiencelab.expressions import Audience
+from audiencelab.schema import METRICS, CalcAttribute, CalcData, StatsGroup
+from audiencelab.tables import ChartCalculationResult, StatsLabels, StatsResult
+from tests.results.samples import NOTHING, by_wave, crosstab, metrics, row, stats
 
 HOSTILE = '<script>alert(1)</script><img src=x onerror="alert(2)">'
 WAVES = ["q1_2024", "q2_2024", "q3_2024", "q4_2024"]

@@ -7,9 +7,9 @@ import pytest
 
 from audiencelab import charts
 from audiencelab.charts.selecting import with_selection
-from audiencelab.frames import CrosstabResult
+from audiencelab.tables import CrosstabResult
 from tests.charts.test_charts import HOSTILE, texts
-from tests.frames.results import counted, stats
+from tests.results.samples import counted, stats
 
 ROWS, COLUMNS = ("Tea", "Coffee", "Water", "Milk"), ("North", "South", "West")
 PEOPLE = np.array([[300.0, 100, 50], [100, 200, 100], [50, 100, 400], [150, 150, 160]])

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from audiencelab import charts
 from audiencelab.charts.placing import side_by_side
 from tests.charts.test_charts import HOSTILE, OLD, YOUNG, texts, two_audiences_by_wave, values_of
-from tests.frames.results import by_wave, crosstab, metrics, row, stats
+from tests.results.samples import by_wave, crosstab, metrics, row, stats
 
 SHARES = np.array([[10.0, 20, 15], [40, 5, np.nan]])
 

@@ -11,7 +11,7 @@ import altair as alt
 import pytest
 
 from audiencelab import charts
-from tests.frames.results import NOTHING, by_wave, crosstab, row, stats
+from tests.results.samples import NOTHING, by_wave, crosstab, row, stats
 
 
 def bars() -> Any:

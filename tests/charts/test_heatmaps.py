@@ -15,7 +15,7 @@ from tests.charts.test_charts import (
     two_audiences_by_wave,
     values_of,
 )
-from tests.frames.results import by_wave, crosstab, metrics, row, stats
+from tests.results.samples import by_wave, crosstab, metrics, row, stats
 
 
 def cells(drawing: charts.Drawing) -> dict[tuple[str, str], float | None]:

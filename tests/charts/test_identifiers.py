@@ -4,7 +4,7 @@ import re
 
 from audiencelab import charts
 from audiencelab.charts.identifiers import name_after_content
-from tests.frames.results import crosstab
+from tests.results.samples import crosstab
 
 
 def drawn(column_sample: float) -> str:

@@ -10,10 +10,10 @@ import numpy as np
 import pytest
 
 from audiencelab import charts
-from audiencelab.audience import Audience
-from audiencelab.frames import OverlapResult
+from audiencelab.expressions import Audience
+from audiencelab.tables import OverlapResult
 from tests.charts.test_charts import HOSTILE, texts
-from tests.frames.results import crosstab
+from tests.results.samples import crosstab
 
 
 def overlap_of(*samples: float, **more: Any) -> OverlapResult:

@@ -7,8 +7,8 @@ import pytest
 
 from audiencelab import charts
 from tests.charts.test_charts import HOSTILE, texts, values_of
-from tests.frames.results import crosstab, stats
-from tests.frames.test_profile import profile
+from tests.results.samples import crosstab, stats
+from tests.tables.test_profile import profile
 
 ROWS = ("Tea", "Coffee", "Water", "Milk", "Juice")
 INDEX = np.array([[120.0], [80.0], [np.nan], [300.0], [99.0]])

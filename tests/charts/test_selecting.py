@@ -18,7 +18,7 @@ import vl_convert
 from audiencelab import charts
 from audiencelab.charts import selecting
 from audiencelab.charts.selecting import SelectableChart, with_selection
-from audiencelab.frames import OverlapResult
+from audiencelab.tables import OverlapResult
 from tests.charts.test_charts import (
     DRAWINGS,
     WAVES,
@@ -28,7 +28,7 @@ from tests.charts.test_charts import (
     two_audiences_by_wave,
 )
 from tests.charts.test_overlaps import THREE
-from tests.frames.results import by_wave, crosstab, metrics, row, stats
+from tests.results.samples import by_wave, crosstab, metrics, row, stats
 
 
 def table(**more: Any) -> Any:

@@ -7,13 +7,13 @@ from typing import Any
 import pytest
 
 from audiencelab import charts
-from audiencelab.audience import Audience
+from audiencelab.analysis.derived import OverlappingAnswers
 from audiencelab.charts import theme
-from audiencelab.frames import StatsLabels, StatsResult
-from audiencelab.frames.derived import OverlappingAnswers
-from audiencelab.frames.grid import grid_of
+from audiencelab.expressions import Audience
+from audiencelab.results.grid import grid_of
+from audiencelab.tables import StatsLabels, StatsResult
 from tests.charts.test_charts import HOSTILE, OLD, YOUNG, contrast, texts, values_of
-from tests.frames.results import NOTHING, crosstab, metrics, row, stats
+from tests.results.samples import NOTHING, crosstab, metrics, row, stats
 
 
 def part(code: str, percent: float, sample: float = 100, **more: Any) -> Any:

@@ -11,15 +11,15 @@ from pathlib import Path
 import pytest
 
 from audiencelab.client import Client, connect
-from audiencelab.panel import Panel
 from audiencelab.service import Request, Response, Service
 from audiencelab.service.http import serve, server
+from audiencelab.survey import Survey
 from tests.client.odd_services import Opened, opening
 from tests.service.surveys import build_survey
 
 TOKEN = "canary-7d1f0c6b4e"
 
-SETTINGS = ("BASE_URL", "TOKEN", "PANEL", "SNAPSHOT", "STORE", "TOKEN_FILE")
+SETTINGS = ("BASE_URL", "TOKEN", "SURVEY", "SNAPSHOT", "STORE", "TOKEN_FILE")
 PROXIES = ("ALL_PROXY", "HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY", "SSL_CERT_FILE", "SSL_CERT_DIR")
 
 
@@ -49,13 +49,13 @@ def opened(request: pytest.FixtureRequest) -> Iterator[Opened]:
 
 
 @pytest.fixture(scope="session")
-def survey(tmp_path_factory: pytest.TempPathFactory) -> Panel:
-    return build_survey(tmp_path_factory.mktemp("client") / "panel")
+def survey(tmp_path_factory: pytest.TempPathFactory) -> Survey:
+    return build_survey(tmp_path_factory.mktemp("client") / "survey")
 
 
 @pytest.fixture(scope="session")
-def client(survey: Panel) -> Iterator[Client]:
-    with connect(panel=survey) as connected:
+def client(survey: Survey) -> Iterator[Client]:
+    with connect(survey=survey) as connected:
         yield connected
 
 
@@ -69,7 +69,7 @@ class Served:
 
 
 @pytest.fixture(scope="session")
-def served(survey: Panel) -> Iterator[Served]:
+def served(survey: Survey) -> Iterator[Served]:
     """The service behind a socket of this machine."""
     authorizations: list[str | None] = []
     user_agents: list[str | None] = []

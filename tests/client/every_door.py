@@ -12,7 +12,7 @@ from typing import Any
 import audiencelab
 from audiencelab.client import AsyncClient, AsyncCrosstabStream, Client, connect, connect_async
 from audiencelab.client.async_endpoints import AsyncEndpoint
-from audiencelab.panel import Panel
+from audiencelab.survey import Survey
 
 __all__ = ["DOORS", "Blocking", "through"]
 
@@ -63,7 +63,7 @@ async def _called(method: Callable[..., Any], args: Any, kwargs: Any) -> Any:
 
 
 @contextmanager
-def through(door: str, survey: Panel, case: Case, folder: Path) -> Iterator[Any]:
+def through(door: str, survey: Survey, case: Case, folder: Path) -> Iterator[Any]:
     """A client of a service of its own over the survey, by the name of the door.
 
     case: what will be asked, which a snapshot has to have heard before.
@@ -75,7 +75,7 @@ def through(door: str, survey: Panel, case: Case, folder: Path) -> Iterator[Any]
             url = stack.enter_context(audiencelab.serve(survey, token=TOKEN))
             place = {"base_url": url, "token": TOKEN}
         else:
-            place = {"panel": survey}
+            place = {"survey": survey}
         if not door.endswith("async"):
             yield stack.enter_context(connect(**place))
             return
@@ -87,9 +87,9 @@ def through(door: str, survey: Panel, case: Case, folder: Path) -> Iterator[Any]
             runner.run(client.close())
 
 
-def _record(survey: Panel, case: Case, folder: Path) -> Path:
+def _record(survey: Survey, case: Case, folder: Path) -> Path:
     path = folder / "case.audiencelab.jsonl"
     client: Client
-    with connect(panel=survey) as client, client.recording(path):
+    with connect(survey=survey) as client, client.recording(path):
         case(client)
     return path

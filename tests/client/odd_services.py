@@ -10,9 +10,9 @@ from typing import Any
 
 import httpx
 
-from audiencelab.audience import Q
 from audiencelab.client import connect, connect_async
-from audiencelab.wire import METRICS
+from audiencelab.expressions import Q
+from audiencelab.schema import METRICS
 from tests.client.every_door import Blocking
 
 __all__ = ["TOKEN", "TWO", "URL", "Handler", "Opened", "always", "opening", "row"]

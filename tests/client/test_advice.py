@@ -14,7 +14,6 @@ import pandas as pd
 import pytest
 
 import audiencelab
-from audiencelab.audience import Audience, Q
 from audiencelab.client import (
     AccessDenied,
     Client,
@@ -24,8 +23,9 @@ from audiencelab.client import (
     connect,
 )
 from audiencelab.client.messages import NoAnswer
-from audiencelab.panel import Panel
+from audiencelab.expressions import Audience, Q
 from audiencelab.service import Request, Response, Service
+from audiencelab.survey import Survey
 from tests.client.conftest import TOKEN, Served
 from tests.client.snapshots.scripted import Scripted, ScriptedDoor
 
@@ -230,9 +230,9 @@ def test_a_chart_of_what_does_not_exist_is_not_made(
     ]
 
 
-def test_advice_that_cannot_be_had_leaves_a_refusal_as_it_is(survey: Panel) -> None:
+def test_advice_that_cannot_be_had_leaves_a_refusal_as_it_is(survey: Survey) -> None:
     refused = Scripted([b'{"detail": "Not so."}'], status=400)
-    own = connect(panel=survey, retries=0)
+    own = connect(survey=survey, retries=0)
     own._door.inner = door = ScriptedDoor([refused, Scripted([b"{}"], status=503)])
     with pytest.raises(InvalidRequest) as caught:
         own.stats("q21")
@@ -256,9 +256,9 @@ CREATED = Scripted([b'{"id": "7"}'], status=201)
     ids=["busy", "cut off", "without its answers"],
 )
 def test_a_chart_whose_codes_nobody_tells_is_made_as_it_is_given(
-    survey: Panel, named: Scripted, given: tuple[str, str]
+    survey: Survey, named: Scripted, given: tuple[str, str]
 ) -> None:
-    own = connect(panel=survey, retries=0)
+    own = connect(survey=survey, retries=0)
     own._door.inner = ScriptedDoor([named, replace(CREATED, chunks=list(CREATED.chunks))])
     assert own.charts.create("Kept", attributes=[given]).id == "7"
 

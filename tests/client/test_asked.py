@@ -11,7 +11,8 @@ import pytest
 
 import audiencelab as al
 from audiencelab.client import InvalidRequest
-from audiencelab.panel import Panel, from_frame
+from audiencelab.ingest import from_frame
+from audiencelab.survey import Survey
 
 CODEBOOK = """
 [weight]
@@ -59,15 +60,15 @@ def frame() -> pd.DataFrame:
 
 
 @pytest.fixture(scope="module")
-def panel(frame: pd.DataFrame, tmp_path_factory: pytest.TempPathFactory) -> Panel:
+def survey(frame: pd.DataFrame, tmp_path_factory: pytest.TempPathFactory) -> Survey:
     folder = tmp_path_factory.mktemp("asked")
     (folder / "codebook.toml").write_text(CODEBOOK)
-    return from_frame(frame, folder / "codebook.toml", folder / "panel")
+    return from_frame(frame, folder / "codebook.toml", folder / "survey")
 
 
 @pytest.fixture
-def client(panel: Panel) -> Iterator[al.Client]:
-    with al.connect(panel=panel) as connected:
+def client(survey: Survey) -> Iterator[al.Client]:
+    with al.connect(survey=survey) as connected:
         yield connected
 
 

@@ -12,7 +12,6 @@ from typing import Any
 
 import pytest
 
-from audiencelab.audience import Audience, Q
 from audiencelab.client import (
     AsyncClient,
     AsyncCrosstabStream,
@@ -25,8 +24,9 @@ from audiencelab.client import (
 )
 from audiencelab.client.awaiting import Unawaited
 from audiencelab.client.messages import Patience, Request
-from audiencelab.panel import InsightRecord, Panel
-from audiencelab.wire import Insight
+from audiencelab.expressions import Audience, Q
+from audiencelab.schema import Insight
+from audiencelab.survey import InsightRecord, Survey
 from tests.service.surveys import build_survey
 
 MEN = Audience(name="Men", expression=Q("q2").any("q2_1"))
@@ -34,9 +34,9 @@ MEN = Audience(name="Men", expression=Q("q2").any("q2_1"))
 Use = Callable[[AsyncClient], Awaitable[Any]]
 
 
-def use(survey: Panel, each: Use) -> Any:
+def use(survey: Survey, each: Use) -> Any:
     async def run() -> Any:
-        async with connect_async(panel=survey) as client:
+        async with connect_async(survey=survey) as client:
             return await each(client)
 
     return asyncio.run(run())
@@ -50,10 +50,10 @@ def endpoints(client: Client | AsyncClient) -> dict[str, type]:
     return {name: type(each) for name, each in vars(client).items() if not name.startswith("_")}
 
 
-def test_every_operation_is_there_with_the_same_arguments_and_words(survey: Panel) -> None:
-    with connect(panel=survey) as client:
+def test_every_operation_is_there_with_the_same_arguments_and_words(survey: Survey) -> None:
+    with connect(survey=survey) as client:
         blocking = endpoints(client) | {"client": Client, "stream": CrosstabStream}
-    waiting = endpoints(connect_async(panel=survey))
+    waiting = endpoints(connect_async(survey=survey))
     waiting |= {"client": AsyncClient, "stream": AsyncCrosstabStream}
     assert waiting.keys() == blocking.keys()
     for name, kind in blocking.items():
@@ -73,7 +73,7 @@ def _signature(member: Any) -> inspect.Signature:
     return inspect.signature(member.fget if isinstance(member, property) else member)
 
 
-def test_results_are_those_of_the_blocking_client(client: Client, survey: Panel) -> None:
+def test_results_are_those_of_the_blocking_client(client: Client, survey: Survey) -> None:
     async def ask(through: AsyncClient) -> Any:
         stats = await through.stats("q20", splitter="waves", audiences=[MEN, ~MEN.expression])
         table = await through.crosstab(
@@ -91,7 +91,7 @@ def test_results_are_those_of_the_blocking_client(client: Client, survey: Panel)
     assert waves == client.waves()
 
 
-def test_calls_run_beside_each_other(survey: Panel) -> None:
+def test_calls_run_beside_each_other(survey: Survey) -> None:
     async def ask(through: AsyncClient) -> Any:
         return await asyncio.gather(
             through.catalogue(), through.catalogue(), *(through.stats("q4") for _ in range(5))
@@ -102,7 +102,7 @@ def test_calls_run_beside_each_other(survey: Panel) -> None:
     assert len({len(result) for result in results}) == 1
 
 
-def test_updates_are_iterated_over_as_they_come(survey: Panel) -> None:
+def test_updates_are_iterated_over_as_they_come(survey: Survey) -> None:
     async def ask(through: AsyncClient) -> Any:
         pool = (await through.catalogue()).audiences("q2")
         audiences = [pool[place % 2].renamed(f"{place}") for place in range(60)]
@@ -120,7 +120,7 @@ def test_updates_are_iterated_over_as_they_come(survey: Panel) -> None:
     assert 0 < first == count < 3_600
 
 
-def test_a_refusal_is_advised(survey: Panel) -> None:
+def test_a_refusal_is_advised(survey: Survey) -> None:
     async def ask(through: AsyncClient) -> Any:
         with pytest.raises(InvalidRequest, match="Did you mean 'q2'"):
             await through.stats("q21")
@@ -130,8 +130,8 @@ def test_a_refusal_is_advised(survey: Panel) -> None:
     use(survey, ask)
 
 
-def test_another_event_loop_is_told_before_anything_hangs(survey: Panel) -> None:
-    client = connect_async(panel=survey)
+def test_another_event_loop_is_told_before_anything_hangs(survey: Survey) -> None:
+    client = connect_async(survey=survey)
     assert asyncio.run(client.questions.get("q2")).name == "Gender"
     with pytest.raises(RuntimeError, match="another event loop"):
         asyncio.run(client.questions.get("q2"))
@@ -143,7 +143,7 @@ def test_another_event_loop_is_told_before_anything_hangs(survey: Panel) -> None
         asyncio.run(stream())
 
 
-def test_a_copy_borrows_what_the_client_owns(survey: Panel) -> None:
+def test_a_copy_borrows_what_the_client_owns(survey: Survey) -> None:
     async def ask(client: AsyncClient) -> None:
         async with client.with_options(deadline=60) as copy:
             assert await copy.catalogue() is await client.catalogue()
@@ -157,7 +157,7 @@ def test_a_copy_borrows_what_the_client_owns(survey: Panel) -> None:
 
 def test_insights_are_gone_through_and_left_early(tmp_path: Path) -> None:
     published = [InsightRecord(Insight(number), type="chart") for number in range(1, 8)]
-    survey = build_survey(tmp_path / "panel", insights=published)
+    survey = build_survey(tmp_path / "survey", insights=published)
 
     async def ask(client: AsyncClient) -> Any:
         every = client.insights.all(order_by="id", order="asc", page_size=3)
@@ -172,7 +172,7 @@ def test_insights_are_gone_through_and_left_early(tmp_path: Path) -> None:
     assert use(survey, ask) == (1, [2, 3, 4, 5, 6, 7])
 
 
-def test_a_call_ends_with_the_task_that_waits_for_it(survey: Panel) -> None:
+def test_a_call_ends_with_the_task_that_waits_for_it(survey: Survey) -> None:
     async def ask(client: AsyncClient) -> Any:
         audiences = [MEN.renamed(f"{place}") for place in range(300)]
         task = asyncio.create_task(client.crosstab(rows=audiences, columns=audiences))
@@ -185,11 +185,11 @@ def test_a_call_ends_with_the_task_that_waits_for_it(survey: Panel) -> None:
     assert use(survey, ask) == "Gender"
 
 
-def test_it_names_its_place_and_its_operations(survey: Panel) -> None:
-    client = connect_async(panel=survey)
-    assert repr(client) == "<AsyncClient of the embedded service, panel panel>"
+def test_it_names_its_place_and_its_operations(survey: Survey) -> None:
+    client = connect_async(survey=survey)
+    assert repr(client) == "<AsyncClient of the embedded service, survey survey>"
     assert repr(client.questions).endswith("to be awaited: .filter(), .get()>")
-    assert client.service.panel is survey
+    assert client.service.survey is survey
 
 
 def test_an_async_client_in_a_plain_with_block_is_told_what_to_write() -> None:
@@ -218,7 +218,7 @@ def test_an_async_client_in_a_plain_with_block_is_told_what_to_write() -> None:
     ],
 )
 def test_whoever_forgets_to_wait_is_told_what_to_write(
-    survey: Panel, slip: Callable[[AsyncClient], Any], error: type[Exception], words: str
+    survey: Survey, slip: Callable[[AsyncClient], Any], error: type[Exception], words: str
 ) -> None:
     async def ask(client: AsyncClient) -> None:
         with pytest.raises(error, match=re.escape(words)) as caught:
@@ -233,7 +233,7 @@ def test_whoever_forgets_to_wait_is_told_what_to_write(
 
 
 def test_whoever_waits_for_the_catalogue_and_does_not_call_it_is_told_what_to_write(
-    survey: Panel,
+    survey: Survey,
 ) -> None:
     async def ask(client: AsyncClient) -> None:
         with pytest.raises(TypeError, match=r"write catalogue = await client\.catalogue\(\)"):
@@ -242,7 +242,7 @@ def test_whoever_waits_for_the_catalogue_and_does_not_call_it_is_told_what_to_wr
     use(survey, ask)
 
 
-def test_only_what_is_to_be_awaited_can_be(survey: Panel) -> None:
+def test_only_what_is_to_be_awaited_can_be(survey: Survey) -> None:
     async def ask(client: AsyncClient) -> None:
         others = (client, client.crosstab_stream(rows=[MEN]), client.insights.all())
         assert not any(map(inspect.isawaitable, others))
@@ -257,7 +257,7 @@ def test_outside_of_any_loop_it_says_where_it_can_be_used() -> None:
     assert caught.value.__context__ is None
 
 
-def test_what_is_not_awaited_shows_how_it_is(survey: Panel) -> None:
+def test_what_is_not_awaited_shows_how_it_is(survey: Survey) -> None:
     async def ask(client: AsyncClient) -> None:
         pending = client.questions.get("q2")
         assert repr(pending).endswith("not awaited yet: write await client.questions.get(…)>")
@@ -268,7 +268,7 @@ def test_what_is_not_awaited_shows_how_it_is(survey: Panel) -> None:
     use(survey, ask)
 
 
-def test_a_call_that_is_not_wanted_any_more_is_closed_and_warns_of_nothing(survey: Panel) -> None:
+def test_a_call_that_is_not_wanted_any_more_is_closed_and_warns_of_nothing(survey: Survey) -> None:
     async def ask(client: AsyncClient) -> None:
         pending = client.questions.get("q2")
         pending.close()
@@ -278,7 +278,7 @@ def test_a_call_that_is_not_wanted_any_more_is_closed_and_warns_of_nothing(surve
     use(survey, ask)
 
 
-def test_what_looks_for_forms_to_show_finds_none_where_nothing_is_loaded(survey: Panel) -> None:
+def test_what_looks_for_forms_to_show_finds_none_where_nothing_is_loaded(survey: Survey) -> None:
     async def ask(client: AsyncClient) -> None:
         assert not hasattr(client.catalogue, "_repr_html_")
         with pytest.raises(AttributeError, match=r"^_repr_html_$"):
@@ -287,7 +287,7 @@ def test_what_looks_for_forms_to_show_finds_none_where_nothing_is_loaded(survey:
     use(survey, ask)
 
 
-def test_its_door_is_open_to_requests_as_they_are_until_it_is_closed(survey: Panel) -> None:
+def test_its_door_is_open_to_requests_as_they_are_until_it_is_closed(survey: Survey) -> None:
     async def ask(client: AsyncClient) -> bytes:
         answer = await client.door.send(Request("GET", "/v2/questions/q2", {}, None), Patience())
         body = b""
@@ -302,7 +302,7 @@ def test_its_door_is_open_to_requests_as_they_are_until_it_is_closed(survey: Pan
     assert b'"Gender"' in use(survey, ask)
 
 
-def test_a_call_is_a_coroutine_to_everything_that_takes_one(survey: Panel) -> None:
+def test_a_call_is_a_coroutine_to_everything_that_takes_one(survey: Survey) -> None:
     async def ask(client: AsyncClient) -> None:
         task = asyncio.create_task(client.questions.get("q2"))
         assert "AsyncQuestions.get" in repr(task), "asyncio names it by its function"
@@ -313,5 +313,5 @@ def test_a_call_is_a_coroutine_to_everything_that_takes_one(survey: Panel) -> No
             await client.questions.get("q99")
 
     use(survey, ask)
-    client = connect_async(panel=survey)
+    client = connect_async(survey=survey)
     assert asyncio.run(client.questions.get("q2")).name == "Gender"

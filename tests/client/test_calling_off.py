@@ -25,7 +25,7 @@ from audiencelab.client.flow.driver import Driver
 from audiencelab.client.messages import Head, Patience, Request
 from audiencelab.client.options import Options
 from audiencelab.client.web.http import AsyncHttpClient, HttpClient
-from audiencelab.frames import CrosstabResult
+from audiencelab.tables import CrosstabResult
 from tests.client.fault_server import FaultServer, Line, Script, answer, head, serving
 from tests.client.faulty_calls import (
     CALL,

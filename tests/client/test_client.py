@@ -13,7 +13,6 @@ from typing import Any
 import numpy as np
 import pytest
 
-from audiencelab.audience import Audience, Q
 from audiencelab.client import (
     Client,
     CrosstabUpdate,
@@ -23,9 +22,10 @@ from audiencelab.client import (
     connect,
 )
 from audiencelab.client.session import ChartNames
-from audiencelab.frames import CrosstabResult
-from audiencelab.panel import Panel
+from audiencelab.expressions import Audience, Q
 from audiencelab.service import Request, Response
+from audiencelab.survey import Survey
+from audiencelab.tables import CrosstabResult
 from tests.service.surveys import OPEN_WAVES
 
 MEN = Audience(name="Men", expression=Q("q2").any("q2_1"))
@@ -175,8 +175,8 @@ def test_a_stream_can_be_called_off_from_another_thread(any_client: Client) -> N
     assert any_client.questions.get("q2").name == "Gender"
 
 
-def test_several_threads_share_a_client(survey: Panel) -> None:
-    with connect(panel=survey) as client, ThreadPoolExecutor(4) as pool:
+def test_several_threads_share_a_client(survey: Survey) -> None:
+    with connect(survey=survey) as client, ThreadPoolExecutor(4) as pool:
         catalogues = {id(each) for each in pool.map(lambda _: client.catalogue, range(16))}
         assert len(catalogues) == 1
 
@@ -208,14 +208,14 @@ def test_a_saved_audience_is_asked_about_as_it_stands(client: Client) -> None:
 
 
 def test_a_chart_is_calculated_with_its_names_in_a_later_session(
-    survey: Panel, tmp_path: Path
+    survey: Survey, tmp_path: Path
 ) -> None:
-    with connect(panel=survey, store=tmp_path / "kept.db") as first:
+    with connect(survey=survey, store=tmp_path / "kept.db") as first:
         chart = first.charts.create(
             "Radio", attributes=[("q2", "q2_1")], audiences=[MEN], splitter="q4"
         ).id
         before = first.charts.calculate(chart)
-    with connect(panel=survey, store=tmp_path / "kept.db") as later:
+    with connect(survey=survey, store=tmp_path / "kept.db") as later:
         after = later.charts.calculate(chart)
     assert (after.name, set(after.audiences.values())) == ("Radio", {MEN.name})
     assert (after.name, after.audiences) == (before.name, before.audiences)
@@ -285,10 +285,10 @@ def test_waves_and_locations_are_read_off_operations_that_exist(any_client: Clie
 
 
 def test_a_name_costs_one_request_for_all_questions_and_is_never_asked_twice(
-    survey: Panel, tmp_path: Path
+    survey: Survey, tmp_path: Path
 ) -> None:
     nameless = [Q("q2").any("q2_1") & RADIO, Q("q4").any("q4_1")]
-    with connect(panel=survey) as fresh, fresh.recording(tmp_path / "asked.jsonl") as heard:
+    with connect(survey=survey) as fresh, fresh.recording(tmp_path / "asked.jsonl") as heard:
         fresh.crosstab(rows=nameless)
         assert len(heard) == 2
         fresh.stats("q20", splitter="q4", audiences=nameless)
@@ -298,8 +298,8 @@ def test_a_name_costs_one_request_for_all_questions_and_is_never_asked_twice(
     assert result.labels.question == "Gender"
 
 
-def test_everyone_and_a_wave_have_names_without_a_request(survey: Panel, tmp_path: Path) -> None:
-    with connect(panel=survey) as fresh, fresh.recording(tmp_path / "asked.jsonl") as heard:
+def test_everyone_and_a_wave_have_names_without_a_request(survey: Survey, tmp_path: Path) -> None:
+    with connect(survey=survey) as fresh, fresh.recording(tmp_path / "asked.jsonl") as heard:
         table = fresh.crosstab(rows=[Audience(), Q("waves").any("q1_2023")], waves=["q1_2023"])
         assert len(heard) == 1
         asked = fresh.stats("q2", audiences=[Audience()])
@@ -308,10 +308,10 @@ def test_everyone_and_a_wave_have_names_without_a_request(survey: Panel, tmp_pat
 
 
 def test_audiences_are_sent_by_the_names_they_are_shown_with(
-    survey: Panel, monkeypatch: pytest.MonkeyPatch
+    survey: Survey, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     sent: list[str] = []
-    with connect(panel=survey) as client:
+    with connect(survey=survey) as client:
         handle = client.service.handle
 
         def listen(request: Request) -> Response:
@@ -324,8 +324,8 @@ def test_audiences_are_sent_by_the_names_they_are_shown_with(
     assert sent == [each.name for each in table.rows] == ["All", "Gender is Male", "Men"]
 
 
-def test_a_copy_goes_otherwise_and_shares_what_is_known(survey: Panel) -> None:
-    with connect(panel=survey) as client:
+def test_a_copy_goes_otherwise_and_shares_what_is_known(survey: Survey) -> None:
+    with connect(survey=survey) as client:
         with client.with_options(deadline=5, retries=0, headers={"X-Team": "insight"}) as copy:
             assert copy.catalogue is client.catalogue
             again = copy.with_options(timeout=None, headers={"x-other": "1"})
@@ -339,10 +339,10 @@ def test_a_copy_goes_otherwise_and_shares_what_is_known(survey: Panel) -> None:
 
 
 def test_headers_given_are_sent_and_only_by_the_copy(
-    survey: Panel, monkeypatch: pytest.MonkeyPatch
+    survey: Survey, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     heard: list[str | None] = []
-    with connect(panel=survey) as client:
+    with connect(survey=survey) as client:
         handle = client.service.handle
 
         def listen(request: Request) -> Response:
@@ -383,9 +383,9 @@ def test_a_bar_is_drawn_and_closed_on_every_way_out(
 
 
 def test_the_service_itself_is_at_hand_where_it_is_here(
-    client: Client, distant: Client, survey: Panel
+    client: Client, distant: Client, survey: Survey
 ) -> None:
-    assert client.service.panel is survey
+    assert client.service.survey is survey
     with pytest.raises(LookupError, match=r"<Client of http.*has no embedded service"):
         _ = distant.service
 
@@ -408,8 +408,8 @@ def test_provenance_is_small_and_plain(any_client: Client) -> None:
     assert len(json.dumps(attrs)) < 1_000
 
 
-def test_a_catalogue_outlives_its_client_and_travels_without_it(survey: Panel) -> None:
-    with connect(panel=survey) as client:
+def test_a_catalogue_outlives_its_client_and_travels_without_it(survey: Survey) -> None:
+    with connect(survey=survey) as client:
         catalogue = client.catalogue
         travelled = pickle.loads(pickle.dumps(catalogue))
     for each in (catalogue, travelled):

@@ -14,10 +14,10 @@ import msgspec
 import pandas as pd
 import pytest
 
-from audiencelab.audience import Audience, Q
 from audiencelab.client import RequestError, UnknownCodeError
-from audiencelab.panel import InsightRecord, Panel
-from audiencelab.wire import ChartAttribute, Image, Insight, SavedAudience
+from audiencelab.expressions import Audience, Q
+from audiencelab.schema import ChartAttribute, Image, Insight, SavedAudience
+from audiencelab.survey import InsightRecord, Survey
 from tests.client.every_door import DOORS, through
 from tests.service.surveys import build_survey
 
@@ -36,9 +36,9 @@ def case(ask: Case) -> Case:
 
 
 @pytest.fixture(scope="module")
-def survey(tmp_path_factory: pytest.TempPathFactory) -> Panel:
+def survey(tmp_path_factory: pytest.TempPathFactory) -> Survey:
     return build_survey(
-        tmp_path_factory.mktemp("conformance") / "panel",
+        tmp_path_factory.mktemp("conformance") / "survey",
         saved_audiences=[
             SavedAudience(FANS, name="Fans", expression=Q("q20").any("q20_1").to_wire("saved"))
         ],
@@ -340,7 +340,7 @@ def answers() -> dict[str, Any]:
 @pytest.mark.parametrize("name", CASES)
 @pytest.mark.parametrize("door", DOORS)
 def test_every_door_answers_alike(
-    door: str, name: str, survey: Panel, answers: dict[str, Any], tmp_path: Path
+    door: str, name: str, survey: Survey, answers: dict[str, Any], tmp_path: Path
 ) -> None:
     ask = CASES[name]
     if name not in answers:

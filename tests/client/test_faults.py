@@ -27,7 +27,7 @@ from audiencelab.client.messages import Call, Request, Retry
 from audiencelab.client.options import Options
 from audiencelab.client.web.auth import TokenAuth
 from audiencelab.client.web.http import AsyncHttpClient, HttpClient
-from audiencelab.frames import CrosstabResult
+from audiencelab.tables import CrosstabResult
 from tests.client.fault_server import FaultServer, Line, Script, answer, chunked, head, serving
 from tests.client.faulty_calls import (
     CALL,

@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from audiencelab import Client, Panel, Q, connect
+from audiencelab import Client, Q, Survey, connect
 from audiencelab.service import Request, Response, Service
 
 NOVEL = {"novel": {"since": 2031}}
@@ -23,7 +23,7 @@ def with_novelties(value: Any) -> Any:
 
 
 @pytest.fixture
-def newer(survey: Panel, monkeypatch: pytest.MonkeyPatch) -> Iterator[Client]:
+def newer(survey: Survey, monkeypatch: pytest.MonkeyPatch) -> Iterator[Client]:
     handle = Service.handle
 
     def handle_more(service: Service, request: Request) -> Response:
@@ -34,7 +34,7 @@ def newer(survey: Panel, monkeypatch: pytest.MonkeyPatch) -> Iterator[Client]:
         return Response(response.status, headers, iter([body]))
 
     monkeypatch.setattr(Service, "handle", handle_more)
-    with connect(panel=survey) as client:
+    with connect(survey=survey) as client:
         yield client
 
 

@@ -15,10 +15,10 @@ from typing import Any
 import httpx
 import pytest
 
-from audiencelab.audience import Audience, Q
 from audiencelab.client import connect, errors
-from audiencelab.panel import Panel
+from audiencelab.expressions import Audience, Q
 from audiencelab.service.http import serve
+from audiencelab.survey import Survey
 from tests.client.fault_server import answer, serving
 from tests.client.faulty_calls import saying
 from tests.client.odd_services import TOKEN, TWO, URL, Handler, Opened, always, row
@@ -259,19 +259,19 @@ def test_a_relationship_that_is_null_was_answered(opened: Opened) -> None:
     assert client.questions.get("q1", include=["datapoints"]).datapoints is None
 
 
-def test_waves_and_locations_of_a_served_survey_of_ones_own(panel_of_ones_own: Panel) -> None:
+def test_waves_and_locations_of_a_served_survey_of_ones_own(survey_of_ones_own: Survey) -> None:
     with (
-        serve(panel_of_ones_own, token=TOKEN) as url,
+        serve(survey_of_ones_own, token=TOKEN) as url,
         connect(url, token=TOKEN) as outer,
-        connect(panel=panel_of_ones_own) as inner,
+        connect(survey=survey_of_ones_own) as inner,
     ):
         assert outer.waves() == inner.waves()
         assert outer.locations() == inner.locations()
 
 
 @pytest.fixture(scope="module")
-def panel_of_ones_own(tmp_path_factory: pytest.TempPathFactory) -> Panel:
-    return random_study(tmp_path_factory.mktemp("own") / "panel", seed=5).panel
+def survey_of_ones_own(tmp_path_factory: pytest.TempPathFactory) -> Survey:
+    return random_study(tmp_path_factory.mktemp("own") / "survey", seed=5).survey
 
 
 # -- large answers ----------------------------------------------------------------------------

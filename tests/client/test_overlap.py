@@ -15,9 +15,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from audiencelab.audience import Audience, Expression, Leaf, Q
 from audiencelab.client import Client, InvalidRequest, connect
 from audiencelab.client.errors import RequestRefused
+from audiencelab.expressions import Audience, Expression, Leaf, Q
 from audiencelab.service import Request, Response
 from tests.engine import oracle
 from tests.engine.studies import CLOSED_WAVE, QUESTIONS, WAVE_CODES, Study, random_study
@@ -36,7 +36,7 @@ def study(tmp_path_factory: pytest.TempPathFactory) -> Study:
 
 @pytest.fixture(scope="module")
 def asking(study: Study) -> Iterator[Client]:
-    with connect(panel=study.panel) as connected:
+    with connect(survey=study.survey) as connected:
         yield connected
 
 

@@ -9,14 +9,14 @@ from typing import Any
 import numpy as np
 import pytest
 
-from audiencelab.audience import And, Audience, Expression, Q
 from audiencelab.client import Catalogue, Client, UnknownCodeError, connect, connect_async
 from audiencelab.client.operations import profiles
 from audiencelab.engine import Engine, ProfileSpec
-from audiencelab.frames import ProfileResult
-from audiencelab.frames.profile import Ranking
-from audiencelab.panel import Panel, demo_panel
-from audiencelab.wire import Question
+from audiencelab.expressions import And, Audience, Expression, Q
+from audiencelab.results.profile import Ranking
+from audiencelab.schema import Question
+from audiencelab.survey import Survey, demo_survey
+from audiencelab.tables import ProfileResult
 from tests.engine import oracle
 from tests.engine.studies import QUESTIONS, Study, random_study
 
@@ -50,7 +50,7 @@ def test_every_line_equals_a_slow_count_over_respondents(
     study: Study, audience: Expression | None, waves: list[str] | None
 ) -> None:
     base = Q("q4").any("q4_1", "q4_2", "q4_3")
-    with connect(panel=study.panel) as client:
+    with connect(survey=study.survey) as client:
         profile = client.profile(
             Audience("Those", audience),
             base_audience=base,
@@ -100,11 +100,11 @@ def test_every_line_equals_a_slow_count_over_respondents(
 
 
 def test_it_is_what_the_engine_itself_counts_bit_for_bit() -> None:
-    panel, expression = demo_panel(), Q("media.m4").any("m4_1") & Q("q2").any("q2_2")
+    survey, expression = demo_survey(), Q("media.m4").any("m4_1") & Q("q2").any("q2_2")
     waves = ("q3_2025", "q4_2025")
-    with connect(panel=panel) as client:
+    with connect(survey=survey) as client:
         frame = client.profile(Audience("Viewers", expression), waves=waves).to_frame()
-    stripes = list(Engine(panel).profile(ProfileSpec(expression, waves=waves)))
+    stripes = list(Engine(survey).profile(ProfileSpec(expression, waves=waves)))
     for ours, theirs in {
         "size": "positive_size",
         "sample": "positive_sample",
@@ -284,9 +284,9 @@ def test_progress_is_told_from_the_first_answer_to_the_last(client: Client) -> N
     assert client.profile(YOUNG, progress=True).complete
 
 
-def test_for_await_it_is_the_same(client: Client, survey: Panel) -> None:
+def test_for_await_it_is_the_same(client: Client, survey: Survey) -> None:
     async def ask() -> tuple[ProfileResult, ProfileResult]:
-        async with connect_async(panel=survey) as other:
+        async with connect_async(survey=survey) as other:
             whole = await other.profile(YOUNG, base_audience=WOMEN)
             async with other.profile_stream(YOUNG, base_audience=WOMEN) as stream:
                 async for _ in stream:

@@ -6,10 +6,10 @@ import asyncio
 
 import pytest
 
-from audiencelab.audience import Q
+from audiencelab.analysis.derived import OverlappingAnswers
 from audiencelab.client import Client, connect, connect_async
-from audiencelab.frames.derived import OverlappingAnswers
-from audiencelab.panel import Panel
+from audiencelab.expressions import Q
+from audiencelab.survey import Survey
 
 
 def test_the_audiences_hold_what_the_frame_says() -> None:
@@ -39,9 +39,9 @@ def test_a_question_of_several_answers_cannot_be_grouped(client: Client) -> None
         client.quantile_groups("q4", 2, ["q4_2023"])  # type: ignore[call-arg]  # that is the point
 
 
-def test_for_await_it_is_the_same(client: Client, survey: Panel) -> None:
+def test_for_await_it_is_the_same(client: Client, survey: Survey) -> None:
     async def ask() -> list[object]:
-        async with connect_async(panel=survey) as other:
+        async with connect_async(survey=survey) as other:
             return (await other.quantile_groups("q2", 2)).to_frame().to_numpy().tolist()
 
     wanted = client.quantile_groups("q2", 2).to_frame().to_numpy().tolist()

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from audiencelab.audience import Audience
 from audiencelab.client import errors
+from audiencelab.expressions import Audience
 from tests.client.odd_services import TWO, Handler, Opened, row
 
 

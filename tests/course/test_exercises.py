@@ -26,7 +26,7 @@ def test_the_service_agrees_with_the_respondents(exercise, student: str) -> None
 
 
 def test_each_slip_is_recognised(exercise) -> None:
-    """In one panel a slip may lead to the right figure, but not in all of them."""
+    """In one survey a slip may lead to the right figure, but not in all of them."""
     for mistake in exercise.mistakes:
         found = set()
         for student in STUDENTS:

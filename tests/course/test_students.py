@@ -1,4 +1,4 @@
-"""Names and panels: one name, one panel, on every machine."""
+"""Names and surveys: one name, one survey, on every machine."""
 
 from __future__ import annotations
 
@@ -23,17 +23,17 @@ def test_names_that_cannot_be(name) -> None:
         student_name(name)
 
 
-def test_panels_differ_in_figures_and_not_in_structure() -> None:
-    ada, grace = course.panel("ada"), course.panel("grace")
+def test_surveys_differ_in_figures_and_not_in_structure() -> None:
+    ada, grace = course.survey("ada"), course.survey("grace")
     assert sum(wave.respondents for wave in ada.waves) == RESPONDENTS
     assert [wave.code for wave in ada.waves] == [wave.code for wave in grace.waves]
     assert ada.catalogue == grace.catalogue
-    weights = [panel.wave("q4_2025").weights for panel in (ada, grace)]
+    weights = [survey.wave("q4_2025").weights for survey in (ada, grace)]
     assert not np.array_equal(*weights)
-    assert np.array_equal(weights[0], course.panel("Ada").wave("q4_2025").weights)
+    assert np.array_equal(weights[0], course.survey("Ada").wave("q4_2025").weights)
     assert "ada" not in ada.path.name
 
 
-def test_the_class_has_one_panel_whoever_is_signed_in() -> None:
+def test_the_class_has_one_survey_whoever_is_signed_in() -> None:
     course.connect("ada")
     assert sum(wave.sample for wave in course.classroom().waves()) == 24_000

@@ -23,17 +23,19 @@ PAGES = Path(__file__).parents[2] / "docs" / "reference" / "errors"
 
 # Which page tells of the errors of a layer.
 PAGE_OF = {
-    "audience": "expressions",
+    "expressions": "expressions",
     "client": "client",
-    "cluster": "panels",
-    "engine": "panels",
+    "ingest": "surveys",
+    "engine": "surveys",
     "errors": "expressions",
     "files": "notebooks",
-    "frames": "expressions",
-    "lab": "notebooks",
+    "analysis": "expressions",
+    "render": "expressions",
+    "results": "expressions",
+    "jupyter": "notebooks",
     "course": "notebooks",
     "notebook": "notebooks",
-    "panel": "panels",
+    "survey": "surveys",
     "service": "serving",
     "tokens": "serving",
     "widgets": "widgets",
@@ -88,7 +90,7 @@ def errors() -> dict[tuple[str, str], type[Exception]]:
         kind
         for kind in kinds_below(al.AudienceError)
         if kind.__module__.startswith("audiencelab.")
-        and not kind.__module__.startswith("audiencelab.lab.server.")
+        and not kind.__module__.startswith("audiencelab.jupyter.server.")
         and not kind.__name__.startswith("_")
     }
     kinds = (ours - kinds_below(ServiceError)) | {StoreWarning}

@@ -67,4 +67,4 @@ def test_the_guide_to_imports_from_python(tmp_path: Path, monkeypatch: pytest.Mo
     names: dict[str, Any] = {"frame": pd.read_csv("survey.csv")}
     [block] = blocks("import")
     exec(block.replace("jobs=4", "jobs=1"), names)
-    assert sum(wave.respondents for wave in names["panel"].waves) == 4
+    assert sum(wave.respondents for wave in names["survey"].waves) == 4

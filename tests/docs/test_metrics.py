@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 
 import audiencelab as al
-from audiencelab.panel import Answers, Catalogue, PanelBuilder, PanelQuestion, Wave
-from audiencelab.wire import Datapoint
+from audiencelab.schema import Datapoint
+from audiencelab.survey import Answers, Catalogue, SurveyBuilder, SurveyQuestion, Wave
 
 PAGE = Path(__file__).parents[2] / "docs" / "explanation" / "metrics.md"
 WOMEN = al.Audience("Women", al.Q("sex").any("woman"))
@@ -49,15 +49,17 @@ def worked(cell: str) -> float:
 def client_of(folder: Path, asked_in: str, *, all_asked: bool = True) -> al.Client:
     """The respondents of the page; waves that are not in `asked_in` did not ask about reading."""
 
-    def yes_no(code: str, yes: str, no: str) -> PanelQuestion:
-        return PanelQuestion("core", code, code, "single", (Datapoint(yes, yes), Datapoint(no, no)))
+    def yes_no(code: str, yes: str, no: str) -> SurveyQuestion:
+        return SurveyQuestion(
+            "core", code, code, "single", (Datapoint(yes, yes), Datapoint(no, no))
+        )
 
     questions = (
         yes_no("place", "here", "there"),
         yes_no("sex", "woman", "man"),
         yes_no("reading", "reads", "not"),
     )
-    with PanelBuilder(folder, Catalogue(questions, "core.place")) as builder:
+    with SurveyBuilder(folder, Catalogue(questions, "core.place")) as builder:
         for month, wave in enumerate("AB", start=1):
             people = [line for line in RESPONDENTS if line[0] == wave]
             asked = np.array([all_asked or place < len(people) - 1 for place in range(len(people))])
@@ -70,12 +72,12 @@ def client_of(folder: Path, asked_in: str, *, all_asked: bool = True) -> al.Clie
                 answers["reading"] = Answers(np.where(asked, reads, -1), asked)
             day = date(2024, month, 1)
             builder.add_wave(Wave(wave, wave, day, day), [number(x[1]) for x in people], answers)
-        return al.connect(panel=builder.finish())
+        return al.connect(survey=builder.finish())
 
 
 @pytest.mark.parametrize(("asked_in", "column"), [("AB", 1), ("B", 3)])
 def test_the_row_of_a_query(tmp_path: Path, asked_in: str, column: int) -> None:
-    client = client_of(tmp_path / "panel", asked_in)
+    client = client_of(tmp_path / "survey", asked_in)
     stats = client.stats("reading", datapoints=["reads"], audiences=[WOMEN])
     cell = client.crosstab(rows=[READS], columns=[WOMEN])
     [row] = stats.to_frame().to_dict("records")
@@ -92,7 +94,7 @@ def test_the_row_of_a_query(tmp_path: Path, asked_in: str, column: int) -> None:
 
 
 def test_the_cell_of_a_crosstab(tmp_path: Path) -> None:
-    client = client_of(tmp_path / "panel", "AB")
+    client = client_of(tmp_path / "survey", "AB")
     [cell] = client.crosstab(rows=[READS], columns=[WOMEN]).to_frame().to_dict("records")
     told = table_of("figure", "As a crosstab")
     assert len(told) == 10
@@ -104,7 +106,7 @@ def test_the_cell_of_a_crosstab(tmp_path: Path) -> None:
 
 
 def test_who_was_not_asked(tmp_path: Path) -> None:
-    client = client_of(tmp_path / "panel", "B", all_asked=False)
+    client = client_of(tmp_path / "survey", "B", all_asked=False)
     figures = [worked(line[1]) for line in table_of("of whom", "had not been asked")]
     bases = (None, al.asked("reading"), al.answered("reading"))
     for base, expected in zip(bases, figures, strict=True):

@@ -61,7 +61,7 @@ class Part:
 
 
 # What touches these libraries; the rest is Python alone.
-FOLDERS = ("client", "frames", "charts", "widgets")
+FOLDERS = ("client", "results", "analysis", "render", "tables", "charts", "widgets")
 NBVAL = ("--nbval", "--nbval-current-env", "--nbval-sanitize-with", "tests/nbval.cfg")
 
 # The oldest ipywidgets asks traitlets in a way that is to go; nobody but a test is told.

@@ -10,7 +10,7 @@ from typing import Any
 
 import pandas as pd
 
-from audiencelab.audience import And, Expression, Leaf
+from audiencelab.expressions import And, Expression, Leaf
 from tests.engine.studies import ASKED_IN, WAVE_CODES, Study
 
 

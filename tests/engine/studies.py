@@ -1,4 +1,4 @@
-"""Small random surveys, each as a panel on disk and as plain Python records for the oracle.
+"""Small random surveys, each as a survey on disk and as plain Python records for the oracle.
 
 Every oddity that the rules care about is in them: several waves whose codes do not sort by
 date, one of them not accessible; locations; a single, a multiple and a grid question; routing;
@@ -14,9 +14,9 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from audiencelab.panel import Answers, Catalogue, Panel, PanelBuilder, PanelQuestion, Wave
-from audiencelab.panel.design import Design
-from audiencelab.wire import Datapoint, Suffix
+from audiencelab.schema import Datapoint, Suffix
+from audiencelab.survey import Answers, Catalogue, Survey, SurveyBuilder, SurveyQuestion, Wave
+from audiencelab.survey.design import Design
 
 WAVE_CODES = ("q4_2022", "q1_2023", "pilot", "q2_2023", "q3_2023", "q4_2023")
 """In order of date, which is not the order of letters."""
@@ -26,14 +26,14 @@ CLOSED_WAVE = "pilot"
 
 @dataclass(frozen=True)
 class Study:
-    """A panel and the same answers respondent by respondent.
+    """A survey and the same answers respondent by respondent.
 
     people: columns wave, weight, stratum and cluster, one row a respondent. gave: by full question
     code, for each respondent the set of (datapoint, suffix) they gave; suffix "" where there are
     none.
     """
 
-    panel: Panel
+    survey: Survey
     people: pd.DataFrame
     gave: dict[str, list[set[tuple[str, str]]]]
 
@@ -46,8 +46,8 @@ def question(
     namespace: str = "core",
     *,
     accessible: bool = True,
-) -> PanelQuestion:
-    return PanelQuestion(
+) -> SurveyQuestion:
+    return SurveyQuestion(
         namespace_code=namespace,
         code=code,
         name=f"Question {code}",
@@ -92,7 +92,7 @@ def random_study(folder: Path, seed: int, respondents: int = 90, drawn: str = ""
     catalogue = Catalogue(questions=QUESTIONS, location_question="core.region")
     frames: list[pd.DataFrame] = []
     gave: dict[str, list[set[tuple[str, str]]]] = {each.canonical: [] for each in QUESTIONS}
-    with PanelBuilder(folder, catalogue) as builder:
+    with SurveyBuilder(folder, catalogue) as builder:
         for place, code in enumerate(WAVE_CODES):
             count = respondents + int(random.integers(0, 60))
             # Eighths lie on any binary grid, so that the oracle adds the very same weights.
@@ -113,19 +113,19 @@ def random_study(folder: Path, seed: int, respondents: int = 90, drawn: str = ""
             alone = design.clusters is None
             people["cluster"] = np.arange(count) if alone else design.clusters
             frames.append(people)
-        panel = builder.finish()
-    return Study(panel, pd.concat(frames, ignore_index=True), gave)
+        survey = builder.finish()
+    return Study(survey, pd.concat(frames, ignore_index=True), gave)
 
 
 def _design(random: np.random.Generator, count: int, drawn: str) -> Design:
-    """Numbers with gaps; clusters of different strata differ, as a panel has them."""
+    """Numbers with gaps; clusters of different strata differ, as a survey has them."""
     strata = np.sort(random.choice([3, 5, 40, 41], count, p=[0.5, 0.25, 0.24, 0.01]))
     clusters = strata * 10 + random.integers(0, 7, count)
     clusters[strata == 41] = 411
     return Design(strata if "strata" in drawn else None, clusters if "clusters" in drawn else None)
 
 
-def _answers(random: np.random.Generator, question: PanelQuestion, count: int) -> Answers:
+def _answers(random: np.random.Generator, question: SurveyQuestion, count: int) -> Answers:
     """Random answers; the location is asked of everyone, the rest of about four in five."""
     points, suffixes = len(question.datapoints), len(question.suffixes)
     everyone = question.code == "region"
@@ -139,7 +139,7 @@ def _answers(random: np.random.Generator, question: PanelQuestion, count: int) -
     return Answers(np.where(asked[:, None], values, -1), asked)
 
 
-def _given(question: PanelQuestion, values: np.ndarray) -> list[set[tuple[str, str]]]:
+def _given(question: SurveyQuestion, values: np.ndarray) -> list[set[tuple[str, str]]]:
     codes = [point.code for point in question.datapoints]
     suffixes = [suffix.code for suffix in question.suffixes]
     given: list[set[tuple[str, str]]] = []

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from audiencelab.audience import Expression, Leaf
 from audiencelab.engine import CrosstabSpec, Engine, StatsSpec
+from audiencelab.expressions import Expression, Leaf
 from tests.engine import oracle
 from tests.engine.studies import CLOSED_WAVE, QUESTIONS, WAVE_CODES, Study
 from tests.strategies import expressions
@@ -57,7 +57,7 @@ def engines(studies: list[Study]) -> list[Engine]:
     # The cache of the second one is far too small, so that masks are dropped all the time.
     sizes = (1 << 20, 1000, 1 << 20)
     return [
-        Engine(study.panel, cache_bytes=size) for study, size in zip(studies, sizes, strict=True)
+        Engine(study.survey, cache_bytes=size) for study, size in zip(studies, sizes, strict=True)
     ]
 
 
@@ -173,6 +173,8 @@ def test_the_oracle_itself_sees_routing_and_suffixes(studies: list[Study]) -> No
         if wave == "q3_2023" and (("q20_1", "1") in given or ("q20_1", "2") in given)
     )
     assert by_hand > 0
-    stripe = next(Engine(study.panel).crosstab(CrosstabSpec((often,), (None,), waves=("q3_2023",))))
+    stripe = next(
+        Engine(study.survey).crosstab(CrosstabSpec((often,), (None,), waves=("q3_2023",)))
+    )
     assert stripe.intersect.sample.tolist() == [[by_hand]]
     assert np.all(stripe.base.sample == (study.people["wave"] == "q3_2023").sum())

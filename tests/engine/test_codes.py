@@ -1,4 +1,4 @@
-"""The engine by itself refuses codes that its panel lacks, all of them at once."""
+"""The engine by itself refuses codes that its survey lacks, all of them at once."""
 
 from __future__ import annotations
 
@@ -6,14 +6,14 @@ import pickle
 
 import pytest
 
-from audiencelab.audience import Q
 from audiencelab.engine import CrosstabSpec, Engine, StatsSpec, UnknownCodeError
+from audiencelab.expressions import Q
 from tests.engine.studies import CLOSED_WAVE, Study
 
 
 @pytest.fixture
 def engine(studies: list[Study]) -> Engine:
-    return Engine(studies[0].panel)
+    return Engine(studies[0].survey)
 
 
 def pointers(error: UnknownCodeError) -> list[str]:
@@ -62,7 +62,7 @@ def test_coverage_names_unknown_codes_too(engine: Engine) -> None:
         engine.coverage(Q("q99").any())
 
 
-def test_default_waves_leave_closed_ones_out_but_whoever_holds_the_panel_may_ask(
+def test_default_waves_leave_closed_ones_out_but_whoever_holds_the_survey_may_ask(
     engine: Engine,
 ) -> None:
     [row, *_] = engine.stats(StatsSpec("q2"))

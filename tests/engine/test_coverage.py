@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from audiencelab.audience import Expression, Leaf, Q
 from audiencelab.engine import CrosstabSpec, Engine, StatsSpec
+from audiencelab.expressions import Expression, Leaf, Q
 from tests.engine.studies import ASKED_IN, WAVE_CODES, Study
 
 Q20, Q30 = ASKED_IN["core.q20"], ASKED_IN["extra.q30"]
@@ -13,7 +13,7 @@ Q20, Q30 = ASKED_IN["core.q20"], ASKED_IN["extra.q30"]
 
 @pytest.fixture
 def engine(studies: list[Study]) -> Engine:
-    return Engine(studies[0].panel)
+    return Engine(studies[0].survey)
 
 
 def ordered(codes: set[str]) -> tuple[str, ...]:

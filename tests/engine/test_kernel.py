@@ -95,7 +95,7 @@ def test_block_length_changes_no_bit_of_any_sum(
 ) -> None:
     random = np.random.default_rng(3)
     flags = random.random((12, 20_000)) < 0.3
-    # On a grid of 2^-20 with a total under 2^53 grid steps, as every panel's weights are.
+    # On a grid of 2^-20 with a total under 2^53 grid steps, as every survey's weights are.
     weights = random.integers(1, 2**34, 20_000) / 2**20
     masks = pack(flags)
     padded = pad_weights(weights, masks.shape[1])

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from audiencelab.audience import Leaf, Q
 from audiencelab.engine import Engine, ProfileSpec, StatsSpec, UnknownCodeError, local, profile
+from audiencelab.expressions import Leaf, Q
 from tests.engine import oracle
 from tests.engine.studies import QUESTIONS, WAVE_CODES, Study
 
@@ -25,7 +25,7 @@ def test_every_datapoint_equals_the_oracle(
     spec = ProfileSpec(audience, base=base, locations=locations)
     found = {
         (question, datapoint): (stripe, place)
-        for stripe in Engine(study.panel).profile(spec)
+        for stripe in Engine(study.survey).profile(spec)
         for place, (question, datapoint) in enumerate(
             zip(stripe.questions, stripe.datapoints, strict=True)
         )
@@ -56,7 +56,7 @@ def test_every_datapoint_equals_the_oracle(
 
 
 def test_it_equals_the_stats_of_each_question_bit_for_bit(studies: list[Study]) -> None:
-    engine = Engine(studies[0].panel)
+    engine = Engine(studies[0].survey)
     stripes = list(engine.profile(ProfileSpec(WOMEN, base=Q("q9").any("q9_1"))))
     for name in stripes[0].figures._fields:
         together = np.concatenate([getattr(stripe.figures, name) for stripe in stripes])
@@ -73,7 +73,7 @@ def test_it_equals_the_stats_of_each_question_bit_for_bit(studies: list[Study]) 
 def test_blocks_change_nothing_and_progress_reaches_the_end(
     studies: list[Study], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    engine = Engine(studies[1].panel)
+    engine = Engine(studies[1].survey)
     (whole,) = engine.profile(ProfileSpec(WOMEN))
     monkeypatch.setattr(profile, "_BLOCK", 7)
     stripes = list(engine.profile(ProfileSpec(WOMEN)))
@@ -84,7 +84,7 @@ def test_blocks_change_nothing_and_progress_reaches_the_end(
 
 
 def test_only_the_questions_asked_for(studies: list[Study]) -> None:
-    engine = Engine(studies[0].panel)
+    engine = Engine(studies[0].survey)
     (stripe,) = engine.profile(ProfileSpec(WOMEN, questions=("q20", "core.q2")))
     assert stripe.questions == ("q20", "q20", "q20", "core.q2", "core.q2")
     assert stripe.datapoints == ("q20_1", "q20_2", "q20_3", "q2_1", "q2_2")
@@ -92,7 +92,7 @@ def test_only_the_questions_asked_for(studies: list[Study]) -> None:
 
 
 def test_closing_it_stops_the_work(studies: list[Study], monkeypatch: pytest.MonkeyPatch) -> None:
-    engine, calls = Engine(studies[0].panel), []
+    engine, calls = Engine(studies[0].survey), []
     multiply = local.pair_tables
     monkeypatch.setattr(local, "pair_tables", lambda *given: (calls.append(1), multiply(*given))[1])
     monkeypatch.setattr(profile, "_BLOCK", 2)
@@ -107,6 +107,6 @@ def test_closing_it_stops_the_work(studies: list[Study], monkeypatch: pytest.Mon
 def test_unknown_codes_are_named_before_any_work(studies: list[Study]) -> None:
     spec = ProfileSpec(Q("q2").any("q2_9"), questions=("q2", "q77"), waves=("q9_1999",))
     with pytest.raises(UnknownCodeError) as raised:
-        Engine(studies[0].panel).profile(spec)
+        Engine(studies[0].survey).profile(spec)
     pointers = [fault.pointer for fault in raised.value.faults]
     assert pointers == ["/questions/1", "/audience/datapoints/0", "/waves/0"]

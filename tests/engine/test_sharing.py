@@ -7,11 +7,11 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 import pytest
 
-from audiencelab.audience import And, Leaf, Or, Q
 from audiencelab.engine import CrosstabSpec, Engine, binding, codes, local
 from audiencelab.engine.cache import MaskCache
 from audiencelab.engine.local import stripe_bounds
 from audiencelab.engine.masks import Masks
+from audiencelab.expressions import And, Leaf, Or, Q
 from tests.engine.studies import Study
 
 WOMEN = Q("q2").any("q2_2")
@@ -20,7 +20,7 @@ YOUNG = Q("q4").any("q4_1", "q4_2")
 
 @pytest.fixture
 def engine(studies: list[Study]) -> Engine:
-    return Engine(studies[0].panel)
+    return Engine(studies[0].survey)
 
 
 def masks_of(engine: Engine) -> Masks:
@@ -74,7 +74,7 @@ def test_a_mask_is_evaluated_once_for_a_wave(
     monkeypatch.setattr(masks, "_evaluate", watched)
     spec = CrosstabSpec((WOMEN, WOMEN & YOUNG, ~YOUNG), (YOUNG, YOUNG & WOMEN), WOMEN)
     first = sums(engine, spec)
-    # Young, both, not young × four waves; women are a single answer, whose mask the panel has.
+    # Young, both, not young × four waves; women are a single answer, whose mask the survey has.
     assert len(seen) == len(set(seen)) == 3 * 4
     assert np.array_equal(sums(engine, spec), first)
     assert len(seen) == 12
@@ -104,7 +104,7 @@ def test_a_single_answer_takes_no_room_in_the_cache(engine: Engine) -> None:
 
 def test_padding_bits_are_clear_in_every_mask(engine: Engine) -> None:
     for node in (YOUNG, ~YOUNG, ~(YOUNG | WOMEN), ~(YOUNG & WOMEN), None):
-        for place, wave in enumerate(engine.panel.waves):
+        for place, wave in enumerate(engine.survey.waves):
             mask = masks_of(engine).of(engine._binder.bind(node), place)
             assert int(mask[-1]) >> (wave.respondents % 64) == 0
 
@@ -135,7 +135,7 @@ def test_a_mask_larger_than_the_cache_passes_through() -> None:
 
 
 def test_many_threads_get_the_same_table(studies: list[Study]) -> None:
-    engine = Engine(studies[1].panel, cache_bytes=2000)
+    engine = Engine(studies[1].survey, cache_bytes=2000)
     spec = CrosstabSpec((WOMEN, YOUNG, ~WOMEN | YOUNG), (YOUNG, ~YOUNG), Q("q9").any())
     with ThreadPoolExecutor(8) as pool:
         tables_ = list(pool.map(lambda _: sums(engine, spec)[0].tobytes(), range(40)))
@@ -148,9 +148,9 @@ def test_columns_taken_in_blocks_give_the_same_table(
 ) -> None:
     columns = tuple(Q("q9").any(f"q9_{place}") for place in range(1, 7))
     spec = CrosstabSpec((WOMEN, YOUNG, None), columns, locations=("region_2",))
-    held = sums(Engine(studies[0].panel), spec)
+    held = sums(Engine(studies[0].survey), spec)
     monkeypatch.setattr(local, "_HELD_COLUMN_BYTES", 64)
-    assert np.array_equal(sums(Engine(studies[0].panel), spec), held)
+    assert np.array_equal(sums(Engine(studies[0].survey), spec), held)
 
 
 def test_stripes_grow_and_cover_every_row_once() -> None:
@@ -175,7 +175,7 @@ def test_stripes_change_no_figure(studies: list[Study]) -> None:
         for place in range(1, 7)
         for age in range(1, 6)
     )
-    engine = Engine(studies[2].panel)
+    engine = Engine(studies[2].survey)
     together = np.concatenate(sums(engine, CrosstabSpec(rows, (WOMEN, None))))
     alone = [sums(engine, CrosstabSpec((row,), (WOMEN, None)))[0] for row in rows]
     assert np.array_equal(together, np.concatenate(alone))
@@ -193,10 +193,10 @@ def test_conditions_that_are_forgotten_again_change_no_figure(
 ) -> None:
     rows = tuple(Q("q9").any(f"q9_{place}") for place in range(1, 7))
     spec = CrosstabSpec(rows, (WOMEN, YOUNG))
-    expected = sums(Engine(studies[0].panel), spec)
+    expected = sums(Engine(studies[0].survey), spec)
     monkeypatch.setattr(binding, "_REMEMBERED", 2)
     monkeypatch.setattr(codes, "_REMEMBERED", 2)
-    engine = Engine(studies[0].panel)
+    engine = Engine(studies[0].survey)
     assert np.array_equal(sums(engine, spec), expected)
     assert len(engine._binder._bound) <= 2
     assert len(engine.codes._sound) <= 2

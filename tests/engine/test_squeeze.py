@@ -7,12 +7,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from audiencelab.audience import Q
 from audiencelab.engine import CrosstabSpec, Engine, local
 from audiencelab.engine.bits import full_mask
 from audiencelab.engine.kernel import blocked, workshop
 from audiencelab.engine.squeeze import Squeeze
-from audiencelab.panel.bits import pack, unpack
+from audiencelab.expressions import Q
+from audiencelab.survey.bits import pack, unpack
 from tests.engine.studies import Study
 
 shares = st.sampled_from([0.0, 0.01, 0.1, 0.34, 0.5, 0.9, 1.0])
@@ -57,9 +57,9 @@ def test_a_query_gives_the_same_bits_squeezed_or_not(
 ) -> None:
     rows = tuple(Q("q9").any(f"q9_{place}") for place in range(1, 7))
     spec = CrosstabSpec(rows, (*rows, None), Q("q4").any("q4_1"), ("region_2", "region_3"))
-    (expected,) = Engine(studies[1].panel).crosstab(spec)
+    (expected,) = Engine(studies[1].survey).crosstab(spec)
     monkeypatch.setattr(local, "_WORTH_SQUEEZING", worth)
-    (found,) = Engine(studies[1].panel).crosstab(spec)
+    (found,) = Engine(studies[1].survey).crosstab(spec)
     for side in ("base", "row", "column", "intersect"):
         for figure in ("size", "sample"):
             wanted = getattr(getattr(expected, side), figure)

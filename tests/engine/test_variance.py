@@ -18,12 +18,12 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from audiencelab.audience import Expression, Q
 from audiencelab.engine import CrosstabSpec, Engine, StatsSpec, VarianceError
 from audiencelab.engine.variance import table
 from audiencelab.engine.variance.kish import Weighing
-from audiencelab.panel import Answers, Catalogue, Panel, PanelBuilder, Wave
-from audiencelab.panel.design import Design
+from audiencelab.expressions import Expression, Q
+from audiencelab.survey import Answers, Catalogue, Survey, SurveyBuilder, Wave
+from audiencelab.survey.design import Design
 from tests.engine import oracle
 from tests.engine.studies import WAVE_CODES, Study, question, random_study
 
@@ -43,7 +43,7 @@ BASE = Q("region").any("region_1", "region_2", "region_3")
 
 @pytest.fixture(scope="module", params=DRAWN)
 def study(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Study:
-    folder = tmp_path_factory.mktemp("drawn") / "panel"
+    folder = tmp_path_factory.mktemp("drawn") / "survey"
     return random_study(folder, seed=7, drawn=request.param)
 
 
@@ -116,7 +116,7 @@ def figures(found: list[list[Cell]], figure: Callable[[Cell], float]) -> Any:
 
 def test_every_figure_is_that_of_the_definition(study: Study) -> None:
     expected = cells(study)
-    found = Engine(study.panel).precision(spec())
+    found = Engine(study.survey).precision(spec())
     assert found.sample.tolist() == [[len(cell.column) for cell in row] for row in expected]
     assert found.kish == figures(expected, lambda cell: kish(cell.column))
     told = found.linearised
@@ -137,7 +137,7 @@ def test_every_figure_is_that_of_the_definition(study: Study) -> None:
 
 
 def test_two_columns_vary_together_as_the_definition_has_it(study: Study) -> None:
-    told = Engine(study.panel).precision(spec()).linearised
+    told = Engine(study.survey).precision(spec()).linearised
     assert told is not None
     assert told.covariance is not None
     for matrix, row in zip(told.covariance, cells(study), strict=True):
@@ -148,7 +148,7 @@ def test_two_columns_vary_together_as_the_definition_has_it(study: Study) -> Non
 def test_degrees_of_freedom_are_clusters_less_strata_where_a_cell_rests_on_fewest(
     study: Study,
 ) -> None:
-    told = Engine(study.panel).precision(spec()).linearised
+    told = Engine(study.survey).precision(spec()).linearised
     assert told is not None
     base = oracle.members(study, BASE)
     assert told.degrees_of_freedom == min(
@@ -195,16 +195,16 @@ def test_clusters_of_nobody_in_the_base_tell_nothing_of_it(
         ),
         location_question="core.region",
     )
-    with PanelBuilder(tmp_path / "panel", catalogue) as builder:
+    with SurveyBuilder(tmp_path / "survey", catalogue) as builder:
         builder.add_wave(
             Wave("w1", "w1", date(2023, 1, 1), date(2023, 3, 1), True),
             np.ones(80) * weights,
             answers,
             Design(PLACE, np.arange(80) // 10),
         )
-        panel = builder.finish()
+        survey = builder.finish()
     rows, columns = (Q("q9").any("q9_1"),), (Q("q9").any("q9_2"), None)
-    told = Engine(panel).precision(CrosstabSpec(rows, columns, base)).linearised
+    told = Engine(survey).precision(CrosstabSpec(rows, columns, base)).linearised
     assert told is not None
     assert told.degrees_of_freedom == expected
 
@@ -214,10 +214,10 @@ def test_a_table_that_is_taken_in_blocks_has_the_same_figures(
     study: Study, monkeypatch: pytest.MonkeyPatch, most: int
 ) -> None:
     """What a large table leaves out is what two columns have to do with each other."""
-    whole = Engine(study.panel).precision(spec()).linearised
+    whole = Engine(study.survey).precision(spec()).linearised
     monkeypatch.setattr(table, "_MOST_TOGETHER", most)
     monkeypatch.setattr(table, "_BLOCK", 4)
-    parts = Engine(study.panel).precision(spec()).linearised
+    parts = Engine(study.survey).precision(spec()).linearised
     assert whole is not None
     assert parts is not None
     assert parts.covariance is None
@@ -230,11 +230,11 @@ def test_a_table_that_is_taken_in_blocks_has_the_same_figures(
 def test_a_stats_query_has_the_variances_of_the_same_crosstab(study: Study) -> None:
     points = ("q9_1", "q9_2")
     audiences = (Q("q4").any("q4_1"), Q("q2").any("q2_2"))
-    engine = Engine(study.panel)
+    engine = Engine(study.survey)
     stats = engine.precision(
         StatsSpec("q9", points, splitter="waves", audiences=audiences, base=BASE)
     )
-    waves = [wave.code for wave in study.panel.waves if wave.accessible]
+    waves = [wave.code for wave in study.survey.waves if wave.accessible]
     columns = tuple(Q("waves").any(wave) & audience for wave in waves for audience in audiences)
     rows = tuple(Q("q9").any(point) for point in points)
     crosstab = engine.precision(CrosstabSpec(rows, columns, BASE, waves=tuple(waves)))
@@ -245,13 +245,13 @@ def test_a_stats_query_has_the_variances_of_the_same_crosstab(study: Study) -> N
 
 
 def test_without_linearisation_there_is_kishs_design_effect_alone(study: Study) -> None:
-    found = Engine(study.panel).precision(spec(), None)
+    found = Engine(study.survey).precision(spec(), None)
     assert found.linearised is None
     assert found.kish == figures(cells(study), lambda cell: kish(cell.column))
 
 
 def test_the_locations_asked_for_are_a_part_of_the_base(study: Study) -> None:
-    engine = Engine(study.panel)
+    engine = Engine(study.survey)
     places = ("region_1", "region_2", "region_3")
     one, other = engine.precision(spec()), engine.precision(spec(base=None, locations=places))
     assert np.array_equal(one.sample, other.sample)
@@ -271,7 +271,7 @@ class TestLonelyClusters:
     def test_they_are_set_against_the_whole_or_taken_for_certain(
         self, study: Study, lonely: Any
     ) -> None:
-        told = Engine(study.panel).precision(spec(), lonely).linearised
+        told = Engine(study.survey).precision(spec(), lonely).linearised
         assert told is not None
         assert told.lonely > 0
         assert told.variance == figures(
@@ -281,14 +281,14 @@ class TestLonelyClusters:
     def test_or_they_are_refused_with_what_can_be_done(self, study: Study) -> None:
         message = r"Wave \w+: .* a single cluster.*lonely='adjust' or 'certainty'"
         with pytest.raises(VarianceError, match=message):
-            Engine(study.panel).precision(spec(), "fail")
+            Engine(study.survey).precision(spec(), "fail")
 
 
 def test_a_sample_of_as_many_strata_as_clusters_tells_of_no_variance(tmp_path: Path) -> None:
-    panel = one_wave(tmp_path, Design(np.arange(100) // 10, np.arange(100) // 10))
+    survey = one_wave(tmp_path, Design(np.arange(100) // 10, np.arange(100) // 10))
     with pytest.raises(VarianceError, match=r"single cluster.*method='kish'"):
-        Engine(panel).precision(CrosstabSpec((YES,), (None,)))
-    assert Engine(panel).precision(CrosstabSpec((YES,), (None,)), None).kish == 1
+        Engine(survey).precision(CrosstabSpec((YES,), (None,)))
+    assert Engine(survey).precision(CrosstabSpec((YES,), (None,)), None).kish == 1
 
 
 def test_a_cluster_number_in_two_strata_is_two_clusters(tmp_path: Path) -> None:
@@ -296,8 +296,8 @@ def test_a_cluster_number_in_two_strata_is_two_clusters(tmp_path: Path) -> None:
     nested = one_wave(tmp_path / "nested", Design(strata, within))
     named = one_wave(tmp_path / "named", Design(strata, 10 * strata + within))
     one, other = (
-        Engine(panel).precision(CrosstabSpec((YES,), (None,))).linearised
-        for panel in (nested, named)
+        Engine(survey).precision(CrosstabSpec((YES,), (None,))).linearised
+        for survey in (nested, named)
     )
     assert one is not None
     assert other is not None
@@ -310,8 +310,8 @@ def test_what_everyone_says_does_not_vary_and_what_nobody_is_has_no_variance(
 ) -> None:
     """The rest of rounding is no variance: a design effect of 1e-17 would be taken for one."""
     everyone, nobody = YES | ~YES, YES & ~YES
-    panel = one_wave(tmp_path, Design(clusters=np.arange(100) // 3))
-    told = Engine(panel).precision(CrosstabSpec((everyone, YES), (YES, nobody))).linearised
+    survey = one_wave(tmp_path, Design(clusters=np.arange(100) // 3))
+    told = Engine(survey).precision(CrosstabSpec((everyone, YES), (YES, nobody))).linearised
     assert told is not None
     assert told.variance[:, 0].tolist() == [0.0, 0.0]
     assert np.isnan(told.variance[:, 1]).all()
@@ -328,7 +328,7 @@ def test_people_of_no_weight_have_no_design_effect() -> None:
 YES = Q("said").any("said_1")
 
 
-def one_wave(folder: Path, design: Design) -> Panel:
+def one_wave(folder: Path, design: Design) -> Survey:
     """100 respondents of equal weight, in one wave."""
     random = np.random.default_rng(3)
     questions = (question("region", "single", 1), question("said", "single", 2))
@@ -338,7 +338,7 @@ def one_wave(folder: Path, design: Design) -> Panel:
         "region": Answers(np.zeros(100, int)),
         "said": Answers(random.integers(0, 2, 100)),
     }
-    with PanelBuilder(folder / "panel", catalogue) as builder:
+    with SurveyBuilder(folder / "survey", catalogue) as builder:
         builder.add_wave(wave, np.ones(100), answers, design)
         return builder.finish()
 
@@ -346,4 +346,4 @@ def one_wave(folder: Path, design: Design) -> Panel:
 def test_a_table_of_which_no_cell_rests_on_a_wave_has_no_sample(study: Study) -> None:
     first, last = (Q("waves").any(code) for code in ("q4_2022", "q4_2023"))
     with pytest.raises(VarianceError, match="No cell of the table rests on any wave"):
-        Engine(study.panel).precision(spec(rows=(first,), columns=(last,)))
+        Engine(study.survey).precision(spec(rows=(first,), columns=(last,)))

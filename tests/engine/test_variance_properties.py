@@ -12,10 +12,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from audiencelab.audience import Expression
 from audiencelab.engine import CrosstabSpec, Engine, Linearised
-from audiencelab.panel import Panel
-from audiencelab.panel.design import Design
+from audiencelab.expressions import Expression
+from audiencelab.survey import Survey
+from audiencelab.survey.design import Design
 from tests.engine import oracle
 from tests.engine.studies import WAVE_CODES, Study, random_study
 from tests.engine.test_against_oracle import known_leaves, maybe_expressions
@@ -32,13 +32,13 @@ some_expressions = expressions(known_leaves(), max_leaves=4)
 
 @pytest.fixture(scope="module")
 def study(tmp_path_factory: pytest.TempPathFactory) -> Study:
-    folder = tmp_path_factory.mktemp("drawn") / "panel"
+    folder = tmp_path_factory.mktemp("drawn") / "survey"
     return random_study(folder, seed=11, respondents=60, drawn="strata and clusters")
 
 
 @pytest.fixture(scope="module")
 def engine(study: Study) -> Engine:
-    return Engine(study.panel)
+    return Engine(study.survey)
 
 
 def linearised(
@@ -117,7 +117,7 @@ def test_clusters_of_one_respondent_each_are_no_clusters(tmp_path: Path) -> None
     alone = one_wave(tmp_path / "alone", Design(strata))
     named = one_wave(tmp_path / "named", Design(strata, np.arange(100)))
     spec = CrosstabSpec((YES,), (None, YES | ~YES, YES))
-    one, other = (Engine(panel).precision(spec).linearised for panel in (alone, named))
+    one, other = (Engine(survey).precision(spec).linearised for survey in (alone, named))
     assert one is not None
     assert other is not None
     assert one.variance == pytest.approx(other.variance)
@@ -126,11 +126,11 @@ def test_clusters_of_one_respondent_each_are_no_clusters(tmp_path: Path) -> None
 
 
 @pytest.fixture
-def remote(study: Study) -> Iterator[Panel]:
-    """The same panel at an address."""
+def remote(study: Study) -> Iterator[Survey]:
+    """The same survey at an address."""
     files = fsspec.filesystem("memory")
-    files.put(str(study.panel.path), "/variances/study", recursive=True)
-    yield Panel.open("memory://variances/study")
+    files.put(str(study.survey.path), "/variances/study", recursive=True)
+    yield Survey.open("memory://variances/study")
     files.rm("/variances", recursive=True)
 
 
@@ -141,12 +141,12 @@ class Elsewhere:
         raise AssertionError("variances are worked out where the engine is")
 
 
-def test_wherever_the_panel_stands_and_whoever_adds_up_tables(
-    engine: Engine, remote: Panel, study: Study
+def test_wherever_the_survey_stands_and_whoever_adds_up_tables(
+    engine: Engine, remote: Survey, study: Study
 ) -> None:
     here, away, spread = (
         linearised(each, ROWS, COLUMNS).variance
-        for each in (engine, Engine(remote), Engine(study.panel, tabulator=Elsewhere()))
+        for each in (engine, Engine(remote), Engine(study.survey, tabulator=Elsewhere()))
     )
     assert np.array_equal(here, away, equal_nan=True)
     assert np.array_equal(here, spread, equal_nan=True)

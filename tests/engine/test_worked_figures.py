@@ -9,24 +9,24 @@ from typing import Any
 import numpy as np
 import pytest
 
-from audiencelab.audience import Q
 from audiencelab.engine import CrosstabSpec, Engine, StatsSpec
-from audiencelab.panel import Answers, Catalogue, PanelBuilder, PanelQuestion, Wave
-from audiencelab.wire import Datapoint
+from audiencelab.expressions import Q
+from audiencelab.schema import Datapoint
+from audiencelab.survey import Answers, Catalogue, SurveyBuilder, SurveyQuestion, Wave
 
 WEIGHTS = {"A": [300, 200, 100, 400], "B": [250, 250, 300, 200]}
 WOMEN = Q("sex").any("woman")
 
 
-def yes_no(code: str, yes: str, no: str) -> PanelQuestion:
-    return PanelQuestion("core", code, code, "single", (Datapoint(yes, yes), Datapoint(no, no)))
+def yes_no(code: str, yes: str, no: str) -> SurveyQuestion:
+    return SurveyQuestion("core", code, code, "single", (Datapoint(yes, yes), Datapoint(no, no)))
 
 
 def build(folder: Path, reading_asked_in: str, *, routed: bool = False) -> Engine:
     """The eight respondents; `routed`: the last one of each wave was not asked about reading."""
     questions = (yes_no("place", "here", "there"), yes_no("sex", "woman", "man"))
     reading = yes_no("reading", "reads", "not")
-    with PanelBuilder(folder, Catalogue((*questions, reading), "core.place")) as builder:
+    with SurveyBuilder(folder, Catalogue((*questions, reading), "core.place")) as builder:
         for month, (code, weights) in enumerate(WEIGHTS.items(), start=1):
             answers: dict[str, Any] = {"place": np.zeros(4, int), "sex": np.array([0, 0, 1, 1])}
             if code in reading_asked_in:
@@ -51,7 +51,7 @@ def test_a_stats_row(
     samples: tuple[int, ...],
     percentages: tuple[float, ...],
 ) -> None:
-    engine = build(tmp_path / "panel", asked_in)
+    engine = build(tmp_path / "survey", asked_in)
     [row] = engine.stats(StatsSpec("reading", ("reads",), audiences=(WOMEN,)))
     assert row.waves == tuple(asked_in)
     assert (row.base_size, row.audience_size, row.datapoint_size, row.positive_size) == sizes
@@ -61,7 +61,7 @@ def test_a_stats_row(
 
 
 def test_the_same_as_a_crosstab_cell(tmp_path: Path) -> None:
-    engine = build(tmp_path / "panel", "AB")
+    engine = build(tmp_path / "survey", "AB")
     spec = CrosstabSpec((Q("reading").any("reads"),), (WOMEN,))
     [stripe] = engine.crosstab(spec)
     assert (stripe.base.size.item(), stripe.base.sample.item()) == (1000, 8)
@@ -73,7 +73,7 @@ def test_the_same_as_a_crosstab_cell(tmp_path: Path) -> None:
 
 
 def test_who_was_not_asked_stays_in_the_denominator_until_rebased(tmp_path: Path) -> None:
-    engine = build(tmp_path / "panel", "B", routed=True)
+    engine = build(tmp_path / "survey", "B", routed=True)
     [plain] = engine.stats(StatsSpec("reading", ("reads",)))
     [rebased] = engine.stats(StatsSpec("reading", ("reads",), base=Q("reading").any()))
     assert (plain.audience_size, plain.audience_percentage) == (1000, 55.0)

@@ -15,11 +15,11 @@ from typing import Any
 import numpy as np
 
 import audiencelab as al
-from audiencelab.lab.connections.sources import known
+from audiencelab.ingest import import_survey, load_codebook
+from audiencelab.jupyter.connections.sources import known
 from audiencelab.notebook import export
-from audiencelab.panel import Panel, rake
-from audiencelab.panel.importing import import_survey, load_codebook
-from audiencelab.widgets.grid.tiles import Margins, cut_tile
+from audiencelab.survey import Survey, rake
+from audiencelab.widgets.crosstab.tiles import Margins, cut_tile
 
 DATA = Path(__file__).resolve().parents[1] / "data"
 V1 = DATA / "v1"
@@ -40,14 +40,14 @@ class Surveys:
     @cached_property
     def client(self) -> al.Client:
         """The generated demo survey of `RESPONDENTS` respondents, with a store in memory."""
-        return al.connect(panel=al.demo_panel(RESPONDENTS))
+        return al.connect(survey=al.demo_survey(RESPONDENTS))
 
     @cached_property
     def masculinity(self) -> al.Client:
         """The masculinity survey of `tests/data`, imported with the codebook of `tests/data/v1`."""
-        return al.connect(panel=self._import("masculinity"))
+        return al.connect(survey=self._import("masculinity"))
 
-    def _import(self, name: str) -> Panel:
+    def _import(self, name: str) -> Survey:
         sources = [DATA / "masculinity" / "raw-responses.csv.gz"]
         return import_survey(sources, load_codebook(V1 / "masculinity.toml"), self.folder / name)
 
@@ -55,7 +55,7 @@ class Surveys:
         """What raking the masculinity survey reports, and a client of the raked survey."""
         survey = self._import("to-rake")
         done = rake(survey.path, V1 / "targets.toml", out=self.folder / "raked")
-        return done, al.connect(panel=self.folder / "raked")
+        return done, al.connect(survey=self.folder / "raked")
 
 
 def question(client: al.Client, code: str) -> list[al.Audience]:
@@ -81,14 +81,14 @@ def raking_figures(done: Any) -> list[dict[str, Any]]:
     ]
 
 
-def weights(survey: Panel, wave: str) -> Any:
+def weights(survey: Survey, wave: str) -> Any:
     """The weights of a wave: float64 [respondents]."""
     return survey.wave(wave).weights
 
 
-def open_survey(path: Path) -> Panel:
+def open_survey(path: Path) -> Survey:
     """The survey in a folder."""
-    return Panel.open(path)
+    return Survey.open(path)
 
 
 def grid_widget(client: al.Client, **query: Any) -> Any:

@@ -30,7 +30,7 @@ def client(tmp_path: Path) -> Iterator[al.Client]:
     """A client of the survey that 1.0 wrote, with the store that it wrote."""
     shutil.copyfile(V1 / "store.sqlite", tmp_path / "store.db")
     survey = api.open_survey(V1 / "survey")
-    with al.connect(panel=survey, store=tmp_path / "store.db") as client:
+    with al.connect(survey=survey, store=tmp_path / "store.db") as client:
         yield client
 
 
@@ -50,15 +50,15 @@ def test_survey_folder(client: al.Client) -> None:
 def test_numbers_of_a_survey_folder() -> None:
     folder = V1 / "survey" / "waves" / "w1"
     assert np.load(folder / "numbers.npy").shape == (1, 90)
-    assert len(al.connect(panel=V1 / "survey").quantile_groups("age", 2)) == 2
+    assert len(al.connect(survey=V1 / "survey").quantile_groups("age", 2)) == 2
 
 
 def test_codebook(tmp_path: Path) -> None:
     survey = api.import_survey(
         [V1 / "tea.csv"], api.load_codebook(V1 / "tea.toml"), tmp_path / "tea"
     )
-    ours = al.connect(panel=survey).crosstab(rows=[WOMEN]).to_frame()
-    theirs = al.connect(panel=V1 / "survey").crosstab(rows=[WOMEN]).to_frame()
+    ours = al.connect(survey=survey).crosstab(rows=[WOMEN]).to_frame()
+    theirs = al.connect(survey=V1 / "survey").crosstab(rows=[WOMEN]).to_frame()
     assert ours["size"].tolist() == theirs["size"].tolist()
 
 
@@ -100,7 +100,7 @@ def test_snapshot() -> None:
 
 def test_snapshot_is_recorded_with_the_same_keys(tmp_path: Path) -> None:
     old, new = V1 / "tea.audiencelab.jsonl", tmp_path / "new.audiencelab.jsonl"
-    with al.connect(panel=V1 / "survey") as client, client.recording(new):
+    with al.connect(survey=V1 / "survey") as client, client.recording(new):
         replayed(client)
         client.request("GET", "/v2/questions/tea")
     assert keys(new) == keys(old)
@@ -114,7 +114,7 @@ def keys(snapshot: Path) -> list[str]:
 def test_connections(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("AUDIENCELAB_CONNECTIONS", str(V1 / "connections.toml"))
     found = api.known_connections()
-    assert found["team"] == ("Team panel", "https://research.example")
+    assert found["team"] == ("Team survey", "https://research.example")
     assert found["survey"] == ("Spring", "/home/ada/surveys/2025")
 
 

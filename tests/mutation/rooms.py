@@ -38,21 +38,21 @@ ROOMS = (
     Room(
         "language",
         tuple(
-            f"audience/{each}.py"
+            f"expressions/{each}.py"
             for each in ("audience", "codes", "expression", "forms", "nesting", "reading", "words")
         ),
-        ("tests/audience",),
+        ("tests/expressions",),
     ),
     Room(
         "metrics",
-        ("engine/metrics.py", "frames/denominators.py"),
+        ("engine/metrics.py", "results/undefined.py"),
         (
-            "tests/frames/test_denominators.py",
-            "tests/frames/test_stats_frame.py",
-            "tests/frames/test_crosstab_frame.py",
+            "tests/results/test_undefined.py",
+            "tests/results/test_stats.py",
+            "tests/results/test_crosstab.py",
             "tests/engine/test_metrics.py",
-            "tests/frames/test_counts.py",
-            "tests/frames/test_empty_cells.py",
+            "tests/results/test_dtypes.py",
+            "tests/results/test_empty_cells.py",
         ),
     ),
     Room(

@@ -5,13 +5,13 @@ from __future__ import annotations
 import pytest
 
 import audiencelab as al
-from audiencelab.frames.crosstab import CrosstabResult
-from audiencelab.panel import demo_panel
+from audiencelab.results.crosstab import CrosstabResult
+from audiencelab.survey import demo_survey
 
 
 @pytest.fixture(scope="session")
 def small_result() -> CrosstabResult:
-    with al.connect(panel=demo_panel(2_400)) as client:
+    with al.connect(survey=demo_survey(2_400)) as client:
         return client.crosstab(
             rows=client.catalogue.audiences("q4"), columns=client.catalogue.audiences("q2")
         )

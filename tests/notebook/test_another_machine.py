@@ -19,8 +19,8 @@ from nbclient import NotebookClient
 
 SET_UP = """\
 import audiencelab as al
-from audiencelab.panel import demo_panel
-client = al.connect(panel=demo_panel(2_400))
+from audiencelab.survey import demo_survey
+client = al.connect(survey=demo_survey(2_400))
 ages = client.catalogue.audiences("q4")
 """
 REPLAYED = """\

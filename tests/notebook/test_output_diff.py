@@ -9,9 +9,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from audiencelab.frames.saved import CROSSTAB
 from audiencelab.notebook import Change, compare
-from tests.frames.results import crosstab
+from audiencelab.render.mime_payload import CROSSTAB
+from tests.results.samples import crosstab
 
 
 def shown(**forms: object) -> list[dict[str, Any]]:

@@ -14,16 +14,16 @@ import pytest
 from nbclient import NotebookClient
 from nbconvert import HTMLExporter
 
-from audiencelab.frames.saved import CROSSTAB, VIEW
 from audiencelab.notebook import export
+from audiencelab.render.mime_payload import CROSSTAB, VIEW
 
 WIDGET = "application/vnd.jupyter.widget-view+json"
 
 SET_UP = """\
 import audiencelab as al
 from audiencelab import charts
-from audiencelab.panel import demo_panel
-client = al.connect(panel=demo_panel(2_400))
+from audiencelab.survey import demo_survey
+client = al.connect(survey=demo_survey(2_400))
 of = client.catalogue.audiences
 hostile = al.Audience("<img src=x onerror=alert(1)>", al.Q("q4").any("q4_2"))
 table = client.crosstab(rows=of("q20"), columns=[hostile, *of("q2")])

@@ -79,7 +79,7 @@ def test_what_moved_is_told_with_its_place_and_a_reason(written: Written) -> Non
     assert found.reasons[1].startswith("Cell 1 is the first that moved")
 
 
-def test_another_panel_behind_a_table_is_a_reason(written: Written) -> None:
+def test_another_survey_behind_a_table_is_a_reason(written: Written) -> None:
     path = written(SURVEY, TABLE)
     found = verify(edited(path, "Source: ", "Source: another "))
     assert found.cells[1].state == "moved"

@@ -7,28 +7,28 @@ from typing import Any
 
 import msgspec
 
-from audiencelab.panel import Panel, PanelQuestion
 from audiencelab.service import Request, Service
+from audiencelab.survey import Survey, SurveyQuestion
 
 TOKEN = "a-token-for-tests"
 
 
 class Asker:
-    """One panel behind its service."""
+    """One survey behind its service."""
 
-    def __init__(self, panel: Panel) -> None:
-        self.panel = panel
-        self._service = Service(panel, [TOKEN])
+    def __init__(self, survey: Survey) -> None:
+        self.survey = survey
+        self._service = Service(survey, [TOKEN])
 
     def leaf(self, code: str, *names: str) -> dict[str, Any]:
         """Any of the datapoints with these names."""
-        question = self.panel.catalogue.question(code)
+        question = self.survey.catalogue.question(code)
         return {"question": code, "datapoints": [self.datapoint(question, name) for name in names]}
 
-    def datapoint(self, question: PanelQuestion, name: str) -> str:
+    def datapoint(self, question: SurveyQuestion, name: str) -> str:
         return code_of(question.datapoints, name)
 
-    def suffix(self, question: PanelQuestion, name: str) -> str:
+    def suffix(self, question: SurveyQuestion, name: str) -> str:
         return code_of(question.suffixes, name)
 
     def crosstab(

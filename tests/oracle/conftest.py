@@ -1,7 +1,7 @@
-"""Real surveys as panels, each imported once a session."""
+"""Real surveys as surveys, each imported once a session."""
 
 from __future__ import annotations
 
-from tests.surveys.fixtures import hps_panel, masculinity_panel
+from tests.surveys.fixtures import hps_survey, masculinity_survey
 
-__all__ = ["hps_panel", "masculinity_panel"]
+__all__ = ["hps_survey", "masculinity_survey"]

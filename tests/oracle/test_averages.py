@@ -19,7 +19,7 @@ import pytest
 pytest.importorskip("scipy", reason="tests need scipy")
 
 from audiencelab import Audience, Client, Q, StatsResult, connect
-from audiencelab.panel import Panel
+from audiencelab.survey import Survey
 from tests.oracle.asking import Asker
 
 AGES = ("18 - 34", "35 - 64", "65 and up")
@@ -45,15 +45,15 @@ KISH = (133 / 85.59978873616527, 846 / 345.1293163871229, 622 / 273.035102029111
 
 
 @pytest.fixture(scope="module")
-def client(masculinity_panel: Panel) -> Iterator[Client]:
-    with connect(panel=masculinity_panel) as client:
+def client(masculinity_survey: Survey) -> Iterator[Client]:
+    with connect(survey=masculinity_survey) as client:
         yield client
 
 
 @pytest.fixture(scope="module")
-def by_age(client: Client, masculinity_panel: Panel) -> StatsResult:
-    survey = Asker(masculinity_panel)
-    ages = survey.panel.catalogue.question("age3")
+def by_age(client: Client, masculinity_survey: Survey) -> StatsResult:
+    survey = Asker(masculinity_survey)
+    ages = survey.survey.catalogue.question("age3")
     audiences = [
         Audience(name, Q("age3").any(survey.datapoint(ages, name)), id=name) for name in AGES
     ]

@@ -15,9 +15,9 @@ import openpyxl
 import pytest
 
 from audiencelab import Audience, Client, CrosstabResult, connect
-from audiencelab.audience.forms import parse_expression
 from audiencelab.client.operations.sides import Side
-from audiencelab.panel import Panel
+from audiencelab.expressions.forms import parse_expression
+from audiencelab.survey import Survey
 from tests.oracle.asking import Asker
 from tests.oracle.test_masculinity import (
     BANNER,
@@ -33,13 +33,13 @@ OF_SOME = [table for table in tables() if table.code in ROUTED]
 
 
 @pytest.fixture(scope="module")
-def survey(masculinity_panel: Panel) -> Asker:
-    return Asker(masculinity_panel)
+def survey(masculinity_survey: Survey) -> Asker:
+    return Asker(masculinity_survey)
 
 
 @pytest.fixture(scope="module")
-def client(masculinity_panel: Panel) -> Iterator[Client]:
-    with connect(panel=masculinity_panel) as connected:
+def client(masculinity_survey: Survey) -> Iterator[Client]:
+    with connect(survey=masculinity_survey) as connected:
         yield connected
 
 

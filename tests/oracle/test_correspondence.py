@@ -10,9 +10,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from audiencelab.frames import CrosstabResult
-from audiencelab.frames.derived.correspondence import Correspondence
-from tests.frames.results import counted
+from audiencelab.analysis.correspondence import Correspondence
+from audiencelab.tables import CrosstabResult
+from tests.results.samples import counted
 
 STAFF = ("Senior managers", "Junior managers", "Senior staff", "Junior staff", "Secretaries")
 SMOKING = ("None", "Light", "Medium", "Heavy")

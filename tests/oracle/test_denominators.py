@@ -13,14 +13,14 @@ from collections.abc import Iterator
 import pytest
 
 from audiencelab import Client, Q, answered, connect
-from audiencelab.panel import Panel
+from audiencelab.survey import Survey
 
 IDEAS = "q0004"
 
 
 @pytest.fixture(scope="module")
-def client(masculinity_panel: Panel) -> Iterator[Client]:
-    with connect(panel=masculinity_panel) as connected:
+def client(masculinity_survey: Survey) -> Iterator[Client]:
+    with connect(survey=masculinity_survey) as connected:
         yield connected
 
 

@@ -19,10 +19,10 @@ import pytest
 pytest.importorskip("scipy", reason="tests and intervals need scipy")
 
 from audiencelab import Audience, Client, Q, connect
-from audiencelab.frames import CrosstabResult
-from audiencelab.panel import Answers, Catalogue, Panel, PanelBuilder, PanelQuestion, Wave
-from audiencelab.panel.design import Design
-from audiencelab.wire import Datapoint
+from audiencelab.schema import Datapoint
+from audiencelab.survey import Answers, Catalogue, Survey, SurveyBuilder, SurveyQuestion, Wave
+from audiencelab.survey.design import Design
+from audiencelab.tables import CrosstabResult
 from tests.oracle.asking import Asker
 from tests.oracle.design import read_weeks
 from tests.surveys.hps import WAVES
@@ -76,7 +76,7 @@ def drawn(
     catalogue = Catalogue(
         questions=tuple(map(_question, QUESTIONS)), location_question="core.where"
     )
-    with PanelBuilder(folder, catalogue) as builder:
+    with SurveyBuilder(folder, catalogue) as builder:
         for week, (code, name, _, starts, ends) in zip(people, WAVES, strict=True):
             wave = Wave(code, name, date.fromisoformat(starts), date.fromisoformat(ends), True)
             answers = {
@@ -85,8 +85,8 @@ def drawn(
             }
             weights = week["PWEIGHT"].to_numpy()
             builder.add_wave(wave, weights, answers, _design(week, request.param))
-        panel = builder.finish()
-    with connect(panel=panel) as client:
+        survey = builder.finish()
+    with connect(survey=survey) as client:
         yield client, R[request.param]
 
 
@@ -96,10 +96,10 @@ QUESTIONS = {
 }
 
 
-def _question(code: str) -> PanelQuestion:
+def _question(code: str) -> SurveyQuestion:
     kind, names = QUESTIONS[code]
     points = tuple(Datapoint(code=f"{code}_{name.lower()}", name=name) for name in names)
-    return PanelQuestion(
+    return SurveyQuestion(
         namespace_code="core", code=code, name=code, kind=kind, datapoints=points, suffixes=()
     )
 
@@ -233,14 +233,14 @@ class TestMasculinity:
     KISH = (85.5997887362, 349.5263711148, 275.0362766259)
 
     @pytest.fixture
-    def client(self, masculinity_panel: Panel) -> Iterator[Client]:
-        with connect(panel=masculinity_panel) as client:
+    def client(self, masculinity_survey: Survey) -> Iterator[Client]:
+        with connect(survey=masculinity_survey) as client:
             yield client
 
     @pytest.fixture
-    def result(self, client: Client, masculinity_panel: Panel) -> CrosstabResult:
-        asker = Asker(masculinity_panel)
-        question = masculinity_panel.catalogue.question
+    def result(self, client: Client, masculinity_survey: Survey) -> CrosstabResult:
+        asker = Asker(masculinity_survey)
+        question = masculinity_survey.catalogue.question
 
         def audience(code: str, name: str) -> Audience:
             return Audience(name, Q(code).any(asker.datapoint(question(code), name)))

@@ -10,7 +10,7 @@ from __future__ import annotations
 import pandas as pd
 import pytest
 
-from audiencelab.panel import Panel
+from audiencelab.survey import Survey
 from tests.oracle.asking import Asker
 from tests.surveys.hps import SOURCES, WAVES
 
@@ -20,12 +20,12 @@ ONLY_IN_49_AND_50 = "PRICECOPE"
 
 
 @pytest.fixture(scope="module")
-def survey(hps_panel: Panel) -> Asker:
-    return Asker(hps_panel)
+def survey(hps_survey: Survey) -> Asker:
+    return Asker(hps_survey)
 
 
 @pytest.fixture(scope="module")
-def files(hps_panel: Panel) -> pd.DataFrame:
+def files(hps_survey: Survey) -> pd.DataFrame:
     columns = ["WEEK", "PWEIGHT", "EXPNS_DIF", "REGION", "TBIRTH_YEAR"]
     return pd.concat([pd.read_parquet(source, columns=columns) for source in SOURCES])
 
@@ -62,7 +62,7 @@ def test_in_the_weeks_that_did_not_ask_it_there_is_no_figure(survey: Asker) -> N
 def test_financial_difficulty_by_region_and_age_equals_pandas(
     survey: Asker, files: pd.DataFrame
 ) -> None:
-    catalogue = survey.panel.catalogue
+    catalogue = survey.survey.catalogue
     regions = [point.code for point in catalogue.question("REGION").datapoints]
     ages = [point.code for point in catalogue.question("AGE").datapoints]
     difficulty = [point.code for point in catalogue.question("EXPNS_DIF").datapoints]

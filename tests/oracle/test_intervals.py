@@ -24,10 +24,10 @@ import pytest
 pytest.importorskip("scipy", reason="intervals need scipy")
 
 from audiencelab import Audience, Client, Q, connect
-from audiencelab.frames import CrosstabResult
-from audiencelab.panel import Answers, Catalogue, PanelBuilder, PanelQuestion, Wave
-from audiencelab.panel.design import Design
-from audiencelab.wire import Datapoint
+from audiencelab.schema import Datapoint
+from audiencelab.survey import Answers, Catalogue, SurveyBuilder, SurveyQuestion, Wave
+from audiencelab.survey.design import Design
+from audiencelab.tables import CrosstabResult
 
 ROWS = ("rare", "some", "most")
 
@@ -45,9 +45,9 @@ def client(
         "most": (i * 11 + cluster) % 29 < 27,
     }
     questions = (_question("where", "single", "here"), _question("said", "multiple", *flags))
-    folder = tmp_path_factory.mktemp("clusters") / "panel"
+    folder = tmp_path_factory.mktemp("clusters") / "survey"
     catalogue = Catalogue(questions=questions, location_question="core.where")
-    with PanelBuilder(folder, catalogue) as builder:
+    with SurveyBuilder(folder, catalogue) as builder:
         wave = Wave("w1", "Wave 1", date(2020, 1, 1), date(2020, 3, 31), True)
         answers = {
             "where": Answers(np.zeros(300, int)),
@@ -55,14 +55,14 @@ def client(
         }
         weights = 1 + i * 37 % 11 / 8 if request.param == "weighted" else np.ones(300)
         builder.add_wave(wave, weights, answers, Design(None, cluster))
-        panel = builder.finish()
-    with connect(panel=panel) as client:
+        survey = builder.finish()
+    with connect(survey=survey) as client:
         yield client
 
 
-def _question(code: str, kind: str, *names: str) -> PanelQuestion:
+def _question(code: str, kind: str, *names: str) -> SurveyQuestion:
     points = tuple(Datapoint(code=f"{code}_{name}", name=name) for name in names)
-    return PanelQuestion(
+    return SurveyQuestion(
         namespace_code="core", code=code, name=code, kind=kind, datapoints=points, suffixes=()
     )
 

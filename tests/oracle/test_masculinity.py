@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from audiencelab.panel import Panel
+from audiencelab.survey import Survey
 from tests.oracle.asking import Asker
 from tests.surveys.masculinity import GRID, PUBLISHED, published_tables
 
@@ -54,8 +54,8 @@ class Table(NamedTuple):
 
 
 @pytest.fixture(scope="module")
-def survey(masculinity_panel: Panel) -> Asker:
-    return Asker(masculinity_panel)
+def survey(masculinity_survey: Survey) -> Asker:
+    return Asker(masculinity_survey)
 
 
 def tables() -> list[Table]:
@@ -78,7 +78,7 @@ def _percent(cell: str) -> float | None:
 
 
 def row_expressions(survey: Asker, table: Table) -> list[dict[str, Any]]:
-    catalogue = survey.panel.catalogue
+    catalogue = survey.survey.catalogue
     if not table.code.startswith(GRID):
         return [survey.leaf(table.code, name) for name in table.rows]
     grid = catalogue.question(GRID)

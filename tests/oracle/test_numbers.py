@@ -15,9 +15,9 @@ import pandas as pd
 import pytest
 
 import audiencelab as al
-from audiencelab.panel import Net, Panel, PanelError, from_frame, layout
-from audiencelab.panel.importing import import_survey
-from audiencelab.panel.recipes import NetPoint
+from audiencelab.ingest import from_frame, import_survey
+from audiencelab.survey import Net, Survey, SurveyError, layout
+from audiencelab.survey.recipes import NetPoint
 
 HERE = Path(__file__).parent
 R = json.loads((HERE / "numbers.json").read_text())
@@ -52,16 +52,16 @@ datapoints = [{ name = "Under 500", below = 500 }, { name = "500 and over", min 
 
 
 @pytest.fixture(scope="module")
-def schools(tmp_path_factory: pytest.TempPathFactory) -> Panel:
+def schools(tmp_path_factory: pytest.TempPathFactory) -> Survey:
     folder = tmp_path_factory.mktemp("schools")
     (folder / "codebook.toml").write_text(CODEBOOK)
     frame = pd.read_csv(HERE / "apistrat.csv")
-    return from_frame(frame, folder / "codebook.toml", folder / "panel")
+    return from_frame(frame, folder / "codebook.toml", folder / "survey")
 
 
 @pytest.fixture
-def client(schools: Panel) -> Iterator[al.Client]:
-    with al.connect(panel=schools) as connected:
+def client(schools: Survey) -> Iterator[al.Client]:
+    with al.connect(survey=schools) as connected:
         yield connected
 
 
@@ -101,7 +101,7 @@ def test_midpoints_given_by_hand_are_what_averages_are_of(client: al.Client) -> 
     assert frame.attrs["recipe"].startswith("Of midpoints,")
 
 
-def test_a_service_elsewhere_averages_midpoints_and_says_so(schools: Panel) -> None:
+def test_a_service_elsewhere_averages_midpoints_and_says_so(schools: Survey) -> None:
     with al.serve(schools.path, token="schools") as url, al.connect(url, token="schools") as client:
         answer = client.request("POST", "/v2/query/stats", json={"question": "api00"})
         assert sorted(answer.json()) == ["data", "meta"]
@@ -188,10 +188,10 @@ def people() -> pd.DataFrame:
 
 
 @pytest.fixture(scope="module")
-def ages(people: pd.DataFrame, tmp_path_factory: pytest.TempPathFactory) -> Panel:
+def ages(people: pd.DataFrame, tmp_path_factory: pytest.TempPathFactory) -> Survey:
     folder = tmp_path_factory.mktemp("ages")
     (folder / "codebook.toml").write_text(AGES)
-    return from_frame(people, folder / "codebook.toml", folder / "panel")
+    return from_frame(people, folder / "codebook.toml", folder / "survey")
 
 
 def pandas_mean(people: pd.DataFrame) -> float:
@@ -200,9 +200,9 @@ def pandas_mean(people: pd.DataFrame) -> float:
 
 
 def test_codes_of_no_amount_are_left_out_and_the_top_code_counts(
-    ages: Panel, people: pd.DataFrame
+    ages: Survey, people: pd.DataFrame
 ) -> None:
-    with al.connect(panel=ages) as client:
+    with al.connect(survey=ages) as client:
         frame = client.stats("age").averages(client.catalogue["age"])
         split = client.stats("age", splitter="waves").averages(client.catalogue["age"])
     line = frame.iloc[0]
@@ -214,7 +214,7 @@ def test_codes_of_no_amount_are_left_out_and_the_top_code_counts(
 
 
 def test_new_versions_of_a_survey_keep_its_numbers(
-    ages: Panel, people: pd.DataFrame, tmp_path: Path
+    ages: Survey, people: pd.DataFrame, tmp_path: Path
 ) -> None:
     sexes = Net(
         code="sexes",
@@ -224,12 +224,12 @@ def test_new_versions_of_a_survey_keep_its_numbers(
     )
     made = ages.derive(sexes, out=tmp_path / "derived")
     made.verify()
-    with al.connect(panel=made) as client:
+    with al.connect(survey=made) as client:
         frame = client.stats("age").averages(client.catalogue["age"])
     assert frame["mean"].iloc[0] == pytest.approx(pandas_mean(people), rel=1e-9)
 
 
-def test_a_survey_folder_without_numbers_still_opens(schools: Panel, tmp_path: Path) -> None:
+def test_a_survey_folder_without_numbers_still_opens(schools: Survey, tmp_path: Path) -> None:
     old = tmp_path / "old"
     shutil.copytree(schools.path, old)
     manifest = schools.manifest
@@ -237,18 +237,18 @@ def test_a_survey_folder_without_numbers_still_opens(schools: Panel, tmp_path: P
     waves = tuple(msgspec.structs.replace(wave, numbers={}) for wave in manifest.waves)
     (old / "waves" / "w1" / "numbers.npy").unlink()
     layout.write_manifest(old, msgspec.structs.replace(manifest, files=files, waves=waves))
-    panel = Panel.open(old)
-    panel.verify()
-    with al.connect(panel=panel) as client:
+    survey = Survey.open(old)
+    survey.verify()
+    with al.connect(survey=survey) as client:
         frame = client.stats("api00").averages(client.catalogue["api00"])
     assert frame["method"].tolist() == ["midpoints"]
 
 
-def test_a_folder_that_lost_its_numbers_is_damaged(ages: Panel, tmp_path: Path) -> None:
+def test_a_folder_that_lost_its_numbers_is_damaged(ages: Survey, tmp_path: Path) -> None:
     shutil.copytree(ages.path, tmp_path / "lost")
     (tmp_path / "lost" / "waves" / "w1" / "numbers.npy").unlink()
-    with pytest.raises(PanelError, match=r"numbers\.npy"):
-        Panel.open(tmp_path / "lost")
+    with pytest.raises(SurveyError, match=r"numbers\.npy"):
+        Survey.open(tmp_path / "lost")
 
 
 def test_datapoints_that_are_numbers_are_their_own_midpoints(tmp_path: Path) -> None:
@@ -258,8 +258,8 @@ def test_datapoints_that_are_numbers_are_their_own_midpoints(tmp_path: Path) -> 
         '[weight]\ncolumn = "w"\n[[questions]]\ncode = "children"\nname = "Children"\n'
         'column = "children"\n'
     )
-    panel = from_frame(people, tmp_path / "codebook.toml", tmp_path / "panel")
-    with al.connect(panel=panel) as client:
+    survey = from_frame(people, tmp_path / "codebook.toml", tmp_path / "survey")
+    with al.connect(survey=survey) as client:
         frame = client.stats("children").averages(client.catalogue["children"])
     assert frame["mean"].iloc[0] == pytest.approx(
         np.average(people["children"], weights=people["w"]), rel=1e-9

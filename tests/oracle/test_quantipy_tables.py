@@ -27,9 +27,9 @@ from numpy.typing import NDArray
 pytest.importorskip("scipy", reason="tests need scipy")
 
 from audiencelab import Audience, Client, Q, connect
-from audiencelab.frames import CrosstabResult
-from audiencelab.frames.significance import Comparison
-from audiencelab.panel.importing import import_survey
+from audiencelab.analysis.significance import Comparison
+from audiencelab.ingest import import_survey
+from audiencelab.tables import CrosstabResult
 from tests.surveys.quantipy import SOURCES, make_quantipy_codebook
 
 PUBLISHED = Path(__file__).with_name("quantipy_q5_1.csv")
@@ -64,8 +64,8 @@ def published() -> Published:
 @pytest.fixture(scope="module")
 def client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Client]:
     folder = tmp_path_factory.mktemp("quantipy") / "weight_a"
-    panel = import_survey(SOURCES, make_quantipy_codebook("weight_a"), folder)
-    with connect(panel=panel) as client:
+    survey = import_survey(SOURCES, make_quantipy_codebook("weight_a"), folder)
+    with connect(survey=survey) as client:
         yield client
 
 

@@ -11,9 +11,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from audiencelab.panel import Panel
-from audiencelab.panel.raking import Margin, Target, Targets, rake, rake_weights
-from audiencelab.panel.weights import effective_base
+from audiencelab.survey import Survey
+from audiencelab.survey.raking import Margin, Target, Targets, rake, rake_weights
+from audiencelab.survey.weights import effective_base
 from tests.oracle.asking import Asker
 
 # i <- 0:239
@@ -78,23 +78,23 @@ MARRIED = 771.104836019499
 
 
 def test_a_real_survey_with_gaps_gives_the_figures_that_r_gives(
-    masculinity_panel: Panel, tmp_path: Path
+    masculinity_survey: Survey, tmp_path: Path
 ) -> None:
-    survey = Asker(masculinity_panel)
+    survey = Asker(masculinity_survey)
     margins = tuple(
         Margin(code, {survey.leaf(code, name)["datapoints"][0]: share for name, share in each})
         for code, each in ((code, shares.items()) for code, shares in MARGINS.items())
     )
-    found = rake(masculinity_panel.path, Targets((Target(margins),)), out=tmp_path / "raked")
+    found = rake(masculinity_survey.path, Targets((Target(margins),)), out=tmp_path / "raked")
     [group] = found.groups
     assert group.unanswered == 9
     assert group.after == pytest.approx(EFFECTIVE_BASE, rel=1e-7)
     assert group.design_effect == pytest.approx(DESIGN_EFFECT, rel=1e-7)
-    weights = found.panel.wave("w1").weights
+    weights = found.survey.wave("w1").weights
     assert effective_base(weights) == pytest.approx(EFFECTIVE_BASE, rel=1e-7)
     assert (weights.min(), weights.max()) == pytest.approx((LEAST, MOST), rel=1e-7)
 
-    raked = Asker(found.panel)
+    raked = Asker(found.survey)
     ages = [raked.leaf("age3", name) for name in MARGINS["age3"]]
     rows = [raked.leaf("q0001", "Very masculine"), raked.leaf("q0024", "Married")]
     cells = raked.crosstab(rows, [*ages, None])

@@ -15,12 +15,12 @@ import pytest
 pytest.importorskip("scipy", reason="tests and intervals need scipy")
 
 from audiencelab import Audience, Q, connect
-from audiencelab.frames import FIGURES, CrosstabResult
-from audiencelab.frames.significance.corrections import adjusted
-from audiencelab.frames.significance.difference import difference_error
-from audiencelab.frames.significance.distribution import two_sided_p
-from audiencelab.frames.significance.intervals import share_interval
-from audiencelab.panel import Panel
+from audiencelab.analysis.distribution import two_sided_p
+from audiencelab.analysis.intervals import share_interval
+from audiencelab.analysis.multiple_testing import adjusted
+from audiencelab.analysis.z_test import difference_error
+from audiencelab.survey import Survey
+from audiencelab.tables import FIGURES, CrosstabResult
 from tests.oracle.asking import Asker
 
 AGES = ("18 - 34", "35 - 64", "65 and up")
@@ -34,8 +34,8 @@ EFFECTIVE_BASES = (85.5997887362, 349.5263711148, 275.0362766259)
 
 
 @pytest.fixture(scope="module")
-def survey(masculinity_panel: Panel) -> Asker:
-    return Asker(masculinity_panel)
+def survey(masculinity_survey: Survey) -> Asker:
+    return Asker(masculinity_survey)
 
 
 @pytest.fixture(scope="module")
@@ -62,12 +62,12 @@ def as_counts(weighted: CrosstabResult) -> CrosstabResult:
 
 
 def audience(survey: Asker, question: str, name: str) -> Audience:
-    code = survey.datapoint(survey.panel.catalogue.question(question), name)
+    code = survey.datapoint(survey.survey.catalogue.question(question), name)
     return Audience(name, Q(question).any(code))
 
 
 def crosstab(survey: Asker, rows: list[Audience], columns: list[Audience]) -> CrosstabResult:
-    with connect(panel=survey.panel) as client:
+    with connect(survey=survey.survey) as client:
         return client.crosstab(rows=rows, columns=columns)
 
 

@@ -14,8 +14,8 @@ import numpy as np
 
 import audiencelab as al
 from audiencelab.client import InvalidRequest
-from audiencelab.frames.planes import CELL_PLANES
-from audiencelab.panel import Panel
+from audiencelab.results.arrays import CELL_PLANES
+from audiencelab.survey import Survey
 from tests.service.http.test_load import Process
 
 __all__ = ["Load", "run_load"]
@@ -92,14 +92,14 @@ class Load:
 
 
 def run_load(
-    panel: Panel, url: str, token: str, server: int, *, seconds: float, clients: int
+    survey: Survey, url: str, token: str, server: int, *, seconds: float, clients: int
 ) -> Load:
     """Let clients ask the service at `url` for so many seconds.
 
-    server: its process id. The panel is the one that it serves.
+    server: its process id. The survey is the one that it serves.
     """
     load, lock = Load(clients), threading.Lock()
-    with al.connect(panel=panel) as embedded:
+    with al.connect(survey=survey) as embedded:
         expected = {kind: ask(embedded) for kind, ask in COMPARED.items()}
         figures = _figures(embedded, _chart(embedded, "expected"))
     begin = time.monotonic()
@@ -164,7 +164,7 @@ COMPARED: dict[str, Callable[[al.Client], object]] = {
     "crosstab 60 × 60": lambda client: _crosstab(client, 60),
     "insights": lambda client: client.insights.filter(limit=5),
 }
-"""What every service of one panel answers alike."""
+"""What every service of one survey answers alike."""
 
 
 def check(got: object, expected: object) -> None:

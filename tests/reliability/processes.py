@@ -29,7 +29,7 @@ __all__ = ["killed", "ran"]
 _IMPORTED = [
     "audiencelab.cli.ingest",
     "audiencelab.cli.survey",
-    "audiencelab.panel.importing.files.delimited",
+    "audiencelab.ingest.readers.delimited",
     "pandas",
     "pyarrow.csv",
 ]

@@ -13,22 +13,22 @@ import tempfile
 from pathlib import Path
 
 import audiencelab as al
-from audiencelab.panel.demo import build_demo_panel
+from audiencelab.survey.demo import build_demo_survey
 from tests.reliability.load import Load, run_load
 from tests.service.asking import TOKEN
 from tests.service.http.test_commands import address, command
 
 PEOPLE = 24_000
-"""Respondents of the panel that is served."""
+"""Respondents of the survey that is served."""
 
 
 def soak(seconds: float, clients: int, folder: Path, people: int = PEOPLE) -> Load:
-    """Serve a panel with a store in a process of its own, and ask it for that long."""
-    panel = build_demo_panel(folder / "panel", people)
-    options = ["--panel", str(panel.path), "--store", str(folder / "store.db"), "--token", TOKEN]
+    """Serve a survey with a store in a process of its own, and ask it for that long."""
+    survey = build_demo_survey(folder / "survey", people)
+    options = ["--survey", str(survey.path), "--store", str(folder / "store.db"), "--token", TOKEN]
     with command(*options) as server:
         url = address(server)
-        return run_load(panel, url, TOKEN, server.pid, seconds=seconds, clients=clients)
+        return run_load(survey, url, TOKEN, server.pid, seconds=seconds, clients=clients)
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -36,7 +36,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="soak", description=__doc__)
     parser.add_argument("--minutes", type=float, default=60.0)
     parser.add_argument("--clients", type=int, default=8)
-    parser.add_argument("--people", type=int, default=PEOPLE, help="respondents of the panel")
+    parser.add_argument("--people", type=int, default=PEOPLE, help="respondents of the survey")
     asked = parser.parse_args(arguments)
     print(f"audiencelab {al.__version__}, {asked.clients} clients, {asked.minutes:g} minutes")
     with tempfile.TemporaryDirectory() as folder:

@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from audiencelab.panel import Panel
 from audiencelab.service import RateLimit, Service
 from audiencelab.service.operations.repetition import KEPT_SECONDS
+from audiencelab.survey import Survey
 from tests.service.asking import TOKEN, ask
 
 HOUR = 3600.0
@@ -39,7 +39,7 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
 
 
 @pytest.fixture
-def service(survey: Panel, tmp_path: Path) -> Iterator[Service]:
+def service(survey: Survey, tmp_path: Path) -> Iterator[Service]:
     with Service(survey, [TOKEN], store=tmp_path / "store.db") as service:
         yield service
 
@@ -88,7 +88,7 @@ def test_nothing_is_changed_before_it_was_made(service: Service, clock: Clock) -
     assert kept.updated_at == pytest.approx(kept.created_at + 5 * HOUR, abs=60)
 
 
-def test_a_rate_does_not_follow_the_clock(survey: Panel, clock: Clock) -> None:
+def test_a_rate_does_not_follow_the_clock(survey: Survey, clock: Clock) -> None:
     service = Service(survey, [TOKEN], rate_limit=RateLimit(per_second=0.001, burst=2))
     assert [ask(service, "GET", "/v2/questions/q2").status for _ in range(3)] == [200, 200, 429]
     for off in (1_000 * HOUR, -1_000 * HOUR):

@@ -21,12 +21,12 @@ from audiencelab.cli import main
 from audiencelab.client import Client
 from audiencelab.course.keeping import FILE, Record
 from audiencelab.errors import AudienceError
-from audiencelab.frames import CrosstabResult
-from audiencelab.panel import demo_panel
 from audiencelab.service import Service
 from audiencelab.service.store import Store, StoreError
-from tests.panel.sources import CODEBOOK, ROWS, imported, write
-from tests.panel.test_adding import FURTHER, SUMMER
+from audiencelab.survey import demo_survey
+from audiencelab.tables import CrosstabResult
+from tests.ingest.sources import CODEBOOK, ROWS, imported, write
+from tests.ingest.test_adding import FURTHER, SUMMER
 from tests.reliability.disks import Disk, read_only, small_disk
 from tests.service.asking import TOKEN, ask
 from tests.service.surveys import build_survey
@@ -50,7 +50,7 @@ def command(*arguments: str | Path) -> None:
 
 @pytest.fixture(scope="module")
 def client() -> Iterator[Client]:
-    with al.connect(panel=demo_panel(2_400)) as client:
+    with al.connect(survey=demo_survey(2_400)) as client:
         yield client
 
 
@@ -69,7 +69,7 @@ def drawing(client: Client) -> Drawing:
 
 @pytest.fixture
 def sources(tmp_path: Path) -> Path:
-    """What is read, on a disk where all is well: a panel, survey files, and a notebook."""
+    """What is read, on a disk where all is well: a survey, survey files, and a notebook."""
     folder = tmp_path / "sources"
     folder.mkdir()
     imported(folder).path.rename(folder / "p")
@@ -92,7 +92,7 @@ def writers(
     drawing: Drawing,
     monkeypatch: pytest.MonkeyPatch,
 ) -> dict[str, Write]:
-    """Each by its name. Some find a panel `p` where they write."""
+    """Each by its name. Some find a survey `p` where they write."""
     spring = (sources / "spring.csv", "--codebook", sources / "spring.toml")
     summer = (sources / "summer.csv", "--codebook", sources / "summer.toml")
     quiet = ("--jobs", "1", "--quiet")
@@ -124,8 +124,8 @@ def writers(
         "import again": lambda at: command(
             "import", *spring, "--out", at / "p", "--replace", *quiet
         ),
-        "add a wave": lambda at: command("panel", "add-wave", at / "p", *summer),
-        "panel export": lambda at: command("panel", "export", sources / "p", "--out", at / "out"),
+        "add a wave": lambda at: command("survey", "add-wave", at / "p", *summer),
+        "survey export": lambda at: command("survey", "export", sources / "p", "--out", at / "out"),
         "codebook": lambda at: command(
             "codebook", sources / "spring.csv", "--out", at / "drafted.toml"
         ),
@@ -142,7 +142,7 @@ def writers(
 
 
 NAMES = (
-    *("import", "import again", "add a wave", "panel export", "codebook", "snapshot", "chart"),
+    *("import", "import again", "add a wave", "survey export", "codebook", "snapshot", "chart"),
     *("chart as pixels", "workbook", "page", "study", "course", "progress", "connections"),
 )
 
@@ -202,7 +202,7 @@ def test_a_disk_that_may_only_be_read_is_told(
 
 
 def test_a_store_on_a_full_disk_keeps_what_it_has_and_goes_on(tmp_path: Path) -> None:
-    survey = build_survey(tmp_path / "panel")
+    survey = build_survey(tmp_path / "survey")
     body = {"name": "x", "metrics": ["x" * 1_000] * 10}
     with small_disk(tmp_path / "disk") as disk:
         file = disk.path / "store.db"

@@ -1,4 +1,4 @@
-"""One bit that is not what was written, in any file of a panel, is found and its file named."""
+"""One bit that is not what was written, in any file of a survey, is found and its file named."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from audiencelab.cli import main
-from audiencelab.panel import Panel, PanelError
-from tests.panel.sources import imported
+from audiencelab.survey import Survey, SurveyError
+from tests.ingest.sources import imported
 
 FLIPS = 60
 """Bits that are flipped in each file, one at a time."""
@@ -33,8 +33,8 @@ def test_a_flipped_bit_is_found_in_every_file(
             octets[place] ^= bit
             path.write_bytes(octets)
             try:
-                Panel.open(folder).verify()
-            except PanelError as error:
+                Survey.open(folder).verify()
+            except SurveyError as error:
                 found = str(error)
             else:
                 # Of the seal's own name: then there is none, and all else is as it was written.
@@ -43,10 +43,10 @@ def test_a_flipped_bit_is_found_in_every_file(
                 continue
             assert name in found or name == "panel.json"
         # The command too, for the last of them.
-        assert main(["panel", "info", str(folder), "--verify"]) == 2
+        assert main(["survey", "info", str(folder), "--verify"]) == 2
         assert str(folder) in capsys.readouterr().err
         path.write_bytes(sound)
-    Panel.open(folder).verify()
+    Survey.open(folder).verify()
 
 
 @pytest.mark.parametrize("kept", [0.0, 0.5, 0.99])
@@ -55,17 +55,17 @@ def test_a_file_cut_short_is_told_before_a_figure_is_read(tmp_path: Path, kept: 
     for path in files(folder):
         sound = path.read_bytes()
         path.write_bytes(sound[: int(kept * len(sound))])
-        with pytest.raises(PanelError, match=path.name):
-            Panel.open(folder)
+        with pytest.raises(SurveyError, match=path.name):
+            Survey.open(folder)
         path.write_bytes(sound)
 
 
-def test_a_panel_of_before_there_were_seals_is_verified_by_its_files(tmp_path: Path) -> None:
+def test_a_survey_of_before_there_were_seals_is_verified_by_its_files(tmp_path: Path) -> None:
     folder = imported(tmp_path).path
     path = folder / "panel.json"
     manifest = json.loads(path.read_text())
     del manifest["seal"]
     path.write_text(json.dumps(manifest))
-    panel = Panel.open(folder)
-    assert panel.manifest.seal == ""
-    panel.verify()
+    survey = Survey.open(folder)
+    assert survey.manifest.seal == ""
+    survey.verify()

@@ -1,6 +1,6 @@
 """Commands that are ended by a signal at any moment, as Ctrl+C, a shutdown or a kill ends them.
 
-`test_panels` kills before every single step; here the moment is chance, several processes are at
+`test_surveys` kills before every single step; here the moment is chance, several processes are at
 work, and what the command says and leaves is looked at.
 """
 
@@ -19,9 +19,9 @@ from pathlib import Path
 import pytest
 
 from audiencelab.cli import main
-from audiencelab.panel import Panel
-from tests.panel.sources import CODEBOOK, imported, write
-from tests.reliability.test_panels import contents
+from audiencelab.survey import Survey
+from tests.ingest.sources import CODEBOOK, imported, write
+from tests.reliability.test_survey_folders import contents
 
 pytestmark = pytest.mark.slow
 
@@ -32,7 +32,7 @@ ROWS = 20_000
 
 @pytest.fixture(scope="module")
 def sources(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A panel `p`, and a survey that takes a while to import."""
+    """A survey `p`, and a survey that takes a while to import."""
     folder = tmp_path_factory.mktemp("interrupted")
     imported(folder).path.rename(folder / "p")
     lines = (
@@ -52,7 +52,7 @@ def command(sources: Path, folder: Path) -> list[str]:
 
 
 @pytest.mark.parametrize("ending", ENDINGS, ids=lambda each: each.name)
-def test_an_import_over_a_panel_ends_with_the_old_one_or_the_new(
+def test_an_import_over_a_survey_ends_with_the_old_one_or_the_new(
     sources: Path, tmp_path: Path, ending: signal.Signals
 ) -> None:
     shutil.copytree(sources / "p", tmp_path / "p")
@@ -79,14 +79,14 @@ def test_an_import_over_a_panel_ends_with_the_old_one_or_the_new(
         assert "Traceback" not in said
         if ending == signal.SIGINT:
             assert process.returncode in (0, 130)
-        Panel.open(tmp_path / "p").verify()
+        Survey.open(tmp_path / "p").verify()
         if contents(tmp_path / "p") != old:
             break
         if ending == signal.SIGINT:
             assert re.fullmatch(r"\s*", said)
             assert [path.name for path in tmp_path.iterdir()] == ["p"]
     assert main(arguments) == 0
-    new = Panel.open(tmp_path / "p")
+    new = Survey.open(tmp_path / "p")
     new.verify()
     assert sum(wave.respondents for wave in map(new.wave, [w.code for w in new.waves])) == ROWS
     assert [path.name for path in tmp_path.iterdir()] == ["p"]

@@ -21,8 +21,8 @@ from urllib.parse import urlsplit
 import httpx
 import pytest
 
-from audiencelab.panel import Panel
 from audiencelab.service.http.app import AT_ONCE
+from audiencelab.survey import Survey
 from tests.service.asking import TOKEN
 from tests.service.http.test_commands import address, command
 from tests.service.http.test_load import Process
@@ -41,8 +41,8 @@ HEADERS = f"Host: x\r\nAuthorization: Bearer {TOKEN}\r\n"
 
 
 @contextmanager
-def impatient(survey: Panel) -> Generator[subprocess.Popen[str]]:
-    arguments = ["--panel", str(survey.path), "--token", TOKEN]
+def impatient(survey: Survey) -> Generator[subprocess.Popen[str]]:
+    arguments = ["--survey", str(survey.path), "--token", TOKEN]
     with subprocess.Popen(
         [sys.executable, "-c", IMPATIENT, *arguments],
         stdout=subprocess.PIPE,
@@ -113,7 +113,7 @@ def until(condition: Callable[[], bool], seconds: float = 60) -> None:
 
 
 @pytest.mark.skipif(not Path("/proc/self/fd").exists(), reason="counts what /proc tells")
-def test_callers_that_keep_the_service_waiting_lose_their_turn(survey: Panel) -> None:
+def test_callers_that_keep_the_service_waiting_lose_their_turn(survey: Survey) -> None:
     with impatient(survey) as server, ExitStack() as stack:
         url, process = address(server), Process(server.pid)
         assert persistent(url)[200] == 1
@@ -133,7 +133,7 @@ def test_callers_that_keep_the_service_waiting_lose_their_turn(survey: Panel) ->
         assert persistent(url) == {200: 1}
 
 
-def test_a_byte_now_and_then_does_not_keep_a_turn(survey: Panel) -> None:
+def test_a_byte_now_and_then_does_not_keep_a_turn(survey: Survey) -> None:
     with impatient(survey) as server:
         url = address(server)
         with connected(url, UNFINISHED_BODY, 65536) as connection:
@@ -150,7 +150,7 @@ def test_a_byte_now_and_then_does_not_keep_a_turn(survey: Panel) -> None:
         assert answer.startswith(b"HTTP/1.1 408 ")
 
 
-def test_a_slow_reader_that_goes_on_reading_has_its_whole_answer(survey: Panel) -> None:
+def test_a_slow_reader_that_goes_on_reading_has_its_whole_answer(survey: Survey) -> None:
     """Longer than the server waits for one that stands still."""
     with impatient(survey) as server:
         url = address(server)
@@ -166,8 +166,8 @@ def test_a_slow_reader_that_goes_on_reading_has_its_whole_answer(survey: Panel) 
     assert answer.startswith(b"HTTP/1.1 200 ")
 
 
-def test_over_its_rate_a_caller_is_told_when_to_come_again(survey: Panel) -> None:
-    options = ["--panel", str(survey.path), "--token", TOKEN, "--rate-limit", "4"]
+def test_over_its_rate_a_caller_is_told_when_to_come_again(survey: Survey) -> None:
+    options = ["--survey", str(survey.path), "--token", TOKEN, "--rate-limit", "4"]
     with command(*options) as server:
         seen = all_at_once(address(server), 12)
     assert seen[200] == 12

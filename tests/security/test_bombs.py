@@ -15,8 +15,8 @@ import pyarrow.parquet as pq
 import pyreadstat
 import pytest
 
-from audiencelab.panel import draft_codebook
-from audiencelab.panel.errors import PanelError, SourceError
+from audiencelab.ingest import draft_codebook
+from audiencelab.survey.errors import SourceError, SurveyError
 
 pytestmark = pytest.mark.slow
 
@@ -25,9 +25,9 @@ MEGABYTE = 1 << 20
 # As a stranger's process would be watched: how much memory it ever had.
 READ = """\
 import resource, sys
-from audiencelab.panel.importing.codebook import Source
-from audiencelab.panel.importing.files import open_file
-from audiencelab.panel.importing.tables import Progress
+from audiencelab.ingest.codebook import Source
+from audiencelab.ingest.readers import open_file
+from audiencelab.ingest.tables import Progress
 from pathlib import Path
 before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
 for piece in open_file(Path(sys.argv[1]), Source()).pieces(["id", "q"], Progress()):
@@ -83,7 +83,7 @@ def test_rows_of_long_texts_in_a_small_spss_file(tmp_path: Path) -> None:
     path = tmp_path / "texts.zsav"
     frame: Any = pd.DataFrame({"q": ["x" * 32_767] * 30})
     pyreadstat.write_sav(frame, path, compress=True)
-    with pytest.raises(PanelError, match="longer than any answer"):
+    with pytest.raises(SurveyError, match="longer than any answer"):
         draft_codebook(path)
     octets = bytearray(path.read_bytes())
     octets[80:84] = (300_000).to_bytes(4, "little")

@@ -11,8 +11,8 @@ import pytest
 import audiencelab as al
 from audiencelab.client.errors import InvalidResponse, RequestError
 from tests.client.test_canary import assert_absent, verbose
-from tests.lab.server.jupyter import CANARY
-from tests.lab.server.misbehaving import Deployment, misbehaving
+from tests.jupyter.server.jupyter import CANARY
+from tests.jupyter.server.misbehaving import Deployment, misbehaving
 
 REFUSALS = ("echo-in-an-error", "echo-as-a-fault", "echo-as-text", "echo-as-its-id")
 

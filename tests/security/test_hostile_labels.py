@@ -24,10 +24,10 @@ import pyreadstat
 import pytest
 
 import audiencelab as al
-from audiencelab.frames.formulas import looks_like_formula
 from audiencelab.notebook import export
-from audiencelab.widgets.grid.export import Taken, as_csv, as_long_csv
-from tests.frames.reader import Reader
+from audiencelab.render.csv_injection import looks_like_formula
+from audiencelab.widgets.crosstab.export import Taken, as_csv, as_long_csv
+from tests.render.html_reader import Reader
 
 pytestmark = pytest.mark.slow
 
@@ -55,13 +55,13 @@ LETTERS = [chr(ord("a") + place) for place in range(4)]
 
 
 @pytest.fixture(scope="module")
-def survey(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def survey_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("hostile")
-    path = folder / "survey.sav"
+    path = folder / "survey_file.sav"
     draw = np.random.default_rng(3)
     codes = range(1, len(LABELS) + 1)
     frame = pd.DataFrame({name: draw.choice(codes, 400).astype(float) for name in LETTERS})
-    # An SPSS file holds 120 bytes of a label; the panel's own editor may write any.
+    # An SPSS file holds 120 bytes of a label; the survey's own editor may write any.
     short = {float(code): label[:60] for code, label in zip(codes, LABELS, strict=True)}
     pyreadstat.write_sav(
         frame,
@@ -74,21 +74,21 @@ def survey(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def panel(survey: Path) -> Path:
-    ran = cli("import", str(survey), "--out", str(survey.parent / "panel"))
+def survey(survey_file: Path) -> Path:
+    ran = cli("import", str(survey_file), "--out", str(survey_file.parent / "survey"))
     assert ran.returncode == 0, ran.stderr
-    return survey.parent / "panel"
+    return survey_file.parent / "survey"
 
 
 @pytest.fixture(scope="module")
-def client(panel: Path) -> Iterator[al.Client]:
-    with al.connect(panel=panel) as client:
+def client(survey: Path) -> Iterator[al.Client]:
+    with al.connect(survey=survey) as client:
         yield client
 
 
 @pytest.fixture(scope="module")
 def table(client: al.Client) -> al.CrosstabResult:
-    """Names of the survey, and names of one's own, which may be of any length."""
+    """Names of the survey_file, and names of one's own, which may be of any length."""
     rows = client.catalogue.audiences("a")
     answers = [each.code for each in client.catalogue["b"].datapoints]
     own = [
@@ -209,13 +209,13 @@ def test_an_exported_notebook(table: al.CrosstabResult, tmp_path: Path) -> None:
     assert not re.findall(r"(?:href|src)\s*=\s*['\"]?\s*javascript:", body)
 
 
-def test_no_command_lets_a_label_act_on_the_terminal(panel: Path, survey: Path) -> None:
-    out = str(survey.parent / "again.toml")
+def test_no_command_lets_a_label_act_on_the_terminal(survey: Path, survey_file: Path) -> None:
+    out = str(survey_file.parent / "again.toml")
     for arguments in (
-        ("panel", "info", str(panel)),
-        ("panel", "check", str(panel)),
-        ("codebook", str(survey), "--out", out),
-        ("codebook", str(survey.with_name("\x1b[2Jno.sav")), "--out", f"{out}2"),
+        ("survey", "info", str(survey)),
+        ("survey", "check", str(survey)),
+        ("codebook", str(survey_file), "--out", out),
+        ("codebook", str(survey_file.with_name("\x1b[2Jno.sav")), "--out", f"{out}2"),
     ):
         ran = cli(*arguments)
         assert ran.stdout + ran.stderr

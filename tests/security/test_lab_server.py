@@ -1,6 +1,6 @@
-"""The Jupyter server's part attacked where `tests/lab/server` does not go.
+"""The Jupyter server's part attacked where `tests/jupyter/server` does not go.
 
-Panels that lie, services that say the credential in what the side bar asks, odd names.
+Surveys that lie, services that say the credential in what the side bar asks, odd names.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 import audiencelab as al
-from tests.lab.server.jupyter import CANARY, World, put_panels, world
+from tests.jupyter.server.jupyter import CANARY, World, put_surveys, world
 
 # Manifests, by the name of the folder that has them.
 HOSTILE: dict[str, bytes] = {
@@ -35,7 +35,7 @@ HOSTILE: dict[str, bytes] = {
 @pytest.fixture(scope="module")
 def there(tmp_path_factory: pytest.TempPathFactory) -> Generator[World]:
     with world(tmp_path_factory.mktemp("hostile")) as made:
-        put_panels(made)
+        put_surveys(made)
         root = made.jupyter.notebooks
         for name, manifest in HOSTILE.items():
             (root / "bad" / name).mkdir(parents=True)
@@ -68,7 +68,7 @@ def _behind(manifest: dict) -> None:
 
 
 def _beside(manifest: dict) -> None:
-    """To the wave of another panel, which is there."""
+    """To the wave of another survey, which is there."""
     wave = manifest["waves"][0]["wave"]
     wave["code"] = f"../../../surveys/mine/waves/{wave['code']}"
 
@@ -98,7 +98,7 @@ LIES = {
 
 
 def put_lie(folder: Path, change) -> None:
-    shutil.copytree(al.demo_panel().path, folder)
+    shutil.copytree(al.demo_survey().path, folder)
     manifest = json.loads((folder / "panel.json").read_bytes())
     change(manifest)
     (folder / "panel.json").write_text(json.dumps(manifest))
@@ -106,37 +106,37 @@ def put_lie(folder: Path, change) -> None:
 
 def put_special_names(root: Path) -> None:
     (root / "line\nbreak'quote\"").mkdir()
-    shutil.copytree(al.demo_panel().path, root / "line\nbreak'quote\"" / "panel")
+    shutil.copytree(al.demo_survey().path, root / "line\nbreak'quote\"" / "survey")
 
 
-def test_panels_that_are_none_hide_no_others(there: World) -> None:
-    answer = there.get("/panels")
+def test_surveys_that_are_none_hide_no_others(there: World) -> None:
+    answer = there.get("/surveys")
     assert answer.status_code == 200
-    paths = [each["path"] for each in answer.json()["panels"]]
+    paths = [each["path"] for each in answer.json()["surveys"]]
     assert "surveys/mine" in paths
     assert not [path for path in paths if path.startswith("bad/")]
 
 
 @pytest.mark.parametrize("name", sorted(HOSTILE))
 def test_a_manifest_that_is_none_is_told_in_words(there: World, name: str) -> None:
-    answer = there.post("/panels/open", {"path": f"bad/{name}"})
-    assert (answer.status_code, answer.json()["error"]["type"]) == (400, "PanelError")
+    answer = there.post("/surveys/open", {"path": f"bad/{name}"})
+    assert (answer.status_code, answer.json()["error"]["type"]) == (400, "SurveyError")
     assert f"bad/{name}" in answer.json()["error"]["message"]
 
 
 @pytest.mark.parametrize("name", sorted(LIES))
-def test_a_panel_that_lies_is_refused_and_reads_nothing_elsewhere(there: World, name: str) -> None:
-    answer = there.post("/panels/open", {"path": f"lies/{name}"})
-    assert (answer.status_code, answer.json()["error"]["type"]) == (400, "PanelError")
+def test_a_survey_that_lies_is_refused_and_reads_nothing_elsewhere(there: World, name: str) -> None:
+    answer = there.post("/surveys/open", {"path": f"lies/{name}"})
+    assert (answer.status_code, answer.json()["error"]["type"]) == (400, "SurveyError")
     assert "is damaged" in answer.json()["error"]["message"]
 
 
 def test_a_folder_with_any_name_makes_code_that_names_it(there: World) -> None:
-    path = "line\nbreak'quote\"/panel"
-    made = there.post("/panels/open", {"path": path}).json()
+    path = "line\nbreak'quote\"/survey"
+    made = there.post("/surveys/open", {"path": path}).json()
     opened: dict = {}
     exec(made["code"].replace("al.connect", "found = dict"), opened)
-    assert opened["found"]["panel"].endswith(path)
+    assert opened["found"]["survey"].endswith(path)
     created = there.post(
         "/templates/starter/create", {"folder": "", "connection": made["name"]}
     ).json()["path"]

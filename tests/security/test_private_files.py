@@ -13,10 +13,10 @@ import pytest
 
 import audiencelab as al
 from audiencelab.cli import main
-from audiencelab.panel import Catalogue, Panel, PanelBuilder, PanelQuestion, Wave, export_panel
-from audiencelab.panel.demo import build_demo_panel
+from audiencelab.schema import Datapoint
 from audiencelab.service import Service, Store
-from audiencelab.wire import Datapoint
+from audiencelab.survey import Catalogue, Survey, SurveyBuilder, SurveyQuestion, Wave, export_survey
+from audiencelab.survey.demo import build_demo_survey
 from tests.service.asking import TOKEN, ask
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "getuid"), reason="Windows has no such modes")
@@ -52,25 +52,25 @@ def answers(tmp_path: Path) -> Path:
 
 
 def test_an_imported_survey(answers: Path, tmp_path: Path) -> None:
-    assert main(["import", str(answers), "--out", str(tmp_path / "panel"), "--quiet"]) == 0
-    assert modes(tmp_path / "panel") == ({0o700}, {0o600})
+    assert main(["import", str(answers), "--out", str(tmp_path / "survey"), "--quiet"]) == 0
+    assert modes(tmp_path / "survey") == ({0o700}, {0o600})
 
 
 def test_a_demo_survey(tmp_path: Path) -> None:
-    build_demo_panel(tmp_path / "demo", 500)
+    build_demo_survey(tmp_path / "demo", 500)
     assert modes(tmp_path / "demo") == ({0o700}, {0o600})
 
 
-def build(folder: Path, *, replace: bool = False) -> Panel:
-    question = PanelQuestion("core", "s2", "Country", "single", (Datapoint("s2_1", "Here"),))
-    with PanelBuilder(folder, Catalogue((question,), "core.s2"), replace=replace) as builder:
+def build(folder: Path, *, replace: bool = False) -> Survey:
+    question = SurveyQuestion("core", "s2", "Country", "single", (Datapoint("s2_1", "Here"),))
+    with SurveyBuilder(folder, Catalogue((question,), "core.s2"), replace=replace) as builder:
         wave = Wave("q1", "q1", date(2024, 1, 1), date(2024, 1, 2))
         builder.add_wave(wave, np.ones(4), {"s2": np.zeros(4, int)})
         return builder.finish()
 
 
 def test_a_survey_that_is_shared_stays_so_when_it_is_replaced(tmp_path: Path) -> None:
-    folder = tmp_path / "panel"
+    folder = tmp_path / "survey"
     build(folder)
     folder.chmod(0o750)
     build(folder, replace=True)
@@ -78,17 +78,17 @@ def test_a_survey_that_is_shared_stays_so_when_it_is_replaced(tmp_path: Path) ->
 
 
 def test_an_export_of_respondents(tmp_path: Path) -> None:
-    panel = build(tmp_path / "panel")
-    done = export_panel(panel, tmp_path / "out")
+    survey = build(tmp_path / "survey")
+    done = export_survey(survey, tmp_path / "out")
     assert (mode(done.respondents), mode(done.codebook)) == (0o600, 0o600)
     done.respondents.chmod(0o640)
-    export_panel(panel, tmp_path / "out", replace=True)
+    export_survey(survey, tmp_path / "out", replace=True)
     assert (mode(done.respondents), mode(done.codebook)) == (0o640, 0o600)
 
 
 def test_a_store_and_what_lies_beside_it(tmp_path: Path) -> None:
     file = tmp_path / "charts.db"
-    with Service(build(tmp_path / "panel"), [TOKEN], store=file) as service:
+    with Service(build(tmp_path / "survey"), [TOKEN], store=file) as service:
         assert ask(service, "POST", "/v1/charts", {"name": "x"}).status == 200
         beside = sorted(tmp_path.glob("charts.db*"))
         assert [path.name for path in beside] == ["charts.db", "charts.db-shm", "charts.db-wal"]
@@ -104,7 +104,7 @@ def test_a_store_that_is_shared_stays_so(tmp_path: Path) -> None:
 
 
 def test_a_recording_and_a_study(tmp_path: Path) -> None:
-    with al.connect(panel=build(tmp_path / "panel")) as client:
+    with al.connect(survey=build(tmp_path / "survey")) as client:
         with client.recording(tmp_path / "one.audiencelab.jsonl"):
             client.stats("s2")
         bench = al.Workbench(client)

@@ -2,17 +2,17 @@ from __future__ import annotations
 
 import pytest
 
-from audiencelab.panel import Panel
 from audiencelab.service import Service
+from audiencelab.survey import Survey
 from tests.service.asking import TOKEN
 from tests.service.surveys import build_survey
 
 
 @pytest.fixture(scope="session")
-def survey(tmp_path_factory: pytest.TempPathFactory) -> Panel:
-    return build_survey(tmp_path_factory.mktemp("survey") / "panel")
+def survey(tmp_path_factory: pytest.TempPathFactory) -> Survey:
+    return build_survey(tmp_path_factory.mktemp("survey") / "survey")
 
 
 @pytest.fixture(scope="session")
-def service(survey: Panel) -> Service:
+def service(survey: Survey) -> Service:
     return Service(survey, [TOKEN])

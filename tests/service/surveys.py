@@ -8,18 +8,18 @@ from pathlib import Path
 
 import numpy as np
 
-from audiencelab.panel import (
+from audiencelab.schema import Datapoint, Dataset, SavedAudience, Suffix, Value
+from audiencelab.survey import (
     Answers,
     Catalogue,
     InsightRecord,
-    Panel,
-    PanelBuilder,
-    PanelCategory,
-    PanelNamespace,
-    PanelQuestion,
+    Survey,
+    SurveyBuilder,
+    SurveyCategory,
+    SurveyNamespace,
+    SurveyQuestion,
     Wave,
 )
-from audiencelab.wire import Datapoint, Dataset, SavedAudience, Suffix, Value
 
 WAVES = ("q4_2022", "q1_2023", "closed", "q2_2023", "q3_2023", "q4_2023")
 """In order of date; the one called closed is not accessible."""
@@ -37,7 +37,7 @@ def datapoints(code: str, names: list[str]) -> tuple[Datapoint, ...]:
 
 CATALOGUE = Catalogue(
     questions=(
-        PanelQuestion(
+        SurveyQuestion(
             "core",
             "s2",
             "Country",
@@ -47,7 +47,7 @@ CATALOGUE = Catalogue(
                 Datapoint("s2_3", "Abroad", accessible=False),
             ),
         ),
-        PanelQuestion(
+        SurveyQuestion(
             "core",
             "q2",
             "Gender",
@@ -64,7 +64,7 @@ CATALOGUE = Catalogue(
             unit="people",
             order=1,
         ),
-        PanelQuestion(
+        SurveyQuestion(
             "core",
             "q4",
             "Age",
@@ -78,7 +78,7 @@ CATALOGUE = Catalogue(
             datasets=("main",),
             order=2,
         ),
-        PanelQuestion(
+        SurveyQuestion(
             "core",
             "q20",
             "Media used",
@@ -88,7 +88,7 @@ CATALOGUE = Catalogue(
             categories=("2",),
             datasets=("main",),
         ),
-        PanelQuestion(
+        SurveyQuestion(
             "core",
             "secret",
             "Not for everyone",
@@ -98,17 +98,17 @@ CATALOGUE = Catalogue(
             categories=("2",),
             datasets=("main",),
         ),
-        PanelQuestion(
+        SurveyQuestion(
             "sport", "q9", "Sports", "multiple", datapoints("q9", ["Football", "Chess", "Golf"])
         ),
     ),
     location_question="core.s2",
-    namespaces=(PanelNamespace("core"), PanelNamespace("sport")),
+    namespaces=(SurveyNamespace("core"), SurveyNamespace("sport")),
     categories=(
-        PanelCategory("1", "Demographics", order=1),
-        PanelCategory("11", "Basics", parent="1", description="Who they are", datasets=("main",)),
-        PanelCategory("12", "More", parent="1", order=7),
-        PanelCategory("2", "Media", order=2),
+        SurveyCategory("1", "Demographics", order=1),
+        SurveyCategory("11", "Basics", parent="1", description="Who they are", datasets=("main",)),
+        SurveyCategory("12", "More", parent="1", order=7),
+        SurveyCategory("2", "Media", order=2),
     ),
     datasets=(
         Dataset("main", "Main study", base_namespace_code="core", order=1),
@@ -124,10 +124,10 @@ def build_survey(
     *,
     saved_audiences: Iterable[SavedAudience] = (),
     insights: Iterable[InsightRecord] = (),
-) -> Panel:
-    """The survey as a panel; `sport.q9` was asked in the last two waves only."""
+) -> Survey:
+    """The survey as a survey; `sport.q9` was asked in the last two waves only."""
     random = np.random.default_rng(5)
-    with PanelBuilder(
+    with SurveyBuilder(
         folder,
         CATALOGUE,
         name="Service tests",

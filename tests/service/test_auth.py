@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from audiencelab.panel import Panel
 from audiencelab.service import Service
+from audiencelab.survey import Survey
 from tests.service.asking import TOKEN, ask
 
 PATH = "/v2/questions/core.q2"
@@ -34,13 +34,13 @@ def test_no_header_is_refused_before_anything_is_looked_at(service: Service) -> 
     assert ask(service, "POST", "/v2/query/stats", b"{", token=None).status == 401
 
 
-def test_each_of_several_tokens_is_accepted(survey: Panel) -> None:
+def test_each_of_several_tokens_is_accepted(survey: Survey) -> None:
     service = Service(survey, ["first", "second"])
     for token, status in (("first", 200), ("second", 200), ("firstsecond", 401)):
         assert ask(service, "GET", PATH, token=token).status == status
 
 
-def test_a_service_without_tokens_makes_one_that_nobody_can_guess(survey: Panel) -> None:
+def test_a_service_without_tokens_makes_one_that_nobody_can_guess(survey: Survey) -> None:
     one, other = Service(survey), Service(survey)
     assert one.token != other.token
     assert len(one.token) >= 32
@@ -49,12 +49,14 @@ def test_a_service_without_tokens_makes_one_that_nobody_can_guess(survey: Panel)
 
 
 @pytest.mark.parametrize("tokens", [[], [""], ["good", "  "]])
-def test_a_service_that_takes_every_caller_cannot_be_made(survey: Panel, tokens: list[str]) -> None:
+def test_a_service_that_takes_every_caller_cannot_be_made(
+    survey: Survey, tokens: list[str]
+) -> None:
     with pytest.raises(ValueError, match="at least one token"):
         Service(survey, tokens)
 
 
-def test_given_tokens_are_not_kept(survey: Panel) -> None:
+def test_given_tokens_are_not_kept(survey: Survey) -> None:
     service = Service(survey, ["canary-token"])
     with pytest.raises(LookupError):
         _ = service.token

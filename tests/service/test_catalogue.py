@@ -66,7 +66,7 @@ def test_relationships_are_there_only_when_asked_for(service: Service) -> None:
     assert all(set(question) == ALWAYS | set(wanted) for question in full)
 
 
-def test_every_field_of_a_question_says_what_the_panel_says(service: Service) -> None:
+def test_every_field_of_a_question_says_what_the_survey_says(service: Service) -> None:
     wanted = {"categories": True, "taxonomy_paths": True}
     keys = [{"namespace_code": "core", "question": "q2"}]
     [found] = ask(service, "POST", FILTER, {"include": wanted, "questions": keys}).json["questions"]
@@ -196,7 +196,7 @@ def test_a_category_with_everything(service: Service) -> None:
     ] == [["1", "2"], ["1", "2"]]
 
 
-def test_a_category_says_what_the_panel_says(service: Service) -> None:
+def test_a_category_says_what_the_survey_says(service: Service) -> None:
     found = [ask(service, "GET", f"/v2/categories/{id_}").json["category"] for id_ in ("11", "12")]
     assert [
         {name: each[name] for name in ("id", "name", "description", "order")} for each in found

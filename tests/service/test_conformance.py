@@ -1,6 +1,6 @@
-"""Known figures of services of this shape, reproduced on constructed panels through the service.
+"""Known figures of services of this shape, reproduced on constructed surveys through the service.
 
-Each panel holds the published samples and sizes in two waves, so that the rules about waves are
+Each survey holds the published samples and sizes in two waves, so that the rules about waves are
 part of the proof: samples add up over them, sizes are averaged.
 """
 
@@ -12,28 +12,28 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from audiencelab.panel import Catalogue, Panel, PanelBuilder, PanelQuestion, Wave
+from audiencelab.schema import Datapoint
 from audiencelab.service import Service
-from audiencelab.wire import Datapoint
+from audiencelab.survey import Catalogue, Survey, SurveyBuilder, SurveyQuestion, Wave
 from tests.service.asking import TOKEN, crosstab, stats
 
 
-def question(code: str, *datapoints: str) -> PanelQuestion:
+def question(code: str, *datapoints: str) -> SurveyQuestion:
     points = tuple(Datapoint(datapoint, datapoint) for datapoint in datapoints)
-    return PanelQuestion("core", code, code, "single", points)
+    return SurveyQuestion("core", code, code, "single", points)
 
 
 def build(
     folder: Path,
-    questions: tuple[PanelQuestion, ...],
+    questions: tuple[SurveyQuestion, ...],
     groups: list[tuple[tuple[int, ...], int, float]],
-) -> Panel:
-    """A panel of groups: (answer to each question, sample, size), spread over two waves.
+) -> Survey:
+    """A survey of groups: (answer to each question, sample, size), spread over two waves.
 
     A group's respondents share its size equally within each wave, and each wave carries all of
     it: the size over both is the same again.
     """
-    with PanelBuilder(folder, Catalogue(questions, questions[0].canonical)) as builder:
+    with SurveyBuilder(folder, Catalogue(questions, questions[0].canonical)) as builder:
         for place, code in enumerate(("q1_2024", "q2_2024")):
             samples = [sample // 2 + (sample % 2) * (1 - place) for _, sample, _ in groups]
             weights = np.concatenate(

@@ -8,17 +8,17 @@ from typing import Any
 import msgspec
 import pytest
 
-from audiencelab import demo_panel
-from audiencelab.service import Service
-from audiencelab.service.openapi import document
-from audiencelab.service.operations import OPERATIONS
-from audiencelab.wire import (
+from audiencelab import demo_survey
+from audiencelab.schema import (
     CalcAttribute,
     CalcCategory,
     CalcTaxonomyPath,
     Category,
     parts,
 )
+from audiencelab.service import Service
+from audiencelab.service.openapi import document
+from audiencelab.service.operations import OPERATIONS
 from tests.service.asking import TOKEN, ask
 
 HELD: dict[tuple[str, str], type[msgspec.Struct]] = {
@@ -39,7 +39,7 @@ Field = tuple[str, str]
 
 @pytest.fixture(scope="module")
 def service() -> Iterator[Service]:
-    with Service(demo_panel(), [TOKEN]) as service:
+    with Service(demo_survey(), [TOKEN]) as service:
         yield service
 
 
@@ -73,7 +73,7 @@ def answers(service: Service) -> dict[str, list[Any]]:
         ],
         "get_category": [
             ask(service, "GET", f"/v2/categories/{category.id}?include={includes}").json
-            for category in service.panel.catalogue.categories
+            for category in service.survey.catalogue.categories
         ],
         "query_stats": [
             ask(service, "POST", "/v2/query/stats", body).json

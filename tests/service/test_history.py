@@ -16,10 +16,10 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import Bundle, RuleBasedStateMachine, invariant, multiple, rule
 
-from audiencelab.audience import Audience, parse_expression
-from audiencelab.panel import Panel
+from audiencelab.expressions import Audience, parse_expression
+from audiencelab.schema import SavedAudience
 from audiencelab.service import Service
-from audiencelab.wire import SavedAudience
+from audiencelab.survey import Survey
 from tests.service.asking import TOKEN, Answer, ask
 from tests.service.surveys import build_survey
 
@@ -96,7 +96,7 @@ def leaves(expression: Document) -> list[str]:
 class History(RuleBasedStateMachine):
     charts_made = Bundle("charts_made")
     audiences_made = Bundle("audiences_made")
-    panel: Panel
+    survey: Survey
     """Set by the test, which makes it once."""
 
     def __init__(self) -> None:
@@ -108,7 +108,7 @@ class History(RuleBasedStateMachine):
         self.open()
 
     def open(self) -> None:
-        self.service = Service(self.panel, [TOKEN], store=self.folder / "store.db")
+        self.service = Service(self.survey, [TOKEN], store=self.folder / "store.db")
 
     def teardown(self) -> None:
         self.service.close()
@@ -168,7 +168,7 @@ class History(RuleBasedStateMachine):
         assert answer.status == 200
         changed = self.audiences[made] | copy.deepcopy(body)
         if "expression" in body:
-            labels = self.panel.catalogue.labels
+            labels = self.survey.catalogue.labels
             changed["description"] = parse_expression(body["expression"]).describe(labels)
             used = {DATASETS[code] for code in leaves(body["expression"]) if code in DATASETS}
             changed["datasets"] = body.get("datasets", sorted(used))
@@ -196,8 +196,8 @@ class History(RuleBasedStateMachine):
 
 
 def test_any_history(tmp_path_factory: Any) -> None:
-    folder = tmp_path_factory.mktemp("history") / "panel"
-    History.panel = build_survey(folder, saved_audiences=SEEDED)
+    folder = tmp_path_factory.mktemp("history") / "survey"
+    History.survey = build_survey(folder, saved_audiences=SEEDED)
     test = History.TestCase()
     test.settings = settings(max_examples=25, stateful_step_count=25)
     test.runTest()

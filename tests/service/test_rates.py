@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from audiencelab.panel import Panel
 from audiencelab.service import RateLimit, Service
 from audiencelab.service.rates import Limiter
+from audiencelab.survey import Survey
 from tests.service.asking import Answer, ask
 
 PATH = "/v2/questions/core.q2"
@@ -34,7 +34,7 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
 
 
 @pytest.fixture
-def service(survey: Panel, clock: Clock) -> Service:
+def service(survey: Survey, clock: Clock) -> Service:
     return Service(survey, ["one", "other"], rate_limit=RateLimit(per_second=0.5, burst=3))
 
 
@@ -101,7 +101,7 @@ def test_who_is_not_let_in_takes_nothing_from_anybody(service: Service) -> None:
     assert allowance(ask(service, "GET", PATH, token="one"))[1] == 2
 
 
-def test_without_a_limit_nothing_is_said_about_one(survey: Panel) -> None:
+def test_without_a_limit_nothing_is_said_about_one(survey: Survey) -> None:
     answer = ask(Service(survey, ["one"]), "GET", PATH, token="one")
     assert not [name for name in answer.headers if name.startswith("x-ratelimit")]
 

@@ -8,11 +8,11 @@ from typing import Any
 import msgspec
 import pytest
 
-from audiencelab.panel import Panel
+from audiencelab.schema import SavedAudience
 from audiencelab.service import Limits, Service
 from audiencelab.service.openapi import document
 from audiencelab.service.operations import OPERATIONS, Operation
-from audiencelab.wire import SavedAudience
+from audiencelab.survey import Survey
 from tests.service.asking import TOKEN, ask, crosstab, stats
 from tests.service.surveys import build_survey
 
@@ -25,8 +25,8 @@ SAVED = "11111111-2222-3333-4444-555555555555"
 def kept(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
     """A service with a saved audience of its own."""
     saved = SavedAudience(SAVED, name="Fans", expression=WOMEN, datasets=["main"], flags=["isP2"])
-    panel = build_survey(tmp_path_factory.mktemp("kept") / "panel", saved_audiences=[saved])
-    with Service(panel, [TOKEN]) as service:
+    survey = build_survey(tmp_path_factory.mktemp("kept") / "survey", saved_audiences=[saved])
+    with Service(survey, [TOKEN]) as service:
         yield service
 
 
@@ -119,7 +119,7 @@ def test_an_id_is_bounded_as_every_result_repeats_it(
     assert "the limit (identifier) is 256" in answer.json["errors"][0]["detail"]
 
 
-def test_an_answer_is_not_many_times_its_request(survey: Panel) -> None:
+def test_an_answer_is_not_many_times_its_request(survey: Survey) -> None:
     # The longest that are echoed one by one, in a table of which each is told a hundred times.
     long = [{"id": f"a{place}", "name": "x" * 15_000} for place in range(100)]
     body = {"rows": long, "columns": long}

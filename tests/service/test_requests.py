@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from audiencelab.panel import Panel
 from audiencelab.service import Limits, Service
+from audiencelab.survey import Survey
 from tests.service.asking import TOKEN, ask
 
 STATS = "/v2/query/stats"
@@ -180,7 +180,7 @@ def test_segments_without_a_splitter_mean_nothing_and_are_refused(service: Servi
 
 
 @pytest.fixture
-def narrow(survey: Panel) -> Service:
+def narrow(survey: Survey) -> Service:
     limits = Limits(depth=3, nodes=5, rows=3, columns=2, cells=5, items=4, body=4000, faults=3)
     return Service(survey, [TOKEN], limits)
 

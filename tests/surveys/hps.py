@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from functools import cache
 from typing import Any
 
-from audiencelab.panel.importing import Codebook, import_survey, parse_codebook
+from audiencelab.ingest import Codebook, import_survey, parse_codebook
 from tests.surveys.data import HPS
 
 SOURCES = tuple(sorted(HPS.glob("week*.parquet")))

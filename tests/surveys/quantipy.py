@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from functools import cache
 from typing import Any
 
-from audiencelab.panel.importing import Codebook, parse_codebook
+from audiencelab.ingest import Codebook, parse_codebook
 from tests.surveys.data import QUANTIPY
 
 SOURCES = (QUANTIPY / "example-data-a.csv.gz",)

@@ -135,9 +135,9 @@ def wire(monkeypatch: pytest.MonkeyPatch) -> Iterator[Wire]:
 def small_client() -> Iterator[Client]:
     """A real client of the embedded service on a small demo survey."""
     from audiencelab.client import connect
-    from audiencelab.panel import demo_panel
+    from audiencelab.survey import demo_survey
 
-    with connect(panel=demo_panel(2_400)) as client:
+    with connect(survey=demo_survey(2_400)) as client:
         yield client
 
 

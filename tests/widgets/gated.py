@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from audiencelab.client import Client
-from audiencelab.frames.crosstab import FIGURES, CrosstabResult
+from audiencelab.results.crosstab import FIGURES, CrosstabResult
 
 TIMEOUT = 20.0
 

@@ -16,7 +16,7 @@ import traitlets
 
 import audiencelab as al
 from audiencelab.client import AsyncClient, Client
-from audiencelab.frames.markup import Html, card, table
+from audiencelab.render.markup import Html, card, table
 from audiencelab.widgets import frontend
 from audiencelab.widgets.frontend import BundleMissing, front_end
 from audiencelab.widgets.lab_widget import LabWidget

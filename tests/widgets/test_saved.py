@@ -5,14 +5,14 @@ from __future__ import annotations
 from pathlib import Path
 
 import audiencelab as al
-from audiencelab.panel import demo_panel
+from audiencelab.survey import demo_survey
 from audiencelab.widgets.saved import SavedAudiences
 from tests.service.store.breaking import break_audience
 
 
 def test_a_broken_one_is_left_out_and_the_others_are_there(tmp_path: Path) -> None:
     store = tmp_path / "store.db"
-    with al.connect(panel=demo_panel(2_400), store=store) as client:
+    with al.connect(survey=demo_survey(2_400), store=store) as client:
         shelf = SavedAudiences(client)
         before = shelf.listed()
         kept = client.service.save_audience(al.Audience("Women", al.Q("q2").any("q2_2")))

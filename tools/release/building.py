@@ -69,7 +69,7 @@ def build(clone: Path, out: Path) -> list[Path]:
 
 def _built(clone: Path, out: Path) -> list[Path]:
     shutil.rmtree(out, ignore_errors=True)
-    for folder in ("widgets/static", "lab/labextension"):
+    for folder in ("widgets/static", "jupyter/labextension"):
         shutil.rmtree(clone / "src/audiencelab" / folder, ignore_errors=True)
     when = git(clone, "show", "--no-patch", "--format=%ct", "HEAD")
     environment = os.environ | {"SOURCE_DATE_EPOCH": when}

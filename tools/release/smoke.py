@@ -21,7 +21,7 @@ from typing import Any
 BINARIES = Path(sys.prefix) / "bin"
 STATIC = ("loader.js", "widget.js", "widget.css", "page.js", "third-party-licenses.json")
 COMMANDS = (
-    *("lab", "connections", "serve", "import", "codebook", "panel", "snapshot", "course"),
+    *("lab", "connections", "serve", "import", "codebook", "survey", "snapshot", "course"),
     *("export", "verify"),
 )
 
@@ -101,8 +101,8 @@ def excel(al: Any, table: Any) -> None:
     expect(Path("table.xlsx").read_bytes()[:2] == b"PK", "table.xlsx is no workbook")
 
 
-def panel(al: Any, table: Any) -> None:
-    """A file of answers becomes a panel that says how many answered."""
+def survey(al: Any, table: Any) -> None:
+    """A file of answers becomes a survey that says how many answered."""
     Path("answers.toml").unlink(missing_ok=True)  # drafted where the last environment was tried
     Path("answers.csv").write_text("sex,age\n1,20\n2,30\n1,40\n", encoding="utf-8")
     said = run("audiencelab", "import", "answers.csv", "--out", "answers", "--replace")
@@ -119,11 +119,11 @@ def stats(al: Any, table: Any) -> None:
 
 
 def cluster(al: Any, table: Any) -> None:
-    """Where a panel would be by its address is looked at."""
+    """Where a survey would be by its address is looked at."""
     try:
-        al.connect(panel="memory://nowhere")
+        al.connect(survey="memory://nowhere")
     except al.AudienceError as error:
-        if "is not a panel" not in str(error):
+        if "is not a survey" not in str(error):
             raise
 
 
@@ -148,7 +148,7 @@ USES: dict[str, Callable[[Any, Any], None]] = {
     "widgets": widgets,
     "charts": charts,
     "excel": excel,
-    "panel": panel,
+    "survey": survey,
     "stats": stats,
     "cluster": cluster,
     "server": server,

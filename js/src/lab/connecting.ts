@@ -41,12 +41,12 @@ function targetOf(code: string): string | null {
   if (!call) return null;
   const given = inParentheses(code.slice(call[0].length));
   if (given === null) return null;
-  const panel = /(?:^|[,\s])panel\s*=\s*(["'])(.*?)\1/.exec(given);
-  if (panel) return `panel ${panel[2]}`;
+  const survey = /(?:^|[,\s])survey\s*=\s*(["'])(.*?)\1/.exec(given);
+  if (survey) return `survey ${survey[2]}`;
   const address = /^\s*(?:base_url\s*=\s*)?(["'])(.*?)\1/.exec(given);
   if (address) return `address ${address[2]?.replace(/\/+$/, "")}`;
   // What is left names its survey by a variable or by a recording, or leaves it to the default.
-  const named = /(?:^|[,\s])(?:panel|base_url|snapshot)\s*=/.test(given);
+  const named = /(?:^|[,\s])(?:survey|base_url|snapshot)\s*=/.test(given);
   return !named && /^\s*(?:$|\w+\s*=)/.test(given) ? "default" : null;
 }
 

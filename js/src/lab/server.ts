@@ -17,7 +17,7 @@ export interface Credential {
 /** A survey that can be asked. */
 export interface Connection {
   name: string;
-  kind: "demo" | "panel" | "deployment" | "snapshot";
+  kind: "demo" | "survey" | "deployment" | "snapshot";
   title: string;
   /** Its address or folder. */
   place: string;
@@ -45,8 +45,8 @@ export interface Check {
   milliseconds?: number;
 }
 
-/** A panel on the disk of the server. */
-export interface FoundPanel {
+/** A survey on the disk of the server. */
+export interface FoundSurvey {
   /** From the server's folder. */
   path: string;
   title: string;
@@ -123,8 +123,8 @@ export function createServer(
   return {
     connections: () => send<Connections>("connections"),
     check: (name: string) => send<Check>(`${at(name)}/check`, {}),
-    panels: async () => (await send<{ panels: FoundPanel[] }>("panels")).panels,
-    openPanel: (path: string) => send<Connection>("panels/open", { path }),
+    surveys: async () => (await send<{ surveys: FoundSurvey[] }>("surveys")).surveys,
+    openSurvey: (path: string) => send<Connection>("surveys/open", { path }),
     templates: async () => (await send<{ templates: Template[] }>("templates")).templates,
     /** The path of a new notebook in a folder. */
     create: async (template: string, folder: string, connection: string) =>

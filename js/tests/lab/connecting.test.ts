@@ -23,13 +23,13 @@ describe("what a cell needs to run where it is put", () => {
     ["al.connect('https://a.example')", 'al.connect("https://a.example/")'],
     ["al.connect('https://a.example')", 'al.connect(\n    "https://a.example",\n    retries=2,\n)'],
     ["al.connect('https://a.example')", "al.connect(base_url='https://a.example')"],
-    ["al.connect(panel='/a (b)/c')", "al.connect(panel='/a (b)/c', store=f())"],
+    ["al.connect(survey='/a (b)/c')", "al.connect(survey='/a (b)/c', store=f())"],
     // What cannot be read is taken for the right one.
-    ["al.connect()", "al.connect(panel=folder)"],
+    ["al.connect()", "al.connect(survey=folder)"],
     ["al.connect()", "al.connect(address)"],
     ["al.connect()", "al.connect(snapshot='wave.zip')"],
     ["al.connect()", "make_client()"],
-    ["al.connect(panel=al.demo_panel())", "al.connect(panel=al.demo_panel())"],
+    ["al.connect(survey=al.demo_survey())", "al.connect(survey=al.demo_survey())"],
   ])("takes %s and %s for one survey", (connect, made) => {
     expect(runnable(CODE, connect, [`${IMPORT}\nclient = ${made}`])).toBe(CODE);
   });
@@ -37,16 +37,16 @@ describe("what a cell needs to run where it is put", () => {
   it.each([
     ["al.connect()", "al.connect('https://a.example')"],
     ["al.connect('https://a.example')", "al.connect('https://b.example')"],
-    ["al.connect(panel='/a')", "al.connect()"],
-    ["al.connect(panel='/a')", "al.connect(panel='/b')"],
+    ["al.connect(survey='/a')", "al.connect()"],
+    ["al.connect(survey='/a')", "al.connect(survey='/b')"],
   ])("connects to %s in a notebook that asks %s", (connect, made) => {
     const cell = runnable(CODE, connect, [`${IMPORT}\nclient = ${made}`]);
     expect(cell).toBe(`client = ${connect}\n\n${CODE}`);
   });
 
   it("goes by the last connection above", () => {
-    const above = [IMPORT, "client = al.connect()", "client = al.connect(panel='/a')"];
-    expect(runnable(CODE, "al.connect(panel='/a')", above)).toBe(CODE);
+    const above = [IMPORT, "client = al.connect()", "client = al.connect(survey='/a')"];
+    expect(runnable(CODE, "al.connect(survey='/a')", above)).toBe(CODE);
     expect(runnable(CODE, "al.connect()", above)).toBe(`client = al.connect()\n\n${CODE}`);
   });
 });

@@ -59,7 +59,7 @@ describe("asking the server", () => {
 
   it("says when there is no server, and not when nobody waits any more", async () => {
     const gone = () => Promise.reject(new TypeError("Failed to fetch"));
-    await expect(serverThat(gone).server.panels()).rejects.toThrow("does not answer");
+    await expect(serverThat(gone).server.surveys()).rejects.toThrow("does not answer");
     const ended = new AbortController();
     const asked = serverThat(gone).server.ask("demo", "size", {}, ended.signal);
     ended.abort();

@@ -28,8 +28,8 @@ const server = {
     if (name === "two") throw new Error("no way");
     return answers;
   },
-  openPanel: async () => connection("panel"),
-  panels: async () => [],
+  openSurvey: async () => connection("survey"),
+  surveys: async () => [],
   ask: async () => ({ data: null, buffers: [] }),
 } as unknown as Server;
 
@@ -114,20 +114,20 @@ describe("the survey of the side bar", () => {
     expect(state.revived.value).toEqual({ one: 1 });
   });
 
-  it("can be a panel that was opened", async () => {
+  it("can be a survey that was opened", async () => {
     const state = make();
     await state.ready();
-    await state.openPanel("surveys/panel");
-    expect(state.connection.value?.title).toBe("PANEL");
-    await state.openPanel("surveys/panel");
+    await state.openSurvey("surveys/survey");
+    expect(state.connection.value?.title).toBe("SURVEY");
+    await state.openSurvey("surveys/survey");
     const { listed } = state;
     expect(listed.value.is === "ready" && listed.value.value.length).toBe(3);
     // It stands in no configuration, and is kept all the same.
     await state.load();
-    expect(state.connection.value?.name).toBe("panel");
+    expect(state.connection.value?.name).toBe("survey");
     const later = make();
     await later.ready();
-    expect(later.connection.value?.name).toBe("panel");
+    expect(later.connection.value?.name).toBe("survey");
   });
 
   it("says why there is none, and looks again", async () => {

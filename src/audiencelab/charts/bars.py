@@ -26,8 +26,8 @@ from audiencelab.charts.drawing import Drawing, Words, finish, legend, reference
 from audiencelab.charts.figures import Drawable, figures_of
 from audiencelab.charts.tables import column_labels, lines_of, row_labels, title_of, whom
 from audiencelab.charts.theme import Look, Theme, look
-from audiencelab.frames import FIGURES, CrosstabResult, StatsResult
-from audiencelab.wire import METRICS
+from audiencelab.schema import METRICS
+from audiencelab.tables import FIGURES, CrosstabResult, StatsResult
 
 __all__ = ["bar"]
 
@@ -75,7 +75,7 @@ def bar(
         attributes, and the subtitle says how many of them have no figures; or a crosstab: rows
         down, a group for each column.
     metric: one of the nine, "audience_percentage" unless told; of a crosstab one of
-        `audiencelab.frames.FIGURES`, "column_percentage" unless told. With an index the bars start
+        `audiencelab.tables.FIGURES`, "column_percentage" unless told. With an index the bars start
         at a rule at 100; with these two a tick shows the share in the base.
     sort: datapoints as "asked", or by "value" (of the first group), largest first.
     intervals: True draws a line over the interval of each percentage or index, at 95 % unless a

@@ -28,7 +28,7 @@ from audiencelab.charts.tables import (
     whom,
 )
 from audiencelab.charts.theme import SMALL, Look, Theme, look
-from audiencelab.frames import CrosstabResult, ProfileResult
+from audiencelab.tables import CrosstabResult, ProfileResult
 from audiencelab.wording import plural
 
 __all__ = ["bubble"]

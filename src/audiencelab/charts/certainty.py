@@ -13,12 +13,12 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from audiencelab.analysis.options import checked_level, percent_words
 from audiencelab.charts.theme import Look
-from audiencelab.frames import CrosstabResult, StatsResult
-from audiencelab.frames.denominators import respondents_under
-from audiencelab.frames.significance.settings import checked_level, percent_words
-from audiencelab.frames.tabulation import LOW_BASE_NOTE, low_base_mark
-from audiencelab.wire import METRICS
+from audiencelab.render.table_layout import LOW_BASE_NOTE, low_base_mark
+from audiencelab.results.undefined import respondents_under
+from audiencelab.schema import METRICS
+from audiencelab.tables import CrosstabResult, StatsResult
 
 __all__ = [
     "Intervals",

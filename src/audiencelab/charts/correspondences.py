@@ -14,13 +14,13 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from audiencelab.analysis.correspondence import Correspondence, Scaling
 from audiencelab.charts import wording
 from audiencelab.charts.drawing import Drawing, Words, finish, legend
 from audiencelab.charts.placing import PALE, Plane, Spot, names_beside, short_names, written
 from audiencelab.charts.tables import check_table, column_labels, row_labels, whom
 from audiencelab.charts.theme import SMALL, Look, Theme, look
-from audiencelab.frames import CrosstabResult
-from audiencelab.frames.derived.correspondence import Correspondence, Scaling
+from audiencelab.tables import CrosstabResult
 from audiencelab.wording import plural
 
 __all__ = ["correspondence"]

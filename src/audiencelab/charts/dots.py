@@ -14,8 +14,8 @@ from audiencelab.charts.figures import Drawable, figures_of
 from audiencelab.charts.placing import side_by_side, text_width
 from audiencelab.charts.tables import column_labels, lines_of, row_labels, title_of, whom
 from audiencelab.charts.theme import Look, Theme, look
-from audiencelab.frames import FIGURES, CrosstabResult
-from audiencelab.wire import METRICS
+from audiencelab.schema import METRICS
+from audiencelab.tables import FIGURES, CrosstabResult
 from audiencelab.wording import plural
 
 __all__ = ["dots"]
@@ -46,7 +46,7 @@ def dots(
     result: of a stats query (its audiences, or its segments where it has one audience or none, are
         the dots), of a chart's calculation, or a crosstab: rows down, a dot for each column.
     metric: one of the nine, "audience_percentage" unless told; of a crosstab one of
-        `audiencelab.frames.FIGURES`, "column_percentage" unless told.
+        `audiencelab.tables.FIGURES`, "column_percentage" unless told.
     sort: lines as "asked", or by "gap", those that lie furthest apart first.
     theme: "light" or "dark". width: pixels of the plot.
 

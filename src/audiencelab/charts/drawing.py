@@ -20,10 +20,10 @@ from audiencelab.charts.identifiers import name_after_content
 from audiencelab.charts.theme import LIGHT, Look, configuration
 from audiencelab.charts.wording import shorten_title
 from audiencelab.files import put
-from audiencelab.frames.denominators import NO_FIGURE
-from audiencelab.frames.drawable import drawable
-from audiencelab.frames.markup import escape
-from audiencelab.frames.sourcing import source_line
+from audiencelab.render.markup import escape
+from audiencelab.render.svg_text import drawable
+from audiencelab.results.provenance import source_line
+from audiencelab.results.undefined import NO_FIGURE
 
 if TYPE_CHECKING:
     import pandas as pd

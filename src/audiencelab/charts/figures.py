@@ -11,11 +11,11 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from operator import attrgetter
 
-from audiencelab.audience import Audience
-from audiencelab.audience.codes import WAVES
 from audiencelab.charts import wording
-from audiencelab.frames import ChartCalculationResult, StatsLabels, StatsResult
-from audiencelab.wire import CalcAttribute, StatsGroup, StatsRow
+from audiencelab.expressions import Audience
+from audiencelab.expressions.codes import WAVES
+from audiencelab.schema import CalcAttribute, StatsGroup, StatsRow
+from audiencelab.tables import ChartCalculationResult, StatsLabels, StatsResult
 
 __all__ = ["Drawable", "Figures", "figures_of", "group_labels"]
 

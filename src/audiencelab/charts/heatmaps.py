@@ -15,8 +15,8 @@ from audiencelab.charts.drawing import Drawing, Words, finish
 from audiencelab.charts.figures import Drawable, figures_of, group_labels
 from audiencelab.charts.tables import column_labels, lines_of, row_labels, title_of, whom
 from audiencelab.charts.theme import Look, Theme, look
-from audiencelab.frames import FIGURES, CrosstabResult
-from audiencelab.wire import METRICS
+from audiencelab.schema import METRICS
+from audiencelab.tables import FIGURES, CrosstabResult
 from audiencelab.wording import plural
 
 __all__ = ["heatmap"]
@@ -50,7 +50,7 @@ def heatmap(
 
     result: a crosstab; or of a stats query or of a saved chart's calculation: then its datapoints,
         or attributes, stand down, and its audiences, segments or both across.
-    metric: of a crosstab one of `audiencelab.frames.FIGURES`, "index" unless told; otherwise one of
+    metric: of a crosstab one of `audiencelab.tables.FIGURES`, "index" unless told; otherwise one of
         the nine, "audience_index" unless told. Indices diverge around 100, blue under and orange
         over it; other figures run from the ground to the accent. Colours are clipped at the 2nd
         and 98th percentile, so that one odd cell does not bleach the rest.

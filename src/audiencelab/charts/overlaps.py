@@ -12,15 +12,15 @@ from typing import Any, Literal
 import altair as alt
 import pandas as pd
 
+from audiencelab.analysis.reach import in_any
 from audiencelab.charts import wording
 from audiencelab.charts.certainty import hatch
 from audiencelab.charts.drawing import Drawing, Words, finish
 from audiencelab.charts.tables import base_and_waves
 from audiencelab.charts.theme import Look, Theme, look
-from audiencelab.frames import OverlapResult
-from audiencelab.frames.overlap.reaching import in_any
-from audiencelab.frames.overlap.showing import LOW_COMBINATION_NOTE
-from audiencelab.frames.tabulation import low_base_mark
+from audiencelab.render.overlap import LOW_COMBINATION_NOTE
+from audiencelab.render.table_layout import low_base_mark
+from audiencelab.tables import OverlapResult
 from audiencelab.wording import plural
 
 __all__ = ["overlap"]

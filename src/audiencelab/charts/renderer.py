@@ -15,7 +15,7 @@ from typing import Any
 import altair.vegalite.v6.display as altair_display
 
 from audiencelab.charts.theme import LIGHT, Look, configuration
-from audiencelab.frames.drawable import drawable
+from audiencelab.render.svg_text import drawable
 
 __all__ = ["defaults", "render"]
 

@@ -23,7 +23,7 @@ import altair as alt
 import traitlets
 
 from audiencelab.charts.drawing import Drawing, Framed
-from audiencelab.frames.saved import VIEW
+from audiencelab.render.mime_payload import VIEW
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -11,20 +11,20 @@ import altair as alt
 import numpy as np
 import pandas as pd
 
+from audiencelab.analysis.disjointness import (
+    OverlappingAnswers,
+    answers_of,
+    columns_of,
+    require_disjoint,
+)
 from audiencelab.charts import wording
 from audiencelab.charts.certainty import low_marks, low_note
 from audiencelab.charts.drawing import Drawing, Words, finish, legend
 from audiencelab.charts.figures import figures_of, group_labels
 from audiencelab.charts.scales import read_scale, shades
 from audiencelab.charts.theme import Look, Theme, look, readable_on
-from audiencelab.frames import GridResult, StatsResult
-from audiencelab.frames.derived.columns import (
-    OverlappingAnswers,
-    answers_of,
-    columns_of,
-    require_disjoint,
-)
-from audiencelab.frames.grid import by_item
+from audiencelab.results.grid import by_item
+from audiencelab.tables import GridResult, StatsResult
 
 __all__ = ["stack"]
 

@@ -8,10 +8,10 @@ from typing import Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from audiencelab.audience import Audience
 from audiencelab.charts import wording
-from audiencelab.frames import CrosstabResult, ProfileResult
-from audiencelab.frames.heads import Heads, full_name, table_title
+from audiencelab.expressions import Audience
+from audiencelab.results.banner import Heads, full_name, table_title
+from audiencelab.tables import CrosstabResult, ProfileResult
 
 __all__ = [
     "base_and_waves",

@@ -7,7 +7,6 @@ from typing import Any
 import altair as alt
 import pandas as pd
 
-from audiencelab.audience.codes import WAVES
 from audiencelab.charts import wording
 from audiencelab.charts.certainty import (
     Intervals,
@@ -20,8 +19,9 @@ from audiencelab.charts.drawing import Drawing, Words, finish, legend, reference
 from audiencelab.charts.figures import Drawable, figures_of
 from audiencelab.charts.placing import side_by_side
 from audiencelab.charts.theme import Look, Theme, look
-from audiencelab.frames import StatsResult
-from audiencelab.wire import METRICS
+from audiencelab.expressions.codes import WAVES
+from audiencelab.schema import METRICS
+from audiencelab.tables import StatsResult
 from audiencelab.wording import plural
 
 __all__ = ["trend"]

@@ -7,8 +7,8 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from numbers import Integral, Real
 
-from audiencelab.frames import StatsResult
-from audiencelab.frames.tabulation import MEASURE_NAMES, in_words
+from audiencelab.render.table_layout import MEASURE_NAMES, in_words
+from audiencelab.tables import StatsResult
 from audiencelab.wording import half_up
 
 __all__ = [

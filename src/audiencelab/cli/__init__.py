@@ -40,13 +40,13 @@ COMMANDS = {
     "connections": Command(
         "name the services that JupyterLab offers", "jupyter", "connections", "lab"
     ),
-    "serve": Command("serve a panel over HTTP", "serve", "serve", "server"),
-    "import": Command("read survey files into a panel", "ingest", "import_files", "panel"),
+    "serve": Command("serve a survey over HTTP", "serve", "serve", "server"),
+    "import": Command("read survey files into a survey", "ingest", "import_files", "survey"),
     "codebook": Command(
-        "draft what the columns of survey files mean", "ingest", "codebook", "panel"
+        "draft what the columns of survey files mean", "ingest", "codebook", "survey"
     ),
-    "panel": Command("describe, check and change a panel", "survey", "panel", "panel"),
-    "snapshot": Command("list or verify a snapshot", "snapshot", "snapshot", "panel"),
+    "survey": Command("describe, check and change a survey", "survey", "survey", "survey"),
+    "snapshot": Command("list or verify a snapshot", "snapshot", "snapshot", "survey"),
     "course": Command("hand out and mark a course on reading surveys", "course", "course", "lab"),
     "export": Command("write a notebook as one HTML file", "notebook", "export_notebook", "lab"),
     "verify": Command(

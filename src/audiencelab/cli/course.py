@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 @click.group()
 def course() -> None:
-    """Six lessons on reading surveys, with a panel for each student."""
+    """Six lessons on reading surveys, with a survey for each student."""
 
 
 @course.command(
@@ -107,7 +107,7 @@ def _names(file: Path) -> list[str]:
 
 def _write_csv(frame: pd.DataFrame) -> None:
     """As CSV in which a spreadsheet takes no cell for a formula."""
-    from audiencelab.frames.formulas import defused_field
+    from audiencelab.render.csv_injection import defused_field
 
     writer = csv.writer(sys.stdout)
     writer.writerow(frame.columns)

@@ -13,16 +13,16 @@ import msgspec
 from msgspec import UNSET, UnsetType
 from tqdm import tqdm
 
+from audiencelab import ingest as importing
 from audiencelab.cli.output import echo, echo_lines, examples, one_of
 from audiencelab.files import put, put_new
-from audiencelab.panel import importing
-from audiencelab.panel.errors import PanelError
-from audiencelab.panel.importing import Draft, ImportReport, Progress
-from audiencelab.panel.importing.drafting.signing import is_as_signed, signed
-from audiencelab.panel.importing.drafting.sniffing import sniffed
-from audiencelab.panel.importing.drafting.weights import MOST_WITHOUT, share_of
-from audiencelab.panel.importing.files.finding import find_files
-from audiencelab.panel.layout import check_target
+from audiencelab.ingest import Draft, ImportReport, Progress
+from audiencelab.ingest.draft.signing import is_as_signed, signed
+from audiencelab.ingest.draft.sniffing import sniffed
+from audiencelab.ingest.draft.weights import MOST_WITHOUT, share_of
+from audiencelab.ingest.readers.finding import find_files
+from audiencelab.survey.errors import SurveyError
+from audiencelab.survey.layout import check_target
 from audiencelab.wording import harmless
 
 
@@ -74,8 +74,8 @@ def _guesses(
 @click.command(
     "import",
     epilog=examples(
-        "import answers.sav --out my-panel",
-        "import 2024.csv 2025.csv --codebook survey.toml --out my-panel --replace",
+        "import answers.sav --out my-survey",
+        "import 2024.csv 2025.csv --codebook survey.toml --out my-survey --replace",
     ),
 )
 @_drafting
@@ -84,19 +84,19 @@ def _guesses(
     metavar="FILE",
     help="What the columns mean (.toml or .json); without one, it is drafted beside DIR.",
 )
-@click.option("--out", required=True, metavar="DIR", help="The folder of the new panel.")
+@click.option("--out", required=True, metavar="DIR", help="The folder of the new survey.")
 @click.option("--name", default="", help="The name of the study (default: the codebook's).")
 @click.option(
     "--replace",
     is_flag=True,
-    help="Replace a panel that is at DIR already, and a draft beside it that has not been edited.",
+    help="Replace a survey that is at DIR already, and a draft beside it that has not been edited.",
 )
 @click.option(
     "--jobs",
     type=int,
     metavar="N",
     help="Processes that share the work (default: one for each available core, at most 8, where "
-    "the files are large); the panel is the same.",
+    "the files are large); the survey is the same.",
 )
 def import_files(
     sources: tuple[str, ...],
@@ -111,7 +111,7 @@ def import_files(
     encoding: str | None,
     quiet: bool,
 ) -> None:
-    """Read survey files into a panel, and report what was read and dropped.
+    """Read survey files into a survey, and report what was read and dropped.
 
     SOURCE is a file of SPSS, Stata, SAS, CSV, Parquet or Arrow, or a folder of such; several are
     waves of one study, or parts of waves.
@@ -120,13 +120,13 @@ def import_files(
     if codebook is None:
         book = _draft_beside(sources, guesses, Path(out), replace=replace, quiet=quiet)
     elif guesses.weight is not UNSET or wave is not None:
-        raise PanelError(
+        raise SurveyError(
             "--weight, --no-weight and --wave are not valid with --codebook, which declares both: "
             "write them there under [weight] and [wave], or leave --codebook out."
         )
     else:
         book = Path(codebook)
-    panel = importing.import_survey(
+    survey = importing.import_survey(
         sources,
         book,
         out,
@@ -137,16 +137,16 @@ def import_files(
         encoding=encoding,
     )
     if not quiet:
-        echo_lines(msgspec.convert(panel.import_report or {}, ImportReport).lines())
-        echo(f"wrote     {panel.path}: audiencelab lab --panel {out}")
+        echo_lines(msgspec.convert(survey.import_report or {}, ImportReport).lines())
+        echo(f"wrote     {survey.path}: audiencelab lab --survey {out}")
 
 
 def _draft_beside(
     sources: tuple[str, ...], guesses: Guesses, out: Path, *, replace: bool, quiet: bool
 ) -> Path:
-    """A drafted codebook beside the panel that is to be made."""
+    """A drafted codebook beside the survey that is to be made."""
     target = out.expanduser()
-    # Before anything is written: a draft beside a panel that cannot be made is of no use.
+    # Before anything is written: a draft beside a survey that cannot be made is of no use.
     check_target(target, replace=replace)
     path = target.with_name(f"{target.name}.toml")
     _check_free(path, replace=replace)
@@ -168,13 +168,13 @@ def _draft_beside(
 
 
 def _check_weight(draft: Draft, sources: tuple[str, ...]) -> None:
-    """Raise `PanelError` for a weight that leaves out many: nobody has read this draft yet."""
+    """Raise `SurveyError` for a weight that leaves out many: nobody has read this draft yet."""
     if draft.without_weight <= MOST_WITHOUT * draft.respondents:
         return
     weight = draft.codebook.weight
     assert weight is not None
     files = " ".join(map(shlex.quote, sources))
-    raise PanelError(
+    raise SurveyError(
         f"The weight {weight.column} leaves out "
         f"{share_of(draft.without_weight, draft.respondents)}: they have none. Choose another with "
         "--weight COLUMN, or --no-weight. To leave them out, draft the codebook first: "
@@ -184,13 +184,13 @@ def _check_weight(draft: Draft, sources: tuple[str, ...]) -> None:
 
 
 def _check_free(path: Path, *, replace: bool) -> None:
-    """Raise `PanelError` for a codebook that may be more than our own draft."""
+    """Raise `SurveyError` for a codebook that may be more than our own draft."""
     if path.exists() and not (replace and is_as_signed(path)):
         raise _edited(path)
 
 
-def _edited(path: Path) -> PanelError:
-    return PanelError(
+def _edited(path: Path) -> SurveyError:
+    return SurveyError(
         f"{path} may be the codebook that you edited: add --codebook {path}, or move it away "
         "to have it drafted again."
     )

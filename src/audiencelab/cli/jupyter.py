@@ -13,25 +13,25 @@ import click
 
 from audiencelab.cli.output import echo, echo_lines, examples
 from audiencelab.hosts import is_loopback
-from audiencelab.lab import launch
-from audiencelab.lab.connections import file
-from audiencelab.lab.connections.checking import check as check_connection
-from audiencelab.lab.connections.places import (
+from audiencelab.jupyter import launch
+from audiencelab.jupyter.connections import file
+from audiencelab.jupyter.connections.checking import check as check_connection
+from audiencelab.jupyter.connections.places import (
     Connection,
     ConnectionFault,
     credential_of,
     where_a_token_goes,
 )
-from audiencelab.lab.connections.sources import known
+from audiencelab.jupyter.connections.sources import known
 
 
-@click.command(epilog=examples("lab", "lab analysis.ipynb --panel my-panel"))
+@click.command(epilog=examples("lab", "lab analysis.ipynb --survey my-survey"))
 @click.argument("notebook", required=False, type=click.Path(path_type=Path))
 @click.option(
-    "--panel",
+    "--survey",
     metavar="DIR",
     type=click.Path(path_type=Path),
-    help="Work on this panel instead of the demo panel.",
+    help="Work on this survey instead of the demo survey.",
 )
 @click.option(
     "--store",
@@ -40,13 +40,13 @@ from audiencelab.lab.connections.sources import known
     help="The file that keeps charts and saved audiences (default: in memory).",
 )
 @click.option("--no-browser", is_flag=True, help="Only print the address, open nothing.")
-def lab(notebook: Path | None, panel: Path | None, store: Path | None, no_browser: bool) -> None:
+def lab(notebook: Path | None, survey: Path | None, store: Path | None, no_browser: bool) -> None:
     """Open JupyterLab on a notebook.
 
     Without NOTEBOOK on the quick start of a checkout, elsewhere on a fresh copy of a small starter
     notebook in this folder.
     """
-    launch.open_lab(notebook, panel=panel, store=store, open_browser=not no_browser)
+    launch.open_lab(notebook, survey=survey, store=store, open_browser=not no_browser)
 
 
 @click.group()
@@ -68,16 +68,16 @@ def list_connections() -> None:
 
 @connections.command(
     epilog=examples(
-        "connections add survey my-panel",
-        'connections add team https://research.example --title "Team panel"',
+        "connections add survey my-survey",
+        'connections add team https://research.example --title "Team survey"',
     )
 )
 @click.argument("name")
-@click.argument("target", metavar="URL|PANEL")
+@click.argument("target", metavar="URL|SURVEY")
 @click.option("--title", default="", metavar="WORDS", help="The title that people see.")
 @click.option("--replace", is_flag=True, help="Replace the connection that has this name.")
 def add(name: str, target: str, title: str, replace: bool) -> None:
-    """Name a deployment or a panel.
+    """Name a deployment or a survey.
 
     NAME is made of letters, digits, dots, dashes and underscores.
     """

@@ -20,10 +20,10 @@ from audiencelab import tokens
 from audiencelab.cli.output import echo, echo_lines, examples, one_of
 from audiencelab.files import others_can_read
 from audiencelab.hosts import is_loopback
-from audiencelab.service.faults import FaultProfile
 from audiencelab.service.http import server
 from audiencelab.service.http.server import ServeError
 from audiencelab.service.rates import RateLimit
+from audiencelab.testing import FaultProfile
 
 if TYPE_CHECKING:
     from distributed.security import Security
@@ -41,11 +41,11 @@ def _rate(ctx: click.Context, param: click.Parameter, value: float | None) -> Ra
         raise click.BadParameter("a rate must be a number above 0.", ctx, param) from None
 
 
-@click.command(epilog=examples("serve --panel my-panel --port 8080 --store charts.db"))
+@click.command(epilog=examples("serve --survey my-survey --port 8080 --store charts.db"))
 @click.option(
-    "--panel",
+    "--survey",
     metavar="DIR",
-    help="The panel to serve, a folder or an address such as s3://… (default: the demo panel).",
+    help="The survey to serve, a folder or an address such as s3://… (default: the demo survey).",
 )
 @click.option(
     "--scheduler",
@@ -109,7 +109,7 @@ def _rate(ctx: click.Context, param: click.Parameter, value: float | None) -> Ra
     help="Misbehave as this profile (.toml) describes, to test a client.",
 )
 def serve(
-    panel: str | None,
+    survey: str | None,
     scheduler: str | None,
     scheduler_ca: Path | None,
     scheduler_cert: Path | None,
@@ -123,7 +123,7 @@ def serve(
     rate_limit: RateLimit | None,
     faults: Path | None,
 ) -> None:
-    """Serve a panel over HTTP until SIGINT or SIGTERM."""
+    """Serve a survey over HTTP until SIGINT or SIGTERM."""
     one_of({"--token": token, "--token-file": token_file})
     logging.basicConfig(level=logging.WARNING, format="%(levelname)s %(name)s: %(message)s")
     chosen = token if token is not None else _find_token(token_file)
@@ -133,7 +133,7 @@ def serve(
         "--scheduler-key": scheduler_key,
     }
     with server.serve(
-        panel,
+        survey,
         engine=scheduler,
         security=_security(certificates, scheduler),
         allow_insecure_scheduler=allow_insecure_scheduler,

@@ -32,15 +32,15 @@ def list_exchanges(file: Path) -> None:
 
 @snapshot.command(epilog=examples("snapshot verify analysis.audiencelab.jsonl --demo"))
 @click.argument("file", type=click.Path(path_type=Path))
-@click.option("--panel", metavar="DIR", help="Ask the embedded service on this panel again.")
-@click.option("--demo", is_flag=True, help="Ask the embedded service on the demo panel again.")
+@click.option("--survey", metavar="DIR", help="Ask the embedded service on this survey again.")
+@click.option("--demo", is_flag=True, help="Ask the embedded service on the demo survey again.")
 @click.option("--base-url", metavar="URL", help="Ask this deployment again (AUDIENCELAB_TOKEN).")
-def verify(file: Path, panel: str | None, demo: bool, base_url: str | None) -> None:
+def verify(file: Path, survey: str | None, demo: bool, base_url: str | None) -> None:
     """Check that a snapshot is as recorded and, with a service, that it still holds there."""
-    one_of({"--panel": panel, "--demo": demo, "--base-url": base_url})
+    one_of({"--survey": survey, "--demo": demo, "--base-url": base_url})
     found = _sound(file)
     echo(f"{plural(len(found.exchanges), 'exchange')}, each as it was recorded.")
-    client = _client(panel, demo, base_url)
+    client = _client(survey, demo, base_url)
     if client is not None:
         with client:
             _print_findings(file, ask_again(found, client))
@@ -49,7 +49,7 @@ def verify(file: Path, panel: str | None, demo: bool, base_url: str | None) -> N
 def _list_lines(found: Snapshot) -> Iterator[str]:
     """A snapshot's provenance, and a table of its exchanges."""
     header = found.header
-    yield printable(f"{found.path.name}: {header.panel or header.place}, recorded {header.created}")
+    yield printable(f"{found.path.name}: {header.source}, recorded {header.created}")
     yield printable(f"with audiencelab {header.audiencelab}, Python {header.python}")
     if header.waves:
         yield printable(f"waves {', '.join(header.waves)}")
@@ -90,15 +90,15 @@ def _sound(file: Path) -> Snapshot:
     return read(file)
 
 
-def _client(panel: str | None, demo: bool, base_url: str | None) -> Client | None:
+def _client(survey: str | None, demo: bool, base_url: str | None) -> Client | None:
     from audiencelab.client.connection.connect import connect
-    from audiencelab.client.doors.embedded import demo as demo_panel
+    from audiencelab.client.doors.embedded import demo as demo_survey
 
     if base_url:
         return connect(base_url)
-    if panel:
-        return connect(panel=panel)
-    return connect(panel=demo_panel()) if demo else None
+    if survey:
+        return connect(survey=survey)
+    return connect(survey=demo_survey()) if demo else None
 
 
 def _print_findings(file: Path, findings: Iterator[Finding]) -> None:

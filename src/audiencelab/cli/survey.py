@@ -1,4 +1,4 @@
-"""The subcommand `audiencelab panel`: describing a panel, checking and changing it."""
+"""The subcommand `audiencelab survey`: describing a survey, checking and changing it."""
 
 from __future__ import annotations
 
@@ -10,36 +10,36 @@ import msgspec
 import numpy as np
 
 from audiencelab.cli.output import echo, echo_lines, examples, text_table
-from audiencelab.panel.adding import Added
-from audiencelab.panel.adding import add_wave as import_waves
-from audiencelab.panel.catalogue import PanelQuestion
-from audiencelab.panel.checking import Coverage, PanelCheck, WeightSummary, check_panel
-from audiencelab.panel.deriving import code_of
-from audiencelab.panel.exporting import export_panel
-from audiencelab.panel.importing import ImportReport
-from audiencelab.panel.raking import Raked
-from audiencelab.panel.raking import rake as rake_panel
-from audiencelab.panel.reader import Panel
-from audiencelab.panel.recipes import Recipe, load_recipes
+from audiencelab.ingest import ImportReport
+from audiencelab.ingest.adding import Added
+from audiencelab.ingest.adding import add_wave as import_waves
+from audiencelab.survey.catalogue import SurveyQuestion
+from audiencelab.survey.checking import Coverage, SurveyCheck, WeightSummary, check_survey
+from audiencelab.survey.deriving import code_of
+from audiencelab.survey.exporting import export_survey
+from audiencelab.survey.raking import Raked
+from audiencelab.survey.raking import rake as rake_survey
+from audiencelab.survey.reader import Survey
+from audiencelab.survey.recipes import Recipe, load_recipes
 
 _folder = click.argument("folder", metavar="DIR")
 _out = click.option(
-    "--out", metavar="DIR", help="Write a new panel there, and leave the old one as it is."
+    "--out", metavar="DIR", help="Write a new survey there, and leave the old one as it is."
 )
 UNSOUND = 2
 
 
 @click.group()
-def panel() -> None:
-    """Describe a panel, check it and change it."""
+def survey() -> None:
+    """Describe a survey, check it and change it."""
 
 
-@panel.command(epilog=examples("panel info my-panel"))
+@survey.command(epilog=examples("survey info my-survey"))
 @_folder
 @click.option("--verify", is_flag=True, help="Compare all files with their checksums.")
 def info(folder: str, verify: bool) -> None:
     """Show waves, respondents, weights, questions and coverage."""
-    found = Panel.open(Path(folder))
+    found = Survey.open(Path(folder))
     if verify:
         found.verify()
     echo_lines(_info_lines(found))
@@ -47,29 +47,29 @@ def info(folder: str, verify: bool) -> None:
         echo("\nEvery file is as it was written.")
 
 
-@panel.command(epilog=examples("panel check my-panel"))
+@survey.command(epilog=examples("survey check my-survey"))
 @_folder
 def check(folder: str) -> int:
     """Check every file, weight and code; exit code 2 if figures may be wrong."""
-    found = Panel.open(Path(folder))
-    checked = check_panel(found)
+    found = Survey.open(Path(folder))
+    checked = check_survey(found)
     echo_lines(_check_lines(found, checked))
     return 0 if checked.sound else UNSOUND
 
 
-@panel.command(epilog=examples("panel derive my-panel --add recipes.toml"))
+@survey.command(epilog=examples("survey derive my-survey --add recipes.toml"))
 @_folder
 @click.option("--add", required=True, metavar="FILE", help="The recipes (.toml).")
 @_out
 def derive(folder: str, add: str, out: str | None) -> None:
     """Add nets, bands and crosses of questions."""
-    found = Panel.open(Path(folder))
+    found = Survey.open(Path(folder))
     recipes = load_recipes(add)
     echo_lines(_derived_lines(found.derive(*recipes, out=out), recipes))
 
 
-@panel.command(
-    "add-wave", epilog=examples("panel add-wave my-panel summer.csv --codebook summer.toml")
+@survey.command(
+    "add-wave", epilog=examples("survey add-wave my-survey summer.csv --codebook summer.toml")
 )
 @_folder
 @click.argument("sources", nargs=-1, required=True, metavar="SOURCE...")
@@ -82,33 +82,33 @@ def add_wave(folder: str, sources: tuple[str, ...], codebook: str, out: str | No
     echo_lines(_added_lines(import_waves(folder, sources, codebook, out=out)))
 
 
-@panel.command(epilog=examples("panel rake my-panel --targets margins.toml --out raked"))
+@survey.command(epilog=examples("survey rake my-survey --targets margins.toml --out raked"))
 @_folder
 @click.option("--targets", required=True, metavar="FILE", help="The margins (.toml).")
 @_out
 def rake(folder: str, targets: str, out: str | None) -> None:
-    """Rake a panel's weights to known margins."""
-    echo_lines(_raked_lines(rake_panel(folder, targets, out=out)))
+    """Rake a survey's weights to known margins."""
+    echo_lines(_raked_lines(rake_survey(folder, targets, out=out)))
 
 
-@panel.command(epilog=examples("panel export my-panel --out answers.parquet"))
+@survey.command(epilog=examples("survey export my-survey --out answers.parquet"))
 @_folder
 @click.option(
     "--out", required=True, metavar="PATH", help="A .parquet file, or a folder for the two files."
 )
 @click.option("--replace", is_flag=True, help="Replace existing files.")
 def export(folder: str, out: str, replace: bool) -> None:
-    """Write a panel as Parquet, with its codebook."""
-    found = export_panel(Panel.open(Path(folder)), out, replace=replace)
+    """Write a survey as Parquet, with its codebook."""
+    found = export_survey(Survey.open(Path(folder)), out, replace=replace)
     echo(f"wrote     {found.respondents}: {found.rows:,} rows, {found.columns:,} columns")
     echo(f"wrote     {found.codebook}")
 
 
-def _info_lines(panel: Panel) -> Iterator[str]:
-    """A panel's description, a table of its waves, and the coverage of its questions."""
-    catalogue, manifest = panel.catalogue, panel.manifest
+def _info_lines(survey: Survey) -> Iterator[str]:
+    """A survey's description, a table of its waves, and the coverage of its questions."""
+    catalogue, manifest = survey.catalogue, survey.manifest
     octets = sum(stored.octets for stored in manifest.files.values())
-    yield f"{panel.name}  ({panel.path})"
+    yield f"{survey.name}  ({survey.path})"
     if manifest.description:
         yield manifest.description
     yield ""
@@ -126,16 +126,16 @@ def _info_lines(panel: Panel) -> Iterator[str]:
     yield ""
     yield from text_table(
         ("wave", "name", "from", "to", "respondents", "weighted", "mean weight", "questions"),
-        [_wave_row(panel, wave.code) for wave in panel.waves],
+        [_wave_row(survey, wave.code) for wave in survey.waves],
     )
     yield ""
-    yield from _coverage_lines(panel)
+    yield from _coverage_lines(survey)
 
 
-def _wave_row(panel: Panel, code: str) -> tuple[str, ...]:
-    data = panel.wave(code)
+def _wave_row(survey: Survey, code: str) -> tuple[str, ...]:
+    data = survey.wave(code)
     wave = data.wave
-    asked = sum(code in question.waves for question in panel.catalogue.questions)
+    asked = sum(code in question.waves for question in survey.catalogue.questions)
     return (
         code if wave.accessible else f"{code} (closed)",
         wave.name,
@@ -148,22 +148,22 @@ def _wave_row(panel: Panel, code: str) -> tuple[str, ...]:
     )
 
 
-def _coverage_lines(panel: Panel) -> Iterator[str]:
+def _coverage_lines(survey: Survey) -> Iterator[str]:
     partial = [
         (question.canonical, question.name, ", ".join(question.waves))
-        for question in panel.catalogue.questions
-        if len(question.waves) < len(panel.waves)
+        for question in survey.catalogue.questions
+        if len(question.waves) < len(survey.waves)
     ]
     if not partial:
         yield "Every question was asked in every wave."
         return
-    yield f"Asked in some waves only ({len(partial)} of {len(panel.catalogue.questions)}):"
+    yield f"Asked in some waves only ({len(partial)} of {len(survey.catalogue.questions)}):"
     yield from text_table(("question", "name", "waves"), partial)
 
 
-def _check_lines(panel: Panel, check: PanelCheck) -> Iterator[str]:
+def _check_lines(survey: Survey, check: SurveyCheck) -> Iterator[str]:
     """What a check found: the weights, the coverage, and the findings, the grave ones first."""
-    yield f"{panel.name}  ({panel.path})"
+    yield f"{survey.name}  ({survey.path})"
     yield ""
     yield from text_table(_WEIGHT_COLUMNS, [_weight_row(each) for each in check.weights])
     yield ""
@@ -174,10 +174,10 @@ def _check_lines(panel: Panel, check: PanelCheck) -> Iterator[str]:
             yield ""
             yield title
             for finding in found:
-                yield f"  {finding.place or 'the panel'}: {finding.detail}"
+                yield f"  {finding.place or 'the survey'}: {finding.detail}"
     if check.sound:
         yield ""
-        yield "The panel is sound."
+        yield "The survey is sound."
 
 
 _WEIGHT_COLUMNS = (
@@ -207,7 +207,7 @@ def _weight_row(summary: WeightSummary) -> tuple[str, ...]:
     )
 
 
-def _reach_lines(check: PanelCheck) -> Iterator[str]:
+def _reach_lines(check: SurveyCheck) -> Iterator[str]:
     """The questions that were not answered by all respondents of their waves."""
     partial = [each for each in check.coverage if each.answered < each.respondents]
     if not partial:
@@ -231,25 +231,25 @@ def _reach_row(covered: Coverage) -> tuple[str, ...]:
     )
 
 
-def _derived_lines(panel: Panel, recipes: Sequence[Recipe]) -> Iterator[str]:
+def _derived_lines(survey: Survey, recipes: Sequence[Recipe]) -> Iterator[str]:
     """The questions that recipes made, and how many gave each of their datapoints."""
     for recipe in recipes:
-        question = panel.catalogue.question(code_of(recipe, panel.catalogue.base_namespace))
+        question = survey.catalogue.question(code_of(recipe, survey.catalogue.base_namespace))
         yield f"{question.canonical}  {question.name} ({question.kind})"
         yield from text_table(
             ("datapoint", "name", "respondents"),
             [
-                (point.code, point.name, f"{_given(panel, question, point.code):,}")
+                (point.code, point.name, f"{_given(survey, question, point.code):,}")
                 for point in question.datapoints
             ],
         )
         yield ""
-    yield f"wrote     {panel.path}"
+    yield f"wrote     {survey.path}"
 
 
 def _added_lines(added: Added) -> Iterator[str]:
-    """What the import of further waves read and dropped, and how they joined the panel."""
-    yield from msgspec.convert(added.panel.import_report or {}, ImportReport).lines()
+    """What the import of further waves read and dropped, and how they joined the survey."""
+    yield from msgspec.convert(added.survey.import_report or {}, ImportReport).lines()
     yield ""
     joined = added.joined
     for title, told in (
@@ -265,7 +265,7 @@ def _added_lines(added: Added) -> Iterator[str]:
             f"All weights were rounded anew, to steps of 2^{-new} instead of 2^{-old}: "
             "together they are too heavy for the old grid to sum exactly."
         )
-    yield f"wrote     {added.panel.path}, with {', '.join(added.waves)}"
+    yield f"wrote     {added.survey.path}, with {', '.join(added.waves)}"
 
 
 def _raked_lines(raked: Raked) -> Iterator[str]:
@@ -287,9 +287,9 @@ def _raked_lines(raked: Raked) -> Iterator[str]:
             for group in raked.groups
         ],
     )
-    yield f"wrote     {raked.panel.path}"
+    yield f"wrote     {raked.survey.path}"
 
 
-def _given(panel: Panel, question: PanelQuestion, datapoint: str) -> int:
-    waves = (panel.wave(code).question(question.canonical) for code in question.waves)
+def _given(survey: Survey, question: SurveyQuestion, datapoint: str) -> int:
+    waves = (survey.wave(code).question(question.canonical) for code in question.waves)
     return sum(int(np.bitwise_count(each.datapoint(datapoint)).sum()) for each in waves if each)

@@ -10,6 +10,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, TypeVar
 
+from audiencelab.analysis.quantiles import QuantileGroups
 from audiencelab.client.calls import designing, overlapping, profiling
 from audiencelab.client.calls.coverage import coverage
 from audiencelab.client.calls.grids import grid
@@ -24,7 +25,7 @@ from audiencelab.client.operations.audiences import AudienceLike
 from audiencelab.client.operations.fields import by_name
 from audiencelab.client.operations.profiles import Asked
 from audiencelab.client.progress import Progress, reporting
-from audiencelab.frames import (
+from audiencelab.tables import (
     Coverage,
     CrosstabResult,
     GridResult,
@@ -32,10 +33,9 @@ from audiencelab.frames import (
     ProfileResult,
     StatsResult,
 )
-from audiencelab.frames.derived.quantiles import QuantileGroups
 
 if TYPE_CHECKING:
-    from audiencelab.frames.significance.design import DesignEffects, DesignMethod, Lonely
+    from audiencelab.analysis.design_effects import DesignEffects, DesignMethod, Lonely
 
 __all__ = ["Analyses"]
 
@@ -203,19 +203,19 @@ class Analyses(Face, ABC):
         *,
         lonely: Lonely = "adjust",
     ) -> DesignEffects:
-        """By how much the survey's design widens a result, computed where its panel is at hand.
+        """By how much the survey's design widens a result, computed where its survey is at hand.
 
         For every `design_effect=`, such as that of `result.intervals(design_effect=effects)`. Tests
         compute them by themselves.
 
-        result: of this client's panel, as it came.
+        result: of this client's survey, as it came.
         method: "taylor", with regard to weights, strata, clusters, and to what columns have in
             common; or "kish", by the weights alone.
         lonely: what is done with a stratum of a single cluster: "adjust" sets it against the whole
             sample, "certainty" takes it as drawn for certain, "fail" refuses.
 
         Nothing is sent. Raises `LookupError` for a client of a deployment or a snapshot, whose
-        respondents are elsewhere; `ValueError` for a result of other figures than the panel's, and
+        respondents are elsewhere; `ValueError` for a result of other figures than the survey's, and
         for a sample that tells of no variance; `ImportError` without scipy.
         """
         self._check_usable()

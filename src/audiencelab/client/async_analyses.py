@@ -7,6 +7,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, TypeVar
 
+from audiencelab.analysis.quantiles import QuantileGroups
 from audiencelab.client.analyses import Analyses
 from audiencelab.client.awaiting import twin_of
 from audiencelab.client.calls import designing, overlapping, profiling
@@ -23,7 +24,7 @@ from audiencelab.client.operations.audiences import AudienceLike
 from audiencelab.client.operations.fields import by_name
 from audiencelab.client.operations.profiles import Asked
 from audiencelab.client.progress import Progress, reporting
-from audiencelab.frames import (
+from audiencelab.tables import (
     Coverage,
     CrosstabResult,
     GridResult,
@@ -31,10 +32,9 @@ from audiencelab.frames import (
     ProfileResult,
     StatsResult,
 )
-from audiencelab.frames.derived.quantiles import QuantileGroups
 
 if TYPE_CHECKING:
-    from audiencelab.frames.significance.design import DesignEffects, DesignMethod, Lonely
+    from audiencelab.analysis.design_effects import DesignEffects, DesignMethod, Lonely
 
 __all__ = ["AsyncAnalyses"]
 

@@ -41,7 +41,7 @@ from audiencelab.client.progress import Progress, reporting
 from audiencelab.client.raw import RawAnswer
 from audiencelab.client.session import Session
 from audiencelab.client.snapshots import AsyncRecordingDoor, Recording
-from audiencelab.frames import (
+from audiencelab.tables import (
     CrosstabResult,
     StatsResult,
 )

@@ -33,11 +33,11 @@ from audiencelab.client.progress import Progress, reporting
 from audiencelab.client.raw import RawAnswer
 from audiencelab.client.session import Session
 from audiencelab.client.snapshots import Recording, RecordingDoor
-from audiencelab.frames import (
+from audiencelab.schema import Question
+from audiencelab.tables import (
     CrosstabResult,
     StatsResult,
 )
-from audiencelab.wire import Question
 
 __all__ = ["Client"]
 

@@ -19,8 +19,8 @@ from audiencelab.client.operations.insights import plan_insights
 from audiencelab.client.operations.saved import SavedAudience, SavedAudienceChanges
 from audiencelab.client.options import Options
 from audiencelab.client.session import Session
-from audiencelab.frames import ChartCalculationResult, InsightsPage
-from audiencelab.wire import Category, Chart, ChartCreated, Insight, Question, QuestionKey
+from audiencelab.schema import Category, Chart, ChartCreated, Insight, Question, QuestionKey
+from audiencelab.tables import ChartCalculationResult, InsightsPage
 
 __all__ = ["Audiences", "Categories", "Charts", "Endpoint", "Insights", "Questions", "Runner"]
 

@@ -37,8 +37,8 @@ from audiencelab.errors import AudienceError, Fault, list_faults
 from audiencelab.wording import harmless
 
 if TYPE_CHECKING:
-    from audiencelab.frames.crosstab import CrosstabResult
-    from audiencelab.frames.stats import StatsResult
+    from audiencelab.results.crosstab import CrosstabResult
+    from audiencelab.results.stats import StatsResult
 
 __all__ = [
     "AccessDenied",

@@ -8,7 +8,7 @@ from typing import Generic, NoReturn, Self, TypeVar
 from audiencelab.client.flow.async_driver import AsyncRun
 from audiencelab.client.flow.driver import Run
 from audiencelab.client.stream.cells import CrosstabUpdate
-from audiencelab.frames import CrosstabResult, ProfileResult
+from audiencelab.tables import CrosstabResult, ProfileResult
 
 __all__ = ["AsyncCrosstabStream", "CrosstabStream"]
 

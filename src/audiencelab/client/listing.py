@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, TypeVar
 
-from audiencelab.frames.arrow import HasFrame
-from audiencelab.wire import listing
-from audiencelab.wire.listing import listed_fields, shown
+from audiencelab.results.arrow import HasFrame
+from audiencelab.schema import listing
+from audiencelab.schema.listing import listed_fields, shown
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -27,7 +27,7 @@ class Listing(HasFrame, listing.Listing[Entry]):
         return pd.DataFrame(lines, columns=list(self._fields))
 
     def _repr_html_(self) -> str:
-        from audiencelab.frames.markup import card, table
+        from audiencelab.render.markup import card, table
         from audiencelab.wording import plural
 
         lines = [listed_fields(each, self._fields) for each in self]

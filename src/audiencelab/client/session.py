@@ -18,20 +18,20 @@ from weakref import WeakSet
 import msgspec
 
 from audiencelab._version import __version__
-from audiencelab.audience import Audience
-from audiencelab.audience.codes import BASE_NAMESPACE
 from audiencelab.client.catalogue import Catalogue
 from audiencelab.client.catalogue.labels import QuestionBook
 from audiencelab.client.options import Options
-from audiencelab.wire import Question
+from audiencelab.expressions import Audience
+from audiencelab.expressions.codes import BASE_NAMESPACE
+from audiencelab.schema import Question
 
 if TYPE_CHECKING:
     from audiencelab.service import Service
 
 __all__ = ["DEMO_PLACE", "INCLUDE_PARAMETER", "LOCATION_QUESTION", "ChartNames", "Session"]
 
-DEMO_PLACE = "demo panel"
-"""What the panel is called that comes with the package."""
+DEMO_PLACE = "demo survey"
+"""What the survey is called that comes with the package."""
 
 LOCATION_QUESTION = "s2"
 """The question whose datapoints are the locations, where the catalogue marks none."""
@@ -92,12 +92,12 @@ class _ToldNames(msgspec.Struct, frozen=True):
 class Session:
     """What is known of one service.
 
-    place: its address, or the panel's name. embedded: whether it is in this process.
+    place: its address, or the survey's name. embedded: whether it is in this process.
     snapshot, recorded_at: the file that answers come from and when they were recorded, where they
         are replayed.
     location_question: the question whose datapoints are the locations; empty until it is found.
     include_parameter: the query parameter that lists relationships.
-    weight: which weight the panel's respondents have, where it is known.
+    weight: which weight the survey's respondents have, where it is known.
     service: the embedded service itself, where there is one.
     usual: the options of the client that `connect()` gave.
     book: names for codes. catalogue: every question, once somebody has asked for it.
@@ -166,7 +166,7 @@ class Session:
             return f"al.connect({self.place!r})"
         if self.place == DEMO_PLACE:
             return "al.connect()"
-        return f"al.connect(panel={self.service.panel.address!r})"
+        return f"al.connect(survey={self.service.survey.address!r})"
 
     def provenance(
         self, operation: str, base: Audience | None, locations: list[str] | None
@@ -177,7 +177,7 @@ class Session:
         return {
             "operation": operation,
             "service": "embedded" if self.embedded else self.place,
-            "panel": self.place if self.embedded else None,
+            "survey": self.place if self.embedded else None,
             "base_audience": base.name if base else "All",
             "locations": locations or "all",
             "asked_at": self.recorded_at or datetime.now(UTC).isoformat(timespec="seconds"),

@@ -1,4 +1,4 @@
-"""The course: six lessons on reading surveys, with a panel of their own for each student.
+"""The course: six lessons on reading surveys, with a survey of their own for each student.
 
     from audiencelab import course
 
@@ -10,7 +10,7 @@
     course.report("handed-in")               # for the instructor: who solved what
     course.answers("ada")
 
-Rooms: `students` names and their panels; `respondents` a panel as plain arrays; `kinds` what can
+Rooms: `students` names and their surveys; `respondents` a survey as plain arrays; `kinds` what can
 be an answer; `exercises` the exercises of each lesson; `judging` what an answer is worth;
 `keeping` the file of progress; `asking` what students call, `marking` what instructors do;
 `handing_out` the lessons as files. The lessons themselves are notebooks (`notebooks/course`, in an
@@ -23,7 +23,7 @@ from audiencelab.course.asking import Check, Hints, Progress, check, hint, progr
 from audiencelab.course.errors import AnswerError, CourseError
 from audiencelab.course.handing_out import start
 from audiencelab.course.marking import Report, answers, report
-from audiencelab.course.students import classroom, connect, panel, seed_of
+from audiencelab.course.students import classroom, connect, seed_of, survey
 
 __all__ = [
     "AnswerError",
@@ -37,11 +37,11 @@ __all__ = [
     "classroom",
     "connect",
     "hint",
-    "panel",
     "progress",
     "report",
     "seed_of",
     "start",
+    "survey",
 ]
 
 

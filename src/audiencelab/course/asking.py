@@ -11,8 +11,8 @@ from audiencelab.course.judging import State, judge, respondents_of
 from audiencelab.course.keeping import FILE, Entry, Record
 from audiencelab.course.kinds import is_waiting
 from audiencelab.course.students import who
-from audiencelab.frames.arrow import HasFrame
-from audiencelab.frames.markup import Section, card, element, joined, muted, table
+from audiencelab.render.markup import Section, card, element, joined, muted, table
+from audiencelab.results.arrow import HasFrame
 from audiencelab.wording import plural
 
 if TYPE_CHECKING:
@@ -152,7 +152,7 @@ class Progress(HasFrame):
 
 
 def check(number: str, answer: Any = ..., *, student: str | int | None = None) -> Check:
-    """Check an answer against the student's own panel.
+    """Check an answer against the student's own survey.
 
     number: of the exercise, such as `"1.2"`. answer: a number, a name, a frame or an audience,
     as the exercise asks; `...` waits. student: the one who signed in, where it is left out.

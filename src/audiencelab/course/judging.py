@@ -11,7 +11,7 @@ from typing import Any, Literal
 
 from audiencelab.course.exercises import Exercise
 from audiencelab.course.respondents import Respondents
-from audiencelab.course.students import panel
+from audiencelab.course.students import survey
 
 __all__ = ["Judgement", "State", "judge", "respondents_of"]
 
@@ -29,8 +29,8 @@ class Judgement:
 
 @lru_cache(maxsize=4)
 def respondents_of(student: str) -> Respondents:
-    """The respondents of a student's panel, the last few students' kept."""
-    return Respondents(panel(student))
+    """The respondents of a student's survey, the last few students' kept."""
+    return Respondents(survey(student))
 
 
 def judge(exercise: Exercise, answer: Any, respondents: Respondents) -> Judgement:

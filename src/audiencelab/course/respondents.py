@@ -1,4 +1,4 @@
-"""A student's panel as plain arrays, and the textbook's formulas over them.
+"""A student's survey as plain arrays, and the textbook's formulas over them.
 
 Right answers are worked out here, respondent by respondent: by another way than the client that
 students ask, and in as few steps as can be checked by reading.
@@ -14,8 +14,8 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
-from audiencelab.panel import Panel, WaveData
-from audiencelab.panel.bits import unpack
+from audiencelab.survey import Survey, WaveData
+from audiencelab.survey.bits import unpack
 
 __all__ = ["EVERYONE", "LAST", "Group", "Respondents", "asked", "given"]
 
@@ -69,19 +69,19 @@ def asked(question: str) -> Group:
 
 
 class Respondents:
-    """The respondents of a panel.
+    """The respondents of a survey.
 
     `waves` are codes everywhere. None means the last four, a year, as in a crosstab that is not
     told.
     """
 
-    def __init__(self, panel: Panel) -> None:
-        self.panel = panel
+    def __init__(self, survey: Survey) -> None:
+        self.survey = survey
 
     @cached_property
     def waves(self) -> tuple[str, ...]:
         """All waves, the earliest first."""
-        return tuple(wave.code for wave in self.panel.waves)
+        return tuple(wave.code for wave in self.survey.waves)
 
     def since(self, first: str, until: str | None = None) -> tuple[str, ...]:
         """The waves from one on, to another one."""
@@ -149,4 +149,4 @@ class Respondents:
         return (one - other) / math.sqrt(common * (100 - common) * (1 / n + 1 / m))
 
     def _data(self, waves: Waves) -> list[WaveData]:
-        return [self.panel.wave(code) for code in (self.waves[-4:] if waves is None else waves)]
+        return [self.survey.wave(code) for code in (self.waves[-4:] if waves is None else waves)]

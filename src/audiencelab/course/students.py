@@ -1,4 +1,4 @@
-"""A panel for each student: the demo study, asked of other invented people.
+"""A survey for each student: the demo study, asked of other invented people.
 
 The name of a student is the seed. Everybody gets the same questions and waves, and figures of
 their own; on every machine the same name gives the same figures.
@@ -13,9 +13,9 @@ from audiencelab.client import Client
 from audiencelab.client import connect as connect_to
 from audiencelab.course import keeping
 from audiencelab.course.errors import CourseError
-from audiencelab.panel import Panel, demo_panel
+from audiencelab.survey import Survey, demo_survey
 
-__all__ = ["RESPONDENTS", "classroom", "connect", "panel", "seed_of", "student_name", "who"]
+__all__ = ["RESPONDENTS", "classroom", "connect", "seed_of", "student_name", "survey", "who"]
 
 RESPONDENTS = 6_000
 """Over all twelve waves: few enough that chance shows, and generated in less than a second."""
@@ -40,35 +40,35 @@ def student_name(student: str | int) -> str:
 
 
 def seed_of(student: str | int) -> int:
-    """The seed of a student's panel, from 0 to 2³² - 1: the start of a hash of the name."""
+    """The seed of a student's survey, from 0 to 2³² - 1: the start of a hash of the name."""
     digest = hashlib.sha256(f"audiencelab course: {student_name(student)}".encode()).digest()
     return int.from_bytes(digest[:4])
 
 
-def panel(student: str | int) -> Panel:
-    """The panel of a student: 6,000 respondents of their own, in the questions of the demo study.
+def survey(student: str | int) -> Survey:
+    """The survey of a student: 6,000 respondents of their own, in the questions of the demo study.
 
     Generated at the first call, in about a second, and kept in the cache folder, where its name
     holds the seed and not the student's name. Raises `CourseError` for a name that cannot be.
     """
-    return demo_panel(RESPONDENTS, seed=seed_of(student))
+    return demo_survey(RESPONDENTS, seed=seed_of(student))
 
 
 def connect(student: str | int | None = None) -> Client:
-    """A client of a student's own panel, which `check` compares with from now on.
+    """A client of a student's own survey, which `check` compares with from now on.
 
     student: the name; without one, the one this folder was handed out to.
     Raises `CourseError` where nobody is named.
     """
     name = who(student)
-    client = connect_to(panel=panel(name))
+    client = connect_to(survey=survey(name))
     _signed_in.append(name)
     return client
 
 
 def classroom() -> Client:
-    """A client of the panel that the lessons' own figures come from, the same for everyone."""
-    return connect_to(panel=demo_panel())
+    """A client of the survey that the lessons' own figures come from, the same for everyone."""
+    return connect_to(survey=demo_survey())
 
 
 def who(student: str | int | None = None) -> str:

@@ -1,9 +1,9 @@
-"""The engine: audiences over a panel as bit masks, and exact weighted tables of them.
+"""The engine: audiences over a survey as bit masks, and exact weighted tables of them.
 
-`Engine(panel)` answers `StatsSpec`, `CrosstabSpec` and `ProfileSpec`. It knows no JSON, no
+`Engine(survey)` answers `StatsSpec`, `CrosstabSpec` and `ProfileSpec`. It knows no JSON, no
 audience names and no limits; the service does.
 
-Rooms: `binding` expressions bound to a panel, coverage; `masks` the one evaluator; `kernel` the
+Rooms: `binding` expressions bound to a survey, coverage; `masks` the one evaluator; `kernel` the
 one multiplication; `tables` what cells mean, over effective waves; `sums` the seam between that
 and who adds up; `local` this machine; `metrics` every formula; `stats`, `profile` and `engine`
 answer what `queries` can ask; `variance` how sure its shares are; `codes` what a query may name;

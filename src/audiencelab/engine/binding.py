@@ -1,6 +1,6 @@
-"""From an expression to a tree bound to one panel: codes resolved, coverage known, keys ready.
+"""From an expression to a tree bound to one survey: codes resolved, coverage known, keys ready.
 
-Binding is where the meaning of an expression for a panel is settled, apart from the answers
+Binding is where the meaning of an expression for a survey is settled, apart from the answers
 themselves: which question a code names, in which waves each node can hold at all (its coverage),
 and which nodes are the same, so that `masks` evaluates each of them once.
 
@@ -15,13 +15,13 @@ from dataclasses import dataclass
 from hashlib import blake2b
 from typing import TYPE_CHECKING
 
-from audiencelab.audience import And, Expression, Leaf, Or
-from audiencelab.audience.codes import WAVES
 from audiencelab.engine.waves import WaveOrder, WaveSet
+from audiencelab.expressions import And, Expression, Leaf, Or
+from audiencelab.expressions.codes import WAVES
 from audiencelab.wording import articled
 
 if TYPE_CHECKING:
-    from audiencelab.panel import Panel
+    from audiencelab.survey import Survey
 
 __all__ = ["AllOf", "Answers", "AnyOf", "Binder", "InWaves", "Node", "Not", "both"]
 
@@ -46,7 +46,7 @@ class InWaves(Node):
 class Answers(Node):
     """At least `min_count` of the datapoints, each with any of the suffixes (none: any at all).
 
-    stored: the panel has the very mask, since there is nothing to choose or to count.
+    stored: the survey has the very mask, since there is nothing to choose or to count.
     """
 
     question: str
@@ -82,10 +82,10 @@ _REMEMBERED = 50_000
 
 
 class Binder:
-    """Binds expressions to one panel; safe to use from many threads."""
+    """Binds expressions to one survey; safe to use from many threads."""
 
-    def __init__(self, panel: Panel, waves: WaveOrder) -> None:
-        self._catalogue = panel.catalogue
+    def __init__(self, survey: Survey, waves: WaveOrder) -> None:
+        self._catalogue = survey.catalogue
         self._waves = waves
         # The same conditions come again and again: in rows and columns, in one query after another.
         self._bound: dict[Leaf, Node] = {}
@@ -94,7 +94,7 @@ class Binder:
     def bind(self, expression: Expression | None) -> Node:
         """The bound tree; None is everyone.
 
-        Raises `KeyError` for a code that the panel does not have: `Codes.in_expression` names
+        Raises `KeyError` for a code that the survey does not have: `Codes.in_expression` names
         every such code beforehand.
         """
         if expression is None:

@@ -1,4 +1,4 @@
-"""Whether a panel has the codes that a query names, and whether they may be used.
+"""Whether a survey has the codes that a query names, and whether they may be used.
 
 Finds every fault with its place; what to answer (400 or 403) is the service's affair. A fault's
 words name what the catalogue has, never what was submitted. In a list of codes, None stands for
@@ -11,12 +11,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from audiencelab.audience import Expression, Leaf, walk
-from audiencelab.audience.codes import ASKED, WAVES
 from audiencelab.errors import AudienceError, Fault, list_faults
+from audiencelab.expressions import Expression, Leaf, walk
+from audiencelab.expressions.codes import ASKED, WAVES
 
 if TYPE_CHECKING:
-    from audiencelab.panel import Panel, PanelQuestion
+    from audiencelab.survey import Survey, SurveyQuestion
 
 __all__ = ["CodeFault", "Codes", "UnknownCodeError"]
 
@@ -29,7 +29,8 @@ _REMEMBERED = 50_000
 class CodeFault(Fault):
     """A code that makes no sense where it stands.
 
-    forbidden: the panel has it, and the caller may not use it. unknown: the panel does not have it.
+    forbidden: the survey has it, and the caller may not use it. unknown: the survey does not have
+        it.
     """
 
     forbidden: bool = False
@@ -44,24 +45,24 @@ class CodeFault(Fault):
 
 
 class UnknownCodeError(AudienceError, LookupError):
-    """A query of the engine that names codes the panel lacks; `faults` has all of them."""
+    """A query of the engine that names codes the survey lacks; `faults` has all of them."""
 
     def __init__(self, faults: Sequence[Fault]) -> None:
         self.faults = tuple(faults)
-        super().__init__(list_faults("The panel cannot answer this:", self.faults))
+        super().__init__(list_faults("The survey cannot answer this:", self.faults))
 
     def __reduce__(self) -> tuple[type[UnknownCodeError], tuple[tuple[Fault, ...]]]:
         return type(self), (self.faults,)
 
 
 class Codes:
-    """The codes of one panel."""
+    """The codes of one survey."""
 
-    def __init__(self, panel: Panel) -> None:
-        self._catalogue = panel.catalogue
+    def __init__(self, survey: Survey) -> None:
+        self._catalogue = survey.catalogue
         # The same conditions come again and again: in rows and columns, in one query after another.
         self._sound: set[Leaf] = set()
-        self._accessible_waves = {wave.code: wave.accessible for wave in panel.waves}
+        self._accessible_waves = {wave.code: wave.accessible for wave in survey.waves}
 
     def in_expression(self, expression: Expression | None) -> Iterator[CodeFault]:
         """Every fault of every leaf, with its pointer from the expression's root."""
@@ -161,7 +162,7 @@ class Codes:
             )
 
     def _in_datapoint(
-        self, pointer: str, question: PanelQuestion | None, code: str | None
+        self, pointer: str, question: SurveyQuestion | None, code: str | None
     ) -> Iterator[CodeFault]:
         if question is None or code is None:
             return
@@ -176,7 +177,7 @@ class Codes:
                 pointer, f"The datapoint {code} of {question.canonical} is not accessible.", True
             )
 
-    def _find(self, code: str) -> PanelQuestion | None:
+    def _find(self, code: str) -> SurveyQuestion | None:
         try:
             return self._catalogue.question(code)
         except KeyError:

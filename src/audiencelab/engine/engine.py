@@ -1,4 +1,4 @@
-"""The engine: one panel, queries in, figures out.
+"""The engine: one survey, queries in, figures out.
 
 Nothing of a query outlives it but masks and sorted numbers in bounded caches, so one engine serves
 any number of threads. JSON, names of audiences and limits are the service's affair.
@@ -10,7 +10,6 @@ from collections.abc import Generator, Iterator
 from functools import lru_cache, partial
 from typing import TYPE_CHECKING
 
-from audiencelab.audience import Expression, Leaf
 from audiencelab.engine.binding import Binder, Node, both
 from audiencelab.engine.codes import CodeFault, Codes, UnknownCodeError
 from audiencelab.engine.local import LocalTabulator
@@ -24,9 +23,10 @@ from audiencelab.engine.sums import Tabulator
 from audiencelab.engine.tables import Scoped, Stripe, tabulate
 from audiencelab.engine.variance import Lonely, Precision, precise
 from audiencelab.engine.waves import WaveOrder, WaveSet
+from audiencelab.expressions import Expression, Leaf
 
 if TYPE_CHECKING:
-    from audiencelab.panel import Panel
+    from audiencelab.survey import Survey
 
 __all__ = ["Engine"]
 
@@ -35,7 +35,7 @@ _RANKED = 4
 
 
 class Engine:
-    """Exact weighted tables over one panel.
+    """Exact weighted tables over one survey.
 
     cache_bytes: what shared masks may take; see `masks`.
     tabulator: who adds up the respondents; left out, this machine does. Whoever does, the
@@ -44,23 +44,23 @@ class Engine:
 
     def __init__(
         self,
-        panel: Panel,
+        survey: Survey,
         *,
         cache_bytes: int = DEFAULT_CACHE_BYTES,
         tabulator: Tabulator | None = None,
     ) -> None:
-        self.panel = panel
-        self.codes = Codes(panel)
-        self._waves = WaveOrder(panel.waves)
-        self._binder = Binder(panel, self._waves)
-        self._masks = Masks(panel, self._waves, cache_bytes)
+        self.survey = survey
+        self.codes = Codes(survey)
+        self._waves = WaveOrder(survey.waves)
+        self._binder = Binder(survey, self._waves)
+        self._masks = Masks(survey, self._waves, cache_bytes)
         self._tabulator = tabulator or LocalTabulator(self._masks)
         self._rank_numbers = lru_cache(_RANKED)(partial(rank_numbers, self._masks))
 
     def coverage(self, expression: Expression | None) -> tuple[str, ...]:
         """The waves in which an expression can hold at all, by date.
 
-        Raises `UnknownCodeError` with every code that the panel lacks.
+        Raises `UnknownCodeError` with every code that the survey lacks.
         """
         self._check(list(self.codes.in_expression(expression)))
         return self._waves.codes_of(self._binder.bind(expression).coverage)
@@ -70,7 +70,7 @@ class Engine:
 
         Effective waves of a cell: requested ∩ coverage of base, row and column. A cell without
         one is all zeros. Closing the iterator stops the work.
-        Raises `UnknownCodeError` at once, with every code that the panel lacks.
+        Raises `UnknownCodeError` at once, with every code that the survey lacks.
         """
         self._check(list(self._crosstab_faults(spec)))
         base, waves = self._base(spec), self._wave_set(spec.waves, self._waves.last_accessible)
@@ -84,7 +84,7 @@ class Engine:
 
         Effective waves of a row: requested ∩ coverage of the question, the base, the audience
         and the segment. A row without one is all zeros.
-        Raises `UnknownCodeError` at once, with every code that the panel lacks.
+        Raises `UnknownCodeError` at once, with every code that the survey lacks.
         """
         self._check(list(self._stats_faults(spec)))
         waves = self._wave_set(spec.waves, self._waves.accessible)
@@ -97,12 +97,12 @@ class Engine:
         Effective waves of a datapoint: requested ∩ coverage of its question, the base and the
         audience. Each stripe says how many datapoints are done, of how many; closing the
         generator stops the work.
-        Raises `UnknownCodeError` at once, with every code that the panel lacks.
+        Raises `UnknownCodeError` at once, with every code that the survey lacks.
         """
         self._check(list(self._profile_faults(spec)))
         questions = spec.questions
         if questions is None:
-            listed = self.panel.catalogue.questions
+            listed = self.survey.catalogue.questions
             questions = tuple(each.canonical for each in listed if each.accessible)
         points = [
             (question, code)
@@ -145,12 +145,12 @@ class Engine:
     def numbers(self, spec: StatsSpec) -> Numbers | None:
         """The numbers behind the bands of a query's question, for each segment × audience.
 
-        None where the panel has none of them, or not in every effective wave, and where somebody
+        None where the survey has none of them, or not in every effective wave, and where somebody
         else adds up tables. Raises `UnknownCodeError` at once.
         """
         self._check(list(self._stats_faults(spec)))
-        kept = (stored.numbers for stored in self.panel.manifest.waves)
-        question = self.panel.catalogue.canonical(spec.question)
+        kept = (stored.numbers for stored in self.survey.manifest.waves)
+        question = self.survey.catalogue.canonical(spec.question)
         if not isinstance(self._tabulator, LocalTabulator) or all(question not in k for k in kept):
             return None
         waves = self._wave_set(spec.waves, self._waves.accessible)
@@ -168,14 +168,14 @@ class Engine:
         base = self._binder.bind(spec.base)
         if not spec.locations:
             return base
-        location = self.panel.catalogue.location_question
+        location = self.survey.catalogue.location_question
         return both(base, self._binder.bind(Leaf(location, spec.locations)))
 
     def _wave_set(self, codes: tuple[str, ...] | None, default: WaveSet) -> WaveSet:
         return default if codes is None else self._waves.set_of(codes)
 
     def _check(self, faults: list[CodeFault]) -> None:
-        # Access is the service's to refuse; the engine works for whoever holds the panel.
+        # Access is the service's to refuse; the engine works for whoever holds the survey.
         if unknown := [fault for fault in faults if not fault.forbidden]:
             raise UnknownCodeError(unknown)
 

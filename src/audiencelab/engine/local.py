@@ -1,4 +1,4 @@
-"""Tables added up on this machine, from the masks of one panel.
+"""Tables added up on this machine, from the masks of one survey.
 
 Masks of the columns are made once and held for the whole query while they are few enough; those
 of the rows live for one stripe and wave. The base stands beside both: as one more column it

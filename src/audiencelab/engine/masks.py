@@ -2,7 +2,7 @@
 
 Every leaf and subexpression is evaluated once for a wave and shared from then on, by whichever
 query, row or column needs it, through a cache bounded in bytes. A single answer needs neither:
-its mask stands in the panel. Which nodes are the same is
+its mask stands in the survey. Which nodes are the same is
 settled by their keys (`binding`).
 """
 
@@ -20,7 +20,7 @@ from audiencelab.engine.cache import MaskCache
 from audiencelab.engine.waves import WaveOrder
 
 if TYPE_CHECKING:
-    from audiencelab.panel import Panel, QuestionBits, WaveData
+    from audiencelab.survey import QuestionBits, Survey, WaveData
 
 __all__ = ["DEFAULT_CACHE_BYTES", "Masks", "WaveFrame"]
 
@@ -49,24 +49,24 @@ class WaveFrame:
 
 
 class Masks:
-    """Masks of bound nodes over one panel; safe to use from many threads.
+    """Masks of bound nodes over one survey; safe to use from many threads.
 
     Two threads that miss the same mask at once both compute it; one of the two is kept.
     """
 
     def __init__(
-        self, panel: Panel, waves: WaveOrder, cache_bytes: int = DEFAULT_CACHE_BYTES
+        self, survey: Survey, waves: WaveOrder, cache_bytes: int = DEFAULT_CACHE_BYTES
     ) -> None:
-        self._panel = panel
+        self._survey = survey
         self._waves = waves
         self._frames: dict[int, WaveFrame] = {}
         self.cache = MaskCache(cache_bytes)
 
     def frame(self, place: int) -> WaveFrame:
-        """The frame of the panel's wave at `place`, by order of date."""
+        """The frame of the survey's wave at `place`, by order of date."""
         found = self._frames.get(place)
         if found is None:
-            made = WaveFrame(place, self._panel.wave(self._waves.codes[place]))
+            made = WaveFrame(place, self._survey.wave(self._waves.codes[place]))
             found = self._frames.setdefault(place, made)
         return found
 
@@ -81,7 +81,7 @@ class Masks:
         if isinstance(node, InWaves):
             return frame.full
         if isinstance(node, Answers) and node.stored:
-            # To keep what the panel keeps would only cost the others' room.
+            # To keep what the survey keeps would only cost the others' room.
             return self._answers(node, frame)
         key = (place, node.key)
         found = self.cache.get(key)

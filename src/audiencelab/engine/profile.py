@@ -11,13 +11,13 @@ from contextlib import closing
 from dataclasses import dataclass
 from functools import cache
 
-from audiencelab.audience import Leaf
 from audiencelab.engine.binding import Binder, Node
 from audiencelab.engine.queries import MaybeExpression
 from audiencelab.engine.stats import StatsFigures
 from audiencelab.engine.sums import Tabulator
 from audiencelab.engine.tables import Scoped, tabulate
 from audiencelab.engine.waves import WaveOrder, WaveSet
+from audiencelab.expressions import Leaf
 
 __all__ = ["ProfileSpec", "ProfileStripe", "profile"]
 

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from audiencelab.audience import Expression
 from audiencelab.engine.tables import Figures
+from audiencelab.expressions import Expression
 
 __all__ = ["CrosstabSpec", "CrosstabStripe", "MaybeExpression", "StatsRow", "StatsSpec"]
 

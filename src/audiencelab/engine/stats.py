@@ -7,8 +7,6 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any, NamedTuple
 
-from audiencelab.audience import Leaf
-from audiencelab.audience.codes import WAVES
 from audiencelab.engine.binding import Binder, Node, both
 from audiencelab.engine.kernel import Counts, Sums
 from audiencelab.engine.metrics import affinity_index, share
@@ -16,13 +14,15 @@ from audiencelab.engine.queries import StatsRow, StatsSpec
 from audiencelab.engine.sums import Tabulator
 from audiencelab.engine.tables import Scoped, Stripe, tabulate
 from audiencelab.engine.waves import WaveOrder, WaveSet
+from audiencelab.expressions import Leaf
+from audiencelab.expressions.codes import WAVES
 
 __all__ = ["StatsFigures", "StatsPlan"]
 
 
 @dataclass(frozen=True, slots=True)
 class StatsPlan:
-    """A stats query bound to a panel: codes listed in full, nodes made, waves settled.
+    """A stats query bound to a survey: codes listed in full, nodes made, waves settled.
 
     segments: None without a splitter.
     """

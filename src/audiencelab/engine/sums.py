@@ -62,7 +62,7 @@ class TabulationError(AudienceError):
 
 
 class Tabulator(Protocol):
-    """Adds up the respondents of a panel, wherever they are; safe to use from many threads."""
+    """Adds up the respondents of a survey, wherever they are; safe to use from many threads."""
 
     def stripes(
         self,

@@ -1,6 +1,6 @@
-"""Sets of a panel's waves, and which waves a query runs over when it names none.
+"""Sets of a survey's waves, and which waves a query runs over when it names none.
 
-A set of waves is an int with bit i set for the panel's i-th wave by start date: coverage
+A set of waves is an int with bit i set for the survey's i-th wave by start date: coverage
 (`binding`) and effective waves (`tables`) are then a few `&` and `|`, and sets can be compared
 and grouped for nothing.
 """
@@ -14,7 +14,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from audiencelab.wire.queries import DEFAULT_WAVES
+from audiencelab.schema.queries import DEFAULT_WAVES
 
 __all__ = ["WaveOrder", "WaveRecord", "WaveSet", "indicator", "members"]
 
@@ -33,7 +33,7 @@ class WaveRecord(Protocol):
 
 
 class WaveOrder:
-    """The waves of one panel in order of date (codes are never sorted by letter)."""
+    """The waves of one survey in order of date (codes are never sorted by letter)."""
 
     def __init__(self, waves: Iterable[WaveRecord]) -> None:
         ordered = sorted(waves, key=lambda wave: wave.starts)

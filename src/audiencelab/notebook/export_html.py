@@ -17,9 +17,9 @@ from typing import TYPE_CHECKING, Any, cast
 
 from audiencelab.files import make_folder, put
 from audiencelab.flags import flag
-from audiencelab.frames.drawable import drawable
-from audiencelab.frames.markup import CODE, escape
 from audiencelab.notebook.io import NotebookError, Specification, read_notebook, specification
+from audiencelab.render.markup import CODE, escape
+from audiencelab.render.svg_text import drawable
 
 if TYPE_CHECKING:
     from nbformat import NotebookNode

@@ -19,8 +19,8 @@ from typing import Any, cast
 
 import numpy as np
 
-from audiencelab.frames.saved import CROSSTAB, plane_of
 from audiencelab.notebook.io import specification, text_of
+from audiencelab.render.mime_payload import CROSSTAB, plane_of
 
 Table = list[list[str]]
 

@@ -273,13 +273,13 @@ def _first_move(first: CellVerdict) -> str | None:
     if first.state != "moved":
         return None
     return (
-        f"Cell {first.number} is the first that moved; look there for what changed: the panel or "
+        f"Cell {first.number} is the first that moved; look there for what changed: the survey or "
         "the service behind it, its waves, or the version of a package."
     )
 
 
 def _other_source(differing: Sequence[CellVerdict]) -> str | None:
-    """Whether a result names another panel or service than before, in the line below it."""
+    """Whether a result names another survey or service than before, in the line below it."""
     for verdict in differing:
         for change in verdict.changes:
             _, named, before = change.before.partition(_SOURCE)

@@ -7,8 +7,8 @@ import secrets
 from collections.abc import Iterable
 from hashlib import sha256
 
+from audiencelab.schema.http import Request
 from audiencelab.service.problems import UnauthorizedError
-from audiencelab.wire.http import Request
 
 __all__ = ["Credentials", "new_token"]
 

@@ -1,4 +1,4 @@
-"""The panel's catalogue as the service's resources, with the relationships that were asked for."""
+"""The survey's catalogue as the service's resources, with the relationships that were asked for."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ from collections.abc import Collection, Iterable, Iterator
 
 import msgspec
 
-from audiencelab.panel import Catalogue, PanelCategory, PanelQuestion
-from audiencelab.wire import Category, Dataset, DescendantAttribute, Question, TaxonomyPath
-from audiencelab.wire.catalogue import KIND_FLAG, LOCATION_FLAG
+from audiencelab.schema import Category, Dataset, DescendantAttribute, Question, TaxonomyPath
+from audiencelab.schema.catalogue import KIND_FLAG, LOCATION_FLAG
+from audiencelab.survey import Catalogue, SurveyCategory, SurveyQuestion
 
 __all__ = [
     "CATEGORY_INCLUDES",
@@ -25,7 +25,7 @@ CATEGORY_INCLUDES = ("children", "lineage", "attribute_count", "datasets", "desc
 
 
 def question_resource(
-    catalogue: Catalogue, question: PanelQuestion, include: Collection[str] = ()
+    catalogue: Catalogue, question: SurveyQuestion, include: Collection[str] = ()
 ) -> Question:
     """A question, with those of `QUESTIONS_FILTER_INCLUDES` that `include` names."""
     return Question(
@@ -50,7 +50,7 @@ def question_resource(
     )
 
 
-def _flags(catalogue: Catalogue, question: PanelQuestion) -> list[str]:
+def _flags(catalogue: Catalogue, question: SurveyQuestion) -> list[str]:
     """The question's own flags, its kind, and whether its datapoints are the locations."""
     is_location = question.canonical == catalogue.location_question
     flags = [*question.flags, f"{KIND_FLAG}{question.kind}", *[LOCATION_FLAG] * is_location]
@@ -58,7 +58,7 @@ def _flags(catalogue: Catalogue, question: PanelQuestion) -> list[str]:
 
 
 def category_resource(
-    catalogue: Catalogue, category: PanelCategory, include: Collection[str] = ()
+    catalogue: Catalogue, category: SurveyCategory, include: Collection[str] = ()
 ) -> Category:
     """A category, with those of `CATEGORY_INCLUDES` that `include` names.
 
@@ -101,7 +101,7 @@ def category_resource(
     )
 
 
-def plain_category(category: PanelCategory, **relationships: object) -> Category:
+def plain_category(category: SurveyCategory, **relationships: object) -> Category:
     """A category with the given relationships and no others."""
     return Category(
         id=category.id,
@@ -112,15 +112,15 @@ def plain_category(category: PanelCategory, **relationships: object) -> Category
     )
 
 
-def _categories(catalogue: Catalogue, question: PanelQuestion) -> list[Category]:
+def _categories(catalogue: Catalogue, question: SurveyQuestion) -> list[Category]:
     return [plain_category(catalogue.category(each)) for each in question.categories]
 
 
-def _taxonomy(catalogue: Catalogue, question: PanelQuestion) -> list[TaxonomyPath]:
+def _taxonomy(catalogue: Catalogue, question: SurveyQuestion) -> list[TaxonomyPath]:
     return [_path(dataset, lineage) for dataset, lineage in catalogue.taxonomy(question)]
 
 
-def _path(dataset: Dataset, lineage: Iterable[PanelCategory]) -> TaxonomyPath:
+def _path(dataset: Dataset, lineage: Iterable[SurveyCategory]) -> TaxonomyPath:
     return TaxonomyPath([plain_category(category) for category in lineage], dataset)
 
 
@@ -130,23 +130,23 @@ def _dataset(catalogue: Catalogue, dataset: Dataset) -> Dataset:
     return msgspec.structs.replace(dataset, child_categories=roots)
 
 
-def rows_below(catalogue: Catalogue, category: PanelCategory) -> int:
+def rows_below(catalogue: Catalogue, category: SurveyCategory) -> int:
     """How many attributes the questions of a category, and of all below it, have."""
     return sum(question.rows for question in _questions_below(catalogue, category))
 
 
-def _questions_below(catalogue: Catalogue, category: PanelCategory) -> list[PanelQuestion]:
+def _questions_below(catalogue: Catalogue, category: SurveyCategory) -> list[SurveyQuestion]:
     """The questions of a category and of all below it, each once, in the order of the tree."""
     return list({each.canonical: each for each in _walk(catalogue, category)}.values())
 
 
-def _walk(catalogue: Catalogue, category: PanelCategory) -> Iterator[PanelQuestion]:
+def _walk(catalogue: Catalogue, category: SurveyCategory) -> Iterator[SurveyQuestion]:
     yield from catalogue.child_questions(category.id)
     for child in catalogue.child_categories(category.id):
         yield from _walk(catalogue, child)
 
 
-def _attributes(question: PanelQuestion) -> Iterator[DescendantAttribute]:
+def _attributes(question: SurveyQuestion) -> Iterator[DescendantAttribute]:
     for datapoint in question.datapoints:
         for suffix_code, suffix_name in [
             (suffix.code, suffix.name) for suffix in question.suffixes

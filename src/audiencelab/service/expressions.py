@@ -1,4 +1,4 @@
-"""Field types that know the panel: expressions, audiences, and the codes a query names."""
+"""Field types that know the survey: expressions, audiences, and the codes a query names."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, cast
 
-from audiencelab.audience import Expression, InvalidExpression, parse_expression
 from audiencelab.engine import CodeFault, Codes
+from audiencelab.expressions import Expression, InvalidExpression, parse_expression
 from audiencelab.service.fields import (
     Identifier,
     ListOf,
@@ -36,7 +36,7 @@ __all__ = [
 
 
 def codes_of(reading: Reading) -> Codes:
-    """The codes of the panel that a body is read for."""
+    """The codes of the survey that a body is read for."""
     return cast(Codes, reading.context)
 
 
@@ -77,7 +77,7 @@ class ExpressionForm:
 
 @dataclass(frozen=True)
 class ExpressionField(ExpressionForm):
-    """An audience expression with codes of the panel; read as an `Expression`."""
+    """An audience expression with codes of the survey; read as an `Expression`."""
 
     def read(self, value: Any, pointer: str, reading: Reading) -> Expression | None:
         expression = super().read(value, pointer, reading)
@@ -145,7 +145,7 @@ class AudiencesField:
 
 @dataclass(frozen=True)
 class QuestionCode:
-    """A question code of the panel, with or without namespace, or `waves`."""
+    """A question code of the survey, with or without namespace, or `waves`."""
 
     def read(self, value: Any, pointer: str, reading: Reading) -> str | None:
         code = Text(shortest=1).read(value, pointer, reading)
@@ -159,7 +159,7 @@ class QuestionCode:
 
 @dataclass(frozen=True)
 class WaveCodes:
-    """An array of wave codes of the panel."""
+    """An array of wave codes of the survey."""
 
     _list = ListOf(Text(shortest=1))
 
@@ -174,7 +174,7 @@ class WaveCodes:
 
 @dataclass(frozen=True)
 class DatasetCodes:
-    """An array of dataset codes of the panel."""
+    """An array of dataset codes of the survey."""
 
     _list = ListOf(Text(shortest=1))
 
@@ -189,7 +189,7 @@ class DatasetCodes:
 
 @dataclass(frozen=True)
 class LocationCodes:
-    """An array of location codes of the panel."""
+    """An array of location codes of the survey."""
 
     _list = ListOf(Text(shortest=1))
 

@@ -49,7 +49,7 @@ _TELLABLE_NAME = re.compile(r"[a-z][a-z_0-9]{0,31}")
 class Reading:
     """One reading of one body: the limits it stands under and the faults found so far.
 
-    context: what semantic field types need to know beyond the value (codes of a panel).
+    context: what semantic field types need to know beyond the value (codes of a survey).
     """
 
     limits: Limits

@@ -12,8 +12,8 @@ from http import HTTPStatus
 import msgspec
 
 from audiencelab.errors import AudienceError, Fault
-from audiencelab.wire import Problem, ProblemFault
-from audiencelab.wire.http import PROBLEM, Response
+from audiencelab.schema import Problem, ProblemFault
+from audiencelab.schema.http import PROBLEM, Response
 
 __all__ = [
     "ConflictError",

@@ -10,6 +10,7 @@ import msgspec
 
 from audiencelab.engine import CodeFault
 from audiencelab.errors import Fault
+from audiencelab.schema.http import Request
 from audiencelab.service.fields import Reading
 from audiencelab.service.operations.base import INCLUDE, Operation, Rooms
 from audiencelab.service.problems import (
@@ -19,7 +20,6 @@ from audiencelab.service.problems import (
     UnsupportedEncodingError,
 )
 from audiencelab.service.repeated import repeated_names
-from audiencelab.wire.http import Request
 
 __all__ = ["read_body", "read_include"]
 

@@ -1,7 +1,7 @@
 """The embedded service: one synchronous function from a request to a response.
 
 `handle` is re-entrant and safe to call from many threads: each request reads one version of the
-panel, which never changes, and shares nothing else but caches. Whatever carries requests (an
+survey, which never changes, and shares nothing else but caches. Whatever carries requests (an
 in-process transport, an HTTP server) stands outside and hands them in.
 """
 
@@ -14,7 +14,6 @@ from pathlib import Path
 from typing import Self
 from uuid import uuid4
 
-from audiencelab.audience import Audience, Expression, as_audience
 from audiencelab.engine import (
     CrosstabSpec,
     Engine,
@@ -24,8 +23,11 @@ from audiencelab.engine import (
     TabulationError,
 )
 from audiencelab.errors import AudienceError
+from audiencelab.expressions import Audience, Expression, as_audience
 from audiencelab.flags import flag
-from audiencelab.panel import Panel, PanelError
+from audiencelab.schema import Chart, SavedAudience
+from audiencelab.schema.http import Request, Response
+from audiencelab.schema.listing import Listing
 from audiencelab.service.auth import Credentials, new_token
 from audiencelab.service.current import CurrentRooms
 from audiencelab.service.fields import is_uuid
@@ -49,9 +51,7 @@ from audiencelab.service.rates import Limiter, RateLimit
 from audiencelab.service.reading import read_body, read_include
 from audiencelab.service.routing import Router
 from audiencelab.service.store import Store, StoreBusyError, StoreClosedError, StoreFullError
-from audiencelab.wire import Chart, SavedAudience
-from audiencelab.wire.http import Request, Response
-from audiencelab.wire.listing import Listing
+from audiencelab.survey import Survey, SurveyError
 
 __all__ = ["REQUEST_ID", "Service", "UnknownIdError", "request_id"]
 
@@ -67,12 +67,12 @@ class UnknownIdError(AudienceError, LookupError):
 
 
 class Service:
-    """The audience research service over one panel.
+    """The audience research service over one survey.
 
     tokens: the credentials it accepts; None makes one, which `token` returns.
     limits: what one request may ask for.
-    engine: a ready engine over the panel; by default the service makes its own. With its own, it
-        goes over to a new version of the panel as soon as there is one: a request that has begun
+    engine: a ready engine over the survey; by default the service makes its own. With its own, it
+        goes over to a new version of the survey as soon as there is one: a request that has begun
         ends on the old version.
     tells_causes: whether an answer says why a cluster behind the engine failed, with its addresses
         and folders: for callers who run the service themselves.
@@ -85,7 +85,7 @@ class Service:
 
     def __init__(
         self,
-        panel: Panel,
+        survey: Survey,
         tokens: Iterable[str] | None = None,
         limits: Limits | None = None,
         *,
@@ -97,8 +97,8 @@ class Service:
         self._own_token = new_token() if tokens is None else None
         self._credentials = Credentials([self._own_token] if self._own_token else tokens or ())
         rooms = Rooms(
-            panel,
-            engine or Engine(panel),
+            survey,
+            engine or Engine(survey),
             limits or Limits(),
             store if isinstance(store, Store) else Store.open(store),
         )
@@ -109,9 +109,9 @@ class Service:
         self._router = Router(OPERATIONS)
 
     @property
-    def panel(self) -> Panel:
-        """The panel that the service answers from, in the version that it answers from now."""
-        return self._rooms.panel
+    def survey(self) -> Survey:
+        """The survey that the service answers from, in the version that it answers from now."""
+        return self._rooms.survey
 
     @property
     def _rooms(self) -> Rooms:
@@ -153,8 +153,8 @@ class Service:
         except StoreBusyError:
             # The store's own words name its file, which is not the caller's affair.
             response = problem_response(UnavailableError("Somebody else is writing. Ask again."))
-        except PanelError:
-            _log.exception("Request %s found the panel changed or gone", name)
+        except SurveyError:
+            _log.exception("Request %s found the survey changed or gone", name)
             response = problem_response(
                 UnavailableError(
                     "The survey's files were changed or are not there; the service's log tells "
@@ -194,11 +194,11 @@ class Service:
         audience: an expression, or one without a name, is called by its own words.
         flags: of `authored`, `curated` and `isP2`. folder_id: a UUID; none by default.
         datasets: codes; those of the expression's questions by default.
-        Raises `TypeError` for what is no audience, `UnknownCodeError` for codes that the panel
+        Raises `TypeError` for what is no audience, `UnknownCodeError` for codes that the survey
         lacks, `ValueError` for another flag or a folder that is no UUID, and `StoreError`.
         """
         if not isinstance(audience, Audience):
-            audience = as_audience(audience, self.panel.catalogue.labels)
+            audience = as_audience(audience, self.survey.catalogue.labels)
         rooms = self._rooms
         rooms.engine.coverage(audience.expression)
         flags = list(flags)
@@ -216,7 +216,7 @@ class Service:
         )
 
     def saved_audiences(self) -> Listing[SavedAudience]:
-        """Every saved audience: the panel's, as they are now, and those made since."""
+        """Every saved audience: the survey's, as they are now, and those made since."""
         return saved_audiences_of(self._rooms)
 
     def saved_audience(self, id: str) -> SavedAudience:  # noqa: A002 -- the resource's own field name
@@ -249,7 +249,7 @@ class Service:
         """How sure the shares of a query are, from the respondents; see `Engine.precision`.
 
         No operation over the wire does this: it is for whoever has made the service. Raises
-        `UnknownCodeError` for codes that the panel lacks, and `VarianceError`.
+        `UnknownCodeError` for codes that the survey lacks, and `VarianceError`.
         """
         return self._rooms.engine.precision(spec, lonely, where_known=where_known)
 
@@ -279,7 +279,7 @@ class Service:
         return operation.answer(Call(rooms, request, path, include, body))
 
     def __repr__(self) -> str:
-        return f"<Service over {self.panel!r}>"
+        return f"<Service over {self.survey!r}>"
 
 
 def request_id(request: Request) -> str:

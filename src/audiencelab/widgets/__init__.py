@@ -16,8 +16,8 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from audiencelab.widgets.crosstab import CrosstabGrid
     from audiencelab.widgets.editor import AudienceEditor
-    from audiencelab.widgets.grid import CrosstabGrid
     from audiencelab.widgets.picker import QuestionPicker
     from audiencelab.widgets.workbench import Workbench
 
@@ -25,7 +25,7 @@ __all__ = ["AudienceEditor", "CrosstabGrid", "QuestionPicker", "Workbench"]
 
 _HOMES = {
     "AudienceEditor": "audiencelab.widgets.editor",
-    "CrosstabGrid": "audiencelab.widgets.grid",
+    "CrosstabGrid": "audiencelab.widgets.crosstab",
     "QuestionPicker": "audiencelab.widgets.picker",
     "Workbench": "audiencelab.widgets.workbench",
 }

@@ -10,8 +10,8 @@ from __future__ import annotations
 import inspect
 from typing import TYPE_CHECKING, Any, Self, cast
 
-from audiencelab.frames.markup import Html, shorten
-from audiencelab.frames.saved import VIEW, room_beside
+from audiencelab.render.markup import Html, shorten
+from audiencelab.render.mime_payload import VIEW, room_beside
 from audiencelab.widgets.channel import Channel
 from audiencelab.widgets.frontend import front_end, loader
 from audiencelab.widgets.libraries import anywidget, traitlets

@@ -13,9 +13,9 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from audiencelab.audience import Audience, Expression, Leaf
-from audiencelab.audience.codes import WAVES
-from audiencelab.wire.queries import DEFAULT_WAVES
+from audiencelab.expressions import Audience, Expression, Leaf
+from audiencelab.expressions.codes import WAVES
+from audiencelab.schema.queries import DEFAULT_WAVES
 
 if TYPE_CHECKING:
     from audiencelab.client import Client

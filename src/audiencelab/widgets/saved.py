@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, TypedDict, cast
 
-from audiencelab.audience import Audience, KeptAudience
 from audiencelab.errors import AudienceError
+from audiencelab.expressions import Audience, KeptAudience
 
 if TYPE_CHECKING:
     from audiencelab.client import Client
-    from audiencelab.wire import SavedAudience
+    from audiencelab.schema import SavedAudience
 
 __all__ = ["Kept", "NothingSavedYet", "SavedAudiences", "SavedMeanwhile", "kept_of"]
 

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, cast
 
-from audiencelab.audience import Audience, as_audience
 from audiencelab.errors import AudienceError
+from audiencelab.expressions import Audience, as_audience
 from audiencelab.widgets.lab_widget import LabWidget
 from audiencelab.widgets.libraries import traitlets
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from tests.bench.engine.survey import Survey
+from tests.bench.engine.survey import BenchSurvey
 from tests.bench.engine.way import Table, Way
 
 __all__ = ["Sgemm", "SgemmOneThread"]
@@ -21,7 +21,7 @@ class Sgemm(Way):
     whole = True
     tolerance = 1e-4
 
-    def __init__(self, survey: Survey, side: int) -> None:
+    def __init__(self, survey: BenchSurvey, side: int) -> None:
         weights = np.where(survey.base(), survey.weights, 0).astype(np.float32)
         self._rows = np.empty((side, survey.respondents), np.float32)
         self._columns = np.empty((survey.respondents, side), np.float32)

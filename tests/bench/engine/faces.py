@@ -30,7 +30,7 @@ def fresh(folder: str, side: int) -> Told:
     import audiencelab as al
 
     imported = time.perf_counter()
-    with al.connect(panel=folder) as client:
+    with al.connect(survey=folder) as client:
         rows, columns = (
             [al.Q(question).any(f"{question}_{at}") for at in range(side)]
             for question in ("rows", "columns")
@@ -50,7 +50,7 @@ def whole_table(folder: str, side: int) -> Told:
     from audiencelab.engine import Engine
 
     survey = _survey(folder)
-    return [("", _best(lambda: _drain(Engine(survey.panel), survey.spec(side, side))))]
+    return [("", _best(lambda: _drain(Engine(survey.survey), survey.spec(side, side))))]
 
 
 def by_base(folder: str, side: int) -> Told:
@@ -62,7 +62,7 @@ def by_base(folder: str, side: int) -> Told:
     return [
         (
             f"base of {base} %",
-            _best(lambda: _drain(Engine(survey.panel), survey.spec(side, side, base))),  # noqa: B023 - called at once
+            _best(lambda: _drain(Engine(survey.survey), survey.spec(side, side, base))),  # noqa: B023 - called at once
         )
         for base in BASES
     ]
@@ -71,20 +71,20 @@ def by_base(folder: str, side: int) -> Told:
 def by_respondents(folder: str, side: int) -> Told:
     """The same table of one, two and four waves."""
     from audiencelab.engine import Engine
-    from tests.bench.engine.survey import WAVES, Survey
+    from tests.bench.engine.survey import WAVES, BenchSurvey
 
     told: Told = []
     for waves in (1, 2, 4):
-        survey = Survey(Path(folder), WAVES[:waves])
-        seconds = _best(lambda: _drain(Engine(survey.panel), survey.spec(side, side)))  # noqa: B023 - called at once
+        survey = BenchSurvey(Path(folder), WAVES[:waves])
+        seconds = _best(lambda: _drain(Engine(survey.survey), survey.spec(side, side)))  # noqa: B023 - called at once
         told.append((f"{survey.respondents:,} respondents", seconds))
     return told
 
 
 def shared_leaves(folder: str, side: int) -> Told:
     """Audiences of three datapoints each, out of few: as many as double, and again."""
-    from audiencelab.audience import Expression, Q
     from audiencelab.engine import CrosstabSpec, Engine
+    from audiencelab.expressions import Expression, Q
 
     survey = _survey(folder)
 
@@ -99,7 +99,7 @@ def shared_leaves(folder: str, side: int) -> Told:
         columns = survey.spec(1, 20)
         rows = tuple(audience(place) for place in range(count))
         spec = CrosstabSpec(rows, columns.columns, columns.base, waves=columns.waves)
-        seconds = _best(lambda: _drain(Engine(survey.panel), spec))  # noqa: B023 - called at once
+        seconds = _best(lambda: _drain(Engine(survey.survey), spec))  # noqa: B023 - called at once
         told.append((f"{count} × 20 audiences of 3 out of {LEAVES} datapoints", seconds))
     return told
 
@@ -114,12 +114,12 @@ def whole_way(folder: str, side: int) -> Told:
 
     survey = _survey(folder)
     spec = survey.spec(side, side)
-    engine, service = Engine(survey.panel), Service(survey.panel, ["bench"])
+    engine, service = Engine(survey.survey), Service(survey.survey, ["bench"])
     rows, columns = (
         [al.Q(question).any(f"{question}_{at}") for at in range(side)]
         for question in ("rows", "columns")
     )
-    with al.connect(panel=survey.panel) as client:
+    with al.connect(survey=survey.survey) as client:
         asked = {"rows": rows, "columns": columns, "base_audience": spec.base}
         table = client.crosstab(**asked)
         body = {
@@ -147,10 +147,10 @@ def whole_way(folder: str, side: int) -> Told:
 
 def _survey(folder: str):
     from audiencelab.engine.kernel import workshop
-    from tests.bench.engine.survey import Survey
+    from tests.bench.engine.survey import BenchSurvey
 
     workshop.wait()
-    return Survey(Path(folder))
+    return BenchSurvey(Path(folder))
 
 
 def _drain(engine, spec) -> None:

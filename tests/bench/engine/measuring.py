@@ -17,7 +17,7 @@ import msgspec
 import numpy as np
 
 from tests.bench.engine import memory
-from tests.bench.engine.survey import WAVES, Survey
+from tests.bench.engine.survey import WAVES, BenchSurvey
 from tests.bench.engine.way import Table, Way, way_of
 
 __all__ = ["Finding", "Probes", "measure"]
@@ -54,13 +54,13 @@ class Finding(msgspec.Struct, frozen=True, kw_only=True):
 def measure(way: str, folder: str, side: int, budget: float, room: float) -> dict[str, Any]:
     """A `Finding` as plain data. room: octets that the way may take."""
     kind = way_of(way)
-    survey = _fitting(kind, Survey(Path(folder)), side, room)
+    survey = _fitting(kind, BenchSurvey(Path(folder)), side, room)
     made = kind(survey, side)
     ready = memory.held()
     memory.forget_peak()
     parts = _parts_done(made, survey, side, budget)
     peak = memory.peak()
-    last, everyone = parts[-1], Survey(Path(folder)).respondents
+    last, everyone = parts[-1], BenchSurvey(Path(folder)).respondents
     found = Finding(way=way, respondents=everyone, side=side, wall=last.wall, cpu=last.cpu)
     if last.cells == side**2 and survey.waves == WAVES:
         first = _first(made, side)
@@ -74,11 +74,11 @@ def measure(way: str, folder: str, side: int, budget: float, room: float) -> dic
     return msgspec.to_builtins(found)
 
 
-def _fitting(kind: type[Way], survey: Survey, side: int, room: float) -> Survey:
+def _fitting(kind: type[Way], survey: BenchSurvey, side: int, room: float) -> BenchSurvey:
     """The waves that the way has memory for; one at least."""
     answers = 2 * side * survey.respondents
     count = math.floor(len(WAVES) * room / (answers * kind.octets_per_answer))
-    return Survey(survey.folder, WAVES[: max(1, count)])
+    return BenchSurvey(survey.folder, WAVES[: max(1, count)])
 
 
 @dataclass(frozen=True)
@@ -95,7 +95,7 @@ class _Part:
         return self.rows * self.columns
 
 
-def _parts_done(way: Way, survey: Survey, side: int, budget: float) -> list[_Part]:
+def _parts_done(way: Way, survey: BenchSurvey, side: int, budget: float) -> list[_Part]:
     """Larger and larger corners, as long as the next one should be done within the budget."""
     probes = Probes(survey, side)
     done: list[_Part] = []
@@ -161,7 +161,7 @@ def _first(way: Way, side: int) -> float | None:
 class Probes:
     """Cells all over the table, from the answers themselves; no way's code comes near them."""
 
-    def __init__(self, survey: Survey, side: int) -> None:
+    def __init__(self, survey: BenchSurvey, side: int) -> None:
         # In a fixed order, so that small parts of the table hold some too.
         rng = np.random.default_rng(side)
         self._cells = [(0, 0), (0, side - 1), (side - 1, side - 1)]

@@ -8,7 +8,7 @@ import numpy as np
 
 from audiencelab.engine import Engine
 from audiencelab.engine.kernel import workshop
-from tests.bench.engine.survey import Survey
+from tests.bench.engine.survey import BenchSurvey
 from tests.bench.engine.way import Table, Way
 
 __all__ = ["OursNumba", "OursNumpy"]
@@ -16,15 +16,15 @@ __all__ = ["OursNumba", "OursNumpy"]
 
 class OursNumba(Way):
     name = "ours-numba"
-    says = "audiencelab[fast]: packed bits mapped from the panel, compiled kernel"
+    says = "audiencelab[fast]: packed bits mapped from the survey, compiled kernel"
     octets_per_answer = 0.25
 
-    def __init__(self, survey: Survey, side: int) -> None:
+    def __init__(self, survey: BenchSurvey, side: int) -> None:
         assert workshop.wait() is not None, "numba is not installed"
         self._survey = survey
 
     def table(self, rows: int, columns: int) -> Table:
-        engine = Engine(self._survey.panel)
+        engine = Engine(self._survey.survey)
         stripes = list(engine.crosstab(self._survey.spec(rows, columns)))
         counts = np.concatenate([stripe.intersect.sample for stripe in stripes])
         sizes = np.concatenate([stripe.intersect.size for stripe in stripes])
@@ -32,7 +32,7 @@ class OursNumba(Way):
         return Table(counts, sizes * len(self._survey.waves))
 
     def first_cell(self, side: int) -> bool:
-        next(Engine(self._survey.panel).crosstab(self._survey.spec(side, side)))
+        next(Engine(self._survey.survey).crosstab(self._survey.spec(side, side)))
         return True
 
 
@@ -41,6 +41,6 @@ class OursNumpy(OursNumba):
     says = "audiencelab without the extra: the same, with numpy alone"
     environment = MappingProxyType({workshop.KERNEL_VARIABLE: "numpy"})
 
-    def __init__(self, survey: Survey, side: int) -> None:
+    def __init__(self, survey: BenchSurvey, side: int) -> None:
         assert workshop.wait() is None
         self._survey = survey

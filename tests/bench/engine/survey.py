@@ -2,7 +2,7 @@
 
 Audiences are single datapoints of two questions, each with a share of its own between 2 and 40 %,
 so that every program has a native form for them. A base is a datapoint too, and its respondents
-are scattered over the whole panel. Real answers hang together, which changes nothing for a way
+are scattered over the whole survey. Real answers hang together, which changes nothing for a way
 that does all the work and helps one that passes over what is empty.
 """
 
@@ -16,13 +16,13 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from audiencelab.audience import Expression, Q
 from audiencelab.engine import CrosstabSpec
-from audiencelab.panel import Catalogue, Panel, PanelBuilder, PanelQuestion, Wave
-from audiencelab.panel.bits import WORD, Bits, unpack, words_for
-from audiencelab.wire import Datapoint
+from audiencelab.expressions import Expression, Q
+from audiencelab.schema import Datapoint
+from audiencelab.survey import Catalogue, Survey, SurveyBuilder, SurveyQuestion, Wave
+from audiencelab.survey.bits import WORD, Bits, unpack, words_for
 
-__all__ = ["BASES", "WAVES", "Flags", "Survey", "make_survey"]
+__all__ = ["BASES", "WAVES", "BenchSurvey", "Flags", "make_survey"]
 
 Flags = NDArray[np.bool_]
 
@@ -32,15 +32,15 @@ BASES = (90, 34, 9, 1)
 
 
 @dataclass(frozen=True)
-class Survey:
-    """A panel in a folder, of which some waves are used."""
+class BenchSurvey:
+    """A survey in a folder, of which some waves are used."""
 
     folder: Path
     waves: tuple[str, ...] = WAVES
 
     @cached_property
-    def panel(self) -> Panel:
-        return Panel.open(self.folder)
+    def survey(self) -> Survey:
+        return Survey.open(self.folder)
 
     @property
     def respondents(self) -> int:
@@ -48,16 +48,16 @@ class Survey:
 
     @property
     def _sizes(self) -> list[int]:
-        return [self.panel.wave(code).respondents for code in self.waves]
+        return [self.survey.wave(code).respondents for code in self.waves]
 
     @property
     def weights(self) -> NDArray[np.float64]:
-        """float64[respondents], as the panel keeps them: on its grid."""
-        return np.concatenate([self.panel.wave(code).weights for code in self.waves])
+        """float64[respondents], as the survey keeps them: on its grid."""
+        return np.concatenate([self.survey.wave(code).weights for code in self.waves])
 
     def bits(self, question: str, points: slice) -> list[Bits]:
         """Some datapoints of a question, a wave at a time: uint64[points, words] each."""
-        waves = [self.panel.wave(code) for code in self.waves]
+        waves = [self.survey.wave(code) for code in self.waves]
         return [found.matrix[points] for wave in waves if (found := wave.question(question))]
 
     def flags(self, question: str, points: slice) -> Flags:
@@ -84,8 +84,8 @@ def point(question: str, place: int) -> Expression:
     return Q(question).any(f"{question}_{place}")
 
 
-def make_survey(folder: Path, respondents: int, side: int) -> Survey:
-    """Write a panel with `side` row and `side` column datapoints; same numbers, same answers."""
+def make_survey(folder: Path, respondents: int, side: int) -> BenchSurvey:
+    """Write a survey with `side` row and `side` column datapoints; same numbers, same answers."""
     rng = np.random.default_rng([respondents, side])
     shares = {
         "place": np.ones(1),
@@ -94,7 +94,7 @@ def make_survey(folder: Path, respondents: int, side: int) -> Survey:
         "columns": rng.uniform(0.02, 0.4, side),
     }
     questions = tuple(_question(code, len(each)) for code, each in shares.items())
-    with PanelBuilder(folder, Catalogue(questions, "core.place"), name="Made up") as builder:
+    with SurveyBuilder(folder, Catalogue(questions, "core.place"), name="Made up") as builder:
         for place, code in enumerate(WAVES):
             size = respondents // len(WAVES)
             rows = {f"core.{code}": _drawn(rng, size, each) for code, each in shares.items()}
@@ -102,7 +102,7 @@ def make_survey(folder: Path, respondents: int, side: int) -> Survey:
             wave = Wave(code, code, date(2024, month, 1), date(2024, month + 1, 28))
             builder.add_packed_wave(wave, rng.gamma(2.0, 1250.0, size), rows)
         builder.finish()
-    return Survey(folder)
+    return BenchSurvey(folder)
 
 
 def _drawn(rng: np.random.Generator, respondents: int, shares: NDArray[np.float64]) -> Bits:
@@ -117,7 +117,7 @@ def _drawn(rng: np.random.Generator, respondents: int, shares: NDArray[np.float6
     return rows.view(WORD)
 
 
-def _question(code: str, points: int) -> PanelQuestion:
+def _question(code: str, points: int) -> SurveyQuestion:
     kind = "single" if points == 1 else "multiple"
     datapoints = tuple(Datapoint(f"{code}_{place}", str(place)) for place in range(points))
-    return PanelQuestion("core", code, code, kind, datapoints)
+    return SurveyQuestion("core", code, code, kind, datapoints)

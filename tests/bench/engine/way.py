@@ -11,7 +11,7 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from tests.bench.engine.survey import Survey
+from tests.bench.engine.survey import BenchSurvey
 
 __all__ = ["WAYS", "Table", "Way", "way_of"]
 
@@ -55,7 +55,7 @@ class Way(ABC):
     """How far a sum may be from the true one, in proportion."""
 
     @abstractmethod
-    def __init__(self, survey: Survey, side: int) -> None: ...
+    def __init__(self, survey: BenchSurvey, side: int) -> None: ...
 
     @abstractmethod
     def table(self, rows: int, columns: int) -> Table:

@@ -8,7 +8,7 @@ import duckdb
 import numpy as np
 import pyarrow as pa
 
-from tests.bench.engine.survey import Survey
+from tests.bench.engine.survey import BenchSurvey
 from tests.bench.engine.way import Table, Way
 
 __all__ = ["DuckCase", "DuckUnnest"]
@@ -24,13 +24,13 @@ class DuckUnnest(Way):
     says = "DuckDB: lists of what each respondent chose, unnested twice, group by"
     octets_per_answer = 8.0
 
-    def __init__(self, survey: Survey, side: int) -> None:
+    def __init__(self, survey: BenchSurvey, side: int) -> None:
         self._connection = _connection()
         self._connection.execute(
             "create table people (rows usmallint[], columns usmallint[], weight double, base bool)"
         )
         for code in survey.waves:
-            wave = Survey(survey.folder, (code,))
+            wave = BenchSurvey(survey.folder, (code,))
             people = pa.table(
                 {
                     "rows": _lists(wave.flags("rows", slice(side)).T),
@@ -74,7 +74,7 @@ class DuckCase(Way):
     says = "DuckDB: a statement for each row audience, two CASE WHEN for each column"
     octets_per_answer = 3.0
 
-    def __init__(self, survey: Survey, side: int) -> None:
+    def __init__(self, survey: BenchSurvey, side: int) -> None:
         self._connection = _connection()
         answers = {
             f"{question}_{at}": survey.flags(question, slice(at, at + 1))[0]

@@ -5,14 +5,14 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from tests.bench.engine.survey import Survey
+from tests.bench.engine.survey import BenchSurvey
 from tests.bench.engine.way import Table, Way
 
 __all__ = ["PandasCrosstab", "PandasDot", "PandasMasks"]
 
 
 class _Pandas(Way):
-    def __init__(self, survey: Survey, side: int) -> None:
+    def __init__(self, survey: BenchSurvey, side: int) -> None:
         some = slice(side)
         self._rows = pd.DataFrame(survey.flags("rows", some).T)
         self._columns = pd.DataFrame(survey.flags("columns", some).T)

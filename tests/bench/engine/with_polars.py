@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import polars as pl
 
-from tests.bench.engine.survey import Survey
+from tests.bench.engine.survey import BenchSurvey
 from tests.bench.engine.way import Table, Way
 
 __all__ = ["Polars"]
@@ -20,7 +20,7 @@ class Polars(Way):
     says = "polars: filter by each row audience, then two expressions a column"
     octets_per_answer = 1.0
 
-    def __init__(self, survey: Survey, side: int) -> None:
+    def __init__(self, survey: BenchSurvey, side: int) -> None:
         frame = pl.DataFrame({"weight": survey.weights, "base": survey.base()})
         for question in ("rows", "columns"):
             columns = (

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from pyroaring import BitMap
 
-from tests.bench.engine.survey import Survey
+from tests.bench.engine.survey import BenchSurvey
 from tests.bench.engine.way import Table, Way
 
 __all__ = ["Roaring"]
@@ -17,7 +17,7 @@ class Roaring(Way):
     octets_per_answer = 0.3
     cell_by_cell = True
 
-    def __init__(self, survey: Survey, side: int) -> None:
+    def __init__(self, survey: BenchSurvey, side: int) -> None:
         self._base = _bitmap(survey.base())
         self._rows, self._columns = (
             [_bitmap(survey.flags(question, slice(at, at + 1))[0]) for at in range(side)]

@@ -13,7 +13,7 @@ import sys
 import tomllib
 from pathlib import Path
 
-from audiencelab.panel.demo import cache_folder
+from audiencelab.survey.demo import cache_folder
 from tests.bench.grid.ways import SHARED, WAYS
 
 __all__ = ["Home", "furnished"]

@@ -74,8 +74,8 @@ INSTALL = r"""(() => {
 # Runs a cell and waits for the frame in which its first numbers are painted.
 SHOW = """async ([cell, patience]) => {
   const bench = window.audiencelabBench;
-  const panel = window.jupyterapp.shell.currentWidget.content;
-  panel.activeCellIndex = cell;
+  const survey = window.jupyterapp.shell.currentWidget.content;
+  survey.activeCellIndex = cell;
   await window.jupyterapp.commands.execute("notebook:clear-cell-output");
   await new Promise(requestAnimationFrame);
   bench.written = 0;
@@ -83,7 +83,7 @@ SHOW = """async ([cell, patience]) => {
   window.jupyterapp.commands.execute("notebook:run-cell");
   while (performance.now() - start < patience) {
     await new Promise(requestAnimationFrame);
-    const failed = panel.model.cells.get(cell).outputs.toJSON()
+    const failed = survey.model.cells.get(cell).outputs.toJSON()
       .find((output) => output.output_type === "error");
     if (failed) return { error: `${failed.ename}: ${failed.evalue}`.slice(0, 300) };
     if (bench.output(cell).textContent.includes("javascript error"))

@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from audiencelab.audience import Audience, Q
-from audiencelab.frames.crosstab import FIGURES, CrosstabResult
+from audiencelab.expressions import Audience, Q
+from audiencelab.results.crosstab import FIGURES, CrosstabResult
 
 __all__ = ["ReadyClient", "frame_of", "made_crosstab"]
 

@@ -11,7 +11,7 @@ from audiencelab.client.calls.hints import find_hints, question_hint
 from audiencelab.client.catalogue import Catalogue
 from audiencelab.client.messages import Request
 from audiencelab.errors import Fault
-from audiencelab.wire import Category, Datapoint, Question, TaxonomyPath
+from audiencelab.schema import Category, Datapoint, Question, TaxonomyPath
 
 CATALOGUE = Catalogue(
     [

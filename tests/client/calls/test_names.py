@@ -8,7 +8,7 @@ from audiencelab.client import connect
 from audiencelab.client.calls.names import look_up
 from audiencelab.client.flow.driver import Driver
 from audiencelab.client.messages import NoAnswer
-from audiencelab.panel import Panel
+from audiencelab.survey import Survey
 from tests.client.snapshots.scripted import Scripted, ScriptedDoor
 
 
@@ -23,9 +23,9 @@ from tests.client.snapshots.scripted import Scripted, ScriptedDoor
     ],
 )
 def test_a_name_that_does_not_come_is_no_error(
-    survey: Panel, status: int, failure: NoAnswer | None, times: int
+    survey: Survey, status: int, failure: NoAnswer | None, times: int
 ) -> None:
-    with connect(panel=survey) as client:
+    with connect(survey=survey) as client:
         door = ScriptedDoor(Scripted([], failure, status) for _ in range(2))
         for _ in range(2):
             found = Driver(door).run(look_up(client._session, client._options, "q2"))

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 
 from audiencelab import Audience, Q, connect
 from audiencelab.client import Catalogue, CatalogueQuestion, UnknownCodeError
-from audiencelab.wire import Datapoint, Question
-from audiencelab.wire.catalogue import Value
+from audiencelab.schema import Datapoint, Question
+from audiencelab.schema.catalogue import Value
 
 
 def question(midpoints: dict[str, float | None]) -> CatalogueQuestion:

@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from audiencelab.audience import Audience, Labels, Leaf, Q
 from audiencelab.client import Catalogue, CatalogueQuestion, Client, UnknownCodeError
 from audiencelab.client.catalogue.labels import QuestionBook, wave_name
-from audiencelab.wire import Category, Datapoint, Question, Suffix, TaxonomyPath
+from audiencelab.expressions import Audience, Labels, Leaf, Q
+from audiencelab.schema import Category, Datapoint, Question, Suffix, TaxonomyPath
 
 HOSTILE = "<img src=x onerror=alert(1)>"
 
@@ -251,7 +251,7 @@ def test_a_large_tree_is_shown_whole_at_the_top_rather_than_cut_off() -> None:
         flat["Top"]
 
 
-def test_the_services_tree_is_the_panels(client: Client) -> None:
+def test_the_services_tree_is_the_surveys(client: Client) -> None:
     assert [each.code for each in client.catalogue.tree["Media"].questions] == ["q20"]
     assert client.catalogue.below(client.catalogue.tree["Media"]).search("radio")
 

@@ -24,25 +24,25 @@ from audiencelab.client import (
     connect_async,
 )
 from audiencelab.client.web.settings import HttpSettings
-from audiencelab.panel import Panel, PanelError
 from audiencelab.service.http import serve
+from audiencelab.survey import Survey, SurveyError
 from tests.client.conftest import TOKEN, Served
-from tests.panel.sources import imported
+from tests.ingest.sources import imported
 
 
-def test_a_panel_folder_and_an_open_panel_are_the_same_place(survey: Panel) -> None:
-    with connect(panel=str(survey.path)) as by_name, connect(panel=survey) as opened:
+def test_a_survey_folder_and_an_open_survey_are_the_same_place(survey: Survey) -> None:
+    with connect(survey=str(survey.path)) as by_name, connect(survey=survey) as opened:
         assert len(by_name.catalogue) == len(opened.catalogue) > 0
-        assert repr(by_name) == repr(opened) == "<Client of the embedded service, panel panel>"
+        assert repr(by_name) == repr(opened) == "<Client of the embedded service, survey survey>"
 
 
 def test_with_no_argument_the_environment_decides(
-    survey: Panel, served: Served, monkeypatch: pytest.MonkeyPatch
+    survey: Survey, served: Served, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv("AUDIENCELAB_PANEL", str(survey.path))
+    monkeypatch.setenv("AUDIENCELAB_SURVEY", str(survey.path))
     with connect() as client:
         assert "embedded" in repr(client)
-    monkeypatch.delenv("AUDIENCELAB_PANEL")
+    monkeypatch.delenv("AUDIENCELAB_SURVEY")
     monkeypatch.setenv("AUDIENCELAB_BASE_URL", served.url)
     monkeypatch.setenv("AUDIENCELAB_TOKEN", TOKEN)
     with connect() as client:
@@ -51,19 +51,19 @@ def test_with_no_argument_the_environment_decides(
 
 
 def test_an_argument_outranks_the_environment(
-    survey: Panel, monkeypatch: pytest.MonkeyPatch
+    survey: Survey, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("AUDIENCELAB_BASE_URL", "https://example.org")
-    with connect(panel=survey) as client:
+    with connect(survey=survey) as client:
         assert "embedded" in repr(client)
 
 
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        ({"base_url": "https://a.example", "panel": "folder"}, "got 2: base_url and panel"),
-        ({"panel": "folder", "snapshot": "file"}, "got 2: panel and snapshot"),
-        ({"base_url": "https://a.example", "panel": "a", "snapshot": "b"}, "got 3"),
+        ({"base_url": "https://a.example", "survey": "folder"}, "got 2: base_url and survey"),
+        ({"survey": "folder", "snapshot": "file"}, "got 2: survey and snapshot"),
+        ({"base_url": "https://a.example", "survey": "a", "snapshot": "b"}, "got 3"),
         (
             {"snapshot": "file", "token": "t"},
             "a remote service, and this is a snapshot",
@@ -73,7 +73,7 @@ def test_an_argument_outranks_the_environment(
             "only applies to the embedded",
         ),
         ({"http": {"proxy": "http://p.example"}}, "http only applies"),
-        ({"panel": "folder", "token": "t"}, "token only applies"),
+        ({"survey": "folder", "token": "t"}, "token only applies"),
         ({"token": "t"}, "this is the embedded service"),
         ({"base_url": "https://a.example"}, "needs a credential"),
         ({"base_url": "https://a.example", "token": " "}, "needs a credential"),
@@ -82,8 +82,8 @@ def test_an_argument_outranks_the_environment(
         ({"base_url": "https://a.example", "token": "t", "user_agent": "ü"}, "user_agent"),
         ({"base_url": "https://a.example", "token": "a\nb"}, "control character"),
         ({"base_url": "https://a.example", "token": b"t"}, "got bytes"),
-        ({"base_url": "my/panel", "token": "t"}, "panel=…"),
-        ({"base_url": "my/panel"}, "panel=…"),
+        ({"base_url": "my/survey", "token": "t"}, "survey=…"),
+        ({"base_url": "my/survey"}, "survey=…"),
         ({"base_url": "ftp://a.example", "token": "t"}, "https://"),
         ({"base_url": "https://a.example:port", "token": "t"}, "colon and its number: https://"),
         ({"base_url": "https://user:hunter2@a.example", "token": "t"}, "user name or password"),
@@ -101,25 +101,25 @@ def test_anything_but_one_place_is_an_error_that_says_what_to_do(
 
 def test_two_places_in_the_environment_are_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("AUDIENCELAB_BASE_URL", "https://a.example")
-    monkeypatch.setenv("AUDIENCELAB_PANEL", "folder")
-    with pytest.raises(ConnectionChoiceError, match=r"AUDIENCELAB_BASE_URL and AUDIENCELAB_PANEL"):
+    monkeypatch.setenv("AUDIENCELAB_SURVEY", "folder")
+    with pytest.raises(ConnectionChoiceError, match=r"AUDIENCELAB_BASE_URL and AUDIENCELAB_SURVEY"):
         connect()
 
 
-def test_a_panel_of_ones_own_knows_its_own_locations(tmp_path: Path) -> None:
-    with connect(panel=imported(tmp_path)) as client:
+def test_a_survey_of_ones_own_knows_its_own_locations(tmp_path: Path) -> None:
+    with connect(survey=imported(tmp_path)) as client:
         assert [each.name for each in client.locations()] == ["The north", "The south"]
         assert [each.code for each in client.waves()] == ["w1", "w2"]
 
 
-def test_a_panel_is_a_folder_or_an_open_one() -> None:
+def test_a_survey_is_a_folder_or_an_open_one() -> None:
     with pytest.raises(TypeError, match="folder, an address or an open"):
-        connect(panel=cast(Any, 3))
+        connect(survey=cast(Any, 3))
 
 
-def test_a_folder_without_a_panel_is_the_panels_error(tmp_path: Path) -> None:
-    with pytest.raises(PanelError):
-        connect(panel=tmp_path)
+def test_a_folder_without_a_survey_is_the_surveys_error(tmp_path: Path) -> None:
+    with pytest.raises(SurveyError):
+        connect(survey=tmp_path)
 
 
 @pytest.mark.parametrize(
@@ -145,11 +145,11 @@ def test_a_client_is_not_pickled(client: Client) -> None:
 
 
 def test_a_client_says_how_to_connect_again_without_its_token(
-    served: Served, survey: Panel, tmp_path: Path
+    served: Served, survey: Survey, tmp_path: Path
 ) -> None:
     assert connect().to_code() == "al.connect()"
-    with connect(panel=survey) as client, client.recording(tmp_path / "survey.jsonl"):
-        assert client.to_code() == f"al.connect(panel={survey.address!r})"
+    with connect(survey=survey) as client, client.recording(tmp_path / "survey.jsonl"):
+        assert client.to_code() == f"al.connect(survey={survey.address!r})"
         client.waves()
     with connect(snapshot=tmp_path / "survey.jsonl") as client:
         assert client.to_code() == f"al.connect(snapshot={str(tmp_path / 'survey.jsonl')!r})"
@@ -161,9 +161,9 @@ def test_both_connect_alike() -> None:
     assert inspect.signature(connect).parameters == inspect.signature(connect_async).parameters
 
 
-def test_every_place_is_there_for_await(served: Served, survey: Panel, tmp_path: Path) -> None:
+def test_every_place_is_there_for_await(served: Served, survey: Survey, tmp_path: Path) -> None:
     recorded = tmp_path / "gender.audiencelab.jsonl"
-    with connect(panel=survey) as client, client.recording(recorded):
+    with connect(survey=survey) as client, client.recording(recorded):
         name = client.questions.get("q2").name
 
     async def ask(**place: Any) -> str:
@@ -171,7 +171,7 @@ def test_every_place_is_there_for_await(served: Served, survey: Panel, tmp_path:
             return (await client.questions.get("q2")).name
 
     for place in (
-        {"panel": survey},
+        {"survey": survey},
         {"base_url": served.url, "token": TOKEN},
         {"snapshot": recorded},
     ):
@@ -179,10 +179,10 @@ def test_every_place_is_there_for_await(served: Served, survey: Panel, tmp_path:
 
 
 def test_a_snapshot_answers_with_no_service(
-    survey: Panel, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    survey: Survey, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     recorded = tmp_path / "ages.audiencelab.jsonl"
-    with connect(panel=survey) as client, client.recording(recorded):
+    with connect(survey=survey) as client, client.recording(recorded):
         figures = client.stats("q4").to_frame()
     with connect(snapshot=recorded) as again:
         assert again.stats("q4").to_frame().equals(figures)
@@ -191,32 +191,32 @@ def test_a_snapshot_answers_with_no_service(
         assert "snapshot" in repr(again)
 
 
-def test_a_store_outlives_the_client(survey: Panel, tmp_path: Path) -> None:
+def test_a_store_outlives_the_client(survey: Survey, tmp_path: Path) -> None:
     store = tmp_path / "charts.sqlite"
-    with connect(panel=survey, store=store) as client:
+    with connect(survey=survey, store=store) as client:
         chart = client.charts.create("Ages")
-    with connect(panel=survey, store=store) as again:
+    with connect(survey=survey, store=store) as again:
         assert again.charts.update(chart.id, name="Ages of viewers") == chart.id
-    with connect(panel=survey) as elsewhere, pytest.raises(NotFound):
+    with connect(survey=survey) as elsewhere, pytest.raises(NotFound):
         elsewhere.charts.update(chart.id, name="Ages")
 
 
-def test_options_that_cannot_be_open_no_store(survey: Panel, tmp_path: Path) -> None:
+def test_options_that_cannot_be_open_no_store(survey: Survey, tmp_path: Path) -> None:
     store = tmp_path / "charts.sqlite"
     with pytest.raises(ValueError, match="below 0"):
-        connect(panel=survey, store=store, retries=-1)
+        connect(survey=survey, store=store, retries=-1)
     assert not store.exists()
 
 
 def test_a_store_of_the_environment_is_the_embedded_services_alone(
-    survey: Panel, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    survey: Survey, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("AUDIENCELAB_STORE", str(tmp_path / "of-the-environment.sqlite"))
-    with connect(panel=survey) as client:
+    with connect(survey=survey) as client:
         chart = client.charts.create("Ages")
-    with connect(panel=survey) as again:
+    with connect(survey=survey) as again:
         assert again.charts.update(chart.id, name="Ages of viewers") == chart.id
-    with connect(panel=survey, store=tmp_path / "other.sqlite") as other, pytest.raises(NotFound):
+    with connect(survey=survey, store=tmp_path / "other.sqlite") as other, pytest.raises(NotFound):
         other.charts.update(chart.id, name="Ages")
     # It belongs to no deployment, and is no reason to refuse one.
     with connect("https://research.example", token="t"):
@@ -224,7 +224,7 @@ def test_a_store_of_the_environment_is_the_embedded_services_alone(
 
 
 def test_a_server_of_ones_own_needs_no_token(
-    survey: Panel, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    survey: Survey, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("XDG_RUNTIME_DIR", str(tmp_path))
     with serve(survey) as url, connect(url) as client:
@@ -272,12 +272,12 @@ def test_the_client_says_who_it_is_and_for_whom(served: Served) -> None:
     ]
 
 
-@pytest.mark.parametrize("place", ["panel", "address"])
+@pytest.mark.parametrize("place", ["survey", "address"])
 def test_times_retries_and_headers_are_the_calls_own(
-    place: str, survey: Panel, served: Served
+    place: str, survey: Survey, served: Served
 ) -> None:
     where: dict[str, Any] = (
-        {"panel": survey} if place == "panel" else {"base_url": served.url, "token": TOKEN}
+        {"survey": survey} if place == "survey" else {"base_url": served.url, "token": TOKEN}
     )
     with connect(**where, timeout=3, deadline=None, retries=0, headers={"X-Team": "a"}) as client:
         options = client._options

@@ -13,7 +13,7 @@ from audiencelab.client import errors
 from audiencelab.client.flow import crosstab, fetch
 from audiencelab.client.messages import Head, NoAnswer, Request
 from audiencelab.client.options import Options
-from audiencelab.frames import CrosstabResult
+from audiencelab.tables import CrosstabResult
 from tests.client.flow.walking import (
     CALL,
     CUT,

@@ -17,7 +17,7 @@ from audiencelab.client.flow.attempts import MOST
 from audiencelab.client.flow.retries import Ambient, repetitions
 from audiencelab.client.messages import Call, Head, NoAnswer, Request, Retry
 from audiencelab.client.options import Options
-from audiencelab.frames import CrosstabResult
+from audiencelab.tables import CrosstabResult
 from tests.client.stream.small_table import COLUMNS, ROWS, cells
 
 LINES = [json.dumps(each).encode() + b"\n" for each in cells()]

@@ -16,7 +16,7 @@ from audiencelab.client import connect
 from audiencelab.client.inspecting.checking import ask_again
 from audiencelab.client.messages import NoAnswer, Request
 from audiencelab.client.snapshots.document import read
-from audiencelab.panel import Panel
+from audiencelab.survey import Survey
 from tests.client.conftest import TOKEN, Served
 from tests.client.snapshots.scripted import Scripted, ask, heard, put
 
@@ -25,9 +25,9 @@ YOUNG = al.Audience(name="Young", expression=al.Q("q4").any("q4_1"))
 
 
 @pytest.fixture
-def file(survey: Panel, tmp_path: Path) -> Path:
+def file(survey: Survey, tmp_path: Path) -> Path:
     """A real recording on the survey."""
-    client = connect(panel=survey)
+    client = connect(survey=survey)
     with client.recording(tmp_path / NAME):
         client.stats("q2", audiences=[YOUNG], waves=["q1_2023"])
         client.crosstab(rows=[YOUNG], columns=[al.Q("q2").any("q2_2")])
@@ -59,7 +59,7 @@ def test_list_says_what_was_asked_and_how_much_came(
     monkeypatch.setenv("COLUMNS", "120")
     assert cli.main(["snapshot", "list", str(file)]) == 0
     first, versions, waves, _, header, _, *rows = capsys.readouterr().out.splitlines()
-    assert first.startswith(f"{NAME}: panel panel, recorded 20")
+    assert first.startswith(f"{NAME}: survey survey, recorded 20")
     assert al.__version__ in versions
     assert waves == "waves q1_2023"
     assert header.split() == ["line", "when", "operation", "came", "bytes", "asked"]
@@ -117,10 +117,10 @@ def test_verify_names_every_line_that_was_changed(
     assert "line 3: the answer is not the one that was recorded" in capsys.readouterr().err
 
 
-def test_verify_asks_the_panel_again(
-    file: Path, survey: Panel, capsys: pytest.CaptureFixture[str]
+def test_verify_asks_the_survey_again(
+    file: Path, survey: Survey, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert cli.main(["snapshot", "verify", str(file), "--panel", str(survey.path)]) == 0
+    assert cli.main(["snapshot", "verify", str(file), "--survey", str(survey.path)]) == 0
     assert capsys.readouterr().out.endswith(f"{len(read(file).exchanges)} hold.\n")
 
 
@@ -137,7 +137,7 @@ def test_verify_asks_a_deployment_again(
 
 @pytest.mark.parametrize("operation", ["stats", "crosstab"])
 def test_verify_says_which_answers_moved_and_by_what(
-    file: Path, survey: Panel, capsys: pytest.CaptureFixture[str], operation: str
+    file: Path, survey: Survey, capsys: pytest.CaptureFixture[str], operation: str
 ) -> None:
     exchanges = read(file).exchanges
     place = next(n for n, each in enumerate(exchanges) if each.path.endswith(operation))
@@ -148,7 +148,7 @@ def test_verify_says_which_answers_moved_and_by_what(
             '"positive_size":', '"positive_size":1', 1
         ),
     )
-    assert cli.main(["snapshot", "verify", str(moved), "--panel", str(survey.path)]) == 2
+    assert cli.main(["snapshot", "verify", str(moved), "--survey", str(survey.path)]) == 2
     streams = capsys.readouterr()
     assert f"line {place + 2}: moved      {operation}" in streams.out
     assert "size: recorded 1" in streams.out
@@ -157,19 +157,19 @@ def test_verify_says_which_answers_moved_and_by_what(
 
 
 def test_cells_in_another_order_have_not_moved(
-    survey: Panel, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    survey: Survey, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    client = connect(panel=survey)
+    client = connect(survey=survey)
     with client.recording(tmp_path / NAME):
         client.crosstab(rows=[YOUNG, al.Q("q2").any("q2_1")], columns=[al.Q("q2").any("q2_2")])
     place = len(read(tmp_path / NAME).exchanges) - 1
     file = rewritten(
         tmp_path / NAME, place, lambda body: "\n".join(reversed(body.splitlines())) + "\n"
     )
-    assert cli.main(["snapshot", "verify", str(file), "--panel", str(survey.path)]) == 0
+    assert cli.main(["snapshot", "verify", str(file), "--survey", str(survey.path)]) == 0
 
 
-def test_verify_writes_nothing(survey: Panel, tmp_path: Path) -> None:
+def test_verify_writes_nothing(survey: Survey, tmp_path: Path) -> None:
     charted = Request("POST", "/v1/charts", {}, b'{"name":"Mine"}')
     other = Request("GET", "/admin/reset", {}, None)
     calculated = Request("POST", "/v1/charts/1/calculate", {}, None)
@@ -190,14 +190,14 @@ def test_verify_asks_for_nothing_that_cannot_be_compared(tmp_path: Path) -> None
 
 
 def test_verify_tells_a_refusal_an_answer_that_is_no_json_and_none_at_all(
-    survey: Panel, tmp_path: Path
+    survey: Survey, tmp_path: Path
 ) -> None:
     answers = [
         (Request("GET", "/v2/questions/q999", {}, None), Scripted([b"{}"])),
         (Request("GET", "/v2/questions/q2", {}, None), Scripted([b"no JSON"])),
     ]
     snapshot = read(put(tmp_path / NAME, heard(answers)))
-    with connect(panel=survey) as client:
+    with connect(survey=survey) as client:
         gone, other = ask_again(snapshot, client)
     assert (gone.state, *gone.details) == ("moved", "the status: recorded 200, now 404")
     assert other.state == "moved"
@@ -245,9 +245,9 @@ def test_a_mistake_is_one_line(
 
 
 def test_list_tells_every_kind_of_request_by_what_it_asks_for(
-    survey: Panel, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    survey: Survey, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    client = connect(panel=survey)
+    client = connect(survey=survey)
     with client.recording(tmp_path / NAME):
         client.stats("q2", splitter="waves")
         client.insights.filter(categories=["1", "2"], limit=5)

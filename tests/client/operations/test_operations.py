@@ -9,7 +9,6 @@ from typing import Any
 import msgspec
 import pytest
 
-from audiencelab.audience import Audience, Leaf, Q
 from audiencelab.client import Catalogue
 from audiencelab.client.calls.insights import every_insight
 from audiencelab.client.catalogue.labels import QuestionBook
@@ -24,7 +23,8 @@ from audiencelab.client.operations.insights import plan_insights
 from audiencelab.client.operations.raw import written_out
 from audiencelab.client.options import Options
 from audiencelab.client.session import Session
-from audiencelab.wire import (
+from audiencelab.expressions import Audience, Leaf, Q
+from audiencelab.schema import (
     Chart,
     ChartAttribute,
     ChartAudience,

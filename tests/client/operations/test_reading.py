@@ -13,10 +13,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from audiencelab import wire
+from audiencelab import schema as wire
 from audiencelab.client.operations.catalogue import QuestionsAnswer
 from audiencelab.client.operations.reading import reader
-from audiencelab.wire import (
+from audiencelab.schema import (
     METRICS,
     Category,
     Chart,
@@ -27,7 +27,7 @@ from audiencelab.wire import (
     SavedAudience,
     StatsResult,
 )
-from tests.wire.documents import documents
+from tests.schema.documents import documents
 
 ROW: dict[str, Any] = {
     "datapoint": "q2_1",

@@ -85,7 +85,7 @@ PROVENANCE = {
     "audiencelab": "1",
     "python": "3.12.0",
     "place": "embedded",
-    "panel": "a panel",
+    "survey": "a survey",
     "location_question": "s2",
 }
 

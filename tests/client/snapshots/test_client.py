@@ -29,7 +29,7 @@ from audiencelab.client.snapshots import (
     replayed_session,
 )
 from audiencelab.client.snapshots.document import read
-from audiencelab.panel import Panel
+from audiencelab.survey import Survey
 from tests.client.snapshots.scripted import Scripted, ScriptedDoor, replaying
 
 NAME = "my.audiencelab.jsonl"
@@ -38,8 +38,8 @@ WOMEN = al.Audience(name="Women", expression=al.Q("q2").any("q2_2"))
 
 
 @pytest.fixture
-def own(survey: Panel) -> Client:
-    return connect(panel=survey)
+def own(survey: Survey) -> Client:
+    return connect(survey=survey)
 
 
 def by_gender(client: Client) -> Any:
@@ -106,20 +106,20 @@ def test_names_are_found_whichever_request_brought_them(own: Client, tmp_path: P
 def test_results_say_that_they_are_replayed(snapshot: tuple[Path, list[Any]]) -> None:
     path, _ = snapshot
     with replaying(path) as client:
-        assert repr(client) == f"<Client of the snapshot {NAME}, panel panel>"
+        assert repr(client) == f"<Client of the snapshot {NAME}, survey survey>"
         provenance = client.stats("q4", splitter="q2", audiences=[YOUNG]).provenance
     assert provenance["snapshot"] == NAME
     assert provenance["asked_at"] == read(path).header.created
 
 
 def test_a_notebook_that_records_itself_is_replayed_without_a_change(
-    survey: Panel, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    survey: Survey, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def notebook(client: Client) -> Any:
         with client.recording(tmp_path / NAME):
             return table(client)
 
-    recorded = notebook(connect(panel=survey))
+    recorded = notebook(connect(survey=survey))
     before = (tmp_path / NAME).read_bytes()
     monkeypatch.setenv("AUDIENCELAB_SNAPSHOT", str(tmp_path / NAME))
     assert same(notebook(connect()), recorded)
@@ -183,10 +183,10 @@ def test_a_crosstab_that_broke_is_gone_on_with_as_it_was(own: Client, tmp_path: 
         assert same(table(client), recorded)
 
 
-def test_the_asynchronous_client_records_and_replays(survey: Panel, tmp_path: Path) -> None:
+def test_the_asynchronous_client_records_and_replays(survey: Survey, tmp_path: Path) -> None:
     async def record() -> Any:
-        door = ThreadedDoor(connect(panel=survey)._door)
-        client = AsyncClient(door, connect(panel=survey)._session, REPLAY)
+        door = ThreadedDoor(connect(survey=survey)._door)
+        client = AsyncClient(door, connect(survey=survey)._session, REPLAY)
         with client.recording(tmp_path / NAME):
             return (await client.crosstab(rows=[YOUNG], columns=[WOMEN])).to_frame()
 
@@ -200,11 +200,11 @@ def test_the_asynchronous_client_records_and_replays(survey: Panel, tmp_path: Pa
 
 
 def test_what_breaks_off_for_await_is_recorded_as_far_as_it_came(
-    survey: Panel, tmp_path: Path
+    survey: Survey, tmp_path: Path
 ) -> None:
     async def ask() -> None:
         door = ThreadedDoor(ScriptedDoor([Scripted([b"{"], NoAnswer("Cut off."))]))
-        client = AsyncClient(door, connect(panel=survey)._session, REPLAY)
+        client = AsyncClient(door, connect(survey=survey)._session, REPLAY)
         with client.recording(tmp_path / NAME), pytest.raises(ConnectionFailed, match="Cut off"):
             await client.with_options(retries=0).questions.get("q2")
 
@@ -213,7 +213,7 @@ def test_what_breaks_off_for_await_is_recorded_as_far_as_it_came(
     assert (kept.body, kept.complete, kept.broken) == ("{", False, "Cut off.")
 
 
-def test_replay_needs_neither_socket_nor_credential_nor_panel(
+def test_replay_needs_neither_socket_nor_credential_nor_survey(
     snapshot: tuple[Path, list[Any]],
 ) -> None:
     """In a process of its own in which any socket, and any look at the survey, is fatal."""

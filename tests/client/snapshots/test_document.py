@@ -45,7 +45,7 @@ def changed(file: Path, line: int, change: Callable[[dict[str, Any]], object]) -
 
 def test_what_was_written_is_read(file: Path) -> None:
     snapshot = read(file)
-    assert snapshot.header.panel == "a panel"
+    assert snapshot.header.survey == "a survey"
     good, broken, binary = snapshot.exchanges
     assert (good.content, good.headers, good.complete) == (b'{"data":[]}', LIMITS, True)
     assert (broken.content, broken.complete, broken.broken) == (b"half", False, "Cut off.")

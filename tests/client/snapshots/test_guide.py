@@ -23,7 +23,7 @@ def test_its_code_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for code in re.findall(r"```python\n(.*?)```", page, re.DOTALL):
         exec(code, names)
     client: Client = names["client"]
-    assert repr(client) == "<Client of the snapshot analysis.audiencelab.jsonl, demo panel>"
+    assert repr(client) == "<Client of the snapshot analysis.audiencelab.jsonl, demo survey>"
     other = al.Audience(name="18 to 34", expression=al.Q("q4").any("q4_2", "q4_4"))
     with pytest.raises(SnapshotMiss) as caught:
         client.stats("q20", audiences=[other])

@@ -23,7 +23,7 @@ from audiencelab.client.snapshots import recording as recording_room
 from audiencelab.client.snapshots.document import Snapshot, read
 from audiencelab.client.snapshots.keys import canonical
 from audiencelab.client.snapshots.recording import Recorder, RecordingDoor
-from audiencelab.panel import Panel
+from audiencelab.survey import Survey
 from tests.client.conftest import Served
 from tests.client.snapshots.scripted import (
     WAIT,
@@ -39,9 +39,9 @@ NAME = "my.audiencelab.jsonl"
 
 
 @pytest.fixture
-def own(survey: Panel) -> Client:
+def own(survey: Survey) -> Client:
     """A client that no other test uses, since one client has one recording at a time."""
-    return connect(panel=survey)
+    return connect(survey=survey)
 
 
 def recorded(client: Client, path: Path) -> Snapshot:
@@ -126,11 +126,11 @@ def test_the_requests_own_headers_are_not_kept(own: Client, tmp_path: Path) -> N
 # -- the header --
 
 
-def test_the_header_says_where_and_with_what(own: Client, survey: Panel, tmp_path: Path) -> None:
+def test_the_header_says_where_and_with_what(own: Client, survey: Survey, tmp_path: Path) -> None:
     with own.recording(tmp_path / NAME):
         own.stats("q2", waves=["q1_2023"])
     header = read(tmp_path / NAME).header
-    assert (header.place, header.panel) == ("embedded", "panel panel")
+    assert (header.place, header.survey) == ("embedded", "survey survey")
     assert header.audiencelab == al.__version__
     assert header.location_question == survey.catalogue.location_question
     assert header.waves == ("q1_2023",)
@@ -140,7 +140,7 @@ def test_of_a_deployment_it_names_the_address(
     distant: Client, served: Served, tmp_path: Path
 ) -> None:
     header = recorded(distant, tmp_path / NAME).header
-    assert (header.place, header.panel) == (served.url, None)
+    assert (header.place, header.survey) == (served.url, None)
 
 
 # -- the file --

@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from audiencelab.audience import Audience, Q
 from audiencelab.client.stream.cells import CellCollector
-from audiencelab.frames import CrosstabResult
+from audiencelab.expressions import Audience, Q
+from audiencelab.tables import CrosstabResult
 
 __all__ = [
     "COLUMNS",

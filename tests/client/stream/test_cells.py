@@ -10,11 +10,11 @@ import msgspec
 import numpy as np
 import pytest
 
-from audiencelab.audience import Audience, Q
 from audiencelab.client.stream.cells import CellCollector, ContradictingCells, missing_request
 from audiencelab.client.stream.objects import InvalidStream
 from audiencelab.client.stream.places import UNKNOWN, Axis
-from audiencelab.frames import FIGURES, CrosstabResult
+from audiencelab.expressions import Audience, Q
+from audiencelab.tables import FIGURES, CrosstabResult
 from tests.client.stream.small_table import (
     COLUMNS,
     EXPECTED,

@@ -9,10 +9,10 @@ import tracemalloc
 import numpy as np
 import pytest
 
-from audiencelab.audience import Audience
 from audiencelab.client.stream.cells import CellCollector, ContradictingCells
 from audiencelab.client.stream.objects import InvalidStream
-from audiencelab.frames import FIGURES, CrosstabResult
+from audiencelab.expressions import Audience
+from audiencelab.tables import FIGURES, CrosstabResult
 from tests.client.stream.small_table import (
     COLUMNS,
     EXPECTED,

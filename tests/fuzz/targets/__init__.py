@@ -63,9 +63,9 @@ def all_targets() -> list[Target]:
     from tests.fuzz.targets.codebooks import Codebooks
     from tests.fuzz.targets.codes import Codes
     from tests.fuzz.targets.expressions import Expressions
-    from tests.fuzz.targets.panels import Catalogues, Manifests
     from tests.fuzz.targets.snapshots import Snapshots
     from tests.fuzz.targets.streams import Streams
+    from tests.fuzz.targets.survey_folders import Catalogues, Manifests
     from tests.fuzz.targets.surveys import DelimitedFiles, SurveyFiles
     from tests.fuzz.targets.tiles import Tiles
 

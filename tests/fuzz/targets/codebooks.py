@@ -8,11 +8,11 @@ from random import Random
 
 import msgspec
 
-from audiencelab.panel import PanelError
-from audiencelab.panel.importing.loading import load_codebook, parse_codebook
+from audiencelab.ingest.loading import load_codebook, parse_codebook
+from audiencelab.survey import SurveyError
 from tests.fuzz.mutating import mutated, mutated_json
 from tests.fuzz.targets import Target, refused
-from tests.panel.sources import CODEBOOK
+from tests.ingest.sources import CODEBOOK
 
 __all__ = ["Codebooks"]
 
@@ -49,7 +49,7 @@ class Codebooks(Target):
         path.write_bytes(data)
         try:
             read = load_codebook(path)
-        except PanelError as error:
+        except SurveyError as error:
             return f"{suffix} {refused(ValueError(str(error).removeprefix(f'{path}')))}"
         written = msgspec.json.decode(msgspec.json.encode(read))
         again = parse_codebook(written)

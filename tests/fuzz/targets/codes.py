@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from random import Random
 
-from audiencelab.audience import MAX_NODES, CodeError, Expression, read_code, walk
+from audiencelab.expressions import MAX_NODES, CodeError, Expression, read_code, walk
 from tests.fuzz.mutating import mutated
 from tests.fuzz.targets import Target, refused
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 
-from audiencelab.audience import (
+from audiencelab.errors import Fault
+from audiencelab.expressions import (
     MAX_DEPTH,
     MAX_NODES,
     InvalidExpression,
@@ -12,7 +13,6 @@ from audiencelab.audience import (
     read_code,
     walk,
 )
-from audiencelab.errors import Fault
 from tests.fuzz.targets import Target, refused
 
 __all__ = ["Expressions"]

@@ -25,7 +25,7 @@ _PROVENANCE: dict[str, Any] = {
     "audiencelab": "1.0.0",
     "python": "3.12.0",
     "place": "embedded",
-    "panel": "demo",
+    "survey": "demo",
     "base_namespace": "core",
     "location_question": "q1",
     "waves": ("w1",),

@@ -13,13 +13,14 @@ import numpy as np
 import pandas as pd
 import pyreadstat
 
-from audiencelab.panel import PanelError, draft_codebook
-from audiencelab.panel.importing.codebook import Source, canonical_value
-from audiencelab.panel.importing.files import open_file, read_columns
-from audiencelab.panel.importing.tables import MISSING, Table
+from audiencelab.ingest import draft_codebook
+from audiencelab.ingest.codebook import Source, canonical_value
+from audiencelab.ingest.readers import open_file, read_columns
+from audiencelab.ingest.tables import MISSING, Table
+from audiencelab.survey import SurveyError
 from tests.fuzz.mutating import mutated
 from tests.fuzz.targets import Target, refused
-from tests.panel.sources import ROWS
+from tests.ingest.sources import ROWS
 
 __all__ = ["DelimitedFiles", "SurveyFiles"]
 
@@ -51,7 +52,7 @@ class DelimitedFiles(Target):
         path.write_bytes(data)
         try:
             table = _read(path)
-        except PanelError as error:
+        except SurveyError as error:
             return refused(ValueError(str(error).replace(str(path), "")))
         _confirm(table, data.decode("utf-8-sig"))
         return f"accepted {min(table.rows, 4)} of {min(len(table.header), 4)}"
@@ -94,7 +95,7 @@ class SurveyFiles(Target):
         try:
             table = _read(path)
             draft_codebook(path)
-        except PanelError as error:
+        except SurveyError as error:
             return f"{ending} {refused(ValueError(str(error).replace(str(path), '')))}"
         finally:
             path.unlink()

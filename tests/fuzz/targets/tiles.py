@@ -14,7 +14,7 @@ from typing import Any, cast
 import numpy as np
 
 from audiencelab.errors import AudienceError
-from audiencelab.widgets.grid.tiles import Tile, pack, parse_places
+from audiencelab.widgets.crosstab.tiles import Tile, pack, parse_places
 from tests.fuzz.targets import Target, refused
 
 __all__ = ["Tiles"]

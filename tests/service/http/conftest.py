@@ -7,7 +7,7 @@ import httpx
 import pytest
 
 import audiencelab
-from audiencelab.panel import Panel
+from audiencelab.survey import Survey
 from tests.service.asking import TOKEN
 
 
@@ -20,7 +20,7 @@ def runtime_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture(scope="package")
-def url(survey: Panel) -> Iterator[str]:
+def url(survey: Survey) -> Iterator[str]:
     """The small survey, served over a real socket."""
     with audiencelab.serve(survey, token=TOKEN) as url:
         yield url

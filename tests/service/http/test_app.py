@@ -13,9 +13,9 @@ import msgspec
 import pytest
 
 from audiencelab import __version__
-from audiencelab.panel import Panel
 from audiencelab.service import Limits, Service
 from audiencelab.service.openapi import document
+from audiencelab.survey import Survey
 from tests.service.asking import TOKEN
 from tests.service.http.test_streams import served
 
@@ -69,7 +69,7 @@ def test_without_a_credential_nothing_is_told(url: str) -> None:
     assert answer.headers["www-authenticate"].startswith("Bearer")
 
 
-def test_health_needs_no_credential_and_tells_nothing_of_the_panel(url: str) -> None:
+def test_health_needs_no_credential_and_tells_nothing_of_the_survey(url: str) -> None:
     answer = httpx.get(f"{url}/health", trust_env=False)
     assert answer.json() == {"status": "ok", "version": __version__}
 
@@ -191,7 +191,7 @@ def test_nor_is_one_for_which_there_is_no_operation(url: str) -> None:
     assert exchange(url, stranger("/v2/nothing")).startswith(b"HTTP/1.1 404 ")
 
 
-def test_strangers_do_not_take_the_turn_of_those_who_are_known(survey: Panel) -> None:
+def test_strangers_do_not_take_the_turn_of_those_who_are_known(survey: Survey) -> None:
     with Service(survey, [TOKEN]) as service, served(service, at_once=1) as url:
         place = urlsplit(url)
         with socket.create_connection((place.hostname, place.port), timeout=20) as connection:

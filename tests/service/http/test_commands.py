@@ -19,8 +19,8 @@ import pytest
 import audiencelab
 from audiencelab import tokens
 from audiencelab.cli import main
-from audiencelab.panel import Panel
 from audiencelab.service import http
+from audiencelab.survey import Survey
 
 CANARY = "canary-7f3a9d"
 
@@ -53,9 +53,9 @@ def get(url: str, path: str, token: str | None = None) -> httpx.Response:
 
 @pytest.mark.parametrize("ending", [signal.SIGINT, signal.SIGTERM])
 def test_the_first_line_is_an_address_that_answers_and_a_signal_ends_it_cleanly(
-    survey: Panel, ending: signal.Signals
+    survey: Survey, ending: signal.Signals
 ) -> None:
-    with command("--panel", str(survey.path)) as process:
+    with command("--survey", str(survey.path)) as process:
         url = address(process)
         assert re.fullmatch(r"http://127\.0\.0\.1:\d+", url)
         token = tokens.find(url)
@@ -88,8 +88,8 @@ def half_sent(url: str, token: str) -> Iterator[socket.socket]:
         yield connection
 
 
-def test_an_answer_under_way_is_finished(survey: Panel) -> None:
-    with command("--panel", str(survey.path), "--token", CANARY) as process:
+def test_an_answer_under_way_is_finished(survey: Survey) -> None:
+    with command("--survey", str(survey.path), "--token", CANARY) as process:
         url = address(process)
         with half_sent(url, CANARY) as connection:
             # Another request, answered, proves that the server has seen the first.
@@ -104,8 +104,8 @@ def test_an_answer_under_way_is_finished(survey: Panel) -> None:
     assert process.returncode == 0
 
 
-def test_a_second_signal_ends_it_at_once(survey: Panel) -> None:
-    with command("--panel", str(survey.path), "--token", CANARY) as process:
+def test_a_second_signal_ends_it_at_once(survey: Survey) -> None:
+    with command("--survey", str(survey.path), "--token", CANARY) as process:
         url = address(process)
         with half_sent(url, CANARY):
             assert get(url, "/health").status_code == 200
@@ -118,14 +118,14 @@ def test_a_second_signal_ends_it_at_once(survey: Panel) -> None:
 
 @pytest.mark.parametrize("way", ["--token-file", "--token", "environment"])
 def test_a_token_of_your_own_is_asked_for_and_shown_nowhere(
-    survey: Panel, way: str, tmp_path: Path
+    survey: Survey, way: str, tmp_path: Path
 ) -> None:
     file = tmp_path / "token"
     file.touch(0o600)
     file.write_text(CANARY + "\n")
     arguments = {"--token-file": [way, str(file)], "--token": [way, CANARY]}.get(way, [])
     environment = {"AUDIENCELAB_TOKEN": CANARY} if way == "environment" else {}
-    with command("--panel", str(survey.path), *arguments, **environment) as process:
+    with command("--survey", str(survey.path), *arguments, **environment) as process:
         url = address(process)
         assert get(url, "/v2/questions/q2", CANARY).status_code == 200
         assert get(url, "/v2/questions/q2", "another").status_code == 401
@@ -135,8 +135,8 @@ def test_a_token_of_your_own_is_asked_for_and_shown_nowhere(
     assert CANARY not in out + err
 
 
-def test_a_rate_limit_is_kept(survey: Panel) -> None:
-    options = ["--panel", str(survey.path), "--token", CANARY, "--rate-limit", "0.001"]
+def test_a_rate_limit_is_kept(survey: Survey) -> None:
+    options = ["--survey", str(survey.path), "--token", CANARY, "--rate-limit", "0.001"]
     with command(*options) as process:
         url = address(process)
         answers = [get(url, "/v2/questions/q2", CANARY) for _ in range(2)]
@@ -145,8 +145,15 @@ def test_a_rate_limit_is_kept(survey: Panel) -> None:
         assert get(url, "/health").status_code == 200
 
 
-def test_a_chart_outlives_the_server_in_its_store(survey: Panel, tmp_path: Path) -> None:
-    options = ["--panel", str(survey.path), "--token", CANARY, "--store", str(tmp_path / "kept.db")]
+def test_a_chart_outlives_the_server_in_its_store(survey: Survey, tmp_path: Path) -> None:
+    options = [
+        "--survey",
+        str(survey.path),
+        "--token",
+        CANARY,
+        "--store",
+        str(tmp_path / "kept.db"),
+    ]
     sent = {"headers": {"Authorization": f"Bearer {CANARY}"}, "trust_env": False}
     with command(*options) as process:
         url = address(process)
@@ -159,8 +166,8 @@ def test_a_chart_outlives_the_server_in_its_store(survey: Panel, tmp_path: Path)
         assert again.json() == made
 
 
-def test_listening_to_others_is_warned_of(survey: Panel) -> None:
-    with command("--panel", str(survey.path), "--host", "0.0.0.0", "--token", CANARY) as process:
+def test_listening_to_others_is_warned_of(survey: Survey) -> None:
+    with command("--survey", str(survey.path), "--host", "0.0.0.0", "--token", CANARY) as process:
         url = address(process)
         assert get(url, "/health").status_code == 200
         process.send_signal(signal.SIGINT)
@@ -176,13 +183,13 @@ def test_listening_to_others_is_warned_of(survey: Panel) -> None:
         (["--rate-limit", "inf"], "a rate must be a number above 0"),
         (["--port", "99999"], "A port is a number"),
         (["--host", "nowhere.invalid", "--token", CANARY], "Cannot listen on nowhere.invalid"),
-        (["--panel", "no-such-folder"], "no-such-folder"),
+        (["--survey", "no-such-folder"], "no-such-folder"),
         (["--token-file", "no-such-file"], "no-such-file"),
         (["--token", "a", "--token-file", "b"], "not allowed with"),
     ],
 )
-def test_a_mistake_is_told_in_one_line(survey: Panel, arguments: list[str], told: str) -> None:
-    default = [] if "--panel" in arguments else ["--panel", str(survey.path)]
+def test_a_mistake_is_told_in_one_line(survey: Survey, arguments: list[str], told: str) -> None:
+    default = [] if "--survey" in arguments else ["--survey", str(survey.path)]
     with command(*default, *arguments, AUDIENCELAB_TOKEN="") as process:
         out, err = process.communicate(timeout=30)
     assert (process.returncode, out) == (2, "")
@@ -191,10 +198,10 @@ def test_a_mistake_is_told_in_one_line(survey: Panel, arguments: list[str], told
     assert CANARY not in err
 
 
-def test_a_port_in_use_is_told_in_one_line(survey: Panel) -> None:
+def test_a_port_in_use_is_told_in_one_line(survey: Survey) -> None:
     with socket.create_server(("127.0.0.1", 0)) as listener:
         port = str(listener.getsockname()[1])
-        with command("--panel", str(survey.path), "--port", port) as process:
+        with command("--survey", str(survey.path), "--port", port) as process:
             _, err = process.communicate(timeout=30)
     assert process.returncode == 2
     assert f"port {port}: Address already in use" in err
@@ -202,24 +209,24 @@ def test_a_port_in_use_is_told_in_one_line(survey: Panel) -> None:
 
 
 def test_a_file_without_a_token_is_told_and_not_taken_for_an_empty_one(
-    survey: Panel, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    survey: Survey, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     file = tmp_path / "token"
     file.touch(0o600)
     file.write_text(" \n")
-    assert main(["serve", "--panel", str(survey.path), "--token-file", str(file)]) == 2
+    assert main(["serve", "--survey", str(survey.path), "--token-file", str(file)]) == 2
     told = capsys.readouterr()
     assert (told.out, told.err) == ("", f"audiencelab: {file} contains no token.\n")
 
 
 @pytest.mark.parametrize("mode", [0o644, 0o640, 0o604])
 def test_a_token_file_that_others_can_read_is_refused(
-    survey: Panel, tmp_path: Path, capsys: pytest.CaptureFixture[str], mode: int
+    survey: Survey, tmp_path: Path, capsys: pytest.CaptureFixture[str], mode: int
 ) -> None:
     file = tmp_path / "token"
     file.write_text(CANARY)
     file.chmod(mode)
-    assert main(["serve", "--panel", str(survey.path), "--token-file", str(file)]) == 2
+    assert main(["serve", "--survey", str(survey.path), "--token-file", str(file)]) == 2
     told = capsys.readouterr()
     assert told.out == ""
     assert f"chmod 600 '{file}'" in told.err
@@ -239,7 +246,7 @@ def test_what_the_package_lacks_of_its_own_is_not_to_be_installed(
 @pytest.mark.parametrize(
     "arguments",
     [
-        ["--panel", "no\x1b[2J\x1b]0;title\x07\u202esuch-folder"],
+        ["--survey", "no\x1b[2J\x1b]0;title\x07\u202esuch-folder"],
         ["--host", "\x1b[2Jnowhere.invalid", "--token", CANARY],
         ["--token-file", "no\x1b[2J\x9bsuch-file"],
         ["--scheduler", "\x1b]8;;http://x.example\x07nonsense"],
@@ -247,9 +254,9 @@ def test_what_the_package_lacks_of_its_own_is_not_to_be_installed(
     ],
 )
 def test_nothing_that_acts_on_a_terminal_is_written_to_it(
-    survey: Panel, capfd: pytest.CaptureFixture[str], arguments: list[str]
+    survey: Survey, capfd: pytest.CaptureFixture[str], arguments: list[str]
 ) -> None:
-    default = [] if "--panel" in arguments else ["--panel", str(survey.path)]
+    default = [] if "--survey" in arguments else ["--survey", str(survey.path)]
     with suppress(SystemExit):
         main(["serve", *default, *arguments])
     told = capfd.readouterr()

@@ -11,8 +11,8 @@ import httpx
 import pytest
 
 import audiencelab
-from audiencelab.panel import Panel
-from audiencelab.service.faults import FaultProfile, FaultRule
+from audiencelab.survey import Survey
+from audiencelab.testing import FaultProfile, FaultRule
 from tests.service.asking import TOKEN
 
 MEN = {"question": "q2", "datapoints": ["q2_1"]}
@@ -30,13 +30,13 @@ def profile(**rule: object) -> FaultProfile:
 
 
 @pytest.mark.parametrize("encoding", ["identity", "gzip"])
-def test_a_clean_cut_is_no_error_of_http(survey: Panel, encoding: str) -> None:
+def test_a_clean_cut_is_no_error_of_http(survey: Survey, encoding: str) -> None:
     with audiencelab.serve(survey, token=TOKEN, faults=profile(cut_after=5000)) as url:
         assert len(post(url, encoding).content) == 5000
 
 
 @pytest.mark.parametrize("encoding", ["identity", "gzip"])
-def test_a_broken_one_is(survey: Panel, encoding: str) -> None:
+def test_a_broken_one_is(survey: Survey, encoding: str) -> None:
     faults = profile(cut_after=5000, cut="broken")
     with (
         audiencelab.serve(survey, token=TOKEN, faults=faults) as url,
@@ -46,22 +46,22 @@ def test_a_broken_one_is(survey: Panel, encoding: str) -> None:
 
 
 @pytest.mark.parametrize("encoding", ["identity", "gzip"])
-def test_pieces_arrive_whole(survey: Panel, encoding: str) -> None:
+def test_pieces_arrive_whole(survey: Survey, encoding: str) -> None:
     with audiencelab.serve(survey, token=TOKEN) as url:
         whole = post(url).content
     with audiencelab.serve(survey, token=TOKEN, faults=profile(split=2000)) as url:
         assert post(url, encoding).content == whole
 
 
-def test_refusals_wear_off(survey: Panel) -> None:
+def test_refusals_wear_off(survey: Survey) -> None:
     with audiencelab.serve(survey, token=TOKEN, faults=profile(status=503, times=2)) as url:
         assert [post(url).status_code for _ in range(3)] == [503, 503, 200]
 
 
-def test_the_command_takes_a_profile(survey: Panel, tmp_path: Path) -> None:
+def test_the_command_takes_a_profile(survey: Survey, tmp_path: Path) -> None:
     file = tmp_path / "faults.toml"
     file.write_text("[[rules]]\nstatus = 418\n")
-    options = ["--panel", str(survey.path), "--token", TOKEN, "--faults", str(file)]
+    options = ["--survey", str(survey.path), "--token", TOKEN, "--faults", str(file)]
     with subprocess.Popen(
         [sys.executable, "-m", "audiencelab", "serve", *options],
         stdout=subprocess.PIPE,

@@ -8,7 +8,7 @@ from pathlib import Path
 import httpx
 import pytest
 
-from audiencelab.panel import Panel
+from audiencelab.survey import Survey
 from tests.service.asking import TOKEN
 from tests.service.http.test_commands import address, command
 
@@ -62,8 +62,8 @@ def mixed(url: str, seed: int) -> None:
 
 
 @pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="counts what /proc tells")
-def test_memory_threads_and_files_stay_where_they_are(survey: Panel) -> None:
-    options = ["--panel", str(survey.path), "--token", TOKEN]
+def test_memory_threads_and_files_stay_where_they_are(survey: Survey) -> None:
+    options = ["--survey", str(survey.path), "--token", TOKEN]
     with command(*options) as process, ThreadPoolExecutor(THREADS) as pool:
         url, server = address(process), Process(process.pid)
 

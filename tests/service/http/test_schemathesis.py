@@ -15,9 +15,9 @@ from hypothesis import HealthCheck, settings
 from schemathesis.checks import CHECKS
 
 import audiencelab
-from audiencelab.panel import demo_panel
 from audiencelab.service.openapi import document
 from audiencelab.service.openapi.examples import BODIES, PARAMETERS
+from audiencelab.survey import demo_survey
 from tests.service.asking import TOKEN
 
 pytestmark = pytest.mark.slow
@@ -30,7 +30,7 @@ thorough = settings(max_examples=25, derandomize=True, suppress_health_check=lis
 
 @pytest.fixture(scope="module")
 def served() -> Iterator[str]:
-    with audiencelab.serve(demo_panel(), token=TOKEN) as url:
+    with audiencelab.serve(demo_survey(), token=TOKEN) as url:
         yield url
 
 
@@ -46,7 +46,7 @@ def answered(case: schemathesis.Case, url: str) -> None:
     case.call_and_validate(
         base_url=url,
         headers=CREDENTIAL,
-        # Codes are a panel's own, and no schema knows them.
+        # Codes are a survey's own, and no schema knows them.
         excluded_checks=[CHECKS.get_one("positive_data_acceptance")],
     )
 

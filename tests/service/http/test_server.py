@@ -17,9 +17,9 @@ import uvicorn
 
 import audiencelab
 from audiencelab import tokens
-from audiencelab.panel import Panel
 from audiencelab.service.http import ServeError, patience
 from audiencelab.service.http.server import _listening
+from audiencelab.survey import Survey
 from tests.service.asking import TOKEN
 
 
@@ -28,38 +28,38 @@ def get(url: str, path: str, token: str | None) -> httpx.Response:
     return httpx.get(url + path, headers=headers, trust_env=False)
 
 
-def test_it_answers_inside_the_block_and_not_after(survey: Panel) -> None:
+def test_it_answers_inside_the_block_and_not_after(survey: Survey) -> None:
     with audiencelab.serve(survey) as url:
         assert get(url, "/health", None).status_code == 200
     with pytest.raises(httpx.ConnectError):
         get(url, "/health", None)
 
 
-def test_the_token_it_makes_is_found_by_its_own_user_and_gone_afterwards(survey: Panel) -> None:
+def test_the_token_it_makes_is_found_by_its_own_user_and_gone_afterwards(survey: Survey) -> None:
     with audiencelab.serve(survey) as url:
         assert get(url, "/v2/questions/q2", tokens.find(url)).status_code == 200
         assert get(url, "/v2/questions/q2", None).status_code == 401
     assert tokens.find(url) is None
 
 
-def test_a_token_of_your_own_is_kept_nowhere(survey: Panel) -> None:
+def test_a_token_of_your_own_is_kept_nowhere(survey: Survey) -> None:
     with audiencelab.serve(survey, token=TOKEN) as url:
         assert get(url, "/v2/questions/q2", TOKEN).status_code == 200
         assert tokens.find(url) is None
 
 
-def test_a_folder_will_do_and_so_will_text(survey: Panel) -> None:
+def test_a_folder_will_do_and_so_will_text(survey: Survey) -> None:
     with audiencelab.serve(survey.path) as one, audiencelab.serve(str(survey.path)) as other:
         assert one != other
 
 
-def test_an_error_in_the_block_ends_the_server_too(survey: Panel) -> None:
+def test_an_error_in_the_block_ends_the_server_too(survey: Survey) -> None:
     with pytest.raises(RuntimeError, match="mine"), audiencelab.serve(survey) as url:
         raise RuntimeError("mine")
     assert tokens.find(url) is None
 
 
-def test_it_runs_where_a_loop_runs_already(survey: Panel) -> None:
+def test_it_runs_where_a_loop_runs_already(survey: Survey) -> None:
     async def cell() -> int:
         with audiencelab.serve(survey, token=TOKEN) as url:
             async with httpx.AsyncClient(trust_env=False) as client:
@@ -68,7 +68,7 @@ def test_it_runs_where_a_loop_runs_already(survey: Panel) -> None:
     assert asyncio.run(cell()) == 200
 
 
-def test_leaving_ends_its_threads_and_sockets(survey: Panel) -> None:
+def test_leaving_ends_its_threads_and_sockets(survey: Survey) -> None:
     def once() -> None:
         with audiencelab.serve(survey, token=TOKEN) as url, ThreadPoolExecutor(4) as pool:
             list(pool.map(lambda _: get(url, "/v2/questions/q2", TOKEN), range(8)))
@@ -85,7 +85,7 @@ def test_leaving_ends_its_threads_and_sockets(survey: Panel) -> None:
 
 @pytest.mark.parametrize("begun", [b"", b"GET /health HTTP/1.1\r\nHos"])
 def test_a_head_that_does_not_end_is_not_waited_for(
-    survey: Panel, begun: bytes, monkeypatch: pytest.MonkeyPatch
+    survey: Survey, begun: bytes, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(patience, "HEAD_SECONDS", 0.2)
     with audiencelab.serve(survey) as url:
@@ -102,7 +102,7 @@ def test_a_head_that_does_not_end_is_not_waited_for(
                 pass
 
 
-def test_a_port_in_use_is_told(survey: Panel) -> None:
+def test_a_port_in_use_is_told(survey: Survey) -> None:
     with audiencelab.serve(survey) as url:
         taken = urlsplit(url).port
         assert taken is not None
@@ -110,7 +110,7 @@ def test_a_port_in_use_is_told(survey: Panel) -> None:
             audiencelab.serve(survey, port=taken).__enter__()
 
 
-def test_a_port_can_be_taken_again_at_once(survey: Panel) -> None:
+def test_a_port_can_be_taken_again_at_once(survey: Survey) -> None:
     with audiencelab.serve(survey) as url:
         get(url, "/health", None)
         port = urlsplit(url).port or 0
@@ -119,24 +119,24 @@ def test_a_port_can_be_taken_again_at_once(survey: Panel) -> None:
 
 
 @pytest.mark.parametrize("port", [-1, 65_536, "8000", 8.5])
-def test_what_is_no_port_is_refused(survey: Panel, port: Any) -> None:
+def test_what_is_no_port_is_refused(survey: Survey, port: Any) -> None:
     with pytest.raises(ServeError, match="A port is a number"):
         audiencelab.serve(survey, port=port).__enter__()
 
 
 @pytest.mark.parametrize("host", ["a" * 64, "lab..example.org", "\udcff"])
-def test_what_is_no_hosts_name_is_refused(survey: Panel, host: str) -> None:
+def test_what_is_no_hosts_name_is_refused(survey: Survey, host: str) -> None:
     with pytest.raises(ServeError, match=r"is no host's name: .* 1 to 63 characters"):
         audiencelab.serve(survey, host=host, token="of-my-own").__enter__()
 
 
 @pytest.mark.parametrize("host", ["0.0.0.0", "::", "192.0.2.1", "example.org"])
-def test_others_are_let_in_only_with_a_token_of_your_choosing(survey: Panel, host: str) -> None:
+def test_others_are_let_in_only_with_a_token_of_your_choosing(survey: Survey, host: str) -> None:
     with pytest.raises(ServeError, match="a token that you chose"):
         audiencelab.serve(survey, host=host).__enter__()
 
 
-def test_listening_everywhere_gives_an_address_that_can_be_reached(survey: Panel) -> None:
+def test_listening_everywhere_gives_an_address_that_can_be_reached(survey: Survey) -> None:
     with audiencelab.serve(survey, host="0.0.0.0", token=TOKEN) as url:
         assert url.startswith("http://127.0.0.1:")
         assert get(url, "/health", None).status_code == 200
@@ -151,7 +151,7 @@ def test_an_answer_in_two_packets_does_not_wait_for_the_first_to_be_acknowledged
 
 
 @pytest.mark.skipif(not socket.has_ipv6, reason="this machine knows no IPv6")
-def test_version_six_of_the_address(survey: Panel) -> None:
+def test_version_six_of_the_address(survey: Survey) -> None:
     try:
         socket.create_server(("::1", 0), family=socket.AF_INET6).close()
     except OSError:
@@ -162,21 +162,23 @@ def test_version_six_of_the_address(survey: Panel) -> None:
 
 
 @pytest.mark.parametrize("token", ["", "two words", "line\nbreak", "größe", 70421])
-def test_a_token_that_fits_in_no_header_is_refused_and_not_shown(survey: Panel, token: Any) -> None:
+def test_a_token_that_fits_in_no_header_is_refused_and_not_shown(
+    survey: Survey, token: Any
+) -> None:
     with pytest.raises(ServeError, match="printable ASCII") as refusal:
         audiencelab.serve(survey, token=token).__enter__()
     assert not token or str(token) not in str(refusal.value)
 
 
-def test_a_folder_without_a_panel_is_told_and_nothing_is_left(tmp_path: Path) -> None:
+def test_a_folder_without_a_survey_is_told_and_nothing_is_left(tmp_path: Path) -> None:
     before = threading.active_count()
-    with pytest.raises(audiencelab.AudienceError, match="not a panel"):
+    with pytest.raises(audiencelab.AudienceError, match="not a survey"):
         audiencelab.serve(tmp_path).__enter__()
     assert threading.active_count() == before
 
 
 def test_a_server_that_cannot_start_is_told_and_not_waited_for(
-    survey: Panel, monkeypatch: pytest.MonkeyPatch
+    survey: Survey, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async def fail(*_: object) -> None:
         raise OSError("no more files")

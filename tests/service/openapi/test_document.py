@@ -9,8 +9,8 @@ import msgspec
 import pytest
 from openapi_spec_validator import OpenAPIV31SpecValidator
 
-from audiencelab import demo_panel
-from audiencelab.audience import InvalidExpression, parse_expression
+from audiencelab import demo_survey
+from audiencelab.expressions import InvalidExpression, parse_expression
 from audiencelab.service import Limits, RateLimit, Service
 from audiencelab.service.openapi import document
 from audiencelab.service.openapi.examples import BODIES, PARAMETERS
@@ -78,7 +78,7 @@ def test_a_key_against_repetition_is_described_where_it_counts() -> None:
 
 
 def test_every_answer_of_an_operation_describes_its_headers(demo: Service) -> None:
-    limited = Service(demo.panel, [TOKEN], rate_limit=RateLimit(1, 1))
+    limited = Service(demo.survey, [TOKEN], rate_limit=RateLimit(1, 1))
     sent = set(ask(limited, "GET", "/v2/questions/core.q2").headers)
     refused = set(ask(limited, "GET", "/v2/questions/core.q2").headers)
     always = {"X-Request-Id", "X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset"}
@@ -114,11 +114,11 @@ def test_it_says_nothing_of_readers_defaults() -> None:
 
 @pytest.fixture(scope="module")
 def demo() -> Service:
-    return Service(demo_panel(), [TOKEN])
+    return Service(demo_survey(), [TOKEN])
 
 
 @pytest.mark.parametrize("operation", OPERATIONS, ids=lambda each: each.name)
-def test_examples_are_answered_by_the_demo_panel(operation: Operation, demo: Service) -> None:
+def test_examples_are_answered_by_the_demo_survey(operation: Operation, demo: Service) -> None:
     path = operation.path
     if path.startswith("/v1/charts/"):
         made = ask(demo, "POST", "/v1/charts", BODIES["POST", "/v1/charts"])

@@ -13,10 +13,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from audiencelab.panel import Panel, PanelBuilder, Wave
+from audiencelab.schema import METRICS, ChartCalculation
 from audiencelab.service import Limits, Service
 from audiencelab.service.store import Store
-from audiencelab.wire import METRICS, ChartCalculation
+from audiencelab.survey import Survey, SurveyBuilder, Wave
 from tests.service.asking import TOKEN, ask, stats
 from tests.service.surveys import CATALOGUE, OPEN_WAVES, SPORT_WAVES
 
@@ -26,7 +26,7 @@ MAN = {"question_code": "q2", "datapoint_code": "q2_1"}
 
 
 @pytest.fixture
-def service(survey: Panel) -> Iterator[Service]:
+def service(survey: Survey) -> Iterator[Service]:
     with Service(survey, [TOKEN]) as service:
         yield service
 
@@ -358,7 +358,7 @@ def test_waves_that_have_nothing_in_common_are_told_apart_from_zeros(service: Se
 def test_a_group_without_a_wave_tells_in_which_its_question_was_asked(service: Service) -> None:
     sport = {"namespace_code": "sport", "question_code": "q9", "datapoint_code": "q9_1"}
     [group] = calculate(service, attributes=[sport], wave_codes=["q1_2023"])
-    catalogue = service.panel.catalogue
+    catalogue = service.survey.catalogue
     asked = [wave for wave in catalogue.question("sport.q9").waves if wave in OPEN_WAVES]
     assert asked
     assert group["error"].endswith(f"The question was asked in {', '.join(asked)}.")
@@ -376,7 +376,7 @@ def test_the_waves_of_a_question_are_told_shortly(
     tmp_path: Path, asked: Sequence[int], told: str
 ) -> None:
     """The last of ten waves is open to nobody."""
-    with PanelBuilder(tmp_path / "panel", CATALOGUE) as builder:
+    with SurveyBuilder(tmp_path / "survey", CATALOGUE) as builder:
         for place in range(10):
             starts = date(2014 + place, 1, 1)
             answers: dict[str, Any] = {"s2": np.zeros(2, int), "q2": np.zeros(2, int)}
@@ -384,15 +384,15 @@ def test_the_waves_of_a_question_are_told_shortly(
                 answers["sport.q9"] = np.ones((2, 3), bool)
             wave = Wave(f"w{place}", "", starts, starts, accessible=place < 9)
             builder.add_wave(wave, np.ones(2), answers)
-        panel = builder.finish()
+        survey = builder.finish()
     sport = {"namespace_code": "sport", "question_code": "q9", "datapoint_code": "q9_1"}
-    with Service(panel, [TOKEN]) as service:
+    with Service(survey, [TOKEN]) as service:
         [group] = calculate(service, attributes=[sport], wave_codes=["w0"])
     assert group["error_type"] == "incompatible_waves"
     assert group["error"].endswith(f"The question was asked {told}")
 
 
-def test_an_expression_beyond_the_limits_of_today_is_told(survey: Panel) -> None:
+def test_an_expression_beyond_the_limits_of_today_is_told(survey: Survey) -> None:
     deep: dict[str, Any] = WOMEN
     for _ in range(80):
         deep = {"and": [deep]}
@@ -409,7 +409,7 @@ def test_an_expression_beyond_the_limits_of_today_is_told(survey: Panel) -> None
     assert group["error"].startswith("/base_audience/expression/")
 
 
-def test_a_chart_of_too_many_rows_is_refused_with_the_limit(survey: Panel) -> None:
+def test_a_chart_of_too_many_rows_is_refused_with_the_limit(survey: Survey) -> None:
     with Service(survey, [TOKEN], Limits(cells=20)) as service:
         chart = create(service, attributes=[MAN] * 5, splitter="waves")
         answer = ask(service, "POST", f"/v1/charts/{chart}/calculate")

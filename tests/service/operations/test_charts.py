@@ -11,11 +11,11 @@ from uuid import UUID
 import msgspec
 import pytest
 
-from audiencelab.panel import Panel
+from audiencelab.schema import Chart
 from audiencelab.service import Limits, Service, UnknownIdError
 from audiencelab.service.operations.repetition import KEPT_SECONDS
 from audiencelab.service.store import Documents
-from audiencelab.wire import Chart
+from audiencelab.survey import Survey
 from tests.service.asking import TOKEN, Answer, ask
 
 A_UUID = "6f1c2b6e-1d2a-4b57-9a52-2f6f6a1d3c10"
@@ -61,7 +61,7 @@ EVERYTHING: dict[str, Any] = {
 
 
 @pytest.fixture
-def service(survey: Panel) -> Iterator[Service]:
+def service(survey: Survey) -> Iterator[Service]:
     with Service(survey, [TOKEN]) as service:
         yield service
 
@@ -129,7 +129,7 @@ def test_expressions_are_kept_in_the_chart_form_whichever_form_they_came_in(
     }
 
 
-def test_codes_of_a_chart_may_be_unknown_to_the_panel(service: Service) -> None:
+def test_codes_of_a_chart_may_be_unknown_to_the_survey(service: Service) -> None:
     leaf = {"question": "gone", "datapoints": ["gone_1"]}
     made = create(
         service, audiences=[{"expression": leaf}], splitter="gone", wave_codes=["q1_1999"]
@@ -167,7 +167,7 @@ def test_every_fault_of_a_chart_is_told_and_nothing_is_kept(service: Service) ->
     assert service.charts() == ()
 
 
-def test_limits_of_a_chart_are_named(survey: Panel) -> None:
+def test_limits_of_a_chart_are_named(survey: Survey) -> None:
     with Service(survey, [TOKEN], Limits(rows=2, columns=1, depth=2)) as service:
         deep = {"and": [{"and": [{"and": [WOMEN]}]}]}
         body = {"name": "x", "attributes": [{}] * 3, "audiences": [{}, {}]}

@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 from audiencelab.engine import Engine
-from audiencelab.panel import Panel
+from audiencelab.schema.blocks import CELL_METRICS, CELLS, BlockDecoder, CellBlock, CellsHeader
 from audiencelab.service import Request, Response, Service
-from audiencelab.wire.blocks import CELL_METRICS, CELLS, BlockDecoder, CellBlock, CellsHeader
+from audiencelab.survey import Survey
 from tests.service.asking import TOKEN, ask, crosstab
 
 MEN = {"id": "men", "name": "Men", "expression": {"question": "q2", "datapoints": ["q2_1"]}}
@@ -319,7 +319,7 @@ def test_blocks_end_with_a_problem_where_the_service_fails(
     assert (decoder.problem.status, decoder.problem.title) == (500, "The service failed")
 
 
-def test_one_service_answers_many_threads_alike(survey: Panel) -> None:
+def test_one_service_answers_many_threads_alike(survey: Survey) -> None:
     from concurrent.futures import ThreadPoolExecutor
 
     service = Service(survey, [TOKEN])

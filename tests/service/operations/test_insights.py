@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from audiencelab.panel import InsightRecord, Panel
+from audiencelab.schema import Image, Insight
 from audiencelab.service import Limits, Service
 from audiencelab.service.operations.insights import ORDERS
-from audiencelab.wire import Image, Insight
+from audiencelab.survey import InsightRecord, Survey
 from tests.service.asking import TOKEN, ask
 from tests.service.surveys import build_survey
 
@@ -39,13 +39,13 @@ IDS = sorted(record.insight.id for record in RECORDS)
 
 
 @pytest.fixture(scope="module")
-def panel(tmp_path_factory: pytest.TempPathFactory) -> Panel:
-    return build_survey(tmp_path_factory.mktemp("insights") / "panel", insights=RECORDS)
+def survey(tmp_path_factory: pytest.TempPathFactory) -> Survey:
+    return build_survey(tmp_path_factory.mktemp("insights") / "survey", insights=RECORDS)
 
 
 @pytest.fixture(scope="module")
-def service(panel: Panel) -> Service:
-    return Service(panel, [TOKEN])
+def service(survey: Survey) -> Service:
+    return Service(survey, [TOKEN])
 
 
 def page(service: Service, **body: Any) -> Any:
@@ -197,8 +197,8 @@ def test_every_fault_is_told(service: Service) -> None:
     assert b"canary" not in answer.body
 
 
-def test_a_page_has_a_limit_with_a_name(panel: Panel) -> None:
-    service = Service(panel, [TOKEN], Limits(page=20))
+def test_a_page_has_a_limit_with_a_name(survey: Survey) -> None:
+    service = Service(survey, [TOKEN], Limits(page=20))
     assert len(page(service, limit=20)["insights"]) == 20
     answer = ask(service, "POST", "/v3/insights/filter", {"limit": 21})
     assert "20, the limit (page)" in answer.json["errors"][0]["detail"]

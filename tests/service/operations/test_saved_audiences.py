@@ -10,12 +10,12 @@ from uuid import UUID
 import msgspec
 import pytest
 
-from audiencelab.audience import Audience, Q
 from audiencelab.engine import UnknownCodeError
-from audiencelab.panel import Panel
+from audiencelab.expressions import Audience, Q
+from audiencelab.schema import SavedAudience
 from audiencelab.service import Service, UnknownIdError
 from audiencelab.service.store import Store
-from audiencelab.wire import SavedAudience
+from audiencelab.survey import Survey
 from tests.service.asking import TOKEN, Answer, ask
 from tests.service.surveys import build_survey
 
@@ -40,13 +40,13 @@ SEEDED = SavedAudience(
 
 
 @pytest.fixture(scope="module")
-def panel(tmp_path_factory: pytest.TempPathFactory) -> Panel:
-    return build_survey(tmp_path_factory.mktemp("saved") / "panel", saved_audiences=[SEEDED])
+def survey(tmp_path_factory: pytest.TempPathFactory) -> Survey:
+    return build_survey(tmp_path_factory.mktemp("saved") / "survey", saved_audiences=[SEEDED])
 
 
 @pytest.fixture
-def service(panel: Panel) -> Iterator[Service]:
-    with Service(panel, [TOKEN]) as service:
+def service(survey: Survey) -> Iterator[Service]:
+    with Service(survey, [TOKEN]) as service:
         yield service
 
 
@@ -141,7 +141,7 @@ def test_a_legacy_folder_is_always_the_same_folder(service: Service) -> None:
     assert service.saved_audience(FANS).folder is None
 
 
-def test_a_dataset_that_the_panel_does_not_have_is_refused(service: Service) -> None:
+def test_a_dataset_that_the_survey_does_not_have_is_refused(service: Service) -> None:
     answer = patch(service, datasets=["extra", "gone", 4])
     assert (answer.status, answer.pointers) == (400, ["/datasets/2", "/datasets/1"])
     assert b"gone" not in answer.body
@@ -210,7 +210,7 @@ def test_an_audience_that_is_not_there_is_not_found(service: Service, audience: 
 # From Python
 
 
-def test_the_panel_s_audiences_are_there_from_the_beginning(service: Service) -> None:
+def test_the_survey_s_audiences_are_there_from_the_beginning(service: Service) -> None:
     assert service.saved_audiences() == (SEEDED,)
 
 
@@ -246,18 +246,18 @@ def test_what_cannot_be_saved_from_python_says_so(service: Service) -> None:
     assert len(service.saved_audiences()) == 1
 
 
-def test_a_change_outranks_the_panel_ever_after(panel: Panel, tmp_path: Path) -> None:
+def test_a_change_outranks_the_survey_ever_after(survey: Survey, tmp_path: Path) -> None:
     file = tmp_path / "store.db"
-    with Service(panel, [TOKEN], store=file) as service:
+    with Service(survey, [TOKEN], store=file) as service:
         patch(service, name="Changed")
         made = service.save_audience(Audience("Men", Q("q2").any("q2_1")))
-    with Service(panel, [TOKEN], store=file) as service:
+    with Service(survey, [TOKEN], store=file) as service:
         assert [each.name for each in service.saved_audiences()] == ["Changed", "Men"]
         assert service.saved_audience(made.id) == made
 
 
-def test_a_store_that_was_given_stays_open(panel: Panel) -> None:
+def test_a_store_that_was_given_stays_open(survey: Survey) -> None:
     with Store.open() as store:
-        with Service(panel, [TOKEN], store=store) as service:
+        with Service(survey, [TOKEN], store=store) as service:
             patch(service, name="Changed")
-        assert Service(panel, [TOKEN], store=store).saved_audience(FANS).name == "Changed"
+        assert Service(survey, [TOKEN], store=store).saved_audience(FANS).name == "Changed"

@@ -18,9 +18,9 @@ from multiprocessing.process import BaseProcess
 from pathlib import Path
 from typing import Any
 
-from audiencelab.panel import Panel
 from audiencelab.service import Service
 from audiencelab.service.store import Store
+from audiencelab.survey import Survey
 from tests.service.asking import TOKEN, ask
 
 _context = multiprocessing.get_context("forkserver")
@@ -52,9 +52,9 @@ def heard(told: Connection) -> Iterator[Any]:
         return
 
 
-def write_for_ever(telling: Connection, panel: Path, file: Path, run: int) -> None:
+def write_for_ever(telling: Connection, survey: Path, file: Path, run: int) -> None:
     """Create charts and change each at once; tell every answer as soon as it is there."""
-    service = Service(Panel.open(panel), [TOKEN], store=file)
+    service = Service(Survey.open(survey), [TOKEN], store=file)
     for number in itertools.count():
         name = f"{run}/{number}"
         key = {"Idempotency-Key": name}
@@ -74,12 +74,12 @@ def write_some(telling: Connection, file: Path, ids: list[str]) -> None:
     telling.send(len(ids))
 
 
-def write_until_full(telling: Connection, panel: Path, file: Path) -> None:
+def write_until_full(telling: Connection, survey: Path, file: Path) -> None:
     """Write to a disk that fills up and then has room again; tells the answers of either time.
 
     The disk is a limit on the size of files, which the system holds this process to.
     """
-    service = Service(Panel.open(panel), [TOKEN], store=file)
+    service = Service(Survey.open(survey), [TOKEN], store=file)
     _, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
     for most in (200_000, hard):
         resource.setrlimit(resource.RLIMIT_FSIZE, (most, hard))

@@ -16,11 +16,11 @@ KILLS = 60
 
 
 def test_no_acknowledged_write_is_lost_by_a_kill(tmp_path: Path) -> None:
-    survey = build_survey(tmp_path / "panel")
+    survey = build_survey(tmp_path / "survey")
     file, chance = tmp_path / "store.db", random.Random(8)
     acknowledged: dict[str, tuple[str, str | None]] = {}
     for run in range(KILLS):
-        with started(write_for_ever, tmp_path / "panel", file, run) as (process, told):
+        with started(write_for_ever, tmp_path / "survey", file, run) as (process, told):
             # From the opening of the file on: the first kills come before the first answer.
             assert told.poll(30 if run % 4 else 0) or run % 4 == 0
             time.sleep(chance.uniform(0, 0.03))

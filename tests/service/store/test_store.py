@@ -12,7 +12,6 @@ from pathlib import Path
 
 import pytest
 
-from audiencelab.panel import Panel
 from audiencelab.service import Service
 from audiencelab.service.store import (
     Kept,
@@ -21,6 +20,7 @@ from audiencelab.service.store import (
     StoreClosedError,
     StoreError,
 )
+from audiencelab.survey import Survey
 from tests.service.asking import TOKEN, ask
 from tests.service.store.processes import heard, started, write_some, write_until_full
 from tests.service.surveys import build_survey
@@ -215,7 +215,7 @@ def test_who_waits_too_long_for_another_thread_is_told(tmp_path: Path) -> None:
 # Under a service
 
 
-def test_a_busy_store_is_503_with_retry_after(survey: Panel, tmp_path: Path) -> None:
+def test_a_busy_store_is_503_with_retry_after(survey: Survey, tmp_path: Path) -> None:
     file = tmp_path / "store.db"
     with (
         Store.open(file, patience=0.05) as store,
@@ -236,7 +236,7 @@ def test_a_busy_store_is_503_with_retry_after(survey: Panel, tmp_path: Path) -> 
 
 
 def test_a_full_disk_loses_nothing_and_is_no_end(tmp_path: Path) -> None:
-    folder, file = tmp_path / "panel", tmp_path / "store.db"
+    folder, file = tmp_path / "survey", tmp_path / "store.db"
     survey = build_survey(folder)
     with started(write_until_full, folder, file) as (_, told):
         answers = list(heard(told))
@@ -263,7 +263,7 @@ def test_a_disk_that_is_full_is_told_in_words(tmp_path: Path) -> None:
 
 
 def test_closing_a_service_lets_requests_end_and_refuses_later_ones(
-    survey: Panel, tmp_path: Path
+    survey: Survey, tmp_path: Path
 ) -> None:
     service = Service(survey, [TOKEN], store=tmp_path / "store.db")
     answers: list[tuple[int, bytes]] = []

@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import audiencelab as al
-from audiencelab.audience import Audience, Q
 from audiencelab.client import Catalogue, Client
+from audiencelab.expressions import Audience, Q
 from audiencelab.widgets.editor.document import (
     MalformedDocument,
     audience_of,

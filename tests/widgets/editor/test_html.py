@@ -40,7 +40,7 @@ def test_where_nothing_can_be_counted_the_words_stand_alone(small_client: Client
 
 
 def test_a_client_that_is_closed_leaves_the_words_and_no_traceback(small_client: Client) -> None:
-    with al.connect(panel=small_client.service.panel) as client:
+    with al.connect(survey=small_client.service.survey) as client:
         meter = Meter(client)
     with pytest.raises(RuntimeError, match="closed"):
         meter.measure([YOUNG.expression])

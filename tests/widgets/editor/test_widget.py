@@ -1,4 +1,4 @@
-"""The audience editor's Python half, with the real client over the demo panel."""
+"""The audience editor's Python half, with the real client over the demo survey."""
 
 from __future__ import annotations
 
@@ -176,7 +176,7 @@ def test_waves_are_those_in_which_every_question_was_asked(client: Client, wire:
         for question in client.catalogue.questions
         if question.accessible
     }
-    # A question that some of the waves did not ask: the demo panel has several.
+    # A question that some of the waves did not ask: the demo survey has several.
     code, asked = next((c, w) for c, w in coverage.items() if 0 < len(w) < len(waves))
     partial, always = al.Q(code).any(), al.Q("q4").any("q4_2")
     editor = AudienceEditor(client, partial & always, waves=waves)
@@ -282,7 +282,7 @@ def test_a_new_audience_is_saved_once(client: Client, wire: Wire) -> None:
 
 def test_a_deployment_takes_changes_alone(wire: Wire, tmp_path: Path) -> None:
     store = tmp_path / "store.db"
-    with Service(al.demo_panel(), store=store) as service:
+    with Service(al.demo_survey(), store=store) as service:
         kept = service.save_audience(al.Audience("Kept", al.Q("q4").any("q4_2")))
     with serve(store=store) as url, al.connect(url) as client:
         editor = AudienceEditor(client, value=al.Q("q4").any("q4_2"))
@@ -293,7 +293,7 @@ def test_a_deployment_takes_changes_alone(wire: Wire, tmp_path: Path) -> None:
         editor.value = kept
         editor.value = al.Audience("Renamed", al.Q("q4").any("q4_2"), kept.id)
         assert editor.save().name == "Renamed"
-    with Service(al.demo_panel(), store=store) as service:
+    with Service(al.demo_survey(), store=store) as service:
         assert service.saved_audience(kept.id).name == "Renamed"
 
 

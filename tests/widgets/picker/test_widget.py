@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 import audiencelab as al
-from audiencelab.audience import Leaf
+from audiencelab.expressions import Leaf
 from audiencelab.widgets.picker import catalogue
 from audiencelab.widgets.picker.figures import BARS
 from audiencelab.widgets.picker.selection import UnpickableValue
@@ -214,7 +214,7 @@ def _two_questions_with_a_common_answer(client: al.Client) -> list[Leaf]:
             other = first.setdefault(datapoint.name, leaf)
             if other.question != leaf.question:
                 return [other, leaf]
-    raise AssertionError("the demo panel has no two answers of one name")
+    raise AssertionError("the demo survey has no two answers of one name")
 
 
 class TestCatalogue:
@@ -295,7 +295,7 @@ class TestCatalogue:
         assert "Everyday Lives" in [each["name"] for each in part["datasets"]]
 
     def test_where_nothing_is_locked_it_is_the_clients(self, tmp_path: Path) -> None:
-        with al.connect(panel=random_study(tmp_path / "panel", seed=1).panel) as client:
+        with al.connect(survey=random_study(tmp_path / "survey", seed=1).survey) as client:
             known = [each.canonical for each in client.catalogue]
             assert [each.canonical for each in catalogue.load_questions(client)] == known
 

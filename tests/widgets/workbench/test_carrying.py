@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import audiencelab as al
-from audiencelab.audience import And, Audience, Expression
+from audiencelab.expressions import And, Audience, Expression
 from audiencelab.widgets.editor.document import audience_of, document_of, work_of
 from audiencelab.widgets.workbench.carrying import audience_of_cells, with_condition
 from tests.strategies import expressions

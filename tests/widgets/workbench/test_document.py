@@ -10,11 +10,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import audiencelab as al
-from audiencelab.audience import Audience
+from audiencelab.expressions import Audience
+from audiencelab.widgets.crosstab.arrangement import Arrangement, Plan
+from audiencelab.widgets.crosstab.lines import Lines
+from audiencelab.widgets.crosstab.query import GridQuery
 from audiencelab.widgets.editor.document import document_of
-from audiencelab.widgets.grid.arrangement import Arrangement, Plan
-from audiencelab.widgets.grid.lines import Lines
-from audiencelab.widgets.grid.query import GridQuery
 from audiencelab.widgets.workbench.document import BrokenStudy, Study, read_study, written
 from audiencelab.widgets.workbench.panes import checked_panes
 from tests.strategies import codes, expressions, leaves

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from audiencelab.audience import Audience
-from audiencelab.widgets.grid.lines import Lines
-from audiencelab.widgets.grid.query import GridQuery
+from audiencelab.expressions import Audience
+from audiencelab.widgets.crosstab.lines import Lines
+from audiencelab.widgets.crosstab.query import GridQuery
 from audiencelab.widgets.workbench.sentences import question_words
 
 

@@ -15,7 +15,7 @@ from nbclient import NotebookClient
 
 import audiencelab as al
 from audiencelab.client import Client
-from audiencelab.widgets.grid.arrangement import Arrangement, Plan
+from audiencelab.widgets.crosstab.arrangement import Arrangement, Plan
 from audiencelab.widgets.picker import QuestionPicker
 from audiencelab.widgets.workbench import Workbench
 from audiencelab.widgets.workbench.document import BrokenStudy

@@ -1,4 +1,4 @@
-/** Chooses the survey: one that is configured, a panel in the server's folder, or a new one. */
+/** Chooses the survey: one that is configured, a survey in the server's folder, or a new one. */
 import { useSignal } from "@preact/signals";
 import type { RefObject } from "preact";
 import { useEffect } from "preact/hooks";
@@ -22,20 +22,20 @@ interface Props {
 export function ConnectionChooser({ anchor, onClose }: Props) {
   const { state } = useSidebar();
   const failure = useSignal("");
-  const { listed, panels, connection, checked } = state;
-  useEffect(() => void state.loadPanels(), [state]);
+  const { listed, surveys, connection, checked } = state;
+  useEffect(() => void state.loadSurveys(), [state]);
   const all = listed.value.is === "ready" ? listed.value.value : [];
   const places = all.map(({ place }) => place.replaceAll("\\", "/"));
-  const folder = panels.value.is === "ready" ? panels.value.value : [];
+  const folder = surveys.value.is === "ready" ? surveys.value.value : [];
   // Those that were opened stand above.
   const others = folder.filter(({ path }) => !places.some((place) => place.endsWith(`/${path}`)));
   const search = useSearch();
-  const surveys = search.among(all, ({ title, place, name }) => `${title} ${place} ${name}`);
+  const configured = search.among(all, ({ title, place, name }) => `${title} ${place} ${name}`);
   const here = search.among(others, ({ title, path }) => `${title} ${path}`);
   const done = () => closeDone({ anchor, onClose });
   const open = async (path: string) => {
     try {
-      await state.openPanel(path);
+      await state.openSurvey(path);
       done();
     } catch (error) {
       failure.value = (error as Error).message;
@@ -45,9 +45,9 @@ export function ConnectionChooser({ anchor, onClose }: Props) {
     <Popover anchor={anchor} onClose={onClose} label={words.chooser}>
       <div class="al-sidebar-chooser">
         {all.length + others.length > FEW && <search.Box label={words.find.surveys} />}
-        <Found search={search} many={surveys.length + here.length}>
+        <Found search={search} many={configured.length + here.length}>
           <section aria-label={words.surveys}>
-            {surveys.map((each) => (
+            {configured.map((each) => (
               <button
                 key={each.name}
                 type="button"
@@ -65,21 +65,21 @@ export function ConnectionChooser({ anchor, onClose }: Props) {
             ))}
           </section>
           {here.length > 0 && (
-            <section aria-label={words.panelsHere}>
-              <div class="al-sidebar-heading">{words.panelsHere}</div>
-              {here.map((panel) => (
+            <section aria-label={words.surveysHere}>
+              <div class="al-sidebar-heading">{words.surveysHere}</div>
+              {here.map((survey) => (
                 <button
-                  key={panel.path}
+                  key={survey.path}
                   type="button"
                   class="al-menu-item al-sidebar-choice"
-                  onClick={() => void open(panel.path)}
+                  onClick={() => void open(survey.path)}
                 >
                   <Icon name="open" />
                   <span class="al-sidebar-lines">
                     <span class="al-clip" dir="auto">
-                      {panel.title}
+                      {survey.title}
                     </span>
-                    <span class="al-quiet al-clip">{panel.path}</span>
+                    <span class="al-quiet al-clip">{survey.path}</span>
                   </span>
                 </button>
               ))}

@@ -1,4 +1,4 @@
-/** The audiences side bar: the survey above, below it questions, saved audiences and panels. */
+/** The audiences side bar: the survey above, below it questions, saved audiences and surveys. */
 import { useSignal } from "@preact/signals";
 import { useLayoutEffect, useMemo } from "preact/hooks";
 import { useHost, type WidgetHost } from "../../shared/host";
@@ -9,9 +9,9 @@ import { Tabs } from "../../shared/Tabs";
 import { CatalogueSection } from "./Catalogue";
 import { ConnectionBar } from "./ConnectionBar";
 import { SECTIONS, type Section } from "./memory";
-import { PanelsSection } from "./Panels";
 import { Sidebar, type SidebarParts, type Trouble, useSidebar } from "./parts";
 import { SavedSection } from "./Saved";
+import { SurveysSection } from "./Surveys";
 import { words } from "./strings";
 import { createTaking } from "./taking";
 
@@ -66,7 +66,7 @@ function Told({ trouble, onClose }: { trouble: Trouble; onClose(): void }) {
   );
 }
 
-const VIEWS = { catalogue: CatalogueSection, saved: SavedSection, panels: PanelsSection };
+const VIEWS = { catalogue: CatalogueSection, saved: SavedSection, surveys: SurveysSection };
 
 function Body() {
   const { state } = useSidebar();

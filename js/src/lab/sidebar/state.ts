@@ -8,7 +8,7 @@ import { computed, effect, type ReadonlySignal, signal } from "@preact/signals";
 import type { Selection } from "../../widgets/picker/selection";
 import { askingModel } from "../asking";
 import type { Kind, Piece } from "../pieces";
-import type { Check, Connection, FoundPanel, Server } from "../server";
+import type { Check, Connection, FoundSurvey, Server } from "../server";
 import { remember, remembered, type Section } from "./memory";
 
 /** Something that comes from the server. */
@@ -39,14 +39,14 @@ export function createSidebarState({ server, preferred, storage }: SidebarInputs
   const chosen = signal("");
   const checks = signal<Readonly<Record<string, Checked>>>({});
   const section = signal<Section>(before.section ?? "catalogue");
-  const panels = signal<Loaded<FoundPanel[]>>({ is: "loading" });
+  const surveys = signal<Loaded<FoundSurvey[]>>({ is: "loading" });
   const selections = signal<Readonly<Record<string, Selection>>>({});
   const models = new Map<string, AnyModel>();
   /** Those that did not answer when they were asked last. */
   const silent = new Set<string>();
   /** How often each of them answered again: what is drawn of it is then out of date. */
   const revived = signal<Readonly<Record<string, number>>>({});
-  /** Panels that were opened by their path, which no configuration names. */
+  /** Surveys that were opened by their path, which no configuration names. */
   const opened = new Map<string, { path: string; connection: Connection }>();
   /** What was loaded last, or is being loaded. */
   let loading: Promise<void> | undefined;
@@ -61,8 +61,8 @@ export function createSidebarState({ server, preferred, storage }: SidebarInputs
 
   function note(): void {
     const connection = chosen.peek();
-    const panel = opened.get(connection)?.path ?? "";
-    remember(storage, { connection, section: section.peek(), panel });
+    const survey = opened.get(connection)?.path ?? "";
+    remember(storage, { connection, section: section.peek(), survey });
   }
 
   /** Asks which connections there are; keeps the one that is chosen, if it is still there. */
@@ -94,12 +94,12 @@ export function createSidebarState({ server, preferred, storage }: SidebarInputs
     }
   }
 
-  /** Opens the panel that was the survey when the page was left; it may be gone since. */
+  /** Opens the survey that was the survey when the page was left; it may be gone since. */
   async function openAgain(): Promise<void> {
-    const { panel } = before;
-    if (!panel || opened.size > 0) return;
-    const connection = await server.openPanel(panel).catch(() => null);
-    if (connection) opened.set(connection.name, { path: panel, connection });
+    const { survey } = before;
+    if (!survey || opened.size > 0) return;
+    const connection = await server.openSurvey(survey).catch(() => null);
+    if (connection) opened.set(connection.name, { path: survey, connection });
   }
 
   function choose(name: string): void {
@@ -125,9 +125,9 @@ export function createSidebarState({ server, preferred, storage }: SidebarInputs
     return found;
   }
 
-  /** Opens a panel of the server's folder, which becomes a connection like the others. */
-  async function openPanel(path: string): Promise<void> {
-    const connection = await server.openPanel(path);
+  /** Opens a survey of the server's folder, which becomes a connection like the others. */
+  async function openSurvey(path: string): Promise<void> {
+    const connection = await server.openSurvey(path);
     const { name } = connection;
     opened.set(name, { path, connection });
     const all = listed.peek();
@@ -136,12 +136,12 @@ export function createSidebarState({ server, preferred, storage }: SidebarInputs
     choose(name);
   }
 
-  async function loadPanels(): Promise<void> {
-    panels.value = { is: "loading" };
+  async function loadSurveys(): Promise<void> {
+    surveys.value = { is: "loading" };
     try {
-      panels.value = { is: "ready", value: await server.panels() };
+      surveys.value = { is: "ready", value: await server.surveys() };
     } catch (error) {
-      panels.value = failed(error);
+      surveys.value = failed(error);
     }
   }
 
@@ -173,7 +173,7 @@ export function createSidebarState({ server, preferred, storage }: SidebarInputs
     connection,
     checked,
     section,
-    panels,
+    surveys,
     picked,
     revived,
     load,
@@ -181,8 +181,8 @@ export function createSidebarState({ server, preferred, storage }: SidebarInputs
     ready: () => (listed.peek().is === "failed" || !loading ? load() : loading),
     choose,
     check,
-    openPanel,
-    loadPanels,
+    openSurvey,
+    loadSurveys,
     modelOf,
     show(next: Section): void {
       section.value = next;

@@ -1,6 +1,6 @@
 /** Every word of the audiences side bar. */
 import { count, plural } from "../../shared/strings";
-import type { Check, Connection, FoundPanel } from "../server";
+import type { Check, Connection, FoundSurvey } from "../server";
 import type { Section } from "./memory";
 
 export const words = {
@@ -8,7 +8,7 @@ export const words = {
   sections: {
     catalogue: "Questions",
     saved: "Saved",
-    panels: "Panels",
+    surveys: "Surveys",
   } satisfies Record<Section, string>,
   sectionList: "What to look through",
 
@@ -33,15 +33,15 @@ export const words = {
   /** What to do is told once it is chosen. */
   noCredential: "No credential yet",
   kinds: {
-    demo: "Demo panel",
-    panel: "Panel",
+    demo: "Demo survey",
+    survey: "Survey",
     deployment: "Deployment",
     snapshot: "Recording",
   } satisfies Record<Connection["kind"], string>,
 
   chooser: "Choose a survey",
   surveys: "Surveys",
-  panelsHere: "Panels in this folder",
+  surveysHere: "Surveys in this folder",
   addDeployment: "Add a deployment",
   addHow:
     "Fill in both, run the command in a terminal where Jupyter runs, then look again. It says where the token goes; a token is never written here.",
@@ -75,7 +75,6 @@ export const words = {
 
   find: {
     saved: "Search saved audiences",
-    panels: "Search panels",
     surveys: "Search surveys",
   },
   noneFound: (sought: string) => `Nothing matches “${sought}”.`,
@@ -87,11 +86,11 @@ export const words = {
     `${count(Math.round(size))} people, from ${plural(sample, "respondent")}`,
   insert: (name: string) => `Insert ${name}`,
   copy: (name: string) => `Copy the code of ${name}`,
-  panelList: "Panels",
-  panelsLoading: "Looking for panels",
-  noPanels:
-    "There is no panel in this folder. “audiencelab import” makes one of an SPSS or CSV file; then look again.",
-  panelOf: ({ respondents, waves }: FoundPanel) =>
+  surveyList: "Surveys",
+  surveysLoading: "Looking for surveys",
+  noSurveys:
+    "There is no survey in this folder. “audiencelab import” makes one of an SPSS or CSV file; then look again.",
+  surveyOf: ({ respondents, waves }: FoundSurvey) =>
     `${plural(respondents, "respondent")}, ${plural(waves, "wave")}`,
   open: (title: string) => `Use ${title}`,
   newNotebook: "New audience notebook",

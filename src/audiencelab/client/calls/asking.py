@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TypeVar
 
-from audiencelab.audience import Audience, Leaf, walk
-from audiencelab.audience.codes import ASKED
 from audiencelab.client.calls import hints
 from audiencelab.client.catalogue import Catalogue
 from audiencelab.client.errors import RequestLine, RequestRefused
@@ -17,6 +15,8 @@ from audiencelab.client.options import Options
 from audiencelab.client.raw import RawAnswer
 from audiencelab.client.session import Session
 from audiencelab.errors import AudienceError
+from audiencelab.expressions import Audience, Leaf, walk
+from audiencelab.expressions.codes import ASKED
 
 __all__ = [
     "advise",
@@ -54,7 +54,7 @@ def _no_respondents(session: Session, question: str) -> str:
     return (
         f"al.asked({code}) is not valid for {session}: only respondents tell who was asked and "
         f"gave no answer, and they are not in this process. Use al.answered({code}), or open the "
-        "survey itself: connect(panel=folder)."
+        "survey itself: connect(survey=folder)."
     )
 
 

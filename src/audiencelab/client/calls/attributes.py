@@ -8,8 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from audiencelab.audience import join_code
-from audiencelab.audience.codes import WAVES
 from audiencelab.client.calls.asking import catalogue_for_advice
 from audiencelab.client.calls.hints import question_hint
 from audiencelab.client.calls.names import learn
@@ -20,7 +18,9 @@ from audiencelab.client.operations.attributes import GivenAttribute
 from audiencelab.client.options import Options
 from audiencelab.client.session import Session
 from audiencelab.errors import Fault, list_faults
-from audiencelab.wire import ChartAttribute, Question
+from audiencelab.expressions import join_code
+from audiencelab.expressions.codes import WAVES
+from audiencelab.schema import ChartAttribute, Question
 
 __all__ = ["check_attributes"]
 

@@ -12,7 +12,7 @@ from audiencelab.client.operations.catalogue import QuestionsAnswer
 from audiencelab.client.operations.codes import code as code_of
 from audiencelab.client.options import Options
 from audiencelab.client.session import Session
-from audiencelab.wire import Category, Question, QuestionKey
+from audiencelab.schema import Category, Question, QuestionKey
 
 __all__ = ["filter_questions", "get_category", "get_question"]
 

@@ -6,7 +6,6 @@ import uuid
 from collections.abc import Mapping
 from typing import Any, cast
 
-from audiencelab.audience.codes import WAVES
 from audiencelab.client.calls.asking import ask, ask_with_line, require_respondents
 from audiencelab.client.calls.attributes import check_attributes
 from audiencelab.client.calls.names import learn
@@ -17,8 +16,9 @@ from audiencelab.client.operations import charts
 from audiencelab.client.operations.charts import ChartPlan
 from audiencelab.client.options import Options
 from audiencelab.client.session import ChartNames, Session
-from audiencelab.frames import ChartCalculationResult
-from audiencelab.wire import ChartCalculation, ChartCreated
+from audiencelab.expressions.codes import WAVES
+from audiencelab.schema import ChartCalculation, ChartCreated
+from audiencelab.tables import ChartCalculationResult
 
 __all__ = ["calculate", "create", "update"]
 

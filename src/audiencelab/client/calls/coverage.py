@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from math import isnan
 
-from audiencelab.audience.codes import WAVES
 from audiencelab.client.calls.asking import require_respondents
 from audiencelab.client.calls.names import learn
 from audiencelab.client.calls.queries import stats, waves
@@ -16,9 +15,10 @@ from audiencelab.client.operations.audiences import AudienceLike, named, to_audi
 from audiencelab.client.operations.queries import stats as plan_stats
 from audiencelab.client.options import Options
 from audiencelab.client.session import Session
-from audiencelab.frames import Coverage, StatsResult
-from audiencelab.frames.coverage import questions_of
-from audiencelab.wire import StatsRow
+from audiencelab.expressions.codes import WAVES
+from audiencelab.results.coverage import questions_of
+from audiencelab.schema import StatsRow
+from audiencelab.tables import Coverage, StatsResult
 
 __all__ = ["coverage"]
 

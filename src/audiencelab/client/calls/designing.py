@@ -1,6 +1,6 @@
 """Design effects of a result, from the respondents of the embedded service's survey.
 
-No operation tells of respondents, so that nothing is sent: this is for a client whose panel is at
+No operation tells of respondents, so that nothing is sent: this is for a client whose survey is at
 hand, and says to any other what can be done instead.
 """
 
@@ -15,17 +15,17 @@ from numpy.typing import NDArray
 from audiencelab.client.doors.embedded import crosstab_precision, stats_precision
 from audiencelab.client.session import Session
 from audiencelab.errors import AudienceError
-from audiencelab.frames import CrosstabResult, StatsResult
-from audiencelab.frames.respondents import Measured
+from audiencelab.results.respondents import Measured
+from audiencelab.tables import CrosstabResult, StatsResult
 
 if TYPE_CHECKING:
-    from audiencelab.frames.significance.design import (
+    from audiencelab.analysis.design_effects import (
         DesignEffects,
         DesignMethod,
         Lonely,
         Precision,
     )
-    from audiencelab.frames.significance.shares import Shares
+    from audiencelab.analysis.proportions import Shares
     from audiencelab.service import Service
 
 __all__ = ["EmbeddedRespondents", "design_effects", "respondents_of"]
@@ -42,8 +42,8 @@ def design_effects(
 ) -> DesignEffects:
     """See `Client.design_effects`."""
     # Frames of significance need scipy, which is not installed everywhere.
-    from audiencelab.frames.significance.design import DESIGN_METHODS, LONELY, DesignEffects
-    from audiencelab.frames.significance.sampled import shares_of, without_weightless
+    from audiencelab.analysis.design_effects import DESIGN_METHODS, LONELY, DesignEffects
+    from audiencelab.analysis.sampled import shares_of, without_weightless
 
     _check("method", method, DESIGN_METHODS)
     _check("lonely", lonely, LONELY)
@@ -52,7 +52,7 @@ def design_effects(
         raise LookupError(
             f"Design effects are computed from respondents, and those of {session} are not here. "
             "Give the figure that the survey's documentation states, such as design_effect=1.3, or "
-            "ask the panel itself: connect(panel=folder)."
+            "ask the survey itself: connect(survey=folder)."
         )
     if isinstance(cast(object, result), StatsResult):
         _check_rows(cast(StatsResult, result))
@@ -64,7 +64,7 @@ def design_effects(
     precision = _precision(service, result, lonely if method == "taylor" else None)
     if not _fits(shares_of(result), precision):
         raise ValueError(
-            f"The result's figures are not those of {session}: it was asked of another panel or of "
+            f"The result's figures are not those of {session}: it was asked of another survey, of "
             "another version of this one, or was worked out from other figures. Ask this client, "
             "and take the result as it comes."
         )
@@ -89,8 +89,8 @@ class EmbeddedRespondents:
 
     def measure(self, result: CrosstabResult | StatsResult, *, effects: bool) -> Measured | None:
         """See `Respondents.measure`."""
-        from audiencelab.frames.significance.design import DesignEffects
-        from audiencelab.frames.significance.sampled import (
+        from audiencelab.analysis.design_effects import DesignEffects
+        from audiencelab.analysis.sampled import (
             own_rows,
             shares_of,
             with_nets,

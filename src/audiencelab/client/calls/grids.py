@@ -12,8 +12,8 @@ from audiencelab.client.flow import Flow
 from audiencelab.client.operations.queries import StatsPlan
 from audiencelab.client.options import Options
 from audiencelab.client.session import Session
-from audiencelab.frames import GridResult, StatsResult
-from audiencelab.frames.grid import grid_of
+from audiencelab.results.grid import grid_of
+from audiencelab.tables import GridResult, StatsResult
 
 __all__ = ["grid"]
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from audiencelab.analysis.quantiles import QuantileGroups
+from audiencelab.analysis.quantiles import quantile_groups as make_groups
 from audiencelab.client.calls.queries import stats
 from audiencelab.client.flow import Flow
 from audiencelab.client.operations.queries import StatsPlan
 from audiencelab.client.options import Options
 from audiencelab.client.session import Session
-from audiencelab.frames.derived.quantiles import QuantileGroups
-from audiencelab.frames.derived.quantiles import quantile_groups as make_groups
 
 __all__ = ["quantile_groups"]
 

@@ -12,11 +12,11 @@ from urllib.parse import unquote
 
 import msgspec
 
-from audiencelab.audience.codes import WAVES
 from audiencelab.client.catalogue.labels import did_you_mean
 from audiencelab.client.errors import UnknownCodeError
 from audiencelab.client.messages import Request
 from audiencelab.errors import Fault
+from audiencelab.expressions.codes import WAVES
 
 if TYPE_CHECKING:
     from audiencelab.client.catalogue import Catalogue, CatalogueQuestion

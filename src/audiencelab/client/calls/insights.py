@@ -10,8 +10,8 @@ from audiencelab.client.flow import Emit, Flow
 from audiencelab.client.operations import insights
 from audiencelab.client.options import Options
 from audiencelab.client.session import Session
-from audiencelab.frames import InsightsPage
-from audiencelab.wire import Insight, InsightsQuery
+from audiencelab.schema import Insight, InsightsQuery
+from audiencelab.tables import InsightsPage
 
 __all__ = ["every_insight", "filter_insights"]
 

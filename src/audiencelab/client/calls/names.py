@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
-from audiencelab.audience.codes import WAVES
 from audiencelab.client.errors import RequestRefused
 from audiencelab.client.flow import Flow, fetch
 from audiencelab.client.operations.catalogue import question_keys, questions_filter
 from audiencelab.client.options import Options
 from audiencelab.client.session import Session
 from audiencelab.errors import AudienceError
-from audiencelab.wire import Question
+from audiencelab.expressions.codes import WAVES
+from audiencelab.schema import Question
 
 __all__ = ["learn", "look_up"]
 

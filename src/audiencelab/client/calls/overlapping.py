@@ -18,8 +18,8 @@ from audiencelab.client.flow import Flow
 from audiencelab.client.operations.overlaps import OverlapPlan, combined
 from audiencelab.client.options import Options
 from audiencelab.client.session import Session
-from audiencelab.frames.overlap import OverlapResult
-from audiencelab.wire.queries import DEFAULT_WAVES
+from audiencelab.results.overlaps import OverlapResult
+from audiencelab.schema.queries import DEFAULT_WAVES
 
 __all__ = ["overlap"]
 

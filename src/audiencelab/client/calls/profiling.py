@@ -14,8 +14,8 @@ from audiencelab.client.operations.profiles import ProfilePlan, parts
 from audiencelab.client.options import Options
 from audiencelab.client.session import Session
 from audiencelab.client.stream.cells import CrosstabUpdate
-from audiencelab.frames import CrosstabResult
-from audiencelab.frames.profile import ProfileResult
+from audiencelab.results.profile import ProfileResult
+from audiencelab.tables import CrosstabResult
 
 __all__ = ["empty_profile", "profile"]
 

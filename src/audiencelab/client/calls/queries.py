@@ -8,8 +8,6 @@ from math import isnan
 
 import msgspec
 
-from audiencelab.audience import join_code
-from audiencelab.audience.codes import WAVES
 from audiencelab.client import flow
 from audiencelab.client.calls.asking import advise, ask, ask_with_line, require_respondents
 from audiencelab.client.calls.catalogue import filter_questions
@@ -24,12 +22,14 @@ from audiencelab.client.operations.queries import CrosstabPlan, StatsPlan
 from audiencelab.client.operations.queries import stats as plan_stats
 from audiencelab.client.options import Options
 from audiencelab.client.session import LOCATION_QUESTION, Session
-from audiencelab.frames import CrosstabResult, StatsLabels, StatsResult
-from audiencelab.frames.coverage import questions_of
-from audiencelab.wire import Metrics
-from audiencelab.wire.catalogue import LOCATION_FLAG
-from audiencelab.wire.numbers import NUMBERS, QuestionNumbers
-from audiencelab.wire.resource import ByAttribute
+from audiencelab.expressions import join_code
+from audiencelab.expressions.codes import WAVES
+from audiencelab.results.coverage import questions_of
+from audiencelab.schema import Metrics
+from audiencelab.schema.catalogue import LOCATION_FLAG
+from audiencelab.schema.numbers import NUMBERS, QuestionNumbers
+from audiencelab.schema.resource import ByAttribute
+from audiencelab.tables import CrosstabResult, StatsLabels, StatsResult
 from audiencelab.wording import plural
 
 __all__ = [

@@ -11,7 +11,7 @@ from audiencelab.client.operations import saved
 from audiencelab.client.operations.audiences import to_audience
 from audiencelab.client.options import Options
 from audiencelab.client.session import Session
-from audiencelab.wire import SavedAudience
+from audiencelab.schema import SavedAudience
 
 __all__ = ["update"]
 

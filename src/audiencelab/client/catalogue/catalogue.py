@@ -14,15 +14,15 @@ from functools import cached_property
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from audiencelab.audience import Audience, join_code, split_code
-from audiencelab.audience.codes import BASE_NAMESPACE, WAVES
 from audiencelab.client.catalogue.labels import did_you_mean, not_accessible, wave_name
 from audiencelab.client.catalogue.question import CatalogueQuestion
 from audiencelab.client.catalogue.search import Hit, SearchIndex
 from audiencelab.client.catalogue.tree import CatalogueCategory, build_tree
 from audiencelab.client.errors import UnknownCodeError
-from audiencelab.frames.arrow import HasFrame
-from audiencelab.wire import Question
+from audiencelab.expressions import Audience, join_code, split_code
+from audiencelab.expressions.codes import BASE_NAMESPACE, WAVES
+from audiencelab.results.arrow import HasFrame
+from audiencelab.schema import Question
 from audiencelab.wording import harmless, plural
 
 if TYPE_CHECKING:
@@ -167,7 +167,7 @@ class Catalogue(HasFrame):
         return harmless("\n".join(lines))
 
     def _repr_html_(self) -> str:
-        from audiencelab.frames.markup import ROW_CAP, card, table
+        from audiencelab.render.markup import ROW_CAP, card, table
 
         rows = [
             (

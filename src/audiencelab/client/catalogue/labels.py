@@ -7,9 +7,9 @@ from collections.abc import Iterable, Mapping
 from difflib import get_close_matches
 from typing import TypeVar
 
-from audiencelab.audience import join_code, split_code
-from audiencelab.audience.codes import BASE_NAMESPACE, WAVES
-from audiencelab.wire import Datapoint, Question, Suffix
+from audiencelab.expressions import join_code, split_code
+from audiencelab.expressions.codes import BASE_NAMESPACE, WAVES
+from audiencelab.schema import Datapoint, Question, Suffix
 
 Named = TypeVar("Named", Datapoint, Suffix)
 
@@ -58,7 +58,7 @@ def not_accessible(what: str) -> str:
     """The message for something that exists and that the credential may not use."""
     return (
         f"{what} is not accessible: it exists, but this credential may not use it. Ask those who "
-        "run the service for access; in a panel of your own, put accessible = true into its "
+        "run the service for access; in a survey of your own, put accessible = true into its "
         "codebook."
     )
 

@@ -7,11 +7,11 @@ from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from audiencelab.audience import Audience, Leaf, Q
 from audiencelab.client.catalogue.labels import did_you_mean, find_by_code_or_name
 from audiencelab.client.errors import UnknownCodeError
 from audiencelab.client.listing import Listing
-from audiencelab.wire import Category, Datapoint, Question, Suffix
+from audiencelab.expressions import Audience, Leaf, Q
+from audiencelab.schema import Category, Datapoint, Question, Suffix
 from audiencelab.wording import harmless
 
 _SHOWN = 12
@@ -173,7 +173,7 @@ class CatalogueQuestion:
         return harmless("\n".join(lines))
 
     def _repr_html_(self) -> str:
-        from audiencelab.frames.markup import ROW_CAP, card, table
+        from audiencelab.render.markup import ROW_CAP, card, table
 
         shown = self.datapoints[:ROW_CAP]
         facts = [self.code, " › ".join(self.paths[0]) if self.paths else ""]

@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from audiencelab.client.catalogue.question import CatalogueQuestion
-from audiencelab.wire import Datapoint
+from audiencelab.schema import Datapoint
 
 CODE, NAME, ANSWER, WORDS, BEGINNINGS, TEXT, ANSWERS = range(7)
 """What matched, the best first."""

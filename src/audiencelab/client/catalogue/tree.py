@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from audiencelab.client.catalogue.question import CatalogueQuestion
 from audiencelab.client.errors import UnknownCodeError
-from audiencelab.wire import Category
+from audiencelab.schema import Category
 from audiencelab.wording import harmless
 
 _LINES = 40

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from distributed import Client as DaskClient
     from distributed.security import Security
 
-    from audiencelab.panel import Panel
+    from audiencelab.survey import Survey
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -48,7 +48,7 @@ class ConnectArguments:
     base_url: str | None = None
     _: KW_ONLY
     token: str | Callable[[], str] | None = None
-    panel: str | Path | Panel | None = None
+    survey: str | Path | Survey | None = None
     snapshot: str | Path | None = None
     store: str | Path | None = None
     engine: DaskClient | str | None = None
@@ -121,15 +121,15 @@ def connect(arguments: ConnectArguments) -> Client:
     """A client of the service: embedded in this process, a deployment, or a recording of either.
 
     With no argument, and nothing in the environment, it is the embedded service on the demo
-    panel: no account, no network.
+    survey: no account, no network.
 
     base_url: the address of a deployment; else `AUDIENCELAB_BASE_URL`.
     token: its credential, or a function that gives it for every request. Else it is looked for in
         `AUDIENCELAB_TOKEN`, in what a server of your own on this machine left for you, in your
         file of tokens, in the keyring, and at last you are asked. It is never shown, and never
         sent over plain HTTP except to this machine.
-    panel: a panel of your own: its folder, an address such as `"s3://bucket/panel"`, or an open
-        panel; else `AUDIENCELAB_PANEL`.
+    survey: a survey of your own: its folder, an address such as `"s3://bucket/survey"`, or an open
+        survey; else `AUDIENCELAB_SURVEY`.
     snapshot: a file made by `client.recording()` to answer from; else `AUDIENCELAB_SNAPSHOT`.
     store: a file in which the embedded service keeps charts and saved audiences; else
         `AUDIENCELAB_STORE`. Without either they live as long as the client.
@@ -158,7 +158,7 @@ def connect(arguments: ConnectArguments) -> Client:
         `http1`, `http2`, `trust_env`.
 
     Raises `ConnectionChoiceError` unless exactly one place is meant and its credential is found,
-    `PanelError` for a folder or an address that holds no panel, `ClusterError` for an engine that
+    `SurveyError` for a folder or an address that holds no survey, `ClusterError` for an engine that
     cannot be used, `SnapshotError` for a file that is no snapshot, `StoreError` for one that is no
     store, and `ValueError` or `TypeError` for times, retries and headers that cannot be.
     """
@@ -189,7 +189,7 @@ class _Connection:
 
 _KINDS: dict[Kind, str] = {
     "base_url": "a remote service",
-    "panel": "the embedded service",
+    "survey": "the embedded service",
     "snapshot": "a snapshot",
 }
 _ONLY_FOR: dict[str, Kind] = {
@@ -197,14 +197,16 @@ _ONLY_FOR: dict[str, Kind] = {
     "http": "base_url",
     "location_question": "base_url",
     "include_parameter": "base_url",
-    "store": "panel",
-    "engine": "panel",
+    "store": "survey",
+    "engine": "survey",
 }
 """The arguments that only one kind of service has a use for."""
 
 
 def _connection(arguments: ConnectArguments) -> _Connection:
-    target = choose(base_url=arguments.base_url, panel=arguments.panel, snapshot=arguments.snapshot)
+    target = choose(
+        base_url=arguments.base_url, survey=arguments.survey, snapshot=arguments.snapshot
+    )
     for name, kind in _ONLY_FOR.items():
         if target.kind != kind and getattr(arguments, name) is not None:
             raise ConnectionChoiceError(
@@ -224,16 +226,16 @@ def _connection(arguments: ConnectArguments) -> _Connection:
     return _embedded(target.value, arguments)
 
 
-def _embedded(panel: str | Path | Panel | None, arguments: ConnectArguments) -> _Connection:
+def _embedded(survey: str | Path | Survey | None, arguments: ConnectArguments) -> _Connection:
     from audiencelab.client.doors import embedded
 
     # Errors in these must be raised before a store or a cluster is opened.
     options = arguments.options(EMBEDDED)
-    if panel is None:
+    if survey is None:
         opened, name = embedded.demo(), DEMO_PLACE
     else:
-        opened = embedded.open_panel(panel)
-        name = f"panel {opened.folder.name}"
+        opened = embedded.open_survey(survey)
+        name = f"survey {opened.folder.name}"
     token, store = Secret(secrets.token_urlsafe(16)), choose_store(arguments.store)
     door = embedded.embed(
         opened,

@@ -1,6 +1,6 @@
-"""Which service `connect()` means: exactly one of an address, a panel and a snapshot.
+"""Which service `connect()` means: exactly one of an address, a survey and a snapshot.
 
-Arguments outrank the environment; with neither it is the demo panel. Nothing is opened here.
+Arguments outrank the environment; with neither it is the demo survey. Nothing is opened here.
 """
 
 from __future__ import annotations
@@ -13,37 +13,37 @@ from audiencelab.client.errors import ConnectionChoiceError
 
 BASE_URL_VARIABLE = "AUDIENCELAB_BASE_URL"
 TOKEN_VARIABLE = "AUDIENCELAB_TOKEN"
-PANEL_VARIABLE = "AUDIENCELAB_PANEL"
+SURVEY_VARIABLE = "AUDIENCELAB_SURVEY"
 SNAPSHOT_VARIABLE = "AUDIENCELAB_SNAPSHOT"
 STORE_VARIABLE = "AUDIENCELAB_STORE"
 
 CHOICES = f"""Choose one:
-  connect()                            the embedded service on the demo panel
-  connect(panel="folder")              the embedded service on your own panel
+  connect()                            the embedded service on the demo survey
+  connect(survey="folder")              the embedded service on your own survey
   connect(snapshot="file")             what was recorded, with no service at all
   connect("https://…", token="…")      a remote service
-or set {PANEL_VARIABLE}, {SNAPSHOT_VARIABLE}, or {BASE_URL_VARIABLE} and {TOKEN_VARIABLE}."""
+or set {SURVEY_VARIABLE}, {SNAPSHOT_VARIABLE}, or {BASE_URL_VARIABLE} and {TOKEN_VARIABLE}."""
 
-Kind = Literal["base_url", "panel", "snapshot"]
+Kind = Literal["base_url", "survey", "snapshot"]
 
 _VARIABLES: dict[Kind, str] = {
     "base_url": BASE_URL_VARIABLE,
-    "panel": PANEL_VARIABLE,
+    "survey": SURVEY_VARIABLE,
     "snapshot": SNAPSHOT_VARIABLE,
 }
 _DEFAULT_PORTS = {"http": 80, "https": 443}
 
 
 class Target(NamedTuple):
-    """The kind of service and its address, folder or file; `value` is None for the demo panel."""
+    """The kind of service and its address, folder or file; `value` is None for the demo survey."""
 
     kind: Kind
     value: Any
 
 
-def choose(*, base_url: Any, panel: Any, snapshot: Any) -> Target:
+def choose(*, base_url: Any, survey: Any, snapshot: Any) -> Target:
     """The one service that is meant. Raises `ConnectionChoiceError` if more than one is given."""
-    given: dict[Kind, Any] = {"base_url": base_url, "panel": panel, "snapshot": snapshot}
+    given: dict[Kind, Any] = {"base_url": base_url, "survey": survey, "snapshot": snapshot}
     from_environment: dict[Kind, Any] = {
         kind: os.environ.get(name) or None for kind, name in _VARIABLES.items()
     }
@@ -56,7 +56,7 @@ def choose(*, base_url: Any, panel: Any, snapshot: Any) -> Target:
             )
         if found:
             return found[0]
-    return Target("panel", None)
+    return Target("survey", None)
 
 
 def choose_store(store: str | Path | None) -> str | Path | None:
@@ -87,10 +87,10 @@ def _read_address(base_url: Any) -> tuple[str, str]:
     if not url.scheme and given.startswith(("https://", "http://")):
         error = (
             "The base URL is not valid: it is https://, a host name and, unless the port is the "
-            "default, a colon and its number: https://panel.example:8443"
+            "default, a colon and its number: https://survey.example:8443"
         )
     elif url.scheme not in ("http", "https") or not url.host:
-        folder = "" if url.userinfo else " For a panel folder write connect(panel=…)."
+        folder = "" if url.userinfo else " For a survey folder write connect(survey=…)."
         error = f"The base URL must begin with https:// and name a host.{folder}\n{CHOICES}"
     elif url.userinfo:
         error = (

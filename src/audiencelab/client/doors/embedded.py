@@ -21,12 +21,12 @@ if TYPE_CHECKING:
     from distributed import Client as DaskClient
     from distributed.security import Security
 
-    from audiencelab.audience import Audience, Expression
-    from audiencelab.cluster import ClusterTabulator
     from audiencelab.engine import Lonely, Precision
-    from audiencelab.frames import CrosstabResult, StatsResult
-    from audiencelab.panel import Panel
+    from audiencelab.engine.distributed import ClusterTabulator
+    from audiencelab.expressions import Audience, Expression
     from audiencelab.service import Response, Service
+    from audiencelab.survey import Survey
+    from audiencelab.tables import CrosstabResult, StatsResult
 
 __all__ = [
     "EmbeddedDoor",
@@ -34,7 +34,7 @@ __all__ = [
     "crosstab_precision",
     "demo",
     "embed",
-    "open_panel",
+    "open_survey",
     "stats_precision",
 ]
 
@@ -103,7 +103,7 @@ class EmbeddedAnswer:
 
 
 def embed(
-    panel: Panel,
+    survey: Survey,
     token: Secret,
     store: str | Path | None = None,
     engine: DaskClient | str | None = None,
@@ -111,7 +111,7 @@ def embed(
     security: Security | None = None,
     allow_insecure_scheduler: bool = False,
 ) -> EmbeddedDoor:
-    """A service of its own for one client, over a panel that may be shared.
+    """A service of its own for one client, over a survey that may be shared.
 
     store: the file that keeps charts and saved audiences; None keeps them for the client's life.
     engine: a Dask client, or a scheduler's address, on which tables are added up.
@@ -121,32 +121,32 @@ def embed(
 
     tokens = (token.reveal(),)
     if engine is None:
-        return EmbeddedDoor(Service(panel, tokens, store=store), token)
-    from audiencelab.cluster import attach
+        return EmbeddedDoor(Service(survey, tokens, store=store), token)
     from audiencelab.engine import Engine
+    from audiencelab.engine.distributed import attach
 
     cluster = attach(
-        panel, engine, security=security, allow_insecure_scheduler=allow_insecure_scheduler
+        survey, engine, security=security, allow_insecure_scheduler=allow_insecure_scheduler
     )
     try:
-        spread = Engine(panel, tabulator=cluster)
-        service = Service(panel, tokens, store=store, engine=spread, tells_causes=True)
+        spread = Engine(survey, tabulator=cluster)
+        service = Service(survey, tokens, store=store, engine=spread, tells_causes=True)
     except BaseException:
         cluster.close()
         raise
     return EmbeddedDoor(service, token, cluster)
 
 
-def open_panel(panel: str | Path | Panel) -> Panel:
-    """The panel of a folder or an address, or the one that is open; raises `PanelError`."""
-    from audiencelab.panel import Panel
+def open_survey(survey: str | Path | Survey) -> Survey:
+    """The survey of a folder or an address, or the one that is open; raises `SurveyError`."""
+    from audiencelab.survey import Survey
 
-    if isinstance(panel, Panel):
-        return panel
-    if isinstance(panel, (str, Path)):  # pyright: ignore[reportUnnecessaryIsInstance] -- callers in notebooks are not type-checked
-        return Panel.open(panel)
+    if isinstance(survey, Survey):
+        return survey
+    if isinstance(survey, (str, Path)):  # pyright: ignore[reportUnnecessaryIsInstance] -- callers in notebooks are not type-checked
+        return Survey.open(survey)
     raise TypeError(
-        f"panel is a folder, an address or an open al.Panel, not {type(panel).__name__}."
+        f"survey is a folder, an address or an open al.Survey, not {type(survey).__name__}."
     )
 
 
@@ -160,7 +160,7 @@ def check_store(store: str | Path) -> None:
 def crosstab_precision(
     service: Service, result: CrosstabResult, lonely: Lonely | None, *, where_known: bool = False
 ) -> Precision:
-    """How sure the column shares of a result are, by the respondents of the service's panel."""
+    """How sure the column shares of a result are, by the respondents of the service's survey."""
     from audiencelab.engine import CrosstabSpec
 
     spec = CrosstabSpec(
@@ -205,14 +205,14 @@ def _listed(provenance: Mapping[str, Any], name: str) -> tuple[str, ...] | None:
 
 
 _demo_lock = threading.Lock()
-_demo_panels: list[Panel] = []
+_demo_surveys: list[Survey] = []
 
 
-def demo() -> Panel:
-    """The demo panel, opened once in this process: it is immutable, so all may share it."""
-    from audiencelab.panel import demo_panel
+def demo() -> Survey:
+    """The demo survey, opened once in this process: it is immutable, so all may share it."""
+    from audiencelab.survey import demo_survey
 
     with _demo_lock:
-        if not _demo_panels:
-            _demo_panels.append(demo_panel())
-        return _demo_panels[0]
+        if not _demo_surveys:
+            _demo_surveys.append(demo_survey())
+        return _demo_surveys[0]

@@ -38,7 +38,7 @@ from audiencelab.client.stream.cells import (
     missing_request,
 )
 from audiencelab.client.stream.objects import InvalidStream
-from audiencelab.frames.crosstab import CrosstabResult
+from audiencelab.results.crosstab import CrosstabResult
 
 __all__ = ["Ask", "crosstab", "exchange_whole", "fetch", "fetch_with_line"]
 

@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import NoReturn, cast
 
-from audiencelab.audience import Expression, Leaf, split_code
 from audiencelab.client.catalogue import CatalogueQuestion
-from audiencelab.wire import ChartAttribute
+from audiencelab.expressions import Expression, Leaf, split_code
+from audiencelab.schema import ChartAttribute
 
 __all__ = ["AttributeLike", "GivenAttribute", "chart_attributes"]
 

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import TypeVar, cast
 
-from audiencelab.audience import Audience, Expression, Labels, Leaf, as_audience, walk
-from audiencelab.wire import AudienceRef, SavedAudience
+from audiencelab.expressions import Audience, Expression, Labels, Leaf, as_audience, walk
+from audiencelab.schema import AudienceRef, SavedAudience
 
 __all__ = [
     "AudienceLike",

@@ -8,12 +8,12 @@ from urllib.parse import quote
 
 import msgspec
 
-from audiencelab.audience import split_code
 from audiencelab.client.catalogue import CatalogueQuestion
 from audiencelab.client.messages import Call, Request
 from audiencelab.client.operations.codes import code, codes
 from audiencelab.client.operations.reading import reader
-from audiencelab.wire import Category, Question, QuestionKey, QuestionsFilter, Resource
+from audiencelab.expressions import split_code
+from audiencelab.schema import Category, Question, QuestionKey, QuestionsFilter, Resource
 
 __all__ = [
     "CATEGORY_INCLUDES",

@@ -14,7 +14,6 @@ from urllib.parse import quote
 import msgspec
 from msgspec.structs import asdict
 
-from audiencelab.audience import Audience, Labels
 from audiencelab.client.messages import Call, Request, Retry
 from audiencelab.client.operations.attributes import (
     AttributeLike,
@@ -33,7 +32,8 @@ from audiencelab.client.operations.audiences import (
 from audiencelab.client.operations.codes import code, codes
 from audiencelab.client.operations.fields import check_fields
 from audiencelab.client.operations.reading import reader, unwrapped
-from audiencelab.wire import Chart, ChartAudience, ChartCalculation, ChartCreated
+from audiencelab.expressions import Audience, Labels
+from audiencelab.schema import Chart, ChartAudience, ChartCalculation, ChartCreated
 
 __all__ = ["ChartChanges", "ChartFields", "ChartPlan", "calculate", "plan_chart"]
 

@@ -10,8 +10,8 @@ import msgspec
 from audiencelab.client.messages import Call, Request
 from audiencelab.client.operations.codes import codes
 from audiencelab.client.operations.reading import reader
-from audiencelab.frames import InsightsPage
-from audiencelab.wire import InsightsFilter, InsightsQuery
+from audiencelab.schema import InsightsFilter, InsightsQuery
+from audiencelab.tables import InsightsPage
 
 __all__ = ["PAGE_SIZE", "page", "plan_insights"]
 

@@ -13,7 +13,6 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from audiencelab.audience import Audience, Expression, Labels, all_of
 from audiencelab.client.operations.audiences import (
     AudienceLike,
     identified,
@@ -24,7 +23,8 @@ from audiencelab.client.operations.audiences import (
 )
 from audiencelab.client.operations.codes import codes
 from audiencelab.client.operations.queries import CrosstabPlan, StatsPlan, crosstab, stats
-from audiencelab.frames.overlap import MOST_AUDIENCES
+from audiencelab.expressions import Audience, Expression, Labels, all_of
+from audiencelab.results.overlaps import MOST_AUDIENCES
 
 __all__ = ["OverlapPlan", "combined", "overlap"]
 

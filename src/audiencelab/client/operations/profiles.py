@@ -11,7 +11,6 @@ from typing import TypeAlias, cast
 
 import msgspec
 
-from audiencelab.audience import Audience, Labels, Leaf, Q, walk
 from audiencelab.client.catalogue import Catalogue, CatalogueCategory, CatalogueQuestion
 from audiencelab.client.catalogue.labels import not_accessible
 from audiencelab.client.errors import UnknownCodeError
@@ -27,8 +26,9 @@ from audiencelab.client.operations.audiences import (
 )
 from audiencelab.client.operations.codes import codes
 from audiencelab.client.operations.queries import CrosstabPlan
-from audiencelab.frames.markup import shorten
-from audiencelab.frames.profile import ProfilePoint
+from audiencelab.expressions import Audience, Labels, Leaf, Q, walk
+from audiencelab.render.markup import shorten
+from audiencelab.results.profile import ProfilePoint
 
 __all__ = ["Asked", "ProfilePlan", "parts", "profile"]
 

@@ -14,7 +14,6 @@ from math import isnan
 import msgspec
 from msgspec.structs import astuple
 
-from audiencelab.audience import Audience, Labels
 from audiencelab.client.messages import Call, Request
 from audiencelab.client.operations.audiences import (
     AudienceLike,
@@ -28,7 +27,8 @@ from audiencelab.client.operations.audiences import (
 from audiencelab.client.operations.codes import code, codes
 from audiencelab.client.operations.reading import reader
 from audiencelab.client.operations.sides import Side, laid_flat
-from audiencelab.wire import AudienceRef, CrosstabQuery, StatsQuery, StatsResult, StatsRow
+from audiencelab.expressions import Audience, Labels
+from audiencelab.schema import AudienceRef, CrosstabQuery, StatsQuery, StatsResult, StatsRow
 
 __all__ = ["CrosstabPlan", "StatsPlan", "crosstab", "stats"]
 

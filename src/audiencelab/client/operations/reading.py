@@ -15,7 +15,7 @@ from typing import Any, NamedTuple, TypeVar, Union, cast, get_args, get_origin
 
 import msgspec
 
-from audiencelab.wire import Category, Value, keep_unknown, struct_in
+from audiencelab.schema import Category, Value, keep_unknown, struct_in
 
 __all__ = ["reader", "unwrapped"]
 

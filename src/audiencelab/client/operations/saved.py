@@ -14,7 +14,7 @@ from audiencelab.client.operations.audiences import AudienceLike, to_audience
 from audiencelab.client.operations.codes import codes
 from audiencelab.client.operations.fields import check_fields
 from audiencelab.client.operations.reading import reader, unwrapped
-from audiencelab.wire import SavedAudience
+from audiencelab.schema import SavedAudience
 
 __all__ = ["SavedAudience", "SavedAudienceChanges", "update"]
 

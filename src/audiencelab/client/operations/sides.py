@@ -10,8 +10,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import TypeAlias, cast
 
-from audiencelab.audience import Audience
 from audiencelab.client.operations.audiences import AudienceLike, listed, to_audience
+from audiencelab.expressions import Audience
 
 __all__ = ["MOST_LEVELS", "LaidFlat", "Side", "laid_flat"]
 

@@ -15,10 +15,10 @@ from urllib.parse import unquote
 
 import msgspec
 
-from audiencelab.audience import split_code
 from audiencelab.client.messages import Request
 from audiencelab.client.operations.catalogue import QUESTION_INCLUDES
 from audiencelab.client.snapshots.document import Exchange
+from audiencelab.expressions import split_code
 
 __all__ = ["RecordedQuestions"]
 

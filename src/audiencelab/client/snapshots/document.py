@@ -19,10 +19,10 @@ from typing import Annotated, Any, TypeVar
 import msgspec
 from msgspec import UNSET, Meta
 
-from audiencelab.audience.codes import BASE_NAMESPACE
 from audiencelab.client.session import INCLUDE_PARAMETER
 from audiencelab.client.snapshots.errors import SnapshotError
 from audiencelab.client.snapshots.keys import canonical_json, key_of
+from audiencelab.expressions.codes import BASE_NAMESPACE
 
 __all__ = [
     "EMBEDDED_PLACE",
@@ -58,7 +58,7 @@ class Header(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     created: when the recording was written, in UTC.
     audiencelab, python: the versions that recorded.
     place: "embedded", or the address of the deployment.
-    panel: the name of the embedded service's panel.
+    survey: the name of the embedded service's survey; recordings of 1.0 call it panel.
     base_namespace, location_question, include_parameter: what the service was known to use; no
         location question where it was not asked for.
     waves: codes of the waves that the recorded answers speak of.
@@ -74,11 +74,17 @@ class Header(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     place: str
     exchanges: Annotated[int, Meta(ge=0)]
     sha256: str
+    survey: str | None = None
     panel: str | None = None
     base_namespace: str = BASE_NAMESPACE
     location_question: str
     include_parameter: str = INCLUDE_PARAMETER
     waves: tuple[str, ...] = ()
+
+    @property
+    def source(self) -> str:
+        """The name of the survey, or the address of the service."""
+        return self.survey or self.panel or self.place
 
 
 class Exchange(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):

@@ -45,7 +45,7 @@ def replayed_session(snapshot: Snapshot) -> Session:
     """What a replaying client knows beforehand: what the recording one did, so it asks alike."""
     header = snapshot.header
     return Session(
-        place=header.panel or header.place,
+        place=header.source,
         embedded=header.place == EMBEDDED_PLACE,
         base_namespace=header.base_namespace,
         location_question=header.location_question,

@@ -166,7 +166,7 @@ class Recording:
             "audiencelab": __version__,
             "python": platform.python_version(),
             "place": EMBEDDED_PLACE if session.embedded else session.place,
-            "panel": session.place if session.embedded else None,
+            "survey": session.place if session.embedded else None,
             "base_namespace": session.base_namespace,
             "location_question": session.location_question,
             "include_parameter": session.include_parameter,

@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 
 from audiencelab.client.stream.objects import MAX_OBJECT, InvalidStream, ObjectStream
 from audiencelab.client.stream.places import UNKNOWN, Axis, PlaceOf, first_index
-from audiencelab.frames.crosstab import FIGURES, CrosstabResult
+from audiencelab.results.crosstab import FIGURES, CrosstabResult
 
 __all__ = ["ALL_ROWS", "CellCollector", "ContradictingCells", "CrosstabUpdate", "missing_request"]
 

@@ -16,7 +16,7 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from audiencelab.audience import Audience
+from audiencelab.expressions import Audience
 
 __all__ = ["UNKNOWN", "Axis", "PlaceOf", "first_index"]
 

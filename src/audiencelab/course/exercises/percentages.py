@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from audiencelab.audience import Q
 from audiencelab.course.exercises.exercise import YEAR, Exercise, Mistake
 from audiencelab.course.kinds import Figures, Number, People
 from audiencelab.course.respondents import EVERYONE, Group, Respondents, asked, given
+from audiencelab.expressions import Q
 
 __all__ = ["EXERCISES"]
 

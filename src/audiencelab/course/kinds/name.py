@@ -48,7 +48,7 @@ def labels_of(question: str, respondents: Respondents) -> dict[str, str]:
     """The labels of a question's answers, by code."""
     return {
         point.code: point.name
-        for point in respondents.panel.catalogue.question(question).datapoints
+        for point in respondents.survey.catalogue.question(question).datapoints
     }
 
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from audiencelab.audience import Audience, Expression, parse_expression
 from audiencelab.client import connect as connect_to
 from audiencelab.course.kinds.kind import Kind
 from audiencelab.course.respondents import Respondents
+from audiencelab.expressions import Audience, Expression, parse_expression
 
 __all__ = ["People"]
 
@@ -29,7 +29,7 @@ class People(Kind):
     def same(self, answer: Any, wanted: Any, respondents: Respondents) -> bool:
         """Counted by the client: the only place in the course that compares two expressions."""
         ours, theirs = (parse_expression(each) for each in (wanted, answer))
-        client = connect_to(panel=respondents.panel)
+        client = connect_to(survey=respondents.survey)
         names = {"ours": ours, "theirs": theirs, "both": ours & theirs}
         table = client.crosstab(rows=[Audience(name, each) for name, each in names.items()])
         samples = set(table.to_frame()["sample"])

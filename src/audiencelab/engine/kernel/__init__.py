@@ -1,6 +1,6 @@
 """The one multiplication: how many respondents, and how much weight, two sets of masks share.
 
-Pure functions on packed masks and weights; no panel, no expression, no wave. Two ways give the
+Pure functions on packed masks and weights; no survey, no expression, no wave. Two ways give the
 same numbers, bit for bit: `blocked` with numpy alone, and `compiled` where numba is installed.
 `pair_tables` takes the second where it is ready; `prepare` sees to that.
 

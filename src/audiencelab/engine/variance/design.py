@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from audiencelab.errors import AudienceError
 
 if TYPE_CHECKING:
-    from audiencelab.panel import WaveData
+    from audiencelab.survey import WaveData
 
 __all__ = ["LONELY", "Lonely", "VarianceError", "WaveDesign"]
 

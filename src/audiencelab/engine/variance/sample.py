@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from audiencelab.engine.variance.design import Lonely, VarianceError, WaveDesign
 
 if TYPE_CHECKING:
-    from audiencelab.panel import WaveData
+    from audiencelab.survey import WaveData
 
 __all__ = ["Sample", "by_cell"]
 
@@ -55,7 +55,7 @@ def _check_varies(designs: Sequence[WaveDesign], by_row: Floats, by_column: Floa
     if resting.min() < 1:
         raise VarianceError(
             "Every stratum has a single cluster, so that nothing tells how clusters vary. "
-            "Merge strata in the panel's design, or take Kish's design effect (method='kish')."
+            "Merge strata in the survey's design, or take Kish's design effect (method='kish')."
         )
 
 

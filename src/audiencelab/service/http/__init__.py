@@ -1,6 +1,6 @@
 """The service over HTTP: an ASGI application and a server for it.
 
-    with audiencelab.serve(panel) as url:
+    with audiencelab.serve(survey) as url:
         client = audiencelab.connect(url)
 
 Rooms: `app` from ASGI to `Service.handle` and back; `bodies` reading and sending with limits and

@@ -24,13 +24,13 @@ from starlette.routing import Route
 from starlette.types import Receive, Scope, Send
 
 from audiencelab._version import __version__
+from audiencelab.schema.http import JSON, PROBLEM, Request, Response
 from audiencelab.service.http.bodies import StreamedAnswer, discard_rest, read_body
 from audiencelab.service.http.compression import compressed
 from audiencelab.service.limits import Limits
 from audiencelab.service.openapi import document
 from audiencelab.service.problems import ServiceError, problem_document, problem_response
 from audiencelab.service.service import REQUEST_ID, request_id
-from audiencelab.wire.http import JSON, PROBLEM, Request, Response
 
 __all__ = ["AT_ONCE", "Handler", "application"]
 
@@ -95,7 +95,7 @@ class _Health(HTTPEndpoint):
 
 
 def _interface(limits: Limits) -> type[HTTPEndpoint]:
-    """The published interface; it tells of the service, not of the panel, and so to everyone."""
+    """The published interface; it tells of the service, not of the survey, and so to everyone."""
     body = msgspec.json.encode(document(limits))
 
     class Interface(HTTPEndpoint):

@@ -18,9 +18,9 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import StreamingResponse
 from starlette.types import Receive, Scope, Send
 
+from audiencelab.schema.http import Response
 from audiencelab.service.problems import ServiceError, TooLargeError
 from audiencelab.service.streams import BrokenStreamError
-from audiencelab.wire.http import Response
 
 __all__ = ["SlowBodyError", "StreamedAnswer", "discard_rest", "read_body"]
 

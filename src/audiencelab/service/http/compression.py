@@ -10,7 +10,7 @@ import zlib
 from collections.abc import Iterator
 from itertools import chain
 
-from audiencelab.wire.http import Response
+from audiencelab.schema.http import Response
 
 __all__ = ["accepts_gzip", "compressed"]
 

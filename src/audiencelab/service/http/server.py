@@ -23,13 +23,13 @@ from audiencelab.engine import Engine
 from audiencelab.errors import AudienceError
 from audiencelab.flags import flag
 from audiencelab.hosts import is_loopback
-from audiencelab.panel import Panel, demo_panel
-from audiencelab.service.faults import FaultProfile, FaultyService
 from audiencelab.service.http.app import Handler, application
 from audiencelab.service.http.patience import PatientProtocol
 from audiencelab.service.limits import Limits
 from audiencelab.service.rates import RateLimit
 from audiencelab.service.service import Service
+from audiencelab.survey import Survey, demo_survey
+from audiencelab.testing import FaultProfile, FaultyService
 
 if TYPE_CHECKING:
     from distributed import Client as DaskClient
@@ -56,7 +56,7 @@ class ServeError(AudienceError):
 
 @contextmanager
 def serve(
-    panel: str | Path | Panel | None = None,
+    survey: str | Path | Survey | None = None,
     *,
     engine: DaskClient | str | None = None,
     security: Security | None = None,
@@ -70,14 +70,14 @@ def serve(
     faults: FaultProfile | None = None,
     grace: float = 10.0,
 ) -> Generator[str]:
-    """Serve a panel over HTTP while the block lasts; gives the address, `http://127.0.0.1:PORT`.
+    """Serve a survey over HTTP while the block lasts; gives the address, `http://127.0.0.1:PORT`.
 
     It is a block: `with al.serve() as url: client = al.connect(url)`.
 
     On the same machine `audiencelab.connect(url)` of the same user needs no token: one that the
     server made is left where only this user finds it.
 
-    panel: a panel's folder or address, or an open panel; None for the demo panel.
+    survey: a survey's folder or address, or an open survey; None for the demo survey.
     engine: a Dask client or a scheduler's address, for tables that are added up on a cluster.
     security: the certificates for a scheduler's address that begins with `tls://`, as a
         `distributed.Security`; by default those of Dask's configuration.
@@ -92,12 +92,12 @@ def serve(
     grace: seconds in which answers under way may finish when the block ends.
 
     Raises `ServeError` for an address that cannot be listened on, a token that does not fit in a
-    header, and a host that others can reach without a token of your choosing; `PanelError` for a
-    folder that holds no panel; `ClusterError` for an engine that cannot be used; `StoreError` for
+    header, and a host that others can reach without a token of your choosing; `SurveyError` for a
+    folder that holds no survey; `ClusterError` for an engine that cannot be used; `StoreError` for
     a file that holds no store.
     """
     _check_token(token, host)
-    opened = _opened(panel)
+    opened = _opened(survey)
     chosen = None if token is None else [token]
     with (
         _listening(host, port) as listener,
@@ -136,15 +136,15 @@ def _handler(service: Service, faults: FaultProfile | None) -> Handler:
     return service if faults is None else FaultyService(service, faults)
 
 
-def _opened(panel: str | Path | Panel | None) -> Panel:
-    if panel is None:
-        return demo_panel()
-    return panel if isinstance(panel, Panel) else Panel.open(panel)
+def _opened(survey: str | Path | Survey | None) -> Survey:
+    if survey is None:
+        return demo_survey()
+    return survey if isinstance(survey, Survey) else Survey.open(survey)
 
 
 @contextmanager
 def _engine(
-    panel: Panel, engine: DaskClient | str | None, security: Security | None, *, allowed: bool
+    survey: Survey, engine: DaskClient | str | None, security: Security | None, *, allowed: bool
 ) -> Generator[Engine | None]:
     """The engine on a cluster, if one is asked for; the service has its own."""
     if engine is None:
@@ -155,11 +155,11 @@ def _engine(
             )
         yield None
         return
-    from audiencelab.cluster import attach
+    from audiencelab.engine.distributed import attach
 
-    attached = attach(panel, engine, security=security, allow_insecure_scheduler=allowed)
+    attached = attach(survey, engine, security=security, allow_insecure_scheduler=allowed)
     with closing(attached) as cluster:
-        yield Engine(panel, tabulator=cluster)
+        yield Engine(survey, tabulator=cluster)
 
 
 @contextmanager

@@ -9,6 +9,8 @@ from http import HTTPStatus
 from typing import Any
 
 from audiencelab._version import __version__
+from audiencelab.schema.blocks import CELLS
+from audiencelab.schema.http import JSON, PROBLEM
 from audiencelab.service.fields import Schema
 from audiencelab.service.limits import Limits
 from audiencelab.service.openapi.examples import BODIES, PARAMETERS
@@ -16,8 +18,6 @@ from audiencelab.service.openapi.schemas import components, reference
 from audiencelab.service.operations import OPERATIONS, Operation
 from audiencelab.service.operations.base import INCLUDE
 from audiencelab.service.operations.repetition import IDEMPOTENCY_KEY, KEPT_SECONDS, KEY_PATTERN
-from audiencelab.wire.blocks import CELLS
-from audiencelab.wire.http import JSON, PROBLEM
 
 __all__ = ["document"]
 
@@ -102,7 +102,7 @@ def _description(limits: Limits) -> str:
     numbers = [f"- {each.name}: {getattr(limits, each.name):,}" for each in fields(limits)]
     return "\n".join(
         [
-            "Audience research over one survey panel. Beyond these limits of one request it is "
+            "Audience research over one survey survey. Beyond these limits of one request it is "
             "refused:",
             "",
             *numbers,

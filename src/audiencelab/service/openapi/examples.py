@@ -1,4 +1,4 @@
-"""Examples of requests; the demo panel answers every one, but for ids of charts not yet made."""
+"""Examples of requests; the demo survey answers every one, but for ids of charts not yet made."""
 
 from __future__ import annotations
 

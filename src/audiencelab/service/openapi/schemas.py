@@ -7,10 +7,10 @@ from typing import Any, cast
 
 import msgspec
 
+from audiencelab.schema import Problem
 from audiencelab.service.fields import Schema
 from audiencelab.service.limits import Limits
 from audiencelab.service.operations import Operation
-from audiencelab.wire import Problem
 
 __all__ = ["components", "reference"]
 

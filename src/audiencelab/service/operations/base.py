@@ -13,11 +13,11 @@ from typing import Any
 import msgspec
 
 from audiencelab.engine import Engine
-from audiencelab.panel import Panel
+from audiencelab.schema.http import JSON, Request, Response
 from audiencelab.service.fields import Field
 from audiencelab.service.limits import Limits
 from audiencelab.service.store import Store
-from audiencelab.wire.http import JSON, Request, Response
+from audiencelab.survey import Survey
 
 __all__ = ["INCLUDE", "Call", "Operation", "Rooms", "json_response"]
 
@@ -29,7 +29,7 @@ INCLUDE = "include"
 class Rooms:
     """What operations work on; shared by all requests and never changed by them."""
 
-    panel: Panel
+    survey: Survey
     engine: Engine
     limits: Limits
     store: Store

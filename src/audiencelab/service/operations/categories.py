@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import msgspec
 
+from audiencelab.schema import Category
+from audiencelab.schema.http import Response
 from audiencelab.service.catalogue import CATEGORY_INCLUDES, category_resource
 from audiencelab.service.operations.base import Call, Operation, json_response
 from audiencelab.service.problems import NotFoundError
-from audiencelab.wire import Category
-from audiencelab.wire.http import Response
 
 __all__ = ["GET_CATEGORY"]
 
@@ -21,7 +21,7 @@ class CategoryFound(msgspec.Struct):
 
 def get_category(call: Call) -> Response:
     """One category."""
-    catalogue = call.rooms.panel.catalogue
+    catalogue = call.rooms.survey.catalogue
     try:
         category = catalogue.category(call.path["category_id"])
     except KeyError:

@@ -7,11 +7,11 @@ from __future__ import annotations
 
 import msgspec
 
-from audiencelab.audience import join_code
-from audiencelab.audience.codes import WAVES
-from audiencelab.panel import Catalogue, PanelQuestion
+from audiencelab.expressions import join_code
+from audiencelab.expressions.codes import WAVES
+from audiencelab.schema import CalcAttribute, ChartAttribute, Compatibilities
 from audiencelab.service.operations.chart_taxonomy import Taxonomy
-from audiencelab.wire import CalcAttribute, ChartAttribute, Compatibilities
+from audiencelab.survey import Catalogue, SurveyQuestion
 
 __all__ = ["described", "question_code", "question_of"]
 
@@ -52,7 +52,7 @@ def described(
     return msgspec.structs.replace(told, taxonomy_paths=paths)
 
 
-def question_of(catalogue: Catalogue, code: str) -> PanelQuestion | None:
+def question_of(catalogue: Catalogue, code: str) -> SurveyQuestion | None:
     """The catalogue's question, or None."""
     try:
         return catalogue.question(code)

@@ -11,9 +11,20 @@ from typing import Any
 
 import msgspec
 
-from audiencelab.audience import Expression, InvalidExpression, parse_expression
 from audiencelab.engine import CodeFault, StatsSpec
 from audiencelab.errors import Fault
+from audiencelab.expressions import Expression, InvalidExpression, parse_expression
+from audiencelab.schema import (
+    CalcData,
+    Chart,
+    ChartAttribute,
+    ChartAudience,
+    ChartCalculation,
+    Compatibilities,
+    StatsGroup,
+    StatsMeta,
+)
+from audiencelab.schema.http import JSON, Response
 from audiencelab.service.operations.base import Call, Operation, Rooms
 from audiencelab.service.operations.chart_attributes import (
     described,
@@ -30,17 +41,6 @@ from audiencelab.service.operations.stats import (
 )
 from audiencelab.service.problems import InvalidRequestError, NotFoundError
 from audiencelab.service.streams import StreamedBody
-from audiencelab.wire import (
-    CalcData,
-    Chart,
-    ChartAttribute,
-    ChartAudience,
-    ChartCalculation,
-    Compatibilities,
-    StatsGroup,
-    StatsMeta,
-)
-from audiencelab.wire.http import JSON, Response
 
 __all__ = ["CALCULATE_CHART"]
 
@@ -83,7 +83,7 @@ class _Frame:
             for place, audience in enumerate(chart.audiences or ())
         )
         base = _expression(rooms, "/base_audience/expression", chart.base_audience, faults)
-        taxonomy = Taxonomy(rooms.panel.catalogue)
+        taxonomy = Taxonomy(rooms.survey.catalogue)
         return cls(chart, taxonomy, audiences, base, (*faults, *_code_faults(rooms, chart)))
 
     def spec(self, question: str, attribute: ChartAttribute) -> StatsSpec:
@@ -177,8 +177,8 @@ def _figures(
 
 def _no_wave(rooms: Rooms, code: str) -> str:
     """Why there is no wave, and between which the question was asked."""
-    question = question_of(rooms.panel.catalogue, code)
-    usable = {wave.code for wave in rooms.panel.waves if wave.accessible}
+    question = question_of(rooms.survey.catalogue, code)
+    usable = {wave.code for wave in rooms.survey.waves if wave.accessible}
     asked = [code for code in (question.waves if question else ()) if code in usable]
     said = "No wave asked the attribute's question together with what the chart's base, "
     said += "audiences and waves need."
@@ -254,7 +254,7 @@ def _check_cells(rooms: Rooms, frame: _Frame) -> None:
     attributes = len(frame.chart.attributes or ())
     if frame.faults or not attributes:
         return
-    location = rooms.panel.catalogue.location_question
+    location = rooms.survey.catalogue.location_question
     spec = frame.spec(location, ChartAttribute(datapoint_code="any"))
     _, segments, audiences = rooms.engine.stats_shape(spec)
     cells, limit = attributes * segments * audiences, rooms.limits.cells

@@ -9,9 +9,7 @@ from __future__ import annotations
 from functools import cached_property
 from typing import Any
 
-from audiencelab.panel import Catalogue, PanelCategory, PanelQuestion
-from audiencelab.service.catalogue import rows_below
-from audiencelab.wire import (
+from audiencelab.schema import (
     CalcAttribute,
     CalcCategory,
     CalcDataset,
@@ -20,6 +18,8 @@ from audiencelab.wire import (
     CalcTaxonomyPath,
     Dataset,
 )
+from audiencelab.service.catalogue import rows_below
+from audiencelab.survey import Catalogue, SurveyCategory, SurveyQuestion
 
 __all__ = ["Taxonomy"]
 
@@ -31,7 +31,7 @@ class Taxonomy:
         self.catalogue = catalogue
         self._rows: dict[str, int] = {}
 
-    def paths(self, question: PanelQuestion, attribute: CalcAttribute) -> list[CalcTaxonomyPath]:
+    def paths(self, question: SurveyQuestion, attribute: CalcAttribute) -> list[CalcTaxonomyPath]:
         """Each place of a question, which stands with the attribute below its own category."""
         asked = self._question(question, attribute)
         return [
@@ -47,7 +47,7 @@ class Taxonomy:
             for dataset, lineage in self.catalogue.taxonomy(question)
         ]
 
-    def _question(self, question: PanelQuestion, attribute: CalcAttribute) -> CalcQuestion:
+    def _question(self, question: SurveyQuestion, attribute: CalcAttribute) -> CalcQuestion:
         return CalcQuestion(
             accessible=question.accessible,
             attributes=[attribute],
@@ -70,7 +70,7 @@ class Taxonomy:
         )
 
     def _dataset(
-        self, dataset: Dataset, question: PanelQuestion, asked: CalcQuestion
+        self, dataset: Dataset, question: SurveyQuestion, asked: CalcQuestion
     ) -> CalcDataset:
         roots = self.catalogue.categories_of(dataset.code)
         return CalcDataset(
@@ -79,7 +79,7 @@ class Taxonomy:
         )
 
     def _described(
-        self, category: PanelCategory, question: PanelQuestion, asked: CalcQuestion
+        self, category: SurveyCategory, question: SurveyQuestion, asked: CalcQuestion
     ) -> dict[str, Any]:
         children = self.catalogue.child_categories(category.id)
         return _plain(category) | {
@@ -92,7 +92,7 @@ class Taxonomy:
             ],
         }
 
-    def _count(self, category: PanelCategory) -> int:
+    def _count(self, category: SurveyCategory) -> int:
         if category.id not in self._rows:
             self._rows[category.id] = rows_below(self.catalogue, category)
         return self._rows[category.id]
@@ -107,7 +107,7 @@ class Taxonomy:
         return heights
 
 
-def _plain(category: PanelCategory) -> dict[str, Any]:
+def _plain(category: SurveyCategory) -> dict[str, Any]:
     return {
         "id": category.id,
         "name": category.name,
@@ -127,7 +127,7 @@ def _plain_dataset(dataset: Dataset) -> dict[str, Any]:
     }
 
 
-def _plain_path(dataset: Dataset, lineage: tuple[PanelCategory, ...]) -> CalcTaxonomyPath:
+def _plain_path(dataset: Dataset, lineage: tuple[SurveyCategory, ...]) -> CalcTaxonomyPath:
     return CalcTaxonomyPath(
         dataset=CalcDataset(**_plain_dataset(dataset)),
         taxonomy_path=[CalcPathNode(**_plain(each)) for each in lineage],

@@ -1,7 +1,7 @@
 """Charts: created and updated. Their calculation stands in `chart_calculation`.
 
 A chart is a document of its owner's: what it holds is checked for its form, and kept. Whether its
-codes exist in the panel is for the calculation to find, group by group; so a chart outlives a
+codes exist in the survey is for the calculation to find, group by group; so a chart outlives a
 question that is taken away, and says so when it is calculated.
 """
 
@@ -14,6 +14,9 @@ from uuid import uuid4
 
 import msgspec
 
+from audiencelab.schema import AudienceReplacement, Chart, ChartCreated
+from audiencelab.schema.http import Response
+from audiencelab.schema.listing import Listing
 from audiencelab.service.expressions import ExpressionForm, check_ids
 from audiencelab.service.fields import (
     Flag,
@@ -33,9 +36,6 @@ from audiencelab.service.operations.base import Call, Operation, Rooms, json_res
 from audiencelab.service.operations.repetition import answered_once
 from audiencelab.service.problems import NotFoundError
 from audiencelab.service.store import Documents
-from audiencelab.wire import AudienceReplacement, Chart, ChartCreated
-from audiencelab.wire.http import Response
-from audiencelab.wire.listing import Listing
 
 __all__ = ["CREATE_CHART", "OWNER_ID", "UPDATE_CHART", "chart_of", "charts_of"]
 

@@ -12,6 +12,24 @@ import numpy as np
 from numpy.typing import NDArray
 
 from audiencelab.engine import CrosstabSpec, CrosstabStripe
+from audiencelab.schema import (
+    AudienceRef,
+    AxisFigures,
+    BaseFigures,
+    CellAudiences,
+    CrosstabCell,
+    IntersectFigures,
+)
+from audiencelab.schema.blocks import (
+    BLOCK_CELLS,
+    CELLS,
+    CellsAxis,
+    encode_block,
+    encode_end,
+    encode_failure,
+    encode_header,
+)
+from audiencelab.schema.http import NDJSON, Response
 from audiencelab.service.expressions import (
     AudienceField,
     AudiencesField,
@@ -23,24 +41,6 @@ from audiencelab.service.fields import Reading, Record, optional
 from audiencelab.service.operations.base import Call, Operation
 from audiencelab.service.operations.stats import distinct
 from audiencelab.service.streams import CHUNK_BYTES, StreamedBody
-from audiencelab.wire import (
-    AudienceRef,
-    AxisFigures,
-    BaseFigures,
-    CellAudiences,
-    CrosstabCell,
-    IntersectFigures,
-)
-from audiencelab.wire.blocks import (
-    BLOCK_CELLS,
-    CELLS,
-    CellsAxis,
-    encode_block,
-    encode_end,
-    encode_failure,
-    encode_header,
-)
-from audiencelab.wire.http import NDJSON, Response
 
 __all__ = ["QUERY_CROSSTAB"]
 

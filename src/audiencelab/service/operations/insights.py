@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from audiencelab.panel import InsightRecord
+from audiencelab.schema import InsightsPage
+from audiencelab.schema.http import Response
 from audiencelab.service.fields import Choice, Flag, Integer, ListOf, Record, optional
 from audiencelab.service.operations.base import Call, Operation, json_response
-from audiencelab.wire import InsightsPage
-from audiencelab.wire.http import Response
+from audiencelab.survey import InsightRecord
 
 __all__ = ["DEFAULT_ORDER_BY", "FILTER_INSIGHTS", "INSIGHT_TYPES", "ORDERS"]
 
@@ -62,7 +62,7 @@ def filter_insights(call: Call) -> Response:
     order = body.get("order") or ("asc" if order_by in _ASCENDING else "desc")
     filters: dict[str, Any] = body.get("filters") or {}
     found = sorted(
-        (record for record in call.rooms.panel.insights if _fits(record, filters)),
+        (record for record in call.rooms.survey.insights if _fits(record, filters)),
         key=lambda record: (ORDERS[order_by](record), record.insight.id),
         reverse=order == "desc",
     )

@@ -6,8 +6,9 @@ from typing import Any
 
 import msgspec
 
-from audiencelab.audience import join_code
-from audiencelab.panel import Catalogue, PanelQuestion
+from audiencelab.expressions import join_code
+from audiencelab.schema import Question
+from audiencelab.schema.http import Response
 from audiencelab.service.catalogue import (
     QUESTION_INCLUDES,
     QUESTIONS_FILTER_INCLUDES,
@@ -16,8 +17,7 @@ from audiencelab.service.catalogue import (
 from audiencelab.service.fields import Flag, ListOf, Record, Text, optional, required
 from audiencelab.service.operations.base import Call, Operation, json_response
 from audiencelab.service.problems import NotFoundError
-from audiencelab.wire import Question
-from audiencelab.wire.http import Response
+from audiencelab.survey import Catalogue, SurveyQuestion
 
 __all__ = ["FILTER_QUESTIONS", "GET_QUESTION"]
 
@@ -56,7 +56,7 @@ class QuestionFound(msgspec.Struct):
 
 def filter_questions(call: Call) -> Response:
     """The questions asked for, in that order, unknown ones left out; by default all accessible."""
-    catalogue = call.rooms.panel.catalogue
+    catalogue = call.rooms.survey.catalogue
     asked: dict[str, bool | None] = call.body.get("include") or {}
     include = [name for name, wanted in asked.items() if wanted]
     keys: list[dict[str, Any]] = call.body.get("questions") or []
@@ -71,7 +71,7 @@ def filter_questions(call: Call) -> Response:
 
 def get_question(call: Call) -> Response:
     """One question; `accessible` says whether queries may use it."""
-    catalogue = call.rooms.panel.catalogue
+    catalogue = call.rooms.survey.catalogue
     try:
         question = catalogue.question(call.path["question_code"])
     except KeyError:
@@ -79,9 +79,9 @@ def get_question(call: Call) -> Response:
     return json_response(QuestionFound(question_resource(catalogue, question, call.include)))
 
 
-def _known(catalogue: Catalogue, keys: list[dict[str, Any]]) -> list[PanelQuestion]:
+def _known(catalogue: Catalogue, keys: list[dict[str, Any]]) -> list[SurveyQuestion]:
     """The questions of these keys that exist, each once."""
-    found: dict[str, PanelQuestion] = {}
+    found: dict[str, SurveyQuestion] = {}
     for key in keys:
         namespace = key.get("namespace_code")
         code = key["question"] if namespace is None else _full(namespace, key["question"])

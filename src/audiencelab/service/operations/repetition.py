@@ -14,10 +14,10 @@ from hashlib import sha256
 import msgspec
 
 from audiencelab.errors import Fault
+from audiencelab.schema.http import Request, Response
 from audiencelab.service.operations.base import Call, json_response
 from audiencelab.service.problems import ConflictError, InvalidRequestError
 from audiencelab.service.store import Documents, Kept
-from audiencelab.wire.http import Request, Response
 
 __all__ = ["IDEMPOTENCY_KEY", "KEPT_SECONDS", "KEY_PATTERN", "answered_once"]
 

@@ -1,6 +1,6 @@
 """Saved audiences: updated over the wire, made and listed from Python.
 
-They come with the panel; what is changed or made is kept in the store, and outranks the panel's.
+They come with the survey; what is changed or made is kept in the store, and outranks the survey's.
 """
 
 from __future__ import annotations
@@ -12,8 +12,11 @@ from uuid import UUID, uuid4, uuid5
 
 import msgspec
 
-from audiencelab.audience import Audience, Expression, Leaf, walk
-from audiencelab.audience.codes import WAVES
+from audiencelab.expressions import Audience, Expression, Leaf, walk
+from audiencelab.expressions.codes import WAVES
+from audiencelab.schema import Permissions, SavedAudience
+from audiencelab.schema.http import Response
+from audiencelab.schema.listing import Listing
 from audiencelab.service.expressions import DatasetCodes, ExpressionField
 from audiencelab.service.fields import (
     Choice,
@@ -32,9 +35,6 @@ from audiencelab.service.operations.base import Call, Operation, Rooms, json_res
 from audiencelab.service.operations.charts import OWNER_ID
 from audiencelab.service.problems import NotFoundError
 from audiencelab.service.store import Documents
-from audiencelab.wire import Permissions, SavedAudience
-from audiencelab.wire.http import Response
-from audiencelab.wire.listing import Listing
 
 __all__ = [
     "FLAGS",
@@ -144,7 +144,7 @@ def saved_audience_of(rooms: Rooms, id: str) -> SavedAudience | None:  # noqa: A
 
 
 def saved_audiences_of(rooms: Rooms) -> Listing[SavedAudience]:
-    """Every saved audience, the panel's first."""
+    """Every saved audience, the survey's first."""
     with rooms.store.reading() as documents:
         return Listing(_every(rooms, documents).values(), ("id", "name", "description"))
 
@@ -153,7 +153,7 @@ def _find(rooms: Rooms, documents: Documents, id: str) -> SavedAudience | None: 
     written = documents.get("audiences", id)
     if written is not None:
         return msgspec.json.decode(written, type=SavedAudience)
-    return next((each for each in rooms.panel.saved_audiences if each.id == id), None)
+    return next((each for each in rooms.survey.saved_audiences if each.id == id), None)
 
 
 def _every(rooms: Rooms, documents: Documents) -> dict[str, SavedAudience]:
@@ -161,12 +161,12 @@ def _every(rooms: Rooms, documents: Documents) -> dict[str, SavedAudience]:
         key: msgspec.json.decode(written, type=SavedAudience)
         for key, written in documents.every("audiences")
     }
-    return {each.id: each for each in rooms.panel.saved_audiences} | kept
+    return {each.id: each for each in rooms.survey.saved_audiences} | kept
 
 
 def _described(rooms: Rooms, expression: Expression | None) -> dict[str, Any]:
     """What follows from an expression: its saved form, its words, the datasets it uses."""
-    catalogue = rooms.panel.catalogue
+    catalogue = rooms.survey.catalogue
     if expression is None:
         return {"expression": None, "description": "everyone", "datasets": []}
     codes = {

@@ -9,9 +9,13 @@ from typing import Any
 
 import msgspec
 
-from audiencelab.audience.codes import is_whole_number
 from audiencelab.engine import StatsRow, StatsSpec
 from audiencelab.errors import Fault
+from audiencelab.expressions.codes import is_whole_number
+from audiencelab.schema import METRICS, Metrics, StatsMeta, StatsResult
+from audiencelab.schema import StatsRow as WireRow
+from audiencelab.schema.http import JSON, Response
+from audiencelab.schema.numbers import NUMBERS, NumberRow, QuestionNumbers
 from audiencelab.service.expressions import (
     AudienceField,
     AudiencesField,
@@ -35,10 +39,6 @@ from audiencelab.service.fields import (
 from audiencelab.service.operations.base import Call, Operation
 from audiencelab.service.problems import InvalidRequestError
 from audiencelab.service.streams import StreamedBody
-from audiencelab.wire import METRICS, Metrics, StatsMeta, StatsResult
-from audiencelab.wire import StatsRow as WireRow
-from audiencelab.wire.http import JSON, Response
-from audiencelab.wire.numbers import NUMBERS, NumberRow, QuestionNumbers
 
 __all__ = [
     "QUERY_STATS",

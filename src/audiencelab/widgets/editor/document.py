@@ -14,10 +14,10 @@ from typing import Any, Literal, NotRequired, Protocol, TypedDict, cast
 
 import msgspec
 
-from audiencelab.audience import And, Audience, Expression, Leaf, Or
-from audiencelab.audience.codes import WAVES
-from audiencelab.audience.expression import Combinator
 from audiencelab.errors import AudienceError, Fault
+from audiencelab.expressions import And, Audience, Expression, Leaf, Or
+from audiencelab.expressions.codes import WAVES
+from audiencelab.expressions.expression import Combinator
 
 __all__ = [
     "Document",

@@ -6,12 +6,12 @@ import threading
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from audiencelab.audience import And, Audience, Expression
-from audiencelab.audience.expression import Combinator
-from audiencelab.audience.words import Labels
 from audiencelab.background import in_background
 from audiencelab.errors import AudienceError
-from audiencelab.frames.markup import Html, card, code_block, element, table, text
+from audiencelab.expressions import And, Audience, Expression
+from audiencelab.expressions.expression import Combinator
+from audiencelab.expressions.words import Labels
+from audiencelab.render.markup import Html, card, code_block, element, table, text
 from audiencelab.wording import half_up
 
 if TYPE_CHECKING:

@@ -13,7 +13,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any, cast
 
-from audiencelab.audience import (
+from audiencelab.errors import Fault
+from audiencelab.expressions import (
     Audience,
     CodeError,
     Expression,
@@ -24,10 +25,9 @@ from audiencelab.audience import (
     read_code,
     walk,
 )
-from audiencelab.audience.expression import Combinator
-from audiencelab.errors import Fault
+from audiencelab.expressions.expression import Combinator
 from audiencelab.flags import flag
-from audiencelab.frames.markup import Html
+from audiencelab.render.markup import Html
 from audiencelab.widgets.channel import Request
 from audiencelab.widgets.editor.document import (
     Work,
@@ -49,10 +49,10 @@ from audiencelab.widgets.scope import ScopedWidget
 if TYPE_CHECKING:
     import pandas as pd
 
+    from audiencelab.analysis.reach import People
     from audiencelab.client import Client
     from audiencelab.client.operations.audiences import AudienceLike
-    from audiencelab.frames import OverlapResult
-    from audiencelab.frames.overlap.reaching import People
+    from audiencelab.tables import OverlapResult
 
 __all__ = ["AudienceEditor"]
 

@@ -17,9 +17,9 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from audiencelab.errors import AudienceError
+from audiencelab.schema import Category, Dataset, Question, QuestionKey
 from audiencelab.widgets.picker.figures import serve_figures
 from audiencelab.widgets.requests import Answer, Operations, Request
-from audiencelab.wire import Category, Dataset, Question, QuestionKey
 
 if TYPE_CHECKING:
     from audiencelab.client import CatalogueQuestion, Client

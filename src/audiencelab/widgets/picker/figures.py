@@ -13,13 +13,13 @@ from collections.abc import Iterator, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from audiencelab.audience import Audience, Leaf
-from audiencelab.audience.codes import WAVES
+from audiencelab.expressions import Audience, Leaf
+from audiencelab.expressions.codes import WAVES
 from audiencelab.widgets.requests import Operations, Request
 
 if TYPE_CHECKING:
     from audiencelab.client import CatalogueQuestion, Client
-    from audiencelab.wire import StatsRow
+    from audiencelab.schema import StatsRow
 
 __all__ = ["BARS", "serve_figures"]
 

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from audiencelab.audience import Leaf
+from audiencelab.expressions import Leaf
 
 if TYPE_CHECKING:
     from audiencelab.client import Client

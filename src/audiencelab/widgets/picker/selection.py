@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, TypedDict, cast
 
-from audiencelab.audience import And, Audience, Expression, Leaf, Q, all_of
 from audiencelab.errors import AudienceError
+from audiencelab.expressions import And, Audience, Expression, Leaf, Q, all_of
 from audiencelab.wording import articled
 
 __all__ = [

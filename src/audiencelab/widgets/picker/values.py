@@ -9,8 +9,8 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any, Literal
 
-from audiencelab.audience import Audience, Leaf, as_audience
 from audiencelab.errors import AudienceError
+from audiencelab.expressions import Audience, Leaf, as_audience
 from audiencelab.widgets.picker import selection as selections
 from audiencelab.widgets.requests import Request
 

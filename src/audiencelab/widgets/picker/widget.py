@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, cast, get_args
 
-from audiencelab.audience import Audience, Expression, Leaf
 from audiencelab.errors import AudienceError
-from audiencelab.frames.markup import Html, card, code_block, element, muted, table
+from audiencelab.expressions import Audience, Expression, Leaf
+from audiencelab.render.markup import Html, card, code_block, element, muted, table
 from audiencelab.widgets.lab_widget import LabWidget
 from audiencelab.widgets.libraries import traitlets
 from audiencelab.widgets.measuring import Meter

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from audiencelab.audience import (
+from audiencelab.expressions import (
     Audience,
     Expression,
     Labels,

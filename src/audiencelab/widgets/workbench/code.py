@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from textwrap import indent
 
-from audiencelab.widgets.grid.lines import Lines
-from audiencelab.widgets.grid.query import GridQuery
+from audiencelab.widgets.crosstab.lines import Lines
+from audiencelab.widgets.crosstab.query import GridQuery
 
 __all__ = ["making_code"]
 

@@ -12,12 +12,12 @@ from typing import Any, cast
 
 import msgspec
 
-from audiencelab.audience import Audience, InvalidExpression
 from audiencelab.errors import AudienceError
+from audiencelab.expressions import Audience, InvalidExpression
+from audiencelab.widgets.crosstab.arrangement import Arrangement
+from audiencelab.widgets.crosstab.lines import Lines
+from audiencelab.widgets.crosstab.query import GridQuery
 from audiencelab.widgets.editor.document import Document, MalformedDocument, read_work
-from audiencelab.widgets.grid.arrangement import Arrangement
-from audiencelab.widgets.grid.lines import Lines
-from audiencelab.widgets.grid.query import GridQuery
 from audiencelab.widgets.picker.selection import Picked, UnpickableValue, checked_selection
 from audiencelab.widgets.saved import Kept
 from audiencelab.widgets.workbench.panes import Panes, checked_panes

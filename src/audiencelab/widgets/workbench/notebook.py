@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from audiencelab._version import __version__
-from audiencelab.audience import Audience, Labels
-from audiencelab.widgets.grid.chart import ChartKind
-from audiencelab.widgets.grid.query import GridQuery
+from audiencelab.expressions import Audience, Labels
+from audiencelab.widgets.crosstab.chart import ChartKind
+from audiencelab.widgets.crosstab.query import GridQuery
 from audiencelab.widgets.workbench.sentences import question_title
 
 __all__ = ["Told", "notebook_of"]

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any, TypedDict, cast
 
 from audiencelab.errors import AudienceError
-from audiencelab.widgets.grid.chart import KINDS
+from audiencelab.widgets.crosstab.chart import KINDS
 
 __all__ = ["Panes", "checked_panes"]
 

@@ -6,13 +6,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, cast
 
-from audiencelab.frames.crosstab import FIGURES
-from audiencelab.widgets.grid.chart import ChartKind, chart_kind, chart_places, draw
-from audiencelab.widgets.grid.part import turned, turned_name
+from audiencelab.results.crosstab import FIGURES
+from audiencelab.widgets.crosstab.chart import ChartKind, chart_kind, chart_places, draw
+from audiencelab.widgets.crosstab.part import turned, turned_name
 from audiencelab.wording import plural
 
 if TYPE_CHECKING:
-    from audiencelab.widgets.grid import CrosstabGrid
+    from audiencelab.widgets.crosstab import CrosstabGrid
 
 __all__ = ["Picture", "drawn", "drawn_metric"]
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from audiencelab.frames.markup import shorten
-from audiencelab.widgets.grid.lines import Lines
-from audiencelab.widgets.grid.query import GridQuery
+from audiencelab.render.markup import shorten
+from audiencelab.widgets.crosstab.lines import Lines
+from audiencelab.widgets.crosstab.query import GridQuery
 from audiencelab.wording import plural
 
 __all__ = ["question_title", "question_words"]

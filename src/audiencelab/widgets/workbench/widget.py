@@ -14,17 +14,17 @@ from dataclasses import fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
-from audiencelab.audience import Audience
 from audiencelab.errors import AudienceError
-from audiencelab.frames.markup import Html, card, element, joined
+from audiencelab.expressions import Audience
+from audiencelab.render.markup import Html, card, element, joined
 from audiencelab.widgets.channel import Answer, Request
+from audiencelab.widgets.crosstab import CrosstabGrid
+from audiencelab.widgets.crosstab.chart import NoChart, chart_kind
+from audiencelab.widgets.crosstab.edits import QuestionError
+from audiencelab.widgets.crosstab.looks import LOOKS
+from audiencelab.widgets.crosstab.query import GridQuery
 from audiencelab.widgets.editor import AudienceEditor
 from audiencelab.widgets.editor.document import MalformedDocument
-from audiencelab.widgets.grid import CrosstabGrid
-from audiencelab.widgets.grid.chart import NoChart, chart_kind
-from audiencelab.widgets.grid.edits import QuestionError
-from audiencelab.widgets.grid.looks import LOOKS
-from audiencelab.widgets.grid.query import GridQuery
 from audiencelab.widgets.lab_widget import LabWidget
 from audiencelab.widgets.libraries import traitlets
 from audiencelab.widgets.picker import QuestionPicker
@@ -49,9 +49,9 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from audiencelab.client import Client
-    from audiencelab.widgets.grid.editing import Axis
-    from audiencelab.widgets.grid.given import How
-    from audiencelab.widgets.grid.widget import GridSelection
+    from audiencelab.widgets.crosstab.editing import Axis
+    from audiencelab.widgets.crosstab.given import How
+    from audiencelab.widgets.crosstab.widget import GridSelection
 
 __all__ = ["Workbench"]
 

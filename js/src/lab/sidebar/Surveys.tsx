@@ -1,0 +1,74 @@
+/** The surveys in the server's folder: to use one of them as the survey. */
+import { useSignal } from "@preact/signals";
+import { useEffect } from "preact/hooks";
+import { strings as shared } from "../../shared/strings";
+import { Found, useSearch } from "./Found";
+import { useSidebar } from "./parts";
+import { Rows } from "./Rows";
+import { Waiting } from "./Saved";
+import { words } from "./strings";
+
+export function SurveysSection({ shown }: { shown: boolean }) {
+  const { state } = useSidebar();
+  const { surveys } = state;
+  const failure = useSignal("");
+  const search = useSearch();
+  useEffect(() => {
+    if (shown) void state.loadSurveys();
+  }, [shown, state]);
+  const now = surveys.value;
+  const all = now.is === "ready" ? now.value : [];
+  const found = search.among(all, ({ title, path }) => `${title} ${path}`);
+  const open = async (path: string) => {
+    failure.value = "";
+    try {
+      await state.openSurvey(path);
+      state.show("catalogue");
+    } catch (error) {
+      failure.value = (error as Error).message;
+    }
+  };
+  const problem = now.is === "failed" ? now.message : failure.value;
+  return (
+    <div class="al-sidebar-list">
+      {all.length > 0 && <search.Box label={words.find.surveys} />}
+      {problem && (
+        <div class="al-empty al-error" role="alert">
+          {problem}
+        </div>
+      )}
+      {now.is === "loading" && <Waiting label={words.surveysLoading} />}
+      {now.is === "ready" && all.length === 0 && <div class="al-empty">{words.noSurveys}</div>}
+      {all.length > 0 && (
+        <Found search={search} many={found.length}>
+          <Rows
+            label={words.surveyList}
+            all={found}
+            keyOf={({ path }) => path}
+            pressLabel={({ title }) => words.open(title)}
+            onPress={({ path }) => void open(path)}
+            row={(survey) => (
+              <span class="al-sidebar-lines">
+                <span class="al-sidebar-name" dir="auto">
+                  {survey.title}
+                </span>
+                <span class="al-quiet">{words.surveyOf(survey)}</span>
+                <span class="al-quiet al-code al-sidebar-sentence">{survey.path}</span>
+              </span>
+            )}
+            buttons={() => null}
+          />
+        </Found>
+      )}
+      {now.is !== "loading" && (
+        <button
+          type="button"
+          class="al-link al-sidebar-again"
+          onClick={() => void state.loadSurveys()}
+        >
+          {now.is === "failed" ? shared.retry : words.lookAgain}
+        </button>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,1 @@
+"""Functions on results: proportions, means, tests, intervals, nets, correspondence."""

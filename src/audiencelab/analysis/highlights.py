@@ -1,0 +1,166 @@
+"""What is interesting in a table: the cells that differ significantly from everyone else.
+
+A table of a thousand cells has fifty "significant" ones by chance alone. So all its tests are one
+family, and what is left is ranked by how large the difference is at the least.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, Unpack, cast
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from audiencelab.analysis.compare import Remainder, compare_to_rest
+from audiencelab.analysis.comparison_frames import comparison_frame
+from audiencelab.analysis.distribution import critical_values
+from audiencelab.analysis.options import Options
+from audiencelab.expressions import Audience, Leaf
+from audiencelab.expressions.expression import walk
+from audiencelab.results.banner import full_name
+from audiencelab.results.crosstab import CrosstabResult
+from audiencelab.wording import half_up
+
+if TYPE_CHECKING:
+    from audiencelab.analysis.comparison import RestComparison
+
+__all__ = ["STANDOUT_COLUMNS", "standouts"]
+
+Flags = NDArray[np.bool_]
+
+STANDOUT_COLUMNS = (
+    "statement",
+    "row_id",
+    "row",
+    "column_id",
+    "column",
+    "percentage",
+    "other_percentage",
+    "difference",
+    "at_least",
+    "index",
+    "sample",
+    "p",
+    "p_adjusted",
+)
+"""Columns of the ranking; its index, `rank`, counts from 1. A side with heads has them before its
+names, as in the table's own frame."""
+
+_LISTED = tuple(
+    name
+    for column in STANDOUT_COLUMNS
+    for name in ((f"{column}_head", column) if column in ("row", "column") else (column,))
+)
+
+
+def standouts(result: CrosstabResult, limit: int, **options: Unpack[Options]) -> pd.DataFrame:
+    """See `CrosstabResult.standouts`."""
+    if isinstance(limit, bool) or not isinstance(cast(object, limit), int) or limit < 1:
+        raise ValueError(f"The limit is how many lines to give, at least 1, not {limit!r}.")
+    comparison = compare_to_rest(result, but=_by_definition(result), cautious=True, **options)
+    frame = comparison_frame(comparison)
+    frame["index"] = result.values("index")[np.nonzero(comparison.outcome.listed)]
+    frame["at_least"] = _at_least(comparison, frame)
+    found = frame[frame["level"].notna()].sort_values(
+        ["at_least", "p"], ascending=[False, True], kind="stable"
+    )
+    found = found.head(limit).reset_index(drop=True)
+    found["statement"] = pd.Series(
+        [_statement(line) for line in found.to_dict("records")], dtype=frame["note"].dtype
+    )
+    found.index = pd.RangeIndex(1, len(found) + 1, name="rank")
+    ranked = found[[name for name in _LISTED if name in found]]
+    ranked.attrs.update(frame.attrs)
+    return ranked
+
+
+def _by_definition(result: CrosstabResult) -> Remainder:
+    """Cells that could not but differ, and columns that are only the rest of another."""
+    if not result.rows:
+        return Remainder(np.zeros(result.shape, dtype=bool), "")
+    rows = [_questions(audience) for audience in result.rows]
+    columns = [_questions(audience) for audience in result.columns]
+    cells = np.array([[bool(row & column) for column in columns] for row in rows], dtype=bool)
+    cells[:, _complements(result)] = True
+    words = "cells that differ by definition left out" if cells.any() else ""
+    return Remainder(cells, words)
+
+
+def _questions(audience: Audience) -> set[str]:
+    if audience.expression is None:
+        return set()
+    return {node.question for _, node in walk(audience.expression) if isinstance(node, Leaf)}
+
+
+def _complements(result: CrosstabResult) -> list[int]:
+    """Columns that are everyone who is not in an earlier one: they repeat what that one says.
+
+    Two columns are complements where their expressions say so, or where they make up the base and
+    nobody is in both. Sizes that add up to the base prove nothing by themselves.
+    """
+    columns = result.columns
+    found = {
+        later
+        for later in range(1, len(columns))
+        if any(_negates(columns[later], earlier) for earlier in columns[:later])
+    }
+    pairs = [(one, other) for one, other in _making_up_the_base(result) if other not in found]
+    if pairs and result.respondents is not None:
+        shared = result.respondents.shared(result)
+        if shared is not None:
+            found |= {other for one, other in pairs if shared[one, other] == 0}
+    return sorted(found)
+
+
+def _negates(audience: Audience, other: Audience) -> bool:
+    if audience.expression is None or other.expression is None:
+        return False
+    return audience.expression == ~other.expression
+
+
+def _making_up_the_base(result: CrosstabResult) -> list[tuple[int, int]]:
+    """Pairs of columns with as many people and respondents together as the base."""
+    size, sample = result.column_values("column_size"), result.column_values("column_sample")
+    people = np.add.outer(size, size) - result.base_size
+    respondents = np.add.outer(sample, sample) == result.base_sample
+    # Sizes may be rounded to whole people, each for itself.
+    one, other = np.nonzero(np.triu(respondents & (np.abs(people) <= 1), k=1))
+    return list(zip(one.tolist(), other.tolist(), strict=True))
+
+
+def _at_least(comparison: RestComparison, frame: pd.DataFrame) -> pd.Series:
+    """The nearer end of each difference's interval, in points, as strict as the tests were.
+
+    What was picked out of many must have wider intervals than what was looked at by itself: the
+    level is the one at which the correction rejects the last that it rejects.
+    """
+    settings = comparison.settings
+    alpha = 1 - settings.levels[0]
+    rows = np.nonzero(comparison.outcome.listed)[0]
+    family = frame[~settings.holding(comparison.shares.rows)[rows]]
+    made, found = int(family["p"].notna().sum()), int(family["level"].notna().sum())
+    tail = {
+        "none": alpha,
+        "bonferroni": alpha / max(made, 1),
+        "holm": alpha / max(made - found + 1, 1),
+        "benjamini-hochberg": alpha * max(found, 1) / max(made, 1),
+    }[settings.correction]
+    freedom = np.full(len(frame), settings.degrees_of_freedom or np.inf)
+    if "degrees_of_freedom" in frame and settings.degrees_of_freedom is None:
+        freedom = frame["degrees_of_freedom"].to_numpy(np.float64)
+    reach = critical_values(1 - tail, freedom)
+    nearest = frame["difference"].abs() - reach * frame["standard_error"]
+    return nearest.clip(lower=0)
+
+
+def _statement(line: Mapping[Any, Any]) -> str:
+    row, column = (
+        full_name((line[head],) if line.get(head := f"{side}_head") else (), line[side])
+        for side in ("row", "column")
+    )
+    share, rest, apart = (
+        half_up(line[name], 1) for name in ("percentage", "other_percentage", "difference")
+    )
+    return f"{row}: {share:.1f}% of {column}, {rest:.1f}% of the rest ({apart:+.1f} points)"

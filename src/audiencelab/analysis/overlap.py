@@ -1,0 +1,168 @@
+"""An overlap as pandas frames: its combinations, audiences, pairs, and what they reach.
+
+pandas is imported here at the top: nothing imports this module before a frame is asked for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from itertools import combinations
+from typing import Any, cast
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from audiencelab.analysis.reach import People, best_sets, greedy_order, in_any
+from audiencelab.results.dtypes import as_counts
+from audiencelab.results.overlap import OverlapResult
+
+__all__ = [
+    "combinations_frame",
+    "in_reading_order",
+    "pairs_frame",
+    "reach_frame",
+    "sets_frame",
+    "turf_frame",
+    "wording_of",
+]
+
+
+def in_reading_order(result: OverlapResult) -> list[int]:
+    """Places of the combinations: fewest audiences first, in their order; none at the end."""
+    held = [tuple(np.flatnonzero(line)) for line in result.members]
+    return [*sorted(range(1, len(held)), key=lambda place: (len(held[place]), held[place])), 0]
+
+
+def wording_of(result: OverlapResult, place: int) -> str:
+    """A combination in words: "Women & Young only"."""
+    held = result.members[place]
+    if not held.any():
+        return "None of them"
+    names = " & ".join(name for name, inside in zip(result.names, held, strict=True) if inside)
+    return names if held.all() else f"{names} only"
+
+
+def combinations_frame(result: OverlapResult) -> pd.DataFrame:
+    """See `OverlapResult.to_frame`."""
+    order, union = in_reading_order(result), result.union.size
+    held, sizes = result.members[order], result.sizes[order]
+    shares = _percentages(sizes, union)
+    frame = pd.DataFrame(dict(zip(result.names, held.T, strict=True)))
+    frame["combination"] = pd.Series([wording_of(result, place) for place in order], dtype=str)
+    frame["count"] = held.sum(axis=1)
+    frame["size"] = sizes
+    frame["sample"] = as_counts(result.samples[order])
+    frame["percentage"] = _percentages(sizes, result.base_size)
+    frame["union_percentage"] = np.where(held.any(axis=1), shares, np.nan)
+    return _told(result, frame)
+
+
+def sets_frame(result: OverlapResult) -> pd.DataFrame:
+    """See `OverlapResult.sets`."""
+    members = result.members
+    single = members.sum(axis=1) == 1
+    lines: list[dict[str, Any]] = []
+    for name, inside in zip(result.names, members.T, strict=True):
+        everyone, alone = result.people(inside), result.people(inside & single)
+        lines.append(
+            {
+                "audience": name,
+                **everyone._asdict(),
+                "alone_size": alone.size,
+                "alone_sample": alone.sample,
+                "alone_percentage": _share(alone.size, everyone.size),
+            }
+        )
+    return _framed(result, lines)
+
+
+def pairs_frame(result: OverlapResult) -> pd.DataFrame:
+    """See `OverlapResult.pairs`."""
+    members, names = result.members, result.names
+    lines: list[dict[str, Any]] = []
+    for one, other in combinations(range(len(names)), 2):
+        first, second = (result.people(members[:, place]).size for place in (one, other))
+        both = result.people(members[:, one] & members[:, other])
+        either = result.people(in_any(members, (one, other)))
+        lines.append(
+            {
+                "first": names[one],
+                "second": names[other],
+                **both._asdict(),
+                "first_percentage": _share(both.size, first),
+                "second_percentage": _share(both.size, second),
+                "jaccard": _share(both.size, either.size) / 100,
+                "index": _share(both.size * result.base_size, first * second),
+            }
+        )
+    return _framed(result, lines)
+
+
+def reach_frame(result: OverlapResult, sort: str) -> pd.DataFrame:
+    """See `OverlapResult.reach`."""
+    if sort not in ("most", "asked"):
+        raise ValueError(f"No order {sort!r}. Choose 'most' or 'asked'.")
+    members, union = result.members, result.union
+    order = list(range(len(result.names)))
+    if sort == "most":
+        order = greedy_order(members, result.sizes)
+    lines: list[dict[str, Any]] = []
+    for step, audience in enumerate(order):
+        before = in_any(members, order[:step])
+        added = result.people(members[:, audience] & ~before)
+        reached = result.people(before | members[:, audience])
+        lines.append(
+            {
+                "audience": result.names[audience],
+                **{f"added_{name}": value for name, value in added._asdict().items()},
+                **_reached(reached, union),
+            }
+        )
+    return _framed(result, lines)
+
+
+def turf_frame(result: OverlapResult, top: int) -> pd.DataFrame:
+    """See `OverlapResult.turf`."""
+    if not isinstance(cast(object, top), int) or top < 1:
+        raise ValueError(f"Give how many sets to list for each number, at least 1, not {top!r}.")
+    members, names, union = result.members, result.names, result.union
+    lines: list[dict[str, Any]] = []
+    for count in range(1, len(names) + 1):
+        for chosen in best_sets(members, result.sizes, count, top):
+            reached = result.people(in_any(members, chosen))
+            belonging = float(sum(result.people(members[:, each]).size for each in chosen))
+            lines.append(
+                {
+                    "count": count,
+                    "audiences": tuple(names[each] for each in chosen),
+                    **_reached(reached, union),
+                    "frequency": _share(belonging, reached.size) / 100,
+                }
+            )
+    return _framed(result, lines)
+
+
+def _reached(reached: People, union: People) -> dict[str, float]:
+    return {**reached._asdict(), "union_percentage": _share(reached.size, union.size)}
+
+
+def _framed(result: OverlapResult, lines: Iterable[dict[str, Any]]) -> pd.DataFrame:
+    frame = pd.DataFrame(list(lines))
+    for name in frame.columns[frame.columns.str.endswith("sample")]:
+        frame[name] = as_counts(frame[name].to_numpy())
+    return _told(result, frame)
+
+
+def _told(result: OverlapResult, frame: pd.DataFrame) -> pd.DataFrame:
+    frame.attrs.update(result.provenance, notes=list(result.notes))
+    return frame
+
+
+def _percentages(sizes: NDArray[np.float64], whole: float) -> NDArray[np.float64]:
+    return 100 * sizes / whole if whole else np.full(len(sizes), np.nan)
+
+
+def _share(part: float, whole: float) -> float:
+    """In percent; NaN where there is nobody to be a share of."""
+    return 100 * part / whole if whole else float("nan")

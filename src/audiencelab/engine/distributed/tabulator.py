@@ -1,0 +1,296 @@
+"""Tables added up by a Dask cluster: partitions near their worker, sums on the way.
+
+A stripe of a table is one round of tasks. Each worker is given the same partitions every time, so
+that it has them open; what several partitions of one task give is added there, and the rest in a
+tree, on the workers. Only the finished stripe comes here. Dask does again what was lost with a
+worker, lends work to workers that are idle, and takes in those that join.
+"""
+
+from __future__ import annotations
+
+import pickle
+import time
+from collections import deque
+from collections.abc import Generator, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, TypeVar, cast
+
+from audiencelab.engine.binding import Node
+from audiencelab.engine.distributed.errors import ClusterError
+from audiencelab.engine.distributed.partitions import RESPONDENTS, Partition, partitions_of
+from audiencelab.engine.distributed.queries import PartialTable, TableQuery
+from audiencelab.engine.distributed.spread import stripe_bounds
+from audiencelab.engine.distributed.tasks import Failure, add_up, table_of, unpacked
+from audiencelab.engine.sums import StripeSums
+from audiencelab.engine.waves import WaveOrder
+from audiencelab.wording import plural
+
+if TYPE_CHECKING:
+    from distributed import Client, Future
+
+    from audiencelab.survey import Survey
+
+__all__ = ["ClusterTabulator", "shared_out"]
+
+T = TypeVar("T")
+
+_TASKS_A_THREAD = 4
+"""Tasks of a stripe for each thread of the cluster at most: few cost little, several balance."""
+
+_TASKS_AHEAD = 3
+"""Tasks that are asked for before their stripe's turn, for each thread of the cluster."""
+
+_MOST_STRIPES_AHEAD = 8
+
+_ADDED_AT_ONCE = 8
+"""Tables that one task adds up."""
+
+_RETRIES = 2
+"""How often a task that failed is tried again: a store of objects may stumble."""
+
+_LOOKS_EVERY = 5.0
+_WITHOUT_WORKERS = 300.0
+"""Seconds in which a cluster without a worker may find one."""
+
+
+class ClusterTabulator:
+    """Adds up a survey's partitions on a Dask cluster; a `Tabulator`.
+
+    client: a `distributed.Client`, not asynchronous. respondents: how many a partition holds at
+    most. owns_client: whether `close` closes the client.
+
+    Memory: here, the stripes that are ready and not yet taken. On a worker, what `partial` keeps
+    open, and for each thread the masks of one partition and two tables of a stripe.
+    """
+
+    def __init__(
+        self,
+        client: Client,
+        survey: Survey,
+        *,
+        respondents: int = RESPONDENTS,
+        owns_client: bool = False,
+    ) -> None:
+        self._client = client
+        self._waves = WaveOrder(survey.waves).codes
+        self._partitions = partitions_of(survey, respondents)
+        self._owns_client = owns_client
+
+    def stripes(
+        self, base: Node, rows: Sequence[Node], columns: Sequence[Node], places: tuple[int, ...]
+    ) -> Generator[StripeSums]:
+        """As `Tabulator.stripes`; closing the generator cancels what the cluster has not begun.
+
+        Raises `ClusterError`.
+        """
+        query = TableQuery(base, tuple(rows), tuple(columns), places)
+        waves = {self._waves[place] for place in places}
+        partitions = [each for each in self._partitions if each.wave in waves]
+        bounds = stripe_bounds(len(rows))
+        if not partitions:
+            for start, stop in bounds:
+                part = query.part(start, stop)
+                yield part.stripe(part.nothing(), start)
+            return
+        self.check_open()
+        with _told_when_closed(self._client):
+            rounds = _Rounds(self._client, partitions, query)
+            try:
+                for start, stop, table in rounds.tables(bounds):
+                    yield query.part(start, stop).stripe(table, start)
+            finally:
+                rounds.cancel()
+
+    def check_open(self) -> None:
+        """Raise `ClusterError` if the Dask client was closed."""
+        if self._client.status in ("closing", "closed"):
+            raise ClusterError("The Client is closed. Connect again.")
+
+    def close(self) -> None:
+        """Close the client, if it is this tabulator's own."""
+        if self._owns_client:
+            self._client.close()
+
+    def __repr__(self) -> str:
+        return f"<ClusterTabulator of {len(self._partitions)} partitions on {self._client!r}>"
+
+
+@dataclass(frozen=True, slots=True)
+class _Round:
+    """The tasks of one stripe: how many, and the future of the last, which is its table."""
+
+    start: int
+    stop: int
+    tasks: int
+    table: Future[Any]
+
+
+class _Rounds:
+    """The rounds of tasks of one table, some of them asked for ahead of their turn."""
+
+    def __init__(self, client: Client, partitions: list[Partition], query: TableQuery) -> None:
+        self._client = client
+        self._partitions = partitions
+        self._ahead: deque[_Round] = deque()
+        packed = pickle.dumps(query, protocol=pickle.HIGHEST_PROTOCOL)
+        self._query = client.submit(unpacked, packed, pure=False)
+
+    def tables(self, bounds: Iterator[tuple[int, int]]) -> Iterator[tuple[int, int, PartialTable]]:
+        """The table of each stripe, in order."""
+        # The first stripe has the cluster to itself, or else it would be added up only after tasks
+        # of the next, which is larger.
+        self._ask_ahead(bounds, at_most=1)
+        while self._ahead:
+            first = self._ahead[0]
+            table = _awaited(self._client, first.table)
+            self._ahead.popleft().table.release()
+            self._ask_ahead(bounds)
+            yield first.start, first.stop, table
+
+    def cancel(self) -> None:
+        """Tell the cluster that nothing more is wanted; what is running runs to its end.
+
+        Futures are released rather than cancelled, which waits for nobody and may be done by
+        whichever thread closes a generator. Not left to the collector, since a traceback may hold
+        on to them.
+        """
+        for each in self._ahead:
+            each.table.release()
+        self._ahead.clear()
+        self._query.release()
+
+    def _ask_ahead(
+        self, bounds: Iterator[tuple[int, int]], at_most: int = _MOST_STRIPES_AHEAD
+    ) -> None:
+        """Keep two stripes under way, and more where they are too few tasks for the cluster."""
+        threads = _threads(self._client)
+        enough = _TASKS_AHEAD * sum(threads.values())
+        while len(self._ahead) < at_most:
+            if len(self._ahead) >= 2 and sum(each.tasks for each in self._ahead) >= enough:
+                return
+            following = next(bounds, None)
+            if following is None:
+                return
+            self._ahead.append(self._ask(*following, threads))
+
+    def _ask(self, start: int, stop: int, threads: dict[str, int]) -> _Round:
+        tables: list[Future[Any]] = []
+        for worker, groups in shared_out(self._partitions, threads):
+            tables += self._client.map(
+                table_of,
+                groups,
+                query=self._query,
+                start=start,
+                stop=stop,
+                key="audiencelab-table",
+                pure=False,
+                retries=_RETRIES,
+                # A wish: another worker may take it that has nothing to do.
+                workers=worker,
+                allow_other_workers=worker is not None,
+            )
+        asked = len(tables)
+        # Of the tables that are added up no future is kept, so that workers let go of them.
+        while len(tables) > 1:
+            tables = [
+                self._client.submit(add_up, piece, pure=False, retries=_RETRIES)
+                for piece in _pieces(tables, _ADDED_AT_ONCE)
+            ]
+        return _Round(start, stop, asked, tables[0])
+
+
+def shared_out(
+    partitions: Sequence[Partition], threads: dict[str, int]
+) -> Iterator[tuple[list[str] | None, list[Sequence[Partition]]]]:
+    """Each worker, and its partitions in as many groups as it is given tasks.
+
+    threads: of each worker, by address. Workers stand in the order of their addresses, so that
+    every stripe and every query shares alike. While there are none, anybody may take each task.
+    """
+    if not threads:
+        yield None, [[each] for each in partitions]
+        return
+    total, before = sum(threads.values()), 0
+    for worker in sorted(threads):
+        after = before + threads[worker]
+        share = slice(*(round(len(partitions) * at / total) for at in (before, after)))
+        before = after
+        if own := partitions[share]:
+            tasks = min(len(own), _TASKS_A_THREAD * threads[worker])
+            yield [worker], _pieces(own, -(-len(own) // tasks))
+
+
+def _pieces(items: Sequence[T], length: int) -> list[Sequence[T]]:
+    return [items[start : start + length] for start in range(0, len(items), length)]
+
+
+@contextmanager
+def _told_when_closed(client: Client) -> Generator[None]:
+    """Around what asks a cluster: `ClusterError` for whatever comes of closing its client.
+
+    Another thread may close it at any step, and each step then has an error of its own.
+    """
+    try:
+        yield
+    except ClusterError:
+        raise
+    except Exception as error:
+        if client.status == "running":
+            raise
+        raise _lost(client, error) from None
+
+
+def _threads(client: Client) -> dict[str, int]:
+    """The threads of each worker by its address."""
+    try:
+        # Its type knows coroutines too, which a client that is not asynchronous never gives.
+        return dict(cast(Any, client).nthreads())
+    except (OSError, ValueError) as error:
+        failure = _lost(client, error)
+    raise failure
+
+
+def _awaited(client: Client, future: Future[Any]) -> Any:
+    """The table of a future; `ClusterError` for whatever goes wrong on the way."""
+    from distributed import CancelledError, KilledWorker
+
+    looked = time.monotonic()
+    while True:
+        try:
+            table = future.result(timeout=_LOOKS_EVERY)
+            if not isinstance(table, Failure):
+                return table
+            failure = ClusterError(table.message)
+        except ClusterError as error:
+            # The worker's own frames say nothing that its message does not.
+            failure = error.with_traceback(None)
+        except KilledWorker as error:
+            ended = plural(error.allowed_failures + 1, "worker")
+            failure = ClusterError(
+                f"The cluster gave up a task of {error.last_worker.address}, since {ended} ended "
+                "while at it. The logs say why; most often the memory that a worker may use is too "
+                "little (docs: cluster)."
+            )
+        except TimeoutError:
+            if client.status == "running":
+                if _threads(client):
+                    looked = time.monotonic()
+                if time.monotonic() - looked < _WITHOUT_WORKERS:
+                    continue
+                failure = ClusterError("The cluster has no worker. Start some, and ask again.")
+            else:  # pragma: no cover - mostly its tasks are cancelled first
+                failure = _lost(client, "it does not answer")
+        except (CancelledError, OSError) as error:
+            failure = _lost(client, error)
+        raise failure from None
+
+
+def _lost(client: Client, why: object) -> ClusterError:
+    if client.status in ("closing", "closed"):
+        return ClusterError(
+            "The Client was closed meanwhile, by this program or because its scheduler ended. "
+            "Connect again."
+        )
+    address = client.scheduler.address if client.scheduler else "its address"
+    return ClusterError(f"The scheduler at {address} was lost ({why}). Connect again.")

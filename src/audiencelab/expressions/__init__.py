@@ -1,0 +1,63 @@
+"""The audience language: who is meant, as a value that can be combined, printed and sent.
+
+`Q("q2").any("q2_1") & ~Q("q20", suffixes=[1, 2]).at_least(2)` builds an immutable expression.
+It prints back as that code (`to_code`), as a sentence (`describe`) and in the service's three
+written forms (`to_wire`, `parse_expression`). Nothing here knows a survey, a service or a widget.
+
+Rooms: `expression` the tree and its algebra, `forms` the JSON forms and their faults,
+`words` the code and the sentence, `reading` the code read back, `audience` the named expression,
+`nesting` lists of them crossed.
+"""
+
+from audiencelab.expressions.audience import Audience, KeptAudience, as_audience, describe_name
+from audiencelab.expressions.codes import join_code, split_code
+from audiencelab.expressions.expression import (
+    And,
+    Expression,
+    Leaf,
+    Or,
+    Q,
+    all_of,
+    any_of,
+    walk,
+)
+from audiencelab.expressions.forms import (
+    MAX_DEPTH,
+    MAX_NODES,
+    Form,
+    InvalidExpression,
+    find_faults,
+    parse_expression,
+)
+from audiencelab.expressions.nesting import Nested, combine, nest
+from audiencelab.expressions.reading import CodeError, read_code
+from audiencelab.expressions.words import Labels
+
+__all__ = [
+    "MAX_DEPTH",
+    "MAX_NODES",
+    "And",
+    "Audience",
+    "CodeError",
+    "Expression",
+    "Form",
+    "InvalidExpression",
+    "KeptAudience",
+    "Labels",
+    "Leaf",
+    "Nested",
+    "Or",
+    "Q",
+    "all_of",
+    "any_of",
+    "as_audience",
+    "combine",
+    "describe_name",
+    "find_faults",
+    "join_code",
+    "nest",
+    "parse_expression",
+    "read_code",
+    "split_code",
+    "walk",
+]

@@ -1,0 +1,226 @@
+"""Python code read back as what it says, without running any of it.
+
+People paste code from a notebook into an editor; running it would be giving a text field the
+kernel. So the code is parsed, and only the words of the audience language are followed: `al.Q`,
+`any`, `all`, `at_least`, `all_of`, `any_of`, `Audience`, the operators `&`, `|` and `~`, names
+given to them before, and literals.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+from textwrap import dedent
+from typing import Any, cast
+
+from audiencelab.errors import AudienceError
+from audiencelab.expressions.audience import Audience
+from audiencelab.expressions.expression import Combinator, Expression, Leaf, Q, all_of, any_of
+from audiencelab.expressions.forms import MAX_DEPTH, MAX_NODES
+
+__all__ = ["CodeError", "read_code"]
+
+MAX_CHARACTERS = 200_000
+"""Of a longer text nobody reads what it says; parsing would take seconds.
+
+Nor may what it says take more to write out: with names and stars a few lines say very much.
+"""
+
+_MOST_WORK = 10_000_000
+"""Children and arguments that are put together in all, which takes a few seconds."""
+
+_MAKERS: dict[str, Callable[..., Any]] = {
+    "Q": Q,
+    "Audience": Audience,
+    "all_of": all_of,
+    "any_of": any_of,
+}
+_QUANTIFIERS = {"any", "all", "at_least"}
+
+
+class CodeError(AudienceError, ValueError):
+    """Code that does not say an audience; the message says on which line, and what was expected."""
+
+
+def read_code(text: str) -> list[Audience | Expression]:
+    """The audiences and expressions that some code evaluates to: those of its last statement.
+
+    `to_code()` of an expression or audience gives an equal one back; a list of them gives each.
+    Raises `CodeError` for whatever else the code does, and for an expression of more than
+    `MAX_NODES` nodes or `MAX_DEPTH` levels.
+    """
+    if len(text) > MAX_CHARACTERS:
+        raise CodeError(f"{len(text):,} characters are more than can be read as code.")
+    try:
+        statements = ast.parse(dedent(text).strip()).body
+        return _Reader().run(statements)
+    except SyntaxError as error:
+        raise CodeError(f"Line {error.lineno or 1}: this is no Python code.") from None
+    except (RecursionError, MemoryError):
+        raise CodeError("The code is nested too deeply to be read.") from None
+    except CodeError:
+        raise
+    except ValueError as error:
+        # Half a character, or a number of thousands of digits: Python cannot write these.
+        raise CodeError(f"The code cannot be read: {error}") from None
+
+
+class _Reader:
+    """Follows statements one by one; `names` holds what was given a name."""
+
+    def __init__(self) -> None:
+        self.names: dict[str, Any] = {}
+        self._sizes = _Sizes()
+
+    def run(self, statements: list[ast.stmt]) -> list[Audience | Expression]:
+        last: Any = None
+        for statement in statements:
+            if not isinstance(statement, ast.Import | ast.ImportFrom):
+                last = self.statement(statement)
+        found = cast("list[Any]", last if isinstance(last, list) else [last])
+        if not found or not all(isinstance(each, Audience | Expression) for each in found):
+            raise CodeError(
+                "The code has to end with an audience or an expression, such as "
+                "al.Q('q4').any('q4_2')."
+            )
+        return found
+
+    def statement(self, node: ast.stmt) -> Any:
+        if isinstance(node, ast.Expr):
+            return self.value(node.value)
+        if (
+            isinstance(node, ast.Assign)
+            and len(node.targets) == 1
+            and isinstance(name := node.targets[0], ast.Name)
+        ):
+            self.names[name.id] = value = self.value(node.value)
+            return value
+        raise _not_understood(node)
+
+    def value(self, node: ast.expr) -> Any:
+        try:
+            found = self._value(node)
+            if isinstance(found, Expression):
+                self._sizes.check(found)
+            return found
+        except (TypeError, ValueError) as error:
+            if isinstance(error, CodeError):
+                raise
+            # The language's own refusals say what to write instead.
+            raise CodeError(f"Line {node.lineno}: {error}") from None
+
+    def _value(self, node: ast.expr) -> Any:
+        match node:
+            case ast.Constant(value=str() | int() | None as literal):
+                return literal
+            case ast.List(elts=parts) | ast.Tuple(elts=parts):
+                return [self.value(part) for part in parts]
+            case ast.Name(id=name) if name in self.names:
+                return self.names[name]
+            case ast.BinOp(op=ast.BitAnd() | ast.BitOr()):
+                return self._joined(node)
+            case ast.UnaryOp(op=ast.Invert(), operand=operand):
+                return ~self._expression(operand)
+            case ast.Call(func=function):
+                positional: list[Any] = []
+                for part in node.args:
+                    positional += (given := self._arguments(part))
+                    self._sizes.work(len(given))
+                named = dict(map(self._named_argument, node.keywords))
+                return self._called(function)(*positional, **named)
+            case _:
+                raise _not_understood(node)
+
+    def _joined(self, node: ast.BinOp) -> Expression:
+        """What `a & b | …` builds; from the left, as hundreds may be joined on one level."""
+        right: list[tuple[ast.operator, ast.expr]] = []
+        first: ast.expr = node
+        while isinstance(first, ast.BinOp) and isinstance(first.op, ast.BitAnd | ast.BitOr):
+            right.append((first.op, first.right))
+            first = first.left
+        found = self._expression(first)
+        for operator, operand in reversed(right):
+            other = self._expression(operand)
+            joined = found & other if isinstance(operator, ast.BitAnd) else found | other
+            self._sizes.work(len(joined.children))
+            found = joined
+        return found
+
+    def _expression(self, node: ast.expr) -> Expression:
+        found = self.value(node)
+        if not isinstance(found, Expression):
+            raise CodeError(f"Line {node.lineno}: only expressions are combined by &, | and ~.")
+        return found
+
+    def _arguments(self, node: ast.expr) -> list[Any]:
+        if isinstance(node, ast.Starred):
+            return list(cast("list[Any]", self.value(node.value)))
+        return [self.value(node)]
+
+    def _named_argument(self, node: ast.keyword) -> tuple[str, Any]:
+        if node.arg is None:
+            raise _not_understood(node.value)
+        return node.arg, self.value(node.value)
+
+    def _called(self, function: ast.expr) -> Callable[..., Any]:
+        match function:
+            case ast.Name(id=name) | ast.Attribute(value=ast.Name(), attr=name) if name in _MAKERS:
+                return _MAKERS[name]
+            case ast.Attribute(value=question, attr=name) if name in _QUANTIFIERS:
+                asked = self.value(question)
+                if isinstance(asked, Q):
+                    return getattr(asked, name)
+            case _:
+                pass
+        raise _not_understood(function)
+
+
+class _Sizes:
+    """How large expressions are, each looked at once: names may stand in many places."""
+
+    def __init__(self) -> None:
+        # By identity, as a hash goes through the whole tree; so each is kept, too.
+        self._known: dict[int, tuple[Expression, int, int, int]] = {}
+        self._work = 0
+
+    def check(self, root: Expression) -> None:
+        """Raise `ValueError` for what is larger than an expression may be."""
+        _, nodes, depth, characters = self._size(root)
+        if nodes > MAX_NODES:
+            raise ValueError(f"the expression has more than {MAX_NODES:,} nodes, the limit.")
+        if depth > MAX_DEPTH:
+            raise ValueError(f"the expression is nested deeper than {MAX_DEPTH} levels.")
+        if characters > MAX_CHARACTERS:
+            raise ValueError(
+                f"the expression takes more than {MAX_CHARACTERS:,} characters to write, the limit."
+            )
+
+    def work(self, parts: int) -> None:
+        """Count what is put together; raise `ValueError` where it becomes too much."""
+        self._work += parts
+        if self._work > _MOST_WORK:
+            raise ValueError(f"the code puts together more than {_MOST_WORK:,} parts, the limit.")
+
+    def _size(self, root: Expression) -> tuple[Expression, int, int, int]:
+        if found := self._known.get(id(root)):
+            return found
+        if isinstance(root, Leaf):
+            codes = (root.question, *root.datapoints, *root.suffixes)
+            made = (root, 1, 1, sum(map(len, codes)) + len(codes))
+        else:
+            children = cast(Combinator, root).children
+            self.work(len(children))
+            sizes = [self._size(child) for child in children]
+            nodes, depth, characters = zip(*(size[1:] for size in sizes), strict=True)
+            made = (root, 1 + sum(nodes), 1 + max(depth), 1 + sum(characters))
+        self._known[id(root)] = made
+        return made
+
+
+def _not_understood(node: ast.stmt | ast.expr) -> CodeError:
+    written = ast.unparse(node)
+    shown = written if len(written) <= 60 else f"{written[:60]}…"
+    return CodeError(
+        f"Line {node.lineno}: {shown!r} is not part of the audience language. It has al.Q(…)"
+        ".any(…), .all(…) and .at_least(n, …), &, | and ~, al.all_of, al.any_of and al.Audience."
+    )

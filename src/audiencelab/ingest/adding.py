@@ -1,0 +1,218 @@
+"""Adding waves to a survey: import them by themselves, join the catalogues, write the next version.
+
+What the survey holds stays: old labels, codes, weights and their grid. What a new wave says
+differently is told, and what would give one code two meanings is refused.
+"""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import msgspec
+
+from audiencelab.errors import Fault, list_faults
+from audiencelab.schema import Datapoint, Suffix, Value
+from audiencelab.survey.catalogue import Catalogue, SurveyQuestion
+from audiencelab.survey.deriving import code_of
+from audiencelab.survey.errors import SurveyError, listed
+from audiencelab.survey.locks import BUILDING
+from audiencelab.survey.reader import Survey
+from audiencelab.survey.revising import Revision, asked_questions, revise
+
+if TYPE_CHECKING:
+    from audiencelab.ingest import Codebook, Progress
+
+__all__ = ["Added", "Joined", "add_wave", "join_catalogues"]
+
+Answer = TypeVar("Answer", Datapoint, Suffix)
+
+
+@dataclass(slots=True)
+class Joined:
+    """A catalogue with the questions of another, and what came of it.
+
+    questions: full codes of new ones. answers: new datapoints and suffixes, by their places.
+    changes: labels and midpoints that the other gives differently; the old ones are kept.
+    """
+
+    catalogue: Catalogue
+    questions: list[str] = field(default_factory=list[str])
+    answers: list[str] = field(default_factory=list[str])
+    changes: list[str] = field(default_factory=list[str])
+
+
+@dataclass(frozen=True, slots=True)
+class Added:
+    """What adding waves came to. weight_bits: of the old version and of the new one."""
+
+    survey: Survey
+    waves: tuple[str, ...]
+    joined: Joined
+    weight_bits: tuple[int, int]
+
+
+def add_wave(
+    path: str | Path,
+    sources: Sequence[str | Path],
+    codebook: Codebook | str | Path,
+    *,
+    out: str | Path | None = None,
+    progress: Progress | None = None,
+) -> Added:
+    """Import survey files as further waves of a survey; derived questions are made for them too.
+
+    path: the survey's folder. sources, codebook, progress: as for an import. out: a folder for a
+    new survey; without it the survey's next version takes its place, and until that is whole the
+    old one stands. The weights keep their grid as long as all of them sum exactly on it.
+
+    Raises what an import raises; `SurveyError` for a wave that the survey has already, for a
+    question of another kind, and for codes that mean something else; `SurveyBusyError` if somebody
+    else is writing the survey.
+    """
+    from audiencelab.ingest import import_survey
+
+    target = Path(path if out is None else out).expanduser().absolute()
+    with ExitStack() as until_written:
+        told: list[tuple[tuple[str, ...], Joined, int]] = []
+
+        def plan(survey: Survey) -> Revision:
+            # Made under the lock, with a name that the next writer clears away if we are killed.
+            folder = until_written.enter_context(
+                tempfile.TemporaryDirectory(
+                    prefix=f".{target.name}.", suffix=BUILDING, dir=target.parent
+                )
+            )
+            new = import_survey(sources, codebook, Path(folder) / "waves", progress=progress)
+            joined = join_catalogues(survey, new)
+            told.append(
+                (tuple(wave.code for wave in new.waves), joined, survey.manifest.weight_bits)
+            )
+            return Revision(
+                joined.catalogue,
+                survey.derived,
+                tuple(each.wave(wave.code) for each in (survey, new) for wave in each.waves),
+                provenance=_provenance(survey, new),
+                report=new.import_report,
+            )
+
+        survey = revise(path, plan, out=out)
+    [(waves, joined, weight_bits)] = told
+    return Added(survey, waves, joined, (weight_bits, survey.manifest.weight_bits))
+
+
+def _provenance(survey: Survey, new: Survey) -> dict[str, Any]:
+    sources: list[Any] = []
+    for each in (survey, new):
+        sources += each.manifest.provenance.get("sources", [])
+    return {"sources": sources}
+
+
+def join_catalogues(survey: Survey, new: Survey) -> Joined:
+    """The catalogue of a survey's own questions with those of another.
+
+    Raises `SurveyError` with everything that cannot be joined.
+    """
+    mine, theirs = asked_questions(survey), new.catalogue
+    if faults := list(_faults(survey, new)):
+        raise SurveyError(list_faults("The waves do not go with the survey:", faults))
+    joined = Joined(mine)
+    known = {question.canonical: question for question in mine.questions}
+    for question in theirs.questions:
+        old = known.get(question.canonical)
+        if old is None:
+            joined.questions.append(question.canonical)
+        known[question.canonical] = question if old is None else _extended(old, question, joined)
+    joined.catalogue = msgspec.structs.replace(
+        mine,
+        questions=tuple(known.values()),
+        namespaces=_united(mine.namespaces, theirs.namespaces, "code"),
+        categories=_united(mine.categories, theirs.categories, "id"),
+        datasets=_united(mine.datasets, theirs.datasets, "code"),
+    )
+    return joined
+
+
+def _extended(old: SurveyQuestion, new: SurveyQuestion, joined: Joined) -> SurveyQuestion:
+    """The old question, with the datapoints and suffixes of the new one that it lacked."""
+    if new.name != old.name:
+        joined.changes.append(f"{old.canonical}: {old.name!r} is called {new.name!r}")
+    return msgspec.structs.replace(
+        old,
+        datapoints=_more(old, old.datapoints, new.datapoints, joined),
+        suffixes=_more(old, old.suffixes, new.suffixes, joined),
+    )
+
+
+def _more(
+    question: SurveyQuestion, old: tuple[Answer, ...], new: tuple[Answer, ...], joined: Joined
+) -> tuple[Answer, ...]:
+    known = {answer.code: answer for answer in old}
+    for answer in new:
+        mine = known.get(answer.code)
+        place = f"{question.canonical}, {answer.code}"
+        if mine is None:
+            joined.answers.append(f"{place}: {answer.name!r}")
+            order = Value(len(known) + 1)
+            known[answer.code] = msgspec.structs.replace(answer, order=order)
+            continue
+        if answer.name != mine.name:
+            joined.changes.append(f"{place}: {mine.name!r} is called {answer.name!r}")
+        if answer.midpoint != mine.midpoint:
+            joined.changes.append(f"{place}: another midpoint, which is left out")
+    return tuple(known.values())
+
+
+Named = TypeVar("Named")
+
+
+def _united(old: tuple[Named, ...], new: tuple[Named, ...], key: str) -> tuple[Named, ...]:
+    known = {getattr(each, key) for each in old}
+    return (*old, *(each for each in new if getattr(each, key) not in known))
+
+
+def _faults(survey: Survey, new: Survey) -> Iterator[Fault]:
+    mine, theirs = survey.catalogue, new.catalogue
+    codes = {wave.code for wave in survey.waves}
+    if again := [wave.code for wave in new.waves if wave.code in codes]:
+        yield Fault("/waves", f"The survey has {listed(again)} already. Give new waves new codes.")
+    if theirs.location_question != mine.location_question:
+        yield Fault(
+            "/study/location",
+            f"The survey's location question is {mine.location_question}, and the codebook's is "
+            f"{theirs.location_question}.",
+        )
+    derived = {code_of(recipe, mine.base_namespace) for recipe in survey.derived}
+    for question in theirs.questions:
+        try:
+            old = mine.question(question.canonical)
+        except KeyError:
+            continue
+        pointer = f"/questions/{question.code}"
+        if question.canonical in derived:
+            yield Fault(pointer, f"{question.canonical} is derived in the survey, not asked.")
+        elif question.kind != old.kind:
+            yield Fault(
+                pointer, f"{question.canonical} is {old.kind} in the survey, not {question.kind}."
+            )
+        else:
+            yield from _shuffled(f"{pointer}/datapoints", old.datapoints, question.datapoints)
+            yield from _shuffled(f"{pointer}/suffixes", old.suffixes, question.suffixes)
+
+
+def _shuffled(pointer: str, old: Sequence[Answer], new: Sequence[Answer]) -> Iterator[Fault]:
+    """Codes whose new label is another code's in the survey: counted on, they would mix answers."""
+    known = {answer.code: answer.name for answer in old}
+    for answer in new:
+        mine = known.get(answer.code, answer.name)
+        others = [code for code, name in known.items() if name == answer.name != mine]
+        if answer.name and others:
+            yield Fault(
+                pointer,
+                f"{answer.code} is {mine!r} in the survey, and {answer.name!r} is {others[0]}. "
+                "Give the codes of the survey in the codebook.",
+            )

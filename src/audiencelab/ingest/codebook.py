@@ -1,0 +1,305 @@
+"""The codebook: how columns of a survey file become questions.
+
+`docs/reference/codebook.md` documents every field. `loading` reads and checks one; what stands in
+the survey files is not known here, and columns that are in none of them are found later.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from datetime import date
+from typing import Literal
+
+import msgspec
+
+from audiencelab.schema import Dataset
+from audiencelab.survey.catalogue import Kind, SurveyCategory, SurveyNamespace
+
+__all__ = [
+    "Codebook",
+    "CodedDatapoint",
+    "CodedQuestion",
+    "CodedSuffix",
+    "CodedWave",
+    "ColumnOf",
+    "DesignColumns",
+    "Period",
+    "Scalar",
+    "Source",
+    "Study",
+    "WaveColumn",
+    "canonical_value",
+    "datapoint_codes",
+    "meanings_of",
+    "number_of",
+    "suffix_codes",
+    "wave_values",
+]
+
+_WHOLE = re.compile(r"(-?\d+)\.0+")
+
+Scalar = str | int | float | bool
+"""A value as a codebook may write it; `canonical_value` is how all of them are compared."""
+
+
+class _Part(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A part of a codebook; a field that it does not know is a slip of the pen."""
+
+
+class Study(_Part, frozen=True):
+    """What the survey is called, and where its questions live.
+
+    namespace: of every question that names none; also the survey's base namespace.
+    location: code of the question whose datapoints are the locations; without one, everybody
+    is in the one location "All".
+    """
+
+    name: str = ""
+    description: str = ""
+    namespace: str = "core"
+    location: str | None = None
+
+
+class Source(_Part, frozen=True):
+    """How the files are read, and which values mean the same in all columns.
+
+    encoding, delimiter: of CSV files, UTF-8 where none is named; the delimiter of a .tsv file is
+    the tab. Files of statistics programs name their own encoding; one named here is used instead.
+    decimal: of CSV files, what stands before the fraction of a number.
+    catalogue: of formats, beside a SAS file.
+    not_asked: the respondent was not asked. An empty cell means that too, unless "" is listed
+    under not_selected. not_selected: asked, and not chosen (or no answer given).
+    """
+
+    encoding: str | None = None
+    delimiter: str | None = None
+    decimal: Literal[".", ","] = "."
+    catalogue: str = ""
+    not_asked: tuple[Scalar, ...] = ()
+    not_selected: tuple[Scalar, ...] = ()
+
+
+class ColumnOf(_Part, frozen=True):
+    """The column that a weight or a wave stands in."""
+
+    column: str
+
+
+Period = Literal["day", "month", "quarter", "year"]
+
+
+class WaveColumn(ColumnOf, frozen=True):
+    """The column that says each respondent's wave.
+
+    by: the column holds dates, and each such period is a wave of its own.
+    """
+
+    by: Period | None = None
+
+
+class DesignColumns(_Part, frozen=True):
+    """How the sample was drawn, as variances need it: columns of strata and of clusters.
+
+    strata: the stratum that each respondent was drawn from. clusters: the primary sampling unit;
+    the same number in two strata is two units.
+    """
+
+    strata: str | None = None
+    clusters: str | None = None
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """Those of the two that are named."""
+        return tuple(column for column in (self.strata, self.clusters) if column is not None)
+
+
+class CodedWave(_Part, frozen=True):
+    """A wave, and which rows belong to it.
+
+    value(s): in the wave column. files: a pattern such as `*week47*` for file names. With
+    neither, waves and sources pair off in the order given.
+    """
+
+    code: str
+    starts: date
+    ends: date | None = None
+    name: str = ""
+    accessible: bool = True
+    value: Scalar | None = None
+    values: tuple[Scalar, ...] = ()
+    files: str | None = None
+
+
+class CodedDatapoint(_Part, frozen=True):
+    """A datapoint, and what stands for it in the files.
+
+    value(s): the values that mean it; of a multiple question, those that mean "selected".
+    min, max, below: a band of numbers, both ends included but `below`.
+    column: of an item of a multiple question or a grid.
+    columns: of a grid with a column for every cell, the column of each suffix by its code.
+    """
+
+    name: str
+    code: str | None = None
+    value: Scalar | None = None
+    values: tuple[Scalar, ...] = ()
+    min: float | None = None
+    max: float | None = None
+    below: float | None = None
+    column: str | None = None
+    columns: dict[str, str] = {}
+    midpoint: float | None = None
+    accessible: bool = True
+
+    @property
+    def is_band(self) -> bool:
+        return not (self.min is None and self.max is None and self.below is None)
+
+    def holds(self, number: float) -> bool:
+        """Whether a number falls into the band."""
+        return (
+            (self.min is None or number >= self.min)
+            and (self.max is None or number <= self.max)
+            and (self.below is None or number < self.below)
+        )
+
+
+class CodedSuffix(_Part, frozen=True):
+    """A suffix of a grid, and the values that mean it."""
+
+    name: str
+    code: str | None = None
+    value: Scalar | None = None
+    values: tuple[Scalar, ...] = ()
+    midpoint: float | None = None
+
+
+class CodedQuestion(_Part, frozen=True):
+    """A question, and where its answers stand.
+
+    column: of a single question, or of a multiple one whose cell holds several values.
+    separator: what stands between several values in one cell (";").
+    across: of a multiple question, columns that hold one of the chosen values each.
+    labels: short for datapoints: value = name. Neither labels nor datapoints: every value found
+    is a datapoint (single questions only).
+    selected: values that mean "selected" in the columns of a multiple question; without them
+    every value does that means nothing else.
+    The other fields are the catalogue's.
+    """
+
+    code: str
+    name: str
+    kind: Kind = "single"
+    column: str | None = None
+    separator: str | None = None
+    across: tuple[str, ...] = ()
+    labels: dict[str, str] = {}
+    datapoints: tuple[CodedDatapoint, ...] = ()
+    suffixes: tuple[CodedSuffix, ...] = ()
+    not_asked: tuple[Scalar, ...] | None = None
+    not_selected: tuple[Scalar, ...] | None = None
+    selected: tuple[Scalar, ...] = ()
+    namespace: str | None = None
+    categories: tuple[str, ...] = ()
+    datasets: tuple[str, ...] | None = None
+    accessible: bool = True
+    description: str = ""
+    knowledge_base: str = ""
+    message: str = ""
+    notice: str = ""
+    warning: str = ""
+    unit: str = ""
+    flags: tuple[str, ...] = ()
+
+    @property
+    def points(self) -> tuple[CodedDatapoint, ...]:
+        """The datapoints, however they are written."""
+        short = (CodedDatapoint(name=name, value=value) for value, name in self.labels.items())
+        return self.datapoints or tuple(short)
+
+    @property
+    def shares_values(self) -> bool:
+        """Whether one column holds the values of all datapoints, so that these must differ."""
+        return self.column is not None or bool(self.across)
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """Every column that the question reads."""
+        own = [*self.across] if self.column is None else [self.column, *self.across]
+        for point in self.points:
+            own += [point.column] if point.column is not None else []
+            own += point.columns.values()
+        return tuple(own)
+
+
+class Codebook(_Part, frozen=True):
+    """A whole codebook."""
+
+    questions: tuple[CodedQuestion, ...]
+    study: Study = Study()
+    source: Source = Source()
+    weight: ColumnOf | None = None
+    wave: WaveColumn | None = None
+    waves: tuple[CodedWave, ...] = ()
+    design: DesignColumns = DesignColumns()
+    categories: tuple[SurveyCategory, ...] = ()
+    datasets: tuple[Dataset, ...] = ()
+    namespaces: tuple[SurveyNamespace, ...] = ()
+
+
+def canonical_value(value: Scalar) -> str:
+    """A value as all values are compared: text without blanks around it, numbers without `.0`."""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, float):
+        return str(int(value)) if value.is_integer() else repr(value)
+    text = str(value).strip()
+    # A column of whole numbers with gaps is often written as "1.0", "2.0" …
+    return whole.group(1) if (whole := _WHOLE.fullmatch(text)) else text
+
+
+def number_of(value: str) -> float | None:
+    """The number that a canonical value writes, also nan and inf; None for any other text.
+
+    Python reads past an underscore, which in a survey stands in codes: 18_24 is none of 1,824.
+    """
+    if "_" in value:
+        return None
+    try:
+        return float(value)
+    except ValueError:
+        return None
+
+
+def meanings_of(part: CodedDatapoint | CodedSuffix | CodedWave) -> tuple[str, ...]:
+    """The canonical values that mean a datapoint, a suffix or a wave."""
+    own = () if part.value is None else (part.value,)
+    return tuple(canonical_value(value) for value in (*own, *part.values))
+
+
+def wave_values(wave: CodedWave) -> tuple[str, ...]:
+    """The canonical values that mean a wave in the wave column; its code where it names none."""
+    return meanings_of(wave) or (canonical_value(wave.code),)
+
+
+def datapoint_codes(question: CodedQuestion, points: Sequence[CodedDatapoint]) -> list[str]:
+    """Codes as given, else question and value where all values are numbers, else and place."""
+    numbers = _numbers(points if question.shares_values else []) or range(1, len(points) + 1)
+    return [
+        point.code or f"{question.code}_{number}"
+        for point, number in zip(points, numbers, strict=True)
+    ]
+
+
+def suffix_codes(suffixes: Sequence[CodedSuffix]) -> list[str]:
+    """The suffixes' codes: as given, else the value where all are numbers, else the place."""
+    numbers = _numbers(suffixes) or range(1, len(suffixes) + 1)
+    return [suffix.code or f"{number}" for suffix, number in zip(suffixes, numbers, strict=True)]
+
+
+def _numbers(parts: Sequence[CodedDatapoint | CodedSuffix]) -> list[str] | None:
+    """The one value of each part, if each has one and all are whole numbers of at least 0."""
+    values = [meanings_of(part) for part in parts]
+    whole = [value[0] for value in values if len(value) == 1 and value[0].isdecimal()]
+    return whole if parts and len(whole) == len(parts) else None

@@ -1,0 +1,293 @@
+"""The weight of a survey: the column that the file declares, else the only one that can be it.
+
+A weight decides every figure, so a doubtful one is never taken: an error lists the candidates.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from msgspec import UNSET, UnsetType
+
+from audiencelab.ingest.draft.profile import ColumnProfile, is_number
+from audiencelab.ingest.waves import MOST_WEIGHT
+from audiencelab.survey.errors import SurveyError
+
+__all__ = ["MOST_WITHOUT", "WeightChoice", "choose_weight", "share_of"]
+
+MOST_WITHOUT = 0.01
+"""The share of respondents that a weight may leave out, since they have none."""
+
+_WORD = r"(weights?|weighting|wei|wts?|wgts?|wght|wtg|wgtv|gewicht|poids|peso|pondera\w*)"
+_WHICH = (
+    r"(p|h|hh|hhold|household|person|pers|final|fin|post|poststrat|survey|svy|case|sample|samp|"
+    r"sampling|pop|population|design|analysis|normed|normali[sz]ed|raked|rake|trimmed|adjusted|"
+    r"full|total|resp|respondent|individual|indiv|adult|freq|frequency|base|combined|combin|within)"
+)
+_NAMED = re.compile(rf"({_WHICH}[_. ]?)*{_WORD}([_. ]?(factor|var))?[_. ]?(\d{{1,4}}|[a-z])?", re.I)
+_PLAIN = re.compile(rf"{_WORD}\d?", re.I)
+"""A name that a body weight may have as well."""
+
+_LIKE = re.compile(rf"(^|[_. ]){_WHICH}?_?{_WORD}(?=$|[_. \d(])", re.I)
+_KNOWN = re.compile(
+    # CPS and ACS, also as IPUMS names them; NHANES, NHIS, BRFSS, MEPS, NSDUH, ATUS, SIPP
+    r"wtfinl|hwtfinl|asecwt|asecwth|wtsupp|earnwt|marsupwt|a_fnlwgt|pwsswgt|pworwgt|pwlgwgt|"
+    r"pwcmpwgt|hwhhwgt|perwt|hhwt|pwgtp|wgtp|wt(int|mec|saf|sa|sb|sc)(2|4)yr|wt(int|mec)prp|"
+    r"wtdrd1|wtdr2d|sampweight|wtfa(_a|_sa|_sc)?|wtia(_a|_sa)?|[_x]*llcpwt|[_x]*finalwt|"
+    r"perwt\d\df|analwt_?c?\d*|tufnwgtp|wt06|wt20|wpfinwgt|"
+    # ESS, EVS and WVS, ISSP, Afrobarometer, Latinobarómetro, LAPOP, CSES, Eurobarometer, EU-LFS
+    r"pspwght|pweight|dweight|anweight|gweight|w_weight|s01[789]a?|combinwt|withinwt(_hh|_ea)?|"
+    r"weight1500|coeff|rb050|pb040|"
+    # GSS, ANES, Pew
+    r"wtss(all|nr|ps|nrps)?|formwt|v160101f?|v160102f?|v200010[ab]|v24010[78][ab]|vcf00(09|10|11)"
+    r"[xyz]|llweight|cellweight|standwt|"
+    # PISA, TIMSS, PIAAC; SOEP, Understanding Society, HRS, SHARE, ALLBUS, DHS and MICS
+    r"w_fstuwt|w_fsenwt|totwgt|houwgt|senwgt|spfwt0|[a-z]{0,2}phrf|[a-z]{0,2}hhrf|[a-z]_ind\w+_[xl]w|"
+    r"r?\d*wtresp|cciw\w*|cchw\w*|wght(pew|ht|hew)|(wm|ch|mn)weight|"
+    r"w|pw|popwt|pwt\d*|fweight|aweight|iweight|wtfactor|expansion_?factor|fac(tor)?_?exp\w*",
+    re.I,
+)
+_MEASURED = re.compile(
+    r"(^|[\W_])(kgs?|kilos?|kilograms?|lbs?|pounds?|stones?|grams?|body|birth|baby|weigh|loss|lost|"
+    r"lose|losing|gain|gained|overweight|shoes|bmi|desired|ideal)(?=$|[\W_\d])|^bmxwt$|^b(irth)?wt$|"
+    r"^wt(kg|lbs?|desire)\d?$|^weight(kg|lbs?)?2$",
+    re.I,
+)
+_NUMBERED = re.compile(r"(.*?)(\d+)")
+_REPLICATES = 8
+"""So many weights of one stem and a number are for variances, and weigh nobody by themselves."""
+
+
+@dataclass(frozen=True)
+class WeightChoice:
+    """The column of the weight, or None; why; and the columns that make no question for it.
+
+    without: how many respondents have no weight.
+    """
+
+    column: str | None
+    reasons: list[str]
+    left_out: dict[str, str] = field(default_factory=dict[str, str])
+    without: int = 0
+
+
+def share_of(part: int, whole: int) -> str:
+    """A number of respondents as people read it: 62,689 of 75,699 respondents (82.8%)."""
+    return f"{part:,} of {whole:,} respondents ({100 * part / max(1, whole):.1f}%)"
+
+
+def choose_weight(
+    columns: Mapping[str, ColumnProfile],
+    *,
+    given: str | UnsetType | None = UNSET,
+    declared: Sequence[str] = (),
+    place: str,
+) -> WeightChoice:
+    """The weight of a survey.
+
+    given: the column that was asked for, None for no weight. declared: what the files declare.
+    place: the source, for messages.
+
+    Raises `SurveyError` where no column can be taken for sure.
+    """
+    replicates = _replicates(columns)
+    candidates = [
+        column for name, column in columns.items() if name not in replicates and _may_be(column)
+    ]
+    left_out = dict.fromkeys(replicates, "a replicate weight")
+    # What may be the weight of a body is asked about; weights of respondents are not.
+    weights = [each.name for each in candidates if not _is_other(each)]
+    if given is None:
+        left_out |= dict.fromkeys(weights, "a weight that was not asked for")
+        return WeightChoice(None, ["no weight, as asked for: all weigh 1"], left_out)
+    if isinstance(given, str):
+        if given not in columns:
+            raise SurveyError(f"There is no column {given!r} to weigh by.{_advice(candidates)}")
+        chosen, why = columns[given], f"{given}: asked for"
+    elif found := _declared(columns, declared, place):
+        chosen, why = found, f"{found.name}: the file declares it; {_range(found)}"
+        _check_declared(found, place, candidates)
+    elif not candidates:
+        none = "no weight: no column is named like one; all weigh 1"
+        return WeightChoice(None, [none], left_out)
+    else:
+        fit = _fit(candidates)
+        if len(fit) != 1:
+            count = "several columns may be the weight" if fit else "no column is fit for a weight"
+            raise SurveyError(f"{place}: {count}.{_advice(candidates)}")
+        chosen = fit[0]
+        why = f"{chosen.name}: named like a weight, {_range(chosen)}"
+    without = chosen.rows - chosen.answered
+    reasons = [why + _without(chosen)]
+    for other in candidates:
+        if other.name != chosen.name:
+            problem = None if _is_incomplete(other) else _problem(other)
+            reasons.append(
+                f"not {other.name}: {problem}"
+                if problem
+                else f"or {other.name}: {_range(other)}{_without(other)}"
+            )
+    left_out |= dict.fromkeys(weights, "another weight") | {chosen.name: "a weight"}
+    return WeightChoice(chosen.name, reasons, left_out, without)
+
+
+def _without(column: ColumnProfile) -> str:
+    without = column.rows - column.answered
+    if not without:
+        return ""
+    share = f"{100 * without / column.rows:.1f}%"
+    return f"; {without:,} respondents have none, and are left out ({share})"
+
+
+def _advice(candidates: Sequence[ColumnProfile]) -> str:
+    """The candidates, a line each, and what to write."""
+    lines = [f"\n  {each.name}: {_problem(each) or _range(each)}" for each in candidates]
+    return "".join(lines) + (
+        '\nChoose the weight with --weight COLUMN (in Python: weight="COLUMN"), or import '
+        "unweighted with --no-weight (in Python: weight=None)."
+    )
+
+
+def _declared(
+    columns: Mapping[str, ColumnProfile],
+    declared: Sequence[str],
+    place: str,
+) -> ColumnProfile | None:
+    """The column that the files declare to be the weight; `SurveyError` where they differ."""
+    by_name = {name.lower(): column for name, column in columns.items()}
+    found = {name.lower(): by_name[name.lower()] for name in declared if name.lower() in by_name}
+    if len(found) > 1:
+        raise SurveyError(
+            f"{place}: the files declare different weights.{_advice([*found.values()])}"
+        )
+    return next(iter(found.values()), None)
+
+
+def _check_declared(column: ColumnProfile, place: str, candidates: Sequence[ColumnProfile]) -> None:
+    without = column.rows - column.answered
+    if without <= MOST_WITHOUT * column.rows:
+        return
+    others = [column, *(each for each in candidates if each.name != column.name)]
+    raise SurveyError(
+        f"{place}: the weight that the file declares, {column.name}, leaves out "
+        f"{share_of(without, column.rows)}: they have none.{_advice(others)}"
+    )
+
+
+# ---- what may be a weight ----
+
+
+def _may_be(column: ColumnProfile) -> bool:
+    """Whether a column is called a weight and may hold one, however bad."""
+    if not column.answers or column.labels or column.is_date or _is_measured(column):
+        return False
+    odd = sum(count for value, count in column.answers.items() if not is_number(value))
+    if odd > column.answered / 2:
+        return False
+    if _is_named(column):
+        return True
+    # A name or a label that speaks of weights among other things: codes are more likely then.
+    speaks = _LIKE.search(column.name) or _LIKE.search(column.variable.label)
+    is_code = column.is_whole and len(column.answers) < 20
+    return bool(speaks) and not odd and not is_code
+
+
+def _is_named(column: ColumnProfile) -> bool:
+    return bool(_NAMED.fullmatch(column.name) or _KNOWN.fullmatch(column.name))
+
+
+def _is_measured(column: ColumnProfile) -> bool:
+    """Whether its name or label says that it is what a body weighs."""
+    if _KNOWN.fullmatch(column.name):
+        return False
+    return bool(_MEASURED.search(column.name) or _MEASURED.search(column.variable.label))
+
+
+def _replicates(columns: Mapping[str, ColumnProfile]) -> list[str]:
+    """Weights of one stem and a number, many of them: PWGTP1 … PWGTP80."""
+    numbered = {
+        name: found[1].lower()
+        for name, column in columns.items()
+        if (found := _NUMBERED.fullmatch(name)) and _speaks(found[1]) and not column.labels
+    }
+    often = Counter(numbered.values())
+    return [name for name, stem in numbered.items() if often[stem] >= _REPLICATES]
+
+
+def _speaks(stem: str) -> bool:
+    bare = stem.rstrip("_.")
+    if len(bare) < 2:
+        return False
+    return bool(
+        _NAMED.fullmatch(bare)
+        or _KNOWN.fullmatch(bare)
+        or re.search(r"(rep|r|jk|brr|boot\w*|f)_?(wgt|wt|weight)[a-z]?$", bare, re.I)
+    )
+
+
+# ---- what is wrong with one ----
+
+
+def _fit(candidates: Sequence[ColumnProfile]) -> list[ColumnProfile]:
+    """Those that can be taken; one that weighs everybody the same only if no other can."""
+    found = [column for column in candidates if _problem(column) is None]
+    return [column for column in found if len(column.answers) > 1] or found
+
+
+def _is_incomplete(column: ColumnProfile) -> bool:
+    numbers = column.numbers
+    return column.answered < column.rows and numbers is not None and min(numbers) > 0
+
+
+def _problem(column: ColumnProfile) -> str | None:
+    """Why a column may not be the weight; None for one that can be taken."""
+    numbers = column.numbers
+    if numbers is None:
+        odd = next(value for value in column.answers if not is_number(value))
+        return f"it holds {odd[:40]!r}, which is not a number"
+    if min(numbers) < 0 or max(numbers) > MOST_WEIGHT:
+        odd = min(numbers) if min(numbers) < 0 else max(numbers)
+        return f"it holds {odd:,.6g}, which cannot be a weight"
+    if zero := numbers.get(0.0):
+        return f"{share_of(zero, column.rows)} weigh 0"
+    if column.answered < column.rows:
+        return f"{share_of(column.rows - column.answered, column.rows)} have none"
+    if _is_body(column):
+        return f"{_range(column)}, as bodies weigh in kilograms or pounds"
+    if _is_other(column):
+        return f"{_range(column)}, and not named like a survey weight alone"
+    return None
+
+
+def _is_body(column: ColumnProfile) -> bool:
+    """Whether numbers under a plain name are what people weigh, and not how many they stand for."""
+    numbers = column.numbers
+    if not _PLAIN.fullmatch(column.name) or not numbers or len(numbers) < 2:
+        return False
+    return min(numbers) >= 20 and max(numbers) <= 500 and 40 <= _mean(numbers) <= 250
+
+
+def _is_other(column: ColumnProfile) -> bool:
+    """Whether it may well be something else than a weight of respondents."""
+    if _is_named(column):
+        return _is_body(column)
+    return not 0.5 <= _mean(column.numbers or {}) <= 2
+
+
+def _mean(numbers: Mapping[float, int]) -> float:
+    total = sum(number * count for number, count in numbers.items())
+    return total / max(1, sum(numbers.values()))
+
+
+def _range(column: ColumnProfile) -> str:
+    numbers = column.numbers
+    if not numbers:
+        return "not numbers alone"
+    if len(numbers) == 1:
+        return f"{min(numbers):,.6g} for everybody"
+    return (
+        f"from {min(numbers):,.6g} to {max(numbers):,.6g}, about {_mean(numbers):,.4g} on average"
+    )

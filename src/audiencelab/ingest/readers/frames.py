@@ -1,0 +1,174 @@
+"""Frames that Python already holds, as sources: pandas, polars, pyarrow, all that speaks Arrow."""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from datetime import date
+from pathlib import Path
+from typing import Any, cast
+
+import numpy as np
+
+from audiencelab.ingest.readers.columnar import told
+from audiencelab.ingest.readers.headings import is_import_id
+from audiencelab.ingest.readers.reader import (
+    SurveyFile,
+    arrow_pieces,
+    canonical_text,
+    nested_text,
+    ordered_names,
+    ordered_variables,
+    widened,
+)
+from audiencelab.ingest.tables import Piece, Progress, Variable
+from audiencelab.survey.errors import SourceError, SourcePlace, SurveyError
+
+__all__ = ["frame_source"]
+
+_NAME = "the frame"
+_LOOKED_AT = 2
+
+
+def frame_source(frame: Any) -> SurveyFile:
+    """A frame as a source; `SurveyError` for what is none."""
+    if hasattr(frame, "columns") and hasattr(frame, "iloc"):
+        _refuse_header_rows(frame.iloc[:_LOOKED_AT].to_numpy().tolist())
+        return _PandasFrame(frame)
+    if hasattr(frame, "__arrow_c_stream__"):
+        source = _ArrowFrame(frame)
+        _refuse_header_rows(source.first_rows(_LOOKED_AT))
+        return source
+    raise SurveyError(
+        f"A {type(frame).__name__} is no frame: give one of pandas, polars or pyarrow (or anything "
+        "else with __arrow_c_stream__)."
+    )
+
+
+def _refuse_header_rows(rows: Sequence[Sequence[Any]]) -> None:
+    for place, row in enumerate(rows, start=1):
+        if is_import_id(row):
+            lines = list(range(1, place + 1))
+            raise SurveyError(
+                f"The frame begins with {place} header rows of Qualtrics, which are not "
+                f"respondents. Leave them out: frame.iloc[{place}:], or read the file with "
+                f"pandas.read_csv(…, skiprows={lines})."
+            )
+
+
+class _Frame(SurveyFile):
+    """A source that is no file: changed today, and as many bytes as it holds."""
+
+    def __init__(self, header: Sequence[Any], rows: int, octets: int) -> None:
+        super().__init__(Path(_NAME))
+        if odd := [name for name in header if not isinstance(name, str)]:
+            raise SurveyError(
+                f"The frame's columns need names that are text; {odd[0]!r} is none "
+                "(frame.columns = frame.columns.astype(str))."
+            )
+        self.header = tuple(header)
+        self.rows = rows
+        self._octets = octets
+
+    @property
+    def dated(self) -> date:
+        return date.today()
+
+    @property
+    def octets(self) -> int:
+        return self._octets
+
+
+class _PandasFrame(_Frame):
+    """Column by column, since one of objects may hold values of several types."""
+
+    def __init__(self, frame: Any) -> None:
+        self._frame = frame
+        header = list(frame.columns)
+        for name in header:
+            with _whole_characters(name):
+                str(name).encode()
+        super().__init__(header, len(frame), int(frame.memory_usage().sum()))
+        said: dict[str, Variable] = {}
+        for name, kind in zip(header, frame.dtypes, strict=True):
+            categories = getattr(kind, "categories", None)
+            # Those that pandas makes by itself are sorted, and that is no order of theirs.
+            if categories is not None and (kind.ordered or not categories.is_monotonic_increasing):
+                order = map(canonical_text, categories.tolist())
+                said[name] = Variable(order=tuple(filter(None, order)))
+        self.variables = said
+
+    def pieces(self, columns: Sequence[str], progress: Progress) -> Iterator[Piece]:
+        for place, name in enumerate(columns, start=1):
+            with _whole_characters(name):
+                codes, values = self._coded(name)
+            yield Piece(name, codes, values)
+            progress.at(self.octets * place // len(columns))
+
+    def _coded(self, name: str) -> tuple[Any, list[str | None]]:
+        try:
+            codes, found = self._frame[name].factorize()
+        except TypeError:  # lists and dictionaries cannot be looked up as they are
+            codes, found = self._frame[name].map(_flat, na_action="ignore").factorize()
+        listed = found.tolist()
+        if str(found.dtype).lower() == "float32":
+            listed = map(widened, listed)
+        values = [canonical_text(value) for value in listed]
+        for value in values:
+            (value or "").encode()
+        return codes, values
+
+
+@contextmanager
+def _whole_characters(column: object) -> Generator[None]:
+    """Half a character, which Python's text may hold and no file does, as `SourceError`."""
+    try:
+        yield
+    except UnicodeEncodeError as error:
+        name = str(column).encode("utf-8", "backslashreplace").decode()
+        half = error.object[error.start : error.end]
+        raise SourceError(
+            SourcePlace(_NAME, column=name, value=error.object),
+            f"{half!r} in it is half a character (a lone surrogate), and no text. Replace it.",
+        ) from None
+
+
+def _flat(value: Any) -> Any:
+    """A list or a structure as text; any other value as it is."""
+    if isinstance(value, np.ndarray):
+        value = value.tolist()
+    elif isinstance(value, set):
+        value = sorted(cast(set[Any], value), key=str)
+    return nested_text(value) if isinstance(value, list | dict) else value
+
+
+class _ArrowFrame(_Frame):
+    """By way of an arrow table, without a copy where the frame's own memory is arrow's."""
+
+    def __init__(self, frame: Any) -> None:
+        import pyarrow as pa
+
+        self._table = pa.table(frame)
+        table = self._table
+        super().__init__(table.column_names, table.num_rows, table.nbytes)
+        with told(self.path, "Arrow"):
+            ordered = ordered_names(table.schema)
+            self.variables = ordered_variables({name: table.column(name) for name in ordered})
+
+    def first_rows(self, most: int) -> list[tuple[Any, ...]]:
+        """The cells of the first rows, of columns of text alone."""
+        import pyarrow as pa
+
+        is_text = (pa.types.is_string, pa.types.is_large_string, pa.types.is_string_view)
+        kinds: Sequence[Any] = self._table.schema.types
+        places = [place for place, kind in enumerate(kinds) if any(each(kind) for each in is_text)]
+        texts = [self._table.column(place).slice(0, most) for place in places]
+        with suppress(UnicodeDecodeError):  # Reading the column names it.
+            return list(zip(*(each.to_pylist() for each in texts), strict=True))
+        return []
+
+    def pieces(self, columns: Sequence[str], progress: Progress) -> Iterator[Piece]:
+        for place, name in enumerate(columns, start=1):
+            with told(self.path, f"Arrow (column {name})"):
+                yield from arrow_pieces(name, self._table.column(name))
+            progress.at(self.octets * place // len(columns))

@@ -1,0 +1,1 @@
+"""Results as HTML, Excel, text and notebook payloads."""

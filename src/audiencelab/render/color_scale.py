@@ -1,0 +1,86 @@
+"""The heat of a table's cells: where its colours end, and which of its shades a value has.
+
+The page follows the same rule (`js/src/widgets/grid/heat.ts`); what a shade looks like is up to
+the page and to the static form.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+
+import numpy as np
+from numpy.typing import NDArray
+
+from audiencelab.results.crosstab import CrosstabResult
+
+__all__ = ["HEAT_STEPS", "OF_DIFFERENCE", "difference", "heat_scales", "heat_step"]
+
+Floats = NDArray[np.float64]
+
+OF_DIFFERENCE = ("size", "column_size", "row_size", "base_size")
+"""The figures that a difference is worked out from, as `difference` takes them."""
+
+HEAT_STEPS = 12
+"""Shades on either side."""
+
+_MIDDLE_AND_REACH = {"index": (100.0, 10.0), "difference": (0.0, 2.0)}
+"""Where colours begin, and their least reach from there: noise in a flat table stays pale."""
+
+_LIKELY, _SURE = 1.96, 2.58
+_LIKELY_SHADE, _SURE_SHADE = 0.25, 0.6
+"""Two pale steps of z: with many respondents nearly every difference is significant."""
+
+_CLIP = (2.0, 98.0)
+"""Percentiles that end the colour scale, so that one wild cell does not make all others pale."""
+
+_CELLS = 50_000
+"""Cells that the percentiles are taken from at most."""
+
+
+def heat_scales(result: CrosstabResult) -> dict[str, dict[str, float]] | None:
+    """The low and the high end of the colours, by `index` and by `difference` (in points).
+
+    None while nothing that has a figure has arrived.
+    """
+    every = max(1, result.expected // _CELLS)
+    index, *figures = (result.values(name).ravel()[::every] for name in ("index", *OF_DIFFERENCE))
+    scales = {"index": _ends(index), "difference": _ends(difference(*figures))}
+    known = {name: ends for name, ends in scales.items() if ends is not None}
+    return known if len(known) == len(scales) else None
+
+
+def difference(size: Floats, column: Floats, row: Floats, base: Floats) -> Floats:
+    """A column's share less that of the base, in points; NaN where one of them has none."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        points = 100 * (size / column - row / base)
+    return np.where(np.isfinite(points), points, np.nan)
+
+
+def heat_step(value: float, heat: str, scales: Mapping[str, Mapping[str, float]] | None) -> int:
+    """The shade of a cell, from -`HEAT_STEPS` (far below its base) to `HEAT_STEPS`; 0 has none.
+
+    heat: "index", "difference" or "z". scales: those of the whole table, as `heat_scales` has them.
+    """
+    if math.isnan(value):
+        return 0
+    if heat == "z":
+        size = abs(value)
+        shade = _SURE_SHADE if size >= _SURE else _LIKELY_SHADE if size >= _LIKELY else 0.0
+    else:
+        middle, least = _MIDDLE_AND_REACH[heat]
+        ends = (scales or {}).get(heat, {})
+        end = ends.get("high", middle) if value >= middle else ends.get("low", middle)
+        outwards = end - middle if value >= middle else middle - end
+        shade = min(1.0, abs(value - middle) / max(outwards, least))
+        value -= middle
+    step = math.floor(HEAT_STEPS * shade + 0.5)
+    return step if value > 0 else -step
+
+
+def _ends(values: Floats) -> dict[str, float] | None:
+    known = values[np.isfinite(values)]
+    if not known.size:
+        return None
+    low, high = np.percentile(known, _CLIP)
+    return {"low": float(low), "high": float(high)}

@@ -1,0 +1,123 @@
+"""A comparison as a static table: percentages with their marks, bases above, the recipe below."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numpy.typing import NDArray
+
+from audiencelab.analysis.comparison import Comparison, Reading
+from audiencelab.render.html import COLUMN_CAP, figure
+from audiencelab.render.markup import (
+    NOTE_LENGTH,
+    QUIET,
+    ROW_CAP,
+    Cell,
+    Content,
+    Html,
+    card,
+    element,
+    joined,
+    muted,
+    table,
+    text,
+)
+from audiencelab.results.banner import spans
+from audiencelab.results.provenance import waves_fact
+from audiencelab.wording import plural
+
+__all__ = ["comparison_html"]
+
+Floats = NDArray[np.float64]
+
+
+def comparison_html(comparison: Comparison) -> str:
+    """The first rows and columns of a comparison, and all of its recipe."""
+    shares = comparison.shares
+    rows, columns = shares.rows.names[:ROW_CAP], shares.columns.names[:COLUMN_CAP]
+    marks = comparison.marks().tolist()
+    reading = comparison.reading
+    figures = (reading.unit * shares.cells.share).tolist()
+    lines = _bases(comparison, len(columns))
+    bases = len(lines)
+    lines += [
+        [
+            name,
+            *(_cell(reading, *each) for each in zip(values[: len(columns)], found, strict=False)),
+        ]
+        for name, values, found in zip(rows, figures, marks, strict=False)
+    ]
+    heads: list[Content] = ["", *map(_head, columns, comparison.heads())]
+    listed = table(
+        heads,
+        lines,
+        numeric=range(1, len(heads)),
+        above=spans(shares.columns.heads[:COLUMN_CAP], 1),
+        most=bases + ROW_CAP,
+        hidden=len(shares.rows) - len(rows),
+    )
+    recipe = text(f"{comparison.legend} {comparison.recipe}", most=NOTE_LENGTH)
+    return str(
+        card(
+            comparison.title,
+            listed,
+            element("div", muted(recipe), style="max-width:60em"),
+            subtitle=" · ".join(_facts(comparison)),
+        )
+    )
+
+
+def _facts(comparison: Comparison) -> list[str]:
+    outcome = comparison.outcome
+    found = int(np.count_nonzero(outcome.level[outcome.listed] > 0))
+    facts = [f"{found:,} of {plural(len(comparison), 'test')} significant"]
+    notes = dict.fromkeys(note for note in outcome.note[outcome.listed].tolist() if note)
+    facts += [f"some pairs: {'; '.join(notes)}"] if notes else []
+    if waves := waves_fact(comparison.shares.provenance):
+        facts.append(waves)
+    if (hidden := len(comparison.shares.columns) - COLUMN_CAP) > 0:
+        facts.append(f"… and {plural(hidden, 'more column')}")
+    return facts
+
+
+def _head(name: str, letter: str) -> Content:
+    return joined(name, " ", element("b", letter)) if letter else name
+
+
+def _cell(reading: Reading, value: float, mark: str) -> Content:
+    written = figure(value, reading.decimals) + ("" if math.isnan(value) else reading.sign)
+    return joined(f"{written}\u00a0", element("b", mark)) if mark else written
+
+
+def _bases(comparison: Comparison, width: int) -> list[list[Content | Cell]]:
+    """Respondents, and how many they are worth where that is another number.
+
+    With a design effect for each cell a column has many bases, of which the least is promised.
+    """
+    sample = _largest(comparison.shares.cells.sample)
+    lines = [("Sample", sample)]
+    least, most = _smallest(comparison.bases), _largest(comparison.bases)
+    if not np.array_equal(sample, most, equal_nan=True):
+        name = f"{comparison.settings.base} base"
+        same = np.allclose(least, most, equal_nan=True)
+        lines.append((name.capitalize() if same else f"Smallest {name}", least))
+    return [
+        [Cell(content, QUIET) for content in (name, *(_count(each) for each in values[:width]))]
+        for name, values in lines
+    ]
+
+
+def _count(value: float) -> Html | str:
+    return figure(value, 0)
+
+
+def _largest(planes: Floats) -> list[float]:
+    """Of each column the largest figure: cells may rest on different waves."""
+    known = np.where(np.isnan(planes), -math.inf, planes)
+    most = known.max(axis=0, initial=-math.inf)
+    return [value if math.isfinite(value) else math.nan for value in most.tolist()]
+
+
+def _smallest(planes: Floats) -> list[float]:
+    return [-value for value in _largest(-planes)]

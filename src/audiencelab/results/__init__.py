@@ -1,0 +1,1 @@
+"""Results as plain data: arrays, axes, provenance and their frames."""

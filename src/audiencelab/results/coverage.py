@@ -1,0 +1,131 @@
+"""In which waves the questions behind an audience were asked, and which of them count for it.
+
+A survey asks some of its questions in some waves only. Where an audience needs all of several
+questions, only the waves that asked all of them count; where any of them is enough, every wave
+counts that asked one. In those that asked not all, the audience is smaller for no reason but the
+questionnaire, and no figure shows it. This is where it is seen.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from audiencelab.expressions import Audience, Expression, Leaf, Or, walk
+from audiencelab.expressions.codes import WAVES
+from audiencelab.expressions.expression import Combinator
+from audiencelab.results.arrow import HasFrame
+from audiencelab.wording import harmless, plural
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+__all__ = ["Coverage", "questions_of"]
+
+
+@dataclass(frozen=True, slots=True, repr=False, eq=False)
+class Coverage(HasFrame):
+    """The accessible waves, and in which of them each question behind an audience was asked.
+
+    audience: whom it is about. waves: the codes of all accessible waves, by date.
+    asked: the waves of each question, by its code as the audience has it.
+    labels: names of questions and waves, by code.
+    """
+
+    audience: Audience
+    waves: tuple[str, ...]
+    asked: Mapping[str, frozenset[str]]
+    labels: Mapping[str, str] = field(default_factory=dict[str, str])
+
+    @property
+    def counted(self) -> tuple[str, ...]:
+        """The waves that the audience rests on, by the service's rule.
+
+        "And" takes those that all its parts rest on, "or" those that any does, "not" changes
+        nothing. A leaf on waves rests on those it lists.
+        """
+        if self.audience.expression is None:
+            return self.waves
+        return self._ordered(self._rests_on(self.audience.expression))
+
+    @property
+    def whole(self) -> tuple[str, ...]:
+        """The counted waves that asked every question: give them to `waves=` to compare alike."""
+        return tuple(wave for wave in self.counted if self._all_asked(wave))
+
+    @property
+    def mixed(self) -> tuple[str, ...]:
+        """The counted waves that asked some of the questions only; best there are none."""
+        return tuple(wave for wave in self.counted if not self._all_asked(wave))
+
+    def to_frame(self) -> pd.DataFrame:
+        """One line for each question × wave: whether it was asked, and whether the wave counts.
+
+        Columns `question`, `question_label`, `wave`, `wave_label`, `asked`, `counted`.
+        """
+        import pandas as pd
+
+        counted = set(self.counted)
+        lines = [
+            (question, self._name(question), wave, self._name(wave), wave in asked, wave in counted)
+            for question, asked in self.asked.items()
+            for wave in self.waves
+        ]
+        names = ["question", "question_label", "wave", "wave_label", "asked", "counted"]
+        kinds = dict.fromkeys(names[:4], str) | dict.fromkeys(names[4:], bool)
+        frame = pd.DataFrame(lines, columns=names).astype(kinds)
+        frame.attrs.update(audience=self.audience.name, mixed=list(self.mixed))
+        return frame
+
+    def __repr__(self) -> str:
+        return harmless(f"<Coverage of {self.audience.name}: {self._said()}>")
+
+    def _repr_html_(self) -> str:
+        from audiencelab.render.markup import card, table
+
+        counted = dict.fromkeys(self.whole, "●") | dict.fromkeys(self.mixed, "◐")
+        lines = [
+            [self._name(question), *("●" if wave in asked else "–" for wave in self.waves)]
+            for question, asked in self.asked.items()
+        ]
+        lines.append(["Counts", *(counted.get(wave, "–") for wave in self.waves)])
+        listed = table(["Asked", *map(self._name, self.waves)], lines)
+        return str(card(self.audience.name, listed, subtitle=self._said()))
+
+    def _said(self) -> str:
+        told = f"{len(self.counted)} of {plural(len(self.waves), 'wave')} count"
+        if not self.mixed:
+            return told
+        return f"{told}, {len(self.mixed)} of them with a part of the questions only"
+
+    def _rests_on(self, node: Expression) -> frozenset[str]:
+        if isinstance(node, Combinator):
+            parts = [self._rests_on(child) for child in node.children]
+            return parts[0].union(*parts) if isinstance(node, Or) else parts[0].intersection(*parts)
+        assert isinstance(node, Leaf), "a node is a combinator or a leaf"
+        if node.question != WAVES:
+            return self.asked[node.question]
+        listed = frozenset(node.datapoints or self.waves)
+        return frozenset(self.waves) - listed if node.negated else listed
+
+    def _all_asked(self, wave: str) -> bool:
+        return all(wave in asked for asked in self.asked.values())
+
+    def _ordered(self, waves: frozenset[str]) -> tuple[str, ...]:
+        return tuple(wave for wave in self.waves if wave in waves)
+
+    def _name(self, code: str) -> str:
+        return self.labels.get(code) or code
+
+
+def questions_of(audience: Audience) -> Sequence[str]:
+    """The codes of the questions that an audience asks about, each once, waves left out."""
+    return list(dict.fromkeys(_codes(audience.expression)))
+
+
+def _codes(expression: Expression | None) -> Iterator[str]:
+    if expression is not None:
+        for _, node in walk(expression):
+            if isinstance(node, Leaf) and node.question != WAVES:
+                yield node.question

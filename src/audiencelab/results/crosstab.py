@@ -1,0 +1,363 @@
+"""The result of a crosstab: every figure of every cell in typed columns, growing as cells arrive.
+
+It knows no client and no wire framing: a collector stores cells by their place. Frames are made
+in `tables`, HTML in `html`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from audiencelab.expressions import Audience, Labels
+from audiencelab.results.banner import Heads
+from audiencelab.results.derived_methods import CrosstabDeriving
+from audiencelab.results.export import Exporting, listed
+from audiencelab.results.interning import held_once, hold_alike
+from audiencelab.results.stats import Provenance
+from audiencelab.results.test_methods import CrosstabDifferences
+from audiencelab.results.undefined import blank_crosstab
+from audiencelab.wording import plural
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from audiencelab.results.respondents import Respondents
+
+__all__ = ["FIGURES", "CrosstabResult"]
+
+Floats = NDArray[np.float64]
+Places = NDArray[np.intp]
+
+FIGURES = (
+    "size",
+    "sample",
+    "percentage",
+    "index",
+    "column_percentage",
+    "row_percentage",
+    "row_size",
+    "row_sample",
+    "row_base_percentage",
+    "column_size",
+    "column_sample",
+    "column_base_percentage",
+    "base_size",
+    "base_sample",
+)
+"""The figures of a cell. The first four belong to row ∩ column; `column_percentage` is the share
+of the column that is in the row, `row_percentage` the share of the row that is in the column,
+`*_base_percentage` a side's share of the base. Rows, columns and the base are counted in the
+waves that the cell rests on, so they may differ from cell to cell."""
+
+_PLACE = {name: place for place, name in enumerate(FIGURES)}
+
+_SIZES = np.array([_PLACE[name] for name in ("base_size", "row_size", "column_size")])
+"""What may be a denominator; nearly always no cell of a batch has a zero there."""
+
+_SIDES = ("rows", "columns", "row_heads", "column_heads")
+"""What says whom a table is about; none of it can be changed."""
+
+_ROUNDED_BY = np.array(
+    [0.0 if "sample" in name else 1.0 if "size" in name else 0.1 for name in FIGURES]
+)
+"""How far two tellings of one figure may lie apart: samples are exact, people may be rounded to
+whole ones and shares to one decimal, and each telling may fall on another side."""
+
+
+@dataclass(slots=True, weakref_slot=True, repr=False, eq=False)
+class CrosstabResult(CrosstabDeriving, CrosstabDifferences, Exporting):
+    """Row audiences against column audiences.
+
+    rows, columns: the audiences as sent, each with its id; a side that was not asked for holds
+        the base audience alone (`rows_requested`, `columns_requested` say which).
+    arrived: bool[rows, columns], true where the cell has come.
+    provenance: service, survey or address, waves and locations asked for, time.
+    row_heads, column_heads: the heads over each row and each column, outermost first; () for one
+        that stands under none. A side that was asked for as a mapping has some.
+    nets_of: subtotals among the rows, by their ids: the ids of the rows that each adds up.
+    labels: names of questions and answers for the sentences of a workbook; None shows codes.
+    kinds: whether respondents give one answer ("single") or several ("multiple", "grid") to the
+        questions of the rows, by the code that the rows have, where the service says it.
+    respondents: who tests ask for the design of the sample; None where the respondents are not in
+        this process. Pickled results lose them.
+    """
+
+    rows: tuple[Audience, ...]
+    columns: tuple[Audience, ...]
+    base_audience: Audience | None = None
+    rows_requested: bool = True
+    columns_requested: bool = True
+    provenance: Provenance = field(default_factory=dict[str, Any])
+    row_heads: tuple[Heads, ...] = ()
+    column_heads: tuple[Heads, ...] = ()
+    nets_of: dict[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
+    labels: Labels | None = None
+    kinds: dict[str, str] = field(default_factory=dict[str, str])
+    respondents: Respondents | None = None
+    arrived: NDArray[np.bool_] = field(init=False)
+    _figures: Floats = field(init=False)
+    _count: int = field(init=False, default=0)
+
+    def __post_init__(self) -> None:
+        self.row_heads = _for_each(self.row_heads, self.rows, "row_heads")
+        self.column_heads = _for_each(self.column_heads, self.columns, "column_heads")
+        self.arrived = np.zeros(self.shape, dtype=bool)
+        # One plane for each figure, so that a metric is one contiguous table.
+        self._figures = np.full((len(FIGURES), *self.shape), np.nan)
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Number of rows, number of columns."""
+        return len(self.rows), len(self.columns)
+
+    @property
+    def expected(self) -> int:
+        """How many cells make the table complete."""
+        return len(self.rows) * len(self.columns)
+
+    @property
+    def count(self) -> int:
+        """How many cells have arrived."""
+        return self._count
+
+    @property
+    def complete(self) -> bool:
+        """Whether every cell has arrived."""
+        return self._count == self.expected
+
+    def __len__(self) -> int:
+        return self._count
+
+    def missing(self) -> list[tuple[int, int]]:
+        """Row and column places (from 0) of the cells that have not arrived."""
+        rows, columns = np.nonzero(~self.arrived)
+        return list(zip(rows.tolist(), columns.tolist(), strict=True))
+
+    def values(self, metric: str) -> Floats:
+        """One figure as float64[rows, columns], read-only.
+
+        NaN where the cell has not arrived, or where the figure's denominator is zero. The array
+        is a view: it fills while a stream runs. `ValueError` names the figures otherwise.
+        """
+        view = self._figures[self._place(metric)].view()
+        view.flags.writeable = False
+        return view
+
+    def row_values(self, metric: str) -> Floats:
+        """A figure of the rows (`row_size`, `row_sample`, `row_base_percentage`), float64[rows].
+
+        Where cells of one row rest on different waves, it is that of the cell with most people
+        in its base sample; NaN for a row of which nothing has arrived.
+        """
+        return self._along(metric, "row_", axis=1)
+
+    def column_values(self, metric: str) -> Floats:
+        """A figure of the columns, float64[columns]; see `row_values`."""
+        return self._along(metric, "column_", axis=0)
+
+    @property
+    def base_size(self) -> float:
+        """Weighted people in the base: that of the cell with the largest base sample."""
+        return self._widest("base_size")
+
+    @property
+    def base_sample(self) -> float:
+        """Respondents in the base: the largest among the cells."""
+        return self._widest("base_sample")
+
+    @property
+    def base_varies(self) -> bool:
+        """Whether cells rest on different bases, because questions were asked in other waves."""
+        # Waves of as many respondents each stand for different numbers of people.
+        bases = (self.values(name)[self.arrived] for name in ("base_sample", "base_size"))
+        return any(base.size and not np.allclose(base, base[0], rtol=1e-9) for base in bases)
+
+    @property
+    def row_nets(self) -> tuple[bool, ...]:
+        """Which rows are subtotals of others, made by `nets` or `boxes`."""
+        return tuple(row.id in self.nets_of for row in self.rows)
+
+    @property
+    def has_total(self) -> bool:
+        """Whether the first column is everyone in the base, so that no table has to add them."""
+        whole = (None, self.base_audience and self.base_audience.expression)
+        if not self.columns or self.columns[0].expression not in whole:
+            return False
+        base = (self.values("base_size")[:, 0], self.values("base_sample")[:, 0])
+        first = (self.values("column_size")[:, 0], self.values("column_sample")[:, 0])
+        return not self.columns_requested or bool(np.array_equal(first, base))
+
+    def row_index(self) -> Places:
+        """The service's positions of the rows: from 1 as requested; 0 is the base, -1 a net."""
+        asked = ~np.array(self.row_nets, dtype=bool)
+        return np.where(asked, np.cumsum(asked) - 1 + int(self.rows_requested), -1)
+
+    def column_index(self) -> Places:
+        """The service's positions of the columns: from 1 as requested; 0 is the base."""
+        return np.arange(len(self.columns)) + int(self.columns_requested)
+
+    def store(self, rows: Places, columns: Places, figures: Floats) -> Places:
+        """Keep cells by place and return which of them were new, as places in the batch.
+
+        rows, columns: places from 0. figures: float64[cells, len(FIGURES)]. A cell that is there
+        already, or comes twice in the batch, is dropped: the first one stays.
+        """
+        new = self._new(rows * len(self.columns) + columns)
+        if len(new) < len(rows):
+            rows, columns, figures = rows[new], columns[new], figures[new]
+        self._own()
+        self._figures[:, rows, columns] = _blanked(figures)
+        # The mask last: whoever reads from another thread trusts only what it marks.
+        self.arrived[rows, columns] = True
+        self._count += len(new)
+        return new
+
+    def figures(self, rows: Places, columns: Places) -> Floats:
+        """A copy of all figures of some cells, float64[cells, len(FIGURES)], for `store`."""
+        return self._figures[:, rows, columns].T.copy()
+
+    def contradictions(self, rows: Places, columns: Places, figures: Floats) -> Places:
+        """Which of these cells say something else than the table, as places in the batch.
+
+        The same arguments as `store`. Rounding is no contradiction, and neither is a figure that
+        one of the two leaves out.
+        """
+        apart = np.abs(_blanked(figures) - self._figures[:, rows, columns])
+        # A hair more than the rounding, for 0.1 itself is rounded too.
+        return np.flatnonzero((apart > _ROUNDED_BY[:, None] * (1 + 1e-6)).any(axis=0))
+
+    def withdraw(self, rows: Places, columns: Places) -> None:
+        """Take cells out again, as if they had never come; each must be there, and come once."""
+        self._own()
+        self.arrived[rows, columns] = False
+        self._figures[:, rows, columns] = np.nan
+        self._count -= len(rows)
+
+    def share(self) -> None:
+        """Hold in one place what other tables that were told to have as well.
+
+        Nothing else changes: whichever table is stored into afterwards has figures of its own.
+        """
+        self._figures, self.arrived = held_once(self._figures), held_once(self.arrived)
+        # Tables of the same figures hold the very same array by now.
+        hold_alike(self, id(self._figures), _SIDES)
+
+    def to_frame(self) -> pd.DataFrame:
+        """A long frame, one line a cell that has arrived, rows first, in the order asked for.
+
+        Sizes are weighted people, samples respondents, percentages run from 0 to 100 and an
+        index of 100 is the base. `row` and `column` are ordered categoricals. A figure without
+        a denominator is NaN, and `note` says why. `attrs` hold the provenance. A side with heads
+        has them in a line, "Gender by age › Female", in `row_head` or `column_head`; a table with
+        nets marks their lines in `row_net`.
+        """
+        from audiencelab.results.to_pandas import crosstab_frame
+
+        return crosstab_frame(self)
+
+    def to_wide(
+        self,
+        metric: str | Sequence[str] = "index",
+        *,
+        labels: bool = True,
+        blank_under: float = 0,
+    ) -> pd.DataFrame:
+        """A table of one figure or several, rows down and columns across.
+
+        metric: one of `FIGURES`, or several, which then stand beside each other under each column
+            as a second level `metric`; `ValueError` names them otherwise.
+        labels: audience names in the margins (True) or ids (False).
+        blank_under: leave out (NaN) what rests on fewer respondents, as published tables do; a
+            column percentage rests on the column's, an index on the smaller of row and column.
+            Counts stay.
+
+        Heads stand above the names as levels of their own, `column_head`, `column_head_2` … (and
+        `row_head` …), outermost first, "" where there is none.
+        """
+        for each in listed(metric):
+            self._place(each)
+        from audiencelab.results.to_pandas import crosstab_wide
+
+        return crosstab_wide(self, metric, labels=labels, blank_under=blank_under)
+
+    def __repr__(self) -> str:
+        rows, columns = self.shape
+        state = "" if self.complete else f", {self._count:,} of {self.expected:,} cells"
+        base = f", base {self.base_size:,.0f} ({self.base_sample:,.0f} sample)" if self else ""
+        return f"<CrosstabResult {plural(rows, 'row')} × {plural(columns, 'column')}{base}{state}>"
+
+    def _repr_html_(self) -> str:
+        from audiencelab.render.html import crosstab_html
+
+        return crosstab_html(self)
+
+    def _repr_mimebundle_(
+        self, include: object = None, exclude: object = None
+    ) -> tuple[dict[str, Any], dict[str, Any]]:
+        """A table for everybody, and its figures for a page that can sort and switch them."""
+        from audiencelab.render.mime_payload import CROSSTAB, Saving, room_beside, saved_crosstab
+
+        data: dict[str, Any] = {"text/plain": repr(self), "text/html": self._repr_html_()}
+        nets = [place for place, is_net in enumerate(self.row_nets) if is_net]
+        # The figures that the table of HTML has, too.
+        looks = {"metrics": ["column_percentage", "index"]}
+        saved = saved_crosstab(self, room_beside(*data.values()), Saving(looks, (nets, ())))
+        return (data if saved is None else {**data, CROSSTAB: saved}), {}
+
+    def _own(self) -> None:
+        """Hold figures and their mask alone, to store into them."""
+        if not self._figures.flags.writeable:
+            self._figures, self.arrived = self._figures.copy(), self.arrived.copy()
+
+    def _new(self, flat: Places) -> Places:
+        """Places in a batch of the cells that are not there yet, each once, in its order."""
+        there = self.arrived.ravel()[flat]
+        if not np.count_nonzero(there) and len(set(flat.tolist())) == len(flat):
+            return np.arange(len(flat))
+        _, first = np.unique(flat, return_index=True)
+        first.sort()
+        return first[~there[first]]
+
+    def _place(self, metric: str) -> int:
+        if metric not in FIGURES:  # a list that is given by mistake can be looked for in a tuple
+            raise ValueError(f"No figure {metric!r}. Choose one of {', '.join(FIGURES)}.")
+        return _PLACE[metric]
+
+    def _along(self, metric: str, prefix: str, *, axis: int) -> Floats:
+        known = [f"{prefix}{figure}" for figure in ("size", "sample", "base_percentage")]
+        if metric not in known:
+            raise ValueError(f"No such figure {metric!r}. Choose one of {', '.join(known)}.")
+        samples = np.where(self.arrived, self.values("base_sample"), -1.0)
+        widest = samples.argmax(axis=axis)
+        return np.take_along_axis(
+            self.values(metric), np.expand_dims(widest, axis), axis=axis
+        ).squeeze(axis)
+
+    def _widest(self, metric: str) -> float:
+        if not self._count:
+            return float("nan")
+        samples = np.where(self.arrived, self.values("base_sample"), -1.0)
+        return float(self.values(metric).flat[int(samples.argmax())])
+
+
+def _for_each(
+    heads: tuple[Heads, ...], audiences: tuple[Audience, ...], what: str
+) -> tuple[Heads, ...]:
+    """The heads of each audience, where there are any; `()` for each where there are none."""
+    if heads and len(heads) != len(audiences):
+        raise ValueError(f"{what} are {len(audiences)}, one for each in order, not {len(heads)}.")
+    return heads or ((),) * len(audiences)
+
+
+def _blanked(figures: Floats) -> Floats:
+    """The figures in planes, float64[len(FIGURES), cells], NaN where a denominator is zero."""
+    planes = figures.T.copy()
+    sizes = planes[_SIZES]
+    if np.count_nonzero(sizes) < sizes.size:
+        blank_crosstab({name: planes[place] for name, place in _PLACE.items()})
+    return planes

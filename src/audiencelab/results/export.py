@@ -1,0 +1,111 @@
+"""What every result can become besides a pandas frame: a workbook, HTML, an Arrow stream.
+
+A mixin of methods alone; results derive from it, and the work is done in the rooms it opens.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Sequence
+from datetime import datetime
+from typing import IO, TYPE_CHECKING, Any, cast
+
+from audiencelab.results.arrow import HasFrame
+
+if TYPE_CHECKING:
+    from audiencelab.render.excel import Layout
+    from audiencelab.render.table_layout import Comparison, Tabulation
+
+__all__ = ["Exporting", "listed"]
+
+
+def listed(metrics: str | Sequence[str]) -> Sequence[str]:
+    """Figures by name; one alone may be given as it is, and what is no name is refused later."""
+    several = isinstance(cast(object, metrics), Iterable) and not isinstance(metrics, str)
+    return metrics if several else [cast(str, metrics)]
+
+
+class Exporting(HasFrame):
+    """What results with figures share."""
+
+    __slots__ = ()
+
+    def to_excel(
+        self,
+        file: str | os.PathLike[str] | IO[bytes],
+        *,
+        metrics: Sequence[str] | None = None,
+        comparison: Comparison | None = None,
+        layout: Layout = "columns",
+        title: str | None = None,
+        sheet: str = "Table",
+        row_groups: Sequence[str] = (),
+        column_groups: Sequence[str] = (),
+        blank_under: float = 0,
+        created: datetime | None = None,
+    ) -> None:
+        """Write the result as a formatted Excel workbook: the table, and a sheet of its source.
+
+        file: a path, or a file open for bytes.
+        metrics: the figures of each cell, by the names of `to_frame`; column percentage and
+            index, or audience percentage and index, unless said otherwise.
+        comparison: tests between the columns of a crosstab, whose letters are to be shown.
+        layout: where the figures of a cell stand: beside each other ("columns"), under each
+            other ("rows"), or each on a sheet of its own ("sheets").
+        title, sheet: the title above the table, and the name of its sheet.
+        row_groups, column_groups: what stands above each row's or column's name; the heads that a
+            crosstab was asked for with unless said otherwise.
+        blank_under: leave figures blank that rest on fewer respondents, as published tables do;
+            counts stay.
+        created: the date that the file tells; that of the figures unless given. Nothing else in
+            the file depends on when it is written: the same figures give the same bytes.
+
+        Cells hold the frame's own numbers, percentages from 0 to 100, and rounding is a matter of
+        format. Figures that rest on fewer than 100 respondents are marked `*`, on fewer than 30
+        `**`. Labels are always text, never formulas. Raises `ValueError` for figures that the
+        result does not have, `WorkbookError` (a `ValueError` too) for what Excel cannot hold, and
+        `ImportError` without XlsxWriter (the extra `excel`).
+        """
+        from audiencelab.render.excel import write_workbook
+
+        table = self._tabulation(metrics, comparison, row_groups, column_groups)
+        table = table.titled(title).blanked(blank_under)
+        write_workbook(file, {sheet: table}, layout=layout, created=created)
+
+    def to_html(
+        self,
+        *,
+        metrics: Sequence[str] | None = None,
+        comparison: Comparison | None = None,
+        title: str | None = None,
+        row_groups: Sequence[str] = (),
+        column_groups: Sequence[str] = (),
+        blank_under: float = 0,
+    ) -> str:
+        """The whole table as a piece of HTML, to be put into a page or a mail.
+
+        It has the bases, marks, notes and source of the workbook; the arguments are those of
+        `to_excel`. Styles are in the elements, there is no script, and every label is escaped.
+        In a notebook: `IPython.display.HTML(result.to_html())`.
+        """
+        from audiencelab.render.printed import tabulation_html
+
+        table = self._tabulation(metrics, comparison, row_groups, column_groups)
+        return tabulation_html(table.titled(title).blanked(blank_under))
+
+    def _tabulation(
+        self,
+        metrics: Sequence[str] | None,
+        comparison: Comparison | None = None,
+        row_groups: Sequence[str] = (),
+        column_groups: Sequence[str] = (),
+    ) -> Tabulation:
+        from audiencelab.render.layout import tabulate
+
+        return tabulate(
+            cast(Any, self),
+            metrics=metrics,
+            comparison=comparison,
+            row_groups=row_groups,
+            column_groups=column_groups,
+        )

@@ -1,0 +1,175 @@
+"""Stats and crosstab queries and their results on the wire."""
+
+from __future__ import annotations
+
+from math import isnan, nan
+from typing import Any
+
+import msgspec
+
+from audiencelab.schema.fields import always
+from audiencelab.schema.resource import Resource
+
+__all__ = [
+    "DEFAULT_WAVES",
+    "METRICS",
+    "AudienceRef",
+    "AxisFigures",
+    "BaseFigures",
+    "CellAudiences",
+    "CrosstabCell",
+    "CrosstabQuery",
+    "IntersectFigures",
+    "Metrics",
+    "StatsMeta",
+    "StatsQuery",
+    "StatsResult",
+    "StatsRow",
+]
+
+DEFAULT_WAVES = 4
+"""A crosstab without waves runs over this many of the last accessible ones; other queries over
+all accessible waves."""
+
+METRICS = (
+    "positive_size",
+    "positive_sample",
+    "audience_size",
+    "audience_sample",
+    "datapoint_size",
+    "datapoint_sample",
+    "audience_percentage",
+    "datapoint_percentage",
+    "audience_index",
+)
+"""The nine metrics of a stats row. Sizes are weighted people, samples respondents, percentages
+run from 0 to 100, and an index of 100 is the base."""
+
+
+class AudienceRef(Resource, frozen=True):
+    """An audience as queries carry it; the expression is a JSON object, None is everyone."""
+
+    id: str | None = None
+    name: str | None = None
+    expression: dict[str, Any] | None = None
+
+
+class StatsQuery(msgspec.Struct, frozen=True, omit_defaults=True):
+    """Body of the statistics query."""
+
+    question: str
+    datapoints: list[str] | None = None
+    suffixes: list[str] | None = None
+    splitter: str | None = None
+    segments: list[str] | None = None
+    segmented_base: bool | None = None
+    audiences: list[AudienceRef] | None = None
+    locations: list[str] | None = None
+    waves: list[str] | None = None
+    base_audience: AudienceRef | None = None
+
+
+class Metrics(Resource, frozen=True):
+    """The nine metrics of one row; see `METRICS` for their units.
+
+    One that an answer leaves out is NaN: not known, which is not 0.
+    """
+
+    positive_size: float = nan
+    positive_sample: float = nan
+    audience_size: float = nan
+    audience_sample: float = nan
+    datapoint_size: float = nan
+    datapoint_sample: float = nan
+    audience_percentage: float = nan
+    datapoint_percentage: float = nan
+    audience_index: float = nan
+
+    def _pickled(self) -> dict[str, Any]:
+        # A NaN out of a pickle would be another one than the default: unequal, and written out.
+        return {name: each for name, each in super()._pickled().items() if not isnan(each)}
+
+
+class StatsMeta(Resource, frozen=True):
+    """What was asked, echoed, with a label for the layout of the rows."""
+
+    type: str = always("")
+    question: str = always("")
+    splitter: str = always("")
+
+
+class StatsRow(Resource, frozen=True):
+    """The metrics of one datapoint in one segment for one audience."""
+
+    datapoint: str
+    metrics: Metrics
+    waves: list[str] = msgspec.field(default_factory=list[str])
+    segment: str | None = None
+    audience: str | None = None
+    suffixes: list[int | str] | None = None
+
+
+class StatsResult(Resource, frozen=True):
+    """Answer to a statistics query."""
+
+    meta: StatsMeta
+    data: list[StatsRow]
+
+
+class CrosstabQuery(msgspec.Struct, frozen=True, omit_defaults=True):
+    """Body of the crosstab query."""
+
+    columns: list[AudienceRef] | None = None
+    rows: list[AudienceRef] | None = None
+    locations: list[str] | None = None
+    waves: list[str] | None = None
+    base_audience: AudienceRef | None = None
+
+
+class AxisFigures(Resource, frozen=True):
+    """One side of a cell: the row or column audience within the base.
+
+    `percentage` is its share of the base; `intersect_percentage` is 100 × intersect ÷ the size
+    of the *other* side.
+    """
+
+    audience: str = always("")
+    size: float = always(0.0)
+    sample: float = always(0.0)
+    percentage: float = always(0.0)
+    intersect_percentage: float = always(0.0)
+
+
+class CellAudiences(Resource, frozen=True):
+    """Both sides of a cell."""
+
+    row: AxisFigures
+    column: AxisFigures
+
+
+class BaseFigures(Resource, frozen=True):
+    """The base audience of a cell."""
+
+    size: float = always(0.0)
+    sample: float = always(0.0)
+
+
+class IntersectFigures(Resource, frozen=True):
+    """Row and column audience together, within the base."""
+
+    size: float = always(0.0)
+    sample: float = always(0.0)
+    percentage: float = always(0.0)
+    index: float = always(0.0)
+
+
+class CrosstabCell(Resource, frozen=True):
+    """One object of the crosstab stream: the intersection of one row and one column."""
+
+    audiences: CellAudiences
+    base: BaseFigures
+    intersect: IntersectFigures
+    row: AudienceRef | None = None
+    row_index: float | None = None
+    column: AudienceRef | None = None
+    column_index: float | None = None

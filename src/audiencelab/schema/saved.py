@@ -1,0 +1,119 @@
+"""Saved audiences and insights on the wire."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+
+from audiencelab.expressions import Audience
+from audiencelab.schema.fields import always
+from audiencelab.schema.resource import Resource
+
+__all__ = [
+    "Image",
+    "Insight",
+    "InsightsFilter",
+    "InsightsPage",
+    "InsightsQuery",
+    "Permissions",
+    "SavedAudience",
+    "SavedAudiencePatch",
+]
+
+
+class Permissions(Resource, frozen=True):
+    """What the caller may do with a saved audience."""
+
+    audience_overall: str = always("")
+    meta: dict[str, Any] | None = None
+
+
+class SavedAudience(Resource, frozen=True):
+    """A saved audience as the service describes it; queries and charts take it as it stands.
+
+    expression: a JSON object in the saved-audience form; `to_audience()` makes an expression of it.
+    """
+
+    id: str
+    v1_id: int | None = None
+    user_id: int | None = None
+    name: str = always("")
+    description: str = always("")
+    datasets: list[str] = msgspec.field(default_factory=list[str])
+    expression: dict[str, Any] | None = None
+    flags: list[str] = msgspec.field(default_factory=list[str])
+    folder_id: str | None = None
+    folder: int | None = None
+    position: float | None = None
+    shared: bool = always(False)
+    sharings: dict[str, Any] | None = None
+    permissions: Permissions | None = None
+    created_at: str | None = None
+    updated_at: str | None = None
+
+    def to_audience(self) -> Audience:
+        """The audience, by its name and id. Raises `InvalidExpression` for one that is broken."""
+        return Audience.from_wire({"id": self.id, "name": self.name, "expression": self.expression})
+
+
+class SavedAudiencePatch(msgspec.Struct, frozen=True, omit_defaults=True):
+    """Body of a saved audience's update: what is given is assigned, nothing else changes."""
+
+    datasets: list[str] | None = None
+    expression: dict[str, Any] | None = None
+    flags: list[str] | None = None
+    folder: int | None = None
+    folder_id: str | None = None
+    name: str | None = None
+    position: float | None = None
+    shared: bool | None = None
+
+
+class Image(Resource, frozen=True):
+    """A picture of an insight, as paths on the service."""
+
+    id: int
+    is_main: bool = always(False)
+    page_preview_thumb_path: str = always("")
+    page_thumb_path: str = always("")
+    thumb_path: str = always("")
+
+
+class Insight(Resource, frozen=True):
+    """A published report, infographic, presentation or chart."""
+
+    id: int
+    name: str = always("")
+    description: str = always("")
+    images: list[Image] = msgspec.field(default_factory=list[Image])
+
+
+class InsightsFilter(msgspec.Struct, frozen=True, omit_defaults=True):
+    """Which insights are wanted."""
+
+    categories: list[int] | None = None
+    is_trending: bool | None = None
+    types: list[str] | None = None
+
+
+class InsightsQuery(msgspec.Struct, frozen=True, omit_defaults=True):
+    """Body of the insights listing."""
+
+    filters: InsightsFilter | None = None
+    limit: int | None = None
+    offset: int | None = None
+    order: str | None = None
+    order_by: str | None = None
+    total: int | None = None
+
+
+class InsightsPage(Resource, frozen=True):
+    """One page of insights, with the paging that produced it."""
+
+    insights: list[Insight]
+    limit: int = always(10)
+    offset: int = always(0)
+    order: str = always("")
+    order_by: str = always("")
+    total: int = always(0)

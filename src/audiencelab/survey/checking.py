@@ -1,0 +1,292 @@
+"""Looking a survey over: is it whole, and are its weights and codes fit to be analysed?
+
+`check_survey` reads every file once, question by question, and changes nothing. A finding that
+matters means that figures may be wrong; the others are worth knowing.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+import numpy as np
+import numpy.typing as npt
+
+from audiencelab.survey import layout
+from audiencelab.survey.bits import Bits, unpack, words_for
+from audiencelab.survey.catalogue import SurveyQuestion
+from audiencelab.survey.errors import SurveyError, listed
+from audiencelab.survey.reader import QuestionBits, Survey, WaveData
+from audiencelab.survey.weights import TOTAL_BITS, Weights, effective_base, to_grid
+
+__all__ = ["Coverage", "Finding", "SurveyCheck", "WeightSummary", "check_survey"]
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """Something that was found; place is a wave, a question, or both, "" for the whole survey."""
+
+    place: str
+    detail: str
+    matters: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class WeightSummary:
+    """The weights of a wave, or of one location in it (`location` is "" for the whole wave).
+
+    unweighted: respondents of weight 0. variation: standard deviation over mean (CV).
+    effective_base: (Σw)² / Σw², Kish's effective sample size.
+    """
+
+    wave: str
+    location: str
+    respondents: int
+    unweighted: int
+    total: float
+    least: float
+    most: float
+    variation: float
+    effective_base: float
+
+    @classmethod
+    def of(cls, wave: str, location: str, weights: Weights) -> WeightSummary:
+        """The summary of at least one weight."""
+        mean = float(weights.mean())
+        return cls(
+            wave,
+            location,
+            len(weights),
+            int(np.count_nonzero(weights == 0)),
+            float(weights.sum()),
+            float(weights.min()),
+            float(weights.max()),
+            float(weights.std()) / mean if mean else 0.0,
+            effective_base(weights),
+        )
+
+
+@dataclass(slots=True)
+class Coverage:
+    """How far a question reached: respondents over all waves that have it."""
+
+    question: SurveyQuestion
+    waves: list[str] = field(default_factory=list[str])
+    respondents: int = 0
+    asked: int = 0
+    answered: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class SurveyCheck:
+    """All that a check found out; `sound` if nothing of it matters."""
+
+    findings: tuple[Finding, ...]
+    weights: tuple[WeightSummary, ...]
+    coverage: tuple[Coverage, ...]
+
+    @property
+    def sound(self) -> bool:
+        """Whether nothing was found that could make figures wrong."""
+        return not any(finding.matters for finding in self.findings)
+
+
+def check_survey(survey: Survey) -> SurveyCheck:
+    """Check files, bits, weights and codes of a survey. Every byte of it is read.
+
+    Raises `SurveyError` only where there is no telling anything: a catalogue that cannot be read.
+    """
+    return _Check(survey).run()
+
+
+class _Check:
+    """One pass over a survey, gathering as it goes."""
+
+    def __init__(self, survey: Survey) -> None:
+        self._survey = survey
+        self._findings: list[Finding] = []
+        self._weights: list[WeightSummary] = []
+        questions = survey.catalogue.questions
+        self._coverage = {question.canonical: Coverage(question) for question in questions}
+        self._used = {each.canonical: np.zeros(each.rows, np.bool_) for each in questions}
+
+    def run(self) -> SurveyCheck:
+        self._check_files()
+        self._check_catalogue()
+        for stored in self._survey.manifest.waves:
+            self._check_wave(stored)
+        self._check_total()
+        for question in self._survey.catalogue.questions:
+            self._check_codes(question)
+        self._findings.sort(key=lambda finding: not finding.matters)
+        return SurveyCheck(
+            tuple(self._findings), tuple(self._weights), tuple(self._coverage.values())
+        )
+
+    def _tell(self, place: str, detail: str, *, matters: bool = True) -> None:
+        self._findings.append(Finding(place, detail, matters))
+
+    def _check_files(self) -> None:
+        if changed := self._survey.changed_files():
+            self._tell("", f"changed since they were written: {listed(changed)}")
+
+    def _check_catalogue(self) -> None:
+        try:
+            self._survey.catalogue.check()
+        except SurveyError as error:
+            self._tell("", str(error))
+
+    def _check_wave(self, stored: layout.StoredWave) -> None:
+        code = stored.wave.code
+        try:
+            wave = self._survey.wave(code)
+            wave.design.check(code, stored.wave.respondents)
+        except SurveyError as error:
+            self._tell(code, str(error))
+            return
+        words = words_for(stored.wave.respondents)
+        if wave.shape != (stored.rows, words) or wave.weights.shape != (stored.wave.respondents,):
+            self._tell(
+                code,
+                f"its files hold {wave.shape} and {len(wave.weights)} weights, and the manifest "
+                f"says {(stored.rows, words)} and {stored.wave.respondents}",
+            )
+            return
+        for question in self._survey.catalogue.questions:
+            found = wave.question(question.canonical)
+            if (found is not None) != (code in question.waves):
+                self._tell(
+                    f"{code}, {question.canonical}", "manifest and catalogue tell its waves apart"
+                )
+            if found is not None:
+                self._check_question(wave, found)
+        self._check_weights(wave)
+
+    # ---- bits ----
+
+    def _check_question(self, wave: WaveData, found: QuestionBits) -> None:
+        question, n = found.question, wave.respondents
+        place = f"{wave.code}, {question.canonical}"
+        answered = np.zeros_like(found.asked)
+        twice = np.zeros_like(found.asked)
+        outside = np.zeros_like(found.asked)
+        padding = int(_past(found.asked, n))
+        for number, row in enumerate(found.matrix):
+            twice |= answered & row
+            answered |= row
+            outside |= row & ~found.asked
+            padding |= _past(row, n)
+            self._used[question.canonical][number] |= bool(row.any())
+        asked = _count(found.asked)
+        if padding:
+            self._tell(place, "bits past the last respondent are set")
+        if count := _count(outside):
+            self._tell(place, f"{count:,} respondents answered without being asked")
+        if question.kind == "single" and (count := _count(twice)):
+            self._tell(place, f"{count:,} respondents gave more than the one answer allowed")
+        if not asked:
+            self._tell(place, "nobody was asked", matters=False)
+        covered = self._coverage[question.canonical]
+        covered.waves.append(wave.code)
+        covered.respondents += n
+        covered.asked += asked
+        covered.answered += _count(answered)
+
+    # ---- weights ----
+
+    def _check_weights(self, wave: WaveData) -> None:
+        weights = wave.weights
+        if bad := int(np.count_nonzero(~(np.isfinite(weights) & (weights >= 0)))):
+            self._tell(wave.code, f"{bad:,} weights are no finite number of at least 0")
+            return
+        if not np.array_equal(to_grid(weights, self._survey.manifest.weight_bits), weights):
+            self._tell(
+                wave.code, "weights are off the survey's grid, so that sums depend on their order"
+            )
+        whole = WeightSummary.of(wave.code, "", weights)
+        self._weights.append(whole)
+        if whole.unweighted:
+            self._tell(
+                wave.code,
+                f"{whole.unweighted:,} of {whole.respondents:,} respondents weigh 0",
+                matters=False,
+            )
+        self._check_locations(wave)
+        self._check_design(wave)
+
+    def _check_design(self, wave: WaveData) -> None:
+        strata, clusters = wave.design.strata, wave.design.clusters
+        if strata is None or clusters is None:
+            return
+        pairs = np.unique(np.stack([strata, clusters]), axis=1)
+        if pairs.shape[1] > len(np.unique(clusters)):
+            self._tell(wave.code, "a cluster stands in more than one stratum")
+        lonely = int(np.count_nonzero(np.unique(pairs[0], return_counts=True)[1] == 1))
+        if lonely:
+            self._tell(
+                wave.code,
+                f"{lonely:,} strata have one cluster alone, which tells no variance",
+                matters=False,
+            )
+
+    def _check_locations(self, wave: WaveData) -> None:
+        found = wave.question(self._survey.catalogue.location_question)
+        if found is None:
+            self._tell(wave.code, "it lacks the location question")
+            return
+        places = _places(found, wave.respondents)
+        if (np.diff(places) < 0).any():
+            self._tell(wave.code, "its respondents are not sorted by location")
+        for place, point in enumerate(found.question.datapoints):
+            if (there := places == place).any():
+                name = point.name or point.code
+                self._weights.append(WeightSummary.of(wave.code, name, wave.weights[there]))
+        if nowhere := int(np.count_nonzero(places == len(found.question.datapoints))):
+            self._tell(wave.code, f"{nowhere:,} respondents are in no location", matters=False)
+
+    def _check_total(self) -> None:
+        total = sum(summary.total for summary in self._weights if not summary.location)
+        if math.ldexp(total, self._survey.manifest.weight_bits) >= 2.0**TOTAL_BITS:
+            self._tell("", "the weights together are too heavy for their grid to sum exactly")
+
+    # ---- codes ----
+
+    def _check_codes(self, question: SurveyQuestion) -> None:
+        bare = [each.code for each in question.datapoints if each.name in ("", each.code)]
+        bare += [f"suffix {each.code}" for each in question.suffixes if not each.name]
+        if not question.name:
+            self._tell(question.canonical, "it has no name", matters=False)
+        if bare:
+            self._tell(question.canonical, f"without a label: {listed(bare)}", matters=False)
+        if not self._coverage[question.canonical].waves:
+            self._tell(question.canonical, "no wave asked it", matters=False)
+        elif unused := list(_unused(question, self._used[question.canonical])):
+            self._tell(question.canonical, f"nobody ever gave {listed(unused)}", matters=False)
+
+
+def _unused(question: SurveyQuestion, used: npt.NDArray[np.bool_]) -> Iterator[str]:
+    """The datapoints that nobody gave, then the suffixes that nobody gave to any of them."""
+    cells = used.reshape(len(question.datapoints), -1)
+    for point, row in zip(question.datapoints, cells, strict=True):
+        if not row.any():
+            yield point.code
+    for suffix, column in zip(question.suffixes, cells.T, strict=False):
+        if not column.any():
+            yield f"suffix {suffix.code}"
+
+
+def _places(found: QuestionBits, respondents: int) -> npt.NDArray[np.intp]:
+    """The place of each respondent's location; those in none come after the last."""
+    flags = unpack(found.matrix, respondents)
+    return np.where(flags.any(axis=0), flags.argmax(axis=0), len(flags))
+
+
+def _past(row: Bits, respondents: int) -> bool:
+    """Whether a bit past the last respondent is set."""
+    last = respondents % 64
+    return bool(last and int(row[-1]) >> last)
+
+
+def _count(row: Bits) -> int:
+    return int(np.bitwise_count(row).sum())

@@ -1,0 +1,96 @@
+"""The demo survey: a generated survey that every new user meets first.
+
+Deterministic for a number of respondents and a seed, and kept in the user's cache folder. The
+questionnaire stands in `content`; `people` draws respondents, `answering` their answers. All
+brands and figures are invented.
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from audiencelab.survey.errors import SurveyError, SurveyExistsError
+from audiencelab.survey.reader import Survey
+
+__all__ = ["DEMO_SEED", "build_demo_survey", "cache_folder", "demo_survey"]
+
+DEMO_SEED = 20_240_101
+# Raised with every change to what is generated, so that caches do not serve what was before.
+_EDITION = 3
+_PATIENCE = 600.0
+"""Seconds that a process waits for another one that generates the same survey."""
+
+
+def demo_survey(respondents: int = 24_000, *, seed: int = DEMO_SEED) -> Survey:
+    """The demo survey, generated at the first call and kept in `cache_folder()`.
+
+    respondents: over all twelve waves, 96 at least. The same number and seed give the same survey.
+    Raises `SurveyError` for fewer, and for a folder that cannot be written to. Two processes may
+    call it at once.
+    """
+    target = cache_folder() / f"demo-{_EDITION}-{respondents}-{seed}"
+    try:
+        return Survey.open(target)
+    except SurveyError:
+        pass  # not there yet, or damaged: made anew below
+    try:
+        return build_demo_survey(target, respondents, seed=seed, replace=target.exists())
+    except SurveyExistsError:
+        return Survey.open(target)  # another process was quicker
+    except SurveyError as error:
+        why = error.__cause__
+        if not isinstance(why, OSError):
+            raise
+        raise SurveyError(
+            f"The demo survey cannot be kept in {target.parent} ({why.strerror or why}). Name "
+            "a folder that can be written to in the environment variable AUDIENCELAB_CACHE."
+        ) from error
+
+
+def build_demo_survey(
+    path: str | Path, respondents: int = 24_000, *, seed: int = DEMO_SEED, replace: bool = False
+) -> Survey:
+    """Generate the demo survey into a folder of one's own choice."""
+    # Here, as every connect() opens the survey and hardly one generates it.
+    import numpy as np
+
+    from audiencelab.survey.builder import SurveyBuilder
+    from audiencelab.survey.demo.answering import WaveAnswers
+    from audiencelab.survey.demo.extras import demo_audiences, demo_insights
+    from audiencelab.survey.demo.people import MARKETS, draw_people
+    from audiencelab.survey.demo.questionnaire import load_questionnaire
+
+    study = load_questionnaire()
+    least = len(study.waves) * len(MARKETS)
+    if respondents < least:
+        raise SurveyError(
+            f"A demo survey needs {least} respondents at least, one for each market and wave; "
+            f"{respondents} were asked for."
+        )
+    with SurveyBuilder(
+        path,
+        study.catalogue,
+        name=study.name,
+        description=study.description,
+        saved_audiences=demo_audiences(study.catalogue),
+        insights=demo_insights(),
+        provenance={"generator": "demo", "edition": _EDITION, "seed": seed},
+        replace=replace,
+        wait=_PATIENCE,
+    ) as builder:
+        for place, wave in enumerate(study.waves):
+            each, more = divmod(respondents, len(study.waves))
+            rng = np.random.default_rng([seed, place])
+            people = draw_people(rng, each + (place < more), place, study.locations)
+            builder.add_wave(wave, people.weights, WaveAnswers(study.recipes, people, place, seed))
+        return builder.finish()
+
+
+def cache_folder() -> Path:
+    """Where generated surveys are kept; the environment variable AUDIENCELAB_CACHE overrides it."""
+    if chosen := os.environ.get("AUDIENCELAB_CACHE"):
+        return Path(chosen).expanduser()
+    import platformdirs
+
+    return Path(platformdirs.user_cache_dir("audiencelab"))

@@ -1,0 +1,285 @@
+"""How a survey stands on disk: names of files, the manifest, checksums, the format's version.
+
+    panel.json        the manifest: version, waves, row offsets, weight bits, checksums, provenance
+    catalogue.json    questions, categories, datasets, namespaces
+    audiences.json    saved audiences
+    insights.json     insights
+    derived.json      how questions were made from others (only where there are such)
+    import.json       what an import read and dropped (only where there was one)
+    waves/<code>/     bits.npy (uint64 [rows, words]) and weights.npy (float64 [respondents]);
+                      strata.npy and clusters.npy (int32 [respondents]) where they are known;
+                      numbers.npy (float64 [questions, respondents]) of questions about numbers
+
+Rows of a wave: for each question asked in it, in catalogue order, one row of who was asked, then
+its datapoints, and for each datapoint its suffixes. `docs/reference/survey-format.md` tells the
+same to people. Reading and writing stand in `reader` and `builder`.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Hashable
+from pathlib import Path
+from typing import Any, TypeVar, cast
+
+import msgspec
+
+from audiencelab.flags import flag
+from audiencelab.survey.addresses import Folder, identity
+from audiencelab.survey.errors import SurveyError, SurveyExistsError, listed
+from audiencelab.survey.records import Wave
+from audiencelab.wording import plural
+
+__all__ = [
+    "AUDIENCES",
+    "BITS",
+    "CATALOGUE",
+    "DERIVED",
+    "DESIGN",
+    "FORMAT",
+    "FORMAT_VERSION",
+    "IMPORT_REPORT",
+    "INSIGHTS",
+    "MANIFEST",
+    "NUMBERS",
+    "WEIGHTS",
+    "Manifest",
+    "StoredFile",
+    "StoredWave",
+    "Version",
+    "check_target",
+    "is_sealed",
+    "names_folder",
+    "read_json",
+    "read_manifest",
+    "stored_file",
+    "version_of",
+    "write_json",
+    "write_manifest",
+]
+
+FORMAT = "audiencelab-panel"
+FORMAT_VERSION = 1
+
+MANIFEST = "panel.json"
+CATALOGUE = "catalogue.json"
+AUDIENCES = "audiences.json"
+INSIGHTS = "insights.json"
+DERIVED = "derived.json"
+IMPORT_REPORT = "import.json"
+BITS = "waves/{wave}/bits.npy"
+WEIGHTS = "waves/{wave}/weights.npy"
+DESIGN = "waves/{wave}/{column}.npy"
+NUMBERS = "waves/{wave}/numbers.npy"
+
+_ENTRIES = {MANIFEST, CATALOGUE, AUDIENCES, INSIGHTS, DERIVED, IMPORT_REPORT, "waves"}
+"""All that a survey's folder holds."""
+
+_PIECE = 1 << 20
+_NO_SEAL = "0" * 64
+_NUMBER = 8
+"""Bytes of a weight, and of a word of bits."""
+
+T = TypeVar("T")
+
+Version = Hashable
+"""The identity of a manifest's file: inode and time of change, or what elsewhere stands for it."""
+
+
+class StoredFile(msgspec.Struct, frozen=True):
+    """Size and checksum of a file of the survey."""
+
+    octets: int
+    sha256: str
+
+
+class StoredWave(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A wave, and where its questions' rows begin (the asked row; by full code).
+
+    squared_weights: Σw², correctly rounded; None in a survey of before it was kept.
+    numbers: rows of the file of numbers, by full code.
+    """
+
+    wave: Wave
+    rows: int
+    questions: dict[str, int]
+    squared_weights: float | None = None
+    numbers: dict[str, int] = {}
+
+
+class Manifest(msgspec.Struct, frozen=True, omit_defaults=True):
+    """What `panel.json` says.
+
+    weight_bits: weights are multiples of 2^-weight_bits.
+    files: every other file by its path in the survey.
+    provenance: where the data came from, free in form.
+    seal: SHA-256 of the manifest's own file with zeros in the place of the seal; "" in a survey of
+        before it was kept.
+    """
+
+    format: str
+    version: int
+    name: str
+    weight_bits: int
+    waves: tuple[StoredWave, ...]
+    files: dict[str, StoredFile]
+    description: str = ""
+    provenance: dict[str, Any] = msgspec.field(default_factory=dict[str, Any])
+    seal: str = ""
+
+    def __repr__(self) -> str:
+        waves, files = plural(len(self.waves), "wave"), plural(len(self.files), "file")
+        return f"<Manifest of {self.name!r}: {waves}, {files}>"
+
+    @property
+    def weight(self) -> str:
+        """Which weight everybody has, in words; empty where nobody has said so.
+
+        Raking is told with its waves, unless everybody was raked: "weight, raked to known margins
+        in w1, w2 (in part)".
+        """
+        told = [str(self.provenance.get("weight") or "")]
+        if self.provenance.get("raked"):
+            told.append(f"raked to known margins{self._raked_where()}")
+        return ", ".join(filter(None, told))
+
+    def _raked_where(self) -> str:
+        """The raked waves; nothing for all of them, or in a survey of before they were kept."""
+        raked: object = self.provenance.get("raked_waves")
+        if not isinstance(raked, dict):
+            return ""
+        raked = cast("dict[str, list[str]]", raked)
+        waves = [stored.wave.code for stored in self.waves]
+        if all(raked.get(code) == [] for code in waves):
+            return ""
+        return " in " + listed(
+            [f"{code} (in part)" if raked[code] else code for code in waves if code in raked]
+        )
+
+
+class _Header(msgspec.Struct):
+    """The part of a manifest that every version has."""
+
+    format: str = ""
+    version: int = 0
+
+
+def read_manifest(folder: Folder) -> Manifest:
+    """The manifest of a survey folder; `SurveyError` if it is none, or from a newer version."""
+    path = folder / MANIFEST
+    if not path.is_file():
+        why = "there is no such folder" if not folder.exists() else f"it has no {MANIFEST}"
+        raise SurveyError(f"{folder} is not a survey: {why}. `audiencelab import` makes one.")
+    header = read_json(path, _Header)
+    if header.format != FORMAT:
+        raise SurveyError(f"{path} is not the manifest of a survey (its format is not {FORMAT!r}).")
+    if header.version > FORMAT_VERSION:
+        raise SurveyError(
+            f"{folder} is a survey of format {header.version}, newer than this audiencelab reads "
+            f"({FORMAT_VERSION}). Upgrade audiencelab, or import the sources again with this one."
+        )
+    manifest = read_json(path, Manifest)
+    for stored in manifest.waves:
+        _check_wave(path, stored, manifest.files)
+    return manifest
+
+
+def names_folder(code: str) -> bool:
+    """Whether a wave's code can be the name of its folder, and of none elsewhere."""
+    return bool(code) and not code.startswith(".") and not set(code) & set("/\\\0")
+
+
+def _check_wave(path: Folder, stored: StoredWave, files: dict[str, StoredFile]) -> None:
+    """Raise `SurveyError` for a wave that would be read elsewhere, or is larger than its files."""
+    wave, rows = stored.wave, stored.rows
+    if not names_folder(wave.code):
+        raise SurveyError(f"{path} is damaged: {wave.code!r} cannot be a wave's code.")
+    words = -(-wave.respondents // 64)
+    needed = {WEIGHTS: _NUMBER * wave.respondents, BITS: _NUMBER * words * rows}
+    if stored.numbers:
+        needed[NUMBERS] = _NUMBER * wave.respondents * len(stored.numbers)
+    held = {name: files.get(name.format(wave=wave.code)) for name in needed}
+    if any(each is None or not 0 <= needed[name] <= each.octets for name, each in held.items()):
+        raise SurveyError(
+            f"{path} is damaged: wave {wave.code} has no files of {wave.respondents:,} "
+            f"respondents in {rows:,} rows. Import the survey again."
+        )
+    # Before the first row numpy counts from the end: answers to another question.
+    inside = all(0 <= row < rows for row in stored.questions.values())
+    if not inside or sorted(stored.numbers.values()) != list(range(len(stored.numbers))):
+        raise SurveyError(
+            f"{path} is damaged: wave {wave.code} has questions outside its {rows:,} rows. "
+            "Import the survey again."
+        )
+
+
+def version_of(folder: Folder) -> Version:
+    """What tells this version of a survey from the next: its manifest is a file of its own."""
+    if not isinstance(folder, Path):
+        return identity(folder / MANIFEST)
+    try:
+        found = (folder / MANIFEST).stat()
+    except (FileNotFoundError, NotADirectoryError):
+        return (0, 0)
+    return (found.st_ino, found.st_mtime_ns)
+
+
+def check_target(folder: Path, *, replace: bool) -> None:
+    """Raise `SurveyExistsError` unless a survey may be put there and nothing else is lost."""
+    flag("replace", replace)
+    if not folder.exists():
+        return
+    if not replace:
+        raise SurveyExistsError(
+            f"{folder} exists already. Choose another folder, or replace the survey that is there "
+            "with --replace (replace=True in Python)."
+        )
+    if not folder.is_dir():
+        raise SurveyExistsError(f"{folder} is a file, and only a survey is replaced.")
+    if foreign := sorted({path.name for path in folder.iterdir()} - _ENTRIES):
+        raise SurveyExistsError(
+            f"{folder} is not replaced, since it holds more than a survey: {listed(foreign)}. "
+            "Move that elsewhere, or choose another folder."
+        )
+
+
+def read_json(path: Folder, kind: type[T]) -> T:
+    """A JSON file as a typed value; `SurveyError` names the file when it is damaged."""
+    try:
+        return msgspec.json.decode(path.read_bytes(), type=kind)
+    except FileNotFoundError:  # pragma: no cover - looked for before, and gone since
+        raise SurveyError(f"{path} is missing: the survey is damaged. Import it again.") from None
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        raise SurveyError(f"{path} is damaged ({error}). Import the survey again.") from None
+
+
+def write_json(path: Path, value: object) -> None:
+    """Write a value as indented JSON, as people may want to read it."""
+    path.write_bytes(msgspec.json.format(msgspec.json.encode(value), indent=1) + b"\n")
+
+
+def write_manifest(folder: Path, manifest: Manifest) -> None:
+    """Write the manifest of a survey, sealed."""
+    path = folder / MANIFEST
+    write_json(path, msgspec.structs.replace(manifest, seal=_NO_SEAL))
+    octets = path.read_bytes()
+    seal = hashlib.sha256(octets).hexdigest().encode()
+    path.write_bytes(seal.join(octets.rsplit(_NO_SEAL.encode(), 1)))
+
+
+def is_sealed(folder: Folder, manifest: Manifest) -> bool:
+    """Whether the file of the manifest is as it was written, or from before there were seals."""
+    if not manifest.seal:
+        return True
+    before, _, after = (folder / MANIFEST).read_bytes().rpartition(manifest.seal.encode())
+    return hashlib.sha256(before + _NO_SEAL.encode() + after).hexdigest() == manifest.seal
+
+
+def stored_file(path: Folder) -> StoredFile:
+    """Size and checksum of a file as it stands."""
+    digest, octets = hashlib.sha256(), 0
+    with path.open("rb") as file:
+        while piece := file.read(_PIECE):
+            digest.update(piece)
+            octets += len(piece)
+    return StoredFile(octets, digest.hexdigest())

@@ -1,0 +1,132 @@
+"""Tiles: rectangles of a crosstab as bytes, as the browser pulls them.
+
+A tile is a small JSON header and one buffer of little-endian floats. What is equal along an axis
+is sent once (shape 1 there, broadcast by the reader), and a plane travels as float32 where that
+loses nothing: 64 × 32 cells are about 25 KB. Nothing is rounded.
+
+Not here: who asks, and when. `js/src/widgets/grid/tiles.ts` reads what this writes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from audiencelab.errors import AudienceError
+from audiencelab.results.arrays import CELL_PLANES, TELLS_ARRIVAL, collapsed
+from audiencelab.results.crosstab import CrosstabResult
+from audiencelab.results.interning import held_once
+
+__all__ = ["Margins", "Tile", "cut_tile", "pack", "parse_places"]
+
+Floats = NDArray[np.float64]
+Places = NDArray[np.intp]
+
+_ALIGNMENT = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Tile:
+    """A rectangle of a table.
+
+    header: `rows`, `columns`, `complete` and, for each plane, name, dtype, shape and the offset
+        of its first value in `body`.
+    body: the planes one after another.
+    """
+
+    header: dict[str, Any]
+    body: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Margins:
+    """The rows' and columns' own figures: float64[rows] and float64[columns].
+
+    They need a look at the whole table, so they are taken once for each state of it.
+    """
+
+    row_size: Floats
+    row_sample: Floats
+    column_size: Floats
+    column_sample: Floats
+
+    @classmethod
+    def of(cls, result: CrosstabResult) -> Margins:
+        """The margins of what has arrived; NaN for a line of which nothing has."""
+        return cls(
+            held_once(result.row_values("row_size")),
+            held_once(result.row_values("row_sample")),
+            held_once(result.column_values("column_size")),
+            held_once(result.column_values("column_sample")),
+        )
+
+
+def cut_tile(result: CrosstabResult, margins: Margins, rows: Places, columns: Places) -> Tile:
+    """The cells at the given places, in that order, and the margins beside them.
+
+    A cell that has not arrived is NaN in `size`; what the other planes have there means nothing.
+    """
+    block = np.ix_(rows, columns)
+    # The mask first: a worker thread fills the planes before it marks their cells.
+    arrived = result.arrived[block]
+    planes = {
+        name: collapsed(
+            np.where(arrived, result.values(name)[block], np.nan), gaps=name == TELLS_ARRIVAL
+        )
+        for name in CELL_PLANES
+    }
+    planes |= {
+        "row_own_size": margins.row_size[rows, None],
+        "row_own_sample": margins.row_sample[rows, None],
+        "column_own_size": margins.column_size[None, columns],
+        "column_own_sample": margins.column_sample[None, columns],
+    }
+    return pack(planes, arrived.shape, complete=bool(arrived.all()))
+
+
+def pack(planes: Mapping[str, Floats], shape: tuple[int, int], *, complete: bool) -> Tile:
+    """Planes as one tile; each has the tile's shape, or 1 along an axis."""
+    described: list[dict[str, Any]] = []
+    chunks: list[bytes] = []
+    offset = 0
+    for name, plane in planes.items():
+        narrow = _narrow(plane)
+        written = narrow.tobytes()
+        written += bytes(-len(written) % _ALIGNMENT)
+        described.append(
+            {
+                "name": name,
+                "dtype": "float32" if narrow.itemsize == 4 else "float64",
+                "shape": list(plane.shape),
+                "offset": offset,
+            }
+        )
+        chunks.append(written)
+        offset += len(written)
+    header = {"rows": shape[0], "columns": shape[1], "complete": complete, "planes": described}
+    return Tile(header, b"".join(chunks))
+
+
+def parse_places(asked: object, count: int, axis: str) -> Places:
+    """Places along an axis of `count` lines: `{start, stop}` or a list; `AudienceError` else."""
+    if isinstance(asked, Mapping):
+        bounds = cast("Mapping[str, object]", asked)
+        start, stop = bounds.get("start"), bounds.get("stop")
+        if isinstance(start, int) and isinstance(stop, int) and 0 <= start <= stop <= count:
+            return np.arange(start, stop)
+    elif isinstance(asked, Sequence) and not isinstance(asked, str):
+        listed = cast("Sequence[object]", asked)
+        if all(isinstance(place, int) and 0 <= place < count for place in listed):
+            return np.array(listed, dtype=np.intp)
+    raise AudienceError(f"The page asked for {axis} that the table of {count} {axis} has not.")
+
+
+def _narrow(plane: Floats) -> NDArray[np.float32] | Floats:
+    with np.errstate(over="ignore"):
+        small = plane.astype("<f4")
+    same = bool(((small == plane) | np.isnan(plane)).all())
+    return small if same else np.ascontiguousarray(plane, dtype="<f8")

@@ -1,5 +1,0 @@
-"""The crosstab grid: `widget` is the widget itself, the others are what it alone needs."""
-
-from audiencelab.widgets.grid.widget import CrosstabGrid
-
-__all__ = ["CrosstabGrid"]

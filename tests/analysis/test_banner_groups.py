@@ -1,0 +1,148 @@
+"""Columns under heads: each head is a table of its own, with letters of its own."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from audiencelab.tables import CrosstabResult
+from tests.results.samples import crosstab
+
+HEADS = (("Gender",), ("Gender",), ("Age",), ("Age",), ("Age",))
+NAMES = ("Men", "Women", "Young", "Middle", "Old")
+SHARES = [[20.0, 40.0, 10.0, 30.0, 55.0], [80.0, 60.0, 90.0, 70.0, 45.0]]
+
+
+def table(
+    shares: Any = SHARES, heads: tuple[tuple[str, ...], ...] = HEADS, names: Any = NAMES
+) -> CrosstabResult:
+    """Two rows that hold these percentages of columns of 400 respondents each."""
+    size = 4.0 * np.array(shares)
+    return crosstab(
+        rows=("Yes", "No"),
+        columns=tuple(names),
+        column_heads=heads,
+        size=size,
+        sample=size,
+        column_percentage=np.array(shares),
+        column_size=400.0,
+        column_sample=400.0,
+        base_size=5_000.0,
+        base_sample=5_000.0,
+    )
+
+
+def part(result: CrosstabResult, places: list[int]) -> CrosstabResult:
+    """Some columns alone, without heads."""
+    shares = result.values("column_percentage")[:, places]
+    return table(shares, (), [result.columns[place].name for place in places])
+
+
+def test_letters_begin_anew_with_each_head() -> None:
+    found = table().compare_columns()
+    assert found.heads() == ["A", "B", "A", "B", "C"]
+    assert found.marks().tolist() == [["", "A", "", "A", "A B"], ["B", "", "B C", "C", ""]]
+    assert "than that column's under the same heads" in found.legend
+    assert "every pair of columns under the same heads" in found.recipe
+
+
+def test_all_columns_are_compared_where_that_is_said() -> None:
+    found = table().compare_columns(within_heads=False)
+    plain = table(heads=()).compare_columns()
+    assert found.heads() == ["A", "B", "C", "D", "E"]
+    assert found.marks().tolist() == plain.marks().tolist()
+    assert found.recipe == plain.recipe
+
+
+def test_heads_with_one_column_each_leave_nothing_to_compare() -> None:
+    apart = table(heads=tuple((name,) for name in NAMES))
+    with pytest.raises(ValueError, match=r"No two columns stand under the same head.*within_heads"):
+        apart.compare_columns()
+    assert len(apart.compare_columns(within_heads=False)) == 2 * 10
+
+
+def test_the_innermost_heads_count_and_equal_ones_need_not_be_neighbours() -> None:
+    heads = (("By", "Men"), ("By", "Women"), ("By", "Men"), (), ("By", "Women"))
+    frame = table(heads=heads).compare_columns().to_frame()
+    assert list(zip(frame["column"], frame["other"], strict=True))[:2] == [
+        ("Men", "Young"),
+        ("Women", "Old"),
+    ]
+    assert len(frame) == 4
+
+
+@given(
+    st.lists(st.lists(st.floats(1, 99), min_size=5, max_size=5), min_size=2, max_size=2),
+    st.permutations(range(5)),
+    st.sampled_from(["none", "bonferroni", "holm", "benjamini-hochberg"]),
+)
+@settings(max_examples=40)
+def test_each_head_is_tested_as_if_it_were_alone(
+    shares: list[list[float]], order: list[int], correction: Any
+) -> None:
+    heads = tuple(HEADS[place] for place in order)
+    whole = table(np.array(shares)[:, order], heads, [NAMES[place] for place in order])
+    found = whole.compare_columns(correction=correction)
+    for head in {("Gender",), ("Age",)}:
+        places = [place for place, each in enumerate(heads) if each == head]
+        alone = part(whole, places).compare_columns(correction=correction)
+        assert [found.heads()[place] for place in places] == alone.heads()
+        assert found.marks()[:, places].tolist() == alone.marks().tolist()
+        tests = np.isin(found.column[0], places)
+        assert np.allclose(found.outcome.p_adjusted[:, tests], alone.outcome.p_adjusted)
+
+
+def test_a_family_that_is_the_table_holds_all_of_its_heads() -> None:
+    frame = table().compare_columns(correction="bonferroni", family="table").to_frame()
+    assert frame["p_adjusted"].max() <= 1
+    smallest = frame.loc[frame["p"].idxmin()]
+    assert smallest["p_adjusted"] == pytest.approx(smallest["p"] * len(frame))
+    assert "within each row and head" in table().compare_columns(correction="holm").recipe
+    assert "over the table" in table().compare_columns(correction="holm", family="table").recipe
+
+
+def test_frames_and_tables_name_the_heads() -> None:
+    found = table().compare_columns()
+    frame = found.to_frame()
+    assert list(frame)[:8] == [
+        *("row_id", "row", "column_id", "column_head", "column"),
+        *("other_id", "other_head", "other"),
+    ]
+    assert (frame["column_head"].astype(str) == frame["other_head"].astype(str)).all()
+    assert found.letters().columns.names == ["column_head", "column", "letter"]
+    assert found.letters()[("Age", "Old", "C")].tolist() == ["55.0 A B", "45.0"]
+    markup = found._repr_html_()
+    assert "colspan='3'" in markup
+    assert "scope='colgroup'" in markup
+
+
+def test_design_effects_and_nets_go_by_columns_and_never_by_heads() -> None:
+    names = ("Gender", "Women", "Young", "Middle", "Old")
+    twins = table(names=names)
+    assert twins.compare_columns(nets="Young").heads() == ["A", "B", "", "A", "B"]
+    effects = dict.fromkeys(names, 1.5)
+    assert twins.compare_columns(design_effect=effects).recipe.count("1.5")
+
+
+def test_standouts_are_told_with_their_heads() -> None:
+    found = table().standouts(5, min_base=0)
+    assert list(found)[:6] == [
+        *("statement", "row_id", "row", "column_id", "column_head", "column"),
+    ]
+    assert found["statement"].str.contains("Age › ").any()
+    assert "column_head" not in table(heads=()).standouts(5, min_base=0)
+
+
+def test_nets_of_rows_are_tested_and_not_counted() -> None:
+    made = table().nets({"Both": ["Yes", "No"]}, disjoint=True)
+    options: dict[str, Any] = {"correction": "bonferroni", "family": "table"}
+    found = made.compare_columns(**options)
+    frame, without = found.to_frame(), table().compare_columns(**options).to_frame()
+    assert set(frame["row"]) == {"Yes", "No", "Both"}
+    answers = frame[frame["row"] != "Both"]
+    assert answers["p_adjusted"].tolist() == without["p_adjusted"].tolist()
+    assert "Both tested but not counted" in found.recipe

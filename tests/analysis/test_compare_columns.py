@@ -1,0 +1,471 @@
+"""Every pair of columns: letters, p-values, what is left out, and the recipe that says so."""
+
+from __future__ import annotations
+
+import itertools
+import pickle
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+pytest.importorskip("scipy", reason="tests need scipy")
+
+from audiencelab.analysis.compare import MOST_TESTS
+from audiencelab.analysis.letters import letter
+from audiencelab.analysis.significance import ColumnComparison
+from audiencelab.expressions import Audience, Q
+from audiencelab.tables import CrosstabResult
+from tests.analysis.samples import survey
+from tests.results.samples import crosstab, metrics, row, stats
+
+# 20 % against 30 %, 40 % and 26 %, of 400 each: p = 0.001, 0.0000 and 0.042 for the first.
+LADDER = survey([[20.0, 30.0, 40.0, 26.0]], [400] * 4)
+
+
+def test_the_larger_share_carries_the_letter_of_the_smaller() -> None:
+    assert LADDER.compare_columns().letters().iloc[0].tolist() == [
+        "20.0",
+        "30.0 A",
+        "40.0 A B D",
+        "26.0 A",
+    ]
+
+
+def test_a_small_letter_marks_the_second_level() -> None:
+    table = survey([[20.0, 25.0]], [400, 400])  # p = 0.089
+    assert table.compare_columns().marks().tolist() == [["", "a"]]
+    assert table.compare_columns(0.95).marks().tolist() == [["", ""]]
+    assert table.compare_columns((0.9, 0.8)).marks().tolist() == [["", "A"]]
+    assert table.compare_columns((0.8, 0.9)).marks().tolist() == [["", "A"]]
+
+
+def test_letters_stand_over_their_columns() -> None:
+    columns = LADDER.compare_columns().letters().columns
+    assert columns.names == ["column", "letter"]
+    assert columns.tolist() == [(f"column {place}", mark) for place, mark in enumerate("ABCD", 1)]
+
+
+def test_letters_go_on_after_z() -> None:
+    assert [letter(place) for place in (0, 25, 26, 51, 52, 701, 702)] == [
+        "A", "Z", "AA", "AZ", "BA", "ZZ", "AAA",
+    ]  # fmt: skip
+    many = survey([[10.0] * 29 + [60.0]], [300] * 30).compare_columns()
+    assert many.marks()[0, 29].endswith("Y Z AA AB AC")
+
+
+def test_each_pair_has_a_line_with_its_p_value() -> None:
+    frame = LADDER.compare_columns().to_frame()
+    assert frame.columns.tolist() == [
+        "row_id",
+        "row",
+        "column_id",
+        "column",
+        "other_id",
+        "other",
+        "percentage",
+        "other_percentage",
+        "difference",
+        "standard_error",
+        "sample",
+        "other_sample",
+        "base",
+        "other_base",
+        "z",
+        "p",
+        "p_adjusted",
+        "level",
+        "note",
+    ]
+    first = frame.iloc[0]
+    assert (first["column"], first["other"]) == ("column 1", "column 2")
+    assert (first["percentage"], first["other_percentage"]) == pytest.approx((20, 30))
+    assert first["difference"] == pytest.approx(-10)
+    error = (2 * 0.25 * 0.75 / 400) ** 0.5
+    assert first["standard_error"] == pytest.approx(100 * error)
+    assert first["z"] == pytest.approx(-0.1 / error)
+    assert (first["sample"], first["base"], first["level"]) == (400, 400, 0.95)
+    assert frame["column"].cat.categories.tolist() == [f"column {place}" for place in range(1, 5)]
+    assert len(frame) == 6
+
+
+def test_the_recipe_says_everything_that_changes_a_figure() -> None:
+    assert LADDER.compare_columns().recipe == (
+        "Two-sided z test of column percentages, every pair of columns, pooled, unweighted bases "
+        "(design unknown), no correction, 95 % and 90 %, bases under 30 respondents left out, "
+        "columns taken as different people."
+    )
+    other = LADDER.compare_columns(
+        0.99,
+        "fdr",
+        family="table",
+        design_effect=1.55,
+        pooled=True,
+        degrees_of_freedom=1200,
+        nets="column 4",
+        min_base=0,
+    )
+    assert other.recipe == (
+        "Two-sided t test (1,200 degrees of freedom) of column percentages, every pair of columns, "
+        "pooled, effective bases (design effect 1.55), Benjamini-Hochberg over the table, 99 %, "
+        "without column 4, columns taken as different people."
+    )
+    assert other.to_frame().attrs["recipe"] == other.letters().attrs["recipe"] == other.recipe
+    assert repr(other).endswith(f"{other.recipe}>")
+
+
+def test_corrections_count_the_tests_of_a_row_or_of_the_table() -> None:
+    table = survey([[20.0, 30.0, 40.0], [50.0, 51.0, 52.0]], [400] * 3)
+    plain = table.compare_columns().to_frame()
+    by_row = table.compare_columns(correction="bonferroni").to_frame()
+    by_table = table.compare_columns(correction="bonferroni", family="table").to_frame()
+    assert by_row["p_adjusted"].tolist() == np.minimum(3 * plain["p"], 1).tolist()
+    assert by_table["p_adjusted"].tolist() == np.minimum(6 * plain["p"], 1).tolist()
+    assert by_table["p"].equals(plain["p"])
+
+
+def test_columns_that_hold_others_have_no_tests_and_no_letter() -> None:
+    names = ("Young", "Old", "Top two")
+    table = survey([[20.0, 30.0, 25.0], [70.0, 60.0, 65.0]], [400, 400, 800], columns=names)
+    with_net = table.compare_columns(correction="bonferroni", nets=["Top two"])
+    assert with_net.letters().columns.get_level_values("letter").tolist() == ["A", "B", ""]
+    assert with_net.marks().tolist() == [["", "A", ""], ["B", "", ""]]
+    frame = with_net.to_frame()
+    assert len(frame) == 2
+    assert frame["p_adjusted"].tolist() == frame["p"].tolist()
+    assert "without Top two" in with_net.recipe
+
+
+def test_a_column_of_everyone_is_a_total_whatever_it_is_called() -> None:
+    table = survey([[20.0, 30.0, 25.0]], [400, 400, 800], base=800, rest=0.25)
+    comparison = table.compare_columns()
+    assert comparison.heads() == ["A", "B", ""]
+    assert "without column 3" in comparison.recipe
+    assert comparison.letters().iloc[0].tolist() == ["20.0", "30.0 A", "25.0"]
+
+
+@pytest.mark.parametrize("sample", [0, 29])
+def test_an_empty_or_low_base_is_not_compared_and_says_so(sample: float) -> None:
+    table = survey([[20.0, 30.0, 90.0]], [400, 400, sample])
+    comparison = table.compare_columns(correction="bonferroni")
+    frame = comparison.to_frame()
+    assert frame["note"].tolist() == ["", *["base under 30" if sample else "empty column"] * 2]
+    assert frame["p"].isna().tolist() == [False, True, True]
+    # Its letter stays, so that the others' do not move; and it is no part of the family.
+    assert comparison.heads() == ["A", "B", "C"]
+    assert frame["p_adjusted"].iloc[0] == frame["p"].iloc[0]
+    assert comparison.marks().tolist() == [["", "A", ""]]
+
+
+def test_a_base_of_a_hundred_may_be_asked_for() -> None:
+    table = survey([[20.0, 60.0]], [400, 99])
+    assert table.compare_columns(min_base=100).to_frame()["note"].tolist() == ["base under 100"]
+    assert table.compare_columns().marks().tolist() == [["", "A"]]
+
+
+@settings(max_examples=40)
+@given(
+    shares=st.lists(st.lists(st.integers(0, 100), min_size=4, max_size=4), min_size=1, max_size=4),
+    samples=st.lists(st.integers(30, 2_000), min_size=4, max_size=4),
+    pooled=st.booleans(),
+    correction=st.sampled_from(["none", "bonferroni", "holm", "fdr"]),
+    family=st.sampled_from(["row", "table"]),
+    order=st.permutations(range(4)),
+)
+def test_the_order_of_columns_and_rows_changes_nothing(
+    shares: list[list[int]],
+    samples: list[int],
+    order: list[int],
+    **options: Any,
+) -> None:
+    names = [f"column {place}" for place in range(4)]
+    forth = survey(shares, samples, columns=names).compare_columns(**options)
+    rows = [f"row {place}" for place in range(len(shares), 0, -1)]
+    back = survey(
+        [[line[place] for place in order] for line in reversed(shares)],
+        [samples[place] for place in order],
+        columns=[names[place] for place in order],
+        rows=rows,
+    ).compare_columns(**options)
+    expected = {key: p for key, (p, _) in pairs(forth).items()}
+    assert {key: p for key, (p, _) in pairs(back).items()} == pytest.approx(expected, abs=1e-12)
+
+
+def pairs(comparison: ColumnComparison) -> dict[Any, tuple[float, float]]:
+    """p-value and size of the difference by row and pair."""
+    frame = comparison.to_frame()
+    return {
+        (line.row, frozenset([line.column, line.other])): (line.p_adjusted, abs(line.difference))
+        for line in frame.itertuples()
+    }
+
+
+@settings(max_examples=40)
+@given(
+    shares=st.lists(st.integers(0, 100), min_size=5, max_size=5),
+    sample=st.integers(30, 3_000),
+)
+def test_letters_are_symmetric_and_point_to_smaller_shares(shares: list[int], sample: int) -> None:
+    """With equal bases: each pair that differs is marked once, at the larger share."""
+    comparison = survey([[float(share) for share in shares]], [sample] * 5).compare_columns()
+    found = {
+        (shares[place], shares["ABCDE".index(mark.upper())], mark.isupper())
+        for place, marks in enumerate(comparison.marks()[0])
+        for mark in marks.split()
+    }
+    assert all(larger > smaller for larger, smaller, _ in found)
+    marked = sum(len(marks.split()) for marks in comparison.marks()[0])
+    assert marked == comparison.to_frame()["level"].notna().sum()
+
+
+def test_the_scale_of_weights_changes_nothing_but_weighted_bases() -> None:
+    small, large = (
+        survey([[20.0, 26.0, 40.0]], [400, 300, 200], people=people) for people in (1, 50_000)
+    )
+    for options in ({}, {"design_effect": 1.7}, {"pooled": True}):
+        first, second = (each.compare_columns(**options).to_frame() for each in (small, large))
+        assert second["p"].tolist() == pytest.approx(first["p"].tolist())
+    # Weights that average 1 make people of respondents; others make everything significant.
+    plain = small.compare_columns()
+    weighted = small.compare_columns(base="weighted")
+    assert weighted.to_frame()["p"].tolist() == plain.to_frame()["p"].tolist()
+    assert "weighted bases, no correction" in weighted.recipe
+    inflated = large.compare_columns(base="weighted")
+    assert (inflated.to_frame()["p"] < 1e-9).all()
+    assert "weighted bases (50,000 people a respondent: p-values are far too small)" in (
+        inflated.recipe
+    )
+
+
+def test_design_effects_are_given_for_all_by_column_by_name_or_by_cell() -> None:
+    def bases(design_effect: Any) -> list[float]:
+        frame = LADDER.compare_columns(design_effect=design_effect).to_frame()
+        return [*frame["base"][:1], *frame["other_base"][:3]]
+
+    assert bases(2) == [200] * 4
+    assert bases([1, 2, 4, 8]) == [400, 200, 100, 50]
+    by_name = {"column 1": 1, "column-2": 2, "column 3": 4, "column 4": 8}
+    assert bases(by_name) == [400, 200, 100, 50]
+    assert bases(np.array([[1, 2, 4, 8]])) == [400, 200, 100, 50]
+    effects = LADDER.compare_columns(design_effect=[1, 2, 4, 8])
+    assert "effective bases (design effects 1.00 to 8.00)" in effects.recipe
+
+
+def test_nothing_differs_where_nothing_varies() -> None:
+    same = survey([[0.0, 0.0], [100.0, 100.0]], [400, 300]).compare_columns().to_frame()
+    assert same["z"].tolist() == [0, 0]
+    assert same["p"].tolist() == [1, 1]
+    apart = survey([[0.0, 100.0]], [400, 300]).compare_columns().to_frame()
+    assert np.isfinite(apart["z"]).all()
+    assert (apart["p"] < 1e-12).all()
+
+
+def test_differences_to_0_and_100_percent_are_pooled_and_say_so() -> None:
+    table = survey([[0.0, 3.0], [100.0, 90.0], [20.0, 30.0]], [30, 1_000])
+    unpooled = table.compare_columns(pooled=False).to_frame()
+    pooled = table.compare_columns(pooled=True).to_frame()
+    word = "pooled, for a share of 0 or 100 %"
+    assert unpooled["note"].tolist() == [word, word, ""]
+    assert unpooled["p"].tolist()[:2] == pooled["p"].tolist()[:2]
+    assert unpooled["p"][0] > 0.3
+    assert unpooled["p"][2] != pooled["p"][2]
+    assert pooled["note"].tolist() == ["", "", ""]
+
+
+def test_degrees_of_freedom_make_it_a_t_test() -> None:
+    z = LADDER.compare_columns().to_frame()
+    t = LADDER.compare_columns(degrees_of_freedom=10).to_frame()
+    assert t["z"].equals(z["z"])
+    assert (t["p"] > z["p"]).all()
+
+
+def overlapping(shared: float) -> CrosstabResult:
+    """The first two columns against themselves, of 400 each, with so many in both."""
+    samples = np.array([[400.0, shared], [shared, 400.0]])
+    return crosstab(
+        ("column 1", "column 2"),
+        ("column 1", "column 2"),
+        sample=samples,
+        row_sample=400.0,
+        column_sample=400.0,
+    )
+
+
+def test_respondents_in_both_columns_are_accounted_for() -> None:
+    table = survey([[20.0, 26.0]], [400, 400])
+    apart, none, half, all_of_them = (
+        table.compare_columns(**options)
+        for options in ({}, *({"overlap": overlapping(shared)} for shared in (0, 200, 400)))
+    )
+    errors = [each.to_frame()["standard_error"].iloc[0] for each in (apart, none, half)]
+    assert errors[0] == errors[1] > 1.3 * errors[2]
+    assert all_of_them.to_frame()["standard_error"].iloc[0] < errors[2]
+    assert "columns taken as different people" in apart.recipe
+    assert "respondents in both columns accounted for" in half.recipe
+
+
+def test_pairs_that_must_share_respondents_are_named() -> None:
+    table = survey([[20.0, 26.0, 30.0]], [500, 400, 50], base=600)
+    comparison = table.compare_columns()
+    assert comparison.to_frame()["note"].tolist() == ["some respondents are in both", "", ""]
+    assert comparison.recipe.endswith(
+        "columns taken as different people although some share respondents."
+    )
+
+
+def test_the_overlap_is_that_of_the_same_columns() -> None:
+    with pytest.raises(ValueError, match=r"crosstab\(rows=columns, columns=columns\)"):
+        survey([[20.0, 26.0, 30.0]], [400] * 3).compare_columns(overlap=overlapping(10))
+
+
+def test_columns_on_different_waves_are_compared_and_say_so() -> None:
+    table = survey([[20.0, 30.0]], [400, 400])
+    figures = table.figures(np.array([0]), np.array([1]))
+    figures[0, -1] = 500  # another base: the cell rests on other waves
+    table.withdraw(np.array([0]), np.array([1]))
+    table.store(np.array([0]), np.array([1]), figures)
+    frame = table.compare_columns().to_frame()
+    assert frame["note"].tolist() == ["on different waves"]
+    assert frame["level"].tolist() == [0.95]
+
+
+def test_a_service_that_leaves_samples_out_leaves_nothing_to_test() -> None:
+    frame = crosstab(column_sample=np.nan).compare_columns().to_frame()
+    assert frame["p"].isna().all()
+    assert set(frame["note"]) == {"no figure"}
+
+
+def test_a_cell_that_has_not_arrived_is_not_compared() -> None:
+    table = survey([[20.0, 30.0, 40.0]], [400] * 3)
+    table.withdraw(np.array([0]), np.array([1]))
+    comparison = table.compare_columns()
+    assert comparison.to_frame()["note"].tolist() == ["no figure", "", "no figure"]
+    assert comparison.letters().iloc[0].tolist() == ["20.0", "–", "40.0 A"]
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"levels": 95}, r"Level 95 is not valid.*between 0\.5 and 1\. Write 0\.95"),
+        ({"levels": ()}, "one level or two"),
+        ({"levels": (0.99, 0.95, 0.9)}, "one level or two"),
+        ({"correction": "tukey"}, "none, bonferroni, holm, benjamini-hochberg"),
+        ({"family": "column"}, "row, table"),
+        ({"base": "net"}, "unweighted, weighted, effective"),
+        ({"base": "effective"}, "design_effect=1.5"),
+        ({"base": "weighted", "design_effect": 2}, "leave out"),
+        ({"design_effect": -1}, "positive number"),
+        ({"design_effect": [1, 2]}, "one for each of the 4 columns"),
+        ({"design_effect": {"column 1": 1}}, "none is given for 'column 2'"),
+        ({"degrees_of_freedom": 0}, "positive number"),
+        ({"nets": "Total"}, "No row or column is called 'Total'"),
+        ({"nets": ["column 1", "column 2", "column 3"]}, "no two columns"),
+    ],
+)
+def test_what_cannot_be_chosen_is_refused_with_what_can(
+    options: dict[str, Any], words: str
+) -> None:
+    with pytest.raises(ValueError, match=words):
+        LADDER.compare_columns(**options)
+
+
+def test_more_tests_than_anybody_reads_are_refused() -> None:
+    columns = int((2 * MOST_TESTS) ** 0.5) + 2
+    with pytest.raises(ValueError, match=r"compare_to_rest\(\)"):
+        survey([[20.0] * columns], [400] * columns).compare_columns()
+
+
+def test_audiences_and_segments_of_a_stats_result_are_columns_too() -> None:
+    result = stats(
+        *(
+            row(point, metrics(share, audience_sample=400), segment=segment)
+            for point, shares in (("q1_1", (200, 300)), ("q1_2", (500, 510)))
+            for segment, share in zip(("q1_2024", "q2_2024"), shares, strict=True)
+        ),
+        splitter="q9",
+    )
+    comparison = result.compare_columns()
+    assert comparison.letters().to_numpy().tolist() == [["20.0", "30.0 A"], ["50.0", "51.0"]]
+    assert comparison.letters().columns.get_level_values("column").tolist() == [
+        "Q1 2024",
+        "Q2 2024",
+    ]
+    frame = comparison.to_frame()
+    assert frame["datapoint_label"].tolist() == ["Tea", "Coffee"]
+    assert comparison.recipe.startswith("Two-sided z test of audience percentages")
+
+
+def test_audiences_of_a_stats_result_may_share_respondents_too() -> None:
+    audiences = tuple(
+        Audience(name, Q("q9").any(f"q9_{place}"), id=f"a-{place}")
+        for place, name in enumerate(("column 1", "column 2"))
+    )
+    result = stats(
+        *(
+            row("q1_1", metrics(share, audience_sample=400), audience=audience.id)
+            for share, audience in zip((200, 260), audiences, strict=True)
+        ),
+        audiences=audiences,
+    )
+    apart = result.compare_columns().to_frame().iloc[0]
+    shared = result.compare_columns(overlap=overlapping(200)).to_frame().iloc[0]
+    assert shared["standard_error"] < 0.8 * apart["standard_error"]
+    assert (shared["column"], shared["other"]) == ("column 1", "column 2")
+
+
+def test_an_audience_of_everyone_holds_the_others_of_a_stats_result() -> None:
+    everyone = Audience("All", id="a-0")
+    others = [Audience(name, Q("q9").any(name), id=name) for name in ("Young", "Old")]
+
+    def compared(*segments: str | None) -> ColumnComparison:
+        rows = [
+            row("q1_1", metrics(share, audience_sample=400), audience=audience.id, segment=segment)
+            for segment in segments
+            for share, audience in zip((250, 200, 300), (everyone, *others), strict=True)
+        ]
+        more = {"splitter": "q8"} if segments[0] else {}
+        return stats(*rows, audiences=(everyone, *others), **more).compare_columns()
+
+    assert compared(None).heads() == ["", "A", "B"]
+    assert "without All" in compared(None).recipe
+    # Everyone in one segment is nobody of another.
+    assert compared("q8_1", "q8_2").heads() == list("ABCDEF")
+
+
+def test_a_comparison_can_be_kept() -> None:
+    comparison = LADDER.compare_columns()
+    kept = pickle.loads(pickle.dumps(comparison))
+    assert kept.letters().equals(comparison.letters())
+    assert kept.recipe == comparison.recipe
+
+
+def test_every_pair_is_there_once() -> None:
+    frame = LADDER.compare_columns().to_frame()
+    found = list(zip(frame["column_id"], frame["other_id"], strict=True))
+    assert found == list(itertools.combinations([f"column-{place}" for place in range(1, 5)], 2))
+
+
+def test_columns_that_do_not_differ_are_marked_as_often_as_the_level_says() -> None:
+    """Two columns with nothing between them: one in twenty, and one in ten, are marked."""
+    random = np.random.default_rng(2018)
+    found = random.binomial(800, 0.3, (2_000, 2)) / 8
+    table = survey(found.tolist(), [800, 800])
+    levels = table.compare_columns().to_frame()["level"]
+    assert 0.04 < (levels == 0.95).mean() < 0.06
+    assert 0.085 < levels.notna().mean() < 0.115
+
+
+@pytest.mark.parametrize(
+    ("level", "meant"),
+    [
+        *[("0.95", 0.95), (95, 0.95), (90, 0.9), (0.05, 0.95), (0.01, 0.99)],
+        *[(0, 0.95), (0.5, 0.95), (1, 0.95), (None, 0.95), (True, 0.95)],
+    ],
+)
+def test_a_level_is_a_confidence_level_and_others_are_refused_with_what_was_meant(
+    level: Any, meant: float
+) -> None:
+    with pytest.raises(ValueError, match=rf"between 0\.5 and 1\. Write {meant}\.$"):
+        LADDER.compare_columns(level if isinstance(level, str) else (level,))

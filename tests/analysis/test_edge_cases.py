@@ -1,0 +1,168 @@
+"""Tables at the edge of sense: every one ends in a statement, and none in a wrong letter."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any
+
+import numpy as np
+import pytest
+
+pytest.importorskip("scipy", reason="tests need scipy")
+
+from audiencelab.tables import CrosstabResult
+from tests.analysis.samples import survey
+from tests.results.samples import crosstab, stats
+
+PAIR = survey([[20.0, 30.0]], [400, 400])
+
+
+@pytest.fixture(autouse=True)
+def no_warnings() -> Any:
+    """What numpy warns of has not been thought of."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        yield
+
+
+def test_one_column_has_nothing_to_be_compared_with() -> None:
+    alone = survey([[20.0]], [400])
+    with pytest.raises(ValueError, match=r"no two columns to compare.*compare_to_rest"):
+        alone.compare_columns()
+    assert alone.compare_to_rest().marks().tolist() == [["▼"]]
+
+
+def test_a_table_without_rows_has_no_tests_and_no_totals() -> None:
+    empty = crosstab((), ("a", "b"))
+    for comparison in (empty.compare_columns(), empty.compare_to_rest()):
+        assert len(comparison) == 0
+        assert "without" not in comparison.recipe
+        assert "0 of 0 tests significant" in comparison._repr_html_()
+    assert len(empty.standouts()) == 0
+
+
+def test_a_table_that_nothing_has_arrived_of_has_no_figures() -> None:
+    unfilled = crosstab(fill=False)
+    for comparison in (unfilled.compare_columns(), unfilled.compare_to_rest()):
+        assert set(comparison.to_frame()["note"]) == {"no figure"}
+        assert not comparison.marks().any()
+    assert len(unfilled.standouts()) == 0
+
+
+def test_a_column_that_is_its_base_is_not_compared_with_nobody() -> None:
+    whole = survey([[20.0]], [400], base=400)
+    comparison = whole.compare_to_rest()
+    assert len(comparison) == 0
+    assert "without column 1" in comparison.recipe
+    assert len(whole.standouts()) == 0
+
+
+def test_identical_columns_do_not_differ() -> None:
+    frame = survey([[20.0, 20.0]], [400, 400]).compare_columns(0.6).to_frame()
+    assert frame[["difference", "z"]].to_numpy().tolist() == [[0, 0]]
+    assert frame["p"].tolist() == [1]
+    assert frame["level"].isna().all()
+
+
+def test_at_a_level_of_60_percent_two_fifths_of_what_is_the_same_is_marked() -> None:
+    random = np.random.default_rng(50)
+    shares = (random.binomial(400, 0.3, (400, 2)) / 4).tolist()
+    comparison = survey(shares, [400, 400]).compare_columns(0.6)
+    marked = comparison.to_frame()["level"].notna().mean()
+    assert 0.33 < marked < 0.47
+    assert ", 60 %, " in comparison.recipe
+
+
+def test_without_a_least_base_nobody_is_still_not_compared() -> None:
+    frame = survey([[20.0, 30.0]], [400, 0]).compare_columns(min_base=0).to_frame()
+    assert frame["note"].tolist() == ["empty column"]
+    assert frame["p"].isna().all()
+
+
+def weighing(column: float, rest: float) -> CrosstabResult:
+    """A column and its rest, of 100 respondents each, who weigh so much; half say yes."""
+    return crosstab(
+        ("yes",),
+        ("column",),
+        size=column / 2,
+        sample=50.0,
+        column_size=column,
+        column_sample=100.0,
+        # As sums of weights are: a hair beside what they should be.
+        row_size=(column + rest) / 2 * (1 + 1e-15),
+        row_sample=100.0,
+        base_size=(column + rest) * (1 + 2e-15),
+        base_sample=200.0,
+    )
+
+
+@pytest.mark.parametrize(("column", "rest"), [(0.0, 700.0), (700.0, 0.0)])
+def test_respondents_of_weight_0_have_no_share_to_compare(column: float, rest: float) -> None:
+    frame = weighing(column, rest).compare_to_rest().to_frame()
+    assert frame["note"].tolist() == ["only respondents of weight 0"]
+    assert frame["p"].isna().all()
+    assert weighing(700.0, 700.0).compare_to_rest().to_frame()["p"].tolist() == pytest.approx([1])
+
+
+@pytest.mark.parametrize("sizes", [np.nan, 0.0])
+def test_a_base_of_nothing_has_no_margins(sizes: float) -> None:
+    frame = crosstab(
+        ("row",), ("column",), base_size=sizes, column_size=sizes, row_size=sizes, size=sizes
+    ).intervals()
+    assert frame.filter(regex="_(se|low|high)$").isna().all(axis=None)
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"min_base": -1}, "respondents, 0 or more, not -1"),
+        ({"min_base": float("nan")}, "respondents, 0 or more"),
+        ({"min_base": "30"}, "respondents, 0 or more, not '30'"),
+        ({"min_base": None}, "respondents, 0 or more, not None"),
+        ({"levels": None}, "Level None is not valid"),
+        ({"levels": True}, "Level True is not valid"),
+        ({"levels": "0.95"}, "Level '0.95' is not valid"),
+        ({"degrees_of_freedom": "5"}, "positive number, or None, not '5'"),
+        ({"degrees_of_freedom": float("nan")}, "positive number, or None"),
+        ({"nets": 5}, "names or ids, not by 5"),
+        ({"design_effect": "much"}, "positive number, 1 for a simple random sample"),
+        ({"design_effect": [[1, 2], [1]]}, "positive number, 1 for a simple random sample"),
+        ({"design_effect": {"column 1": 1, "column-1": 2, "column 2": 1}}, "'column 1' has two"),
+        ({"overlap": "shared"}, "whole crosstab of the same columns"),
+        ({"overlap": stats()}, "whole crosstab of the same columns"),
+    ],
+)
+def test_what_cannot_be_is_refused_in_words(options: dict[str, Any], words: str) -> None:
+    with pytest.raises(ValueError, match=words):
+        PAIR.compare_columns(**options)
+
+
+@pytest.mark.parametrize("name", ["pooled", "within_heads"])
+def test_a_flag_is_no_text(name: str) -> None:
+    with pytest.raises(TypeError, match=f"{name} is True or False, not 'no'"):
+        PAIR.compare_columns(**{name: "no"})
+    assert PAIR.compare_columns(**{name: np.True_}).to_frame() is not None
+
+
+@pytest.mark.parametrize("limit", [True, 2.5, "3", 0])
+def test_a_limit_is_a_number_of_lines(limit: Any) -> None:
+    with pytest.raises(ValueError, match="how many lines to give"):
+        PAIR.standouts(limit)
+
+
+def test_numbers_of_numpy_are_numbers() -> None:
+    plain = PAIR.compare_columns((0.95, 0.9), degrees_of_freedom=40)
+    numpy = PAIR.compare_columns(
+        np.array([0.95, 0.9]),  # pyright: ignore[reportArgumentType] -- as people write it
+        degrees_of_freedom=np.float64(40),
+        min_base=np.int64(30),
+    )
+    assert numpy.recipe == plain.recipe
+    assert numpy.to_frame().equals(plain.to_frame())
+
+
+def test_no_end_of_degrees_of_freedom_is_a_z_test() -> None:
+    """R writes `df = Inf`."""
+    endless = PAIR.compare_columns(degrees_of_freedom=float("inf"))
+    assert endless.recipe == PAIR.compare_columns().recipe
+    assert endless.to_frame()["p"].tolist() == PAIR.compare_columns().to_frame()["p"].tolist()

@@ -1,0 +1,291 @@
+"""Tests take the design of the sample by themselves, where its respondents are in this process."""
+
+from __future__ import annotations
+
+import copy
+import pickle
+from collections.abc import Iterator
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+pytest.importorskip("scipy", reason="tests and intervals need scipy")
+
+import audiencelab as al
+from audiencelab import Audience, Client, Q
+from audiencelab.schema import Datapoint
+from audiencelab.survey import Answers, Catalogue, Survey, SurveyBuilder, SurveyQuestion, Wave
+from audiencelab.survey.design import Design
+
+PEOPLE = 400
+
+
+def make_survey(
+    folder: Path,
+    *,
+    weights: Any = 1.0,
+    strata: Any = None,
+    clusters: Any = None,
+    **answers: Any,
+) -> Survey:
+    """One wave of single questions, each with the numbers of the answers from 0."""
+    given = {name: np.asarray(values) for name, values in answers.items()}
+    people = len(next(iter(given.values())))
+    given["where"] = np.zeros(people, dtype=int)
+    catalogue = Catalogue(
+        questions=tuple(_question(code, int(each.max()) + 1) for code, each in given.items()),
+        location_question="core.where",
+    )
+    wave = Wave("w1", "Wave 1", date(2026, 1, 1), date(2026, 3, 31), True)
+    with SurveyBuilder(folder / "survey", catalogue) as builder:
+        builder.add_wave(
+            wave,
+            np.ones(people) * weights,
+            {code: Answers(values) for code, values in given.items()},
+            Design(_codes(strata), _codes(clusters)),
+        )
+        return builder.finish()
+
+
+def _question(code: str, answers: int) -> SurveyQuestion:
+    points = tuple(Datapoint(code=f"{code}_{n}", name=f"{code} {n}") for n in range(answers))
+    return SurveyQuestion(
+        namespace_code="core", code=code, name=code, kind="single", datapoints=points, suffixes=()
+    )
+
+
+def _codes(values: Any) -> Any:
+    return None if values is None else np.asarray(values, dtype=np.int32)
+
+
+def answer(question: str, number: int) -> Audience:
+    return Audience(f"{question} {number}", Q(question).any(f"{question}_{number}"))
+
+
+def answers(question: str, count: int = 2) -> list[Audience]:
+    return [answer(question, number) for number in range(count)]
+
+
+def halves(people: int = PEOPLE, seed: int = 5) -> dict[str, Any]:
+    random = np.random.default_rng(seed)
+    return {"said": random.integers(0, 2, people), "group": random.integers(0, 2, people)}
+
+
+@pytest.fixture
+def weighted(tmp_path: Path) -> Iterator[Client]:
+    weights = np.random.default_rng(1).choice([1.0, 3.0], PEOPLE)
+    with al.connect(survey=make_survey(tmp_path, weights=weights, **halves())) as client:
+        yield client
+
+
+CLUSTER = np.arange(PEOPLE) // 20
+
+
+@pytest.fixture
+def clustered(tmp_path: Path) -> Iterator[Client]:
+    survey = make_survey(tmp_path, clusters=CLUSTER, strata=CLUSTER // 10, **halves())
+    with al.connect(survey=survey) as client:
+        yield client
+
+
+class TestAutomatic:
+    def test_kish_where_weights_differ(self, weighted: Client) -> None:
+        table = weighted.crosstab(rows=answers("said"), columns=answers("group"))
+        given = weighted.design_effects(table, "kish")
+        for method in ("compare_columns", "compare_to_rest"):
+            found = getattr(table, method)()
+            assert found.to_frame().equals(getattr(table, method)(design_effect=given).to_frame())
+            assert "effective bases" in found.recipe
+            assert "Kish's design effects, from the weights alone" in found.recipe
+        assert "Kish's" in table.standouts().attrs["recipe"]
+
+    def test_linearised_where_clusters_are_known(self, clustered: Client) -> None:
+        table = clustered.crosstab(rows=answers("said"), columns=answers("group"))
+        given = clustered.design_effects(table)
+        for method in ("compare_columns", "compare_to_rest"):
+            found = getattr(table, method)()
+            assert found.to_frame().equals(getattr(table, method)(design_effect=given).to_frame())
+            assert "Taylor linearisation, 2 strata, 20 clusters" in found.recipe
+            assert "t test (18 degrees of freedom)" in found.recipe
+
+    def test_respondents_where_weights_are_equal_and_no_design_is_known(
+        self, tmp_path: Path
+    ) -> None:
+        with al.connect(survey=make_survey(tmp_path, weights=2.5, **halves())) as client:
+            table = client.crosstab(rows=answers("said"), columns=answers("group"))
+        found = table.compare_columns()
+        assert "unweighted bases (design effect 1)" in found.recipe
+        assert found.to_frame()["base"].tolist() == found.to_frame()["sample"].tolist()
+
+    def test_a_design_that_was_given_is_taken(self, weighted: Client) -> None:
+        table = weighted.crosstab(rows=answers("said"), columns=answers("group"))
+        frame = table.compare_columns(design_effect=2).to_frame()
+        assert frame["base"].tolist() == (frame["sample"] / 2).tolist()
+        plain = table.compare_columns(base="unweighted").to_frame()
+        assert plain["base"].tolist() == plain["sample"].tolist()
+        assert "Kish" in table.compare_columns(base="effective").recipe
+
+    def test_stats_waves_averages_and_nets(self, weighted: Client) -> None:
+        stats = weighted.stats("said", audiences=answers("group"))
+        assert "Kish's" in stats.compare_columns().recipe
+        netted = stats.nets({"Any": ["said_0", "said_1"]})
+        assert "Kish's" in netted.compare_columns().recipe
+        averages = stats.compare_averages({"said_0": 1, "said_1": 2})
+        assert "Kish's" in averages.recipe
+        assert (averages.to_frame()["base"] < averages.to_frame()["sample"]).all()
+        assert "Kish's" in weighted.stats("said", splitter="waves").compare_waves().recipe
+
+    def test_a_result_without_its_respondents_says_so(self, weighted: Client) -> None:
+        table = weighted.crosstab(rows=answers("said"), columns=answers("group"))
+        kept = pickle.loads(pickle.dumps(table))
+        assert "unweighted bases (design unknown)" in kept.compare_columns().recipe
+        copied = copy.deepcopy(table)
+        assert copied.compare_columns().recipe == table.compare_columns().recipe
+        stats = weighted.stats("said", audiences=answers("group"))
+        assert "design unknown" in pickle.loads(pickle.dumps(stats)).compare_columns().recipe
+        assert "Kish's" in copy.deepcopy(stats).compare_columns().recipe
+
+    def test_a_recording_without_respondents_says_so(
+        self, weighted: Client, tmp_path: Path
+    ) -> None:
+        recorded = tmp_path / "recorded.jsonl"
+        with weighted.recording(recorded):
+            weighted.crosstab(rows=answers("said"), columns=answers("group"))
+        with al.connect(snapshot=recorded) as replay:
+            table = replay.crosstab(rows=answers("said"), columns=answers("group"))
+        assert "unweighted bases (design unknown)" in table.compare_columns().recipe
+
+
+class TestWeightsOfZero:
+    """Respondents who weigh nothing change no share, and so no test and no interval."""
+
+    def test_they_count_in_no_test_and_no_interval(self, tmp_path: Path) -> None:
+        known = halves(200)
+        more = halves(900, seed=6)
+        with_more = {name: np.concatenate([known[name], more[name]]) for name in known}
+        weights = np.concatenate([np.ones(200), np.zeros(900)])
+        alone = make_survey(tmp_path / "alone", **known)
+        padded = make_survey(tmp_path / "padded", weights=weights, **with_more)
+        found: list[Any] = []
+        for survey in (alone, padded):
+            with al.connect(survey=survey) as client:
+                table = client.crosstab(rows=answers("said"), columns=answers("group"))
+                stats = client.stats("said", audiences=answers("group"))
+            found.append(
+                [
+                    *(
+                        getattr(result, method)(base=base).to_frame()[["base", "sample", "z", "p"]]
+                        for result, method in (
+                            (table, "compare_columns"),
+                            (table, "compare_to_rest"),
+                            (stats, "compare_columns"),
+                        )
+                        for base in (None, "unweighted")
+                    ),
+                    table.intervals().filter(regex="_(se|low|high)$"),
+                    stats.intervals().filter(regex="_(se|low|high)$"),
+                ]
+            )
+        for one, other in zip(*found, strict=True):
+            np.testing.assert_allclose(one.to_numpy(), other.to_numpy(), rtol=1e-9)
+
+    def test_they_do_not_lift_a_base_above_the_least(self, tmp_path: Path) -> None:
+        known = halves(40)
+        weights = np.where(np.arange(40) < 20, 1.0, 0.0)
+        with al.connect(survey=make_survey(tmp_path, weights=weights, **known)) as client:
+            table = client.crosstab(rows=answers("said"), columns=answers("group"))
+        notes = table.compare_columns(min_base=15).to_frame()["note"]
+        assert set(notes) == {"base under 15"}
+
+
+class TestWhatTheDesignSettles:
+    def test_a_share_that_the_design_fixes_has_no_error_and_is_not_tested(
+        self, tmp_path: Path
+    ) -> None:
+        """R: SE(svymean(~stype, dstrat)) is 0, since the strata are the types of school."""
+        kind = np.repeat([0, 1], [300, 100])
+        group = np.random.default_rng(2).integers(0, 2, PEOPLE)
+        survey = make_survey(tmp_path, strata=kind, kind=kind, group=group)
+        with al.connect(survey=survey) as client:
+            everyone = Audience("All")
+            table = client.crosstab(rows=answers("kind"), columns=[everyone, *answers("group")])
+            effects = client.design_effects(table)
+        assert effects.standard_errors[:, 0].tolist() == [0, 0]
+        frame = table.intervals(design_effect=effects)
+        fixed = frame[frame["column"] == "All"]
+        assert fixed["column_percentage_low"].tolist() == [75, 25]
+        assert fixed["column_percentage_high"].tolist() == [75, 25]
+        assert (frame[frame["column"] != "All"]["column_percentage_se"] > 1).all()
+
+    def test_a_pair_with_such_a_share_is_not_tested(self, tmp_path: Path) -> None:
+        """Region and stratum cross: the kinds of each region are as many as were drawn."""
+        kind, region = np.tile(np.repeat([0, 1], 100), 2), np.repeat([0, 1], 200)
+        survey = make_survey(tmp_path, strata=2 * region + kind, kind=kind, region=region)
+        with al.connect(survey=survey) as client:
+            table = client.crosstab(rows=answers("kind"), columns=answers("region"))
+        frame = table.compare_columns().to_frame()
+        assert frame["p"].isna().all()
+        assert set(frame["note"]) == {"a share that the sample's design fixes"}
+
+    def test_a_column_within_one_cluster_is_not_tested(self, tmp_path: Path) -> None:
+        said, clusters = np.random.default_rng(3).integers(0, 2, PEOPLE), CLUSTER // 2
+        survey = make_survey(tmp_path, clusters=clusters, group=(clusters == 1) * 1, said=said)
+        with al.connect(survey=survey) as client:
+            table = client.crosstab(rows=answers("said"), columns=answers("group"))
+            effects = client.design_effects(table)
+        assert np.isnan(effects.standard_errors[:, 1]).all()
+        for comparison in (table.compare_columns(), table.compare_to_rest()):
+            frame = comparison.to_frame()
+            assert frame["p"].isna().all()
+            assert set(frame["note"]) == {"all respondents in one cluster"}
+        ends = table.intervals(design_effect=effects)
+        inside = ends[ends["column"] == "group 1"]
+        assert inside["column_percentage_low"].isna().all()
+
+    def test_degrees_of_freedom_are_those_of_the_pair(self, tmp_path: Path) -> None:
+        """R: degf(subset(design, group %in% c(0, 1))), of clusters that hold either column."""
+        random = np.random.default_rng(4)
+        group = np.where(CLUSTER < 5, random.integers(0, 2, PEOPLE), random.integers(0, 3, PEOPLE))
+        group = np.where(CLUSTER < 5, group, 2)
+        said = random.integers(0, 2, PEOPLE)
+        survey = make_survey(tmp_path, clusters=CLUSTER, group=group, said=said)
+        with al.connect(survey=survey) as client:
+            table = client.crosstab(rows=answers("said"), columns=answers("group", 3))
+        frame = table.compare_columns().to_frame().set_index(["row", "column", "other"])
+        freedom = frame["degrees_of_freedom"].loc["said 0"]
+        assert freedom.tolist() == [5 - 1, 20 - 1, 20 - 1]
+        assert "t test (4 to 19 degrees of freedom)" in table.compare_columns().recipe
+        assert "z test" in table.compare_columns(degrees_of_freedom=np.inf).recipe
+
+    def test_without_degrees_of_freedom_nothing_is_tested(self, tmp_path: Path) -> None:
+        """A base of two strata, of which one cluster each was drawn: R's degf() is 0."""
+        where, clusters = CLUSTER // 5, CLUSTER
+        base = np.isin(CLUSTER, [0, 19]).astype(int)
+        random = np.random.default_rng(8)
+        said, group = random.integers(0, 2, PEOPLE), random.integers(0, 2, PEOPLE)
+        survey = make_survey(
+            tmp_path, strata=where, clusters=clusters, base=base, said=said, group=group
+        )
+        with al.connect(survey=survey) as client:
+            table = client.crosstab(
+                rows=answers("said"), columns=answers("group"), base_audience=answer("base", 1)
+            )
+        frame = table.compare_columns(min_base=5).to_frame()
+        assert set(frame["note"]) == {"no degrees of freedom"}
+        assert frame["p"].isna().all()
+
+
+class TestComplements:
+    def test_quotas_that_add_up_are_no_complements(self, tmp_path: Path) -> None:
+        """Men, women, younger, older: 50 of 100 each, crossed; 80 % against 20 % by age alone."""
+        sex, age = np.tile([0, 1], 500), np.repeat([0, 1], 500)
+        yes = np.random.default_rng(7).random(1_000) < np.where(age == 0, 0.8, 0.2)
+        with al.connect(survey=make_survey(tmp_path, sex=sex, age=age, yes=yes * 1)) as client:
+            columns = [*answers("sex"), *answers("age")]
+            table = client.crosstab(rows=[answer("yes", 1)], columns=columns)
+        found = table.standouts()
+        # The older are everyone who is not younger, and repeat what these say.
+        assert found["column"].tolist() == ["age 0"]

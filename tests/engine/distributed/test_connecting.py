@@ -1,0 +1,199 @@
+"""Which cluster is meant, and what is said when it will not do."""
+
+from __future__ import annotations
+
+import asyncio
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pytest
+from distributed import Client as Dask
+
+from audiencelab.client import Client, ConnectionChoiceError, connect
+from audiencelab.engine import distributed as cluster
+from audiencelab.engine.distributed import ClusterError, ClusterTabulator, attach, attaching
+from audiencelab.expressions import Q
+from audiencelab.service.store import StoreError
+from audiencelab.survey import Survey
+from tests.engine.studies import Study
+from tests.waiting import wait_until
+
+
+def table(client: Client) -> pd.DataFrame:
+    rows = [Q("q9").any(f"q9_{place}") for place in range(1, 7)]
+    return client.crosstab(rows=rows, columns=[Q("q4").any("q4_2")]).to_frame()
+
+
+def test_an_address_is_connected_to_and_left_again(study: Study, dask_client: Dask) -> None:
+    address = dask_client.scheduler.address
+    with (
+        connect(survey=study.survey.path, engine=address) as there,
+        connect(survey=study.survey) as here,
+    ):
+        assert table(there).equals(table(here))
+
+
+def test_a_client_of_the_users_own_stays_open(study: Study, dask_client: Dask) -> None:
+    connect(survey=study.survey, engine=dask_client).close()
+    assert dask_client.status == "running"
+
+
+def test_what_connected_by_itself_closes_it(study: Study, dask_client: Dask) -> None:
+    attached = attach(study.survey, dask_client.scheduler.address)
+    own = attached._client
+    assert own.status == "running"
+    attached.close()
+    assert own.status == "closed"
+
+
+def test_where_no_service_comes_about_the_cluster_is_left_again(
+    study: Study, dask_client: Dask, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    attached: list[ClusterTabulator] = []
+
+    def attach_and_note(survey: Survey, engine: Dask | str, **options: Any) -> ClusterTabulator:
+        attached.append(attach(survey, engine, **options))
+        return attached[0]
+
+    monkeypatch.setattr(cluster, "attach", attach_and_note)
+    (tmp_path / "charts.sqlite").write_text("no store")
+    with pytest.raises(StoreError):
+        connect(
+            survey=study.survey,
+            store=tmp_path / "charts.sqlite",
+            engine=dask_client.scheduler.address,
+        )
+    assert attached[0]._client.status == "closed"
+    assert dask_client.status == "running"
+
+
+@pytest.mark.parametrize("engine", [42, "10.0.0.1:8786", object()])
+def test_what_is_no_cluster_is_refused(study: Study, engine: object) -> None:
+    with pytest.raises(ClusterError, match=r"Client, or the address of a scheduler such as"):
+        connect(survey=study.survey, engine=engine)
+
+
+def test_a_cluster_is_no_client(study: Study, dask_client: Dask) -> None:
+    with pytest.raises(ClusterError, match=r"not LocalCluster \(a cluster gives one by get_client"):
+        attach(study.survey, dask_client.cluster)
+
+
+def test_a_closed_client_is_refused(study: Study, dask_client: Dask) -> None:
+    with Dask(dask_client.scheduler.address, set_as_default=False) as client:
+        pass
+    with pytest.raises(ClusterError, match="closed"):
+        attach(study.survey, client)
+
+
+def test_a_scheduler_that_is_not_there_is_named(
+    study: Study, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(attaching, "_CONNECT_SECONDS", 0.2)
+    with pytest.raises(ClusterError, match=r"No scheduler answers at tcp://127\.0\.0\.1:1 "):
+        attach(study.survey, "tcp://127.0.0.1:1")
+
+
+@pytest.mark.parametrize(("there", "what"), [(None, "no audiencelab"), ("0.0.1", "0.0.1")])
+def test_another_version_on_a_worker_is_told(
+    study: Study, dask_client: Dask, monkeypatch: pytest.MonkeyPatch, there: object, what: str
+) -> None:
+    found = dask_client.get_versions(packages=["audiencelab"])
+    worker = sorted(found["workers"])[0]
+    found["workers"][worker]["packages"]["audiencelab"] = there
+    monkeypatch.setattr(dask_client, "get_versions", lambda packages: found)
+    with pytest.raises(ClusterError, match=rf"worker {worker} has .*{what}.*Install the same"):
+        attach(study.survey, dask_client)
+
+
+def test_what_connected_by_itself_leaves_again_where_versions_differ(
+    study: Study, dask_client: Dask, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found = dask_client.get_versions(packages=["audiencelab"])
+    found["scheduler"]["packages"]["audiencelab"] = "0.0.1"
+    monkeypatch.setattr(Dask, "get_versions", lambda self, packages: found)
+    known = dask_client.cluster.scheduler.clients
+    before = set(known)
+    with pytest.raises(ClusterError, match=r"scheduler has .*0\.0\.1.*Install the same"):
+        attach(study.survey, dask_client.scheduler.address)
+    wait_until(lambda: set(known) == before)
+
+
+def test_an_asynchronous_client_is_refused(study: Study, dask_client: Dask) -> None:
+    async def attached() -> None:
+        address = dask_client.scheduler.address
+        async with Dask(address, asynchronous=True, set_as_default=False) as client:
+            attach(study.survey, client)
+
+    with pytest.raises(ClusterError, match="without asynchronous=True"):
+        asyncio.run(attached())
+
+
+def test_without_dask_the_extra_is_named(study: Study) -> None:
+    without = (
+        "import sys; sys.modules['distributed'] = None\n"
+        "from audiencelab import connect\n"
+        f"try: connect(survey={str(study.survey.path)!r}, engine='tcp://127.0.0.1:1')\n"
+        "except Exception as error: print(type(error).__name__, error)"
+    )
+    done = subprocess.run([sys.executable, "-c", without], capture_output=True, text=True)
+    assert done.stdout.startswith("ClusterError")
+    assert 'pip install "audiencelab[cluster]"' in done.stdout
+
+
+@pytest.mark.parametrize("place", [{"base_url": "https://x.example"}, {"snapshot": "file"}])
+def test_only_the_embedded_service_has_an_engine(place: dict[str, str]) -> None:
+    with pytest.raises(ConnectionChoiceError, match="An engine adds up the embedded service's"):
+        connect(**place, engine="tcp://127.0.0.1:8786")
+
+
+def test_a_failure_on_the_cluster_reaches_the_user(
+    tmp_path: Path, study: Study, dask_client: Dask
+) -> None:
+    copy = tmp_path / "copy"
+    shutil.copytree(study.survey.path, copy)
+    with connect(survey=copy, engine=dask_client, retries=0) as client:
+        bits = copy / "waves/q4_2023/bits.npy"
+        bits.write_bytes(b"nothing" + bits.read_bytes()[7:])
+        with pytest.raises(Exception, match=r"wave q4_2023.*failed on worker tcp://") as caught:
+            table(client)
+        assert "damaged" in str(caught.value)
+
+
+def test_serving_over_a_scheduler(tmp_path: Path, study: Study, dask_client: Dask) -> None:
+    token = tmp_path / "token"
+    token.touch(0o600)
+    token.write_text("serving-over-a-scheduler")
+    arguments = ["serve", "--survey", str(study.survey.path), "--token-file", str(token)]
+    arguments += ["--scheduler", dask_client.scheduler.address]
+    with subprocess.Popen(
+        [sys.executable, "-m", "audiencelab", *arguments], stdout=subprocess.PIPE, text=True
+    ) as serving:
+        assert serving.stdout is not None
+        try:
+            url = serving.stdout.readline().strip()
+            with (
+                connect(url, token=token.read_text()) as there,
+                connect(survey=study.survey) as here,
+            ):
+                assert table(there).equals(table(here))
+        finally:
+            serving.terminate()
+        assert serving.wait() == 0
+
+
+def test_a_scheduler_that_is_not_there_ends_serving(study: Study) -> None:
+    done = subprocess.run(
+        [
+            *(sys.executable, "-m", "audiencelab", "serve", "--survey", str(study.survey.path)),
+            *("--scheduler", "nonsense"),
+        ],
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 2
+    assert "'nonsense' is no address" in done.stderr
+    assert Survey.open(study.survey.path).name

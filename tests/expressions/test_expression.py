@@ -1,0 +1,200 @@
+"""The algebra: how trees are built, compared and combined."""
+
+from __future__ import annotations
+
+import copy
+import pickle
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from audiencelab.expressions import And, Audience, Expression, Leaf, Or, Q, all_of, any_of, walk
+from audiencelab.schema import SavedAudience
+from tests.strategies import expressions
+
+A, B, C = Q("a").any("a1"), Q("b").any("b1"), Q("c").any("c1")
+
+
+def test_a_question_makes_leaves() -> None:
+    assert Q("q2").any("q2_1", "q2_2") == Leaf("q2", ("q2_1", "q2_2"))
+    assert Q("q2").all("q2_1", "q2_2") == Leaf("q2", ("q2_1", "q2_2"), min_count=2)
+    assert Q("q20", suffixes=[1, 2]).at_least(2) == Leaf("q20", (), ("1", "2"), 2)
+    assert Q("q2").any("x", "y").at_least(2) == Q("q2").all("x", "y")
+
+
+def test_codes_out_of_an_array_are_plain_text() -> None:
+    leaf = Q("q2", suffixes=np.array([1, 2])).any(*np.array(["x", "y"]))
+    assert [type(code) for code in (*leaf.datapoints, *leaf.suffixes)] == [str] * 4
+    assert ~Q("core.q2").any("x") == Leaf("core.q2", ("x",), negated=True)
+
+
+def test_a_question_out_of_an_array_is_plain_text() -> None:
+    assert type(Q(np.array(["q2"])[0]).any().question) is str
+
+
+def test_a_list_in_a_node_is_a_tuple_like_any_other() -> None:
+    assert {Leaf("q2", ["x"], ["1"]), And([A, B])} == {Q("q2", suffixes=[1]).any("x"), A & B}
+
+
+def test_operators_build_flat_trees() -> None:
+    assert A & B & C == And((A, B, C)) == A & (B & C)
+    assert A | B | C == Or((A, B, C)) == A | (B | C)
+    assert And((And((A, B), negated=True), C)) == ~(A & B) & C
+    assert all_of(all_of(A, B), C) == And((And((A, B)), C))
+    assert any_of(A) == Or((A,))
+
+
+def test_negation_is_its_own_inverse() -> None:
+    tree = (A & ~B) | C
+    assert ~~tree == tree
+    assert ~tree != tree
+
+
+def test_an_expression_has_no_truth_value() -> None:
+    with pytest.raises(TypeError, match="Combine expressions with & "):
+        _ = A and B
+
+
+def test_combining_with_something_else_is_refused() -> None:
+    with pytest.raises(TypeError, match=r"right side .* type str\. Build one with Q"):
+        A & "q2"  # pyright: ignore -- the point of the test
+    with pytest.raises(TypeError, match="Argument 2 is no expression but of type str"):
+        all_of(A, "q2")  # pyright: ignore -- the point of the test
+
+
+@pytest.mark.parametrize(
+    ("make", "place", "advice"),
+    [
+        (lambda: A & Audience("B", B), "right side", r"audience\.expression"),
+        (lambda: Audience("B", B) | A, "combined is expressions", r"audience\.expression"),
+        (lambda: SavedAudience("1") & A, "left side", r"saved\.to_audience\(\)\.expression"),
+        (lambda: A & Q("b"), "right side", r"Q\('b'\)\.any\("),
+        (lambda: any_of([A, B]), "Argument 1", r"any_of\(\*expressions\)"),
+        (lambda: Q("a") & A, "left side", r"Q\('a'\)\.any\("),
+        (lambda: Q("a") | Q("b"), "left side", r"Q\('a'\)\.any\("),
+        (lambda: ~Q("a"), "~ negates", r"Q\('a'\)\.any\("),
+    ],
+)
+def test_what_is_nearly_an_expression_is_told_how_to_become_one(
+    make: Callable[[], object], place: str, advice: str
+) -> None:
+    with pytest.raises(TypeError, match=f"{place}.*{advice}"):
+        make()
+
+
+@pytest.mark.parametrize(
+    ("make", "advice"),
+    [
+        (lambda: Leaf(""), "needs a question code"),
+        (lambda: Q("q").at_least(0, "a"), "at least 1"),
+        (lambda: Q("q").at_least(3, "a", "b"), "can never hold"),
+        (lambda: Q("q").all(), "needs the datapoints"),
+        (lambda: Q("q").at_least("a", "b"), "number comes first"),
+        (lambda: Q(4), "by its code"),
+        (lambda: Q("q", suffixes="12"), r"suffixes=\['12'\]"),
+        (lambda: Q("q", suffixes=1), r"suffixes=\[1\]"),
+        (lambda: Audience(A), "name is text"),
+        (lambda: Audience("a", "q4_2"), "of type str"),
+        (lambda: Audience("a", Audience("b", A)), r"audience\.expression"),
+        (lambda: Q("q").any(["a", "b"]), r"Put a \* before a list"),
+        (lambda: Q("q2")["Female"], r"\.any\('…'\).*client\.catalogue\['q2'\]\['Female'\]"),
+        (lambda: list(Q("q2")), r"takes answers by code"),
+        (lambda: And(()), "at least one child"),
+        (lambda: And(A, B), r"children of And are a tuple, not Leaf.*all_of\(a, b\)"),
+        (lambda: Or(A), r"any_of\(a, b\)"),
+        (lambda: Leaf("q4", "q4_2"), r"datapoints of Leaf are a tuple, not str.*\.any\('q4_2'\)"),
+        (lambda: Leaf("q4", ("a",), "1"), r"suffixes of Leaf are a tuple, not str"),
+        (lambda: Leaf(4), "needs a question code"),
+        (lambda: Q("q").any("a", "b").at_least("2"), "whole number, not '2'"),
+        (lambda: Q("q2")("Female"), r"not called.*Q\('q2'\)\.any\('Female'\)"),
+        (lambda: Q("q2")(), r"Q\('q2'\)\.any\('…'\)"),
+        (lambda: A["18 to 24"], r"& catalogue\['Age'\]\['18 to 24'\]"),
+        (lambda: list(A | B), r"no items to look up or go through"),
+        (lambda: Audience("a", A, id=5), r"id is text, not int: id=str\("),
+    ],
+)
+def test_an_impossible_node_is_refused_with_advice(make: Callable[[], object], advice: str) -> None:
+    with pytest.raises((ValueError, TypeError), match=advice):
+        make()
+
+
+@given(expressions())
+def test_expressions_are_values(tree: Expression) -> None:
+    assert copy.deepcopy(tree) == tree
+    assert pickle.loads(pickle.dumps(tree)) == tree
+    assert hash(copy.deepcopy(tree)) == hash(tree)
+    with pytest.raises(AttributeError):
+        tree.negated = True
+
+
+@given(expressions())
+def test_walking_names_each_node_by_its_place_in_the_written_form(tree: Expression) -> None:
+    written = tree.to_wire()
+    for pointer, node in walk(tree):
+        place: Any = written
+        for step in pointer.split("/")[1:]:
+            place = place[int(step)] if isinstance(place, list) else place[step]
+        assert place == node.to_wire()
+
+
+# De Morgan, under evaluation: who belongs to a tree is worked out here with plain sets, from
+# answers invented by hypothesis, so that the law is tested and not the operators' spelling.
+Answers = dict[str, set[tuple[str, str, str]]]
+questions = st.sampled_from(["a", "b", "c"])
+answers = st.dictionaries(
+    st.sampled_from([f"r{i}" for i in range(8)]),
+    st.sets(st.tuples(questions, st.sampled_from(["1", "2", "3"]), st.sampled_from(["1", "2"]))),
+    min_size=1,
+)
+
+
+@st.composite
+def small_leaves(draw: st.DrawFn) -> Leaf:
+    datapoints = tuple(draw(st.lists(st.sampled_from("123"), min_size=1, max_size=3, unique=True)))
+    return Leaf(
+        draw(questions),
+        datapoints,
+        tuple(draw(st.lists(st.sampled_from("12"), max_size=2, unique=True))),
+        draw(st.integers(1, len(datapoints))),
+        draw(st.booleans()),
+    )
+
+
+def members(tree: Expression, people: Answers) -> set[str]:
+    """Who belongs to `tree`, worked out as the specification words it, one person at a time."""
+    everyone = set(people)
+    if isinstance(tree, Leaf):
+        found = {
+            person
+            for person, given_answers in people.items()
+            if sum(
+                any(
+                    (tree.question, datapoint, suffix) in given_answers
+                    for suffix in (tree.suffixes or ("1", "2"))
+                )
+                for datapoint in tree.datapoints
+            )
+            >= tree.min_count
+        }
+    elif isinstance(tree, And):
+        found = set.intersection(*(members(child, people) for child in tree.children))
+    else:
+        assert isinstance(tree, Or)
+        found = set.union(*(members(child, people) for child in tree.children))
+    return everyone - found if tree.negated else found
+
+
+@given(expressions(small_leaves()), expressions(small_leaves()), answers)
+def test_de_morgan(left: Expression, right: Expression, people: Answers) -> None:
+    assert members(~(left & right), people) == members(~left | ~right, people)
+    assert members(~(left | right), people) == members(~left & ~right, people)
+
+
+@given(expressions(small_leaves()), expressions(small_leaves()), answers)
+def test_flattening_keeps_the_meaning(left: Expression, right: Expression, people: Answers) -> None:
+    assert members(left & right, people) == members(all_of(left, right), people)
+    assert members(left | right, people) == members(any_of(left, right), people)

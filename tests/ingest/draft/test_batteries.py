@@ -1,0 +1,80 @@
+"""Columns of one stem are one question, whatever number the question itself has."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pyreadstat
+import pytest
+
+from audiencelab.ingest import draft_codebook
+
+QUESTIONS, ITEMS = range(61, 71), range(1, 11)
+NAMINGS = {
+    "underscore": "q{}_{}",
+    "zeros": "m{:02}_{:02}",
+    "row": "Q{}r{}",
+    "dot": "q{}.{}",
+}
+
+
+def batteries(naming: str) -> dict[str, list[str]]:
+    """The columns of ten batteries of ten items, by the code that a question is to have."""
+    pattern = NAMINGS[naming]
+    numbers = range(1, 11) if naming == "zeros" else QUESTIONS
+    found: dict[str, list[str]] = {}
+    for question in numbers:
+        columns = [pattern.format(question, item) for item in ITEMS]
+        found[columns[0].rstrip("0123456789").rstrip("_.")] = columns
+    return found
+
+
+@pytest.mark.parametrize("labelling", ["nothing", "values", "everything"])
+@pytest.mark.parametrize("naming", NAMINGS)
+def test_neighbouring_batteries_stay_apart(tmp_path: Path, naming: str, labelling: str) -> None:
+    expected = batteries(naming)
+    columns = [column for family in expected.values() for column in family]
+    ticks = np.random.default_rng(1).integers(1, 3, (40, len(columns)))
+    frame = pd.DataFrame(ticks, columns=columns)
+    if labelling == "nothing":
+        frame = frame.replace({1: "yes", 2: "no"})
+        frame.to_csv(path := tmp_path / "survey.csv", index=False)
+    else:
+        labels = {
+            column: f"Which of these, question {code}? - Item {place}"
+            for code, family in expected.items()
+            for place, column in enumerate(family)
+        }
+        pyreadstat.write_sav(
+            frame,
+            path := tmp_path / "survey.sav",
+            column_labels=labels if labelling == "everything" else None,
+            variable_value_labels={column: {1: "Yes", 2: "No"} for column in columns},
+        )
+    drafted = draft_codebook(path).codebook
+    found = {each.code: [point.column for point in each.points] for each in drafted.questions}
+    assert found == expected
+    assert {each.kind for each in drafted.questions} == {"multiple"}
+
+
+def test_three_numbers_are_a_battery_for_each_of_the_first_two(tmp_path: Path) -> None:
+    names = [f"q5_{brand}_{item}" for brand in (1, 2, 3) for item in (1, 2)]
+    frame = pd.DataFrame({name: [1, 2, 3, 4] for name in names})
+    questions = draft_codebook(frame).codebook.questions
+    assert [[point.column for point in each.points] for each in questions] == [
+        ["q5_1_1", "q5_1_2"],
+        ["q5_2_1", "q5_2_2"],
+        ["q5_3_1", "q5_3_2"],
+    ]
+
+
+def test_rows_and_columns_that_names_declare_are_a_question_for_each_column() -> None:
+    names = [f"q14r{row:02}c{column:02}" for row in (1, 2, 3) for column in (1, 2)]
+    frame = pd.DataFrame({name: [1, 2, 3, 4] for name in names})
+    questions = draft_codebook(frame).codebook.questions
+    assert [[point.column for point in each.points] for each in questions] == [
+        ["q14r01c01", "q14r02c01", "q14r03c01"],
+        ["q14r01c02", "q14r02c02", "q14r03c02"],
+    ]

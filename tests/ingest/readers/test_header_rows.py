@@ -1,0 +1,160 @@
+"""CSV files with more header rows than one, and with a byte order mark: no header row is a person.
+
+The files are written after the form of each platform's exports.
+"""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import json
+from pathlib import Path
+
+import pandas as pd
+import pyarrow as pa
+import pytest
+
+from audiencelab.ingest import draft_codebook, import_survey
+from audiencelab.ingest.codebook import Source
+from audiencelab.ingest.readers import open_file, read_table
+from audiencelab.ingest.readers.frames import frame_source
+from audiencelab.survey import SourceError, SurveyError
+from tests.survey.counting import counts_by_name
+
+QUALTRICS = [
+    ["StartDate", "ResponseId", "Q1", "Q2_1", "Q2_2", "weight"],
+    ["Start Date", "Response ID", "How satisfied\nare you, overall?",
+     "Which brands? - Alba", 'Which brands? - "Brio"', "weight"],
+    [json.dumps({"ImportId": each}) for each in ("startDate", "_recordId", "QID1")]
+    + [json.dumps({"ImportId": f"QID2_{each}", "choiceId": str(each)}) for each in (1, 2)]
+    + [json.dumps({"ImportId": "weight"})],
+    ["2024-01-01 09:00:00", "R_1", "Very, very", "Alba", "", "0.5"],
+    ["2024-01-02 09:00:00", "R_2", "Not at all", "", "Brio", "1.25"],
+    ["2024-01-03 09:00:00", "R_3", "Very, very", "Alba", "Brio", "1.25"],
+]  # fmt: skip
+SURVEYMONKEY = [
+    ["Respondent ID", "Collector ID", "Date Created", "Which brands do you know?", "", "", "",
+     "How satisfied are you?", "Why?", "weight"],
+    ["", "", "", "Alba", "Brio", "Cima", "Other (please specify)",
+     "Response", "Open-Ended Response", ""],
+    ["1001", "7", "01/02/2024", "Alba", "", "Cima", "", "Very", "Because, you see", "0.5"],
+    ["1002", "7", "01/02/2024", "", "Brio", "", "Dovo", "Not", "", "1.25"],
+    ["1003", "7", "01/03/2024", "Alba", "Brio", "", "", "Very", "No reason", "1.5"],
+]  # fmt: skip
+
+
+def written(folder: Path, rows: list[list[str]], name: str = "survey.csv", head: str = "") -> Path:
+    """A file of some rows, all cells quoted, as such platforms write them."""
+    path = folder / name
+    with path.open("w", encoding="utf-8", newline="") as file:
+        file.write(head)
+        csv.writer(file, quoting=csv.QUOTE_ALL).writerows(rows)
+    if name.endswith(".gz"):
+        path.write_bytes(gzip.compress(path.read_bytes()))
+    return path
+
+
+@pytest.mark.parametrize("mark", ["", "\ufeff"])
+@pytest.mark.parametrize("name", ["survey.csv", "survey.csv.gz"])
+def test_the_three_header_rows_of_qualtrics_are_no_respondents(
+    tmp_path: Path, name: str, mark: str
+) -> None:
+    path = written(tmp_path, QUALTRICS, name, mark)
+    drafted = draft_codebook(path)
+    assert drafted.codebook.weight is not None
+    assert drafted.codebook.weight.column == "weight"
+    assert any("3 header rows" in each for each in drafted.reasons["source"])
+    named = {each.code: each.name for each in drafted.codebook.questions}
+    assert named["Q1"] == "How satisfied are you, overall?"
+    survey = import_survey([path], drafted.codebook, tmp_path / "survey")
+    assert sum(wave.respondents for wave in map(survey.wave, _codes(survey))) == 3
+    assert counts_by_name(survey, "Q1") == {"Very, very": 2, "Not at all": 1}
+    assert counts_by_name(survey, "Q2") == {"Alba": 2, '"Brio"': 2}
+
+
+def _codes(survey) -> list[str]:
+    return [wave.code for wave in survey.waves]
+
+
+def test_the_two_header_rows_of_surveymonkey_name_every_column(tmp_path: Path) -> None:
+    path = written(tmp_path, SURVEYMONKEY, head="\ufeff")
+    brands = "Which brands do you know?"
+    assert open_file(path, Source()).header == (
+        "Respondent ID", "Collector ID", "Date Created",
+        f"{brands} - Alba", f"{brands} - Brio", f"{brands} - Cima",
+        f"{brands} - Other (please specify)",
+        "How satisfied are you?", "Why?", "weight",
+    )  # fmt: skip
+    drafted = draft_codebook(path)
+    assert not [name for name, why in drafted.left_out.items() if "more than once" in why]
+    assert drafted.codebook.weight is not None
+    survey = import_survey([path], drafted.codebook, tmp_path / "survey")
+    assert survey.wave("w1").respondents == 3
+    names = {question.name for question in survey.catalogue.questions}
+    assert {f"{brands} - {each}" for each in ("Alba", "Brio", "Cima")} <= names
+    [satisfied] = [each for each in survey.catalogue.questions if "satisfied" in each.name]
+    assert counts_by_name(survey, satisfied.code) == {"Very": 2, "Not": 1}
+
+
+def test_a_survey_of_surveymonkey_without_lists_has_two_header_rows_too(tmp_path: Path) -> None:
+    rows = [[row[0], row[7], row[8]] for row in SURVEYMONKEY]
+    source = open_file(written(tmp_path, rows), Source())
+    assert source.header == ("Respondent ID", "How satisfied are you?", "Why?")
+    assert read_table(source.path, source.header, Source()).rows == 3
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [
+        [["", "a", "b"], ["", "x", "y"], ["1", "x", "y"]],
+        [["id", "a", ""], ["1", "x", "Response"]],
+        [["id", "a", ""], ["", "x", "5"], ["2", "x", "6"]],
+        [["id", "a", "b"], ["", "x", "y"], ["2", "", ""]],
+        [["a", "b"], ["Response", "Response"], ["", "Response"]],
+    ],
+)
+def test_a_row_of_answers_is_never_taken_for_a_header_row(
+    tmp_path: Path, rows: list[list[str]]
+) -> None:
+    source = open_file(written(tmp_path, rows), Source())
+    assert source.header == tuple(rows[0])
+    assert read_table(source.path, source.header[1:2], Source()).rows == len(rows) - 1
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-16", "utf-16-le"])
+def test_a_byte_order_mark_before_a_quoted_header_is_none_of_it(
+    tmp_path: Path, encoding: str
+) -> None:
+    path = tmp_path / "limesurvey.csv"
+    mark = "" if encoding == "utf-16" else "\ufeff"
+    path.write_bytes(f'{mark}"Response, ID","Q1"\r\n"1","Yes"\r\n"2","No"\r\n'.encode(encoding))
+    options = Source(encoding=encoding)
+    assert open_file(path, options).header == ("Response, ID", "Q1")
+    table = read_table(path, ["Response, ID", "Q1"], options)
+    assert table.columns["Response, ID"].values == ("1", "2")
+    assert table.columns["Q1"].values == ("Yes", "No")
+
+
+def test_rows_are_counted_from_the_first_respondent_below_all_header_rows(tmp_path: Path) -> None:
+    path = written(tmp_path, [*QUALTRICS, ["too", "few"]])
+    with pytest.raises(SourceError, match=r"row 4: it has 2 cells where the header has 6"):
+        read_table(path, ["Q1"], Source())
+    path.write_text(path.read_text().replace('"too","few"', '"a","b","c","d","e","open'))
+    with pytest.raises(SourceError, match=r"row 4: a quotation mark opens here"):
+        read_table(path, ["Q1"], Source())
+
+
+def test_empty_lines_between_header_rows_are_no_rows(tmp_path: Path) -> None:
+    path = written(tmp_path, QUALTRICS)
+    path.write_text(path.read_text().replace('\n"{""Import', '\n\n"{""Import', 1))
+    assert read_table(path, ["ResponseId"], Source()).columns["ResponseId"].values == (
+        "R_1", "R_2", "R_3",
+    )  # fmt: skip
+
+
+def test_a_frame_that_holds_header_rows_of_qualtrics_is_refused(tmp_path: Path) -> None:
+    frame = pd.read_csv(written(tmp_path, QUALTRICS))
+    for each in (frame, pa.Table.from_pandas(frame)):
+        with pytest.raises(SurveyError, match=r"2 header rows of Qualtrics.*skiprows=\[1, 2\]"):
+            frame_source(each)
+    frame_source(frame.iloc[2:])

@@ -1,0 +1,101 @@
+"""The JupyterLab extension as it is built: what it says of itself, and what pages fetch."""
+
+import json
+import re
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+from jsonschema import Draft7Validator
+
+import audiencelab
+
+EXTENSION = Path(str(files("audiencelab.jupyter"))) / "labextension"
+STATIC = EXTENSION / "static"
+
+
+def described() -> dict[str, Any]:
+    return json.loads((EXTENSION / "package.json").read_text(encoding="utf-8"))
+
+
+def test_it_has_the_version_of_the_package() -> None:
+    assert described()["name"] == "audiencelab"
+    assert described()["version"] == audiencelab.__version__
+
+
+def test_the_door_that_jupyterlab_opens_is_there() -> None:
+    build = described()["jupyterlab"]["_build"]
+    door = (EXTENSION / build["load"]).read_text(encoding="utf-8")
+    assert "_JUPYTERLAB" in door
+    for module in (build["extension"], build["mimeExtension"]):
+        assert f'"{module}"' in door
+
+
+def test_nothing_old_lies_beside_it() -> None:
+    names = sorted(file.name.partition(".")[0] for file in STATIC.glob("*.js"))
+    assert [name for name in names if name != "chunk"] == [
+        "crosstab",
+        "draw",
+        "extension",
+        "mime",
+        "page",
+        "remoteEntry",
+    ]
+
+
+def fetched(*names: str) -> set[Path]:
+    """The files of these entry points, with all that they bring at once."""
+    found: set[Path] = set()
+    waiting = [file for name in names for file in STATIC.glob(f"{name}.*.js")]
+    while waiting:
+        file = waiting.pop()
+        found.add(file)
+        text = file.read_text(encoding="utf-8")
+        at_once = re.findall(r'(?:from|import)\s*"\./([^"]+)"', text)
+        waiting += {STATIC / name for name in at_once} - found
+    return found
+
+
+def size(files: set[Path]) -> int:
+    return sum(file.stat().st_size for file in files)
+
+
+def test_a_page_fetches_little_before_somebody_wants_more() -> None:
+    """Charts, the side bar and saved crosstabs come with the first of each; Vega is most of it."""
+    first = fetched("remoteEntry", "extension", "mime")
+    assert size(first) < 64 * 1024
+    for later, most in (("draw", 900), ("page", 128), ("crosstab", 192)):
+        assert size(fetched(later) - first) < most * 1024
+        assert not fetched(later) <= first
+
+
+def test_jupyterlab_finds_its_settings() -> None:
+    schemas = EXTENSION / described()["jupyterlab"]["schemaDir"] / "audiencelab"
+    schema = json.loads((schemas / "plugin.json").read_text(encoding="utf-8"))
+    Draft7Validator.check_schema(schema)
+    assert schema["title"] == "Audience research"
+    # Where JupyterLab's server looks for the version that it shows beside them.
+    beside = json.loads((schemas / "package.json.orig").read_text(encoding="utf-8"))
+    assert beside["version"] == audiencelab.__version__
+
+
+def test_nothing_in_it_is_fetched_from_elsewhere() -> None:
+    for file in STATIC.glob("*.js"):
+        text = file.read_text(encoding="utf-8")
+        assert "cdn." not in text, file.name
+        assert "unpkg" not in text, file.name
+
+
+def test_the_licences_of_what_is_bundled_come_along() -> None:
+    report = json.loads((STATIC / "third-party-licenses.json").read_text(encoding="utf-8"))
+    texts = {each["name"]: each["extractedText"] for each in report["packages"]}
+    assert {"vega", "vega-lite", "vega-interpreter", "d3-scale"} <= set(texts)
+    assert [name for name, text in texts.items() if not text] == []
+
+
+def test_notices_that_stand_in_bundled_code_come_along() -> None:
+    """Minifying takes them out, and a package's own licence does not repeat them."""
+    report = json.loads((STATIC / "third-party-licenses.json").read_text(encoding="utf-8"))
+    texts = {each["name"]: each["extractedText"] for each in report["packages"]}
+    assert "Redistributions in binary form" in texts["vega-expression"].partition("Esprima")[2]
+    assert "Copyright (c) 2013, Jason Davies." in texts["vega-wordcloud"]

@@ -1,0 +1,176 @@
+"""`audiencelab lab`: which notebook it opens, and that JupyterLab really answers there."""
+
+import os
+import re
+import signal
+import subprocess
+import sys
+import urllib.request
+from pathlib import Path
+
+import nbformat
+import pytest
+
+from audiencelab import cli
+from audiencelab.client.doors import embedded
+from audiencelab.errors import AudienceError
+from audiencelab.jupyter import launch
+
+
+@pytest.fixture
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+@pytest.fixture
+def served(monkeypatch: pytest.MonkeyPatch) -> list[tuple[Path, Path, bool]]:
+    """What would have been served: notebook, root, whether a browser opens."""
+    calls: list[tuple[Path, Path, bool]] = []
+
+    def record(notebook: Path, root: Path, *, open_browser: bool) -> None:
+        calls.append((notebook, root, open_browser))
+
+    monkeypatch.setattr(launch, "_serve", record)
+    for name in (launch.SURVEY_VARIABLE, launch.STORE_VARIABLE):
+        monkeypatch.delenv(name, raising=False)
+    return calls
+
+
+def lab(*arguments: str) -> int:
+    return cli.audiencelab.main(["lab", *arguments], standalone_mode=False) or 0
+
+
+def test_opens_the_quick_start_of_a_checkout(here: Path, served) -> None:
+    quickstart = here / "notebooks" / "01-quickstart.ipynb"
+    quickstart.parent.mkdir()
+    quickstart.write_text("{}")
+    assert lab() == 0
+    assert served == [(quickstart, here, True)]
+
+
+def test_elsewhere_copies_a_valid_starter_notebook(here: Path, served) -> None:
+    lab("--no-browser")
+    starter = here / "audiencelab-starter.ipynb"
+    assert served == [(starter, here, False)]
+    nbformat.validate(nbformat.read(starter, as_version=4))
+
+
+def test_starter_never_overwrites_work(here: Path, served) -> None:
+    lab()
+    lab()
+    first = here / "audiencelab-starter.ipynb"
+    first.write_text("my work")
+    lab()
+    second = here / "audiencelab-starter-2.ipynb"
+    assert [notebook for notebook, _, _ in served] == [first, first, second]
+    assert first.read_text() == "my work"
+
+
+def test_a_starter_is_put_beside_any_number_of_others(here: Path, served) -> None:
+    for name in ("", "-2"):
+        (here / f"audiencelab-starter{name}.ipynb").write_text("my work")
+    lab()
+    assert [notebook.name for notebook, _, _ in served] == ["audiencelab-starter-3.ipynb"]
+
+
+def test_opens_the_notebook_asked_for(here: Path, served, tmp_path_factory) -> None:
+    inside = here / "deep" / "a b.ipynb"
+    inside.parent.mkdir()
+    inside.write_text("{}")
+    outside = tmp_path_factory.mktemp("elsewhere") / "c.ipynb"
+    outside.write_text("{}")
+    lab("deep/a b.ipynb")
+    lab(str(outside))
+    assert served == [(inside, here, True), (outside, outside.parent, True)]
+
+
+def test_address_is_quoted(here: Path) -> None:
+    arguments = launch.server_arguments(here / "a b#.ipynb", here, open_browser=False)
+    assert "--LabApp.default_url=/lab/tree/a%20b%23.ipynb" in arguments
+    assert "--no-browser" in arguments
+
+
+def test_a_survey_opens_the_starter_even_in_a_checkout(
+    here: Path, served, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    quickstart = here / "notebooks" / "01-quickstart.ipynb"
+    quickstart.parent.mkdir()
+    quickstart.write_text("{}")
+    monkeypatch.setenv(launch.SURVEY_VARIABLE, "before")
+    monkeypatch.setattr(embedded, "open_survey", lambda folder: None)
+    lab("--survey", "survey")
+    assert [notebook for notebook, _, _ in served] == [here / "audiencelab-starter.ipynb"]
+
+
+def test_survey_reaches_the_notebook(here: Path, served, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(launch.SURVEY_VARIABLE, "before")
+    monkeypatch.setattr(embedded, "open_survey", lambda folder: None)
+    lab("--survey", "survey")
+    assert os.environ[launch.SURVEY_VARIABLE] == str(here / "survey")
+
+
+def test_a_survey_in_the_home_folder_reaches_the_notebook(
+    here: Path, served, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """No shell puts the home folder into "--survey=~/survey"."""
+    monkeypatch.setenv("HOME", str(here / "home"))
+    monkeypatch.setenv(launch.SURVEY_VARIABLE, "before")
+    monkeypatch.setattr(embedded, "open_survey", lambda folder: None)
+    lab("--survey=~/survey")
+    assert os.environ[launch.SURVEY_VARIABLE] == str(here / "home" / "survey")
+
+
+def test_a_store_is_made_and_reaches_the_notebook(
+    here: Path, served, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(launch.STORE_VARIABLE, "before")
+    lab("--store", "kept.db")
+    assert os.environ[launch.STORE_VARIABLE] == str(here / "kept.db")
+    assert (here / "kept.db").is_file()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["missing.ipynb"], "there is no notebook missing.ipynb"),
+        (["notes.txt"], "notes.txt is not a notebook"),
+        (["--survey", "missing"], "missing is not a survey"),
+        (["--store", "missing/a.db"], "missing"),
+    ],
+)
+def test_mistakes_are_named(here: Path, served, arguments: list[str], words: str) -> None:
+    with pytest.raises(AudienceError, match=words):
+        lab(*arguments)
+    assert served == []
+
+
+def test_says_when_jupyterlab_is_missing(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(launch.importlib.util, "find_spec", lambda name: None)
+    with pytest.raises(launch.LabError, match=r'pip install "audiencelab\[lab\]"'):
+        lab()
+
+
+@pytest.mark.slow
+def test_jupyterlab_answers_at_the_printed_address(here: Path) -> None:
+    environment = dict(os.environ)
+    for folder in ("CONFIG_DIR", "DATA_DIR", "RUNTIME_DIR"):
+        environment[f"JUPYTER_{folder}"] = str(here / folder.lower())
+    process = subprocess.Popen(
+        [sys.executable, "-m", "audiencelab", "lab", "--no-browser"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        text=True,
+        env=environment,
+    )
+    try:
+        assert process.stdout is not None
+        assert "audiencelab-starter.ipynb" in process.stdout.readline()
+        address = process.stdout.readline().strip()
+        assert re.match(r"http://127\.0\.0\.1:\d+/lab/tree/audiencelab-starter\.ipynb\?", address)
+        with urllib.request.urlopen(address, timeout=30) as answer:
+            assert "jupyter-config-data" in answer.read().decode()
+    finally:
+        process.send_signal(signal.SIGTERM)
+        process.wait(timeout=30)
+        process.stdout.close()

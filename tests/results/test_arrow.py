@@ -1,0 +1,117 @@
+"""Results as Arrow streams: three libraries that nobody here wrote read the same figures."""
+
+from __future__ import annotations
+
+import json
+import sys
+from typing import Any
+
+import numpy as np
+import pytest
+
+from audiencelab import connect
+from audiencelab.results.export import Exporting
+from audiencelab.schema import CalcAttribute, CalcData, Insight, StatsGroup
+from audiencelab.tables import ChartCalculationResult, InsightsPage
+from tests.results.samples import by_wave, crosstab, metrics, row, stats
+
+polars = pytest.importorskip("polars")
+pyarrow = pytest.importorskip("pyarrow")
+duckdb = pytest.importorskip("duckdb")
+
+
+def calculation() -> ChartCalculationResult:
+    attribute = CalcAttribute(question_code="q1", datapoint_code="q1_1", datapoint_label="Tea")
+    data = [CalcData(metrics(), waves=["q1_2024"])]
+    return ChartCalculationResult(
+        "c1", (StatsGroup(group_id=0, attributes=[attribute], data=data),), provenance={"chart": 1}
+    )
+
+
+RESULTS: dict[str, Exporting] = {
+    "stats": by_wave(["q1_2024", "q2_2024"], missing="q2_2024"),
+    "suffixes": stats(row(suffixes=[1, 2]), row("q1_2", suffixes=[1, 2])),
+    "no stats": stats(),
+    "crosstab": crosstab(column_size=np.array([[0.0, 2.0, 2.0]] * 2)),
+    "no cells": crosstab(fill=False),
+    "calculation": calculation(),
+}
+
+
+def plain(result: Exporting) -> dict[str, list[Any]]:
+    """The frame as a reader of Arrow has to see it: null for NaN, texts for suffixes."""
+    frame = result.to_frame()
+
+    def value(name: str, each: Any) -> Any:
+        if isinstance(each, tuple):
+            return [str(code) for code in each]
+        return None if isinstance(each, float) and np.isnan(each) else each
+
+    return {name: [value(name, each) for each in frame[name]] for name in frame}
+
+
+@pytest.mark.parametrize("name", RESULTS)
+def test_every_reader_sees_the_frame(name: str) -> None:
+    result = RESULTS[name]
+    expected = plain(result)
+    assert pyarrow.table(result).to_pydict() == expected
+    assert polars.DataFrame(result).to_dict(as_series=False) == expected
+    with duckdb.connect() as base:
+        relation = base.sql("select * from result")
+        assert relation.columns == list(expected)
+        found = relation.fetchall()
+    assert [list(line) for line in found] == [
+        list(line) for line in zip(*expected.values(), strict=True)
+    ]
+
+
+def test_types_are_the_same_whatever_stands_in_the_columns() -> None:
+    full, empty = (pyarrow.table(RESULTS[name]).schema for name in ("suffixes", "no stats"))
+    assert full.field("suffixes").type == empty.field("suffixes").type
+    assert full.field("waves").type == pyarrow.list_(pyarrow.string())
+    assert full.field("audience_index").type == empty.field("audience_index").type
+    assert full.field("datapoint_label").type.ordered
+
+
+def test_figures_are_not_copied() -> None:
+    from audiencelab.results.arrow import arrow_table
+
+    frame = crosstab().to_frame()
+    figures = frame["index"].to_numpy()
+    [chunk] = arrow_table(frame)["index"].chunks
+    assert np.shares_memory(chunk.to_numpy(zero_copy_only=False), figures)
+
+
+def test_the_provenance_travels_along() -> None:
+    metadata = pyarrow.table(crosstab()).schema.metadata
+    assert json.loads(metadata[b"audiencelab"]) == crosstab().to_frame().attrs
+
+
+def test_pandas_has_the_provenance_back() -> None:
+    frame = crosstab().to_frame()
+    if pyarrow.Table.from_pandas(frame).to_pandas().attrs != frame.attrs:
+        pytest.skip(f"pyarrow {pyarrow.__version__} keeps no attributes of any frame")
+    assert pyarrow.table(crosstab()).to_pandas().attrs == frame.attrs
+
+
+def test_a_question_in_sql() -> None:
+    result = crosstab(index=np.array([[90.0, 120.0, 150.0], [80.0, 95.0, 100.0]]))
+    with duckdb.connect() as base:
+        found = base.sql('select "column", "index" from result where "index" > 100').fetchall()
+    assert sorted(found) == [("Coffee", 120.0), ("Water", 150.0)]
+    assert len(result) == 6
+
+
+def test_catalogue_waves_and_insights_are_streams_too() -> None:
+    client = connect()
+    catalogue, waves = client.catalogue, client.waves()
+    assert polars.DataFrame(catalogue).shape == catalogue.to_frame().shape
+    assert polars.DataFrame(waves)["code"].to_list() == [wave.code for wave in waves]
+    page = InsightsPage(insights=[Insight(id=7, name="One")], total=1)
+    assert polars.DataFrame(page)["name"].to_list() == ["One"]
+
+
+def test_without_pyarrow_it_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "pyarrow", None)  # as where it is not installed
+    with pytest.raises(ImportError, match=r"audiencelab\[survey\]"):
+        stats(row()).__arrow_c_stream__()

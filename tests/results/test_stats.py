@@ -1,0 +1,196 @@
+"""The stats frame: its columns are a contract, its numbers never pretend."""
+
+from __future__ import annotations
+
+import json
+import pickle
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from audiencelab.expressions import Audience
+from audiencelab.schema import METRICS, Metrics
+from audiencelab.tables import StatsLabels
+from tests.results.samples import NOTHING, by_wave, metrics, row, stats
+
+YOUNG = Audience("Young", id="a-1")
+OLD = Audience("Old", id="a-2")
+
+
+def test_the_columns_of_a_full_frame_are_these_in_this_order() -> None:
+    frame = stats(
+        row(segment="q1_2024", audience="a-1", suffixes=[1, 2]),
+        splitter="waves",
+        audiences=(YOUNG,),
+    ).to_frame()
+    kinds = {name: str(kind) for name, kind in frame.dtypes.items()}
+    text = str(pd.Series(["text"]).dtype)
+    assert kinds == {
+        "question": text,
+        "question_label": "category",
+        "datapoint": text,
+        "datapoint_label": "category",
+        "segment": text,
+        "segment_label": "category",
+        "audience": text,
+        "audience_name": "category",
+        "suffixes": "object",
+        "waves": "object",
+        "positive_size": "float64",
+        "positive_sample": "int64",
+        "audience_size": "float64",
+        "audience_sample": "int64",
+        "datapoint_size": "float64",
+        "datapoint_sample": "int64",
+        "audience_percentage": "float64",
+        "datapoint_percentage": "float64",
+        "audience_index": "float64",
+        "note": text,
+    }
+    assert list(kinds)[10:19] == list(METRICS)
+
+
+def test_segment_and_audience_are_there_only_when_asked_for() -> None:
+    frame = stats(row()).to_frame()
+    assert not {"segment", "segment_label", "audience", "audience_name"} & set(frame.columns)
+
+
+def test_labels_stand_beside_codes_in_the_order_asked_for() -> None:
+    frame = stats(row("q1_2"), row("q1_1"), row("q1_9")).to_frame()
+    assert frame["datapoint"].tolist() == ["q1_2", "q1_1", "q1_9"]
+    labels = frame["datapoint_label"]
+    assert labels.cat.ordered
+    assert labels.cat.categories.tolist() == ["Coffee", "Tea", "q1_9"]
+    assert frame["question_label"].unique().tolist() == ["Drinks"]
+
+
+def test_two_datapoints_of_one_name_stay_two_rows() -> None:
+    twice = StatsLabels("Drinks", {"q1_1": "Other", "q1_2": "Other"})
+    result = stats(row("q1_1"), row("q1_2", metrics(500)), labels=twice)
+    assert result.to_frame()["datapoint_label"].tolist() == ["Other", "Other"]
+    assert result.to_wide()["audience_percentage"].tolist() == [25.0, 50.0]
+
+
+@pytest.mark.parametrize(
+    ("figures", "blank", "note"),
+    [
+        (metrics(), set(), ""),
+        (
+            metrics(0.0, datapoint_size=0, datapoint_sample=0),
+            {"datapoint_percentage", "audience_index"},
+            "empty datapoint",
+        ),
+        (
+            metrics(0.0, audience_size=0, audience_sample=0),
+            {"audience_percentage", "audience_index"},
+            "empty base",
+        ),
+    ],
+)
+def test_a_metric_without_a_denominator_is_nan_and_says_why(
+    figures: Metrics, blank: set[str], note: str
+) -> None:
+    frame = stats(row(figures=figures)).to_frame()
+    assert {name for name in METRICS if bool(frame[name].isna().iloc[0])} == blank
+    assert frame["note"].tolist() == [note]
+
+
+def test_no_wave_in_common_is_never_a_silent_zero() -> None:
+    frame = by_wave(["q1_2024", "q2_2024"], missing="q2_2024").to_frame()
+    late = frame[frame["segment"] == "q2_2024"]
+    sizes_and_shares = [name for name in METRICS if not name.endswith("sample")]
+    assert late[sizes_and_shares].isna().all(axis=None)
+    assert (late["positive_sample"] == 0).all()
+    assert late["note"].unique().tolist() == ["no wave in common"]
+    assert frame[frame["segment"] == "q1_2024"][list(METRICS)].notna().all(axis=None)
+
+
+def test_a_service_that_lists_no_waves_is_not_taken_for_one_without_coverage() -> None:
+    frame = stats(row(waves=[])).to_frame()
+    assert frame["note"].tolist() == [""]
+    assert frame["positive_size"].tolist() == [250.0]
+
+
+def test_whose_emptiness_it_is_depends_on_what_was_asked() -> None:
+    empty = row(figures=NOTHING, segment="q1_2024", audience="a-1")
+    assert stats(empty, splitter="waves").to_frame()["note"].tolist() == ["empty segment"]
+    result = stats(empty, splitter="waves", audiences=(YOUNG,))
+    assert result.to_frame()["note"].tolist() == ["empty audience"]
+
+
+def test_fractional_samples_are_kept_as_sent() -> None:
+    frame = stats(row(figures=metrics(positive_sample=2.5))).to_frame()
+    assert frame["positive_sample"].tolist() == [2.5]
+
+
+def test_wide_puts_datapoints_down_and_what_was_asked_across() -> None:
+    rows = [
+        row(code, metrics(100.0 * number), segment=wave, audience=audience)
+        for number, code in enumerate(["q1_1", "q1_2"], 1)
+        for wave in ["q1_2024", "q2_2024"]
+        for audience in ["a-1", "a-2"]
+    ]
+    both = stats(*rows, splitter="waves", audiences=(YOUNG, OLD)).to_wide("positive_size")
+    assert both.index.tolist() == ["Tea", "Coffee"]
+    assert both.columns.names == ["segment", "audience"]
+    assert both.columns.tolist()[:2] == [("Q1 2024", "Young"), ("Q1 2024", "Old")]
+    assert both.iloc[1].tolist() == [200.0] * 4
+
+    codes = stats(*rows, splitter="waves", audiences=(YOUNG, OLD)).to_wide(labels=False)
+    assert codes.index.tolist() == ["q1_1", "q1_2"]
+    assert codes.columns.tolist()[1] == ("q1_2024", "a-2")
+
+
+def test_wide_has_one_level_where_one_is_enough() -> None:
+    assert by_wave(["q1_2024", "q2_2024"]).to_wide().columns.tolist() == ["Q1 2024", "Q2 2024"]
+    audience = stats(row(audience="a-1"), audiences=(YOUNG,)).to_wide()
+    assert audience.columns.tolist() == ["Young"]
+    assert stats(row()).to_wide("positive_sample").columns.tolist() == ["positive_sample"]
+
+
+def test_wide_puts_several_metrics_beside_each_other() -> None:
+    two = ["audience_percentage", "positive_sample"]
+    by_segment = by_wave(["q1_2024", "q2_2024"]).to_wide(two)
+    assert by_segment.columns.names == ["segment", "metric"]
+    assert by_segment.columns.tolist()[:2] == [("Q1 2024", two[0]), ("Q1 2024", two[1])]
+    assert by_segment["Q2 2024"].loc["Coffee"].tolist() == [21.0, 25.0]
+    alone = stats(row()).to_wide(two)
+    assert (alone.columns.tolist(), alone.columns.name) == (two, "metric")
+    assert alone.loc["Tea"].tolist() == [25.0, 25.0]
+
+
+def test_wide_names_the_metrics_when_given_another() -> None:
+    with pytest.raises(ValueError, match="Choose one of positive_size"):
+        stats(row()).to_wide("size")
+    with pytest.raises(ValueError, match=r"No metric 3\. Choose one of positive_size"):
+        stats(row()).to_wide(3)  # type: ignore[arg-type]  # the slip that is tested
+    with pytest.raises(ValueError, match=r"No figure 3\. Choose among positive_size"):
+        stats(row()).to_html(metrics=3)  # type: ignore[arg-type]  # as above
+
+
+def test_an_empty_result_is_an_empty_frame_of_the_same_kinds() -> None:
+    frame = stats().to_frame()
+    assert len(frame) == 0
+    assert frame.dtypes.astype(str).equals(stats(row()).to_frame().dtypes.astype(str))
+
+
+def test_attrs_are_json() -> None:
+    result = stats(row(), provenance={"waves": ["q1_2024"], "service": "embedded"})
+    assert json.loads(json.dumps(result.to_frame().attrs)) == result.provenance
+    assert result.to_wide().attrs["metric"] == "audience_percentage"
+
+
+def test_a_result_is_a_sequence_of_the_wires_rows_and_can_be_pickled() -> None:
+    result = by_wave(["q1_2024", "q2_2024"])
+    assert len(result) == len(list(result)) == 4
+    assert result.waves == ("q1_2024", "q2_2024")
+    again = pickle.loads(pickle.dumps(result))
+    assert again.to_frame().equals(result.to_frame())
+    assert np.array_equal(again.to_wide(), result.to_wide())
+    assert repr(again) == repr(result) == "<StatsResult q1: 2 datapoints × 2 segments, 4 rows>"
+
+
+def test_a_repr_counts_what_was_asked_for() -> None:
+    asked = stats(row(audience="a-1"), row(audience="a-2"), audiences=(YOUNG, OLD))
+    assert repr(asked) == "<StatsResult q1: 1 datapoint × 2 audiences, 2 rows>"

@@ -1,0 +1,220 @@
+"""The command line: what it prints, and its exit codes."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from audiencelab import ingest as importing
+from audiencelab.cli import main
+from audiencelab.ingest import Draft, draft_codebook, load_codebook
+from audiencelab.survey import Survey
+from audiencelab.survey.demo import build_demo_survey
+from tests.ingest.sources import CODEBOOK, ROWS, imported, write
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> list[str]:
+    source = write(tmp_path, "survey.csv", ROWS.replace("1,north,1", "1,north,7"))
+    codebook = write(tmp_path, "codebook.toml", CODEBOOK)
+    return [str(source), "--codebook", str(codebook), "--out", str(tmp_path / "survey")]
+
+
+def test_an_import_tells_what_it_read_and_dropped(
+    files: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["import", *files]) == 0
+    told = capsys.readouterr()
+    assert "survey.csv: 5 rows, 11 of 12 columns used" in told.out
+    assert "w1: 3 respondents, 3 weighted, 6 questions" in told.out
+    assert "core.sex, column sex: value '7' in 1 rows (first 1)" in told.out
+    assert f"--survey {tmp_path / 'survey'}" in told.out
+    assert told.err == "", "no progress bar where nobody watches"
+    assert Survey.open(tmp_path / "survey").name == "Tea and coffee"
+
+
+def test_an_import_can_be_quiet_and_named(
+    files: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["import", *files, "--quiet", "--name", "Mine"]) == 0
+    assert capsys.readouterr().out == ""
+    assert Survey.open(tmp_path / "survey").name == "Mine"
+
+
+def test_an_existing_folder_is_replaced_only_on_request(
+    files: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["import", *files]) == 0
+    assert main(["import", *files]) == 2
+    told = capsys.readouterr().err
+    assert "exists already" in told
+    assert "--replace" in told
+    assert told.count("\n") == 1, "one line"
+    assert main(["import", *files, "--replace"]) == 0
+
+
+def test_two_commands_lead_from_a_strange_file_to_a_notebook(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    write(tmp_path, "survey.csv", ROWS)
+    assert main(["import", "survey.csv", "--out", "survey"]) == 0
+    told = capsys.readouterr().out
+    assert "wrote     survey.toml: edit it, and import again with --codebook survey.toml" in told
+    assert "weight    weight: named like a weight" in told, "what was guessed is not kept secret"
+    assert "audiencelab lab --survey survey" in told
+    made = Survey.open(tmp_path / "survey").catalogue
+    edited = (tmp_path / "survey.toml").read_text().replace("# ", "#  ", 1)
+    (tmp_path / "survey.toml").write_text(edited)
+    assert main(["import", "survey.csv", "--out", "survey", "--replace"]) == 2
+    assert "may be the codebook that you edited: add --codebook" in capsys.readouterr().err
+    again = ["import", "survey.csv", "--codebook", "survey.toml", "--out", "survey", "--replace"]
+    assert main(again) == 0
+    assert Survey.open(tmp_path / "survey").catalogue == made
+
+
+def test_a_draft_that_nobody_edited_is_drafted_anew(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    write(tmp_path, "survey.csv", ROWS)
+    command = ["import", "survey.csv", "--out", "survey"]
+    assert main(command) == 0
+    book = tmp_path / "survey.toml"
+    first = book.read_text()
+    write(tmp_path, "survey.csv", ROWS.replace("tea,", "cocoa,"))
+    assert main([*command, "--replace"]) == 0
+    assert '"cocoa"' in book.read_text()
+    assert '"cocoa"' not in first
+    assert load_codebook(book).questions
+    shutil.rmtree(tmp_path / "survey")
+    assert main(command) == 2, "nobody has said that anything may be replaced"
+
+
+@pytest.mark.parametrize(
+    "edit",
+    [
+        lambda text: text.replace("[[questions]]", "[[questions]] # mine", 1),
+        lambda text: text + "# mine\n",
+        lambda text: "# mine\n" + text,
+        lambda text: text.rpartition("\n# ")[0],
+        lambda text: text.removesuffix("\n"),
+        lambda text: "",
+    ],
+)
+def test_no_edited_draft_is_ever_lost(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, edit: Callable[[str], str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    write(tmp_path, "survey.csv", ROWS)
+    assert main(["import", "survey.csv", "--out", "survey", "--quiet"]) == 0
+    book = tmp_path / "survey.toml"
+    book.write_text(mine := edit(book.read_text()))
+    assert main(["import", "survey.csv", "--out", "survey", "--replace"]) == 2
+    assert book.read_text() == mine
+
+
+def test_a_draft_that_was_ordered_is_not_an_imports_to_replace(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    write(tmp_path, "survey.csv", ROWS)
+    assert main(["codebook", "survey.csv", "--no-bands", "--out", "survey.toml", "--quiet"]) == 0
+    ordered = (tmp_path / "survey.toml").read_text()
+    assert main(["import", "survey.csv", "--out", "survey", "--replace"]) == 2
+    assert (tmp_path / "survey.toml").read_text() == ordered
+
+
+def test_a_draft_that_is_edited_while_the_next_is_drafted_is_kept(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    write(tmp_path, "survey.csv", ROWS)
+    assert main(["import", "survey.csv", "--out", "survey", "--quiet"]) == 0
+    book = tmp_path / "survey.toml"
+
+    def edit_meanwhile(*given: Any, **options: Any) -> Draft:
+        book.write_text("# mine\n")
+        return draft_codebook(*given, **options)
+
+    monkeypatch.setattr(importing, "draft_codebook", edit_meanwhile)
+    assert main(["import", "survey.csv", "--out", "survey", "--replace"]) == 2
+    assert book.read_text() == "# mine\n"
+
+
+def test_an_import_that_cannot_be_drafts_nothing(tmp_path: Path) -> None:
+    source = write(tmp_path, "survey.csv", ROWS)
+    (tmp_path / "survey").mkdir()
+    assert main(["import", str(source), "--out", str(tmp_path / "survey")]) == 2
+    assert {path.name for path in tmp_path.iterdir()} == {"survey.csv", "survey"}
+
+
+def test_a_codebook_is_drafted_to_be_edited(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    rows = ROWS.replace(";", "/").replace(",", ";").replace("north", "nörd")
+    write(tmp_path, "my survey.csv", rows, "latin-1")
+    assert main(["codebook", "my survey.csv", "--out", "book.toml"]) == 0
+    told = capsys.readouterr().out
+    assert "drafted   " in told
+    assert "wrote     book.toml: audiencelab import 'my survey.csv' --codebook book.toml" in told
+    drafted = load_codebook(tmp_path / "book.toml")
+    assert (drafted.source.encoding, drafted.source.delimiter) == ("windows-1252", ";")
+    assert main(["codebook", "my survey.csv", "--out", "book.toml"]) == 2
+    assert "may have been edited" in capsys.readouterr().err
+    quiet = ["codebook", "my survey.csv", "--out", "other.toml", "--quiet", "--delimiter", "|"]
+    assert main(quiet) == 0
+    assert capsys.readouterr().out == ""
+    assert load_codebook(tmp_path / "other.toml").source.delimiter == "|"
+
+
+MISTAKES = {
+    "no file to draft from": (["import", "x.csv", "--out", "y"], "x.csv: there is no such file"),
+    "nowhere to draft to": (["codebook", "x.csv"], "--out"),
+    "no such file": (["import", "x.csv", "--codebook", "c.toml", "--out", "y"], "c.toml"),
+    "no such survey": (["survey", "info", "nowhere"], "no such folder"),
+}
+
+
+@pytest.mark.parametrize("name", MISTAKES)
+def test_a_mistake_is_one_line_and_exit_code_2(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    arguments, word = MISTAKES[name]
+    assert main(arguments) == 2
+    told = capsys.readouterr().err
+    assert word in told
+    assert "Traceback" not in told
+    assert told.count("\n") == 1
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_info_tells_waves_weights_questions_and_coverage(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    build_demo_survey(tmp_path / "demo", 960)
+    assert main(["survey", "info", str(tmp_path / "demo"), "--verify"]) == 0
+    told = capsys.readouterr().out
+    assert "77 questions with 838 datapoints" in told
+    assert "location: core.s2" in told
+    assert "q1_2023  Q1 2023  2023-01-06  2023-02-24           80" in told
+    assert "Asked in some waves only" in told
+    assert "media.m46" in told
+    assert "q1_2025, q2_2025, q3_2025, q4_2025" in told
+    assert "Every file is as it was written." in told
+
+
+def test_info_says_when_every_question_is_in_every_wave(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    imported(tmp_path)
+    assert main(["survey", "info", str(tmp_path / "survey")]) == 0
+    told = capsys.readouterr().out
+    assert "Every question was asked in every wave." in told
+    assert "weight: weight; weights in steps of" in told

@@ -1,0 +1,206 @@
+"""What is exported and imported again gives the same tables, and other programs can read it."""
+
+from __future__ import annotations
+
+import json
+import sys
+import tomllib
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow.parquet as pq
+import pytest
+from hypothesis import given, settings
+from msgspec.structs import replace
+
+from audiencelab.cli import main
+from audiencelab.ingest import import_survey
+from audiencelab.schema import Datapoint
+from audiencelab.survey import (
+    Catalogue,
+    Survey,
+    SurveyBuilder,
+    SurveyError,
+    SurveyExistsError,
+    SurveyQuestion,
+)
+from audiencelab.survey.demo import build_demo_survey
+from audiencelab.survey.design import Design
+from audiencelab.survey.exporting import export_survey
+from audiencelab.survey.recipes import Net, NetPoint
+from tests.ingest.sources import imported
+from tests.survey.test_builder import CATALOGUE, WAVE, built, simple, waves
+from tests.survey.test_design import CLUSTERS, STRATA
+
+
+def again(survey: Survey, folder: Path) -> Survey:
+    files = export_survey(survey, folder / "export")
+    return import_survey([files.respondents], files.codebook, folder / "again")
+
+
+def assert_same_tables(old: Survey, new: Survey) -> None:
+    """Waves, weights, and every bit of every question that somebody was asked."""
+    assert new.waves == old.waves
+    assert new.manifest.weight_bits == old.manifest.weight_bits
+    for wave in old.waves:
+        before, after = old.wave(wave.code), new.wave(wave.code)
+        assert np.array_equal(before.weights, after.weights)
+        for question in old.catalogue.questions:
+            found = before.question(question.canonical)
+            if found is None or not found.asked.any():
+                assert after.question(question.canonical) is None
+                continue
+            back = after.question(question.canonical)
+            assert back is not None
+            assert np.array_equal(found.rows, back.rows), question.canonical
+            for mine, theirs in (
+                (question.datapoints, back.question.datapoints),
+                (question.suffixes, back.question.suffixes),
+            ):
+                assert [(each.code, each.name, each.midpoint) for each in mine] == [
+                    (each.code, each.name, each.midpoint) for each in theirs
+                ]
+
+
+@settings(max_examples=40)
+@given(wave=waves())
+def test_any_survey_comes_back_as_it_was(
+    tmp_path_factory: pytest.TempPathFactory, wave: dict[str, Any]
+) -> None:
+    folder = tmp_path_factory.mktemp("export")
+    weights = wave.pop("weights")
+    survey = built(folder / "p", wave, weights)
+    assert_same_tables(survey, again(survey, folder))
+
+
+def test_a_survey_comes_back_with_its_derived_questions(tmp_path: Path) -> None:
+    survey = imported(tmp_path).derive(
+        Net(
+            code="often",
+            name="Often",
+            question="mood",
+            datapoints=(NetPoint("Any", ("mood_1", "mood_2"), ("1",)),),
+        )
+    )
+    back = again(survey, tmp_path)
+    assert_same_tables(survey, back)
+    assert back.catalogue.question("often").flags == ("derived",)
+
+
+def test_strata_and_clusters_come_back_in_the_waves_that_know_them(tmp_path: Path) -> None:
+    again_and_more = simple() | {"where": np.repeat([0, 1, 0, 1], 25)}
+    later = replace(WAVE, code="w2", starts=date(2025, 1, 1), ends=date(2025, 1, 1))
+    with SurveyBuilder(tmp_path / "p", CATALOGUE) as builder:
+        builder.add_wave(WAVE, np.ones(100), simple(), Design(STRATA, CLUSTERS))
+        builder.add_wave(later, np.ones(100), again_and_more)
+        survey = builder.finish()
+    back = again(survey, tmp_path)
+    assert_same_tables(survey, back)
+    assert back.wave("w2").design == Design()
+    old, new = survey.wave("w1").design.columns(), back.wave("w1").design.columns()
+    for name in ("strata", "clusters"):
+        # The numbers themselves mean nothing: the same respondents are together.
+        pairs = set(zip(old[name].tolist(), new[name].tolist(), strict=True))
+        assert len(pairs) == len(set(old[name].tolist())) == len(set(new[name].tolist()))
+
+
+def test_the_demo_survey_comes_back_with_its_tree_and_texts(tmp_path: Path) -> None:
+    survey = build_demo_survey(tmp_path / "demo", 960)
+    back = again(survey, tmp_path)
+    assert_same_tables(survey, back)
+    old, new = survey.catalogue, back.catalogue
+    assert new.categories == old.categories
+    assert new.datasets == old.datasets
+    assert new.namespaces == old.namespaces
+    assert new.location_question == old.location_question
+    for question in old.questions:
+        found = new.question(question.canonical)
+        for name in ("name", "kind", "waves", "categories", "datasets", "accessible", "unit"):
+            assert getattr(found, name) == getattr(question, name)
+        for name in ("description", "knowledge_base", "notice", "warning", "message", "flags"):
+            assert getattr(found, name) == getattr(question, name)
+
+
+def test_the_file_says_what_its_numbers_mean(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    imported(tmp_path)
+    target = tmp_path / "out" / "drinks.parquet"
+    assert main(["survey", "export", str(tmp_path / "survey"), "--out", str(target)]) == 0
+    told = capsys.readouterr().out
+    assert f"{target}: 5 rows, 13 columns" in told
+    table = pq.read_table(target)
+    assert (
+        table.column_names
+        == [
+            *("wave", "weight", "where", "sex", "hot_1", "hot_2", "hot_3"),
+            *("all_1", "all_2", "all_3", "mood_1", "mood_2", "age"),
+        ][: len(table.column_names)]
+    )
+    assert table["wave"].to_pylist() == ["w1", "w1", "w1", "w2", "w2"]
+    assert table["where"].to_pylist() == [1, 2, 2, 1, None]
+    assert table["hot_1"].to_pylist() == [1, 0, None, 0, 1]
+    metadata = table.schema.field("sex").metadata
+    assert metadata[b"label"] == b"Sex"
+    assert json.loads(metadata[b"value_labels"]) == {"0": "None", "1": "Male", "2": "Female"}
+    codebook = tomllib.loads(target.with_suffix(".toml").read_text())
+    assert codebook["study"]["location"] == "core.where"
+    assert sorted(path.name for path in target.parent.iterdir()) == [
+        "drinks.parquet",
+        "drinks.toml",
+    ]
+
+
+def test_files_that_are_there_are_replaced_only_on_request(tmp_path: Path) -> None:
+    survey = imported(tmp_path)
+    files = export_survey(survey, tmp_path / "out")
+    before = files.respondents.read_bytes()
+    files.respondents.write_bytes(b"mine")
+    with pytest.raises(SurveyExistsError, match=r"respondents\.parquet"):
+        export_survey(survey, tmp_path / "out")
+    assert files.respondents.read_bytes() == b"mine"
+    export_survey(survey, tmp_path / "out", replace=True)
+    assert files.respondents.read_bytes() == before
+
+
+@pytest.mark.parametrize("library", ["pyarrow", "tomli_w"])
+def test_what_an_export_needs_is_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, library: str
+) -> None:
+    survey = built(tmp_path / "p", simple())
+    monkeypatch.setitem(sys.modules, library, None)  # as where it is not installed
+    with pytest.raises(
+        SurveyError, match=r"An export needs .* pip install \"audiencelab\[survey\]"
+    ):
+        export_survey(survey, tmp_path / "export")
+
+
+def test_columns_that_would_have_one_name_have_three(tmp_path: Path) -> None:
+    points = (Datapoint("a", "A"), Datapoint("q_a", "B"))
+    catalogue = Catalogue(
+        (
+            CATALOGUE.questions[0],
+            SurveyQuestion("core", "q", "Q", "multiple", points),
+            SurveyQuestion("core", "q_a", "Q A", "single", (Datapoint("x", "X"),)),
+            SurveyQuestion("extra", "q_a", "More", "single", (Datapoint("x", "X"),)),
+        ),
+        CATALOGUE.location_question,
+    )
+    flags = np.array([[1, 0], [0, 1], [1, 1]], bool)
+    with SurveyBuilder(tmp_path / "survey", catalogue) as builder:
+        answers = {
+            CATALOGUE.location_question: np.zeros(3, int),
+            "q": flags,
+            "core.q_a": np.array([0, -1, 0]),
+            "extra.q_a": np.array([-1, 0, -1]),
+        }
+        builder.add_wave(WAVE, np.ones(3), answers)
+        survey = builder.finish()
+    files = export_survey(survey, tmp_path / "export")
+    names = pq.read_schema(files.respondents).names
+    assert [name for name in names if "q_a" in name] == [
+        "q_a", "core.q_a", "core.q_a_2", "extra.q_a",
+    ]  # fmt: skip
+    assert_same_tables(survey, import_survey([files.respondents], files.codebook, tmp_path / "new"))

@@ -1,0 +1,22 @@
+"""Grids for tests of what they do: on a captured wire, over the small survey."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from audiencelab.client import Client
+from audiencelab.widgets.crosstab import CrosstabGrid
+from tests.widgets.conftest import Wire
+
+Make = Callable[..., CrosstabGrid]
+
+
+@pytest.fixture
+def make(wire: Wire, small_client: Client) -> Make:
+    """Makes grids on a captured wire, with the real client unless another is given."""
+
+    def build(*sides: object, client: Any = None, **options: Any) -> CrosstabGrid:
+        return CrosstabGrid(client or small_client, *sides, **options)
+
+    return build

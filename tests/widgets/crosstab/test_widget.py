@@ -1,0 +1,482 @@
+"""The crosstab grid in Python: what it asks, what it tells the page, what it hands back."""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+import traitlets
+
+import audiencelab as al
+from audiencelab.client import Client
+from audiencelab.errors import AudienceError
+from audiencelab.render.mime_payload import CROSSTAB
+from audiencelab.widgets.crosstab import CrosstabGrid
+from audiencelab.widgets.crosstab.fetch import GridCancelled
+from audiencelab.widgets.crosstab.lines import Lines
+from audiencelab.widgets.crosstab.tiles import Tile
+from tests.widgets.conftest import Wire
+from tests.widgets.crosstab.conftest import Make
+from tests.widgets.crosstab.test_tiles import read
+from tests.widgets.gated import TIMEOUT, GatedClient
+
+WOMEN = al.Audience("Women", al.Q("q2").any("q2_2"))
+MEN = al.Audience("Men", al.Q("q2").any("q2_1"))
+NOBODY = al.Audience("Nobody", al.Q("q2").any("q2_1") & al.Q("q2").any("q2_2"))
+AGES = tuple(al.Audience(f"Age {n}", al.Q("q4").any(f"q4_{n}")) for n in range(1, 7))
+
+
+def ask_tile(wire: Wire, grid: CrosstabGrid, rows: object, columns: object) -> Any:
+    args = {"generation": grid._table["generation"], "rows": rows, "columns": columns}
+    message = wire.request(grid, "tile", args)
+    return Tile(message.content["data"], message.buffers[0])
+
+
+# -- what Python reads -----------------------------------------------------------------------------
+
+
+def test_the_result_is_the_client_s_crosstab(make: Make, small_client: Client) -> None:
+    grid = make([WOMEN, MEN], AGES)
+    direct = small_client.crosstab(rows=[WOMEN, MEN], columns=AGES)
+    pd.testing.assert_frame_equal(
+        grid.to_frame().drop(columns=["row_id", "column_id"]),
+        direct.to_frame().drop(columns=["row_id", "column_id"]),
+    )
+    pd.testing.assert_frame_equal(grid.to_wide("size"), direct.to_wide("size"))
+    pd.testing.assert_frame_equal(grid.frame, grid.to_frame())
+
+
+def test_to_wide_gives_the_figure_in_the_cells_unless_told_otherwise(make: Make) -> None:
+    grid = make([WOMEN], AGES, metric="column_percentage")
+    pd.testing.assert_frame_equal(grid.to_wide(), grid.result.to_wide("column_percentage"))
+
+
+def test_expressions_are_named_in_words(make: Make) -> None:
+    grid = make([al.Q("q2").any("q2_2"), MEN], [al.Q("q4").any("q4_2")])
+    assert [row.name for row in grid.value.rows or ()] == ["Gender is Female", "Men"]
+    assert grid.value.columns is not None
+    assert grid.value.columns[0].expression == al.Q("q4").any("q4_2")
+
+
+def test_a_saved_audience_is_taken_as_it_stands(make: Make, small_client: Client) -> None:
+    grid = make([small_client.service.save_audience(WOMEN)], AGES)
+    assert [(row.name, row.expression) for row in grid.value.rows or ()] == [
+        (WOMEN.name, WOMEN.expression)
+    ]
+
+
+def test_the_value_prints_as_code_that_counts_the_same_table(
+    make: Make, small_client: Client
+) -> None:
+    grid = make(
+        [WOMEN, al.Q("q20", suffixes=[1, 2]).at_least(2, "q20_1", "q20_2", "q20_3")],
+        AGES[:2],
+        base_audience=al.Q("q4").any("q4_3", "q4_2"),
+        waves=["q4_2025"],
+        locations=["s2_1"],
+    )
+    names: dict[str, Any] = {"al": al, "client": small_client}
+    exec(grid.to_code(), names)
+    pd.testing.assert_frame_equal(names["table"].to_wide("size"), grid.to_wide("size"))
+    assert grid.value.base_audience is not None
+    assert names["table"].base_audience.name == grid.value.base_audience.name
+
+
+def test_without_a_catalogue_expressions_are_named_by_codes(
+    make: Make, nameless_client: Client
+) -> None:
+    grid = make([al.Q("q2").any("q2_2")], client=nameless_client)
+    assert [row.name for row in grid.rows] == ["q2 is q2_2"]
+    with pytest.raises(AudienceError, match="holds no answer"):
+        grid.wait(TIMEOUT)
+
+
+def test_a_side_that_is_not_given_is_the_base(make: Make) -> None:
+    grid = make(rows=AGES)
+    assert grid.result.shape == (6, 1)
+    assert grid.to_code().count("columns") == 0
+    np.testing.assert_allclose(grid.result.values("index"), 100)
+    assert make().to_code() == "table = client.crosstab()"
+
+
+def test_audiences_under_heads_keep_them(make: Make, small_client: Client) -> None:
+    nested = al.nest([WOMEN, MEN], AGES[:1])
+    columns = [al.Audience("All"), {"Age": AGES[:1], "By gender": nested}]
+    grid = make([WOMEN], columns)
+    heads = ((), ("Age",), ("By gender", "Women"), ("By gender", "Men"))
+    assert grid.columns.heads == heads
+    assert [column.name for column in grid.columns] == ["All", "Age 1", "Age 1", "Age 1"]
+    assert grid.result.column_heads == heads
+    pd.testing.assert_frame_equal(
+        grid.to_wide(), small_client.crosstab(rows=[WOMEN], columns=columns).to_wide()
+    )
+    with pytest.raises(TypeError, match=r"columns\['Gender'\] needs a list"):
+        make([WOMEN], {"Gender": WOMEN})
+
+
+def test_other_heads_over_the_same_audiences_are_another_table(make: Make) -> None:
+    grid = make([WOMEN], {"Gender": [WOMEN, MEN]}).wait(TIMEOUT)
+    before = grid._table["generation"]
+    grid.columns = {"Sex": [WOMEN, MEN]}
+    assert grid._table["generation"] == before + 1
+    assert grid.result.column_heads == (("Sex",), ("Sex",))
+
+
+def test_an_empty_side_counts_nothing_and_says_what_to_do(make: Make) -> None:
+    grid = make([], AGES)
+    with pytest.raises(AudienceError, match="give it rows or columns"):
+        _ = grid.result
+    grid.rows = [WOMEN]
+    assert grid.result.shape == (1, 6)
+
+
+def test_of_many_waves_the_first_and_the_last_are_told(make: Make) -> None:
+    assert make([WOMEN])._table["scope"] == "the last four waves · everywhere"
+    few, many = (make([WOMEN], waves=[f"q{n}_2025" for n in range(1, last)]) for last in (3, 5))
+    assert few._table["scope"] == "2 waves: q1_2025, q2_2025 · everywhere"
+    assert many._table["scope"] == "4 waves: q1_2025 … q4_2025 · everywhere"
+
+
+# -- setting things ----------------------------------------------------------------------------
+
+
+def test_setting_a_side_counts_anew_and_the_latest_wins(wire: Wire, make: Make) -> None:
+    grid = make([WOMEN], AGES)
+    before = grid._table["generation"]
+    for count in range(1, 6):
+        grid.rows = AGES[:count]
+    assert grid.result.shape == (5, 6)
+    assert grid._table["generation"] == before + 5
+    assert (grid._table["rows"], grid._progress["cells"]) == (5, 30)
+
+
+def test_setting_what_is_there_already_counts_nothing(make: Make) -> None:
+    grid = make([WOMEN], AGES).wait(TIMEOUT)
+    before = grid._table["generation"]
+    grid.rows = [WOMEN]
+    grid.metric = "size"
+    assert grid._table["generation"] == before
+
+
+def test_every_part_of_the_query_may_be_set_later(make: Make, small_client: Client) -> None:
+    grid = make([WOMEN], AGES)
+    grid.base_audience = al.Q("q4").any("q4_2", "q4_3")
+    grid.waves = ["q4_2025", "q3_2025"]
+    grid.locations = ["s2_1"]
+    grid.columns = [MEN, WOMEN]
+    direct = small_client.crosstab(
+        rows=[WOMEN],
+        columns=[MEN, WOMEN],
+        base_audience=al.Q("q4").any("q4_2", "q4_3"),
+        waves=["q4_2025", "q3_2025"],
+        locations=["s2_1"],
+    )
+    pd.testing.assert_frame_equal(grid.to_wide("size"), direct.to_wide("size"))
+
+
+def test_a_base_can_be_linked_to_another_widget_s_value(make: Make) -> None:
+    class Source(traitlets.HasTraits):
+        value = traitlets.Any(MEN)
+
+    source, grid = Source(), make([WOMEN, MEN], AGES)
+    traitlets.dlink((source, "value"), (grid, "base_audience"))
+    assert grid.to_wide("sample").loc["Women"].sum() == 0
+    source.value = WOMEN
+    assert grid.to_wide("sample").loc["Men"].sum() == 0
+
+
+def test_unknown_arguments_are_refused_with_advice(make: Make) -> None:
+    with pytest.raises(TypeError, match=r"'row' \(did you mean 'rows'\?\)"):
+        make(row=[WOMEN])
+    with pytest.raises(TypeError, match=r"'base' \(did you mean 'base_audience'\?\)"):
+        make([WOMEN], AGES, base=MEN)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        ({"rows": WOMEN}, r"write rows=\[…\]"),
+        ({"rows": "q4_1"}, "list of al.Audience"),
+        ({"columns": [WOMEN, 3]}, r"columns\[1\] is an int"),
+        ({"waves": "q4_2025"}, r"waves=\['q4_2025'\]"),
+        ({"locations": [1]}, "codes, which are strings"),
+        ({"base_audience": "everyone"}, "not a str"),
+    ],
+)
+def test_arguments_of_the_wrong_kind_are_told_apart(
+    make: Make, arguments: dict[str, object], words: str
+) -> None:
+    with pytest.raises(TypeError, match=words):
+        make(**arguments)
+    grid = make([WOMEN], AGES)
+    for name, value in arguments.items():
+        with pytest.raises(TypeError, match=words):
+            setattr(grid, name, value)
+    assert grid.result.shape == (1, 6)
+
+
+def test_an_unknown_metric_is_refused_by_name(make: Make) -> None:
+    with pytest.raises(traitlets.TraitError, match="index, column_percentage"):
+        make([WOMEN], AGES, metric="indx")
+
+
+# -- errors ------------------------------------------------------------------------------------
+
+
+def test_a_fault_is_shown_in_the_grid_and_raised_by_whoever_asks(make: Make) -> None:
+    grid = make([al.Audience("x", al.Q("q2").any("q2_99"))], AGES)
+    with pytest.raises(AudienceError, match=r"q2_99|rows"):
+        grid.wait(TIMEOUT)
+    with pytest.raises(AudienceError):
+        grid.to_frame()
+    assert grid._progress["phase"] == "failed"
+    (fault,) = grid._progress["error"]["faults"]
+    assert fault["pointer"].startswith("/rows/0/expression")
+    grid.rows = [WOMEN]
+    assert grid.result.complete
+    assert grid._progress["error"] is None
+
+
+def test_a_cancelled_table_keeps_its_cells_and_can_be_counted_again(
+    wire: Wire, make: Make, small_client: Client
+) -> None:
+    gated = GatedClient(small_client)
+    grid = make(AGES, [WOMEN, MEN], client=gated)
+    gated.let(2)
+    progress = wait_until(lambda: grid._progress["cells"] == 4 and grid._progress)
+    assert progress["phase"] == "running"
+    wire.request(grid, "cancel", {"generation": grid._table["generation"]})
+    with pytest.raises(GridCancelled):
+        _ = grid.result
+    tile = ask_tile(wire, grid, {"start": 0, "stop": 6}, {"start": 0, "stop": 2})
+    assert np.isnan(read(tile, "size")).sum() == 8
+    gated.let(20)
+    wire.request(grid, "restart", {"generation": grid._table["generation"]})
+    assert grid.result.complete
+
+
+# -- what the page sees ------------------------------------------------------------------------
+
+
+def test_tiles_equal_the_frame(wire: Wire, make: Make) -> None:
+    grid = make([WOMEN, MEN, NOBODY], AGES).wait(TIMEOUT)
+    tile = ask_tile(wire, grid, {"start": 0, "stop": 3}, [5, 0, 2])
+    wide = {name: grid.to_wide(name).to_numpy()[:, [5, 0, 2]] for name in ("index", "size")}
+    np.testing.assert_array_equal(read(tile, "size"), wide["size"])
+    planes = {name: read(tile, name) for name in ("size", "row_size", "column_size", "base_size")}
+    with np.errstate(invalid="ignore"):
+        index = 100 * planes["size"] * planes["base_size"]
+        index = index / (planes["row_size"] * planes["column_size"])
+    np.testing.assert_allclose(index, wide["index"], rtol=1e-12)
+
+
+def test_cells_can_be_pulled_while_the_table_is_counted(
+    wire: Wire, make: Make, small_client: Client
+) -> None:
+    gated = GatedClient(small_client)
+    grid = make(AGES, [WOMEN, MEN], client=gated)
+    whole = ({"start": 0, "stop": 6}, {"start": 0, "stop": 2})
+    assert ask_tile(wire, grid, *whole).header["complete"] is False
+    gated.let(3)
+    wait_until(lambda: grid._progress["cells"] == 6)
+    tile = ask_tile(wire, grid, *whole)
+    assert tile.header["complete"] is False
+    assert np.isfinite(read(tile, "size")).sum() == 6
+    gated.let(3)
+    grid.wait(TIMEOUT)
+    assert ask_tile(wire, grid, *whole).header["complete"] is True
+
+
+def test_the_page_hears_of_progress_in_order_and_sparingly(wire: Wire, make: Make) -> None:
+    grid = make(AGES * 20, AGES).wait(TIMEOUT)
+    reports: list[Any] = wire.updates(grid, "_progress")
+    versions = [report["version"] for report in reports]
+    assert versions == sorted(set(versions))
+    assert reports[-1] == grid._progress
+    assert grid._progress["phase"] == "done"
+    assert grid._progress["cells"] == 720
+    heat = grid._progress["heat"]
+    assert heat["index"]["low"] < 100 < heat["index"]["high"]
+    assert heat["difference"]["low"] < 0 < heat["difference"]["high"]
+    assert grid._progress["baseSample"] == grid.result.base_sample
+
+
+def test_names_come_in_pages_with_their_sentences(wire: Wire, make: Make) -> None:
+    grid = make([WOMEN, MEN], AGES, base_audience=MEN)
+
+    def names(axis: str, start: int, stop: int) -> list[list[Any]]:
+        args = {"generation": grid._table["generation"], "axis": axis, "start": start, "stop": stop}
+        return wire.request(grid, "names", args).content["data"]["names"]
+
+    assert names("rows", 1, 2) == [["Men", "Gender is Male", [], False]]
+    assert [name for name, *_ in names("columns", 0, 6)] == [age.name for age in AGES]
+    assert names("base", 0, 1) == [["Men", "Gender is Male", [], False]]
+    grid.columns = Lines(AGES[:1], [("Age",)], [True])
+    assert [line[2:] for line in names("columns", 0, 1)] == [[["Age"], True]]
+
+
+def test_a_request_that_met_two_questions_says_nothing_of_its_failure(
+    wire: Wire, make: Make
+) -> None:
+    grid = make(AGES, [WOMEN]).wait(TIMEOUT)
+    old = {"generation": grid._table["generation"]}
+
+    def meet_another(_: object) -> None:
+        grid.rows = AGES[:2]
+        raise ValueError("two questions at once")
+
+    grid.channel.on("meet", meet_another, inline=True)
+    missed = wire.ask(grid, "meet", old)
+    failed = wire.ask(grid, "meet", {})
+    assert not wire.answer(failed).content["ok"]
+    assert not any(message.content.get("id") == missed for message in wire.messages)
+
+
+def test_questions_about_a_replaced_table_are_not_answered(wire: Wire, make: Make) -> None:
+    grid = make([WOMEN], AGES).wait(TIMEOUT)
+    old = grid._table["generation"]
+    grid.rows = [MEN]
+    args = {"generation": old, "rows": {"start": 0, "stop": 1}, "columns": [0]}
+    asked = wire.ask(grid, "tile", args)
+    # The next answer shows that the one before was passed over.
+    ask_tile(wire, grid, [0], [0])
+    assert not any(message.content.get("id") == asked for message in wire.messages)
+
+
+def test_a_page_that_asks_for_cells_outside_the_table_is_told(wire: Wire, make: Make) -> None:
+    grid = make([WOMEN], AGES)
+    args = {"generation": grid._table["generation"], "rows": [1], "columns": [0]}
+    answer = wire.answer(wire.ask(grid, "tile", args))
+    assert answer.content["ok"] is False
+    assert "rows" in answer.content["error"]["message"]
+
+
+def test_the_selection_is_audiences_and_places(wire: Wire, make: Make) -> None:
+    grid = make([WOMEN, MEN], AGES)
+    seen: list[object] = []
+    grid.observe(lambda change: seen.append(change["new"]), "selection")
+    assert grid.selection is None
+    wire.set_state(grid, _picked={"rows": [1], "columns": [0, 2, 99]})
+    assert grid.selection is not None
+    assert grid.selection.rows == (MEN,)
+    assert grid.selection.columns == (AGES[0], AGES[2])
+    assert grid.selection.column_places == (0, 2)
+    grid.rows = [WOMEN]
+    assert grid.selection is None
+    assert len(seen) == 2
+
+
+def test_the_page_may_switch_the_metric_but_not_to_nonsense(wire: Wire, make: Make) -> None:
+    grid = make([WOMEN], AGES)
+    wire.set_state(grid, metric="row_percentage")
+    assert grid.metric == "row_percentage"
+    wire.set_state(grid, metric="<b>")
+    assert grid.metric == "row_percentage"
+
+
+# -- without a kernel ----------------------------------------------------------------------------
+
+
+def test_the_repr_is_the_same_in_every_run(make: Make) -> None:
+    expected = "CrosstabGrid(2 rows × 6 columns, base='All', metric='index')"
+    grid = make([WOMEN, MEN], AGES)
+    assert repr(grid) == expected
+    assert repr(grid.wait(TIMEOUT)) == expected
+    bundle = grid._repr_mimebundle_()
+    assert bundle is not None
+    assert bundle[0]["text/plain"] == expected
+
+
+def static_html(grid: CrosstabGrid) -> str:
+    bundle = grid._repr_mimebundle_()
+    assert bundle is not None
+    return bundle[0]["text/html"]
+
+
+def test_the_static_form_holds_the_whole_small_table(make: Make) -> None:
+    grid = make([WOMEN, NOBODY], AGES)
+    html = static_html(grid)
+    wide = grid.to_wide("index")
+    for value in wide.loc["Women"]:
+        assert f"{value:,.1f}" in html
+    assert html.count("–") == len(AGES)
+    assert f"{grid.result.base_sample:,.0f}" in html
+    assert "client.crosstab(" in html
+
+
+def test_bases_of_the_static_form_are_lines_of_their_own_so_that_columns_stay_narrow(
+    small_client: Client,
+) -> None:
+    audiences = small_client.catalogue.audiences
+    grid = CrosstabGrid(small_client, rows={"By age": audiences("q4")}, columns=audiences("q2"))
+    html = static_html(grid.wait(TIMEOUT))
+    assert {"Base: people", "Base: respondents", "By age"} <= set(re.findall(">([^<]+)<", html))
+    assert " / " not in html.replace("\u00a0", " ").partition("<table")[2]
+
+
+def test_the_static_form_of_a_large_table_is_capped_and_small(make: Make) -> None:
+    grid = make(AGES * 60, AGES * 6).wait(TIMEOUT)
+    html = static_html(grid)
+    shown = html.count("scope='row'") - len(["Base: people", "Base: respondents"])
+    assert shown > 10
+    assert f"… and {360 - shown} more rows" in html
+    assert "… and 24 more columns" in html
+
+
+def test_the_static_form_of_a_table_that_is_not_complete_says_so(
+    wire: Wire, make: Make, small_client: Client
+) -> None:
+    gated = GatedClient(small_client)
+    grid = make(AGES, [WOMEN, MEN], client=gated)
+    gated.let(1)
+    wait_until(lambda: grid._progress["cells"] == 2)
+    grid.cancel()
+    html = static_html(grid)
+    assert html.count("…") == 2 * 5
+    assert "2 of 12 cells had arrived" in html
+
+
+def test_of_a_table_that_has_not_begun_the_code_is_saved(make: Make, small_client: Client) -> None:
+    grid = make(AGES, [WOMEN], client=GatedClient(small_client))
+    grid.cancel()
+    bundle = grid._repr_mimebundle_()
+    assert bundle is not None
+    assert "6 rows × 1 column, not counted yet" in bundle[0]["text/html"]
+    assert "client.crosstab(" in bundle[0]["text/html"]
+    assert CROSSTAB not in bundle[0]
+
+
+def test_hostile_names_stay_text(make: Make) -> None:
+    hostile = "<img src=x onerror=alert(1)>&\"'"
+    grid = make(
+        [WOMEN.renamed(hostile)], [MEN.renamed(hostile)], base_audience=WOMEN.renamed(hostile)
+    )
+    html = static_html(grid)
+    assert "<img" not in html
+    assert "&lt;img src=x onerror=alert(1)&gt;&amp;&quot;" in html
+
+
+def test_a_closed_grid_says_nothing_more(wire: Wire, make: Make, small_client: Client) -> None:
+    gated = GatedClient(small_client)
+    grid = make(AGES, [WOMEN], client=gated)
+    stream = gated.opened()
+    grid.close()
+    grid.close()
+    assert stream.closed
+    heard = len(wire.messages)
+    gated.let(20)
+    assert len(wire.messages) == heard
+
+
+def wait_until(condition: Callable[[], Any]) -> Any:
+    """The condition's value once it holds."""
+    end = time.monotonic() + TIMEOUT
+    while not (value := condition()):
+        assert time.monotonic() < end, "it never came true"
+        time.sleep(0.005)
+    return value
