@@ -21,7 +21,6 @@ KNOWN = {
     "_cleanup_kernel",  # nbclient
     "_compliant_frame",  # narwhals
     *("_mounts", "_network_backend", "_pool", "_request", "_transport"),  # httpx, httpcore
-    "_register_atexit",  # threading
     "_reply_subshell_id",  # ipykernel
 }
 """Names that are still looked up. Only remove entries; the aim is none."""

@@ -1,76 +1,194 @@
-"""Threads that work on while the program does something else, and end before the program does.
+"""Work in the background: on threads, or on the event loop where there are none.
 
-A daemon thread is cut off wherever it is when Python ends, which aborts the whole process if that
-is inside compiled code. A thread that is no daemon holds the end up until its work is done, however
-long that takes. These are called off first, and then waited for.
+The only module that starts threads. Python in a browser (emscripten) has none: there, work waits
+for the next turn of the event loop, and begins at once when its result is asked for.
 """
 
 from __future__ import annotations
 
+import asyncio
+import logging
+import os
+import sys
 import threading
 import time
 from collections.abc import Callable
-from importlib import import_module
+from concurrent.futures import Executor, Future, ThreadPoolExecutor
+from typing import Any, ParamSpec, Protocol, TypeVar
 
-__all__ = ["PATIENCE", "in_background"]
+__all__ = ["EXIT_SECONDS", "Handle", "Task", "call_later", "in_thread", "pool", "run"]
 
-PATIENCE = 20.0
-"""Seconds, at the end of the program, in which threads that were called off are waited for. Work
-between two of its steps ends at once; only making the compiled kernel takes seconds."""
+EXIT_SECONDS = 20.0
+"""How long the end of the program waits for cancelled work. Most work ends at once between two of
+its steps; only compiling the kernel takes seconds."""
 
+P = ParamSpec("P")
+T = TypeVar("T")
+
+_log = logging.getLogger("audiencelab")
+_has_threads = sys.platform != "emscripten"
 _lock = threading.Lock()
-_running: dict[threading.Thread, Callable[[], object]] = {}
-_registered = False
+_running: dict[Task[Any], tuple[threading.Thread, Callable[[], object]]] = {}
+_exit_watcher: threading.Thread | None = None
 
 
-def in_background(
-    work: Callable[[], object], *, name: str, call_off: Callable[[], object]
-) -> threading.Thread:
-    """Begin `work` on a thread of its own; returns the thread.
+class Task(Future[T]):
+    """The future of one piece of work; its methods wait for the work, or do it without threads."""
 
-    name: of the thread. call_off: asks the work to end soon; called from another thread, and only
-    when the program ends. It may be called when the work has just ended.
-    """
+    def __init__(self, work: Callable[[], T]) -> None:
+        super().__init__()
+        self._work = work
+        self._has_begun = False
 
-    def run() -> None:
+    def begin(self) -> None:
+        """Do the work on this thread, unless it was begun or cancelled before."""
+        if self._has_begun or not self.set_running_or_notify_cancel():
+            return
+        self._has_begun = True
         try:
-            work()
+            self.set_result(self._work())
+        except BaseException as error:
+            # Many callers only want the work done and never read its future.
+            _log.warning("Work in the background failed.", exc_info=error)
+            self.set_exception(error)
+
+    def result(self, timeout: float | None = None) -> T:
+        """What the work returned; raises its error, or `TimeoutError`."""
+        self.begin_without_threads()
+        return super().result(timeout)
+
+    def exception(self, timeout: float | None = None) -> BaseException | None:
+        """The error of the work, or None; raises `TimeoutError`."""
+        self.begin_without_threads()
+        return super().exception(timeout)
+
+    def wait(self, timeout: float | None = None) -> bool:
+        """Wait until the work has ended, however it did; False after `timeout` seconds."""
+        try:
+            self.exception(timeout)
+        except TimeoutError:
+            return self.done()
+        return True
+
+    def begin_without_threads(self) -> None:
+        """Begin now where nothing else would while this thread waits."""
+        if not _has_threads:
+            self.begin()
+
+
+def run(work: Callable[[], T], *, name: str, cancel: Callable[[], object]) -> Task[T]:
+    """Begin `work` in the background; returns its future.
+
+    name: of the thread. cancel: asks the work to end soon; called from another thread, and only at
+    the end of the program. It may be called when the work has just ended.
+    """
+    task = Task(work)
+    if not _has_threads:
+        _soon(task.begin)
+        return task
+
+    def on_thread() -> None:
+        try:
+            task.begin()
         finally:
             with _lock:
-                _running.pop(thread, None)
+                _running.pop(task, None)
 
-    thread = threading.Thread(target=run, name=name, daemon=True)
+    thread = threading.Thread(target=on_thread, name=name, daemon=True)
     with _lock:
-        _register()
-        _running[thread] = call_off
+        _watch_for_the_end()
+        _running[task] = thread, cancel
     try:
         thread.start()
-    except BaseException:  # pragma: no cover - no thread is to be had
-        # No thread can be had: there is nothing to wait for.
+    except BaseException:  # pragma: no cover - there are no more threads
         with _lock:
-            _running.pop(thread, None)
+            _running.pop(task, None)
         raise
-    return thread
+    return task
 
 
-def _register() -> None:
-    """See that the threads are ended, once; before the pools that they may be using close."""
-    global _registered
-    if _registered:
-        return
-    # Python closes its pools in this way, the last to be registered first. `atexit` comes after it.
-    import_module("concurrent.futures.thread")
-    threading._register_atexit(_end)  # type: ignore[attr-defined]  # pyright: ignore[reportAttributeAccessIssue, reportUnknownMemberType] -- there is no public name for it
-    _registered = True
+class Handle(Protocol):
+    """A call that is to come."""
+
+    def cancel(self) -> object:
+        """Leave it out, if it has not begun."""
+
+
+def call_later(seconds: float, call: Callable[[], object]) -> Handle:
+    """Make a short call after some seconds, on another thread or a turn of the event loop."""
+    if not _has_threads:
+        task = Task(call)
+        _soon(task.begin, seconds)
+        return task
+    timer = threading.Timer(seconds, call)
+    timer.daemon = True
+    timer.start()
+    return timer
+
+
+def pool(name: str, workers: int) -> Executor:
+    """An executor of `workers` threads; without threads, of turns of the event loop."""
+    return ThreadPoolExecutor(workers, thread_name_prefix=name) if _has_threads else _LoopExecutor()
+
+
+async def in_thread(work: Callable[P, T], *args: P.args, **options: P.kwargs) -> T:
+    """What the work returns; the event loop goes on meanwhile where there are threads."""
+    if not _has_threads:
+        return work(*args, **options)
+    return await asyncio.to_thread(work, *args, **options)
+
+
+class _LoopExecutor(Executor):
+    """Does each piece of work in a turn of the event loop."""
+
+    def submit(self, fn: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> Future[T]:
+        task = Task(lambda: fn(*args, **kwargs))
+        _soon(task.begin)
+        return task
+
+
+def _soon(call: Callable[[], object], seconds: float = 0) -> None:
+    """Call in a later turn of the event loop; now, where no loop is running."""
+    try:
+        asyncio.get_running_loop().call_later(seconds, call)
+    except RuntimeError:
+        call()
+
+
+# -- the end of the program ------------------------------------------------------------------------
+
+
+def _watch_for_the_end() -> None:
+    """Start the thread that cancels all work when the main thread ends, once; the lock is held.
+
+    A daemon thread is stopped wherever it is when Python ends, which aborts the process inside
+    compiled code; any other thread delays the end until its work is done. So daemons do the work,
+    and this thread, which is not a daemon, cancels it and waits for them.
+    """
+    global _exit_watcher
+    if _exit_watcher is None:
+        _exit_watcher = threading.Thread(target=_end, name="background-exit")
+        _exit_watcher.start()
 
 
 def _end() -> None:
-    """Call all threads off, and wait until they have ended."""
+    """Wait for the main thread, then cancel all work and wait until it has ended."""
+    threading.main_thread().join()
     with _lock:
-        # After a fork the threads of the parent are not there.
-        running = {thread: off for thread, off in _running.items() if thread.is_alive()}
-    for call_off in running.values():
-        call_off()
-    until = time.monotonic() + PATIENCE
-    for thread in running:
+        running = list(_running.values())
+    for _, cancel in running:
+        cancel()
+    until = time.monotonic() + EXIT_SECONDS
+    for thread, _ in running:
         thread.join(max(0.0, until - time.monotonic()))
+
+
+def _after_fork() -> None:
+    """Forget the threads of the parent, of which a copy of the process has none."""
+    global _exit_watcher, _lock
+    _lock, _exit_watcher = threading.Lock(), None
+    _running.clear()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_after_fork)

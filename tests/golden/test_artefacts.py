@@ -114,7 +114,7 @@ def keys(snapshot: Path) -> list[str]:
 def test_connections(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("AUDIENCELAB_CONNECTIONS", str(V1 / "connections.toml"))
     found = api.known_connections()
-    assert found["team"] == ("Team survey", "https://research.example")
+    assert found["team"] == ("Team panel", "https://research.example")
     assert found["survey"] == ("Spring", "/home/ada/surveys/2025")
 
 

@@ -18,9 +18,10 @@ from __future__ import annotations
 import contextvars
 import threading
 from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Executor
 from typing import Any, cast
 
+from audiencelab import background
 from audiencelab.errors import AudienceError
 from audiencelab.widgets.libraries import ipywidgets
 from audiencelab.widgets.requests import (
@@ -72,7 +73,7 @@ class Channel(ipywidgets.Widget):
         self._ended: dict[int | str, None] = {}
         self._overtaken: set[int | str] = set()
         self._lock = threading.Lock()
-        self._pool: ThreadPoolExecutor | None = None
+        self._pool: Executor | None = None
         self._closed = False
         super().__init__()
         _forget_reply_route(self.comm)
@@ -172,7 +173,7 @@ class Channel(ipywidgets.Widget):
             if self._closed:
                 return
             if self._pool is None:
-                self._pool = ThreadPoolExecutor(_WORKERS, thread_name_prefix="audiencelab-channel")
+                self._pool = background.pool("audiencelab-channel", _WORKERS)
             self._pool.submit(context.run, self._work, request, handler)
 
     # -- answering ---------------------------------------------------------------------------

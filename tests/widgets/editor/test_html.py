@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import re
-import threading
 from collections.abc import Callable
 
 import pytest
 
 import audiencelab as al
-from audiencelab.background import in_background
+from audiencelab import background
 from audiencelab.client import Client
 from audiencelab.widgets.editor import html
 from audiencelab.widgets.editor.html import editor_html
@@ -53,12 +52,13 @@ def test_counting_ends_with_the_program(
     small_client: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def ending(
-        work: Callable[[], object], *, name: str, call_off: Callable[[], object]
-    ) -> threading.Thread:
-        call_off()
-        return in_background(work, name=name, call_off=call_off)
+        work: Callable[[], None], *, name: str, cancel: Callable[[], object]
+    ) -> background.Task[None]:
+        cancel()
+        return run(work, name=name, cancel=cancel)
 
-    monkeypatch.setattr(html, "in_background", ending)
+    run = background.run
+    monkeypatch.setattr(background, "run", ending)
     meter = Meter(small_client)
     written = str(editor_html(YOUNG, meter, small_client.catalogue, None))
     assert WORDS in written

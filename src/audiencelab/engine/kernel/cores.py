@@ -8,11 +8,13 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Executor
 from functools import cache
 
 import numpy as np
 from numpy.typing import NDArray
+
+from audiencelab import background
 
 __all__ = ["Counts", "Sums", "add_up", "at_hand"]
 
@@ -38,7 +40,11 @@ def add_up(
     if shares == 1:
         return share(0, words)
     bounds = [words * number // shares for number in range(shares + 1)]
-    first, *others = _pool().map(share, bounds, bounds[1:])
+    try:
+        first, *others = _pool().map(share, bounds, bounds[1:])
+    except RuntimeError:
+        # The pool takes no work any more while Python ends; this thread does all of it.
+        return share(0, words)
     counts, sums = first
     for other in others:
         counts += other[0]
@@ -60,9 +66,9 @@ def at_hand() -> int:
 
 
 @cache
-def _pool() -> ThreadPoolExecutor:
+def _pool() -> Executor:
     """Shared by all queries, so that many at once take no more cores than there are."""
-    return ThreadPoolExecutor(at_hand(), thread_name_prefix="audiencelab-kernel")
+    return background.pool("audiencelab-kernel", at_hand())
 
 
 if hasattr(os, "register_at_fork"):

@@ -18,7 +18,7 @@ from typing import Protocol, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from audiencelab.background import in_background
+from audiencelab import background
 from audiencelab.engine.bits import Words
 from audiencelab.engine.kernel.cores import Counts, Sums
 
@@ -38,7 +38,7 @@ class Compiled(Protocol):
 
 
 _lock = threading.Lock()
-_maker: threading.Thread | None = None
+_maker: background.Task[None] | None = None
 _made: Compiled | None = None
 
 
@@ -52,15 +52,15 @@ def start() -> None:
     global _maker
     with _lock:
         if _maker is None:
-            # Compiling cannot be called off, and what it made is there for the next process.
-            _maker = in_background(_make, name="audiencelab-kernel", call_off=lambda: None)
+            # Compiling cannot be cancelled, and the next process finds the compiled kernel.
+            _maker = background.run(_make, name="audiencelab-kernel", cancel=lambda: None)
 
 
 def wait() -> Compiled | None:
     """The compiled kernel, waited for; None where there is none."""
     start()
     if _maker is not None:
-        _maker.join()
+        _maker.wait()
     return _made
 
 

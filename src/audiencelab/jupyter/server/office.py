@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Mapping
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any, TypeVar
 
+from audiencelab import background
 from audiencelab.errors import AudienceError
 from audiencelab.jupyter.connections import sources
 from audiencelab.jupyter.connections.places import Connection
@@ -63,12 +63,12 @@ class Office:
         self.writing = asyncio.Lock()
         self._opened: dict[str, Connection] = {}
         self._turns: dict[str, asyncio.Semaphore] = {}
-        self._asking = ThreadPoolExecutor(AT_ONCE, thread_name_prefix="audiencelab-asking")
-        self._passing = ThreadPoolExecutor(AT_ONCE, thread_name_prefix="audiencelab-passing")
+        self._asking = background.pool("audiencelab-asking", AT_ONCE)
+        self._passing = background.pool("audiencelab-passing", AT_ONCE)
 
     async def work(self, function: Callable[..., T], *args: object) -> T:
         """What `function(*args)` returns, worked out on a thread for what pages ask."""
-        return await asyncio.get_running_loop().run_in_executor(self._asking, function, *args)
+        return await asyncio.wrap_future(self._asking.submit(function, *args))
 
     async def work_for(
         self, connection: Connection, function: Callable[..., T], *args: object
@@ -80,7 +80,7 @@ class Office:
 
     async def pass_on(self, function: Callable[..., T], *args: object) -> T:
         """The same on a thread for what is passed on."""
-        return await asyncio.get_running_loop().run_in_executor(self._passing, function, *args)
+        return await asyncio.wrap_future(self._passing.submit(function, *args))
 
     # -- on worker threads -----------------------------------------------------------------------
 

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any, Literal, Protocol
 
-from audiencelab.background import in_background
+from audiencelab import background
 from audiencelab.errors import AudienceError
 from audiencelab.results.crosstab import CrosstabResult
 from audiencelab.widgets.crosstab.query import GridQuery
@@ -79,6 +79,7 @@ class TableFetcher:
         # Of the query that runs, and none when it has ended: Jupyter keeps every grid.
         self._stop: threading.Event | None = None
         self._stream: TableStream | None = None
+        self._work: background.Task[None] | None = None
 
     @property
     def snapshot(self) -> Snapshot:
@@ -99,10 +100,10 @@ class TableFetcher:
             self._report(self._snapshot)
         if query is None:
             return generation
-        in_background(
+        self._work = background.run(
             lambda: self._run(query, generation, stop),
             name=f"audiencelab-grid-{generation}",
-            call_off=self.close,
+            cancel=self.close,
         )
         return generation
 
@@ -132,6 +133,8 @@ class TableFetcher:
 
     def settle(self, timeout: float | None) -> bool:
         """Wait until nothing runs, however it ended; False after `timeout` seconds."""
+        if self._work is not None:
+            self._work.begin_without_threads()
         with self._changed:
             return self._changed.wait_for(lambda: self._snapshot.phase != "running", timeout)
 
@@ -150,7 +153,7 @@ class TableFetcher:
         self._let_go()
 
     def _let_go(self) -> None:
-        self._stop = self._stream = None
+        self._stop = self._stream = self._work = None
 
     # -- on the worker -------------------------------------------------------------------------
 
@@ -214,7 +217,7 @@ class _Pace:
     def __init__(self, report: Callable[[], None]) -> None:
         self._report = report
         self._due = 0.0
-        self._late: threading.Timer | None = None
+        self._late: background.Handle | None = None
         self._is_to_come = False
 
     def tick(self) -> None:
@@ -225,9 +228,7 @@ class _Pace:
         elif not self._is_to_come:
             # A stream may pause after this: what has come is shown all the same.
             self._is_to_come = True
-            self._late = threading.Timer(wait, self._report_late)
-            self._late.daemon = True
-            self._late.start()
+            self._late = background.call_later(wait, self._report_late)
 
     def _report_late(self) -> None:
         # Before it looks: what comes while it tells is news again.

@@ -6,7 +6,7 @@ import threading
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from audiencelab.background import in_background
+from audiencelab import background
 from audiencelab.errors import AudienceError
 from audiencelab.expressions import And, Audience, Expression
 from audiencelab.expressions.expression import Combinator
@@ -80,6 +80,6 @@ def _measures(nodes: Sequence[Expression | None], meter: Meter) -> list[Measure 
             return
 
     if None in meter.known(nodes):
-        counting = in_background(count, name="audiencelab-editor-html", call_off=ended.set)
-        counting.join(_PATIENCE)
+        counting = background.run(count, name="audiencelab-editor-html", cancel=ended.set)
+        counting.wait(_PATIENCE)
     return meter.known(nodes)
