@@ -9,7 +9,7 @@ from pathlib import Path
 
 PACKAGE = Path(__file__).parents[1] / "src" / "audiencelab"
 
-GROUND = {"_version", "background", "errors", "files", "flags", "hosts", "tokens", "wording"}
+GROUND = {"_version", "background", "errors", "files", "flags", "local_servers", "wording"}
 
 ORDER = (
     *("expressions", "schema", "survey", "ingest", "engine", "service", "results", "analysis"),

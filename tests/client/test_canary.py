@@ -25,7 +25,7 @@ from IPython.core.ultratb import VerboseTB
 
 import audiencelab as al
 from audiencelab.client import Client, CredentialError, Secret, connect, connect_async
-from audiencelab.client.leaks import leaks
+from audiencelab.client.credentials import holds_secret
 from audiencelab.client.web.settings import _hush_headers
 from audiencelab.client.web.sockets import PatientStream
 from audiencelab.errors import AudienceError
@@ -39,7 +39,7 @@ PASSWORD = "canary-of-the-proxy"
 def assert_absent(*shown: str | bytes, secret: str = TOKEN) -> None:
     parts = [each.encode() if isinstance(each, str) else each for each in shown]
     assert any(parts)
-    assert not leaks([Secret(secret)], parts)
+    assert not holds_secret([Secret(secret)], parts)
 
 
 def verbose(error: BaseException) -> str:

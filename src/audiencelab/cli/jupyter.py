@@ -12,7 +12,6 @@ from urllib.parse import urlsplit
 import click
 
 from audiencelab.cli.output import echo, echo_lines, examples
-from audiencelab.hosts import is_loopback
 from audiencelab.jupyter import launch
 from audiencelab.jupyter.connections import file
 from audiencelab.jupyter.connections.checking import check as check_connection
@@ -23,6 +22,7 @@ from audiencelab.jupyter.connections.places import (
     where_a_token_goes,
 )
 from audiencelab.jupyter.connections.sources import known
+from audiencelab.local_servers import is_loopback
 
 
 @click.command(epilog=examples("lab", "lab analysis.ipynb --survey my-survey"))

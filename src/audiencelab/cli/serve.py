@@ -16,10 +16,10 @@ from typing import TYPE_CHECKING
 
 import click
 
-from audiencelab import tokens
+from audiencelab import local_servers
 from audiencelab.cli.output import echo, echo_lines, examples, one_of
 from audiencelab.files import others_can_read
-from audiencelab.hosts import is_loopback
+from audiencelab.local_servers import is_loopback
 from audiencelab.service.http import server
 from audiencelab.service.http.server import ServeError
 from audiencelab.service.rates import RateLimit
@@ -206,7 +206,7 @@ def _explanation(url: str, host: str, *, made: bool) -> list[str]:
     local = is_loopback(host)
     lines = [f"serving {'this machine' if local else 'other machines too'}; Ctrl-C ends it"]
     if made:
-        lines.append(f"token in {tokens.served_token_path(url)}")
+        lines.append(f"token in {local_servers.token_path(url)}")
         lines.append(f'in Python, as this user: audiencelab.connect("{url}")')
     if not local:
         lines.append(

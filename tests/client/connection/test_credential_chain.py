@@ -19,7 +19,7 @@ import pytest
 from nbclient import NotebookClient
 from nbclient.exceptions import CellExecutionError
 
-from audiencelab import tokens
+from audiencelab import local_servers
 from audiencelab.client import ConnectionChoiceError, Secret
 from audiencelab.client.connection.credential_chain import (
     Credential,
@@ -113,14 +113,14 @@ def test_each_place_outranks_the_next(
     folder.mkdir(mode=0o700)
     monkeypatch.setenv("XDG_RUNTIME_DIR", str(folder))
     monkeypatch.setenv("AUDIENCELAB_TOKEN", "tok-env")
-    tokens.keep(ADDRESS, "tok-server")
+    local_servers.write_token(ADDRESS, "tok-server")
     keyring["audiencelab", ADDRESS] = "tok-ring"
     terminal("tok-typed")
 
     assert found() == ("tok-env", "AUDIENCELAB_TOKEN")
     monkeypatch.delenv("AUDIENCELAB_TOKEN")
     assert found() == ("tok-server", "a running server of yours")
-    tokens.forget(ADDRESS, "tok-server")
+    local_servers.remove_token(ADDRESS, "tok-server")
     assert found() == ("tok-file", str(file))
     file.unlink()
     assert found() == ("tok-ring", f"the keyring (service 'audiencelab', user '{ADDRESS}')")
@@ -187,7 +187,7 @@ def test_a_token_of_a_running_server_that_others_can_read_is_refused(
 ) -> None:
     tmp_path.chmod(0o700)
     monkeypatch.setenv("XDG_RUNTIME_DIR", str(tmp_path))
-    tokens.keep(ADDRESS, "tok-server").chmod(0o644)
+    local_servers.write_token(ADDRESS, "tok-server").chmod(0o644)
     text = refusal()
     assert "Others can read" in text
     assert "tok-server" not in text

@@ -17,7 +17,7 @@ import httpx
 import pytest
 
 import audiencelab
-from audiencelab import tokens
+from audiencelab import local_servers
 from audiencelab.cli import main
 from audiencelab.service import http
 from audiencelab.survey import Survey
@@ -58,16 +58,16 @@ def test_the_first_line_is_an_address_that_answers_and_a_signal_ends_it_cleanly(
     with command("--survey", str(survey.path)) as process:
         url = address(process)
         assert re.fullmatch(r"http://127\.0\.0\.1:\d+", url)
-        token = tokens.find(url)
+        token = local_servers.find_token(url)
         assert token is not None
         assert get(url, "/v2/questions/q2", token).status_code == 200
         process.send_signal(ending)
         out, err = process.communicate(timeout=30)
     assert (process.returncode, out) == (0, "")
-    assert str(tokens.served_token_path(url)) in err
+    assert str(local_servers.token_path(url)) in err
     assert token not in err
     assert "Traceback" not in err
-    assert tokens.find(url) is None
+    assert local_servers.find_token(url) is None
 
 
 def until_it_takes_no_more(url: str) -> None:
@@ -129,7 +129,7 @@ def test_a_token_of_your_own_is_asked_for_and_shown_nowhere(
         url = address(process)
         assert get(url, "/v2/questions/q2", CANARY).status_code == 200
         assert get(url, "/v2/questions/q2", "another").status_code == 401
-        assert tokens.find(url) is None
+        assert local_servers.find_token(url) is None
         process.send_signal(signal.SIGTERM)
         out, err = process.communicate(timeout=30)
     assert CANARY not in out + err

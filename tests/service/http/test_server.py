@@ -16,7 +16,7 @@ import pytest
 import uvicorn
 
 import audiencelab
-from audiencelab import tokens
+from audiencelab import local_servers
 from audiencelab.service.http import ServeError, patience
 from audiencelab.service.http.server import _listening
 from audiencelab.survey import Survey
@@ -37,15 +37,15 @@ def test_it_answers_inside_the_block_and_not_after(survey: Survey) -> None:
 
 def test_the_token_it_makes_is_found_by_its_own_user_and_gone_afterwards(survey: Survey) -> None:
     with audiencelab.serve(survey) as url:
-        assert get(url, "/v2/questions/q2", tokens.find(url)).status_code == 200
+        assert get(url, "/v2/questions/q2", local_servers.find_token(url)).status_code == 200
         assert get(url, "/v2/questions/q2", None).status_code == 401
-    assert tokens.find(url) is None
+    assert local_servers.find_token(url) is None
 
 
 def test_a_token_of_your_own_is_kept_nowhere(survey: Survey) -> None:
     with audiencelab.serve(survey, token=TOKEN) as url:
         assert get(url, "/v2/questions/q2", TOKEN).status_code == 200
-        assert tokens.find(url) is None
+        assert local_servers.find_token(url) is None
 
 
 def test_a_folder_will_do_and_so_will_text(survey: Survey) -> None:
@@ -56,7 +56,7 @@ def test_a_folder_will_do_and_so_will_text(survey: Survey) -> None:
 def test_an_error_in_the_block_ends_the_server_too(survey: Survey) -> None:
     with pytest.raises(RuntimeError, match="mine"), audiencelab.serve(survey) as url:
         raise RuntimeError("mine")
-    assert tokens.find(url) is None
+    assert local_servers.find_token(url) is None
 
 
 def test_it_runs_where_a_loop_runs_already(survey: Survey) -> None:
@@ -158,7 +158,7 @@ def test_version_six_of_the_address(survey: Survey) -> None:
         pytest.skip("this machine has no IPv6 loopback")
     with audiencelab.serve(survey, host="::1") as url:
         assert url.startswith("http://[::1]:")
-        assert get(url, "/v2/questions/q2", tokens.find(url)).status_code == 200
+        assert get(url, "/v2/questions/q2", local_servers.find_token(url)).status_code == 200
 
 
 @pytest.mark.parametrize("token", ["", "two words", "line\nbreak", "größe", 70421])

@@ -20,7 +20,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from audiencelab import tokens
+from audiencelab import local_servers
 from audiencelab.client.connection.target import BASE_URL_VARIABLE, TOKEN_VARIABLE, origin
 from audiencelab.client.credentials import Secret, header_error, token_source
 from audiencelab.client.errors import ConnectionChoiceError
@@ -141,8 +141,8 @@ def _has_origin(named: str, address: str) -> bool:
 def _running_server(address: str) -> Lookup:
     source = "a running server of yours"
     try:
-        token = tokens.find(address)
-    except tokens.TokenFileError as error:
+        token = local_servers.find_token(address)
+    except local_servers.TokenFileError as error:
         refusal = str(error)
     else:
         return Lookup(source, Secret(token) if token else None)

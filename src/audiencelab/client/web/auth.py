@@ -10,7 +10,7 @@ from collections.abc import Callable, Generator
 from audiencelab.client.credentials import DOTS, Secret
 from audiencelab.client.errors import InsecureConnectionError
 from audiencelab.client.web.http import Auth, HttpRequest, HttpResponse
-from audiencelab.hosts import is_loopback
+from audiencelab.local_servers import is_loopback
 
 __all__ = ["TokenAuth"]
 

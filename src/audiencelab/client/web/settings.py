@@ -16,7 +16,7 @@ from audiencelab.client.credentials import HiddenValues
 from audiencelab.client.errors import ConnectionChoiceError, InsecureConnectionError
 from audiencelab.client.web.auth import TokenAuth
 from audiencelab.client.web.http import URL, AsyncHttpClient, HttpClient, InvalidUrl
-from audiencelab.hosts import is_loopback
+from audiencelab.local_servers import is_loopback
 
 __all__ = ["HttpSettings", "open_http"]
 

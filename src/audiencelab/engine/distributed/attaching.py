@@ -16,7 +16,7 @@ from urllib.parse import urlsplit
 from audiencelab.engine.distributed.errors import ClusterError
 from audiencelab.engine.distributed.tabulator import ClusterTabulator
 from audiencelab.flags import flag
-from audiencelab.hosts import is_loopback
+from audiencelab.local_servers import is_loopback
 
 if TYPE_CHECKING:
     from distributed import Client

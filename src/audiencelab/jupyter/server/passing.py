@@ -14,16 +14,14 @@ from contextlib import ExitStack
 from dataclasses import dataclass
 from urllib.parse import quote, unquote
 
-from audiencelab.client.credentials import Secret
 from audiencelab.client.doors import Answer
-from audiencelab.client.leaks import Watch
 from audiencelab.client.messages import Patience, Request
 from audiencelab.client.operations.known import operation_of
 from audiencelab.errors import AudienceError
 from audiencelab.jupyter.connections.places import Connection
 from audiencelab.jupyter.server.clients import Clients
 
-__all__ = ["Asked", "Passage", "Screen", "Terms", "Unfit", "asked_of"]
+__all__ = ["Asked", "Passage", "Terms", "Unfit", "asked_of"]
 
 _CONTENT = frozenset({"application/json", "application/x-ndjson", "application/problem+json"})
 """What a service answers with. A browser runs none of it, whatever it holds."""
@@ -110,7 +108,6 @@ class Passage:
         self._terms = terms
         self._held = ExitStack()
         self._answer: Answer | None = None
-        self._screen = Screen(())
         self._came = 0
         self._off = threading.Event()
 
@@ -128,22 +125,17 @@ class Passage:
         self._answer = answer = door.send(request, patience)
         self.status = answer.head.status
         self.headers = _headers(self.status, answer.head.headers)
-        if self._connection.kind == "deployment":
-            self._screen = Screen(door.secrets)
         return self.read()
 
     def read(self) -> bytes:
         """The next piece; `b""` at the end. Raises `NoAnswer` and `Unfit`."""
         assert self._answer is not None
-        while not self._off.is_set():
+        if not self._off.is_set():
             piece = self._answer.read()
             self._came += len(piece)
             if self._came > self._terms.largest:
                 raise Unfit(f"The answer has more than {self._terms.largest:,} bytes.")
-            if not piece:
-                return self._screen.rest()
-            if clear := self._screen.passed(piece):
-                return clear
+            return piece
         return b""
 
     def call_off(self) -> None:
@@ -178,28 +170,3 @@ def _headers(status: int, came: Mapping[str, str]) -> dict[str, str]:
         if (name in _SHOWN or name.startswith(_SHOWN_PREFIX)) and _PLAIN.fullmatch(value)
     }
     return {**passed, "Content-Type": kind}
-
-
-class Screen:
-    """Holds back an answer that says the credential: some services echo what they were sent.
-
-    So much is kept of each piece that a credential cut in two is seen before its first half goes.
-    """
-
-    def __init__(self, secrets: tuple[Secret, ...]) -> None:
-        self._watch = Watch(secrets)
-        self._kept = b""
-
-    def passed(self, piece: bytes) -> bytes:
-        """What of all that came can go on; raises `Unfit`."""
-        if self._watch.sees(piece):
-            raise Unfit("The answer held the credential, and was not passed on.")
-        whole = self._kept + piece
-        clear = max(0, len(whole) - self._watch.longest)
-        self._kept = whole[clear:]
-        return whole[:clear]
-
-    def rest(self) -> bytes:
-        """What was kept back, at the end of the answer."""
-        rest, self._kept = self._kept, b""
-        return rest

@@ -18,11 +18,11 @@ from typing import TYPE_CHECKING, cast
 import uvicorn
 from starlette.types import ASGIApp
 
-from audiencelab import tokens
+from audiencelab import local_servers
 from audiencelab.engine import Engine
 from audiencelab.errors import AudienceError
 from audiencelab.flags import flag
-from audiencelab.hosts import is_loopback
+from audiencelab.local_servers import is_loopback
 from audiencelab.service.http.app import Handler, application
 from audiencelab.service.http.patience import PatientProtocol
 from audiencelab.service.limits import Limits
@@ -109,12 +109,12 @@ def serve(
     ):
         url = _address(host, listener)
         if token is None:
-            tokens.keep(url, service.token)
+            local_servers.write_token(url, service.token)
         try:
             yield url
         finally:
             if token is None:
-                tokens.forget(url, service.token)
+                local_servers.remove_token(url, service.token)
 
 
 def _check_token(token: str | None, host: str) -> None:

@@ -1,15 +1,14 @@
-"""Where a running server leaves the token it made, so that its own user can connect.
+"""Servers on this machine: which hosts are loopback, and the tokens of the user's own servers.
 
-`keep` writes it, `find` reads it, `forget` takes it away: one small file for each server, in the
-user's runtime folder, readable by nobody else. A server that was killed leaves its file behind;
-it opens nothing, and the next server at that address replaces it.
-
-It is no password store: only tokens made for one run of one server are kept, never one that a
-person chose.
+A running server leaves the token that it made in a small file in the user's runtime folder, which
+nobody else can read, so that its own user can connect without it. A server that was killed leaves
+its file behind: that token opens nothing, and the next server at the address replaces it. Only
+tokens made for one run of one server are stored, never one that a person chose.
 """
 
 from __future__ import annotations
 
+import ipaddress
 import os
 import stat
 import tempfile
@@ -19,8 +18,6 @@ from urllib.parse import quote, urlsplit
 
 from audiencelab.errors import AudienceError
 from audiencelab.files import others_can_read
-
-__all__ = ["TokenFileError", "find", "forget", "keep", "served_token_path"]
 
 _PRIVATE_FOLDER = 0o700
 
@@ -32,11 +29,21 @@ class TokenFileError(AudienceError):
     """The file of a token, or its folder, is not the user's alone."""
 
 
-def served_token_path(url: str) -> Path:
+def is_loopback(host: str) -> bool:
+    """Whether a host name can only mean this machine; an IPv6 address may be in brackets."""
+    if host == "localhost":
+        return True
+    try:
+        return ipaddress.ip_address(host.strip("[]")).is_loopback
+    except ValueError:
+        return False
+
+
+def token_path(url: str) -> Path:
     """The file that holds the token of the server at this address.
 
-    Only scheme, host and port count. `localhost` and `127.0.0.1` are two addresses: what answers
-    at the one need not be what answers at the other.
+    Only scheme, host and port count. `localhost` and `127.0.0.1` are two addresses, at which two
+    servers may answer.
 
     Raises `ValueError` if the address names no host, and `TokenFileError` if this user has no
     runtime folder.
@@ -49,32 +56,38 @@ def served_token_path(url: str) -> Path:
     return _folder() / f"{name}.token"
 
 
-def keep(url: str, token: str) -> Path:
+def write_token(url: str, token: str) -> Path:
     """Write the token of the server at this address, for this user alone, and return the file.
 
-    The file appears whole or not at all, and takes the place of one that is there.
-
-    Raises `TokenFileError` if the folder cannot be made private.
+    The file is written whole or not at all, and replaces an existing one. Raises `TokenFileError`
+    if the folder cannot be made private.
     """
-    path = served_token_path(url)
+    path = token_path(url)
     try:
         path.parent.mkdir(mode=_PRIVATE_FOLDER, parents=True, exist_ok=True)
         _make_private(path.parent)
-        _write(path, token)
+        # mkstemp makes files of mode 0600, and follows no link.
+        handle, name = tempfile.mkstemp(dir=path.parent, prefix=".", suffix=".new")
+        try:
+            with os.fdopen(handle, "w", encoding="utf-8") as file:
+                file.write(token + "\n")
+            Path(name).replace(path)
+        finally:
+            Path(name).unlink(missing_ok=True)
     except OSError as error:
-        raise TokenFileError(f"The token cannot be kept in {path.parent}: {error}") from None
+        raise TokenFileError(f"The token cannot be stored in {path.parent}: {error}") from None
     return path
 
 
-def find(url: str) -> str | None:
+def find_token(url: str) -> str | None:
     """The token that a server of this user left for this address; None if there is none.
 
-    Raises `TokenFileError` if a file is there that others can read or that is another user's.
+    Raises `TokenFileError` for a file that others can read or that belongs to another user.
     """
     try:
-        path = served_token_path(url)
+        path = token_path(url)
     except (ValueError, TokenFileError):
-        return None  # where nothing can be kept there is nothing to find
+        return None
     try:
         handle = os.open(path, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0))
     except (FileNotFoundError, NotADirectoryError):
@@ -82,18 +95,18 @@ def find(url: str) -> str | None:
     except OSError as error:
         raise TokenFileError(f"{path} is not readable: {error.strerror}. Remove it.") from None
     with os.fdopen(handle, encoding="utf-8") as file:
-        # What is checked is the file that was opened, whatever the name means a moment later.
+        # The opened file is checked, since the name may lead to another one by now.
         _check_private(os.fstat(handle), path)
         return file.read().strip() or None
 
 
-def forget(url: str, token: str) -> None:
-    """Remove the file of this address, unless another server has put its own there since."""
+def remove_token(url: str, token: str) -> None:
+    """Remove the file of this address, unless another server has written its own since."""
     try:
-        if find(url) == token:
-            served_token_path(url).unlink(missing_ok=True)
+        if find_token(url) == token:
+            token_path(url).unlink(missing_ok=True)
     except (TokenFileError, OSError):
-        # Not ours any more, or not to be removed: the token in it dies with the server.
+        # The file is not this user's, or cannot be removed: its token ends with the server.
         return
 
 
@@ -102,11 +115,11 @@ def _folder() -> Path:
 
     try:
         with warnings.catch_warnings():
-            # Where there is no session there is no XDG_RUNTIME_DIR, and the folder in its place
-            # does as well: it is made, and looked at, as private.
+            # platformdirs warns where there is no XDG_RUNTIME_DIR; the folder that it returns
+            # instead is made private, too.
             warnings.simplefilter("ignore")
             return Path(platformdirs.user_runtime_dir("audiencelab", appauthor=False))
-    except OSError as error:  # pragma: no cover - not even a folder for temporary files is there
+    except OSError as error:  # pragma: no cover - not even a folder for temporary files
         raise TokenFileError(f"There is no runtime folder for this user: {error}") from None
 
 
@@ -118,19 +131,6 @@ def _make_private(folder: Path) -> None:
         raise TokenFileError(f"{folder} is not a folder of your own. Remove it.")
     if others_can_read(found):
         folder.chmod(_PRIVATE_FOLDER)
-
-
-def _write(path: Path, token: str) -> None:
-    # mkstemp opens with mode 0600 and follows nothing that stands there already.
-    handle, name = tempfile.mkstemp(dir=path.parent, prefix=".", suffix=".new")
-    written = Path(name)
-    try:
-        with os.fdopen(handle, "w", encoding="utf-8") as file:
-            file.write(token + "\n")
-        written.replace(path)
-    except BaseException:
-        written.unlink(missing_ok=True)
-        raise
 
 
 def _check_private(found: os.stat_result, path: Path) -> None:
