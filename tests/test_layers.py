@@ -13,8 +13,8 @@ GROUND = {"_version", "background", "errors", "files", "flags", "local_servers",
 
 ORDER = (
     *("expressions", "schema", "survey", "ingest", "engine", "service", "results", "analysis"),
-    *("render", "charts", "tables", "client", "widgets", "jupyter", "notebook", "course", "cli"),
-    *("testing", "__main__", "__init__"),
+    *("render", "charts", "tables", "client", "widgets", "jupyter", "notebook", "course"),
+    *("testing", "cli", "__main__", "__init__"),
 )
 
 UPWARD = {

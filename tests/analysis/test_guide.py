@@ -10,7 +10,7 @@ import pytest
 
 pytest.importorskip("scipy", reason="tests need scipy")
 
-GUIDE = Path(__file__).parents[3] / "docs" / "how-to" / "significance.md"
+GUIDE = Path(__file__).parents[2] / "docs" / "how-to" / "significance.md"
 
 
 def test_the_code_of_the_guide_runs() -> None:

@@ -220,7 +220,7 @@ def test_a_net_makes_no_dimension_of_a_correspondence_map() -> None:
 def test_a_net_takes_part_in_arrow_and_in_wide_tables() -> None:
     made = ages().nets({"Young": ["18 to 24", "25 to 34"]})
     assert "Young" in made.to_wide().index
-    assert al.frames.arrow.arrow_table(made.to_frame()).column("row_net").to_pylist()[-1]
+    assert al.results.arrow.arrow_table(made.to_frame()).column("row_net").to_pylist()[-1]
 
 
 def test_a_net_of_rows_that_are_no_plain_answers_is_any_of_them() -> None:

@@ -37,6 +37,7 @@ PAGE_OF = {
     "notebook": "notebooks",
     "survey": "surveys",
     "service": "serving",
+    "testing": "serving",
     "tokens": "serving",
     "widgets": "widgets",
 }

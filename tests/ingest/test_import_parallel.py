@@ -268,7 +268,7 @@ def killed(lake: Path, tmp_path: Path) -> Path:
     work = tmp_path / "work"
     process = subprocess.Popen(
         [sys.executable, str(script), str(lake), str(work / "survey")],
-        env={**os.environ, "PYTHONPATH": str(Path(__file__).parents[3])},
+        env={**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])},
         stdout=subprocess.PIPE,
     )
     assert process.stdout is not None

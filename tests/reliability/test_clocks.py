@@ -95,4 +95,4 @@ def test_a_rate_does_not_follow_the_clock(survey: Survey, clock: Clock) -> None:
         clock.off = off
         refused = ask(service, "GET", "/v2/questions/q2")
         assert refused.status == 429
-        assert 0 < int(refused.headers["Retry-After"]) <= 1_000
+        assert 0 < int(refused.headers["retry-after"]) <= 1_000

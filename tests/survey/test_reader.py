@@ -32,7 +32,7 @@ def test_a_folder_that_is_not_there_says_so(tmp_path: Path) -> None:
 
 
 def test_a_folder_that_is_no_survey_says_so(tmp_path: Path) -> None:
-    with pytest.raises(SurveyError, match=r"has no survey\.json"):
+    with pytest.raises(SurveyError, match=r"has no panel\.json"):
         Survey.open(tmp_path)
 
 
@@ -50,13 +50,13 @@ def test_another_json_file_is_no_manifest(folder: Path) -> None:
 
 def test_a_manifest_that_is_no_json_is_named(folder: Path) -> None:
     (folder / "panel.json").write_text("{")
-    with pytest.raises(SurveyError, match=r"survey\.json is damaged"):
+    with pytest.raises(SurveyError, match=r"panel\.json is damaged"):
         Survey.open(folder)
 
 
 def test_a_manifest_of_brackets_alone_is_named(folder: Path) -> None:
     (folder / "panel.json").write_text('{"x":' + "[" * 9_000 + "]" * 9_000 + "}")
-    with pytest.raises(SurveyError, match=r"survey\.json is damaged"):
+    with pytest.raises(SurveyError, match=r"panel\.json is damaged"):
         Survey.open(folder)
 
 

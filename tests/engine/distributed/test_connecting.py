@@ -146,7 +146,7 @@ def test_without_dask_the_extra_is_named(study: Study) -> None:
 
 @pytest.mark.parametrize("place", [{"base_url": "https://x.example"}, {"snapshot": "file"}])
 def test_only_the_embedded_service_has_an_engine(place: dict[str, str]) -> None:
-    with pytest.raises(ConnectionChoiceError, match="An engine adds up the embedded service's"):
+    with pytest.raises(ConnectionChoiceError, match="engine only applies to the embedded service"):
         connect(**place, engine="tcp://127.0.0.1:8786")
 
 

@@ -1,0 +1,3 @@
+from tests.surveys.fixtures import hps_survey, masculinity_survey
+
+__all__ = ["hps_survey", "masculinity_survey"]

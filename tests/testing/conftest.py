@@ -1,0 +1,3 @@
+from tests.service.conftest import service, survey
+
+__all__ = ["service", "survey"]
