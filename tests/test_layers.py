@@ -20,7 +20,6 @@ ORDER = (
 UPWARD = {
     ("schema", "expressions"),
     ("survey", "ingest"),
-    ("service", "testing"),
     ("results", "analysis"),
     ("results", "render"),
     ("analysis", "render"),

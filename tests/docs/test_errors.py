@@ -16,8 +16,7 @@ import pytest
 
 import audiencelab as al
 from audiencelab import cli
-from audiencelab.service.problems import ServiceError
-from audiencelab.service.store.errors import StoreWarning
+from audiencelab.service.responses import ServiceError
 
 PAGES = Path(__file__).parents[2] / "docs" / "reference" / "errors"
 
@@ -94,7 +93,7 @@ def errors() -> dict[tuple[str, str], type[Exception]]:
         and not kind.__module__.startswith("audiencelab.jupyter.server.")
         and not kind.__name__.startswith("_")
     }
-    kinds = (ours - kinds_below(ServiceError)) | {StoreWarning}
+    kinds = ours - kinds_below(ServiceError)
     return {place_of(kind): kind for kind in kinds}
 
 

@@ -34,7 +34,7 @@ def test_eight_clients_for_seconds(tmp_path: Path) -> None:
 
 def test_more_callers_than_the_service_takes_are_told_to_come_again(tmp_path: Path) -> None:
     """Nobody waits without an answer, and everybody who comes again is served."""
-    app = application(Service(build_survey(tmp_path / "survey"), [TOKEN]), at_once=4)
+    app = application(Service(build_survey(tmp_path / "survey"), [TOKEN]), max_concurrent=4)
     audiences = [
         {"id": f"a{place}", "expression": {"question": "q2", "datapoints": ["q2_1"]}}
         for place in range(60)

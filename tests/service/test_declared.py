@@ -34,7 +34,7 @@ HELD: dict[tuple[str, str], type[msgspec.Struct]] = {
 
 REQUEST_ONLY = {("SavedAudience", "folder")}
 
-Field = tuple[str, str]
+FieldType = tuple[str, str]
 
 
 @pytest.fixture(scope="module")
@@ -97,7 +97,7 @@ def held(kind: type[msgspec.Struct]) -> dict[str, type[msgspec.Struct]]:
     return named | {name: of for (of_kind, name), of in HELD.items() if of_kind == kind.__name__}
 
 
-def declared(kind: type[msgspec.Struct], seen: set[type[msgspec.Struct]]) -> Iterator[Field]:
+def declared(kind: type[msgspec.Struct], seen: set[type[msgspec.Struct]]) -> Iterator[FieldType]:
     if kind in seen:
         return
     seen.add(kind)
@@ -107,7 +107,7 @@ def declared(kind: type[msgspec.Struct], seen: set[type[msgspec.Struct]]) -> Ite
         yield from declared(inner, seen)
 
 
-def sent(kind: type[msgspec.Struct], answer: Any) -> Iterator[Field]:
+def sent(kind: type[msgspec.Struct], answer: Any) -> Iterator[FieldType]:
     if isinstance(answer, list):
         for each in answer:
             yield from sent(kind, each)
@@ -119,7 +119,7 @@ def sent(kind: type[msgspec.Struct], answer: Any) -> Iterator[Field]:
                 yield from sent(inner[name], value)
 
 
-def all_declared() -> set[Field]:
+def all_declared() -> set[FieldType]:
     seen: set[type[msgspec.Struct]] = set()
     kinds = [each.answers for each in OPERATIONS if each.answers is not str]
     return {field for kind in kinds for field in declared(kind, seen)} - REQUEST_ONLY

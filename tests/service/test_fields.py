@@ -7,29 +7,29 @@ from typing import Any
 import pytest
 
 from audiencelab.service import Limits
-from audiencelab.service.fields import (
+from audiencelab.service.operations import OPERATIONS
+from audiencelab.service.validation import (
     Choice,
-    Field,
+    FieldType,
     Flag,
     Integer,
     ListOf,
     Number,
-    Reading,
     Record,
     SuffixCode,
     Text,
+    ValidationContext,
     optional,
     required,
 )
-from audiencelab.service.operations import OPERATIONS
 
 LIMITS = Limits(items=3)
 
 
-def read(of: Field, value: Any) -> tuple[Any, list[str]]:
+def read(of: FieldType, value: Any) -> tuple[Any, list[str]]:
     """What a field reads, and the places of the faults it reports."""
-    reading = Reading(LIMITS)
-    return of.read(value, "/at", reading), [fault.pointer for fault in reading.faults]
+    context = ValidationContext(LIMITS)
+    return of.read(value, "/at", context), [fault.pointer for fault in context.faults]
 
 
 @pytest.mark.parametrize(
@@ -46,7 +46,7 @@ def read(of: Field, value: Any) -> tuple[Any, list[str]]:
         (Record({"a": optional(Flag())}), [{}, {"a": True}]),
     ],
 )
-def test_a_right_value_is_read_as_it_is(of: Field, accepted: list[Any]) -> None:
+def test_a_right_value_is_read_as_it_is(of: FieldType, accepted: list[Any]) -> None:
     for value in accepted:
         assert read(of, value) == (value, [])
 
@@ -67,7 +67,7 @@ def test_a_right_value_is_read_as_it_is(of: Field, accepted: list[Any]) -> None:
     ],
 )
 def test_a_wrong_value_is_reported_at_its_place_and_read_as_none(
-    of: Field, refused: list[Any]
+    of: FieldType, refused: list[Any]
 ) -> None:
     for value in refused:
         assert read(of, value) == (None, ["/at"])

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from audiencelab.service import RateLimit, Service
-from audiencelab.service.rates import Limiter
+from audiencelab.service.limits import Limiter
 from audiencelab.survey import Survey
 from tests.service.asking import Answer, ask
 

@@ -14,10 +14,9 @@ import pytest
 
 from audiencelab.schema.blocks import CELLS
 from audiencelab.service import Request, Response, Service
-from audiencelab.service.problems import problem_document
-from audiencelab.service.streams import BrokenStreamError
-from audiencelab.testing import FaultProfile, FaultRule, FaultyService
-from audiencelab.testing.cells import disturbed, lines_of
+from audiencelab.service.responses import BrokenStreamError, problem_document
+from audiencelab.testing import FaultInjector, FaultProfile, FaultRule
+from audiencelab.testing.mutations import lines_of, mutate
 from tests.service.asking import TOKEN
 
 CROSSTAB = "/v2/query/crosstab"
@@ -28,9 +27,9 @@ AUDIENCES = [
 BODY = {"rows": AUDIENCES, "columns": AUDIENCES}
 
 
-def faulty(service: Service, *rules: FaultRule, seed: int = 0, sleep: Any = None) -> FaultyService:
+def faulty(service: Service, *rules: FaultRule, seed: int = 0, sleep: Any = None) -> FaultInjector:
     profile = FaultProfile(rules=rules, seed=seed)
-    return FaultyService(service, profile, sleep=sleep or (lambda seconds: None))
+    return FaultInjector(service, profile, sleep=sleep or (lambda seconds: None))
 
 
 def send(handler: Any, body: Any = BODY, path: str = CROSSTAB) -> Response:
@@ -70,7 +69,7 @@ def test_lines_are_found_however_they_were_cut() -> None:
 def test_the_services_own_problem_keeps_its_words() -> None:
     line = problem_document(500, "The service failed", "It did.")
     rule = FaultRule(foreign_ids=True, no_echo=True, zero_based=True)
-    assert list(disturbed(iter([line]), rule, Random(0))) == [line]
+    assert list(mutate(iter([line]), rule, Random(0))) == [line]
 
 
 # -- which requests

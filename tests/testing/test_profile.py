@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from audiencelab.testing import FaultProfile, FaultProfileError, FaultRule, profile
+from audiencelab.testing import FaultProfile, FaultProfileError, FaultRule, rules
 
 
 def written(folder: Path, text: str) -> Path:
@@ -17,7 +17,7 @@ def written(folder: Path, text: str) -> Path:
 
 
 def test_the_example_of_the_documentation_is_read(tmp_path: Path) -> None:
-    example = re.sub(r"(?m)^    ", "", (profile.__doc__ or "").partition("\n\n")[2])
+    example = re.sub(r"(?m)^    ", "", (rules.__doc__ or "").partition("\n\n")[2])
     assert FaultProfile.load(written(tmp_path, example)) == FaultProfile(
         seed=7,
         rules=(

@@ -22,7 +22,7 @@ from audiencelab.files import others_can_read
 from audiencelab.local_servers import is_loopback
 from audiencelab.service.http import server
 from audiencelab.service.http.server import ServeError
-from audiencelab.service.rates import RateLimit
+from audiencelab.service.limits import RateLimit
 from audiencelab.testing import FaultProfile
 
 if TYPE_CHECKING:

@@ -1,22 +1,17 @@
 """The embedded service: the audience research operations over a survey, free of any transport.
 
-`Service(survey).handle(Request(...))` gives a `Response` whose body is made while it is read.
+`Service(survey).handle(Request(...))` returns a `Response` whose body is made while it is read.
 
-Rooms: `routing`, `auth`, `reading` the way in, `repeated`
-names that stand twice; `fields` and `expressions` the declarative types that validate; `problems`
-how a request fails; `limits`; `rates` how often one may ask; `current` which version of
-the survey; `store` what is kept; `catalogue` resources; `streams` bodies; `operations` one module a
-resource.
-
-Doors: `http` serves it on a port, `openapi` publishes its interface, `faults` makes it misbehave
-for the tests of what asks it.
+Modules, from the bottom: `limits`; `responses`; `validation` and `survey_fields`, the declarative
+types of bodies; `store`; `context`; `requests`; `operations`, one module a resource; `openapi`;
+`service`. `http` serves it on a port, `faults` makes it misbehave for the tests of clients.
 """
 
 from audiencelab.schema.http import Request, Response
-from audiencelab.service.limits import Limits
-from audiencelab.service.rates import RateLimit
-from audiencelab.service.service import REQUEST_ID, Service, UnknownIdError
-from audiencelab.service.store import Store, StoreError, StoreWarning
+from audiencelab.service.limits import Limits, RateLimit
+from audiencelab.service.requests import REQUEST_ID
+from audiencelab.service.service import Service, UnknownIdError
+from audiencelab.service.store import Store, StoreError
 
 __all__ = [
     "REQUEST_ID",
@@ -27,6 +22,5 @@ __all__ = [
     "Service",
     "Store",
     "StoreError",
-    "StoreWarning",
     "UnknownIdError",
 ]

@@ -8,11 +8,9 @@ in-process transport, an HTTP server) stands outside and hands them in.
 from __future__ import annotations
 
 import logging
-import re
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Self
-from uuid import uuid4
 
 from audiencelab.engine import (
     CrosstabSpec,
@@ -28,11 +26,9 @@ from audiencelab.flags import flag
 from audiencelab.schema import Chart, SavedAudience
 from audiencelab.schema.http import Request, Response
 from audiencelab.schema.listing import Listing
-from audiencelab.service.auth import Credentials, new_token
-from audiencelab.service.current import CurrentRooms
-from audiencelab.service.fields import is_uuid
-from audiencelab.service.limits import Limits
-from audiencelab.service.operations import OPERATIONS, Call, Rooms
+from audiencelab.service.context import ReloadingContext
+from audiencelab.service.limits import Limiter, Limits, RateLimit
+from audiencelab.service.operations import OPERATIONS, RequestContext, ServiceContext
 from audiencelab.service.operations.charts import chart_of, charts_of
 from audiencelab.service.operations.saved_audiences import (
     FLAGS,
@@ -40,24 +36,25 @@ from audiencelab.service.operations.saved_audiences import (
     saved_audience_of,
     saved_audiences_of,
 )
-from audiencelab.service.problems import (
+from audiencelab.service.requests import (
+    REQUEST_ID,
+    Credentials,
+    Router,
+    new_token,
+    read_body,
+    read_include,
+    request_id,
+)
+from audiencelab.service.responses import (
     ServiceError,
     StorageFullError,
     TooManyRequestsError,
     UnavailableError,
     problem_response,
 )
-from audiencelab.service.rates import Limiter, RateLimit
-from audiencelab.service.reading import read_body, read_include
-from audiencelab.service.routing import Router
 from audiencelab.service.store import Store, StoreBusyError, StoreClosedError, StoreFullError
+from audiencelab.service.validation import is_uuid
 from audiencelab.survey import Survey, SurveyError
-
-__all__ = ["REQUEST_ID", "Service", "UnknownIdError", "request_id"]
-
-REQUEST_ID = "x-request-id"
-
-_TELLABLE_ID = re.compile(r"[A-Za-z0-9._-]{1,128}")
 
 _log = logging.getLogger("audiencelab.service")
 
@@ -96,13 +93,13 @@ class Service:
     ) -> None:
         self._own_token = new_token() if tokens is None else None
         self._credentials = Credentials([self._own_token] if self._own_token else tokens or ())
-        rooms = Rooms(
+        context = ServiceContext(
             survey,
             engine or Engine(survey),
             limits or Limits(),
             store if isinstance(store, Store) else Store.open(store),
         )
-        self._current = CurrentRooms(rooms, follows=engine is None)
+        self._contexts = ReloadingContext(context, follows=engine is None)
         self._own_store = not isinstance(store, Store)
         self._tells_causes = flag("tells_causes", tells_causes)
         self._limiter = Limiter(rate_limit) if rate_limit else None
@@ -114,8 +111,8 @@ class Service:
         return self._rooms.survey
 
     @property
-    def _rooms(self) -> Rooms:
-        return self._current.now()
+    def _rooms(self) -> ServiceContext:
+        return self._contexts.current()
 
     @property
     def limits(self) -> Limits:
@@ -145,9 +142,9 @@ class Service:
         the crosstab's, which ends with a problem document as its last line.
         """
         name = request_id(request)
-        told: dict[str, str] = {}
+        headers: dict[str, str] = {}
         try:
-            response = self._answer(request, told)
+            response = self._answer(request, headers)
         except ServiceError as error:
             response = problem_response(error)
         except StoreBusyError:
@@ -177,7 +174,7 @@ class Service:
             response = problem_response(
                 ServiceError("The request may be right; the service's log tells what happened.")
             )
-        response.headers.update(told | {REQUEST_ID: name})
+        response.headers.update(headers | {REQUEST_ID: name})
         return response
 
     def save_audience(
@@ -199,15 +196,15 @@ class Service:
         """
         if not isinstance(audience, Audience):
             audience = as_audience(audience, self.survey.catalogue.labels)
-        rooms = self._rooms
-        rooms.engine.coverage(audience.expression)
+        context = self._rooms
+        context.engine.coverage(audience.expression)
         flags = list(flags)
         if wrong := [flag for flag in flags if flag not in FLAGS]:
             raise ValueError(f"{wrong[0]!r} is no flag; there are {', '.join(FLAGS)}.")
         if folder_id is not None and not is_uuid(folder_id):
             raise ValueError("folder_id is a UUID, or None for no folder.")
         return make_saved_audience(
-            rooms,
+            context,
             audience,
             folder_id=folder_id,
             flags=flags,
@@ -264,25 +261,19 @@ class Service:
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    def _answer(self, request: Request, told: dict[str, str]) -> Response:
-        """The operation's answer; `told` collects headers that belong to refusals as well."""
+    def _answer(self, request: Request, headers: dict[str, str]) -> Response:
+        """The operation's answer; `headers` collects those that belong to refusals as well."""
         operation, path = self._router.find(request.method, request.path)
         caller = self._credentials.check(request)
         if self._limiter is not None:
             allowance = self._limiter.take(caller)
-            told.update(allowance.headers)
+            headers.update(allowance.headers)
             if not allowance.granted:
                 raise TooManyRequestsError(allowance.wait)
         include = read_include(operation, request)
-        rooms = self._rooms
-        body = read_body(operation, request, rooms)
-        return operation.answer(Call(rooms, request, path, include, body))
+        context = self._rooms
+        body = read_body(operation, request, context)
+        return operation.answer(RequestContext(context, request, path, include, body))
 
     def __repr__(self) -> str:
         return f"<Service over {self.survey!r}>"
-
-
-def request_id(request: Request) -> str:
-    """The caller's own id if it is a plain one, else a new one."""
-    given = request.header(REQUEST_ID) or ""
-    return given if _TELLABLE_ID.fullmatch(given) else uuid4().hex

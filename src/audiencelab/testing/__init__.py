@@ -1,15 +1,12 @@
-"""A service that misbehaves on purpose, so that what asks it can be tested honestly.
+"""Fault injection: a service that misbehaves on purpose, for the tests of clients.
 
-    FaultyService(service, FaultProfile(rules=(FaultRule(status=503, times=2),)))
+    FaultProfile(rules=(FaultRule(status=503, times=2),)).wrap(service)
 
-It stands before a service and has the same `handle`; `audiencelab serve --faults FILE` puts it
-there. The figures it sends are right: what is wrong is when, whether and in which dress they come.
-
-Rooms: `profile` what can be asked for; `service` where it happens; `cells` what is done to the
-objects of a stream; `delivery` what is done to bytes.
+The result has the service's own `handle`; `audiencelab serve --faults FILE` serves one. Its figures
+are right: the faults are in when, whether and in which form they come.
 """
 
-from audiencelab.testing.profile import FaultProfile, FaultProfileError, FaultRule
-from audiencelab.testing.service import FaultyService
+from audiencelab.testing.injection import FaultInjector, FaultProfile
+from audiencelab.testing.rules import FaultProfileError, FaultRule
 
-__all__ = ["FaultProfile", "FaultProfileError", "FaultRule", "FaultyService"]
+__all__ = ["FaultInjector", "FaultProfile", "FaultProfileError", "FaultRule"]

@@ -13,6 +13,7 @@ import msgspec
 import pytest
 
 from audiencelab import __version__
+from audiencelab.schema.blocks import CELLS, BlockDecoder
 from audiencelab.service import Limits, Service
 from audiencelab.service.openapi import document
 from audiencelab.survey import Survey
@@ -141,8 +142,6 @@ def test_gzip_when_asked_for(http: httpx.Client) -> None:
 def test_a_tiny_body_is_sent_as_it_is(http: httpx.Client) -> None:
     wanted = {"Accept-Encoding": "gzip"}
     assert "content-encoding" not in http.get(QUESTION, headers=wanted).headers
-    body = {"rows": audiences(1)}
-    assert "content-encoding" not in http.post(CROSSTAB, json=body, headers=wanted).headers
 
 
 def test_each_chunk_of_a_packed_stream_can_be_read_when_it_comes(http: httpx.Client) -> None:
@@ -153,6 +152,19 @@ def test_each_chunk_of_a_packed_stream_can_be_read_when_it_comes(http: httpx.Cli
         parts = [unpack.decompress(chunk) for chunk in answer.iter_raw()]
     assert parts[0].startswith(b"{")
     assert len(parts) > 3
+
+
+def test_columnar_blocks_are_not_packed(http: httpx.Client) -> None:
+    body = {"rows": audiences(60), "columns": audiences(60)}
+    wanted = {"Accept-Encoding": "gzip", "Accept": CELLS}
+    answer = http.post(CROSSTAB, json=body, headers=wanted)
+    assert answer.headers["content-type"] == CELLS
+    assert "content-encoding" not in answer.headers
+    decoder = BlockDecoder()
+    assert (
+        sum(len(block.rows) * len(block.columns) for block in decoder.feed(answer.content)) == 3600
+    )
+    assert decoder.is_complete
 
 
 # -- limits
@@ -192,7 +204,7 @@ def test_nor_is_one_for_which_there_is_no_operation(url: str) -> None:
 
 
 def test_strangers_do_not_take_the_turn_of_those_who_are_known(survey: Survey) -> None:
-    with Service(survey, [TOKEN]) as service, served(service, at_once=1) as url:
+    with Service(survey, [TOKEN]) as service, served(service, max_concurrent=1) as url:
         place = urlsplit(url)
         with socket.create_connection((place.hostname, place.port), timeout=20) as connection:
             connection.sendall(stranger())

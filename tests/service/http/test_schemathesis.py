@@ -16,7 +16,7 @@ from schemathesis.checks import CHECKS
 
 import audiencelab
 from audiencelab.service.openapi import document
-from audiencelab.service.openapi.examples import BODIES, PARAMETERS
+from audiencelab.service.openapi_examples import BODIES, PARAMETERS
 from audiencelab.survey import demo_survey
 from tests.service.asking import TOKEN
 

@@ -17,7 +17,7 @@ import uvicorn
 
 import audiencelab
 from audiencelab import local_servers
-from audiencelab.service.http import ServeError, patience
+from audiencelab.service.http import ServeError
 from audiencelab.service.http.server import _listening
 from audiencelab.survey import Survey
 from tests.service.asking import TOKEN
@@ -81,25 +81,6 @@ def test_leaving_ends_its_threads_and_sockets(survey: Survey) -> None:
         thread.join(10)
         assert not thread.is_alive(), thread
     gc.collect()  # under the tests' settings a socket that was left open would warn, and so fail
-
-
-@pytest.mark.parametrize("begun", [b"", b"GET /health HTTP/1.1\r\nHos"])
-def test_a_head_that_does_not_end_is_not_waited_for(
-    survey: Survey, begun: bytes, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(patience, "HEAD_SECONDS", 0.2)
-    with audiencelab.serve(survey) as url:
-        address = urlsplit(url)
-        with socket.create_connection((address.hostname, address.port or 0), 30) as connection:
-            connection.sendall(begun)
-            assert connection.recv(1) == b""
-        # On a connection that has served, the next head has as long.
-        with socket.create_connection((address.hostname, address.port or 0), 30) as connection:
-            connection.sendall(b"GET /health HTTP/1.1\r\nHost: here\r\n\r\n")
-            assert connection.recv(4096).startswith(b"HTTP/1.1 200")
-            connection.sendall(b"GET /hea")
-            while connection.recv(4096):
-                pass
 
 
 def test_a_port_in_use_is_told(survey: Survey) -> None:

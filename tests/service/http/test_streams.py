@@ -18,9 +18,8 @@ from starlette.types import Message
 
 from audiencelab.service import Limits, Request, Response
 from audiencelab.service.http import application, server
-from audiencelab.service.http.app import Handler
-from audiencelab.service.http.bodies import StreamedAnswer, read_body
-from audiencelab.service.streams import BrokenStreamError, StreamedBody
+from audiencelab.service.http.app import Handler, StreamedResponse, read_body
+from audiencelab.service.responses import BrokenStreamError, StreamedBody
 
 MEGABYTE = 1024 * 1024
 
@@ -51,10 +50,10 @@ class Stub:
 
 
 @contextmanager
-def served(handler: Handler, at_once: int = 64) -> Iterator[str]:
+def served(handler: Handler, max_concurrent: int = 64) -> Iterator[str]:
     with (
         server._listening("127.0.0.1", 0) as listener,
-        server._running(application(handler, at_once=at_once), listener, grace=5.0),
+        server._running(application(handler, max_concurrent=max_concurrent), listener, grace=5.0),
     ):
         yield server._address("127.0.0.1", listener)
 
@@ -125,7 +124,7 @@ def test_no_chunk_is_made_before_the_one_before_it_has_gone() -> None:
                 gone += 1
 
         response = Response(200, {}, body())
-        await StreamedAnswer(response, response)({"type": "http"}, receive, send)
+        await StreamedResponse(response)({"type": "http"}, receive, send)
 
     anyio.run(run)
     assert len(made) == 20
@@ -208,7 +207,7 @@ def test_one_request_too_many_is_asked_to_come_again() -> None:
         assert go.wait(20)
 
     handler = Stub(body)
-    with served(handler, at_once=2) as url, asked(url) as one, asked(url) as two:
+    with served(handler, max_concurrent=2) as url, asked(url) as one, asked(url) as two:
         assert one.recv(1000)
         assert two.recv(1000)
         refused = get(url)
@@ -222,7 +221,7 @@ def test_one_request_too_many_is_asked_to_come_again() -> None:
 
 
 def test_a_body_that_stops_arriving_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("audiencelab.service.http.bodies._SILENCE", 0.05)
+    monkeypatch.setattr("audiencelab.service.http.app._BODY_SECONDS", 0.05)
     place_and_rest = b"POST /x HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\n\r\nabc"
     with served(Stub(endless)) as url:
         place = urlsplit(url)

@@ -13,7 +13,7 @@ from audiencelab import demo_survey
 from audiencelab.expressions import InvalidExpression, parse_expression
 from audiencelab.service import Limits, RateLimit, Service
 from audiencelab.service.openapi import document
-from audiencelab.service.openapi.examples import BODIES, PARAMETERS
+from audiencelab.service.openapi_examples import BODIES, PARAMETERS
 from audiencelab.service.operations import OPERATIONS, Operation
 from tests.service.asking import TOKEN, ask
 

@@ -13,7 +13,7 @@ import pytest
 
 from audiencelab.schema import Chart
 from audiencelab.service import Limits, Service, UnknownIdError
-from audiencelab.service.operations.repetition import KEPT_SECONDS
+from audiencelab.service.operations.idempotency import KEPT_SECONDS
 from audiencelab.service.store import Documents
 from audiencelab.survey import Survey
 from tests.service.asking import TOKEN, Answer, ask
@@ -324,7 +324,7 @@ def test_when_keeping_the_answer_fails_there_is_no_chart_either(
         raise MemoryError("canary")
 
     with monkeypatch.context() as broken:
-        broken.setattr(Documents, "keep_answer", failing)
+        broken.setattr(Documents, "put_response", failing)
         answer = again(service, "one", {"name": "x"})
     assert (answer.status, b"canary" in answer.body) == (500, False)
     assert service.charts() == ()

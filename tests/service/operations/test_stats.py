@@ -10,7 +10,7 @@ import pytest
 from audiencelab.engine import Engine
 from audiencelab.schema import METRICS
 from audiencelab.service import Request, Service
-from audiencelab.service.streams import BrokenStreamError
+from audiencelab.service.responses import BrokenStreamError
 from tests.service.asking import TOKEN, stats
 from tests.service.surveys import OPEN_WAVES, SPORT_WAVES
 

@@ -9,8 +9,6 @@ from __future__ import annotations
 import itertools
 import multiprocessing
 import resource
-import sqlite3
-import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from multiprocessing.connection import Connection
@@ -98,12 +96,3 @@ def open_on_a_full_disk(telling: Connection, file: Path) -> None:
         Store.open(file)
     except Exception as error:
         telling.send((type(error).__name__, str(error)))
-
-
-def crash_while_writing(telling: Connection, file: Path) -> None:
-    """Leave a database of a newer version behind as a crash does: its last changes in the log."""
-    connection = sqlite3.connect(file, isolation_level=None)
-    connection.execute("PRAGMA journal_mode=WAL")
-    connection.execute("PRAGMA user_version=99")
-    telling.send("written")
-    time.sleep(60)

@@ -10,14 +10,20 @@ from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from urllib.parse import quote
 
 import pytest
 
-from audiencelab.service.store import Store, StoreBusyError, StoreError, StoreWarning
-from audiencelab.service.store import files as opening
-from audiencelab.service.store.schema import APPLICATION_ID, VERSION
-from tests.service.store.processes import crash_while_writing, open_on_a_full_disk, started
+from audiencelab.service import store as module
+from audiencelab.service.store import (
+    APPLICATION_ID,
+    MIGRATIONS,
+    Store,
+    StoreBusyError,
+    StoreError,
+)
+from tests.service.store.processes import open_on_a_full_disk, started
+
+VERSION = len(MIGRATIONS)
 
 
 def put(file: Path, *ids: str) -> None:
@@ -98,10 +104,9 @@ def test_a_path_may_be_relative_or_under_the_home_folder(
 
 def test_an_acknowledged_write_is_not_in_a_cache(tmp_path: Path) -> None:
     full = 2
-    for file in (tmp_path / "store.db", tmp_path / "store.db"):
-        connection = opening.connect(file, 1.0)
-        assert connection.execute("PRAGMA synchronous").fetchone() == (full,)
-        connection.close()
+    for _ in range(2):
+        with Store.open(tmp_path / "store.db") as store:
+            assert store._connection.execute("PRAGMA synchronous").fetchone() == (full,)
 
 
 def test_who_writes_meanwhile_is_waited_for_as_long_as_patience_lasts(tmp_path: Path) -> None:
@@ -113,10 +118,10 @@ def test_who_writes_meanwhile_is_waited_for_as_long_as_patience_lasts(tmp_path: 
         for begun in ("BEGIN EXCLUSIVE", "BEGIN IMMEDIATE"):
             other.execute(begun)
             with pytest.raises(StoreBusyError, match="being written by another process"):
-                opening.connect(file, 0.0)
+                Store.open(file, patience=0.0)
             ending = threading.Timer(0.05, other.execute, ["ROLLBACK"])
             ending.start()
-            opening.connect(file, 30.0).close()
+            Store.open(file, patience=30.0).close()
             ending.join()
             other.execute("PRAGMA journal_mode=DELETE")
     assert ids(file) == ["a"]
@@ -129,8 +134,7 @@ def test_each_script_runs_once_in_order(tmp_path: Path, monkeypatch: pytest.Monk
     file = tmp_path / "store.db"
     put(file, "a")
     scripts = ("CREATE TABLE more (x);", "INSERT INTO more VALUES (1); INSERT INTO more VALUES (2)")
-    monkeypatch.setattr(opening, "SCRIPTS", (*opening.SCRIPTS, *scripts))
-    monkeypatch.setattr(opening, "VERSION", VERSION + 2)
+    monkeypatch.setattr(module, "MIGRATIONS", (*MIGRATIONS, *scripts))
     for _ in range(2):
         assert ids(file) == ["a"]
     with closing(sqlite3.connect(file)) as connection:
@@ -145,9 +149,8 @@ def test_a_script_that_fails_leaves_the_store_as_it_was(
     put(file, "a")
     before = contents(tmp_path)
     with monkeypatch.context() as later:
-        scripts = (*opening.SCRIPTS, "CREATE TABLE more (x); CREATE TABLE charts (x);")
-        later.setattr(opening, "SCRIPTS", scripts)
-        later.setattr(opening, "VERSION", VERSION + 1)
+        scripts = (*MIGRATIONS, "CREATE TABLE more (x); CREATE TABLE charts (x);")
+        later.setattr(module, "MIGRATIONS", scripts)
         with pytest.raises(StoreError, match="already exists"):
             Store.open(file)
     assert contents(tmp_path) == before
@@ -164,10 +167,6 @@ def newer(file: Path) -> None:
 
 def foreign(file: Path) -> None:
     edit(file, "CREATE TABLE theirs (x)", "INSERT INTO theirs VALUES (1)")
-
-
-def foreign_with_log(file: Path) -> None:
-    edit(file, "PRAGMA journal_mode=WAL", "CREATE TABLE theirs (x)")
 
 
 def foreign_by_mark(file: Path) -> None:
@@ -189,11 +188,10 @@ def cut_off(file: Path) -> None:
 REFUSED: dict[str, tuple[Callable[[Path], object], str]] = {
     "a newer version": (newer, "written by a newer audiencelab .* Upgrade audiencelab"),
     "another program's": (foreign, "another program's database"),
-    "another program's, with a log": (foreign_with_log, "another program's database"),
     "another program's, empty": (foreign_by_mark, "another program's database"),
-    "a short text": (lambda file: file.write_text("hello"), "is no store"),
-    "a long text": (lambda file: file.write_text("hello" * 10_000), "is no store"),
-    "zeros": (lambda file: file.write_bytes(bytes(8192)), "is no store"),
+    "a short text": (lambda file: file.write_text("hello"), "is not a store"),
+    "a long text": (lambda file: file.write_text("hello" * 10_000), "is not a store"),
+    "zeros": (lambda file: file.write_bytes(bytes(8192)), "is not a store"),
     "damaged pages": (damaged, "is damaged"),
     "a part of a store": (cut_off, "is damaged"),
 }
@@ -211,23 +209,6 @@ def test_what_is_no_sound_store_is_refused_and_left_byte_for_byte(
         Store.open(file)
     assert str(file) in str(caught.value)
     assert contents(tmp_path) == before
-
-
-def test_what_a_crash_left_beside_a_newer_store_is_left_too(tmp_path: Path) -> None:
-    file = tmp_path / "store.db"
-    with started(crash_while_writing, file) as (process, heard):
-        assert heard.recv() == "written"
-        process.kill()
-        process.join()
-    before = contents(tmp_path)
-    assert before["store.db-wal"]
-    with pytest.raises(StoreError, match=r"another program's|newer audiencelab"):
-        Store.open(file)
-    after = contents(tmp_path)
-    # The index of the log is scratch memory.
-    assert before.pop("store.db-shm") is not None
-    after.pop("store.db-shm", None)
-    assert after == before
 
 
 def test_a_place_where_no_file_can_be_says_so(tmp_path: Path) -> None:
@@ -287,41 +268,6 @@ def test_a_disk_without_room_for_a_new_store_says_so(tmp_path: Path) -> None:
     assert "full" in words
     # What it began is no hindrance once there is room.
     put(tmp_path / "store.db", "a")
-
-
-# Network file systems
-
-
-def mounted(folder: Path, kind: str, tmp_path: Path) -> Path:
-    table = tmp_path / "mountinfo"
-    point = quote(str(folder)).replace("%20", "\\040")
-    table.write_text(
-        "22 1 8:1 / / rw,relatime shared:1 - ext4 /dev/vda rw\n"
-        f"99 22 0:45 / {point} rw,relatime - {kind} server:/share rw\n"
-    )
-    return table
-
-
-def test_on_a_network_file_system_a_journal_takes_the_place_of_the_log(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    folder = tmp_path / "the share"
-    folder.mkdir()
-    file = folder / "store.db"
-    # Made on a local disk, with a log, and brought over.
-    put(file, "a")
-    placement = "audiencelab.service.store.placement._MOUNTS"
-    monkeypatch.setattr(placement, mounted(folder, "nfs4", tmp_path))
-    with pytest.warns(StoreWarning, match=r"store\.db lies on a network file system \(nfs4\)"):
-        connection = opening.connect(file, 1.0)
-    extra = 3
-    assert connection.execute("PRAGMA synchronous").fetchone() == (extra,)
-    connection.close()
-    assert told(file, "journal_mode") == "delete"
-    with pytest.warns(StoreWarning):
-        put(file, "b")
-    with pytest.warns(StoreWarning):
-        assert ids(file) == ["a", "b"]
 
 
 def test_one_that_nobody_has_any_more_leaves_nothing_open() -> None:

@@ -14,10 +14,10 @@ import pytest
 
 from audiencelab.service import Service
 from audiencelab.service.store import (
-    Kept,
     Store,
     StoreBusyError,
     StoreClosedError,
+    StoredResponse,
     StoreError,
 )
 from audiencelab.survey import Survey
@@ -78,23 +78,25 @@ def test_a_change_that_fails_changes_nothing(store: Store) -> None:
 
 
 def test_an_answer_is_kept_under_its_key_until_it_is_old(store: Store) -> None:
-    kept = Kept(b"digest", b"body")
+    kept = StoredResponse(b"digest", b"body")
     with store.writing() as documents:
-        documents.keep_answer("key", kept, at=100.0, since=0.0)
+        documents.put_response("key", kept, at=100.0, since=0.0)
     with store.writing() as documents:
-        assert documents.answer("key", since=100.0) == kept
-        assert documents.answer("key", since=100.1) is None
-        assert documents.answer("other", since=0.0) is None
-        documents.keep_answer("key", Kept(b"2", b"2"), at=200.0, since=150.0)
-        assert documents.answer("key", since=0.0) == Kept(b"2", b"2")
+        assert documents.response("key", since=100.0) == kept
+        assert documents.response("key", since=100.1) is None
+        assert documents.response("other", since=0.0) is None
+        documents.put_response("key", StoredResponse(b"2", b"2"), at=200.0, since=150.0)
+        assert documents.response("key", since=0.0) == StoredResponse(b"2", b"2")
 
 
 def test_old_answers_make_room_for_new_ones(store: Store) -> None:
     with store.writing() as documents:
         for number in range(10):
-            documents.keep_answer(str(number), Kept(b"", b""), at=float(number), since=-1.0)
-        documents.keep_answer("new", Kept(b"", b""), at=20.0, since=7.5)
-        left = [number for number in range(10) if documents.answer(str(number), since=-1.0)]
+            documents.put_response(
+                str(number), StoredResponse(b"", b""), at=float(number), since=-1.0
+            )
+        documents.put_response("new", StoredResponse(b"", b""), at=20.0, since=7.5)
+        left = [number for number in range(10) if documents.response(str(number), since=-1.0)]
     assert left == [8, 9]
 
 

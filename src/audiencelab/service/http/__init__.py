@@ -3,8 +3,7 @@
     with audiencelab.serve(survey) as url:
         client = audiencelab.connect(url)
 
-Rooms: `app` from ASGI to `Service.handle` and back; `bodies` reading and sending with limits and
-back pressure; `compression` gzip; `patience` heads that do not come; `server` the life of a server.
+Modules: `app` the application, `server` the life of a server.
 """
 
 from __future__ import annotations
@@ -19,16 +18,16 @@ if TYPE_CHECKING:
 
 __all__ = ["ServeError", "application", "serve"]
 
-_ROOMS = {"application": "app", "ServeError": "server", "serve": "server"}
+_MODULES = {"application": "app", "ServeError": "server", "serve": "server"}
 
 
 def __getattr__(name: str) -> Any:
     from importlib import import_module
 
-    if name not in _ROOMS:
+    if name not in _MODULES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     try:
-        room = import_module(f"{__name__}.{_ROOMS[name]}")
+        room = import_module(f"{__name__}.{_MODULES[name]}")
     except ModuleNotFoundError as error:
         if (error.name or "").partition(".")[0] == "audiencelab":
             raise

@@ -13,7 +13,7 @@ import threading
 from collections.abc import Generator
 from contextlib import closing, contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Protocol, cast
 
 import uvicorn
 from starlette.types import ASGIApp
@@ -24,18 +24,14 @@ from audiencelab.errors import AudienceError
 from audiencelab.flags import flag
 from audiencelab.local_servers import is_loopback
 from audiencelab.service.http.app import Handler, application
-from audiencelab.service.http.patience import PatientProtocol
-from audiencelab.service.limits import Limits
-from audiencelab.service.rates import RateLimit
+from audiencelab.service.limits import Limits, RateLimit
 from audiencelab.service.service import Service
 from audiencelab.survey import Survey, demo_survey
-from audiencelab.testing import FaultProfile, FaultyService
 
 if TYPE_CHECKING:
     from distributed import Client as DaskClient
     from distributed.security import Security
 
-__all__ = ["ServeError", "serve"]
 
 _LARGEST_HEAD = 32 * 1024
 """Bytes of a request line and its headers."""
@@ -48,6 +44,14 @@ _LAST_PORT = 65_535
 _log = logging.getLogger("audiencelab.service.http")
 
 _ANY_ADDRESS = {"0.0.0.0": "127.0.0.1", "::": "::1"}
+
+
+class Faults(Protocol):
+    """What puts faults in front of a service."""
+
+    def wrap(self, service: Service) -> Handler:
+        """The service with the faults."""
+        ...
 
 
 class ServeError(AudienceError):
@@ -67,7 +71,7 @@ def serve(
     token: str | None = None,
     limits: Limits | None = None,
     rate_limit: RateLimit | None = None,
-    faults: FaultProfile | None = None,
+    faults: Faults | None = None,
     grace: float = 10.0,
 ) -> Generator[str]:
     """Serve a survey over HTTP while the block lasts; gives the address, `http://127.0.0.1:PORT`.
@@ -88,7 +92,7 @@ def serve(
     host, port: where to listen; port 0 takes any that is free.
     token: the credential to ask for, of your own choosing; without it the server makes one.
     limits: what one request may ask for. rate_limit: how often one credential may ask.
-    faults: how the service misbehaves, for tests of what asks it.
+    faults: how the service misbehaves, for tests of clients, such as a `FaultProfile`.
     grace: seconds in which answers under way may finish when the block ends.
 
     Raises `ServeError` for an address that cannot be listened on, a token that does not fit in a
@@ -105,7 +109,7 @@ def serve(
         Service(
             opened, chosen, limits, engine=spread, store=store, rate_limit=rate_limit
         ) as service,
-        _running(application(_handler(service, faults)), listener, grace),
+        _running(application(service if faults is None else faults.wrap(service)), listener, grace),
     ):
         url = _address(host, listener)
         if token is None:
@@ -130,10 +134,6 @@ def _check_token(token: str | None, host: str) -> None:
 
 def _fits_a_header(token: str) -> bool:
     return token.isascii() and token.isprintable() and bool(token) and " " not in token
-
-
-def _handler(service: Service, faults: FaultProfile | None) -> Handler:
-    return service if faults is None else FaultyService(service, faults)
 
 
 def _opened(survey: str | Path | Survey | None) -> Survey:
@@ -191,7 +191,7 @@ def _running(app: ASGIApp, listener: socket.socket, grace: float) -> Generator[N
         app,
         # Named, so that the server is the same whatever else is installed.
         loop="asyncio",
-        http=PatientProtocol,
+        http="h11",
         ws="none",
         lifespan="off",
         # Logging belongs to whoever runs the process.

@@ -1,6 +1,6 @@
-"""A chart's calculation: one group of figures for each attribute, each right or wrong for itself.
+"""A chart's calculation: one group of metrics for each attribute, each valid or failed by itself.
 
-The figures are those of the statistics query for the same datapoint.
+The metrics are those of the statistics query for the same datapoint.
 """
 
 from __future__ import annotations
@@ -13,8 +13,10 @@ import msgspec
 
 from audiencelab.engine import CodeFault, StatsSpec
 from audiencelab.errors import Fault
-from audiencelab.expressions import Expression, InvalidExpression, parse_expression
+from audiencelab.expressions import Expression, InvalidExpression, join_code, parse_expression
+from audiencelab.expressions.codes import WAVES
 from audiencelab.schema import (
+    CalcAttribute,
     CalcData,
     Chart,
     ChartAttribute,
@@ -25,12 +27,7 @@ from audiencelab.schema import (
     StatsMeta,
 )
 from audiencelab.schema.http import JSON, Response
-from audiencelab.service.operations.base import Call, Operation, Rooms
-from audiencelab.service.operations.chart_attributes import (
-    described,
-    question_code,
-    question_of,
-)
+from audiencelab.service.context import Operation, RequestContext, ServiceContext
 from audiencelab.service.operations.chart_taxonomy import Taxonomy
 from audiencelab.service.operations.charts import chart_of
 from audiencelab.service.operations.stats import (
@@ -39,10 +36,53 @@ from audiencelab.service.operations.stats import (
     distinct,
     wire_metrics,
 )
-from audiencelab.service.problems import InvalidRequestError, NotFoundError
-from audiencelab.service.streams import StreamedBody
+from audiencelab.service.responses import InvalidRequestError, NotFoundError, StreamedBody
+from audiencelab.survey import Catalogue, SurveyQuestion
 
-__all__ = ["CALCULATE_CHART"]
+
+def question_code(attribute: ChartAttribute) -> str:
+    """The question's code as queries write it; it may carry its namespace already."""
+    code, namespace = attribute.question_code, attribute.namespace_code
+    if not namespace or code == WAVES or code.startswith(f"{namespace}."):
+        return code
+    return join_code(namespace, code)
+
+
+def described(
+    taxonomy: Taxonomy, attribute: ChartAttribute, compatibilities: Compatibilities
+) -> CalcAttribute:
+    """The attribute as it was asked for, with its names as far as the catalogue has them."""
+    labels = taxonomy.catalogue.labels
+    code = question_code(attribute)
+    question = question_of(taxonomy.catalogue, code)
+    datapoint = labels.datapoint_name(code, attribute.datapoint_code) or ""
+    suffix = labels.suffix_name(code, attribute.suffix_code) or ""
+    name = question.name if question else ""
+    text = f"{name}: {datapoint}" if name and datapoint else name or datapoint
+    calculated = CalcAttribute(
+        compatibilities_metadata=compatibilities,
+        datapoint_code=attribute.datapoint_code,
+        datapoint_label=datapoint,
+        generated_text=f"{text} ({suffix})" if suffix else text,
+        namespace_code=question.namespace_code if question else attribute.namespace_code,
+        order=question.order if question else None,
+        question_code=question.code if question else attribute.question_code,
+        question_description=question.description if question else "",
+        question_label=name,
+        suffix_code=attribute.suffix_code,
+        suffix_label=suffix,
+    )
+    paths = taxonomy.paths(question, calculated) if question else []
+    return msgspec.structs.replace(calculated, taxonomy_paths=paths)
+
+
+def question_of(catalogue: Catalogue, code: str) -> SurveyQuestion | None:
+    """The catalogue's question, or None."""
+    try:
+        return catalogue.question(code)
+    except KeyError:
+        return None
+
 
 _CODES = {"not_found": 404, "forbidden": 403, "incompatible_waves": 409, "invalid": 400}
 """What a group that has no figures says: `error_type` and its `code`."""
@@ -73,18 +113,18 @@ class _Frame:
     faults: tuple[CodeFault, ...]
 
     @classmethod
-    def of(cls, rooms: Rooms, chart: Chart) -> _Frame:
+    def of(cls, context: ServiceContext, chart: Chart) -> _Frame:
         faults: list[CodeFault] = []
         audiences = tuple(
             (
                 audience.id or "",
-                _expression(rooms, f"/audiences/{place}/expression", audience, faults),
+                _expression(context, f"/audiences/{place}/expression", audience, faults),
             )
             for place, audience in enumerate(chart.audiences or ())
         )
-        base = _expression(rooms, "/base_audience/expression", chart.base_audience, faults)
-        taxonomy = Taxonomy(rooms.survey.catalogue)
-        return cls(chart, taxonomy, audiences, base, (*faults, *_code_faults(rooms, chart)))
+        base = _expression(context, "/base_audience/expression", chart.base_audience, faults)
+        taxonomy = Taxonomy(context.survey.catalogue)
+        return cls(chart, taxonomy, audiences, base, (*faults, *_code_faults(context, chart)))
 
     def spec(self, question: str, attribute: ChartAttribute) -> StatsSpec:
         chart = self.chart
@@ -102,22 +142,22 @@ class _Frame:
         )
 
 
-def calculate_chart(call: Call) -> Response:
+def calculate_chart(request: RequestContext) -> Response:
     """Every attribute's group in order; one that fails says why, and the others still answer."""
-    chart = chart_of(call.rooms, call.path["id"])
+    chart = chart_of(request.context, request.path["id"])
     if chart is None:
         raise NotFoundError("No chart has this id.")
-    frame = _Frame.of(call.rooms, chart)
-    _check_cells(call.rooms, frame)
-    return Response(200, {"content-type": JSON}, StreamedBody(_encoded(call.rooms, frame)))
+    frame = _Frame.of(request.context, chart)
+    _check_cells(request.context, frame)
+    return Response(200, {"content-type": JSON}, StreamedBody(_encoded(request.context, frame)))
 
 
-def _encoded(rooms: Rooms, frame: _Frame) -> Generator[bytes]:
+def _encoded(context: ServiceContext, frame: _Frame) -> Generator[bytes]:
     """`{"stats": […], "meta": …}` a group at a time, so that only one stands in memory."""
     encode = msgspec.json.Encoder().encode
     opening = b'{"stats":['
     for place, attribute in enumerate(frame.chart.attributes or ()):
-        yield opening + encode(_group(rooms, frame, place, attribute))
+        yield opening + encode(_group(context, frame, place, attribute))
         opening = b","
     closing = b'],"meta":' + encode(_names(frame.chart)) + b"}"
     yield closing if opening == b"," else opening + closing
@@ -129,40 +169,44 @@ def _names(chart: Chart) -> dict[str, Any]:
     return {"chart_id": chart.id, "name": chart.name or "", "audiences": audiences}
 
 
-def _group(rooms: Rooms, frame: _Frame, place: int, attribute: ChartAttribute) -> StatsGroup:
+def _group(
+    context: ServiceContext, frame: _Frame, place: int, attribute: ChartAttribute
+) -> StatsGroup:
     question = question_code(attribute)
     try:
-        data = _figures(rooms, frame, question, attribute)
+        data = _figures(context, frame, question, attribute)
         if data and not any(each.waves for each in data):
-            raise _Failure("incompatible_waves", _no_wave(rooms, question))
+            raise _Failure("incompatible_waves", _no_wave(context, question))
     except _Failure as failure:
-        told = described(frame.taxonomy, attribute, Compatibilities(has_incompatibilities=True))
+        attributes = [
+            described(frame.taxonomy, attribute, Compatibilities(has_incompatibilities=True))
+        ]
         return StatsGroup(
             group_id=place,
             code=_CODES[failure.error_type],
-            attributes=[told],
+            attributes=attributes,
             error=failure.error,
             error_type=failure.error_type,
         )
     compatible = [bool(each.waves) for each in data]
-    told = Compatibilities(any(compatible), not all(compatible))
+    compatibilities = Compatibilities(any(compatible), not all(compatible))
     splitter = frame.chart.splitter or ""
     return StatsGroup(
         group_id=place,
         code=200,
-        attributes=[described(frame.taxonomy, attribute, told)],
+        attributes=[described(frame.taxonomy, attribute, compatibilities)],
         data=data,
         meta=StatsMeta(TYPE_SEGMENTED if splitter else TYPE_PLAIN, question, splitter),
     )
 
 
 def _figures(
-    rooms: Rooms, frame: _Frame, question: str, attribute: ChartAttribute
+    context: ServiceContext, frame: _Frame, question: str, attribute: ChartAttribute
 ) -> list[CalcData]:
     """The rows of a group: segments, then audiences, as in the statistics query."""
     if not attribute.question_code or not attribute.datapoint_code:
         raise _Failure("invalid", "An attribute names a question and one of its datapoints.")
-    _refuse([*_attribute_faults(rooms, question, attribute), *frame.faults])
+    _refuse([*_attribute_faults(context, question, attribute), *frame.faults])
     ids = [identity for identity, _ in frame.audiences]
     return [
         CalcData(
@@ -171,14 +215,14 @@ def _figures(
             segment=row.segment,
             waves=list(row.waves),
         )
-        for row in rooms.engine.stats(frame.spec(question, attribute))
+        for row in context.engine.stats(frame.spec(question, attribute))
     ]
 
 
-def _no_wave(rooms: Rooms, code: str) -> str:
+def _no_wave(context: ServiceContext, code: str) -> str:
     """Why there is no wave, and between which the question was asked."""
-    question = question_of(rooms.survey.catalogue, code)
-    usable = {wave.code for wave in rooms.survey.waves if wave.accessible}
+    question = question_of(context.survey.catalogue, code)
+    usable = {wave.code for wave in context.survey.waves if wave.accessible}
     asked = [code for code in (question.waves if question else ()) if code in usable]
     said = "No wave asked the attribute's question together with what the chart's base, "
     said += "audiences and waves need."
@@ -203,14 +247,14 @@ def _refuse(faults: Sequence[CodeFault]) -> None:
     }
     for kind, found in kinds.items():
         if found:
-            told = dict.fromkeys(f"{fault.pointer}: {fault.detail}" for fault in found)
-            raise _Failure(kind, " ".join(told))
+            errors = dict.fromkeys(f"{fault.pointer}: {fault.detail}" for fault in found)
+            raise _Failure(kind, " ".join(errors))
 
 
 def _attribute_faults(
-    rooms: Rooms, question: str, attribute: ChartAttribute
+    context: ServiceContext, question: str, attribute: ChartAttribute
 ) -> Iterator[CodeFault]:
-    codes = rooms.engine.codes
+    codes = context.engine.codes
     yield from codes.in_question("/question_code", question)
     for fault in codes.in_datapoints("/datapoint_code", question, [attribute.datapoint_code]):
         yield fault.at("/datapoint_code")
@@ -220,12 +264,12 @@ def _attribute_faults(
 
 
 def _expression(
-    rooms: Rooms, pointer: str, audience: ChartAudience | None, faults: list[CodeFault]
+    context: ServiceContext, pointer: str, audience: ChartAudience | None, faults: list[CodeFault]
 ) -> Expression | None:
     """An audience's expression; what is wrong with it is added to `faults`."""
     if audience is None or audience.expression is None:
         return None
-    limits = rooms.limits
+    limits = context.limits
     try:
         expression = parse_expression(
             audience.expression, max_depth=limits.depth, max_nodes=limits.nodes
@@ -234,12 +278,12 @@ def _expression(
         # The limits may have been wider when the chart was kept.
         faults.extend(CodeFault(pointer + each.pointer, each.detail) for each in error.faults)
         return None
-    faults.extend(fault.under(pointer) for fault in rooms.engine.codes.in_expression(expression))
+    faults.extend(fault.under(pointer) for fault in context.engine.codes.in_expression(expression))
     return expression
 
 
-def _code_faults(rooms: Rooms, chart: Chart) -> Iterator[CodeFault]:
-    codes = rooms.engine.codes
+def _code_faults(context: ServiceContext, chart: Chart) -> Iterator[CodeFault]:
+    codes = context.engine.codes
     if chart.splitter:
         yield from codes.in_question("/splitter", chart.splitter)
         yield from codes.in_datapoints("/segments", chart.splitter, chart.segments or ())
@@ -249,15 +293,15 @@ def _code_faults(rooms: Rooms, chart: Chart) -> Iterator[CodeFault]:
     yield from codes.in_locations("/location_codes", chart.location_codes or ())
 
 
-def _check_cells(rooms: Rooms, frame: _Frame) -> None:
+def _check_cells(context: ServiceContext, frame: _Frame) -> None:
     """The limit of one query, over all groups together."""
     attributes = len(frame.chart.attributes or ())
     if frame.faults or not attributes:
         return
-    location = rooms.survey.catalogue.location_question
+    location = context.survey.catalogue.location_question
     spec = frame.spec(location, ChartAttribute(datapoint_code="any"))
-    _, segments, audiences = rooms.engine.stats_shape(spec)
-    cells, limit = attributes * segments * audiences, rooms.limits.cells
+    _, segments, audiences = context.engine.stats_shape(spec)
+    cells, limit = attributes * segments * audiences, context.limits.cells
     if cells > limit:
         detail = (
             f"{attributes:,} attributes × {segments:,} segments × {audiences:,} audiences are "

@@ -18,10 +18,8 @@ from audiencelab.schema import (
     CalcTaxonomyPath,
     Dataset,
 )
-from audiencelab.service.catalogue import rows_below
+from audiencelab.service.operations.catalogue import rows_below
 from audiencelab.survey import Catalogue, SurveyCategory, SurveyQuestion
-
-__all__ = ["Taxonomy"]
 
 
 class Taxonomy:

@@ -17,27 +17,25 @@ import msgspec
 from audiencelab.schema import AudienceReplacement, Chart, ChartCreated
 from audiencelab.schema.http import Response
 from audiencelab.schema.listing import Listing
-from audiencelab.service.expressions import ExpressionForm, check_ids
-from audiencelab.service.fields import (
+from audiencelab.service.context import Operation, RequestContext, ServiceContext
+from audiencelab.service.operations.idempotency import idempotent_response
+from audiencelab.service.responses import NotFoundError, json_response
+from audiencelab.service.store import Documents
+from audiencelab.service.survey_fields import ExpressionForm, check_ids
+from audiencelab.service.validation import (
+    Field,
     Flag,
     Identifier,
     Integer,
     ListOf,
-    Member,
-    Reading,
     Record,
     Text,
+    ValidationContext,
     is_uuid,
-    kept,
+    not_null,
     optional,
     required,
 )
-from audiencelab.service.operations.base import Call, Operation, Rooms, json_response
-from audiencelab.service.operations.repetition import answered_once
-from audiencelab.service.problems import NotFoundError
-from audiencelab.service.store import Documents
-
-__all__ = ["CREATE_CHART", "OWNER_ID", "UPDATE_CHART", "chart_of", "charts_of"]
 
 OWNER_ID = 1
 """The one user of an embedded service; its charts and audiences are all theirs."""
@@ -67,7 +65,7 @@ _AUDIENCE = Record(
 _CODES = ListOf(Text(shortest=1))
 _OPAQUE = "Kept and returned, never interpreted."
 
-_SETTABLE: dict[str, Member] = {
+_SETTABLE: dict[str, Field] = {
     "attributes": optional(ListOf(_ATTRIBUTE, most="rows")),
     "audiences": optional(ListOf(_AUDIENCE, most="columns")),
     "base_audience": optional(_AUDIENCE),
@@ -89,7 +87,7 @@ _SETTABLE: dict[str, Member] = {
     "wave_codes": optional(_CODES, "Absent or empty: all accessible waves."),
 }
 
-_OF_THE_SERVICE: dict[str, Member] = {
+_OF_THE_SERVICE: dict[str, Field] = {
     "created_at": optional(Integer(), "Epoch seconds."),
     "id": optional(Text(), "Ignored; the path says which chart."),
     "is_owner": optional(Flag()),
@@ -103,29 +101,29 @@ _OF_THE_SERVICE: dict[str, Member] = {
 }
 
 
-def _check_ids(values: dict[str, Any], pointer: str, reading: Reading) -> None:
+def _check_ids(values: dict[str, Any], pointer: str, context: ValidationContext) -> None:
     given = cast(list[dict[str, str] | None], values.get("audiences") or [])
-    check_ids(f"{pointer}/audiences", ((each or {}).get("id") for each in given), reading)
+    check_ids(f"{pointer}/audiences", ((each or {}).get("id") for each in given), context)
 
 
 _CREATE_BODY = Record(
     _SETTABLE | {"name": required(Text(shortest=1), "What people read.")}, check=_check_ids
 )
 _UPDATE_BODY = Record(
-    _SETTABLE | _OF_THE_SERVICE | {"name": kept(Text(shortest=1))},
+    _SETTABLE | _OF_THE_SERVICE | {"name": not_null(Text(shortest=1))},
     check=_check_ids,
     description="Only the fields given are changed; null takes a field away.",
     clears=True,
 )
 
 
-def create_chart(call: Call) -> Response:
+def create_chart(request: RequestContext) -> Response:
     """A new chart; the same idempotency key with the same body gives the same chart again."""
-    return answered_once(call, _create)
+    return idempotent_response(request, _create)
 
 
-def _create(call: Call, documents: Documents) -> ChartCreated:
-    chart, now = _document(call.body), int(time.time())
+def _create(request: RequestContext, documents: Documents) -> ChartCreated:
+    chart, now = _document(request.body), int(time.time())
     replaced = list(_give_ids(chart))
     chart["id"] = str(uuid4())
     chart |= {"owner_id": OWNER_ID, "is_owner": True, "created_at": now, "updated_at": now}
@@ -133,15 +131,15 @@ def _create(call: Call, documents: Documents) -> ChartCreated:
     return ChartCreated(chart["id"], replaced)
 
 
-def update_chart(call: Call) -> Response:
+def update_chart(request: RequestContext) -> Response:
     """The fields given, in place of those that were; answers the chart's id."""
-    id = call.path["id"]  # noqa: A001 -- the resource's own field name
-    given = _document(call.body)
+    id = request.path["id"]  # noqa: A001 -- the resource's own field name
+    given = _document(request.body)
     given.pop("id", None)
     # The answer has no place for replacements, so an id stays what it is and only a gap is filled.
     for audience in _audiences(given):
         audience["id"] = audience.get("id") or str(uuid4())
-    with call.rooms.store.writing() as documents:
+    with request.context.store.writing() as documents:
         written = documents.get("charts", id)
         if written is None:
             raise NotFoundError("No chart has this id.")
@@ -154,16 +152,16 @@ def update_chart(call: Call) -> Response:
     return json_response(id)
 
 
-def chart_of(rooms: Rooms, id: str) -> Chart | None:  # noqa: A002 -- the resource's own field name
+def chart_of(context: ServiceContext, id: str) -> Chart | None:  # noqa: A002 -- the resource's own field name
     """The chart of an id, or None."""
-    with rooms.store.reading() as documents:
+    with context.store.reading() as documents:
         written = documents.get("charts", id)
     return None if written is None else msgspec.json.decode(written, type=Chart)
 
 
-def charts_of(rooms: Rooms) -> Listing[Chart]:
+def charts_of(context: ServiceContext) -> Listing[Chart]:
     """Every chart, the first created first."""
-    with rooms.store.reading() as documents:
+    with context.store.reading() as documents:
         written = list(documents.every("charts"))
     return Listing((msgspec.json.decode(each, type=Chart) for _, each in written), ("id", "name"))
 

@@ -30,19 +30,17 @@ from audiencelab.schema.blocks import (
     encode_header,
 )
 from audiencelab.schema.http import NDJSON, Response
-from audiencelab.service.expressions import (
+from audiencelab.service.context import Operation, RequestContext
+from audiencelab.service.operations.stats import distinct
+from audiencelab.service.responses import CHUNK_BYTES, StreamedBody
+from audiencelab.service.survey_fields import (
     AudienceField,
     AudiencesField,
     LocationCodes,
     SubmittedAudience,
     WaveCodes,
 )
-from audiencelab.service.fields import Reading, Record, optional
-from audiencelab.service.operations.base import Call, Operation
-from audiencelab.service.operations.stats import distinct
-from audiencelab.service.streams import CHUNK_BYTES, StreamedBody
-
-__all__ = ["QUERY_CROSSTAB"]
+from audiencelab.service.validation import Record, ValidationContext, optional
 
 BASE_INDEX = 0
 """Place of "All base respondents" on each axis; requested audiences count from the one after."""
@@ -62,13 +60,13 @@ _CELL_BYTES = 560
 """About what one cell takes without its echoed audiences."""
 
 
-def _check_cells(values: dict[str, Any], pointer: str, reading: Reading) -> None:
+def _check_cells(values: dict[str, Any], pointer: str, context: ValidationContext) -> None:
     rows, columns = (max(1, len(values.get(axis) or ())) for axis in ("rows", "columns"))
-    if rows * columns > reading.limits.cells:
-        reading.fault(
+    if rows * columns > context.limits.cells:
+        context.fault(
             pointer,
             f"{rows:,} rows × {columns:,} columns are {rows * columns:,} cells; "
-            f"the limit (cells) is {reading.limits.cells:,}.",
+            f"the limit (cells) is {context.limits.cells:,}.",
         )
 
 
@@ -115,12 +113,12 @@ class _Axis:
         return [each if len(each) <= longest else _NULL for each in encoded]
 
 
-def query_crosstab(call: Call) -> Response:
+def query_crosstab(request: RequestContext) -> Response:
     """Cells of requested audiences only, the first rows first.
 
     One JSON object a line; columnar blocks for a caller that accepts them.
     """
-    body: dict[str, Any] = call.body
+    body: dict[str, Any] = request.body
     base: SubmittedAudience | None = body.get("base_audience")
     rows: list[SubmittedAudience] = body.get("rows") or []
     columns: list[SubmittedAudience] = body.get("columns") or []
@@ -132,9 +130,9 @@ def query_crosstab(call: Call) -> Response:
         locations=distinct(body.get("locations")),
         waves=distinct(body.get("waves")) or None,
     )
-    stripes = call.rooms.engine.crosstab(spec)
+    stripes = request.context.engine.crosstab(spec)
     axes = _Axis.of(rows, base), _Axis.of(columns, base)
-    if _accepts_blocks(call.request.header("accept")):
+    if _accepts_blocks(request.http.header("accept")):
         media, chunks = CELLS, StreamedBody(_blocks(stripes, *axes), encode_failure)
     else:
         media, chunks = NDJSON, StreamedBody(_lines(stripes, *axes), _last_line)

@@ -7,11 +7,10 @@ from typing import Any
 
 from audiencelab.schema import InsightsPage
 from audiencelab.schema.http import Response
-from audiencelab.service.fields import Choice, Flag, Integer, ListOf, Record, optional
-from audiencelab.service.operations.base import Call, Operation, json_response
+from audiencelab.service.context import Operation, RequestContext
+from audiencelab.service.responses import json_response
+from audiencelab.service.validation import Choice, Flag, Integer, ListOf, Record, optional
 from audiencelab.survey import InsightRecord
-
-__all__ = ["DEFAULT_ORDER_BY", "FILTER_INSIGHTS", "INSIGHT_TYPES", "ORDERS"]
 
 INSIGHT_TYPES = ("report", "infographic", "powerpoint", "chart")
 
@@ -53,16 +52,16 @@ _BODY = Record(
 )
 
 
-def filter_insights(call: Call) -> Response:
+def filter_insights(request: RequestContext) -> Response:
     """One page. Equal ones stand in the order of their ids, so pages never overlap."""
-    body: dict[str, Any] = call.body
+    body: dict[str, Any] = request.body
     limit = body.get("limit") or DEFAULT_LIMIT
     offset = body.get("offset") or 0
     order_by = body.get("order_by") or DEFAULT_ORDER_BY
     order = body.get("order") or ("asc" if order_by in _ASCENDING else "desc")
     filters: dict[str, Any] = body.get("filters") or {}
     found = sorted(
-        (record for record in call.rooms.survey.insights if _fits(record, filters)),
+        (record for record in request.context.survey.insights if _fits(record, filters)),
         key=lambda record: (ORDERS[order_by](record), record.insight.id),
         reverse=order == "desc",
     )

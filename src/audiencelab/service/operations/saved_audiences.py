@@ -17,33 +17,24 @@ from audiencelab.expressions.codes import WAVES
 from audiencelab.schema import Permissions, SavedAudience
 from audiencelab.schema.http import Response
 from audiencelab.schema.listing import Listing
-from audiencelab.service.expressions import DatasetCodes, ExpressionField
-from audiencelab.service.fields import (
+from audiencelab.service.context import Operation, RequestContext, ServiceContext
+from audiencelab.service.operations.charts import OWNER_ID
+from audiencelab.service.responses import NotFoundError, json_response
+from audiencelab.service.store import Documents
+from audiencelab.service.survey_fields import DatasetCodes, ExpressionField
+from audiencelab.service.validation import (
     Choice,
     Flag,
     Integer,
     ListOf,
     Number,
-    Reading,
     Record,
     Text,
     Uuid,
-    kept,
+    ValidationContext,
+    not_null,
     optional,
 )
-from audiencelab.service.operations.base import Call, Operation, Rooms, json_response
-from audiencelab.service.operations.charts import OWNER_ID
-from audiencelab.service.problems import NotFoundError
-from audiencelab.service.store import Documents
-
-__all__ = [
-    "FLAGS",
-    "NIL_FOLDER",
-    "UPDATE_SAVED_AUDIENCE",
-    "make_saved_audience",
-    "saved_audience_of",
-    "saved_audiences_of",
-]
 
 FLAGS = ("authored", "curated", "isP2")
 
@@ -56,9 +47,9 @@ _ABSENT: dict[str, Any] = {"datasets": [], "flags": [], "folder_id": NIL_FOLDER,
 _LEGACY_FOLDERS = UUID("8d5a3c0e-2f55-4f0e-9c41-6f0b7a1d2e93")
 
 
-def _check(values: dict[str, Any], pointer: str, reading: Reading) -> None:
+def _check(values: dict[str, Any], pointer: str, context: ValidationContext) -> None:
     if values.get("folder") is not None and values.get("folder_id") is not None:
-        reading.fault(f"{pointer}/folder", "Give folder_id alone; folder is its legacy form.")
+        context.fault(f"{pointer}/folder", "Give folder_id alone; folder is its legacy form.")
 
 
 _BODY = Record(
@@ -68,7 +59,7 @@ _BODY = Record(
         "flags": optional(ListOf(Choice(FLAGS))),
         "folder": optional(Integer(least=0), "Legacy; 0 is no folder. Use folder_id."),
         "folder_id": optional(Uuid(), "The nil UUID is no folder."),
-        "name": kept(Text(shortest=1)),
+        "name": not_null(Text(shortest=1)),
         "position": optional(Number()),
         "shared": optional(Flag()),
     },
@@ -78,20 +69,20 @@ _BODY = Record(
 )
 
 
-def update_saved_audience(call: Call) -> Response:
+def update_saved_audience(request: RequestContext) -> Response:
     """The fields given, in place of those that were; answers the whole audience."""
-    given = {name: each for name, each in call.body.items() if each is not None}
-    absent = {name: _ABSENT.get(name) for name in call.body.keys() - given.keys()}
+    given = {name: each for name, each in request.body.items() if each is not None}
+    absent = {name: _ABSENT.get(name) for name in request.body.keys() - given.keys()}
     for changes in (given, absent):
         if "folder" in changes:
             changes["folder_id"] = _folder_id(changes.pop("folder") or 0)
     expression = given.pop("expression", None)
-    described = _described(call.rooms, expression) if "expression" in call.body else {}
+    described = _described(request.context, expression) if "expression" in request.body else {}
     changes: dict[str, Any] = absent | described | given
     if changes.get("flags"):
         changes["flags"] = list(dict.fromkeys(changes["flags"]))
-    with call.rooms.store.writing() as documents:
-        audience = _find(call.rooms, documents, call.path["id"])
+    with request.context.store.writing() as documents:
+        audience = _find(request.context, documents, request.path["id"])
         if audience is None:
             raise NotFoundError("No saved audience has this id.")
         # A clock that was set back must not make it older than it is.
@@ -103,7 +94,7 @@ def update_saved_audience(call: Call) -> Response:
 
 
 def make_saved_audience(
-    rooms: Rooms,
+    context: ServiceContext,
     audience: Audience,
     *,
     folder_id: str | None,
@@ -112,11 +103,11 @@ def make_saved_audience(
     shared: bool,
 ) -> SavedAudience:
     """A new saved audience; its id is made here."""
-    parts = _described(rooms, audience.expression)
+    parts = _described(context, audience.expression)
     if datasets is not None:
         parts["datasets"] = list(datasets)
-    with rooms.store.writing() as documents:
-        others = _every(rooms, documents).values()
+    with context.store.writing() as documents:
+        others = _every(context, documents).values()
         now = _now()
         made = SavedAudience(
             id=str(uuid4()),
@@ -137,36 +128,36 @@ def make_saved_audience(
     return made
 
 
-def saved_audience_of(rooms: Rooms, id: str) -> SavedAudience | None:  # noqa: A002 -- the resource's own field name
+def saved_audience_of(context: ServiceContext, id: str) -> SavedAudience | None:  # noqa: A002 -- the resource's own field name
     """The saved audience of an id, or None."""
-    with rooms.store.reading() as documents:
-        return _find(rooms, documents, id)
+    with context.store.reading() as documents:
+        return _find(context, documents, id)
 
 
-def saved_audiences_of(rooms: Rooms) -> Listing[SavedAudience]:
+def saved_audiences_of(context: ServiceContext) -> Listing[SavedAudience]:
     """Every saved audience, the survey's first."""
-    with rooms.store.reading() as documents:
-        return Listing(_every(rooms, documents).values(), ("id", "name", "description"))
+    with context.store.reading() as documents:
+        return Listing(_every(context, documents).values(), ("id", "name", "description"))
 
 
-def _find(rooms: Rooms, documents: Documents, id: str) -> SavedAudience | None:  # noqa: A002 -- as above
+def _find(context: ServiceContext, documents: Documents, id: str) -> SavedAudience | None:  # noqa: A002 -- as above
     written = documents.get("audiences", id)
     if written is not None:
         return msgspec.json.decode(written, type=SavedAudience)
-    return next((each for each in rooms.survey.saved_audiences if each.id == id), None)
+    return next((each for each in context.survey.saved_audiences if each.id == id), None)
 
 
-def _every(rooms: Rooms, documents: Documents) -> dict[str, SavedAudience]:
+def _every(context: ServiceContext, documents: Documents) -> dict[str, SavedAudience]:
     kept = {
         key: msgspec.json.decode(written, type=SavedAudience)
         for key, written in documents.every("audiences")
     }
-    return {each.id: each for each in rooms.survey.saved_audiences} | kept
+    return {each.id: each for each in context.survey.saved_audiences} | kept
 
 
-def _described(rooms: Rooms, expression: Expression | None) -> dict[str, Any]:
+def _described(context: ServiceContext, expression: Expression | None) -> dict[str, Any]:
     """What follows from an expression: its saved form, its words, the datasets it uses."""
-    catalogue = rooms.survey.catalogue
+    catalogue = context.survey.catalogue
     if expression is None:
         return {"expression": None, "description": "everyone", "datasets": []}
     codes = {

@@ -16,7 +16,9 @@ from audiencelab.schema import METRICS, Metrics, StatsMeta, StatsResult
 from audiencelab.schema import StatsRow as WireRow
 from audiencelab.schema.http import JSON, Response
 from audiencelab.schema.numbers import NUMBERS, NumberRow, QuestionNumbers
-from audiencelab.service.expressions import (
+from audiencelab.service.context import Operation, RequestContext
+from audiencelab.service.responses import InvalidRequestError, StreamedBody
+from audiencelab.service.survey_fields import (
     AudienceField,
     AudiencesField,
     LocationCodes,
@@ -26,28 +28,16 @@ from audiencelab.service.expressions import (
     codes_of,
     report,
 )
-from audiencelab.service.fields import (
+from audiencelab.service.validation import (
     Flag,
     ListOf,
-    Reading,
     Record,
     SuffixCode,
     Text,
+    ValidationContext,
     optional,
     required,
 )
-from audiencelab.service.operations.base import Call, Operation
-from audiencelab.service.problems import InvalidRequestError
-from audiencelab.service.streams import StreamedBody
-
-__all__ = [
-    "QUERY_STATS",
-    "TYPE_PLAIN",
-    "TYPE_SEGMENTED",
-    "distinct",
-    "suffix_number",
-    "wire_metrics",
-]
 
 TYPE_SEGMENTED = "DATAPOINTS-SEGMENTS"
 TYPE_PLAIN = "DATAPOINTS"
@@ -57,18 +47,18 @@ _ROWS_AT_A_TIME = 64
 """Rows encoded into one chunk: some 30 KB."""
 
 
-def _check_codes(values: dict[str, Any], pointer: str, reading: Reading) -> None:
+def _check_codes(values: dict[str, Any], pointer: str, context: ValidationContext) -> None:
     """Codes that only mean something together with the question or the splitter."""
-    codes, question, splitter = codes_of(reading), values.get("question"), values.get("splitter")
+    codes, question, splitter = codes_of(context), values.get("question"), values.get("splitter")
     if question is not None:
         datapoints, suffixes = values.get("datapoints") or (), values.get("suffixes") or ()
-        report(reading, list(codes.in_datapoints(f"{pointer}/datapoints", question, datapoints)))
-        report(reading, list(codes.in_suffixes(f"{pointer}/suffixes", question, suffixes)))
+        report(context, list(codes.in_datapoints(f"{pointer}/datapoints", question, datapoints)))
+        report(context, list(codes.in_suffixes(f"{pointer}/suffixes", question, suffixes)))
     segments = values.get("segments") or ()
     if splitter is not None:
-        report(reading, list(codes.in_datapoints(f"{pointer}/segments", splitter, segments)))
+        report(context, list(codes.in_datapoints(f"{pointer}/segments", splitter, segments)))
     elif segments and "splitter" not in values:
-        reading.fault(f"{pointer}/segments", "Segments need a splitter that they are codes of.")
+        context.fault(f"{pointer}/segments", "Segments need a splitter that they are codes of.")
 
 
 _BODY = Record(
@@ -90,13 +80,15 @@ _BODY = Record(
 )
 
 
-def query_stats(call: Call) -> Response:
+def query_stats(request: RequestContext) -> Response:
     """Rows ordered by datapoint, then segment, then audience, each as requested."""
-    audiences: list[SubmittedAudience] = call.body.get("audiences") or []
-    spec = _spec(call.body, audiences)
-    _check_cells(call, spec)
-    rows = call.rooms.engine.stats(spec)
-    chunks = _encoded(_meta(call.body), _wire_rows(rows, spec, audiences), _beside(call, spec))
+    audiences: list[SubmittedAudience] = request.body.get("audiences") or []
+    spec = _spec(request.body, audiences)
+    _check_cells(request, spec)
+    rows = request.context.engine.stats(spec)
+    chunks = _encoded(
+        _meta(request.body), _wire_rows(rows, spec, audiences), _numbers(request, spec)
+    )
     return Response(200, {"content-type": JSON}, StreamedBody(chunks))
 
 
@@ -116,9 +108,9 @@ def _spec(body: dict[str, Any], audiences: list[SubmittedAudience]) -> StatsSpec
     )
 
 
-def _check_cells(call: Call, spec: StatsSpec) -> None:
-    datapoints, segments, audiences = call.rooms.engine.stats_shape(spec)
-    cells, limit = datapoints * segments * audiences, call.rooms.limits.cells
+def _check_cells(request: RequestContext, spec: StatsSpec) -> None:
+    datapoints, segments, audiences = request.context.engine.stats_shape(spec)
+    cells, limit = datapoints * segments * audiences, request.context.limits.cells
     if cells > limit:
         raise InvalidRequestError(
             "The query asks for too many rows.",
@@ -153,12 +145,12 @@ def _wire_rows(
         )
 
 
-def _beside(call: Call, spec: StatsSpec) -> bytes:
+def _numbers(request: RequestContext, spec: StatsSpec) -> bytes:
     """The numbers behind the question's bands as a further member, for this process alone."""
-    numbers = call.rooms.engine.numbers(spec) if call.request.in_process else None
+    numbers = request.context.engine.numbers(spec) if request.http.in_process else None
     if numbers is None:
         return b""
-    audiences: list[SubmittedAudience] = call.body.get("audiences") or []
+    audiences: list[SubmittedAudience] = request.body.get("audiences") or []
     rows = tuple(
         NumberRow(
             answered_size=each.size,
@@ -171,25 +163,25 @@ def _beside(call: Call, spec: StatsSpec) -> bytes:
         )
         for segment, place, each in numbers.columns
     )
-    told = QuestionNumbers(numbers.datapoints, numbers.without, rows)
-    return b',"' + NUMBERS.encode() + b'":' + msgspec.json.encode(told)
+    found = QuestionNumbers(numbers.datapoints, numbers.without, rows)
+    return b',"' + NUMBERS.encode() + b'":' + msgspec.json.encode(found)
 
 
 def _known(number: float) -> float | None:
     return None if isnan(number) else number
 
 
-def _encoded(meta: StatsMeta, rows: Iterator[WireRow], beside: bytes) -> Generator[bytes]:
+def _encoded(meta: StatsMeta, rows: Iterator[WireRow], numbers: bytes) -> Generator[bytes]:
     """`{"meta": …, "data": […]}` in pieces, so that a million rows never stand in memory.
 
-    beside: further members, as they are written.
+    numbers: a further member, encoded.
     """
     encode = msgspec.json.Encoder().encode
     opening = b'{"meta":' + encode(meta) + b',"data":['
     while batch := list(islice(rows, _ROWS_AT_A_TIME)):
         yield opening + b",".join(encode(row) for row in batch)
         opening = b","
-    yield (opening if opening != b"," else b"") + b"]" + beside + b"}"
+    yield (opening if opening != b"," else b"") + b"]" + numbers + b"}"
 
 
 def wire_metrics(row: StatsRow) -> Metrics:

@@ -1,4 +1,4 @@
-"""What a misbehaving service does, declared: in Python or in a TOML file.
+"""Rules of faults: what a misbehaving service does, in Python or in a TOML file.
 
 seed = 7
 
@@ -17,17 +17,13 @@ cut = "clean"
 
 from __future__ import annotations
 
-import tomllib
 from fnmatch import fnmatchcase
-from pathlib import Path
 from typing import Annotated, Literal
 
 import msgspec
 from msgspec import Meta
 
 from audiencelab.errors import AudienceError
-
-__all__ = ["FaultProfile", "FaultProfileError", "FaultRule"]
 
 _Count = Annotated[int, Meta(ge=0)]
 _AtLeastOne = Annotated[int, Meta(ge=1)]
@@ -36,45 +32,45 @@ _Share = Annotated[float, Meta(ge=0, le=1)]
 
 
 class FaultProfileError(AudienceError):
-    """A fault profile that cannot be read, or asks for what there is not."""
+    """A fault profile that cannot be read, or has unknown or invalid fields."""
 
 
 class FaultRule(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """One kind of misbehaviour, and the requests that it meets.
+    """One kind of misbehaviour, and the requests that it applies to.
 
     Which requests:
 
     path: a pattern of paths, `*` for any characters.
-    after: so many of them are answered properly first.
-    times: so many are disturbed, the others answered properly; None for no end.
+    after: number of matching requests that are answered properly first.
+    times: number of requests that are disturbed, later ones are not; None for no end.
 
-    A refusal, instead of an answer:
+    A refusal, instead of a response:
 
     status: 429, 500, 503, …
     body: sent with it as HTML; None for a problem document.
     headers: sent with it.
-    retry_after: seconds to tell in `Retry-After`; retry_after_as: whole `seconds`, a
-        `fraction`, or an HTTP `date`.
+    retry_after: seconds in `Retry-After`; retry_after_as: whole `seconds`, a `fraction`, or an
+        HTTP `date`.
 
-    When it comes (seconds):
+    Delays (seconds):
 
-    delay: before the head. pause: before each chunk of the body. With `split`, a drip.
+    delay: before the headers. pause: before each chunk of the body. With `split`, a drip.
 
-    The objects of a stream (crosstab; other bodies are left alone):
+    The objects of a stream (crosstab as JSON; other bodies are left alone):
 
     shuffle: in any order. duplicate: the share of them that come twice.
-    foreign_ids: audiences carry ids that nobody sent. no_echo: `row` and `column` are left
-        out. zero_based: requested audiences count from 0.
-    garbage_after: after so many objects come bytes that are no JSON, and then the rest.
-    problem_after: after so many objects comes a problem document, and then nothing.
+    foreign_ids: audiences have ids that nobody sent. no_echo: `row` and `column` are left out.
+    zero_based: requested audiences count from 0.
+    garbage_after: after this many objects come bytes that are not JSON, and then the rest.
+    problem_after: after this many objects comes a problem document, and then nothing.
     framing: `lines`, `sequence` (each object after a record separator), `joined` (back to
-        back) or `pretty` (indented; JSON answers of other operations too).
+        back) or `pretty` (indented; JSON responses of other operations too).
 
     The bytes of any body:
 
-    cut_after: it ends after so many bytes; cut: `clean`, as if that were all, or `broken`,
+    cut_after: it ends after this many bytes; cut: `clean`, as if that were all, or `broken`,
         with the connection.
-    split: it comes in pieces of 1 to so many bytes, cut anywhere.
+    split: it comes in pieces of 1 to this many bytes, cut anywhere.
     """
 
     path: str = "*"
@@ -117,30 +113,6 @@ class FaultRule(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
             or self.problem_after is not None
         )
 
-    def meets(self, path: str) -> bool:
-        """Whether the rule is about requests of this path."""
+    def matches(self, path: str) -> bool:
+        """Whether the rule applies to requests of this path."""
         return fnmatchcase(path, self.path)
-
-
-class FaultProfile(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Rules in order; the first that meets a request and is due disturbs it, and no other.
-
-    seed: what comes by chance comes the same with the same seed and the same order of requests.
-    """
-
-    rules: tuple[FaultRule, ...] = ()
-    seed: int = 0
-
-    @classmethod
-    def load(cls, file: str | Path) -> FaultProfile:
-        """The profile of a TOML file.
-
-        Raises `FaultProfileError`, which names the file and the place in it, and `OSError`.
-        """
-        text = Path(file).read_bytes()
-        try:
-            return msgspec.convert(tomllib.loads(text.decode("utf-8")), cls)
-        except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
-            raise FaultProfileError(f"{file} is not TOML: {error}") from None
-        except msgspec.ValidationError as error:
-            raise FaultProfileError(f"{file} is no fault profile: {error}") from None

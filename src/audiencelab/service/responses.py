@@ -1,36 +1,20 @@
-"""How a request fails: the errors that operations raise, and their bodies (RFC 9457).
+"""Responses: refusals as problem documents (RFC 9457), JSON, and bodies made while they are read.
 
-A body tells every fault with a JSON pointer, and never repeats what was submitted.
+A problem document lists every fault with a JSON pointer, and never repeats what was submitted.
 """
 
 from __future__ import annotations
 
+import logging
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from http import HTTPStatus
 
 import msgspec
 
 from audiencelab.errors import AudienceError, Fault
 from audiencelab.schema import Problem, ProblemFault
-from audiencelab.schema.http import PROBLEM, Response
-
-__all__ = [
-    "ConflictError",
-    "ForbiddenError",
-    "InvalidRequestError",
-    "MethodNotAllowedError",
-    "NotFoundError",
-    "ServiceError",
-    "StorageFullError",
-    "TooLargeError",
-    "TooManyRequestsError",
-    "UnauthorizedError",
-    "UnavailableError",
-    "UnsupportedEncodingError",
-    "problem_document",
-    "problem_response",
-]
+from audiencelab.schema.http import JSON, PROBLEM, Response
 
 
 class ServiceError(AudienceError):
@@ -168,3 +152,58 @@ def problem_response(error: ServiceError) -> Response:
     body = problem_document(error.status, error.title, error.detail, error.faults)
     headers = {"content-type": PROBLEM, "content-length": str(len(body)), **error.headers}
     return Response(int(error.status), headers, iter((body,)))
+
+
+CHUNK_BYTES = 32 * 1024
+"""Bytes of a chunk, about: smaller ones cost a call each, larger ones come late."""
+
+_log = logging.getLogger("audiencelab.service")
+
+
+def json_response(resource: object, status: int = 200) -> Response:
+    """A response whose body is one resource."""
+    body = msgspec.json.encode(resource)
+    headers = {"content-type": JSON, "content-length": str(len(body))}
+    return Response(status, headers, iter((body,)))
+
+
+class BrokenStreamError(AudienceError):
+    """Making a body failed after its first bytes were sent; the log has the cause."""
+
+
+class StreamedBody(Iterator[bytes]):
+    """Chunks of a body, the first of them made at once: a failure there can still be a status.
+
+    chunks: what makes them; closing the body closes it.
+    failure: the last chunk of a body whose making fails later, from a problem document. A single
+        JSON document cannot carry a problem after its beginning: without `failure` the body
+        breaks off with `BrokenStreamError`. The HTTP server then drops the connection, so that
+        the reader sees that the body is incomplete.
+    """
+
+    def __init__(
+        self, chunks: Generator[bytes], failure: Callable[[bytes], bytes] | None = None
+    ) -> None:
+        self._chunks = chunks
+        self._failure = failure
+        self._first = next(chunks, None)
+
+    def __next__(self) -> bytes:
+        if self._first is not None:
+            first, self._first = self._first, None
+            return first
+        try:
+            return next(self._chunks)
+        except StopIteration:
+            raise
+        except Exception:
+            _log.exception("A body failed after it had begun")
+        if self._failure is None:
+            raise BrokenStreamError("The service failed while it sent the answer.")
+        detail = "The stream ends here; what came before is right, the rest is missing."
+        return self._failure(problem_document(500, "The service failed", detail))
+
+    def close(self) -> None:
+        """Stop making chunks."""
+        self._first = None
+        self._chunks.close()

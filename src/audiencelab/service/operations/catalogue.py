@@ -1,23 +1,20 @@
-"""The survey's catalogue as the service's resources, with the relationships that were asked for."""
+"""Questions and categories: the catalogue as resources, with the relationships asked for."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator
+from typing import Any
 
 import msgspec
 
+from audiencelab.expressions import join_code
 from audiencelab.schema import Category, Dataset, DescendantAttribute, Question, TaxonomyPath
 from audiencelab.schema.catalogue import KIND_FLAG, LOCATION_FLAG
+from audiencelab.schema.http import Response
+from audiencelab.service.context import Operation, RequestContext
+from audiencelab.service.responses import NotFoundError, json_response
+from audiencelab.service.validation import Flag, ListOf, Record, Text, optional, required
 from audiencelab.survey import Catalogue, SurveyCategory, SurveyQuestion
-
-__all__ = [
-    "CATEGORY_INCLUDES",
-    "QUESTIONS_FILTER_INCLUDES",
-    "QUESTION_INCLUDES",
-    "category_resource",
-    "question_resource",
-    "rows_below",
-]
 
 QUESTIONS_FILTER_INCLUDES = ("categories", "datapoints", "taxonomy_paths")
 QUESTION_INCLUDES = ("categories", "datapoints")
@@ -160,3 +157,131 @@ def _attributes(question: SurveyQuestion) -> Iterator[DescendantAttribute]:
                 suffix_code=suffix_code,
                 suffix_name=suffix_name,
             )
+
+
+_FILTER_BODY = Record(
+    {
+        "include": optional(
+            Record({name: optional(Flag()) for name in QUESTIONS_FILTER_INCLUDES}),
+            "Relationships to add to every question.",
+        ),
+        "questions": optional(
+            ListOf(
+                Record(
+                    {
+                        "namespace_code": optional(Text(shortest=1), "Absent: the base namespace."),
+                        "question": required(Text(shortest=1), "The question's code."),
+                    }
+                )
+            ),
+            "Absent or empty: all accessible questions.",
+        ),
+    }
+)
+
+
+class QuestionsFound(msgspec.Struct):
+    """Questions in the order they were asked for."""
+
+    questions: list[Question]
+
+
+class QuestionFound(msgspec.Struct):
+    """One question."""
+
+    question: Question
+
+
+def filter_questions(request: RequestContext) -> Response:
+    """The questions asked for, in that order, unknown ones left out; by default all accessible."""
+    catalogue = request.context.survey.catalogue
+    asked: dict[str, bool | None] = request.body.get("include") or {}
+    include = [name for name, wanted in asked.items() if wanted]
+    keys: list[dict[str, Any]] = request.body.get("questions") or []
+    if keys:
+        found = _known(catalogue, keys)
+    else:
+        found = [question for question in catalogue.questions if question.accessible]
+    return json_response(
+        QuestionsFound([question_resource(catalogue, question, include) for question in found])
+    )
+
+
+def get_question(request: RequestContext) -> Response:
+    """One question; `accessible` says whether queries may use it."""
+    catalogue = request.context.survey.catalogue
+    try:
+        question = catalogue.question(request.path["question_code"])
+    except KeyError:
+        raise NotFoundError("No question has this code.") from None
+    return json_response(QuestionFound(question_resource(catalogue, question, request.include)))
+
+
+def _known(catalogue: Catalogue, keys: list[dict[str, Any]]) -> list[SurveyQuestion]:
+    """The questions of these keys that exist, each once."""
+    found: dict[str, SurveyQuestion] = {}
+    for key in keys:
+        namespace = key.get("namespace_code")
+        code = key["question"] if namespace is None else _full(namespace, key["question"])
+        try:
+            question = catalogue.question(code)
+        except KeyError:
+            continue
+        found[question.canonical] = question
+    return list(found.values())
+
+
+def _full(namespace: str, code: str) -> str:
+    """The full code of a pair; a code that carries its namespace already must name the same."""
+    return code if code.startswith(f"{namespace}.") else join_code(namespace, code)
+
+
+FILTER_QUESTIONS = Operation(
+    name="filter_questions",
+    method="POST",
+    path="/v3/questions/filter",
+    answer=filter_questions,
+    summary="Questions matching the criteria",
+    body=_FILTER_BODY,
+    may_be_empty=True,
+    answers=QuestionsFound,
+)
+
+GET_QUESTION = Operation(
+    name="get_question",
+    method="GET",
+    path="/v2/questions/{question_code}",
+    answer=get_question,
+    summary="One question",
+    includes=QUESTION_INCLUDES,
+    answers=QuestionFound,
+    errors=(404,),
+)
+
+
+class CategoryFound(msgspec.Struct):
+    """One category."""
+
+    category: Category
+
+
+def get_category(request: RequestContext) -> Response:
+    """One category."""
+    catalogue = request.context.survey.catalogue
+    try:
+        category = catalogue.category(request.path["category_id"])
+    except KeyError:
+        raise NotFoundError("No category has this id.") from None
+    return json_response(CategoryFound(category_resource(catalogue, category, request.include)))
+
+
+GET_CATEGORY = Operation(
+    name="get_category",
+    method="GET",
+    path="/v2/categories/{category_id}",
+    answer=get_category,
+    summary="One category",
+    includes=CATEGORY_INCLUDES,
+    answers=CategoryFound,
+    errors=(404,),
+)

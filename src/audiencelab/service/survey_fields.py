@@ -1,4 +1,4 @@
-"""Field types that know the survey: expressions, audiences, and the codes a query names."""
+"""FieldType types that know the survey: expressions, audiences, and the codes a query names."""
 
 from __future__ import annotations
 
@@ -8,41 +8,26 @@ from typing import Any, cast
 
 from audiencelab.engine import CodeFault, Codes
 from audiencelab.expressions import Expression, InvalidExpression, parse_expression
-from audiencelab.service.fields import (
+from audiencelab.service.limits import Limits
+from audiencelab.service.validation import (
     Identifier,
     ListOf,
-    Reading,
     Record,
     Schema,
     Text,
+    ValidationContext,
     optional,
 )
-from audiencelab.service.limits import Limits
-
-__all__ = [
-    "AudienceField",
-    "AudiencesField",
-    "DatasetCodes",
-    "ExpressionField",
-    "ExpressionForm",
-    "LocationCodes",
-    "QuestionCode",
-    "SubmittedAudience",
-    "WaveCodes",
-    "check_ids",
-    "codes_of",
-    "report",
-]
 
 
-def codes_of(reading: Reading) -> Codes:
+def codes_of(context: ValidationContext) -> Codes:
     """The codes of the survey that a body is read for."""
-    return cast(Codes, reading.context)
+    return cast(Codes, context.context)
 
 
-def report(reading: Reading, faults: Sequence[CodeFault]) -> None:
-    """Add the faults of codes to a reading."""
-    reading.faults.extend(faults)
+def report(context: ValidationContext, faults: Sequence[CodeFault]) -> None:
+    """Add the faults of codes to a context."""
+    context.faults.extend(faults)
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,12 +48,12 @@ class SubmittedAudience:
 class ExpressionForm:
     """An audience expression, sound in its form, whatever its codes; read as an `Expression`."""
 
-    def read(self, value: Any, pointer: str, reading: Reading) -> Expression | None:
-        limits = reading.limits
+    def read(self, value: Any, pointer: str, context: ValidationContext) -> Expression | None:
+        limits = context.limits
         try:
             return parse_expression(value, max_depth=limits.depth, max_nodes=limits.nodes)
         except InvalidExpression as error:
-            reading.faults.extend(fault.under(pointer) for fault in error.faults)
+            context.faults.extend(fault.under(pointer) for fault in error.faults)
             return None
 
     def schema(self, limits: Limits) -> Schema:
@@ -79,11 +64,11 @@ class ExpressionForm:
 class ExpressionField(ExpressionForm):
     """An audience expression with codes of the survey; read as an `Expression`."""
 
-    def read(self, value: Any, pointer: str, reading: Reading) -> Expression | None:
-        expression = super().read(value, pointer, reading)
+    def read(self, value: Any, pointer: str, context: ValidationContext) -> Expression | None:
+        expression = super().read(value, pointer, context)
         if expression is not None:
-            found = codes_of(reading).in_expression(expression)
-            report(reading, [fault.under(pointer) for fault in found])
+            found = codes_of(context).in_expression(expression)
+            report(context, [fault.under(pointer) for fault in found])
         return expression
 
 
@@ -101,8 +86,10 @@ _AUDIENCE = Record(
 class AudienceField:
     """An audience in the query form; read as a `SubmittedAudience`."""
 
-    def read(self, value: Any, pointer: str, reading: Reading) -> SubmittedAudience | None:
-        values = _AUDIENCE.read(value, pointer, reading)
+    def read(
+        self, value: Any, pointer: str, context: ValidationContext
+    ) -> SubmittedAudience | None:
+        values = _AUDIENCE.read(value, pointer, context)
         if values is None:
             return None
         return SubmittedAudience(
@@ -113,7 +100,7 @@ class AudienceField:
         return _AUDIENCE.schema(limits)
 
 
-def check_ids(pointer: str, ids: Iterable[str | None], reading: Reading) -> None:
+def check_ids(pointer: str, ids: Iterable[str | None], context: ValidationContext) -> None:
     """Report each id that another audience of the same list has; an empty one is none.
 
     The results of two audiences of one id could not be told apart.
@@ -121,7 +108,7 @@ def check_ids(pointer: str, ids: Iterable[str | None], reading: Reading) -> None
     seen: set[str] = set()
     for place, identity in enumerate(ids):
         if identity and identity in seen:
-            reading.fault(f"{pointer}/{place}/id", "Another audience has this id.")
+            context.fault(f"{pointer}/{place}/id", "Another audience has this id.")
         elif identity:
             seen.add(identity)
 
@@ -133,10 +120,10 @@ class AudiencesField:
     most: str
 
     def read(
-        self, value: Any, pointer: str, reading: Reading
+        self, value: Any, pointer: str, context: ValidationContext
     ) -> list[SubmittedAudience | None] | None:
-        audiences = ListOf(AudienceField(), most=self.most).read(value, pointer, reading)
-        check_ids(pointer, (each and each.id for each in audiences or ()), reading)
+        audiences = ListOf(AudienceField(), most=self.most).read(value, pointer, context)
+        check_ids(pointer, (each and each.id for each in audiences or ()), context)
         return audiences
 
     def schema(self, limits: Limits) -> Schema:
@@ -147,10 +134,10 @@ class AudiencesField:
 class QuestionCode:
     """A question code of the survey, with or without namespace, or `waves`."""
 
-    def read(self, value: Any, pointer: str, reading: Reading) -> str | None:
-        code = Text(shortest=1).read(value, pointer, reading)
+    def read(self, value: Any, pointer: str, context: ValidationContext) -> str | None:
+        code = Text(shortest=1).read(value, pointer, context)
         if code is not None:
-            report(reading, list(codes_of(reading).in_question(pointer, code)))
+            report(context, list(codes_of(context).in_question(pointer, code)))
         return code
 
     def schema(self, limits: Limits) -> Schema:
@@ -163,9 +150,9 @@ class WaveCodes:
 
     _list = ListOf(Text(shortest=1))
 
-    def read(self, value: Any, pointer: str, reading: Reading) -> list[str | None] | None:
-        codes = self._list.read(value, pointer, reading)
-        report(reading, list(codes_of(reading).in_waves(pointer, codes or ())))
+    def read(self, value: Any, pointer: str, context: ValidationContext) -> list[str | None] | None:
+        codes = self._list.read(value, pointer, context)
+        report(context, list(codes_of(context).in_waves(pointer, codes or ())))
         return codes
 
     def schema(self, limits: Limits) -> Schema:
@@ -178,9 +165,9 @@ class DatasetCodes:
 
     _list = ListOf(Text(shortest=1))
 
-    def read(self, value: Any, pointer: str, reading: Reading) -> list[str | None] | None:
-        codes = self._list.read(value, pointer, reading)
-        report(reading, list(codes_of(reading).in_datasets(pointer, codes or ())))
+    def read(self, value: Any, pointer: str, context: ValidationContext) -> list[str | None] | None:
+        codes = self._list.read(value, pointer, context)
+        report(context, list(codes_of(context).in_datasets(pointer, codes or ())))
         return codes
 
     def schema(self, limits: Limits) -> Schema:
@@ -193,9 +180,9 @@ class LocationCodes:
 
     _list = ListOf(Text(shortest=1))
 
-    def read(self, value: Any, pointer: str, reading: Reading) -> list[str | None] | None:
-        codes = self._list.read(value, pointer, reading)
-        report(reading, list(codes_of(reading).in_locations(pointer, codes or ())))
+    def read(self, value: Any, pointer: str, context: ValidationContext) -> list[str | None] | None:
+        codes = self._list.read(value, pointer, context)
+        report(context, list(codes_of(context).in_locations(pointer, codes or ())))
         return codes
 
     def schema(self, limits: Limits) -> Schema:

@@ -16,29 +16,6 @@ from typing import Any, Protocol, cast
 from audiencelab.errors import Fault
 from audiencelab.service.limits import Limits
 
-__all__ = [
-    "Choice",
-    "Field",
-    "Flag",
-    "Identifier",
-    "Integer",
-    "ListOf",
-    "Member",
-    "Number",
-    "Reading",
-    "Record",
-    "Schema",
-    "SuffixCode",
-    "Text",
-    "Uuid",
-    "is_uuid",
-    "kept",
-    "optional",
-    "or_null",
-    "required",
-    "tellable",
-]
-
 Schema = dict[str, Any]
 
 _UUID = re.compile(r"[0-9A-Fa-f]{8}-(?:[0-9A-Fa-f]{4}-){3}[0-9A-Fa-f]{12}")
@@ -46,8 +23,8 @@ _TELLABLE_NAME = re.compile(r"[a-z][a-z_0-9]{0,31}")
 
 
 @dataclass
-class Reading:
-    """One reading of one body: the limits it stands under and the faults found so far.
+class ValidationContext:
+    """One context of one body: the limits it stands under and the faults found so far.
 
     context: what semantic field types need to know beyond the value (codes of a survey).
     """
@@ -68,10 +45,10 @@ class Reading:
         )
 
 
-class Field(Protocol):
+class FieldType(Protocol):
     """A type of JSON value."""
 
-    def read(self, value: Any, pointer: str, reading: Reading) -> Any:
+    def read(self, value: Any, pointer: str, context: ValidationContext) -> Any:
         """The value as the operation wants it, or None after reporting what is wrong."""
         ...
 
@@ -86,13 +63,13 @@ class Text:
 
     shortest: int = 0
 
-    def read(self, value: Any, pointer: str, reading: Reading) -> str | None:
+    def read(self, value: Any, pointer: str, context: ValidationContext) -> str | None:
         if not isinstance(value, str):
-            reading.fault(pointer, "Must be a string.")
+            context.fault(pointer, "Must be a string.")
         elif len(value) < self.shortest:
-            reading.fault(pointer, "Must not be empty.")
-        elif len(value) > (most := reading.limits.text):
-            reading.fault(pointer, f"Has {len(value):,} characters; the limit (text) is {most:,}.")
+            context.fault(pointer, "Must not be empty.")
+        elif len(value) > (most := context.limits.text):
+            context.fault(pointer, f"Has {len(value):,} characters; the limit (text) is {most:,}.")
         else:
             return value
         return None
@@ -106,18 +83,18 @@ class Text:
 class Identifier:
     """An id of the caller's own, which every result repeats: as long as the limit `identifier`."""
 
-    def read(self, value: Any, pointer: str, reading: Reading) -> str | None:
-        if isinstance(value, str) and len(value) > (most := reading.limits.identifier):
+    def read(self, value: Any, pointer: str, context: ValidationContext) -> str | None:
+        if isinstance(value, str) and len(value) > (most := context.limits.identifier):
             told = f"Has {len(value):,} characters; the limit (identifier) is {most:,}."
-            reading.fault(pointer, told)
+            context.fault(pointer, told)
             return None
-        return Text().read(value, pointer, reading)
+        return Text().read(value, pointer, context)
 
     def schema(self, limits: Limits) -> Schema:
         return {"type": "string", "maxLength": limits.identifier}
 
 
-def tellable(name: str) -> bool:
+def is_field_name(name: str) -> bool:
     """Whether what was sent as a field's name looks like one, and may stand in a pointer."""
     return _TELLABLE_NAME.fullmatch(name) is not None
 
@@ -131,10 +108,10 @@ def is_uuid(text: str) -> bool:
 class Uuid:
     """A UUID in its usual form; read in lower case. The nil UUID is one too."""
 
-    def read(self, value: Any, pointer: str, reading: Reading) -> str | None:
+    def read(self, value: Any, pointer: str, context: ValidationContext) -> str | None:
         if isinstance(value, str) and is_uuid(value):
             return value.lower()
-        reading.fault(pointer, "Must be a UUID, such as 00000000-0000-0000-0000-000000000000.")
+        context.fault(pointer, "Must be a UUID, such as 00000000-0000-0000-0000-000000000000.")
         return None
 
     def schema(self, limits: Limits) -> Schema:
@@ -145,12 +122,12 @@ class Uuid:
 class SuffixCode:
     """A suffix code, as a string or as an integer; read as a string."""
 
-    def read(self, value: Any, pointer: str, reading: Reading) -> str | None:
+    def read(self, value: Any, pointer: str, context: ValidationContext) -> str | None:
         if isinstance(value, str) and value:
             return value
         if isinstance(value, int) and not isinstance(value, bool):
             return str(value)
-        reading.fault(pointer, "Must be a suffix code, as a string or an integer.")
+        context.fault(pointer, "Must be a suffix code, as a string or an integer.")
         return None
 
     def schema(self, limits: Limits) -> Schema:
@@ -161,10 +138,10 @@ class SuffixCode:
 class Flag:
     """true or false."""
 
-    def read(self, value: Any, pointer: str, reading: Reading) -> bool | None:
+    def read(self, value: Any, pointer: str, context: ValidationContext) -> bool | None:
         if isinstance(value, bool):
             return value
-        reading.fault(pointer, "Must be true or false.")
+        context.fault(pointer, "Must be true or false.")
         return None
 
     def schema(self, limits: Limits) -> Schema:
@@ -182,14 +159,14 @@ class Integer:
     least: int = -_WIDEST
     most: int | str = _WIDEST
 
-    def read(self, value: Any, pointer: str, reading: Reading) -> int | None:
+    def read(self, value: Any, pointer: str, context: ValidationContext) -> int | None:
         if not isinstance(value, int) or isinstance(value, bool):
-            reading.fault(pointer, "Must be an integer.")
+            context.fault(pointer, "Must be an integer.")
         elif value < self.least:
-            reading.fault(pointer, f"Must be at least {self.least:,}.")
-        elif value > (most := self._most(reading.limits)):
+            context.fault(pointer, f"Must be at least {self.least:,}.")
+        elif value > (most := self._most(context.limits)):
             named = f", the limit ({self.most})" if isinstance(self.most, str) else ""
-            reading.fault(pointer, f"Must be at most {most:,}{named}.")
+            context.fault(pointer, f"Must be at most {most:,}{named}.")
         else:
             return value
         return None
@@ -205,14 +182,14 @@ class Integer:
 class Number:
     """A number that a float can hold; read as one."""
 
-    def read(self, value: Any, pointer: str, reading: Reading) -> float | None:
+    def read(self, value: Any, pointer: str, context: ValidationContext) -> float | None:
         if isinstance(value, (int, float)) and not isinstance(value, bool):
             try:
                 return float(value)
             except OverflowError:
-                reading.fault(pointer, "Must be smaller than 1e308.")
+                context.fault(pointer, "Must be smaller than 1e308.")
                 return None
-        reading.fault(pointer, "Must be a number.")
+        context.fault(pointer, "Must be a number.")
         return None
 
     def schema(self, limits: Limits) -> Schema:
@@ -225,10 +202,10 @@ class Choice:
 
     values: tuple[str, ...]
 
-    def read(self, value: Any, pointer: str, reading: Reading) -> str | None:
+    def read(self, value: Any, pointer: str, context: ValidationContext) -> str | None:
         if isinstance(value, str) and value in self.values:
             return value
-        reading.fault(pointer, f"Must be one of {', '.join(self.values)}.")
+        context.fault(pointer, f"Must be one of {', '.join(self.values)}.")
         return None
 
     def schema(self, limits: Limits) -> Schema:
@@ -242,22 +219,22 @@ class ListOf:
     An item that is wrong is read as None and keeps its place.
     """
 
-    item: Field
+    item: FieldType
     most: str = "items"
 
-    def read(self, value: Any, pointer: str, reading: Reading) -> list[Any] | None:
+    def read(self, value: Any, pointer: str, context: ValidationContext) -> list[Any] | None:
         if not isinstance(value, list):
-            reading.fault(pointer, "Must be an array.")
+            context.fault(pointer, "Must be an array.")
             return None
         items = cast(list[Any], value)
-        limit = int(getattr(reading.limits, self.most))
+        limit = int(getattr(context.limits, self.most))
         if len(items) > limit:
-            reading.fault(
+            context.fault(
                 pointer, f"Has {len(items):,} items; the limit ({self.most}) is {limit:,}."
             )
             return None
         return [
-            self.item.read(item, f"{pointer}/{place}", reading) for place, item in enumerate(items)
+            self.item.read(item, f"{pointer}/{place}", context) for place, item in enumerate(items)
         ]
 
     def schema(self, limits: Limits) -> Schema:
@@ -266,13 +243,13 @@ class ListOf:
 
 
 @dataclass(frozen=True)
-class Member:
+class Field:
     """A field of a record: its type, whether it must be there, and what it means.
 
     is_nullable: whether it may be null, if it need not be there.
     """
 
-    type: Field
+    type: FieldType
     is_required: bool = False
     description: str = ""
     is_nullable: bool = True
@@ -286,19 +263,19 @@ def or_null(schema: Schema) -> Schema:
     return {**schema, "type": [*kinds, "null"]}
 
 
-def required(of: Field, description: str = "") -> Member:
+def required(of: FieldType, description: str = "") -> Field:
     """A member that must be given."""
-    return Member(of, True, description)
+    return Field(of, True, description)
 
 
-def optional(of: Field, description: str = "") -> Member:
+def optional(of: FieldType, description: str = "") -> Field:
     """A member that may be left out or null."""
-    return Member(of, False, description)
+    return Field(of, False, description)
 
 
-def kept(of: Field, description: str = "") -> Member:
+def not_null(of: FieldType, description: str = "") -> Field:
     """A member that an update may leave out, and cannot take away."""
-    return Member(of, False, description, is_nullable=False)
+    return Field(of, False, description, is_nullable=False)
 
 
 @dataclass(frozen=True)
@@ -309,29 +286,29 @@ class Record:
     check: looks at members together once each has been read, and reports what it finds.
     """
 
-    members: Mapping[str, Member]
-    check: Callable[[dict[str, Any], str, Reading], None] | None = None
+    members: Mapping[str, Field]
+    check: Callable[[dict[str, Any], str, ValidationContext], None] | None = None
     description: str = ""
     clears: bool = False
 
-    def read(self, value: Any, pointer: str, reading: Reading) -> dict[str, Any] | None:
+    def read(self, value: Any, pointer: str, context: ValidationContext) -> dict[str, Any] | None:
         if not isinstance(value, dict):
-            reading.fault(pointer, "Must be an object.")
+            context.fault(pointer, "Must be an object.")
             return None
         given = cast(dict[str, Any], value)
-        self._report_unknown(given, pointer, reading)
+        self._report_unknown(given, pointer, context)
         values: dict[str, Any] = {}
         for name, member in self.members.items():
             if given.get(name) is not None:
-                values[name] = member.type.read(given[name], f"{pointer}/{name}", reading)
+                values[name] = member.type.read(given[name], f"{pointer}/{name}", context)
             elif member.is_required:
-                reading.fault(f"{pointer}/{name}", "This field is required.")
+                context.fault(f"{pointer}/{name}", "This field is required.")
             elif name in given and not member.is_nullable:
-                reading.fault(f"{pointer}/{name}", "Must not be null; leave the field out.")
+                context.fault(f"{pointer}/{name}", "Must not be null; leave the field out.")
             elif self.clears and name in given:
                 values[name] = None
         if self.check is not None:
-            self.check(values, pointer, reading)
+            self.check(values, pointer, context)
         return values
 
     def schema(self, limits: Limits) -> Schema:
@@ -349,10 +326,12 @@ class Record:
             schema["description"] = self.description
         return schema
 
-    def _report_unknown(self, given: dict[str, Any], pointer: str, reading: Reading) -> None:
+    def _report_unknown(
+        self, given: dict[str, Any], pointer: str, context: ValidationContext
+    ) -> None:
         known = ", ".join(self.members)
         for name in given:
             if name not in self.members:
                 # A name is part of the place; anything that does not look like one is not told.
-                place = f"{pointer}/{name}" if tellable(name) else pointer
-                reading.fault(place, f"Unknown field; this object takes {known}.")
+                place = f"{pointer}/{name}" if is_field_name(name) else pointer
+                context.fault(place, f"Unknown field; this object takes {known}.")
