@@ -37,7 +37,7 @@ _BE = r"\b(?:is|are|was|were|be|been|being)"
 
 WORDS: dict[str, tuple[str, str]] = {
     "is no": (rf"(?<!there )(?<!there's ){_BE} no (?!longer|more|less|one)[a-z]", "is not a"),
-    "is none": (rf"{_BE} none\b", "does not exist, is not one"),
+    "is none": (rf"(?<!there ){_BE} none\b", "does not exist, is not one"),
     "stand": (r"\b(?:stands?|stood|standing)\b", "is, appears, is documented in"),
     "is told": (rf"{_BE} told\b", "gets, is shown, is given"),
     "tell": (r"\btells? (?:of|which|what|whether|how|where|who|that)\b", "shows, reports"),

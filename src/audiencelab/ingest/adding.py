@@ -25,7 +25,8 @@ from audiencelab.survey.reader import Survey
 from audiencelab.survey.revising import Revision, asked_questions, revise
 
 if TYPE_CHECKING:
-    from audiencelab.ingest import Codebook, Progress
+    from audiencelab.ingest.codebook import Codebook
+    from audiencelab.ingest.tables import Progress
 
 __all__ = ["Added", "Joined", "add_wave", "join_catalogues"]
 
@@ -74,7 +75,7 @@ def add_wave(
     question of another kind, and for codes that mean something else; `SurveyBusyError` if somebody
     else is writing the survey.
     """
-    from audiencelab.ingest import import_survey
+    from audiencelab.ingest.importer import import_survey
 
     target = Path(path if out is None else out).expanduser().absolute()
     with ExitStack() as until_written:
