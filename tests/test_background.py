@@ -154,7 +154,6 @@ KNOWN = {
     ("isolated", "Timer"),
     ("network", "Thread"),
     ("reader_process", "Thread"),
-    ("server", "Thread"),
     ("workers", "Thread"),
 }
 """Modules that still start threads themselves, and how. Only remove entries."""

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Protocol, cast
 import uvicorn
 from starlette.types import ASGIApp
 
-from audiencelab import local_servers
+from audiencelab import background, local_servers
 from audiencelab.engine import Engine
 from audiencelab.errors import AudienceError
 from audiencelab.flags import flag
@@ -204,18 +204,17 @@ def _running(app: ASGIApp, listener: socket.socket, grace: float) -> Generator[N
         timeout_graceful_shutdown=grace,  # pyright: ignore[reportArgumentType] -- seconds go to asyncio.wait_for, which takes parts of one
     )
     server = _Server(config)
-    thread = threading.Thread(
-        target=server.serve_on, args=(listener,), name="audiencelab-serve", daemon=True
+    serving = background.run(
+        lambda: server.serve_on(listener), name="audiencelab-serve", cancel=server.end
     )
-    thread.start()
     server.settled.wait()
     if not server.started:
         raise ServeError("The server did not start; its log tells why.")
     try:
         yield
     finally:
-        server.should_exit = True
-        thread.join()
+        server.end()
+        serving.wait()
 
 
 class _Server(uvicorn.Server):
@@ -226,13 +225,17 @@ class _Server(uvicorn.Server):
         self.settled = threading.Event()
 
     def serve_on(self, listener: socket.socket) -> None:
-        """Serve until told to end, in a thread of its own."""
+        """Serve until `end` is called, in a thread of its own."""
         try:
             asyncio.run(self.serve([listener]))
         except Exception:
             _log.exception("The server ended")
         finally:
             self.settled.set()
+
+    def end(self) -> None:
+        """Finish the requests that are answered now, and stop."""
+        self.should_exit = True
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         await super().startup(sockets)
