@@ -77,6 +77,7 @@ check: lint types lint-js ## fast: style and types, Python and TypeScript
 lint: install-dev
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
+	$(BIN)/python tools/unasync.py --check
 
 types: install-dev
 	$(BIN)/pyright

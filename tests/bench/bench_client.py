@@ -16,7 +16,7 @@ import msgspec
 import pandas as pd
 
 from audiencelab import Client, connect, demo_survey
-from audiencelab.client.stream.cells import CellCollector
+from audiencelab.client.stream.collector import CellCollector
 from audiencelab.service import Request, Service
 from audiencelab.tables import CrosstabResult
 from tests.bench.turns import best_turns

@@ -8,7 +8,7 @@ import shlex
 from playwright.sync_api import expect
 
 import audiencelab
-from audiencelab.client.doors.embedded import demo as demo_survey
+from audiencelab.client.transports.embedded import demo as demo_survey
 from tests.browser.conftest import Lab
 from tests.browser.hostile import LABELS, hostile_survey
 from tests.browser.ports import free_port

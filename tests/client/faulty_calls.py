@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 
 import msgspec
 
-from audiencelab.client.messages import Call, Request
+from audiencelab.client.exchange import Call
 from audiencelab.client.options import Options
+from audiencelab.schema.http import Request
 from tests.client.fault_server import Line, Script, answer
 from tests.client.stream.small_table import cells
 
@@ -22,7 +23,6 @@ __all__ = [
     "REQUEST",
     "RESET",
     "STALL",
-    "asking",
     "saying",
     "serving_all",
     "silent",
@@ -32,7 +32,7 @@ __all__ = [
 HANGS = 15.0
 """Seconds after which a case is no longer slow but hangs; every deadline here is far below."""
 
-REQUEST = Request("POST", "/v2/query/stats", {}, b'{"question": "q1"}')
+REQUEST = Request("POST", "/v2/query/stats", body=b'{"question": "q1"}')
 CALL = Call(REQUEST, msgspec.json.Decoder(dict[str, int]).decode)
 ONCE = Options(timeout=None, deadline=0.8, retries=0)
 """For what never comes; the shorter, the sooner the tests are done."""
@@ -81,7 +81,3 @@ def serving_all(line: Line) -> None:
     while True:
         line.request()
         line.send(GOOD)
-
-
-def asking(rows: Sequence[int], columns: Sequence[int]) -> Request:
-    return Request("POST", "/v2/query/crosstab", {}, json.dumps([rows, columns]).encode())

@@ -12,19 +12,14 @@ import subprocess
 import sys
 import textwrap
 import threading
-from typing import Any, NoReturn, cast
+from typing import Any
 
 import pytest
 
-from audiencelab.client.doors import AsyncDoor
-from audiencelab.client.doors.web import AsyncWebDoor, WebDoor
-from audiencelab.client.errors import InvalidResponse
-from audiencelab.client.flow import crosstab, fetch
-from audiencelab.client.flow.async_driver import AsyncDriver
-from audiencelab.client.flow.driver import Driver
-from audiencelab.client.messages import Head, Patience, Request
+from audiencelab.client._async.sending import AsyncSender
+from audiencelab.client._sync.sending import Sender
 from audiencelab.client.options import Options
-from audiencelab.client.web.http import AsyncHttpClient, HttpClient
+from audiencelab.client.streams import AsyncCrosstabStream, CrosstabStream
 from audiencelab.tables import CrosstabResult
 from tests.client.fault_server import FaultServer, Line, Script, answer, head, serving
 from tests.client.faulty_calls import (
@@ -33,62 +28,73 @@ from tests.client.faulty_calls import (
     LINES,
     PATIENT,
     STALL,
-    asking,
     saying,
     serving_all,
     silent,
     then,
 )
+from tests.client.over_http import sender, waiter
+from tests.client.scripted import asking
 from tests.client.stream.small_table import COLUMNS, ROWS
 from tests.waiting import wait_until
+
+ENDLESS = Options(timeout=None, deadline=None)
+
+
+def stream(by: Sender) -> CrosstabStream[CrosstabResult]:
+    result = CrosstabResult(ROWS, COLUMNS)
+    return CrosstabStream(result, lambda sleep: by.crosstab(asking, result, sleep=sleep))
+
+
+def async_stream(by: AsyncSender) -> AsyncCrosstabStream[CrosstabResult]:
+    result = CrosstabResult(ROWS, COLUMNS)
+    return AsyncCrosstabStream(result, lambda sleep: by.crosstab(asking, result, sleep=sleep))
 
 
 @pytest.mark.parametrize(
     "script", [silent, then(head() + LINES[0], STALL)], ids=["before the head", "in the body"]
 )
-def test_a_run_closed_from_another_thread_frees_its_connection(script: Script) -> None:
-    options = Options(timeout=None, deadline=None)
+def test_a_stream_closed_from_another_thread_ends_with_its_read(script: Script) -> None:
     with serving(script, serving_all) as server:
-        door = WebDoor(HttpClient(base_url=server.url))
-        run = Driver(door).start(crosstab(asking, CrosstabResult(ROWS, COLUMNS), options))
-        thread = threading.Thread(target=lambda: list(run), daemon=True)
+        by = sender(server.url, Options(timeout=1.0, deadline=None))
+        updates = stream(by)
+        thread = threading.Thread(target=lambda: list(updates), daemon=True)
         thread.start()
         assert server.asked(1)
-        run.close()
+        updates.close()
         thread.join(HANGS)
         assert not thread.is_alive()
         assert server.all_closed()
-        assert len(server.requests) == 1
-        assert Driver(door).run(fetch(CALL, PATIENT)) == {"a": 1}
-        door.close()
+        assert by.with_options(PATIENT).fetch(CALL)[0] == {"a": 1}
+        by.transport.close()
 
 
-def test_a_run_closed_while_it_waits_for_its_next_attempt_ends() -> None:
+def test_a_stream_closed_between_attempts_ends_at_once() -> None:
     with serving(saying(answer(b"", 503, retry_after=100))) as server:
-        door = WebDoor(HttpClient(base_url=server.url))
-        run = Driver(door).start(fetch(CALL, Options(deadline=None)))
-        thread = threading.Thread(target=lambda: list(run), daemon=True)
+        by = sender(server.url, Options(deadline=None))
+        updates = stream(by)
+        thread = threading.Thread(target=lambda: list(updates), daemon=True)
         thread.start()
         assert server.all_closed()
         assert server.asked(1)
-        run.close()
+        updates.close()
         thread.join(HANGS)
         assert not thread.is_alive()
         assert len(server.requests) == 1
-        door.close()
+        by.transport.close()
 
 
 def test_a_cancelled_task_frees_its_connection() -> None:
     async def cancelled(server: FaultServer) -> Any:
-        driver = AsyncDriver(AsyncWebDoor(AsyncHttpClient(base_url=server.url)))
-        task = asyncio.create_task(driver.run(fetch(CALL, Options())))
+        by = waiter(server.url)
+        task = asyncio.create_task(by.fetch(CALL))
         await asyncio.to_thread(server.asked, 1)
         task.cancel()
         with pytest.raises(asyncio.CancelledError):
             await task
         assert await asyncio.to_thread(server.all_closed)
-        after = await driver.run(fetch(CALL, PATIENT))
-        await driver.close()
+        after, _ = await by.with_options(PATIENT).fetch(CALL)
+        await by.transport.close()
         return after
 
     with serving(silent, serving_all) as server:
@@ -100,77 +106,27 @@ def test_a_cancelled_task_frees_its_connection() -> None:
     [silent, then(head() + LINES[0], STALL), saying(answer(b"", 503, retry_after=100))],
     ids=["before the head", "in the body", "between attempts"],
 )
-def test_a_run_closed_by_another_task_ends_and_frees_its_connection(script: Script) -> None:
+def test_a_stream_closed_by_another_task_ends_and_frees_its_connection(script: Script) -> None:
     async def closed(server: FaultServer) -> Any:
-        driver = AsyncDriver(AsyncWebDoor(AsyncHttpClient(base_url=server.url)))
-        options = Options(timeout=None, deadline=None)
-        run = driver.start(crosstab(asking, CrosstabResult(ROWS, COLUMNS), options))
+        by = waiter(server.url, ENDLESS)
+        updates = async_stream(by)
 
         async def listen() -> list[Any]:
-            return [update async for update in run]
+            return [update async for update in updates]
 
         task = asyncio.create_task(listen())
         await asyncio.to_thread(server.asked, 1)
         # Let it come to where it waits for what does not come.
         await asyncio.sleep(0.3)
-        await run.close()
+        await updates.close()
         await asyncio.wait_for(task, HANGS)
         assert await asyncio.to_thread(server.all_closed)
-        after = await driver.run(fetch(CALL, PATIENT))
-        await driver.close()
+        after, _ = await by.with_options(PATIENT).fetch(CALL)
+        await by.transport.close()
         return after
 
     with serving(script, serving_all) as server:
         assert asyncio.run(closed(server)) == {"a": 1}
-
-
-def test_a_run_that_hangs_up_may_be_closed_meanwhile() -> None:
-    class Slow:
-        """A door whose answers take a while to hang up."""
-
-        secrets = ()
-        head = Head(200, {})
-
-        def __init__(self) -> None:
-            self.hangs_up, self.may_go_on = asyncio.Event(), asyncio.Event()
-
-        async def send(self, request: Request, patience: Patience) -> Slow:
-            return self
-
-        async def read(self) -> bytes:
-            return b""
-
-        async def close(self) -> None:
-            self.hangs_up.set()
-            await self.may_go_on.wait()
-
-    async def closed() -> None:
-        door = Slow()
-        run = AsyncDriver(cast(AsyncDoor, door)).start(fetch(CALL, Options(retries=0)))
-
-        async def listen() -> None:
-            async for _ in run:
-                pass
-
-        task = asyncio.create_task(listen())
-        await asyncio.wait_for(door.hangs_up.wait(), HANGS)
-        await run.close()
-        door.may_go_on.set()
-        with pytest.raises(InvalidResponse):
-            await asyncio.wait_for(task, HANGS)
-
-    asyncio.run(closed())
-
-
-def test_a_time_out_of_the_doors_own_is_not_taken_for_an_end() -> None:
-    class Late:
-        secrets = ()
-
-        async def send(self, request: Request, patience: Patience) -> NoReturn:
-            raise TimeoutError("of its own")
-
-    with pytest.raises(TimeoutError, match="of its own"):
-        asyncio.run(AsyncDriver(cast(AsyncDoor, Late())).run(fetch(CALL, PATIENT)))
 
 
 def unread(text: bytes, ending: Script = lambda _: None) -> Script:
@@ -185,19 +141,16 @@ def unread(text: bytes, ending: Script = lambda _: None) -> Script:
 
 INTERRUPTED = """
     import sys
-    from audiencelab.client.flow.driver import Driver
-    from audiencelab.client.doors.web import WebDoor
-    from audiencelab.client.web.http import HttpClient
-    from audiencelab.client.flow import fetch
-    from audiencelab.client.options import Options
     from tests.client.faulty_calls import CALL, PATIENT
+    from tests.client.over_http import sender
+    from audiencelab.client.options import Options
 
-    door = WebDoor(HttpClient(base_url=sys.argv[1]))
+    by = sender(sys.argv[1], Options(timeout=None, deadline=None))
     try:
-        Driver(door).run(fetch(CALL, Options(timeout=None, deadline=None)))
+        by.fetch(CALL)
     except KeyboardInterrupt:
         print("interrupted", flush=True)
-    print(Driver(door).run(fetch(CALL, PATIENT)), flush=True)
+    print(by.with_options(PATIENT).fetch(CALL)[0], flush=True)
     sys.stdin.read()
 """
 

@@ -26,8 +26,7 @@ from IPython.core.ultratb import VerboseTB
 import audiencelab as al
 from audiencelab.client import Client, CredentialError, Secret, connect, connect_async
 from audiencelab.client.credentials import holds_secret
-from audiencelab.client.web.settings import _hush_headers
-from audiencelab.client.web.sockets import PatientStream
+from audiencelab.client.transports.http_settings import _keep_headers_out_of_logs
 from audiencelab.errors import AudienceError
 from tests.client.conftest import TOKEN, Served
 
@@ -131,7 +130,7 @@ def test_no_log_line(used: Client, caplog: pytest.LogCaptureFixture) -> None:
 
 def test_no_log_line_of_http2(caplog: pytest.LogCaptureFixture) -> None:
     """Its header compression logs what it writes; some versions do so in plain."""
-    _hush_headers()
+    _keep_headers_out_of_logs()
     with caplog.at_level(logging.DEBUG):
         for name in ("hpack.hpack", "hpack.table"):
             logging.getLogger(name).debug("Adding %s to the header table", ("authorization", TOKEN))
@@ -181,10 +180,10 @@ def test_no_traceback_of_a_call_that_is_interrupted(
 ) -> None:
     """Inside the HTTP library, at the very moment at which the header is sent."""
 
-    def interrupted(self: PatientStream, buffer: bytes, timeout: float | None = None) -> None:
+    def interrupted(*_: object, **__: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(PatientStream, "write", interrupted)
+    monkeypatch.setattr("httpcore._backends.sync.SyncStream.write", interrupted)
     with pytest.raises(KeyboardInterrupt) as caught:
         used.stats("q4")
     assert_absent(verbose(caught.value))

@@ -167,7 +167,7 @@ def test_cells_with_nothing_to_place_them_by_are_told_as_such(opened: Opened) ->
         "intersect": figures | {"index": 100.0},
     }
     client = opened(lambda _path, _body: httpx.Response(200, json=[cell, cell]))
-    with pytest.raises(errors.InvalidResponse, match="2 cells came with neither our ids"):
+    with pytest.raises(errors.InvalidResponse, match="2 cells came without our ids"):
         client.crosstab(rows=TWO)
 
 

@@ -133,7 +133,7 @@ def test_it_says_who_was_not_asked_in_which_wave(asking: Client) -> None:
     assert (
         narrowed.notes[1] == "Neither base nor audiences were asked in q1_2023, q3_2023, q4_2023."
     )
-    with pytest.raises(ValueError, match=r"'Extra' was not asked in q3_2023\. Name waves="):
+    with pytest.raises(ValueError, match=r"'Extra' was not asked in q3_2023\. Pass waves="):
         asking.overlap([MEN, EXTRA], waves=["q3_2023"])
 
 
@@ -156,10 +156,10 @@ def test_both_clients_and_both_doors_say_the_same(
 @pytest.mark.parametrize(
     ("audiences", "error", "told"),
     [
-        ([MEN], ValueError, "one of 2 to 8 audiences, not 1"),
-        ([MEN] * 9, ValueError, "one of 2 to 8 audiences, not 9"),
+        ([MEN], ValueError, "takes 2 to 8 audiences; got 1"),
+        ([MEN] * 9, ValueError, "takes 2 to 8 audiences; got 9"),
         ([MEN, Audience("All")], ValueError, r"audiences\[1\] is everyone"),
-        (MEN, TypeError, r"put it in brackets, audiences=\[audience\]"),
+        (MEN, TypeError, r"Put it in brackets: audiences=\[audience\]"),
         ([MEN, "Young"], TypeError, r"audiences\[1\]"),
     ],
 )
@@ -187,7 +187,7 @@ def test_a_service_without_the_location_question_tells_no_waves(
     assert result.to_frame().equals(whole.to_frame())
     assert result.provenance["waves"] == "the last four accessible"
     assert result.notes == (
-        "The service does not tell which waves are counted; they are the same in every figure.",
+        "The service does not report which waves are counted; they are the same in every value.",
     )
     with pytest.raises(RequestRefused, match="q2_9"):
         asking.overlap([MEN, Q("q2").any("q2_9")])

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from audiencelab.client import Catalogue, Client, UnknownCodeError, connect, connect_async
-from audiencelab.client.operations import profiles
+from audiencelab.client.operations import profile as profiles
 from audiencelab.engine import Engine, ProfileSpec
 from audiencelab.expressions import And, Audience, Expression, Q
 from audiencelab.results.profile import Ranking
@@ -179,7 +179,7 @@ def test_what_cannot_be_asked_for_is_told_before_anything_is_counted(client: Cli
         client.profile(YOUNG, [closed])
     with pytest.raises(ValueError, match="no answer to set the audience against"):
         client.profile(YOUNG, [])
-    with pytest.raises(TypeError, match="questions is a list of codes or names"):
+    with pytest.raises(TypeError, match="questions must be a list of codes or names"):
         client.profile(YOUNG, "q2")
     with pytest.raises(TypeError, match=r"questions\[1\] is no code, name"):
         client.profile(YOUNG, ["q2", 4])

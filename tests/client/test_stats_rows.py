@@ -30,7 +30,7 @@ def stats_of(rows: Callable[[list[str]], list[dict[str, Any]]]) -> Handler:
     [
         ([row("q1_1", 10, suffixes=[1]), row("q1_1", 70, suffixes=[2])], "suffixes"),
         ([row("q1_1", 10), row("q1_1", 10) | {"waves": ["q2_2024"]}], "waves"),
-        ([row("q1_1", 10), row("q1_1", 70)], "figures"),
+        ([row("q1_1", 10), row("q1_1", 70)], "metrics"),
         ([row("q1_1", 10, segment="a"), row("q1_1", 70, segment="b")], "segments"),
     ],
 )

@@ -12,7 +12,7 @@ import nbformat
 import pytest
 
 from audiencelab import cli
-from audiencelab.client.doors import embedded
+from audiencelab.client.transports import embedded
 from audiencelab.errors import AudienceError
 from audiencelab.jupyter import launch
 

@@ -15,7 +15,7 @@ import openpyxl
 import pytest
 
 from audiencelab import Audience, Client, CrosstabResult, connect
-from audiencelab.client.operations.sides import Side
+from audiencelab.client.operations.audiences import AxisLike
 from audiencelab.expressions.forms import parse_expression
 from audiencelab.survey import Survey
 from tests.oracle.asking import Asker
@@ -51,7 +51,7 @@ def rows_of(survey: Asker, table: Table) -> list[Audience]:
     return list(map(named, table.rows, row_expressions(survey, table)))
 
 
-def banner(survey: Asker) -> Side:
+def banner(survey: Asker) -> AxisLike:
     groups = {
         code: [named(name, survey.leaf(code, name)) for _, name in columns]
         for code, columns in groupby(BANNER, key=lambda column: column[0])

@@ -10,7 +10,7 @@ from shutil import get_terminal_size
 import click
 
 from audiencelab.cli.output import echo, echo_lines, examples, one_of, text_table
-from audiencelab.client.client import Client
+from audiencelab.client import Client
 from audiencelab.client.inspecting.checking import Finding, ask_again
 from audiencelab.client.snapshots.document import Exchange, Snapshot, read, read_lines
 from audiencelab.client.snapshots.errors import SnapshotError
@@ -92,7 +92,7 @@ def _sound(file: Path) -> Snapshot:
 
 def _client(survey: str | None, demo: bool, base_url: str | None) -> Client | None:
     from audiencelab.client.connection.connect import connect
-    from audiencelab.client.doors.embedded import demo as demo_survey
+    from audiencelab.client.transports.embedded import demo as demo_survey
 
     if base_url:
         return connect(base_url)

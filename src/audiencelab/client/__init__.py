@@ -1,24 +1,20 @@
 """The client: the service's operations over HTTP or in this process, with results to work with.
 
-`connect()` gives a `Client`, or `connect_async()` an `AsyncClient`; operations that form groups
-stand in `endpoints` and `async_endpoints`, what is made of several operations in `analyses` and
-`async_analyses`, and `face` is what both clients have in common. `following` is a crosstab or a
-profile while it comes, `progress` tells how far it is, and `session` is what the calls of one
-client share.
-
-Rooms, from the top: `inspecting` (a snapshot looked into, asked again), `connection` (from
-what the caller says to a client), `calls` (the operations as a client offers them), `operations`
-(requests built and answers read, as pure functions), `catalogue` (questions to look things up in),
-`flow` (how a call goes, and who performs it), `stream` (a crosstab's cells out of its bytes),
-`snapshots` (what was said, kept and said again), `doors` (the ways to a service), `web` (the HTTP
-library, held to a call's deadline). On the ground, for all of them: `errors`, `messages`,
-`options`, `credentials`, `leaks`, `raw`, `listing` and `awaiting`.
+`connect()` returns a `Client`, `connect_async()` an `AsyncClient`. The asynchronous client is
+written by hand in `_async`; `tools/unasync.py` generates the blocking one in `_sync`. What both
+share has no input or output: `operations` (requests built, responses decoded), `exchange` (the
+attempts of a call) with `retries` and `problems`, `stream` (the cells of a crosstab), `catalogue`,
+`session`, `options`, `errors`. A `transports` module takes requests to a service; `snapshots`
+records and replays them.
 """
 
-from audiencelab.client.async_client import AsyncClient
-from audiencelab.client.calls.queries import Location, Wave
+from audiencelab.client._async.client import AsyncClient
+from audiencelab.client._sync.audiences import Audiences
+from audiencelab.client._sync.catalogue import Categories, Questions
+from audiencelab.client._sync.charts import Charts
+from audiencelab.client._sync.client import Client
+from audiencelab.client._sync.insights import Insights
 from audiencelab.client.catalogue import Catalogue, CatalogueCategory, CatalogueQuestion
-from audiencelab.client.client import Client
 from audiencelab.client.connection.connect import connect, connect_async
 from audiencelab.client.credentials import Secret
 from audiencelab.client.errors import (
@@ -43,22 +39,26 @@ from audiencelab.client.errors import (
     ServiceFailure,
     UnknownCodeError,
 )
-from audiencelab.client.following import AsyncCrosstabStream, CrosstabStream
 from audiencelab.client.operations.catalogue import QuestionsAnswer
-from audiencelab.client.operations.saved import SavedAudience
-from audiencelab.client.raw import RawAnswer
+from audiencelab.client.operations.queries import Location, Wave
+from audiencelab.client.raw import RawResponse
 from audiencelab.client.snapshots import Recording, SnapshotError, SnapshotLeak, SnapshotMiss
-from audiencelab.client.stream.cells import CrosstabUpdate
+from audiencelab.client.stream.collector import CrosstabUpdate
+from audiencelab.client.streams import AsyncCrosstabStream, CrosstabStream
+from audiencelab.schema import SavedAudience
 
 __all__ = [
     "AccessDenied",
     "AmbiguousWriteError",
     "AsyncClient",
     "AsyncCrosstabStream",
+    "Audiences",
     "AuthenticationError",
     "Catalogue",
     "CatalogueCategory",
     "CatalogueQuestion",
+    "Categories",
+    "Charts",
     "Client",
     "ClientError",
     "ConnectionChoiceError",
@@ -68,13 +68,15 @@ __all__ = [
     "CrosstabUpdate",
     "IncompleteStream",
     "InsecureConnectionError",
+    "Insights",
     "InvalidRequest",
     "InvalidResponse",
     "Location",
     "NotFound",
+    "Questions",
     "QuestionsAnswer",
     "RateLimited",
-    "RawAnswer",
+    "RawResponse",
     "Recording",
     "RequestError",
     "RequestLine",

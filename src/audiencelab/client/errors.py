@@ -40,30 +40,6 @@ if TYPE_CHECKING:
     from audiencelab.results.crosstab import CrosstabResult
     from audiencelab.results.stats import StatsResult
 
-__all__ = [
-    "AccessDenied",
-    "AmbiguousWriteError",
-    "AuthenticationError",
-    "ClientError",
-    "ConnectionChoiceError",
-    "ConnectionFailed",
-    "CredentialError",
-    "IncompleteStream",
-    "InsecureConnectionError",
-    "InvalidRequest",
-    "InvalidResponse",
-    "NotFound",
-    "RateLimited",
-    "RequestError",
-    "RequestLine",
-    "RequestRefused",
-    "RequestTimeout",
-    "RequestTooLarge",
-    "ServiceFailure",
-    "UnknownCodeError",
-    "refusal",
-]
-
 
 @dataclass(frozen=True, slots=True)
 class RequestLine:

@@ -11,8 +11,6 @@ from audiencelab.schema.listing import listed_fields, shown
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["Listing"]
-
 Entry = TypeVar("Entry")
 
 

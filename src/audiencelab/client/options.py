@@ -13,8 +13,6 @@ from typing import Any
 
 from msgspec import UNSET, UnsetType
 
-__all__ = ["EMBEDDED", "OWN_BODY", "Options", "change_options", "differences"]
-
 _OURS = ("authorization", "content-length", "cookie", "host", "idempotency-key", "x-request-id")
 """Headers that nobody else sets: a credential is `connect()`'s, the others are the client's."""
 

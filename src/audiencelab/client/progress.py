@@ -5,9 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
 
-from audiencelab.client.stream.cells import CrosstabUpdate
-
-__all__ = ["Progress", "reporting"]
+from audiencelab.client.stream.collector import CrosstabUpdate
 
 Progress = Callable[[int, int], object] | bool | None
 """A function of the cells that have arrived and the cells expected; True for a progress bar."""

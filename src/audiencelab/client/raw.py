@@ -14,8 +14,6 @@ import msgspec
 
 from audiencelab.client.errors import InvalidResponse, RequestLine
 
-__all__ = ["RawAnswer", "shown_headers"]
-
 T = TypeVar("T")
 
 _SHOWN = frozenset({"content-length", "content-type", "date", "retry-after", "x-request-id"})
@@ -32,7 +30,7 @@ def shown_headers(headers: Mapping[str, str]) -> dict[str, str]:
 
 
 @dataclass(frozen=True, slots=True)
-class RawAnswer:
+class RawResponse:
     """An answer with a status of success.
 
     request: which request it answers, with its status, id and number of attempts.

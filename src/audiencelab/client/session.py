@@ -1,7 +1,7 @@
-"""What the calls of one client share: where it is, what it has learnt, how it names things.
+"""What the calls of one client share: the place, what has been learnt, the names of codes.
 
-No I/O and no policy: flows read it and add to it, drivers never see it. A client and the copies
-that `with_options` makes share one session, from as many threads as they like.
+No input or output. A client and the copies that `with_options` makes share one session, from any
+number of threads.
 """
 
 from __future__ import annotations
@@ -28,10 +28,8 @@ from audiencelab.schema import Question
 if TYPE_CHECKING:
     from audiencelab.service import Service
 
-__all__ = ["DEMO_PLACE", "INCLUDE_PARAMETER", "LOCATION_QUESTION", "ChartNames", "Session"]
-
 DEMO_PLACE = "demo survey"
-"""What the survey is called that comes with the package."""
+"""The name of the survey that comes with the package."""
 
 LOCATION_QUESTION = "s2"
 """The question whose datapoints are the locations, where the catalogue marks none."""
@@ -42,12 +40,12 @@ INCLUDE_PARAMETER = "include"
 
 @dataclass(frozen=True, slots=True)
 class ChartNames:
-    """How the parts of a chart are called that this client has created or updated.
+    """Names of the parts of a chart that this client has created or updated.
 
-    attributes: how many were sent last, or None if none have been.
+    attributes: how many were sent last, or None if none were.
 
-    No operation reads a chart; its calculation tells ids and codes, and may add names in `meta`,
-    where the specification leaves room for anything.
+    No operation reads a chart; its calculation returns ids and codes, and may add names in `meta`,
+    whose contents the specification leaves open.
     """
 
     name: str = ""
@@ -56,7 +54,7 @@ class ChartNames:
     attributes: int | None = None
 
     def updated(self, fields: Mapping[str, Any], audiences: Mapping[str, str]) -> ChartNames:
-        """The same after an update of these fields of the wire, and with more audiences."""
+        """The same after an update of these wire fields, and with more audiences."""
         return ChartNames(
             name=fields.get("name", self.name) or "",
             splitter=fields.get("splitter", self.splitter) or "",
@@ -66,26 +64,26 @@ class ChartNames:
             else self.attributes,
         )
 
-    def told(self, meta: object) -> ChartNames:
-        """The same with the names that a calculation's `meta` holds, of whatever form it is."""
+    def with_names_of(self, meta: object) -> ChartNames:
+        """The same with the names that a calculation's `meta` holds, whatever its form."""
         try:
-            told = msgspec.convert(meta, _ToldNames)
+            found = msgspec.convert(meta, _MetaNames)
         except msgspec.ValidationError:
             return self
-        named = {each.id: each.name for each in told.audiences if each.id and each.name}
-        return replace(self, name=told.name or self.name, audiences={**self.audiences, **named})
+        named = {each.id: each.name for each in found.audiences if each.id and each.name}
+        return replace(self, name=found.name or self.name, audiences={**self.audiences, **named})
 
 
-class _ToldAudience(msgspec.Struct, frozen=True):
+class _MetaAudience(msgspec.Struct, frozen=True):
     id: str = ""
     name: str = ""
 
 
-class _ToldNames(msgspec.Struct, frozen=True):
+class _MetaNames(msgspec.Struct, frozen=True):
     """The names in a calculation's `meta`, as the embedded service writes them."""
 
     name: str = ""
-    audiences: tuple[_ToldAudience, ...] = ()
+    audiences: tuple[_MetaAudience, ...] = ()
 
 
 @dataclass(eq=False)
@@ -93,19 +91,18 @@ class Session:
     """What is known of one service.
 
     place: its address, or the survey's name. embedded: whether it is in this process.
-    snapshot, recorded_at: the file that answers come from and when they were recorded, where they
-        are replayed.
+    snapshot, recorded_at: the file that responses are replayed from, and when it was recorded.
     location_question: the question whose datapoints are the locations; empty until it is found.
     include_parameter: the query parameter that lists relationships.
     weight: which weight the survey's respondents have, where it is known.
     service: the embedded service itself, where there is one.
-    usual: the options of the client that `connect()` gave.
-    book: names for codes. catalogue: every question, once somebody has asked for it.
+    usual: the options of the client that `connect()` returned.
+    book: names for codes. catalogue: every question, once it has been loaded.
     charts: names by the ids of charts.
-    loop: the event loop that an asynchronous client belongs to, once it has been used.
+    loop: the event loop of an asynchronous client, once it has been used.
     closed: whether the client that owns the connections has been closed.
-    loading: held while a thread loads the catalogue, so that others wait and find it.
-    ask_about: how a question is asked for that the catalogue does not have, where calls block.
+    loading: held while a thread loads the catalogue, so that others wait for it.
+    ask_about: requests a question that the catalogue does not have; for the blocking client.
     """
 
     place: str
@@ -131,16 +128,21 @@ class Session:
         self.book = QuestionBook(self.base_namespace)
         self.loading = threading.RLock()
         self._clients: WeakSet[object] = WeakSet()
-        # One of its own: another thread may hold `loading` for as long as a request takes.
+        # Not `loading`: another thread may hold that for as long as a request takes.
         self._joining = threading.Lock()
 
+    def check_open(self) -> None:
+        """Raise `RuntimeError` once the client is closed."""
+        if self.closed:
+            raise RuntimeError("This client is closed. Call connect() for another one.")
+
     def join(self, client: object) -> None:
-        """Know of a client that has the catalogue as an attribute of its own as well."""
+        """Register a client that keeps the catalogue as an attribute of its own."""
         with self._joining:
             self._clients.add(client)
 
     def keep_catalogue(self, questions: Iterable[Question]) -> Catalogue:
-        """The catalogue of these questions, or the one that another thread has kept before."""
+        """The catalogue of these questions, or the one that another thread has loaded before."""
         with self.loading:
             if self.catalogue is None:
                 made = Catalogue(questions, self.base_namespace, self.ask_about)
@@ -149,7 +151,7 @@ class Session:
             return self.catalogue
 
     def forget(self) -> None:
-        """Know nothing of the service again, so that everything needed is asked anew."""
+        """Forget names and catalogue, so that everything needed is requested again."""
         with self.loading:
             self.book = QuestionBook(self.base_namespace)
             self.catalogue = None
@@ -159,7 +161,7 @@ class Session:
                 vars(client).pop("catalogue", None)
 
     def to_code(self) -> str:
-        """Python that connects to the same place; a credential is found where it was before."""
+        """Python that connects to the same place; the credential is found where it was before."""
         if self.snapshot:
             return f"al.connect(snapshot={str(self.snapshot)!r})"
         if self.service is None:
@@ -171,7 +173,7 @@ class Session:
     def provenance(
         self, operation: str, base: Audience | None, locations: list[str] | None
     ) -> dict[str, Any]:
-        """Where figures come from: plain words, and nothing of a credential."""
+        """Where values come from, without a credential."""
         known = {"weight": self.weight} if self.weight else {}
         replayed = {"snapshot": self.snapshot.name} if self.snapshot else {}
         return {

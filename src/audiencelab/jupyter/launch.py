@@ -71,7 +71,7 @@ def _require_jupyterlab() -> None:
 
 def _checked_survey(folder: Path) -> Path:
     # Better said here and now than by the first cell of the notebook.
-    from audiencelab.client.doors.embedded import open_survey
+    from audiencelab.client.transports.embedded import open_survey
 
     open_survey(folder)
     # "--survey=~/survey" comes with the sign: no shell has put the home folder in its place.
@@ -79,7 +79,7 @@ def _checked_survey(folder: Path) -> Path:
 
 
 def _checked_store(file: Path) -> Path:
-    from audiencelab.client.doors.embedded import check_store
+    from audiencelab.client.transports.embedded import check_store
 
     check_store(file)
     return file.expanduser().resolve()

@@ -4,20 +4,19 @@ from __future__ import annotations
 
 import pytest
 
-from audiencelab.client.calls.catalogue import filter_questions
+from audiencelab.client._sync.catalogue import Questions
+from audiencelab.client._sync.sending import Sender
 from audiencelab.client.errors import UnknownCodeError
-from audiencelab.client.flow.driver import Driver
 from audiencelab.client.operations.catalogue import QuestionsAnswer
 from audiencelab.client.options import Options
 from audiencelab.client.session import Session
-from tests.client.snapshots.scripted import Scripted, ScriptedDoor
+from tests.client.snapshots.scripted import Scripted, ScriptedTransport
 
 
 def asked(*codes: str) -> QuestionsAnswer:
     """Asked of a service that tells no namespace of `q2`, and knows nothing else."""
-    door = ScriptedDoor([Scripted([b'{"questions": [{"code": "q2", "name": "Gender"}]}'])])
-    flow = filter_questions(Session("https://a.example"), Options(), codes, None)
-    return Driver(door).run(flow)
+    door = ScriptedTransport([Scripted([b'{"questions": [{"code": "q2", "name": "Gender"}]}'])])
+    return Questions(Sender(door, Session("https://a.example"), Options())).filter(codes)
 
 
 def test_a_question_that_tells_no_namespace_is_of_the_base_namespace() -> None:

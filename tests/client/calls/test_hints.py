@@ -7,11 +7,11 @@ from typing import Any
 import msgspec
 import pytest
 
-from audiencelab.client.calls.hints import find_hints, question_hint
 from audiencelab.client.catalogue import Catalogue
-from audiencelab.client.messages import Request
+from audiencelab.client.hints import find_hints, question_hint
 from audiencelab.errors import Fault
 from audiencelab.schema import Category, Datapoint, Question, TaxonomyPath
+from audiencelab.schema.http import Request
 
 CATALOGUE = Catalogue(
     [
@@ -29,7 +29,7 @@ CATALOGUE = Catalogue(
 
 
 def hints(body: dict[str, Any], pointer: str) -> tuple[str, ...]:
-    request = Request("POST", "/v2/query/stats", {}, msgspec.json.encode(body))
+    request = Request("POST", "/v2/query/stats", body=msgspec.json.encode(body))
     return find_hints(request, [Fault(pointer, "Not so.")], CATALOGUE)
 
 
@@ -77,7 +77,7 @@ def test_a_name_that_two_questions_share_is_told_with_both() -> None:
 
 def test_a_category_that_is_there_is_not_called_unknown() -> None:
     def said(key: str) -> tuple[str, ...]:
-        return find_hints(Request("GET", f"/v2/categories/{key}", {}, None), [], CATALOGUE)
+        return find_hints(Request("GET", f"/v2/categories/{key}"), [], CATALOGUE)
 
     assert said("1") == ()
     assert said("2") == ("Unknown category '2'.",)

@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 
 from audiencelab.client import connect
-from audiencelab.client.calls.names import look_up
-from audiencelab.client.flow.driver import Driver
-from audiencelab.client.messages import NoAnswer
+from audiencelab.client._sync.asking import look_up
+from audiencelab.client._sync.sending import Sender
+from audiencelab.client.transports.base import TransportError
 from audiencelab.survey import Survey
-from tests.client.snapshots.scripted import Scripted, ScriptedDoor
+from tests.client.snapshots.scripted import Scripted, ScriptedTransport
 
 
 @pytest.mark.parametrize(
@@ -19,15 +19,15 @@ from tests.client.snapshots.scripted import Scripted, ScriptedDoor
         (404, None, 1),
         (429, None, 2),
         (503, None, 2),
-        (200, NoAnswer("Cut off."), 2),
+        (200, TransportError("Cut off."), 2),
     ],
 )
 def test_a_name_that_does_not_come_is_no_error(
-    survey: Survey, status: int, failure: NoAnswer | None, times: int
+    survey: Survey, status: int, failure: TransportError | None, times: int
 ) -> None:
     with connect(survey=survey) as client:
-        door = ScriptedDoor(Scripted([], failure, status) for _ in range(2))
+        door = ScriptedTransport(Scripted([], failure, status) for _ in range(2))
         for _ in range(2):
-            found = Driver(door).run(look_up(client._session, client._options, "q2"))
+            found = look_up(Sender(door, client._session, client._options), "q2")
             assert found is None
         assert 2 - len(door.answers) == times

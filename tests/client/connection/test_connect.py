@@ -23,7 +23,7 @@ from audiencelab.client import (
     connect,
     connect_async,
 )
-from audiencelab.client.web.settings import HttpSettings
+from audiencelab.client.transports.http_settings import HttpSettings
 from audiencelab.service.http import serve
 from audiencelab.survey import Survey, SurveyError
 from tests.client.conftest import TOKEN, Served
@@ -302,10 +302,10 @@ def test_times_retries_and_headers_are_the_calls_own(
         ({"event_hooks": {}}, "see the credential"),
         ({"transport": None}, "mounts"),
         ({"proxy_url": "http://p.example"}, "Did you mean 'proxy'"),
-        ({"zzz": 1}, "There are: cert, http1"),
-        ("proxy", "maps the HTTP library's settings"),
+        ({"zzz": 1}, "It takes cert, http1"),
+        ("proxy", "must map settings of httpx"),
         ({"proxy": "nonsense://user:hunter2@p.example"}, "ValueError"),
-        ({"verify": "/no/such/file.pem"}, "does not take"),
+        ({"verify": "/no/such/file.pem"}, "does not accept"),
     ],
 )
 @pytest.mark.filterwarnings("ignore:`verify=<str>`:DeprecationWarning")

@@ -6,6 +6,7 @@ import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from urllib.parse import urlencode
 
 import msgspec
 import pytest
@@ -14,8 +15,9 @@ import audiencelab as al
 from audiencelab import cli
 from audiencelab.client import connect
 from audiencelab.client.inspecting.checking import ask_again
-from audiencelab.client.messages import NoAnswer, Request
 from audiencelab.client.snapshots.document import read
+from audiencelab.client.transports.base import TransportError
+from audiencelab.schema.http import Request
 from audiencelab.survey import Survey
 from tests.client.conftest import TOKEN, Served
 from tests.client.snapshots.scripted import Scripted, ask, heard, put
@@ -43,7 +45,7 @@ def rewritten(file: Path, place: int, change: Callable[[str], str]) -> Path:
     exchanges = list(snapshot.exchanges)
     old = exchanges[place]
     body = change(old.body)
-    request = Request(old.method, old.path, old.query, old.sent)
+    request = Request(old.method, old.path, urlencode(old.query), body=old.sent)
     (new,) = heard([(request, Scripted([body.encode()]))])
     exchanges[place] = msgspec.structs.replace(new, when=old.when)
     header = msgspec.structs.asdict(snapshot.header)
@@ -84,7 +86,7 @@ def test_list_keeps_to_the_terminal(
 def test_list_says_what_did_not_come_whole(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    broken = Scripted([b"{}"], NoAnswer("The connection broke."))
+    broken = Scripted([b"{}"], TransportError("The connection broke."))
     put(tmp_path / NAME, heard([(ask(), broken), (ask(body=b"1"), Scripted([b"no"], status=404))]))
     assert cli.main(["snapshot", "list", str(tmp_path / NAME)]) == 0
     shown = capsys.readouterr().out
@@ -98,7 +100,7 @@ def test_no_snapshot_commands_a_terminal(
 ) -> None:
     evil = "\x1b[2J\r\u202e"
     body = msgspec.json.encode({"question": evil, "waves": [evil], "audiences": [{"name": evil}]})
-    put(tmp_path / NAME, heard([(ask(body=body), Scripted([], NoAnswer(evil)))]))
+    put(tmp_path / NAME, heard([(ask(body=body), Scripted([], TransportError(evil)))]))
     assert cli.main(["snapshot", "list", str(tmp_path / NAME)]) == 0
     assert set(evil) & set(capsys.readouterr().out) == {"[", "2", "J"}
 
@@ -170,9 +172,9 @@ def test_cells_in_another_order_have_not_moved(
 
 
 def test_verify_writes_nothing(survey: Survey, tmp_path: Path) -> None:
-    charted = Request("POST", "/v1/charts", {}, b'{"name":"Mine"}')
-    other = Request("GET", "/admin/reset", {}, None)
-    calculated = Request("POST", "/v1/charts/1/calculate", {}, None)
+    charted = Request("POST", "/v1/charts", body=b'{"name":"Mine"}')
+    other = Request("GET", "/admin/reset")
+    calculated = Request("POST", "/v1/charts/1/calculate")
     answers = [(each, Scripted([b'{"id":"1"}'])) for each in (charted, other, calculated)]
     snapshot = read(put(tmp_path / NAME, heard(answers)))
     findings = list(ask_again(snapshot, Mute()))  # type: ignore[arg-type] -- it is never asked
@@ -180,7 +182,7 @@ def test_verify_writes_nothing(survey: Survey, tmp_path: Path) -> None:
 
 
 def test_verify_asks_for_nothing_that_cannot_be_compared(tmp_path: Path) -> None:
-    broken = Scripted([b"{}"], NoAnswer("The connection broke."))
+    broken = Scripted([b"{}"], TransportError("The connection broke."))
     answers = [(ask(), broken), (ask(body=b"\xff"), Scripted([b"{}"]))]
     findings = ask_again(read(put(tmp_path / NAME, heard(answers))), Mute())  # type: ignore[arg-type] -- it is never asked
     assert [(finding.state, *finding.details) for finding in findings] == [
@@ -193,8 +195,8 @@ def test_verify_tells_a_refusal_an_answer_that_is_no_json_and_none_at_all(
     survey: Survey, tmp_path: Path
 ) -> None:
     answers = [
-        (Request("GET", "/v2/questions/q999", {}, None), Scripted([b"{}"])),
-        (Request("GET", "/v2/questions/q2", {}, None), Scripted([b"no JSON"])),
+        (Request("GET", "/v2/questions/q999"), Scripted([b"{}"])),
+        (Request("GET", "/v2/questions/q2"), Scripted([b"no JSON"])),
     ]
     snapshot = read(put(tmp_path / NAME, heard(answers)))
     with connect(survey=survey) as client:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from audiencelab.client.operations.codes import codes
+from audiencelab.client.operations.arguments import codes
 
 
 @pytest.mark.parametrize(
@@ -20,7 +20,7 @@ def test_texts_and_whole_numbers_are_codes_wherever_they_come_from(given: Any) -
 
 @pytest.mark.parametrize("given", [[1.0], [None], [["1"]], np.array([1.5])])
 def test_what_is_no_code_is_told_with_its_place(given: Any) -> None:
-    with pytest.raises(TypeError, match=r"suffixes\[0\] is no code but of type"):
+    with pytest.raises(TypeError, match=r"suffixes\[0\] must be a code"):
         codes("suffixes", given)
 
 

@@ -3,36 +3,40 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
+from urllib.parse import urlencode
 
 import msgspec
 import pytest
 
 from audiencelab.client import Catalogue
-from audiencelab.client.calls.insights import every_insight
+from audiencelab.client._sync.insights import Insights
+from audiencelab.client._sync.sending import Sender
 from audiencelab.client.catalogue.labels import QuestionBook
 from audiencelab.client.errors import InvalidResponse
-from audiencelab.client.flow import Emit, Read, Send
-from audiencelab.client.messages import Call, Head, Request, Retry
-from audiencelab.client.operations import charts, saved
-from audiencelab.client.operations.audiences import identified
-from audiencelab.client.operations.catalogue import question
-from audiencelab.client.operations.charts import ChartChanges, ChartFields, plan_chart
-from audiencelab.client.operations.insights import plan_insights
-from audiencelab.client.operations.raw import written_out
+from audiencelab.client.exchange import Call
+from audiencelab.client.operations import charts, saved_audiences
+from audiencelab.client.operations.audiences import assign_ids
+from audiencelab.client.operations.catalogue import build_question
+from audiencelab.client.operations.charts import ChartChanges, ChartFields, build_chart
+from audiencelab.client.operations.insights import build_insights_query
+from audiencelab.client.operations.registry import build_raw_request, operation_of
 from audiencelab.client.options import Options
+from audiencelab.client.retries import Retry
 from audiencelab.client.session import Session
+from audiencelab.client.transports.base import NO_LIMIT, Timeout
 from audiencelab.expressions import Audience, Leaf, Q
 from audiencelab.schema import (
     Chart,
     ChartAttribute,
     ChartAudience,
     Datapoint,
-    Insight,
     InsightsQuery,
     Question,
 )
+from audiencelab.schema.http import Request, Response
+from tests.client.snapshots.scripted import ScriptedTransport
 
 BOOK = QuestionBook()
 GENDER = Catalogue(
@@ -65,8 +69,8 @@ def update(**fields: Any) -> Any:
     return body(plan("update", None, ChartChanges, fields).update("c-1"))
 
 
-def plan(operation: str, whole: Any, kind: type, fields: dict[str, Any]) -> charts.ChartPlan:
-    return plan_chart(f"charts.{operation}", whole, fields, kind, BOOK.canonical).named(BOOK)
+def plan(operation: str, whole: Any, kind: type, fields: dict[str, Any]) -> charts.ChartRequest:
+    return build_chart(f"charts.{operation}", whole, fields, kind, BOOK.canonical).named(BOOK)
 
 
 def attribute(datapoint: str, question: str = "q2", suffix: str = "") -> dict[str, str]:
@@ -102,12 +106,12 @@ def test_attributes_are_taken_as_they_are_at_hand(given: Any, written: list[Any]
         (MEN, TypeError, "in brackets"),
         (("q2", "q2_1"), TypeError, "in brackets"),
         ("q2", TypeError, "in brackets"),
-        (["q2"], TypeError, r"attributes\[0\]: A datapoint is needed here, not str"),
+        (["q2"], TypeError, r"attributes\[0\] must be a datapoint; got str"),
         ([("q2",)], TypeError, r"attributes\[0\]"),
-        ([MEN, MEN | MEN], TypeError, r"attributes\[1\]: A datapoint .* not Or"),
-        ([Q("q2").any("q2_1", "q2_2")], ValueError, r"attributes\[0\]: An attribute is one"),
+        ([MEN, MEN | MEN], TypeError, r"attributes\[1\] must be a datapoint; got Or"),
+        ([Q("q2").any("q2_1", "q2_2")], ValueError, r"attributes\[0\] must be one datapoint"),
         ([~MEN], ValueError, "not negated"),
-        (4, TypeError, "attributes needs a list"),
+        (4, TypeError, "attributes must be a list"),
     ],
 )
 def test_what_is_no_attribute_is_told_with_its_place(
@@ -181,18 +185,24 @@ def test_a_whole_chart_is_sent_but_for_what_the_service_sets() -> None:
         (lambda: create(zzz=1), "It takes attributes, audiences"),
         (lambda: create(is_shared=True), "charts.create takes no argument 'is_shared'"),
         (lambda: create(waves="q1_2024"), "waves must be a list of codes"),
-        (lambda: create(audiences=MEN), r"in brackets, audiences=\["),
+        (lambda: create(audiences=MEN), r"in brackets: audiences=\["),
         (lambda: create(audiences=["q2"]), r"audiences\[0\]: An audience is needed"),
         (lambda: create(base_audience="q2"), r"base_audience\[0\]: An audience is needed"),
         (lambda: create(splitter=GENDER), "splitter must be the code"),
-        (lambda: create(GENDER), "takes a name or a wire.Chart, not CatalogueQuestion"),
-        (lambda: charts.calculate(7), "A chart is named by its id"),  # type: ignore[arg-type] -- the slip
-        (lambda: saved.update("a", {"expresion": MEN}), "Did you mean 'expression'"),
-        (lambda: saved.update("a", {"expression": "q2"}), "expression: An audience is needed"),
-        (lambda: saved.update("a", {"flags": "curated"}), "flags must be a list"),
-        (lambda: saved.update(4, {"name": "x"}), "named by its id"),  # type: ignore[arg-type] -- the slip
-        (lambda: plan_insights(limit="10"), "limit is a whole number"),  # type: ignore[arg-type] -- the slip
-        (lambda: plan_insights(types="chart"), "types must be a list"),
+        (lambda: create(GENDER), "takes a name or a wire.Chart; got CatalogueQuestion"),
+        (lambda: charts.build_calculate(7), "chart_id must be a str"),  # type: ignore[arg-type] -- the slip
+        (
+            lambda: saved_audiences.build_update("a", {"expresion": MEN}),
+            "Did you mean 'expression'",
+        ),
+        (
+            lambda: saved_audiences.build_update("a", {"expression": "q2"}),
+            "expression: An audience is needed",
+        ),
+        (lambda: saved_audiences.build_update("a", {"flags": "curated"}), "flags must be a list"),
+        (lambda: saved_audiences.build_update(4, {"name": "x"}), "audience_id must be a str"),  # type: ignore[arg-type] -- the slip
+        (lambda: build_insights_query(limit="10"), "limit must be an int"),  # type: ignore[arg-type] -- the slip
+        (lambda: build_insights_query(types="chart"), "types must be a list"),
     ],
 )
 def test_slips_are_caught_before_anything_is_sent(ask: Callable[[], object], words: str) -> None:
@@ -202,24 +212,28 @@ def test_slips_are_caught_before_anything_is_sent(ask: Callable[[], object], wor
 
 def test_requests_say_where_and_what_sending_them_twice_would_do() -> None:
     chart = plan("create", "Chart", ChartFields, {})
-    created, changed = chart.create("key-1").request, chart.update("a/b").request
-    assert (created.method, created.path, created.retry) == ("POST", "/v1/charts", Retry.CREATE)
-    assert created.headers == {"idempotency-key": "key-1"}
-    assert (changed.method, changed.path) == ("PUT", "/v1/charts/a%2Fb")
-    assert changed.retry is Retry.ASSIGN
-    counted = charts.calculate("c-1").request
-    assert (counted.path, counted.body) == ("/v1/charts/c-1/calculate", None)
-    assert counted.retry is Retry.COSTLY
-    patched = saved.update("x", {"name": "N"}).request
-    assert (patched.method, patched.path) == ("PATCH", "/v2/saved/audiences/x")
-    assert patched.retry is Retry.ASSIGN
+    created, changed = chart.create("key-1"), chart.update("a/b")
+    counted = charts.build_calculate("c-1")
+    patched = saved_audiences.build_update("x", {"name": "N"})
+    calls = {
+        (each.request.method, each.request.path): each.retry
+        for each in (created, changed, counted, patched)
+    }
+    assert calls == {
+        ("POST", "/v1/charts"): Retry.CREATE,
+        ("PUT", "/v1/charts/a%2Fb"): Retry.ASSIGN,
+        ("POST", "/v1/charts/c-1/calculate"): Retry.COSTLY,
+        ("PATCH", "/v2/saved/audiences/x"): Retry.ASSIGN,
+    }
+    assert created.request.headers == {"idempotency-key": "key-1"}
+    assert counted.request.body == b""
 
 
 def test_an_id_that_is_made_is_none_that_another_has_by_itself() -> None:
     women = Q("q2").any("q2_2")
     given = [women, Audience("One", women, "row-1"), Audience("Two", women, "row-1-2")]
     taken: set[str] = set()
-    made = [audience.id for audience in identified(given, "rows", taken)]
+    made = [audience.id for audience in assign_ids(given, "rows", taken)]
     assert made == ["row-1-3", "row-1", "row-1-2"]
     assert taken == set(made)
 
@@ -227,22 +241,26 @@ def test_an_id_that_is_made_is_none_that_another_has_by_itself() -> None:
 @pytest.mark.parametrize("position", [float("nan"), float("inf"), "1"])
 def test_a_position_that_json_cannot_write_is_refused(position: Any) -> None:
     with pytest.raises(TypeError, match="finite number"):
-        saved.update("a-1", {"position": position})
+        saved_audiences.build_update("a-1", {"position": position})
 
 
 def test_a_saved_audience_is_written_in_its_own_form() -> None:
     radio = Q("q20", suffixes=[1, 2]).any("q20_1")
-    sent = body(saved.update("a-1", {"expression": radio, "flags": ("curated",), "position": 2.5}))
+    sent = body(
+        saved_audiences.build_update(
+            "a-1", {"expression": radio, "flags": ("curated",), "position": 2.5}
+        )
+    )
     assert sent == {
         "expression": {"question": "q20", "datapoints": ["q20_1"], "suffixes": [1, 2]},
         "flags": ["curated"],
         "position": 2.5,
     }
-    named = saved.update("a-1", {"expression": Audience("Radio", radio)})
+    named = saved_audiences.build_update("a-1", {"expression": Audience("Radio", radio)})
     assert body(named)["expression"] == sent["expression"]
-    assert body(saved.update("a-1", {"flags": None})) == {"flags": None}
-    with pytest.raises(ValueError, match="Nothing to update: give what changes"):
-        saved.update("a-1", {})
+    assert body(saved_audiences.build_update("a-1", {"flags": None})) == {"flags": None}
+    with pytest.raises(ValueError, match="Nothing to update: pass fields"):
+        saved_audiences.build_update("a-1", {})
 
 
 @pytest.mark.parametrize("wrapped", [False, True])
@@ -254,25 +272,25 @@ def test_a_saved_audience_is_read_alone_or_wrapped_and_is_an_audience(wrapped: b
         "newer": {"than": "us"},
         "sharings": None,
     }
-    call = saved.update("a-1", {"name": "Radio"})
+    call = saved_audiences.build_update("a-1", {"name": "Radio"})
     found = call.parse(json.dumps({"data": told} if wrapped else told).encode())
     assert found.to_audience() == Audience("Radio", Leaf("q20", ("q20_1",), ("1",)), id="a-1")
     assert found.extra == {"newer": {"than": "us"}}
 
 
 def test_insights_are_asked_for_by_what_is_given() -> None:
-    asked = plan_insights(categories=["12", 3], types=["chart"], limit=5, order_by="name")
+    asked = build_insights_query(categories=["12", 3], types=["chart"], limit=5, order_by="name")
     assert _plain(asked) == {
         "filters": {"categories": [12, 3], "types": ["chart"]},
         "limit": 5,
         "offset": 0,
         "order_by": "name",
     }
-    assert _plain(plan_insights()) == {"limit": 10, "offset": 0}
-    assert _plain(plan_insights(is_trending=False))["filters"] == {"is_trending": False}
+    assert _plain(build_insights_query()) == {"limit": 10, "offset": 0}
+    assert _plain(build_insights_query(is_trending=False))["filters"] == {"is_trending": False}
     for wrong in ({"limit": 0}, {"offset": -1}, {"categories": ["media"]}):
         with pytest.raises(ValueError, match=r"limit|offset|categories"):
-            plan_insights(**wrong)  # pyright: ignore[reportArgumentType] -- the slips
+            build_insights_query(**wrong)  # pyright: ignore[reportArgumentType] -- the slips
 
 
 def _plain(query: InsightsQuery) -> Any:
@@ -285,26 +303,16 @@ Pages = Callable[[int, int], dict[str, Any]]
 def walk(pages: Pages, page_size: int = 4) -> tuple[list[int], list[int]]:
     """The ids that come out of these pages, and the offsets that were asked for."""
     asked: list[int] = []
-    ids: list[int] = []
-    flow = every_insight(Session("nowhere"), Options(), plan_insights(limit=page_size))
-    chunks: Iterator[bytes] = iter(())
-    step = next(flow)
-    while True:
-        told: Any = None
-        if isinstance(step, Send):
-            query = json.loads(step.request.body or b"")
+
+    class Paged(ScriptedTransport):
+        def send(self, request: Request, timeout: Timeout = NO_LIMIT) -> Response:
+            query = json.loads(request.body)
             asked.append(query["offset"])
-            chunks = iter([json.dumps(pages(query["offset"], query["limit"])).encode()])
-            told = Head(200, {})
-        elif isinstance(step, Read):
-            told = next(chunks, b"")
-        elif isinstance(step, Emit):
-            assert isinstance(step.value, Insight)
-            ids.append(step.value.id)
-        try:
-            step = flow.send(told)
-        except StopIteration:
-            return ids, asked
+            page = json.dumps(pages(query["offset"], query["limit"])).encode()
+            return Response(200, {}, iter([page]))
+
+    insights = Insights(Sender(Paged([]), Session("nowhere"), Options()))
+    return [each.id for each in insights.all(page_size=page_size)], asked
 
 
 def serve(count: int, **told: Any) -> Pages:
@@ -353,10 +361,10 @@ def test_a_listing_that_ends_before_its_total_says_so() -> None:
 
 
 def test_the_total_is_sent_as_it_is_given() -> None:
-    assert _plain(plan_insights(total=20))["total"] == 20
-    assert "total" not in _plain(plan_insights())
+    assert _plain(build_insights_query(total=20))["total"] == 20
+    assert "total" not in _plain(build_insights_query())
     with pytest.raises(ValueError, match="total"):
-        plan_insights(total=-1)
+        build_insights_query(total=-1)
 
 
 def test_what_was_published_meanwhile_comes_once() -> None:
@@ -384,9 +392,10 @@ def test_what_was_published_meanwhile_comes_once() -> None:
 def test_a_request_written_out_is_repeated_as_its_kind_allows(
     method: str, path: str, retry: Retry
 ) -> None:
-    made: Request = written_out(method, path, {"limit": 3}, {"a": [1]})
-    assert (made.method, made.path, made.retry) == (method.upper(), path, retry)
-    assert (made.query, made.body) == ({"limit": "3"}, b'{"a":[1]}')
+    made: Request = build_raw_request(method, path, {"limit": 3}, {"a": [1]})
+    assert (made.method, made.path) == (method.upper(), path)
+    assert operation_of(made.method, path).retry is retry
+    assert (made.query, made.body) == ("limit=3", b'{"a":[1]}')
     assert ("idempotency-key" in made.headers) == (retry is Retry.CREATE)
 
 
@@ -407,14 +416,14 @@ def test_a_request_written_out_is_repeated_as_its_kind_allows(
     ],
 )
 def test_only_paths_of_the_service_are_asked_for(path: str) -> None:
-    with pytest.raises(ValueError, match="path is a path of the service"):
-        written_out("GET", path, None, None)
+    with pytest.raises(ValueError, match="path must be a path of the service"):
+        build_raw_request("GET", path, None, None)
 
 
 @pytest.mark.parametrize("method", ["", "GET /", "GET\r\nHost: elsewhere"])
 def test_a_method_is_one_word(method: str) -> None:
     with pytest.raises(ValueError, match="one word, such as 'GET'"):
-        written_out(method, "/v1/questions", None, None)
+        build_raw_request(method, "/v1/questions", None, None)
 
 
 @pytest.mark.parametrize(
@@ -426,4 +435,5 @@ def test_a_method_is_one_word(method: str) -> None:
     ],
 )
 def test_what_is_included_is_what_is_wanted(include: Any, asked: str) -> None:
-    assert question("core.q2", include, "include").request.query == {"include": asked}
+    request = build_question("core.q2", include, "include").request
+    assert request.query == urlencode({"include": asked})

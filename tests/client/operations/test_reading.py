@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from audiencelab import schema as wire
 from audiencelab.client.operations.catalogue import QuestionsAnswer
-from audiencelab.client.operations.reading import reader
+from audiencelab.client.operations.decoding import reader
 from audiencelab.schema import (
     METRICS,
     Category,

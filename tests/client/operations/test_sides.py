@@ -11,25 +11,25 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from audiencelab import Audience, Client, Q, connect, connect_async
-from audiencelab.client.operations.queries import crosstab
-from audiencelab.client.operations.sides import MOST_LEVELS, Side, laid_flat
+from audiencelab.client.operations.audiences import MOST_LEVELS, AxisLike, flatten_banner
+from audiencelab.client.operations.queries import build_crosstab
 
 MEN, WOMEN, YOUNG, OLD = (Audience(name) for name in ("Men", "Women", "Young", "Old"))
 
 
-def heads(side: Side) -> list[tuple[str, str]]:
+def heads(side: AxisLike) -> list[tuple[str, str]]:
     """Each audience with its heads, in a line."""
-    flat = laid_flat("columns", side)
+    flat = flatten_banner("columns", side)
     return [
         ("/".join(above), audience.name)
-        for above, audience in zip(flat.heads, flat.audiences, strict=True)
+        for above, audience in zip(flat.groups, flat.audiences, strict=True)
     ]
 
 
 def test_a_list_has_no_heads() -> None:
     assert heads([MEN, WOMEN]) == [("", "Men"), ("", "Women")]
-    assert laid_flat("columns", None).audiences == []
-    assert laid_flat("columns", {}).audiences == []
+    assert flatten_banner("columns", None).audiences == []
+    assert flatten_banner("columns", {}).audiences == []
 
 
 def test_a_mapping_has_a_head_for_each_of_its_lists() -> None:
@@ -51,7 +51,7 @@ def test_heads_stand_above_heads_to_any_depth() -> None:
 
 
 def test_what_has_no_head_stands_beside_what_has() -> None:
-    side: Side = [MEN, {"Age": [YOUNG, {"Late": [OLD]}]}, WOMEN]
+    side: AxisLike = [MEN, {"Age": [YOUNG, {"Late": [OLD]}]}, WOMEN]
     assert heads(side) == [("", "Men"), ("Age", "Young"), ("Age/Late", "Old"), ("", "Women")]
 
 
@@ -79,37 +79,37 @@ def test_nothing_is_lost_and_the_order_stays(tree: Any) -> None:
 @pytest.mark.parametrize(
     ("side", "error", "words"),
     [
-        ({"Gender": MEN}, TypeError, r"columns\['Gender'\] needs a list .* in brackets"),
-        ({"Gender": "q2"}, TypeError, r"columns\['Gender'\] needs a list .* not str"),
+        ({"Gender": MEN}, TypeError, r"columns\['Gender'\] must be a list .* in brackets"),
+        ({"Gender": "q2"}, TypeError, r"columns\['Gender'\] must be a list .* got str"),
         ({"Age": {"Young": [MEN, 5]}}, TypeError, r"columns\['Age'\]\['Young'\]\[1\]: An audience"),
         ([MEN, {"Age": [3]}], TypeError, r"columns\[1\]\['Age'\]\[0\]: An audience is needed"),
-        ({2: [MEN]}, TypeError, "columns: a head is a text, not int"),
-        ({" ": [MEN]}, ValueError, r"columns: a head needs a name.*\[everyone, \{"),
+        ({2: [MEN]}, TypeError, "columns: a group name must be a str; got int"),
+        ({" ": [MEN]}, ValueError, r"columns: a group needs a name.*\[everyone, \{"),
         ({"Age": {"Young": []}}, ValueError, r"columns\['Age'\]\['Young'\] has no audience"),
     ],
 )
 def test_a_slip_is_told_with_its_place(side: Any, error: type[Exception], words: str) -> None:
     with pytest.raises(error, match=words):
-        laid_flat("columns", side)
+        flatten_banner("columns", side)
 
 
 def test_a_mapping_that_holds_itself_ends() -> None:
     endless: dict[str, Any] = {}
     endless["Again"] = endless
-    with pytest.raises(ValueError, match=f"no more than {MOST_LEVELS} heads"):
-        laid_flat("columns", endless)
+    with pytest.raises(ValueError, match=f"at most {MOST_LEVELS} levels"):
+        flatten_banner("columns", endless)
 
 
 def test_a_request_is_the_same_with_heads_and_without() -> None:
-    def body(columns: Side) -> Any:
-        plan = crosstab(rows=[OLD], columns=columns, base_audience=None, locations=None, waves=None)
+    def body(columns: AxisLike) -> Any:
+        plan = build_crosstab(rows=[OLD], columns=columns)
         return json.loads(plan.request().body or b"")
 
     assert body({"Gender": [MEN], "More": {"Gender": [WOMEN]}}) == body([MEN, WOMEN])
 
 
 GENDERS = [Audience(name, Q("q2").any(code)) for name, code in (("Men", "q2_1"), ("Women", "q2_2"))]
-BANNER: Side = [Audience("All"), {"Gender": GENDERS, "By gender": {"Men": [GENDERS[0]]}}]
+BANNER: AxisLike = [Audience("All"), {"Gender": GENDERS, "By gender": {"Men": [GENDERS[0]]}}]
 EXPECTED = ((), ("Gender",), ("Gender",), ("By gender", "Men"))
 
 

@@ -1,14 +1,15 @@
-"""A door whose answers a test writes itself, and files made of what went through it."""
+"""A transport whose answers a test writes itself, and files made of what went through it."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field
+from itertools import islice
 from pathlib import Path
 
 from audiencelab.client import Client
 from audiencelab.client.credentials import Secret
-from audiencelab.client.messages import Head, NoAnswer, Patience, Request
 from audiencelab.client.snapshots import REPLAY, open_replay, replayed_session
 from audiencelab.client.snapshots.document import (
     Exchange,
@@ -16,9 +17,9 @@ from audiencelab.client.snapshots.document import (
     read,
     written,
 )
-from audiencelab.client.snapshots.recording import Recorder, RecordingDoor
-
-WAIT = Patience()
+from audiencelab.client.snapshots.recording import Recorder, RecordingTransport
+from audiencelab.client.transports.base import NO_LIMIT, Timeout, TransportError
+from audiencelab.schema.http import Request, Response
 
 
 @dataclass
@@ -26,58 +27,50 @@ class Scripted:
     """One answer: its chunks, then its end, or the failure given."""
 
     chunks: list[bytes]
-    failure: NoAnswer | None = None
+    failure: TransportError | None = None
     status: int = 200
     headers: dict[str, str] = field(default_factory=dict)
 
-    @property
-    def head(self) -> Head:
-        return Head(self.status, self.headers)
+    def response(self) -> Response:
+        return Response(self.status, self.headers, self._body())
 
-    def read(self) -> bytes:
-        if self.chunks:
-            return self.chunks.pop(0)
+    def _body(self) -> Iterator[bytes]:
+        while self.chunks:
+            yield self.chunks.pop(0)
         if self.failure is not None:
             raise self.failure
-        return b""
-
-    def close(self) -> None:
-        pass
 
 
-class ScriptedDoor:
+class ScriptedTransport:
     """Gives the answers in order, whatever is asked."""
 
     def __init__(self, answers: Iterable[Scripted], secrets: tuple[Secret, ...] = ()) -> None:
         self.answers = list(answers)
         self.secrets = secrets
 
-    def send(self, request: Request, patience: Patience) -> Scripted:
-        return self.answers.pop(0)
+    def send(self, request: Request, timeout: Timeout = NO_LIMIT) -> Response:
+        return self.answers.pop(0).response()
 
     def close(self) -> None:
         pass
 
 
-def ask(path: str = "/v2/query/stats", body: bytes | None = b'{"question":"q4"}') -> Request:
-    return Request("POST", path, {}, body)
+def ask(path: str = "/v2/query/stats", body: bytes = b'{"question":"q4"}') -> Request:
+    return Request("POST", path, body=body)
 
 
 def heard(asked: Iterable[tuple[Request, Scripted]], most: int = 1 << 30) -> tuple[Exchange, ...]:
     """What a recorder keeps of these, each read for at most so many chunks."""
     asked = list(asked)
-    door = RecordingDoor(ScriptedDoor(answer for _, answer in asked))
-    door.recorder = Recorder(Path("a.jsonl"))
+    transport = RecordingTransport(ScriptedTransport(answer for _, answer in asked))
+    transport.recorder = Recorder(Path("a.jsonl"))
     for request, _ in asked:
-        answer = door.send(request, WAIT)
-        try:
-            for _ in range(most):
-                if not answer.read():
-                    break
-        except NoAnswer:
-            pass
-        answer.close()
-    return door.recorder.exchanges()
+        response = transport.send(request)
+        with suppress(TransportError):
+            for _ in islice(response.body, most):
+                pass
+        response.close()
+    return transport.recorder.exchanges()
 
 
 PROVENANCE = {
@@ -101,5 +94,5 @@ def stored(folder: Path, exchanges: tuple[Exchange, ...]) -> Snapshot:
 
 
 def replaying(path: Path) -> Client:
-    door, _ = open_replay(path)
-    return Client(door, replayed_session(door.snapshot), REPLAY)
+    transport, _ = open_replay(path)
+    return Client(transport, replayed_session(transport.snapshot), REPLAY)

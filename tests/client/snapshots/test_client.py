@@ -19,8 +19,6 @@ from audiencelab.client import (
     ServiceFailure,
     connect,
 )
-from audiencelab.client.doors import ThreadedDoor
-from audiencelab.client.messages import NoAnswer
 from audiencelab.client.snapshots import (
     REPLAY,
     SnapshotError,
@@ -29,8 +27,9 @@ from audiencelab.client.snapshots import (
     replayed_session,
 )
 from audiencelab.client.snapshots.document import read
+from audiencelab.client.transports.base import ThreadTransport, TransportError
 from audiencelab.survey import Survey
-from tests.client.snapshots.scripted import Scripted, ScriptedDoor, replaying
+from tests.client.snapshots.scripted import Scripted, ScriptedTransport, replaying
 
 NAME = "my.audiencelab.jsonl"
 YOUNG = al.Q("q4").any("q4_1", "q4_2")
@@ -147,7 +146,7 @@ def test_a_service_that_was_down_is_down_again_after_as_many_attempts(
     own: Client, tmp_path: Path
 ) -> None:
     down = Scripted([b"busy"], status=503)
-    own._door.inner = ScriptedDoor([down, down])
+    own._transport.inner = ScriptedTransport([down, down])
     once = own.with_options(retries=1)
     with own.recording(tmp_path / NAME), pytest.raises(ServiceFailure):
         once.questions.filter()
@@ -165,15 +164,15 @@ def test_what_is_computed_again_later_is_replayed_in_its_turn(tmp_path: Path, ow
     answers = [b'{"questions":[]}', b'{"questions":[{"code":"q1","name":"One"}]}']
     with own.recording(tmp_path / NAME):
         for answer in answers:
-            own._door.inner = ScriptedDoor([Scripted([answer])])
+            own._transport.inner = ScriptedTransport([Scripted([answer])])
             own.questions.filter()
     with replaying(tmp_path / NAME) as client:
         assert [len(client.questions.filter()) for _ in range(3)] == [0, 1, 1]
 
 
 def test_a_crosstab_that_broke_is_gone_on_with_as_it_was(own: Client, tmp_path: Path) -> None:
-    door = own._door.inner
-    own._door.inner = BreakingOnce(door)
+    door = own._transport.inner
+    own._transport.inner = BreakingOnce(door)
     with own.recording(tmp_path / NAME):
         recorded = table(own)
     lines = [each for each in read(tmp_path / NAME).exchanges if "crosstab" in each.path]
@@ -185,14 +184,14 @@ def test_a_crosstab_that_broke_is_gone_on_with_as_it_was(own: Client, tmp_path: 
 
 def test_the_asynchronous_client_records_and_replays(survey: Survey, tmp_path: Path) -> None:
     async def record() -> Any:
-        door = ThreadedDoor(connect(survey=survey)._door)
+        door = ThreadTransport(connect(survey=survey)._transport)
         client = AsyncClient(door, connect(survey=survey)._session, REPLAY)
         with client.recording(tmp_path / NAME):
             return (await client.crosstab(rows=[YOUNG], columns=[WOMEN])).to_frame()
 
     async def replay() -> Any:
         door, _ = open_replay(tmp_path / NAME)
-        client = AsyncClient(ThreadedDoor(door), replayed_session(door.snapshot), REPLAY)
+        client = AsyncClient(ThreadTransport(door), replayed_session(door.snapshot), REPLAY)
         async with client:
             return (await client.crosstab(rows=[YOUNG], columns=[WOMEN])).to_frame()
 
@@ -203,7 +202,7 @@ def test_what_breaks_off_for_await_is_recorded_as_far_as_it_came(
     survey: Survey, tmp_path: Path
 ) -> None:
     async def ask() -> None:
-        door = ThreadedDoor(ScriptedDoor([Scripted([b"{"], NoAnswer("Cut off."))]))
+        door = ThreadTransport(ScriptedTransport([Scripted([b"{"], TransportError("Cut off."))]))
         client = AsyncClient(door, connect(survey=survey)._session, REPLAY)
         with client.recording(tmp_path / NAME), pytest.raises(ConnectionFailed, match="Cut off"):
             await client.with_options(retries=0).questions.get("q2")
@@ -256,16 +255,13 @@ class BreakingOnce:
         self.secrets = ()
         self.broken = False
 
-    def send(self, request: Any, patience: Any) -> Any:
-        answer = self.inner.send(request, patience)
+    def send(self, request: Any, timeout: Any) -> Any:
+        answer = self.inner.send(request, timeout)
         if self.broken or "crosstab" not in request.path:
             return answer
         self.broken = True
-        whole = b""
-        while chunk := answer.read():
-            whole += chunk
-        first = whole.splitlines(keepends=True)[0]
-        return Scripted([first], NoAnswer("The connection broke."))
+        first = answer.read().splitlines(keepends=True)[0]
+        return Scripted([first], TransportError("The connection broke.")).response()
 
     def close(self) -> None:
         self.inner.close()

@@ -12,9 +12,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from audiencelab.client.messages import NoAnswer
 from audiencelab.client.snapshots import SnapshotError
 from audiencelab.client.snapshots.document import read, read_lines
+from audiencelab.client.transports.base import TransportError
 from tests.client.snapshots.scripted import Scripted, ask, heard, put
 
 LIMITS = {"x-ratelimit-limit": "9", "content-type": "application/json"}
@@ -26,7 +26,7 @@ def file(tmp_path: Path) -> Path:
     exchanges = heard(
         [
             (ask(), Scripted([b'{"data":[]}'], headers=LIMITS)),
-            (ask(body=b"[1]"), Scripted([b"half"], NoAnswer("Cut off.", timeout=True))),
+            (ask(body=b"[1]"), Scripted([b"half"], TransportError("Cut off.", timeout=True))),
             (ask(body=b"\xff"), Scripted([b"\x00\xff"], status=500)),
         ]
     )

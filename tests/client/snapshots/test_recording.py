@@ -17,18 +17,17 @@ from hypothesis import strategies as st
 import audiencelab as al
 from audiencelab.client import Client, InvalidResponse, NotFound, connect
 from audiencelab.client.credentials import Secret
-from audiencelab.client.messages import Head, NoAnswer
 from audiencelab.client.snapshots import SnapshotError
 from audiencelab.client.snapshots import recording as recording_room
 from audiencelab.client.snapshots.document import Snapshot, read
 from audiencelab.client.snapshots.keys import canonical
-from audiencelab.client.snapshots.recording import Recorder, RecordingDoor
+from audiencelab.client.snapshots.recording import Recorder, RecordingTransport
+from audiencelab.client.transports.base import TransportError
 from audiencelab.survey import Survey
 from tests.client.conftest import Served
 from tests.client.snapshots.scripted import (
-    WAIT,
     Scripted,
-    ScriptedDoor,
+    ScriptedTransport,
     ask,
     heard,
     put,
@@ -55,10 +54,10 @@ def recorded(client: Client, path: Path) -> Snapshot:
 
 @given(chunks=st.lists(st.binary(min_size=1, max_size=20), max_size=5))
 def test_every_chunk_is_passed_on_untouched(chunks: list[bytes]) -> None:
-    door = RecordingDoor(ScriptedDoor([Scripted(list(chunks))]))
+    door = RecordingTransport(ScriptedTransport([Scripted(list(chunks))]))
     door.recorder = Recorder(Path(NAME))
-    answer = door.send(ask(), WAIT)
-    assert [answer.read() for _ in range(len(chunks) + 1)] == [*chunks, b""]
+    answer = door.send(ask())
+    assert list(answer.body) == chunks
     assert door.recorder.exchanges()[0].content == b"".join(chunks)
 
 
@@ -69,7 +68,7 @@ def test_an_answer_that_was_retried_away_is_left_out(status: int) -> None:
 
 
 def test_so_is_one_that_broke_and_came_whole_later() -> None:
-    broken = Scripted([b"ha"], NoAnswer("Cut off."))
+    broken = Scripted([b"ha"], TransportError("Cut off."))
     kept = heard([(ask(), broken), (ask(), Scripted([b"half"]))])
     assert [(each.complete, each.body) for each in kept] == [(True, "half")]
 
@@ -88,12 +87,12 @@ def test_an_answer_that_comes_on_meanwhile_is_never_called_whole_without_its_end
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     recorder = Recorder(Path(NAME))
-    take = recorder.take(ask(), Head(200, {}), ())
+    take = recorder.take(ask(), 200, {}, ())
     take.add(b"begun, ")
 
     def while_another_thread_reads_on(body: bytes) -> bytes | None:
         take.add(b"and ended")
-        take.add(b"")
+        take.complete = True
         return canonical(body)
 
     monkeypatch.setattr(recording_room, "canonical", while_another_thread_reads_on)
@@ -242,7 +241,7 @@ def nobody() -> Iterator[None]:
 def test_an_answer_that_is_no_json_is_kept_and_tells_no_waves(
     own: Client, tmp_path: Path, body: bytes
 ) -> None:
-    own._door.inner = ScriptedDoor([Scripted([body])])
+    own._transport.inner = ScriptedTransport([Scripted([body])])
     with own.recording(tmp_path / NAME), pytest.raises(InvalidResponse):
         own.with_options(retries=0).stats("q2")
     snapshot = read(tmp_path / NAME)
@@ -322,7 +321,7 @@ def test_a_recording_that_is_over_holds_neither_answers_nor_credentials(
 def test_an_answer_that_begins_after_the_end_is_not_held_either() -> None:
     recorder = Recorder(Path(NAME))
     recorder.release()
-    answer = recorder.take(ask(), Head(200, {}), [Secret("late")])
+    answer = recorder.take(ask(), 200, {}, [Secret("late")])
     assert answer.add(b"late") == b"late"
     assert (recorder.exchanges(), recorder.secrets, len(recorder)) == ((), set(), 0)
 

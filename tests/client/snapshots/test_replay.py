@@ -4,22 +4,20 @@ from __future__ import annotations
 
 import pickle
 from pathlib import Path
+from urllib.parse import urlencode
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from audiencelab.client.messages import NoAnswer, Request
-from audiencelab.client.snapshots import ReplayDoor, SnapshotMiss, open_replay
-from tests.client.snapshots.scripted import WAIT, Scripted, ask, heard, put, stored
+from audiencelab.client.snapshots import ReplayTransport, SnapshotMiss, open_replay
+from audiencelab.client.transports.base import TransportError
+from audiencelab.schema.http import Request
+from tests.client.snapshots.scripted import Scripted, ask, heard, put, stored
 
 
-def replayed(door: ReplayDoor, request: Request) -> bytes:
-    answer = door.send(request, WAIT)
-    body = b""
-    while chunk := answer.read():
-        body += chunk
-    return body
+def replayed(door: ReplayTransport, request: Request) -> bytes:
+    return door.send(request).read()
 
 
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
@@ -33,9 +31,9 @@ def test_any_exchange_comes_back_byte_for_byte_at_any_chunk_borders(
 ) -> None:
     whole = b"".join(chunks)
     kept = heard([(ask(), Scripted(list(chunks), status=status))])
-    door = ReplayDoor(stored(tmp_path, kept), chunk=size)
+    door = ReplayTransport(stored(tmp_path, kept), chunk=size)
     assert replayed(door, ask()) == whole
-    assert door.send(ask(), WAIT).head.status == status
+    assert door.send(ask()).status == status
 
 
 json_values = st.recursive(
@@ -50,21 +48,21 @@ json_values = st.recursive(
 def test_any_request_is_found_again(tmp_path: Path, body: object, query: dict[str, str]) -> None:
     import msgspec
 
-    request = Request("POST", "/v1/things", query, msgspec.json.encode(body))
+    request = Request("POST", "/v1/things", urlencode(query), body=msgspec.json.encode(body))
     kept = heard([(request, Scripted([b"found"]))])
-    assert replayed(ReplayDoor(stored(tmp_path, kept)), request) == b"found"
+    assert replayed(ReplayTransport(stored(tmp_path, kept)), request) == b"found"
 
 
 @given(body=st.binary(max_size=30))
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_so_is_one_whose_body_is_no_json(tmp_path: Path, body: bytes) -> None:
     kept = heard([(ask(body=body), Scripted([b"found"]))])
-    assert replayed(ReplayDoor(stored(tmp_path, kept)), ask(body=body)) == b"found"
+    assert replayed(ReplayTransport(stored(tmp_path, kept)), ask(body=body)) == b"found"
 
 
 def test_the_same_json_written_otherwise_is_the_same_request(tmp_path: Path) -> None:
     kept = heard([(ask(body=b'{"a":1.0,"b":"\\u00e9"}'), Scripted([b"found"]))])
-    door = ReplayDoor(stored(tmp_path, kept))
+    door = ReplayTransport(stored(tmp_path, kept))
     assert replayed(door, ask(body='{ "b": "é", "a": 1 }'.encode())) == b"found"
 
 
@@ -72,46 +70,46 @@ def test_what_changed_between_two_askings_changes_again(tmp_path: Path) -> None:
     answers = [b"A", b"A", b"B", b"A"]
     kept = heard((ask(), Scripted([answer])) for answer in answers)
     assert [exchange.asked for exchange in kept] == [2, 1, 1]
-    door = ReplayDoor(stored(tmp_path, kept))
+    door = ReplayTransport(stored(tmp_path, kept))
     assert [replayed(door, ask()) for _ in range(6)] == [*answers, b"A", b"A"]
 
 
 def test_the_last_answer_is_given_from_then_on(tmp_path: Path) -> None:
     kept = heard((ask(), Scripted([answer])) for answer in (b"A", b"B"))
-    door = ReplayDoor(stored(tmp_path, kept))
+    door = ReplayTransport(stored(tmp_path, kept))
     assert [replayed(door, ask()) for _ in range(4)] == [b"A", b"B", b"B", b"B"]
 
 
 def test_each_request_has_its_own_order(tmp_path: Path) -> None:
     one, other = ask(body=b"1"), ask(body=b"2")
     kept = heard([(one, Scripted([b"A"])), (other, Scripted([b"X"])), (one, Scripted([b"B"]))])
-    door = ReplayDoor(stored(tmp_path, kept))
+    door = ReplayTransport(stored(tmp_path, kept))
     assert [replayed(door, each) for each in (other, one, one)] == [b"X", b"A", b"B"]
 
 
 def test_a_request_that_is_no_json_is_a_miss_like_any_other(tmp_path: Path) -> None:
-    door = ReplayDoor(stored(tmp_path, heard([(ask(), Scripted([b"A"]))])))
-    assert repr(door) == "<ReplayDoor of a.audiencelab.jsonl>"
+    door = ReplayTransport(stored(tmp_path, heard([(ask(), Scripted([b"A"]))])))
+    assert repr(door) == "<ReplayTransport of a.audiencelab.jsonl>"
     for body in (b"{", b"\xff", b"[" * 100_000):
         with pytest.raises(SnapshotMiss, match=r"a\.audiencelab\.jsonl holds no answer"):
-            door.send(ask("/v3/questions/filter", body), WAIT)
+            door.send(ask("/v3/questions/filter", body))
 
 
 def test_questions_are_taken_from_answers_that_came_whole_and_were_none_of_refusal(
     tmp_path: Path,
 ) -> None:
-    one = Request("GET", "/v2/questions/q2", {}, None)
+    one = Request("GET", "/v2/questions/q2")
     body = b'{"question":{"code":"q2","namespace_code":"core","name":"%b"}}'
     kept = heard(
         [
             (one, Scripted([body % b"Refused"], status=404)),
-            (Request("GET", "/v2/questions/core.q2", {}, None), Scripted([body % b"Gender"])),
+            (Request("GET", "/v2/questions/core.q2"), Scripted([body % b"Gender"])),
         ]
     )
     asked = ask("/v3/questions/filter", b'{"questions":[{"question":"q2"}]}')
-    assert b'"Gender"' in replayed(ReplayDoor(stored(tmp_path, kept)), asked)
+    assert b'"Gender"' in replayed(ReplayTransport(stored(tmp_path, kept)), asked)
     with pytest.raises(SnapshotMiss):
-        ReplayDoor(stored(tmp_path, kept[:1])).send(asked, WAIT)
+        ReplayTransport(stored(tmp_path, kept[:1])).send(asked)
 
 
 @pytest.mark.parametrize(
@@ -120,26 +118,26 @@ def test_questions_are_taken_from_answers_that_came_whole_and_were_none_of_refus
 def test_an_answer_that_cannot_be_read_tells_neither_of_a_question_nor_of_none(
     tmp_path: Path, body: bytes
 ) -> None:
-    one = Request("GET", "/v2/questions/core.q2", {}, None)
-    door = ReplayDoor(stored(tmp_path, heard([(one, Scripted([body]))])))
+    one = Request("GET", "/v2/questions/core.q2")
+    door = ReplayTransport(stored(tmp_path, heard([(one, Scripted([body]))])))
     with pytest.raises(SnapshotMiss):
-        door.send(ask("/v3/questions/filter", b'{"questions":[{"question":"q2"}]}'), WAIT)
+        door.send(ask("/v3/questions/filter", b'{"questions":[{"question":"q2"}]}'))
 
 
 def test_a_stream_that_broke_breaks_at_the_same_byte(tmp_path: Path) -> None:
-    broken = Scripted([b"first ", b"second"], NoAnswer("It broke.", timeout=True))
-    answer = ReplayDoor(stored(tmp_path, heard([(ask(), broken)]))).send(ask(), WAIT)
-    assert answer.read() == b"first second"
-    with pytest.raises(NoAnswer, match=r"It broke\.") as caught:
-        answer.read()
+    broken = Scripted([b"first ", b"second"], TransportError("It broke.", timeout=True))
+    answer = ReplayTransport(stored(tmp_path, heard([(ask(), broken)]))).send(ask())
+    assert next(answer.body) == b"first second"
+    with pytest.raises(TransportError, match=r"It broke\.") as caught:
+        next(answer.body)
     assert caught.value.timeout
 
 
 def test_a_stream_that_was_called_off_is_a_miss_to_whoever_reads_on(tmp_path: Path) -> None:
     kept = heard([(ask(), Scripted([b"first ", b"second"]))], most=1)
     assert (kept[0].complete, kept[0].body) == (False, "first ")
-    answer = ReplayDoor(stored(tmp_path, kept)).send(ask(), WAIT)
-    assert answer.read() == b"first "
+    answer = ReplayTransport(stored(tmp_path, kept)).send(ask())
+    assert next(answer.body) == b"first "
     with pytest.raises(SnapshotMiss, match="called off while it was recorded"):
         answer.read()
 
@@ -150,7 +148,7 @@ def test_a_miss_names_the_nearest_request_and_what_differs(tmp_path: Path) -> No
     path = put(tmp_path / "my.jsonl", heard([(far, Scripted([b"A"])), (near, Scripted([b"B"]))]))
     door, _ = open_replay(path)
     with pytest.raises(SnapshotMiss) as caught:
-        door.send(ask(body=b'{"question":"q4","waves":["q2_2024"],"locations":[]}'), WAIT)
+        door.send(ask(body=b'{"question":"q4","waves":["q2_2024"],"locations":[]}'))
     assert str(caught.value) == (
         "my.jsonl holds no answer to POST /v2/query/stats as asked here.\n"
         "The nearest recorded request, line 3, differs in:\n"
@@ -167,7 +165,7 @@ def test_a_miss_names_the_nearest_request_and_what_differs(tmp_path: Path) -> No
 def test_a_miss_of_another_operation_says_that_nothing_of_the_kind_is_there(
     tmp_path: Path,
 ) -> None:
-    door = ReplayDoor(stored(tmp_path, heard([(ask(), Scripted([b"A"]))])))
+    door = ReplayTransport(stored(tmp_path, heard([(ask(), Scripted([b"A"]))])))
     with pytest.raises(SnapshotMiss, match="Nothing of the kind was recorded") as caught:
-        door.send(ask(path="/v2/query/crosstab"), WAIT)
+        door.send(ask(path="/v2/query/crosstab"))
     assert caught.value.differences == ()

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from audiencelab.client.stream.cells import CellCollector
+from audiencelab.client.stream.collector import CellCollector
 from audiencelab.expressions import Audience, Q
 from audiencelab.tables import CrosstabResult
 

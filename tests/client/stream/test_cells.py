@@ -10,9 +10,9 @@ import msgspec
 import numpy as np
 import pytest
 
-from audiencelab.client.stream.cells import CellCollector, ContradictingCells, missing_request
+from audiencelab.client.stream.collector import CellCollector, ContradictingCells, missing_request
+from audiencelab.client.stream.locator import UNKNOWN, Axis
 from audiencelab.client.stream.objects import InvalidStream
-from audiencelab.client.stream.places import UNKNOWN, Axis
 from audiencelab.expressions import Audience, Q
 from audiencelab.tables import FIGURES, CrosstabResult
 from tests.client.stream.small_table import (

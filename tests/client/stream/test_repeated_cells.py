@@ -9,7 +9,7 @@ import tracemalloc
 import numpy as np
 import pytest
 
-from audiencelab.client.stream.cells import CellCollector, ContradictingCells
+from audiencelab.client.stream.collector import CellCollector, ContradictingCells
 from audiencelab.client.stream.objects import InvalidStream
 from audiencelab.expressions import Audience
 from audiencelab.tables import FIGURES, CrosstabResult

@@ -6,15 +6,16 @@ import json
 from hashlib import sha256
 from random import Random
 from typing import Any
+from urllib.parse import urlencode
 
 import msgspec
 
-from audiencelab.client.messages import Patience, Request
 from audiencelab.client.snapshots import SnapshotError, SnapshotMiss
 from audiencelab.client.snapshots.document import Exchange, read, written
 from audiencelab.client.snapshots.keys import key_of
-from audiencelab.client.snapshots.replay import ReplayDoor, replayed_session
+from audiencelab.client.snapshots.replay import ReplayTransport, replayed_session
 from audiencelab.client.snapshots.words import amount, operation_name, question
+from audiencelab.schema.http import Request
 from tests.fuzz.mutating import mutated, mutated_json
 from tests.fuzz.targets import Target, refused
 
@@ -85,15 +86,15 @@ class Snapshots(Target):
         except SnapshotError as error:
             return refused(error)
         replayed_session(snapshot)
-        door = ReplayDoor(snapshot)
-        patience = Patience(None)
+        door = ReplayTransport(snapshot)
         for exchange in snapshot.exchanges:
             told = f"{operation_name(exchange)} {question(exchange)} {amount(exchange)}"
             assert told.isprintable(), told
-            request = Request(exchange.method, exchange.path, exchange.query, exchange.sent)
+            query = urlencode(exchange.query)
+            request = Request(exchange.method, exchange.path, query, body=exchange.sent)
             for asked in (request, Request("GET", "/v2/questions/q9")):
                 try:
-                    door.send(asked, patience).read()
+                    door.send(asked).read()
                 except SnapshotMiss as error:
                     refused(error)
         return f"accepted {min(len(snapshot.exchanges), 5)}"

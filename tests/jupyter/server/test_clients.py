@@ -35,7 +35,7 @@ def numbered(number: int) -> Connection:
 
 def is_closed(client: al.Client) -> bool:
     try:
-        _ = client.door
+        _ = client.transport
     except RuntimeError:
         return True
     return False

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import audiencelab as al
-from audiencelab.client.operations.sides import laid_flat
+from audiencelab.client.operations.audiences import flatten_banner
 from audiencelab.widgets.crosstab.lines import Lines, as_lines
 
 A, B, C = (al.Audience(name, al.Q("q2").any(f"q2_{name}")) for name in "abc")
@@ -27,8 +27,8 @@ def any_lines(draw: st.DrawFn) -> Lines:
 
 @given(any_lines())
 def test_a_side_laid_flat_again_is_the_same_lines(lines: Lines) -> None:
-    flat = laid_flat("rows", lines.to_side())
-    assert Lines(flat.audiences, flat.heads) == lines
+    flat = flatten_banner("rows", lines.to_side())
+    assert Lines(flat.audiences, flat.groups) == lines
 
 
 @given(any_lines())

@@ -115,7 +115,7 @@ def test_audiences_under_heads_keep_them(make: Make, small_client: Client) -> No
     pd.testing.assert_frame_equal(
         grid.to_wide(), small_client.crosstab(rows=[WOMEN], columns=columns).to_wide()
     )
-    with pytest.raises(TypeError, match=r"columns\['Gender'\] needs a list"):
+    with pytest.raises(TypeError, match=r"columns\['Gender'\] must be a list"):
         make([WOMEN], {"Gender": WOMEN})
 
 

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
 from msgspec import UNSET, UnsetType
 
-from audiencelab.client.async_client import AsyncClient
-from audiencelab.client.client import Client
+from audiencelab.client._async.client import AsyncClient
+from audiencelab.client._sync.client import Client
 from audiencelab.client.connection.credential_chain import find_credential
 from audiencelab.client.connection.target import (
     CHOICES,
@@ -24,11 +24,11 @@ from audiencelab.client.connection.target import (
     choose_store,
 )
 from audiencelab.client.credentials import HiddenValues, Secret
-from audiencelab.client.doors import AsyncDoor, Door, ThreadedDoor
 from audiencelab.client.errors import ConnectionChoiceError
 from audiencelab.client.options import EMBEDDED, Options, change_options
 from audiencelab.client.session import DEMO_PLACE, INCLUDE_PARAMETER, Session
 from audiencelab.client.snapshots import REPLAY, open_replay, replayed_session
+from audiencelab.client.transports.base import AsyncTransport, ThreadTransport, Transport
 from audiencelab.flags import flag
 
 if TYPE_CHECKING:
@@ -163,7 +163,7 @@ def connect(arguments: ConnectArguments) -> Client:
     store, and `ValueError` or `TypeError` for times, retries and headers that cannot be.
     """
     connection = _connection(arguments)
-    return Client(connection.door(), connection.session, connection.options)
+    return Client(connection.transport(), connection.session, connection.options)
 
 
 @_with_arguments_of(ConnectArguments)
@@ -174,7 +174,7 @@ def connect_async(arguments: ConnectArguments) -> AsyncClient:
     in a notebook `client = connect_async()` and `await client.stats(…)`.
     """
     connection = _connection(arguments)
-    return AsyncClient(connection.async_door(), connection.session, connection.options)
+    return AsyncClient(connection.async_transport(), connection.session, connection.options)
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,8 +183,8 @@ class _Connection:
 
     session: Session
     options: Options
-    door: Callable[[], Door]
-    async_door: Callable[[], AsyncDoor]
+    transport: Callable[[], Transport]
+    async_transport: Callable[[], AsyncTransport]
 
 
 _KINDS: dict[Kind, str] = {
@@ -227,7 +227,7 @@ def _connection(arguments: ConnectArguments) -> _Connection:
 
 
 def _embedded(survey: str | Path | Survey | None, arguments: ConnectArguments) -> _Connection:
-    from audiencelab.client.doors import embedded
+    from audiencelab.client.transports import embedded
 
     # Errors in these must be raised before a store or a cluster is opened.
     options = arguments.options(EMBEDDED)
@@ -237,7 +237,7 @@ def _embedded(survey: str | Path | Survey | None, arguments: ConnectArguments) -
         opened = embedded.open_survey(survey)
         name = f"survey {opened.folder.name}"
     token, store = Secret(secrets.token_urlsafe(16)), choose_store(arguments.store)
-    door = embedded.embed(
+    transport = embedded.embed(
         opened,
         token,
         store,
@@ -251,23 +251,23 @@ def _embedded(survey: str | Path | Survey | None, arguments: ConnectArguments) -
         base_namespace=opened.catalogue.base_namespace,
         location_question=opened.catalogue.location_question,
         weight=opened.manifest.weight,
-        service=door.service,
+        service=transport.service,
     )
-    return _Connection(session, options, lambda: door, lambda: ThreadedDoor(door))
+    return _Connection(session, options, lambda: transport, lambda: ThreadTransport(transport))
 
 
 def _recorded(snapshot: str | Path, arguments: ConnectArguments) -> _Connection:
-    door, _ = open_replay(snapshot)
-    session = replayed_session(door.snapshot)
-    return _Connection(session, arguments.options(REPLAY), lambda: door, lambda: ThreadedDoor(door))
+    transport, _ = open_replay(snapshot)
+    session = replayed_session(transport.snapshot)
+    return _Connection(
+        session, arguments.options(REPLAY), lambda: transport, lambda: ThreadTransport(transport)
+    )
 
 
 def _remote(base_url: str, arguments: ConnectArguments) -> _Connection:
     # Importing the HTTP library takes longer than a table of the embedded service.
-    from audiencelab.client.doors.web import AsyncWebDoor, WebDoor
-    from audiencelab.client.web.auth import TokenAuth
-    from audiencelab.client.web.http import AsyncHttpClient, HttpClient
-    from audiencelab.client.web.settings import HttpSettings, open_http
+    from audiencelab.client.transports.http import AsyncHTTPTransport, HTTPTransport, TokenAuth
+    from audiencelab.client.transports.http_settings import HttpSettings, open_transport
 
     _check_header_word("scheme", arguments.scheme)
     _check_header_word("user_agent", arguments.user_agent)
@@ -287,11 +287,11 @@ def _remote(base_url: str, arguments: ConnectArguments) -> _Connection:
     return _Connection(
         session,
         options,
-        lambda: WebDoor(
-            open_http(HttpClient, base_url, auth=auth, user_agent=agent, settings=settings)
+        lambda: open_transport(
+            HTTPTransport, base_url, auth=auth, user_agent=agent, settings=settings
         ),
-        lambda: AsyncWebDoor(
-            open_http(AsyncHttpClient, base_url, auth=auth, user_agent=agent, settings=settings)
+        lambda: open_transport(
+            AsyncHTTPTransport, base_url, auth=auth, user_agent=agent, settings=settings
         ),
     )
 

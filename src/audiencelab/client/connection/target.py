@@ -75,13 +75,13 @@ def checked_address(base_url: Any) -> str:
 
 def _read_address(base_url: Any) -> tuple[str, str]:
     """The normalised address, and what is wrong with it or `""`."""
-    from audiencelab.client.web.http import URL, InvalidUrl
+    from audiencelab.client.transports.http import URL, InvalidURL
 
     # A `Secret` shows dots as `str(…)`, and a `Path` is judged by its text.
     given = str.__str__(base_url) if isinstance(base_url, str) else str(base_url)
     try:
         url = URL(given)
-    except InvalidUrl:
+    except InvalidURL:
         url = URL("")
     error = ""
     if not url.scheme and given.startswith(("https://", "http://")):
@@ -104,7 +104,7 @@ def _read_address(base_url: Any) -> tuple[str, str]:
 
 def origin(address: str) -> str:
     """Scheme, host and port of an address: what a credential belongs to."""
-    from audiencelab.client.web.http import URL
+    from audiencelab.client.transports.http import URL
 
     url = URL(address)
     host = f"[{url.host}]" if ":" in url.host else url.host

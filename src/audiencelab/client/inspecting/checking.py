@@ -13,9 +13,9 @@ from typing import Any, Literal
 import msgspec
 from msgspec import UNSET
 
-from audiencelab.client.client import Client
+from audiencelab.client._sync.client import Client
 from audiencelab.client.errors import RequestRefused
-from audiencelab.client.operations.known import operation_of
+from audiencelab.client.operations.registry import operation_of
 from audiencelab.client.snapshots.differences import value_differences
 from audiencelab.client.snapshots.document import Exchange, Snapshot
 from audiencelab.client.snapshots.words import cells

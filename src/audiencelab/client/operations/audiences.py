@@ -1,63 +1,114 @@
-"""Audiences as a request carries them: each with an id that no other of the request has."""
+"""Audiences as a request carries them: a flat list in which each has an id of its own.
+
+Rows and columns may be given under banner groups. A request has no groups: the list is flattened
+here, and the groups over each audience are kept for the result.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import replace
-from typing import TypeVar, cast
+from dataclasses import dataclass, field, replace
+from typing import TypeAlias, TypeVar, cast
 
 from audiencelab.expressions import Audience, Expression, Labels, Leaf, as_audience, walk
 from audiencelab.schema import AudienceRef, SavedAudience
-
-__all__ = [
-    "AudienceLike",
-    "identified",
-    "identified_base",
-    "listed",
-    "named",
-    "named_base",
-    "questions_to_name",
-    "to_audience",
-    "to_ref",
-]
 
 T = TypeVar("T")
 
 AudienceLike = Audience | Expression | SavedAudience
 
+AxisLike: TypeAlias = "Iterable[AudienceLike | Mapping[str, AxisLike]] | Mapping[str, AxisLike]"
+"""`[a, b]`, or `{"Gender": [a, b], "Age": {"Young": [c], …}}`, or both: `[a, {"Age": [b, c]}]`."""
 
-def identified(
+MOST_LEVELS = 8
+"""Maximum levels of groups; more are a mistake, such as a mapping that contains itself."""
+
+
+@dataclass(frozen=True, slots=True)
+class Banner:
+    """Audiences in their order; groups: those over each, outermost first, () for none."""
+
+    audiences: list[Audience] = field(default_factory=list[Audience])
+    groups: list[tuple[str, ...]] = field(default_factory=list[tuple[str, ...]])
+
+
+def flatten_banner(argument: str, axis: AxisLike | None) -> Banner:
+    """The audiences of rows or columns in their order, with their groups.
+
+    argument: "rows" or "columns", for the position that an error names. Raises `TypeError` for
+    anything but an audience, a list or a mapping, and `ValueError` for a group without a name or
+    without audiences, and for more than `MOST_LEVELS` levels.
+    """
+    banner = Banner()
+    if axis is not None:
+        _flatten(argument, axis, (), banner)
+    return banner
+
+
+def _flatten(position: str, axis: AxisLike, groups: tuple[str, ...], banner: Banner) -> None:
+    if len(groups) > MOST_LEVELS:
+        raise ValueError(f"{position}: at most {MOST_LEVELS} levels of groups are supported.")
+    if isinstance(axis, Mapping):
+        _flatten_groups(position, cast("Mapping[object, AxisLike]", axis), groups, banner)
+        return
+    for number, each in enumerate(as_list(position, cast("Iterable[AudienceLike]", axis))):
+        at = f"{position}[{number}]"
+        if isinstance(cast(object, each), Mapping):
+            _flatten_groups(at, cast("Mapping[object, AxisLike]", each), groups, banner)
+        else:
+            banner.audiences.append(to_audience(at, each))
+            banner.groups.append(groups)
+
+
+def _flatten_groups(
+    position: str, given: Mapping[object, AxisLike], groups: tuple[str, ...], banner: Banner
+) -> None:
+    for name, axis in given.items():
+        if not isinstance(name, str):
+            raise TypeError(f"{position}: a group name must be a str; got {type(name).__name__}.")
+        if not name.strip():
+            raise ValueError(
+                f"{position}: a group needs a name. Put audiences without a group beside the "
+                'others in a list: [everyone, {"Gender": genders}].'
+            )
+        at, before = f"{position}[{name!r}]", len(banner.audiences)
+        _flatten(at, axis, (*groups, name), banner)
+        if len(banner.audiences) == before:
+            raise ValueError(f"{at} has no audiences: add some, or remove the group.")
+
+
+def assign_ids(
     audiences: Iterable[AudienceLike] | None, argument: str, taken: set[str]
 ) -> tuple[Audience, ...]:
     """The audiences with unique ids: their own where it is free, `row-1`, `row-2` … else.
 
-    argument: what the caller calls them ("rows"); ids begin with its singular ("row-1").
+    argument: the name of the argument ("rows"); ids begin with its singular ("row-1").
 
-    Ids are made from positions, not at random: the same request is then the same bytes, which is
-    what records and caches of answers are keyed by. `taken` collects every id of the request.
-    Expressions have no name yet; `named` gives them theirs.
+    Ids are made from positions, not at random: the same request is then the same bytes, which
+    snapshots and caches of responses are keyed by. `taken` collects every id of the request.
+    Expressions have no name yet; `assign_names` gives them theirs.
     """
     given = [
-        to_audience(f"{argument}[{place}]", audience)
-        for place, audience in enumerate(listed(argument, audiences))
+        to_audience(f"{argument}[{position}]", audience)
+        for position, audience in enumerate(as_list(argument, audiences))
     ]
-    own = [audience.id for audience in given]
-    identified: list[Audience] = []
-    for place, audience in enumerate(given, start=1):
+    own = {audience.id for audience in given if audience.id}
+    assigned: list[Audience] = []
+    for number, audience in enumerate(given, start=1):
         identity = audience.id
         if not identity or identity in taken:
-            made = f"{argument.removesuffix('s')}-{place}"
-            identity = _free(made, taken.union(filter(None, own)))
+            identity = _free_id(f"{argument.removesuffix('s')}-{number}", taken | own)
+            audience = replace(audience, id=identity)
         taken.add(identity)
-        identified.append(replace(audience, id=identity))
-    return tuple(identified)
+        assigned.append(audience)
+    return tuple(assigned)
 
 
-def identified_base(base: AudienceLike | None, taken: set[str]) -> Audience | None:
+def assign_base_id(base: AudienceLike | None, taken: set[str]) -> Audience | None:
     """The base audience with an id of its own; None stays None."""
     if base is None:
         return None
-    return identified([to_audience("base_audience", base)], "base", taken)[0]
+    return assign_ids([to_audience("base_audience", base)], "base", taken)[0]
 
 
 def questions_to_name(audiences: Iterable[Audience | None]) -> set[str]:
@@ -65,40 +116,40 @@ def questions_to_name(audiences: Iterable[Audience | None]) -> set[str]:
     return set(_questions(audiences))
 
 
-def named(audiences: Iterable[Audience], labels: Labels) -> tuple[Audience, ...]:
-    """The audiences, those without a name called by the words of their expression."""
+def assign_names(audiences: Iterable[Audience], labels: Labels) -> tuple[Audience, ...]:
+    """The audiences; those without a name are named by a description of their expression."""
     return tuple(
         audience if audience.name else as_audience(audience, labels) for audience in audiences
     )
 
 
-def named_base(base: Audience | None, labels: Labels) -> Audience | None:
-    """The same for a base audience, which may be none."""
-    return None if base is None else named([base], labels)[0]
+def assign_base_name(base: Audience | None, labels: Labels) -> Audience | None:
+    """The same for a base audience, which may be None."""
+    return None if base is None else assign_names([base], labels)[0]
 
 
-def listed(argument: str, audiences: Iterable[T] | None) -> list[T]:
-    """A list of what was given as audiences; raises `TypeError` for a single one."""
+def as_list(argument: str, audiences: Iterable[T] | None) -> list[T]:
+    """A list of the given audiences; raises `TypeError` for a single one."""
     if audiences is None:
         return []
     if isinstance(audiences, (Audience, Expression, SavedAudience)):
         raise TypeError(
-            f"{argument} needs a list of audiences, not a single one: put it in brackets, "
+            f"{argument} must be a list of audiences; got a single one. Put it in brackets: "
             f"{argument}=[audience]."
         )
     if isinstance(audiences, (str, Mapping)) or not isinstance(audiences, Iterable):  # pyright: ignore[reportUnnecessaryIsInstance] -- callers in notebooks are not type-checked
         raise TypeError(
-            f"{argument} needs a list of al.Audience or expressions, not "
+            f"{argument} must be a list of al.Audience or expressions; got "
             f"{type(cast(object, audiences)).__name__}. One for each answer of a question: "
             f"{argument}=client.catalogue.audiences('Gender')."
         )
     return list(audiences)
 
 
-def to_audience(place: str, given: AudienceLike) -> Audience:
-    """An audience of what was given, nameless for an expression.
+def to_audience(position: str, given: AudienceLike) -> Audience:
+    """The given audience; an expression becomes one without a name.
 
-    Raises `TypeError`, naming the `place`, for anything else.
+    Raises `TypeError`, naming the `position`, for anything else.
     """
     if isinstance(given, Audience):
         return given
@@ -109,7 +160,7 @@ def to_audience(place: str, given: AudienceLike) -> Audience:
     try:
         return as_audience(given)
     except TypeError as error:
-        raise TypeError(f"{place}: {error}") from None
+        raise TypeError(f"{position}: {error}") from None
 
 
 def to_ref(audience: Audience) -> AudienceRef:
@@ -131,7 +182,7 @@ def _questions(audiences: Iterable[Audience | None]) -> Iterator[str]:
                 yield node.question
 
 
-def _free(identity: str, taken: set[str]) -> str:
+def _free_id(identity: str, taken: set[str]) -> str:
     candidate, number = identity, 1
     while candidate in taken:
         number += 1

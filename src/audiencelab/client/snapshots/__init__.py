@@ -8,17 +8,22 @@ reads of an exchange, `errors`.
 
 from audiencelab.client.snapshots.document import Header, Snapshot
 from audiencelab.client.snapshots.errors import SnapshotError, SnapshotLeak, SnapshotMiss
-from audiencelab.client.snapshots.recording import AsyncRecordingDoor, RecordingDoor
-from audiencelab.client.snapshots.replay import REPLAY, ReplayDoor, open_replay, replayed_session
+from audiencelab.client.snapshots.recording import AsyncRecordingTransport, RecordingTransport
+from audiencelab.client.snapshots.replay import (
+    REPLAY,
+    ReplayTransport,
+    open_replay,
+    replayed_session,
+)
 from audiencelab.client.snapshots.writing import Recording
 
 __all__ = [
     "REPLAY",
-    "AsyncRecordingDoor",
+    "AsyncRecordingTransport",
     "Header",
     "Recording",
-    "RecordingDoor",
-    "ReplayDoor",
+    "RecordingTransport",
+    "ReplayTransport",
     "Snapshot",
     "SnapshotError",
     "SnapshotLeak",

@@ -11,14 +11,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from functools import cached_property
 from typing import Any
-from urllib.parse import unquote
+from urllib.parse import parse_qsl, unquote
 
 import msgspec
 
-from audiencelab.client.messages import Request
 from audiencelab.client.operations.catalogue import QUESTION_INCLUDES
 from audiencelab.client.snapshots.document import Exchange
 from audiencelab.expressions import split_code
+from audiencelab.schema.http import Request
 
 __all__ = ["RecordedQuestions"]
 
@@ -78,7 +78,9 @@ class RecordedQuestions:
 
     def answer(self, request: Request) -> bytes | None:
         """The body of an answer to a request for certain questions, if all of it was recorded."""
-        wanted = self._wanted(request.method, request.path, request.query, request.body or b"")
+        wanted = self._wanted(
+            request.method, request.path, dict(parse_qsl(request.query)), request.body
+        )
         if wanted is None or wanted.keys is None:
             return None
         found: list[bytes] = []

@@ -8,7 +8,7 @@ from typing import Any, cast
 
 from msgspec import UNSET
 
-from audiencelab.client.operations.known import operation_of
+from audiencelab.client.operations.registry import operation_of
 
 __all__ = ["Asked", "differences", "distance", "nearest", "value_differences"]
 

@@ -10,16 +10,17 @@ import json
 from collections.abc import Mapping
 from hashlib import sha256
 from typing import Any
+from urllib.parse import parse_qsl
 
-from audiencelab.client.messages import Request
+from audiencelab.schema.http import Request
 
 __all__ = ["canonical", "canonical_json", "key_of", "request_key"]
 
 
 def request_key(request: Request) -> str:
     """The key of a request, 64 hexadecimal digits."""
-    body = request.body or b""
-    return key_of(request.method, request.path, request.query, canonical(body) or body)
+    query = dict(parse_qsl(request.query, keep_blank_values=True))
+    return key_of(request.method, request.path, query, canonical(request.body) or request.body)
 
 
 def key_of(method: str, path: str, query: Mapping[str, str], body: bytes) -> str:

@@ -9,31 +9,41 @@ from __future__ import annotations
 
 import base64
 import threading
-from collections.abc import Iterable
-from dataclasses import dataclass, field
+from collections.abc import AsyncIterator, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from hashlib import sha256
 from pathlib import Path
+from urllib.parse import parse_qsl
 
 import msgspec
 
 from audiencelab.client.credentials import Secret
-from audiencelab.client.doors import Answer, AsyncAnswer, AsyncDoor, Door
-from audiencelab.client.messages import Head, NoAnswer, Patience, Request
 from audiencelab.client.raw import shown_headers
 from audiencelab.client.snapshots.document import Exchange
 from audiencelab.client.snapshots.keys import canonical, key_of
+from audiencelab.client.transports.base import (
+    NO_LIMIT,
+    AsyncBody,
+    AsyncResponse,
+    AsyncTransport,
+    Timeout,
+    Transport,
+    TransportError,
+)
+from audiencelab.schema.blocks import CELLS
+from audiencelab.schema.http import Request, Response
 
-__all__ = ["AsyncRecordingDoor", "Recorder", "RecordingDoor", "moment"]
+__all__ = ["AsyncRecordingTransport", "Recorder", "RecordingTransport", "moment"]
 
 _PASSING = frozenset({408, 429, *range(500, 600)})
 """Statuses that say nothing about the request: the same one may get a good answer next."""
 
 
-class RecordingDoor:
+class RecordingTransport:
     """A door to the same place as `inner`, whose `recorder` (or None) hears what goes through."""
 
-    def __init__(self, inner: Door) -> None:
+    def __init__(self, inner: Transport) -> None:
         self.inner = inner
         self.recorder: Recorder | None = None
 
@@ -41,21 +51,23 @@ class RecordingDoor:
     def secrets(self) -> tuple[Secret, ...]:
         return self.inner.secrets
 
-    def send(self, request: Request, patience: Patience) -> Answer:
+    def send(self, request: Request, timeout: Timeout = NO_LIMIT) -> Response:
         recorder = self.recorder
-        answer = self.inner.send(request, patience)
         if recorder is None:
-            return answer
-        return _RecordedAnswer(answer, recorder.take(request, answer.head, self.inner.secrets))
+            return self.inner.send(request, timeout)
+        request = _asking_for_json(request)
+        response = self.inner.send(request, timeout)
+        take = recorder.take(request, response.status, response.headers, self.inner.secrets)
+        return replace(response, body=_RecordedBody(response, take))
 
     def close(self) -> None:
         self.inner.close()
 
 
-class AsyncRecordingDoor:
+class AsyncRecordingTransport:
     """The same for `await`."""
 
-    def __init__(self, inner: AsyncDoor) -> None:
+    def __init__(self, inner: AsyncTransport) -> None:
         self.inner = inner
         self.recorder: Recorder | None = None
 
@@ -63,12 +75,14 @@ class AsyncRecordingDoor:
     def secrets(self) -> tuple[Secret, ...]:
         return self.inner.secrets
 
-    async def send(self, request: Request, patience: Patience) -> AsyncAnswer:
+    async def send(self, request: Request, timeout: Timeout = NO_LIMIT) -> AsyncResponse:
         recorder = self.recorder
-        answer = await self.inner.send(request, patience)
         if recorder is None:
-            return answer
-        return _AsyncRecordedAnswer(answer, recorder.take(request, answer.head, self.inner.secrets))
+            return await self.inner.send(request, timeout)
+        request = _asking_for_json(request)
+        response = await self.inner.send(request, timeout)
+        take = recorder.take(request, response.status, response.headers, self.inner.secrets)
+        return replace(response, body=_AsyncRecordedBody(response.body, take))
 
     async def close(self) -> None:
         await self.inner.close()
@@ -89,9 +103,15 @@ class Recorder:
         self._released = False
         self.secrets: set[Secret] = set()
 
-    def take(self, request: Request, head: Head, secrets: Iterable[Secret]) -> Take:
-        """Begin to note down an answer, and the credentials that may have brought it."""
-        take = Take(request, head)
+    def take(
+        self,
+        request: Request,
+        status: int,
+        headers: Mapping[str, str],
+        secrets: Iterable[Secret],
+    ) -> Take:
+        """Begin to record a response, and the credentials that were sent."""
+        take = Take(request, status, headers)
         with self._lock:
             # One that was sent before the end, and is answered after it, comes too late.
             if not self._released:
@@ -126,18 +146,16 @@ class Take:
     """One answer while it comes; of its endings the first one counts."""
 
     request: Request
-    head: Head
+    status: int
+    headers: Mapping[str, str]
     when: str = field(default_factory=lambda: moment())
     chunks: list[bytes] = field(default_factory=list[bytes])
     complete: bool = False
-    failure: NoAnswer | None = None
+    failure: TransportError | None = None
 
     def add(self, chunk: bytes) -> bytes:
-        """Note a chunk and hand it on; an empty one is the end."""
-        if chunk:
-            self.chunks.append(chunk)
-        else:
-            self.complete = True
+        """Record a chunk and return it."""
+        self.chunks.append(chunk)
         return chunk
 
     def exchange(self) -> Exchange:
@@ -146,60 +164,76 @@ class Take:
         # whole here has all of them.
         complete, failure = self.complete, self.failure
         request, content = self.request, b"".join(self.chunks)
+        query = dict(parse_qsl(request.query, keep_blank_values=True))
         body, body_base64 = _written(content)
         sent = canonical(request.body) if request.body else None
         broken = None if complete else failure
         return Exchange(
-            key=key_of(request.method, request.path, request.query, sent or request.body or b""),
+            key=key_of(request.method, request.path, query, sent or request.body),
             when=self.when,
             method=request.method,
             path=request.path,
-            query=dict(request.query),
+            query=query,
             request=msgspec.UNSET if sent is None else msgspec.json.decode(sent),
             request_base64=_base64(request.body) if request.body and sent is None else "",
-            status=self.head.status,
-            headers=_kept(self.head),
+            status=self.status,
+            headers=_kept(self.headers),
             body=body,
             body_base64=body_base64,
             sha256=sha256(content).hexdigest(),
             complete=complete,
-            broken=broken.words if broken else "",
+            broken=broken.message if broken else "",
             timeout=broken.timeout if broken else False,
         )
 
 
-class _RecordedAnswer:
-    def __init__(self, answer: Answer, take: Take) -> None:
-        self.head = answer.head
-        self._answer = answer
+class _RecordedBody:
+    def __init__(self, response: Response, take: Take) -> None:
+        self._chunks = response.body
         self._take = take
+        self.close = response.close
 
-    def read(self) -> bytes:
+    def __iter__(self) -> Iterator[bytes]:
+        return self
+
+    def __next__(self) -> bytes:
         try:
-            return self._take.add(self._answer.read())
-        except NoAnswer as error:
+            return self._take.add(next(self._chunks))
+        except StopIteration:
+            self._take.complete = True
+            raise
+        except TransportError as error:
             self._take.failure = error.with_traceback(None)
             raise
 
-    def close(self) -> None:
-        self._answer.close()
 
-
-class _AsyncRecordedAnswer:
-    def __init__(self, answer: AsyncAnswer, take: Take) -> None:
-        self.head = answer.head
-        self._answer = answer
+class _AsyncRecordedBody:
+    def __init__(self, body: AsyncBody, take: Take) -> None:
+        self._chunks = aiter(body)
         self._take = take
+        self.aclose = body.aclose
 
-    async def read(self) -> bytes:
+    def __aiter__(self) -> AsyncIterator[bytes]:
+        return self
+
+    async def __anext__(self) -> bytes:
         try:
-            return self._take.add(await self._answer.read())
-        except NoAnswer as error:
+            return self._take.add(await anext(self._chunks))
+        except StopAsyncIteration:
+            self._take.complete = True
+            raise
+        except TransportError as error:
             self._take.failure = error.with_traceback(None)
             raise
 
-    async def close(self) -> None:
-        await self._answer.close()
+
+def _asking_for_json(request: Request) -> Request:
+    """The request without columnar blocks in `Accept`, since a snapshot holds JSON."""
+    accept = request.headers.get("accept", "")
+    if CELLS not in accept:
+        return request
+    headers = {**request.headers, "accept": accept.replace(f"{CELLS}, ", "")}
+    return replace(request, headers=headers)
 
 
 def moment() -> str:
@@ -238,8 +272,8 @@ def _says(exchange: Exchange) -> tuple[object, ...]:
     return exchange.status, exchange.sha256, exchange.complete, exchange.broken
 
 
-def _kept(head: Head) -> dict[str, str]:
-    kept = shown_headers(head.headers)
+def _kept(headers: Mapping[str, str]) -> dict[str, str]:
+    kept = shown_headers(headers)
     # The length was that of the bytes on the way, compressed perhaps.
     kept.pop("content-length", None)
     return kept

@@ -8,14 +8,15 @@ from __future__ import annotations
 
 import threading
 from collections import Counter
+from collections.abc import Iterator
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
+from urllib.parse import parse_qsl
 
 import msgspec
 
 from audiencelab.client.credentials import Secret
-from audiencelab.client.messages import Head, NoAnswer, Patience, Request
 from audiencelab.client.options import OWN_BODY, Options
 from audiencelab.client.session import Session
 from audiencelab.client.snapshots import document
@@ -24,21 +25,23 @@ from audiencelab.client.snapshots.differences import Asked, differences, nearest
 from audiencelab.client.snapshots.document import EMBEDDED_PLACE, Exchange, Header, Snapshot
 from audiencelab.client.snapshots.errors import SnapshotMiss
 from audiencelab.client.snapshots.keys import request_key
+from audiencelab.client.transports.base import NO_LIMIT, Timeout, TransportError
+from audiencelab.schema.http import JSON, Request, Response
 
-__all__ = ["REPLAY", "ReplayDoor", "open_replay", "replayed_session"]
+__all__ = ["REPLAY", "ReplayTransport", "open_replay", "replayed_session"]
 
 CHUNK = 1 << 16
 
-_JSON = {"content-type": "application/json"}
+_JSON = {"content-type": JSON}
 
 REPLAY = Options(timeout=None, deadline=None, pauses=False, max_body=OWN_BODY)
 """Options of a replaying client: it tries again as the recording one did, and waits for nothing."""
 
 
-def open_replay(path: str | Path) -> tuple[ReplayDoor, Header]:
+def open_replay(path: str | Path) -> tuple[ReplayTransport, Header]:
     """A door to a snapshot's answers, and what its header says. Raises `SnapshotError`."""
     snapshot = document.read(Path(path).expanduser())
-    return ReplayDoor(snapshot), snapshot.header
+    return ReplayTransport(snapshot), snapshot.header
 
 
 def replayed_session(snapshot: Snapshot) -> Session:
@@ -55,7 +58,7 @@ def replayed_session(snapshot: Snapshot) -> Session:
     )
 
 
-class ReplayDoor:
+class ReplayTransport:
     """Answers from a snapshot, `chunk` bytes at a time."""
 
     def __init__(self, snapshot: Snapshot, *, chunk: int = CHUNK) -> None:
@@ -68,15 +71,15 @@ class ReplayDoor:
             self._places.setdefault(exchange.key, []).append(place)
         self._questions = RecordedQuestions(snapshot.exchanges, snapshot.header.base_namespace)
 
-    def send(self, request: Request, patience: Patience) -> ReplayedAnswer:
-        """The recorded answer. Raises `SnapshotMiss`."""
+    def send(self, request: Request, timeout: Timeout = NO_LIMIT) -> Response:
+        """The recorded response. Raises `SnapshotMiss`."""
         exchange = self._next(request_key(request))
         if exchange is not None:
-            head = Head(exchange.status, exchange.headers)
-            return ReplayedAnswer(head, exchange.content, self._chunk, self._failure(exchange))
+            body = self._chunks(exchange.content, self._failure(exchange))
+            return Response(exchange.status, exchange.headers, body)
         questions = self._questions.answer(request)
         if questions is not None:
-            return ReplayedAnswer(Head(200, _JSON), questions, self._chunk, None)
+            return Response(200, _JSON, self._chunks(questions, None))
         raise self._miss(request)
 
     def close(self) -> None:
@@ -87,7 +90,14 @@ class ReplayDoor:
         return ()
 
     def __repr__(self) -> str:
-        return f"<ReplayDoor of {self.snapshot.path.name}>"
+        return f"<ReplayTransport of {self.snapshot.path.name}>"
+
+    def _chunks(self, content: bytes, failure: Exception | None) -> Iterator[bytes]:
+        """The body in chunks; `failure` is how it ended if it did not come completely."""
+        for start in range(0, len(content), self._chunk):
+            yield content[start : start + self._chunk]
+        if failure is not None:
+            raise failure
 
     def _next(self, key: str) -> Exchange | None:
         places = self._places.get(key)
@@ -107,7 +117,7 @@ class ReplayDoor:
         if exchange.complete:
             return None
         if exchange.broken:
-            return NoAnswer(exchange.broken, timeout=exchange.timeout)
+            return TransportError(exchange.broken, timeout=exchange.timeout)
         return SnapshotMiss(
             f"{self.snapshot.path.name} holds only the beginning of the answer to "
             f"{exchange.method} {exchange.path}: it was called off while it was recorded. "
@@ -117,7 +127,8 @@ class ReplayDoor:
         )
 
     def _miss(self, request: Request) -> SnapshotMiss:
-        asked = Asked(request.method, request.path, request.query, _json(request.body))
+        query = dict(parse_qsl(request.query, keep_blank_values=True))
+        asked = Asked(request.method, request.path, query, _json(request.body))
         recorded = [
             Asked(each.method, each.path, each.query, each.request)
             for each in self.snapshot.exchanges
@@ -138,28 +149,7 @@ class ReplayDoor:
         return SnapshotMiss("\n".join(lines), request.method, request.path, found)
 
 
-class ReplayedAnswer:
-    """A recorded answer, given out again; `failure` is how it ended if it did not come whole."""
-
-    def __init__(self, head: Head, content: bytes, chunk: int, failure: Exception | None) -> None:
-        self.head = head
-        self._content = content
-        self._chunk = chunk
-        self._failure = failure
-        self._at = 0
-
-    def read(self) -> bytes:
-        chunk = self._content[self._at : self._at + self._chunk]
-        self._at += len(chunk)
-        if not chunk and self._failure is not None:
-            raise self._failure
-        return chunk
-
-    def close(self) -> None:
-        pass
-
-
-def _json(body: bytes | None) -> Any:
+def _json(body: bytes) -> Any:
     try:
         return msgspec.json.decode(body) if body else None
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):

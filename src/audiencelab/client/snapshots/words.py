@@ -13,7 +13,7 @@ from urllib.parse import unquote
 import msgspec
 from msgspec import UNSET
 
-from audiencelab.client.operations.known import operation_of
+from audiencelab.client.operations.registry import operation_of
 from audiencelab.client.snapshots.document import Exchange
 from audiencelab.client.stream.objects import InvalidStream, ObjectStream
 from audiencelab.wording import plural

@@ -26,9 +26,9 @@ from audiencelab.client.snapshots.document import (
 )
 from audiencelab.client.snapshots.errors import SnapshotError, SnapshotLeak
 from audiencelab.client.snapshots.recording import (
-    AsyncRecordingDoor,
+    AsyncRecordingTransport,
     Recorder,
-    RecordingDoor,
+    RecordingTransport,
     moment,
 )
 from audiencelab.files import WriteError, put
@@ -53,10 +53,13 @@ class Recording:
     """
 
     def __init__(
-        self, path: str | Path, door: RecordingDoor | AsyncRecordingDoor, session: Session
+        self,
+        path: str | Path,
+        transport: RecordingTransport | AsyncRecordingTransport,
+        session: Session,
     ) -> None:
         self.path = Path(path).expanduser().absolute()
-        self._door = door
+        self._transport = transport
         self._session = session
         self._recorder = Recorder(self.path)
 
@@ -91,8 +94,8 @@ class Recording:
 
     def discard(self) -> None:
         """Stop listening and write nothing. Harmless if nothing is being recorded."""
-        if self._door.recorder is self._recorder:
-            self._door.recorder = None
+        if self._transport.recorder is self._recorder:
+            self._transport.recorder = None
         self._recorder.release()
 
     def __len__(self) -> int:
@@ -109,7 +112,7 @@ class Recording:
             self.discard()
 
     def __repr__(self) -> str:
-        state = "under way" if self._door.recorder is self._recorder else "at rest"
+        state = "under way" if self._transport.recorder is self._recorder else "at rest"
         return f"<Recording for {self.path.name}, {state}: {plural(len(self), 'answer')}>"
 
     def _begin(self, *, anew: bool) -> Self:
@@ -117,14 +120,14 @@ class Recording:
             return self
         _check_target(self.path)
         with _starting:
-            under_way = self._door.recorder
+            under_way = self._transport.recorder
             if under_way is not None and not (anew and under_way.path == self.path):
                 raise SnapshotError(
                     f"This client is being recorded already, for {under_way.path.name}. Save or "
                     "discard that recording first; one file can hold both."
                 )
             self._recorder = Recorder(self.path)
-            self._door.recorder = self._recorder
+            self._transport.recorder = self._recorder
         self._session.forget()
         return self
 
@@ -155,9 +158,9 @@ class Recording:
 
     def _stop(self) -> None:
         with _starting:
-            if self._door.recorder is not self._recorder:
+            if self._transport.recorder is not self._recorder:
                 raise SnapshotError("Nothing is being recorded: call start() first.")
-            self._door.recorder = None
+            self._transport.recorder = None
 
     def _provenance(self, exchanges: tuple[Exchange, ...]) -> dict[str, Any]:
         session = self._session

@@ -25,8 +25,6 @@ import msgspec
 
 from audiencelab.wording import plural
 
-__all__ = ["MAX_OBJECT", "InvalidStream", "ObjectStream"]
-
 T = TypeVar("T")
 
 MAX_OBJECT = 16 * 1024 * 1024

@@ -157,7 +157,7 @@ def _is_address(target: str) -> bool:
 
 
 def _check_survey(place: str) -> None:
-    from audiencelab.client.doors.embedded import open_survey
+    from audiencelab.client.transports.embedded import open_survey
 
     open_survey(place)
 

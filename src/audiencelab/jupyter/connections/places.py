@@ -187,6 +187,6 @@ def _arguments(connection: Connection) -> dict[str, Any]:
     if connection.kind == "survey":
         return {"survey": connection.target}
     # By the survey itself: with no argument the environment would have its say.
-    from audiencelab.client.doors.embedded import demo as demo_survey
+    from audiencelab.client.transports.embedded import demo as demo_survey
 
     return {"survey": demo_survey()}

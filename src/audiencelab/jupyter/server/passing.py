@@ -12,14 +12,14 @@ import time
 from collections.abc import Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass
-from urllib.parse import quote, unquote
+from urllib.parse import quote, unquote, urlencode
 
-from audiencelab.client.doors import Answer
-from audiencelab.client.messages import Patience, Request
-from audiencelab.client.operations.known import operation_of
+from audiencelab.client.operations.registry import operation_of
+from audiencelab.client.transports.base import Timeout
 from audiencelab.errors import AudienceError
 from audiencelab.jupyter.connections.places import Connection
 from audiencelab.jupyter.server.clients import Clients
+from audiencelab.schema.http import Request, Response
 
 __all__ = ["Asked", "Passage", "Terms", "Unfit", "asked_of"]
 
@@ -107,31 +107,31 @@ class Passage:
         self._connection = connection
         self._terms = terms
         self._held = ExitStack()
-        self._answer: Answer | None = None
+        self._answer: Response | None = None
         self._came = 0
         self._off = threading.Event()
 
     def begin(self, asked: Asked, body: bytes | None) -> bytes:
         """Send it; the first piece of the answer, `b""` for one without a body.
 
-        Raises `NoAnswer`, `Unfit`, and what opening the connection raises.
+        Raises `TransportError`, `Unfit`, and what opening the connection raises.
         """
         desk = self._held.enter_context(self._clients.at(self._connection))
-        patience = Patience(
-            self._terms.silence, time.monotonic() + self._terms.whole, self._off.is_set
+        timeout = Timeout(self._terms.silence, time.monotonic() + self._terms.whole)
+        transport = desk.client.transport
+        request = Request(
+            asked.method, asked.path, urlencode(asked.query), asked.headers, body or b""
         )
-        door = desk.client.door
-        request = Request(asked.method, asked.path, asked.query, body, asked.headers)
-        self._answer = answer = door.send(request, patience)
-        self.status = answer.head.status
-        self.headers = _headers(self.status, answer.head.headers)
+        self._answer = answer = transport.send(request, timeout)
+        self.status = answer.status
+        self.headers = _headers(self.status, answer.headers)
         return self.read()
 
     def read(self) -> bytes:
-        """The next piece; `b""` at the end. Raises `NoAnswer` and `Unfit`."""
+        """The next piece; `b""` at the end. Raises `TransportError` and `Unfit`."""
         assert self._answer is not None
         if not self._off.is_set():
-            piece = self._answer.read()
+            piece = next(self._answer.body, b"")
             self._came += len(piece)
             if self._came > self._terms.largest:
                 raise Unfit(f"The answer has more than {self._terms.largest:,} bytes.")

@@ -5,7 +5,7 @@
 Where a request goes is said by the connection alone; of the request itself only the operation, its
 ids, its body and few headers are passed on. What comes back is JSON or is refused, so that nothing
 from elsewhere can act in the name of this Jupyter: no redirect is followed, no cookie set, no page
-shown. The credential is added behind the browser's back, by the client's own door.
+shown. The credential is added behind the browser's back, by the client's own transport.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from jupyter_server.auth.decorator import authorized
 from tornado import web
 from tornado.iostream import StreamClosedError
 
-from audiencelab.client.messages import NoAnswer
+from audiencelab.client.transports.base import TransportError
 from audiencelab.errors import AudienceError
 from audiencelab.jupyter.connections.places import Connection
 from audiencelab.jupyter.server.handlers import Handler
@@ -124,9 +124,9 @@ class ServiceHandler(Handler):
         """The beginning of the answer; None once it is told why there is none."""
         try:
             return await self.office.pass_on(begin, *args)
-        except NoAnswer as error:
+        except TransportError as error:
             late = HTTPStatus.GATEWAY_TIMEOUT if error.timeout else HTTPStatus.BAD_GATEWAY
-            self._tell(late, "NoAnswer", error.words)
+            self._tell(late, "NoAnswer", error.message)
         except (AudienceError, Unfit) as error:
             self.refuse(error, HTTPStatus.BAD_GATEWAY)
         return None
@@ -145,7 +145,7 @@ class ServiceHandler(Handler):
             await self.flush()
         except StreamClosedError:
             return
-        except (NoAnswer, AudienceError, Unfit) as error:
+        except (TransportError, AudienceError, Unfit) as error:
             self.log.warning("audiencelab: an answer passed on broke off: %s", error)
             # Ended properly, what came would be taken for the whole.
             cast("Any", self.request.connection).close()

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
-from audiencelab.client.doors.embedded import open_survey
+from audiencelab.client.transports.embedded import open_survey
 from audiencelab.errors import AudienceError
 from audiencelab.jupyter.connections import places
 from audiencelab.jupyter.connections.places import Connection

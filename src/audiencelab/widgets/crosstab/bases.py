@@ -17,7 +17,7 @@ from audiencelab.widgets.crosstab.query import GridQuery
 
 if TYPE_CHECKING:
     from audiencelab.client import Client
-    from audiencelab.client.following import CrosstabStream
+    from audiencelab.client.streams import CrosstabStream
     from audiencelab.widgets.crosstab.fetch import TableStream
 
 __all__ = ["SideBySide", "columns_in", "open_stream"]

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from audiencelab.client.operations.sides import MOST_LEVELS
+from audiencelab.client.operations.audiences import MOST_LEVELS
 from audiencelab.errors import AudienceError
 from audiencelab.expressions import Audience, Expression, Leaf, any_of, combine
 from audiencelab.render.markup import shorten

@@ -14,7 +14,7 @@ from itertools import chain
 from numbers import Integral
 from typing import Any, TypeAlias, TypeVar, cast
 
-from audiencelab.client.operations.sides import Side, laid_flat
+from audiencelab.client.operations.audiences import AxisLike, flatten_banner
 from audiencelab.expressions import Audience, Expression, KeptAudience, as_audience
 from audiencelab.expressions.words import Labels
 from audiencelab.results.banner import Heads, told_apart
@@ -84,11 +84,11 @@ class Lines(tuple[Audience, ...]):
             (self.nets[place] for place in chosen),
         )
 
-    def to_side(self) -> Side:
+    def to_side(self) -> AxisLike:
         """As `client.crosstab` takes it: a list, and mappings of heads where there are heads."""
         groups = self._groups()
         only = groups[0] if len(groups) == 1 else None
-        return cast("Side", only if isinstance(only, dict) else groups)
+        return cast("AxisLike", only if isinstance(only, dict) else groups)
 
     def to_code(self) -> str:
         """Python that makes the side, without its nets' marks, given `audiencelab` as `al`."""
@@ -104,7 +104,7 @@ def as_lines(value: object, side: str, labels: Callable[[], Labels | None]) -> L
     value: audiences or expressions in a list, or under heads as `client.crosstab` takes them.
     labels: asked for only when an expression has to be named.
 
-    Raises `TypeError` that names the place for what is no audience, and what `laid_flat` raises.
+    Raises `TypeError` that names the position, and what `flatten_banner` raises.
     """
     if value is None or isinstance(value, Lines):
         return value
@@ -115,10 +115,10 @@ def as_lines(value: object, side: str, labels: Callable[[], Labels | None]) -> L
             f"{side} needs a list of al.Audience or expressions, not {type(value).__name__}."
         )
     if isinstance(value, Mapping):
-        return _laid(cast("Side", value), side, labels)
+        return _laid(cast("AxisLike", value), side, labels)
     items = list(cast("Iterable[object]", value))
     if any(isinstance(item, Mapping) for item in items):
-        return _laid(cast("Side", items), side, labels)
+        return _laid(cast("AxisLike", items), side, labels)
     return Lines(_named(item, f"{side}[{place}]", labels) for place, item in enumerate(items))
 
 
@@ -129,9 +129,9 @@ def as_place(given: object) -> int | None:
     return int(given)
 
 
-def _laid(value: Side, side: str, labels: Callable[[], Labels | None]) -> Lines:
-    flat = laid_flat(side, value)
-    return Lines((_named(audience, side, labels) for audience in flat.audiences), flat.heads)
+def _laid(value: AxisLike, side: str, labels: Callable[[], Labels | None]) -> Lines:
+    flat = flatten_banner(side, value)
+    return Lines((_named(audience, side, labels) for audience in flat.audiences), flat.groups)
 
 
 def _named(item: object, place: str, labels: Callable[[], Labels | None]) -> Audience:
@@ -178,13 +178,13 @@ def _grouped(lines: list[tuple[Heads, Audience]]) -> list[_Group]:
     return found
 
 
-def _code(side: Side, indent: str) -> str:
+def _code(side: AxisLike, indent: str) -> str:
     inner = f"{indent}    "
     if isinstance(side, Mapping):
-        groups = cast("Mapping[str, Side]", side)
+        groups = cast("Mapping[str, AxisLike]", side)
         written = (f"{head!r}: {_code(below, inner)}" for head, below in groups.items())
         return _in_lines("{", written, "}", indent)
-    items = cast("list[Audience | Mapping[str, Side]]", list(side))
+    items = cast("list[Audience | Mapping[str, AxisLike]]", list(side))
     return _in_lines(
         "[",
         (item.to_code() if isinstance(item, Audience) else _code(item, inner) for item in items),

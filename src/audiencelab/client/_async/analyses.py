@@ -1,0 +1,370 @@
+"""The analyses of a client: what it offers beyond the service's operations, made of several."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncGenerator, Iterable, Sequence
+from contextlib import aclosing
+from dataclasses import replace
+from math import isnan
+from typing import TYPE_CHECKING, Unpack
+
+import msgspec
+import numpy as np
+
+from audiencelab.analysis.quantiles import QuantileGroups, quantile_groups
+from audiencelab.client._async.asking import (
+    add_hints,
+    learn_names,
+    load_catalogue,
+    require_respondents,
+)
+from audiencelab.client._async.catalogue import AsyncQuestions
+from audiencelab.client._async.queries import (
+    empty_crosstab,
+    fetch_crosstab,
+    fetch_stats,
+    fetch_waves,
+    location_question,
+)
+from audiencelab.client._async.sending import AsyncSender
+from audiencelab.client.design import design_effects
+from audiencelab.client.errors import RequestRefused, UnknownCodeError
+from audiencelab.client.operations.arguments import check_fields, document_kwargs
+from audiencelab.client.operations.audiences import AudienceLike, assign_names, to_audience
+from audiencelab.client.operations.overlap import OverlapRequest, build_overlap, combined
+from audiencelab.client.operations.profile import (
+    ProfileRequest,
+    QuestionsLike,
+    build_profile,
+    parts,
+)
+from audiencelab.client.operations.queries import GridArguments, build_stats
+from audiencelab.client.progress import Progress, reporting
+from audiencelab.client.stream.collector import CrosstabUpdate
+from audiencelab.client.streams import AsyncCrosstabStream, Sleep
+from audiencelab.expressions.codes import WAVES
+from audiencelab.results.coverage import questions_of
+from audiencelab.results.grid import grid_of
+from audiencelab.schema import StatsRow
+from audiencelab.schema.queries import DEFAULT_WAVES
+from audiencelab.tables import (
+    Coverage,
+    CrosstabResult,
+    GridResult,
+    OverlapResult,
+    ProfileResult,
+    StatsResult,
+)
+
+if TYPE_CHECKING:
+    from audiencelab.analysis.design_effects import DesignEffects, DesignMethod, Lonely
+
+_OURS = ("/audiences", "/base_audience", "/locations", "/waves")
+"""The parts of a refused request that the caller wrote."""
+
+_UNKNOWN_WAVES = (
+    "The service does not report which waves are counted; they are the same in every value."
+)
+
+
+class AsyncAnalyses:
+    """The analyses of a client."""
+
+    _sender: AsyncSender
+
+    async def overlap(
+        self,
+        audiences: Iterable[AudienceLike],
+        *,
+        base_audience: AudienceLike | None = None,
+        waves: Iterable[str] | None = None,
+        locations: Iterable[str] | None = None,
+    ) -> OverlapResult:
+        """The overlap of audiences: how many people are in exactly which of them.
+
+        audiences: 2 to 8 audiences or expressions.
+        base_audience, waves, locations: as for `crosstab`.
+
+        Every value counts the same waves, those in which all of the audiences were asked, so
+        that combinations add up to the audiences, to their union and to the base; the result's
+        `notes` name the waves that are left out. Raises `ValueError` for another number of
+        audiences and where no wave is left, and the errors of `crosstab`. One crosstab query.
+        """
+        request = build_overlap(
+            audiences, base_audience=base_audience, waves=waves, locations=locations
+        )
+        session = self._sender.session
+        require_respondents(session, (*request.audiences, request.base_audience))
+        await learn_names(self._sender, request.questions_to_name())
+        request = request.named(session.book)
+        counted, notes = await _counted_waves(self._sender, request)
+        table = await fetch_crosstab(self._sender, request.crosstab(counted))
+        samples = combined(table.values("sample"))
+        return OverlapResult(
+            audiences=request.audiences,
+            sizes=combined(table.values("size")),
+            samples=samples,
+            base_size=table.base_size,
+            base_sample=table.base_sample,
+            base_audience=request.base_audience,
+            provenance=session.provenance("overlap", request.base_audience, request.locations)
+            | {"waves": counted or "the last four accessible"},
+            notes=(*notes, *_unaccounted(float(samples.sum()), table.base_sample)),
+        )
+
+    async def profile(
+        self,
+        audience: AudienceLike,
+        questions: QuestionsLike = None,
+        *,
+        base_audience: AudienceLike | None = None,
+        waves: Iterable[str] | None = None,
+        locations: Iterable[str] | None = None,
+        progress: Progress = None,
+    ) -> ProfileResult:
+        """An audience against every answer of the catalogue, by as many crosstabs as needed.
+
+        audience: an audience or expression.
+        questions: codes or names, or a part of the catalogue (`catalogue.search("radio")`,
+            `catalogue.tree["Media"]`); None means every accessible question. Suffixes are merged:
+            an answer counts with any of them.
+        base_audience, waves, locations: as for `crosstab`: no waves means the last four.
+        progress: called with the answers that have arrived and the answers expected; True draws a
+            progress bar.
+
+        Raises `UnknownCodeError` for an unknown question, `ValueError` where no answer is left, and
+        the errors of `crosstab`. A deadline applies to each request.
+        """
+        async with self.profile_stream(
+            audience, questions, base_audience=base_audience, waves=waves, locations=locations
+        ) as stream:
+            # The first update has the number of answers.
+            first = await anext(stream)
+            with reporting(progress, first.expected, "answers") as report:
+                async for update in stream:
+                    report(update)
+            return stream.result
+
+    def profile_stream(
+        self,
+        audience: AudienceLike,
+        questions: QuestionsLike = None,
+        *,
+        base_audience: AudienceLike | None = None,
+        waves: Iterable[str] | None = None,
+        locations: Iterable[str] | None = None,
+    ) -> AsyncCrosstabStream[ProfileResult]:
+        """The same profile as an iterator over updates, while `stream.result` fills.
+
+        The first update comes once the catalogue is loaded, before any answer. `stream.close()`
+        stops it.
+        """
+        self._sender.check_usable()
+        request = build_profile(
+            audience, questions, base_audience=base_audience, waves=waves, locations=locations
+        )
+        empty = CrosstabResult((), (request.audience,), request.base_audience)
+        result = ProfileResult((), empty)
+        return AsyncCrosstabStream(
+            result, lambda sleep: _fill_profile(self._sender, request, result, sleep)
+        )
+
+    @document_kwargs(GridArguments, None)
+    async def grid(self, question: str, **given: Unpack[GridArguments]) -> GridResult:
+        """A question of items on one scale: items as rows, the points of the scale as columns.
+
+        question: its code; `datapoints` limits the items, `suffixes` the points, in this order.
+        audiences, locations, waves, base_audience: as for `stats`.
+
+        One stats query for each point, so every value is the service's own. Raises `ValueError`
+        for a question without a scale, and the errors of `stats`.
+        """
+        check_fields("grid", given, GridArguments)
+        request = build_stats(question, **given)
+        query = request.query
+        record = await AsyncQuestions(self._sender).get(query.question, include=["datapoints"])
+        names = {each.code: each.name for each in record.suffixes}
+        scale = query.suffixes or list(names)
+        if not scale:
+            raise ValueError(
+                f"{query.question} has no scale, so it is not a grid; use "
+                f"client.stats({query.question!r})."
+            )
+        points: dict[str, StatsResult] = {}
+        for point in dict.fromkeys(scale):
+            of_point = msgspec.structs.replace(query, suffixes=[point])
+            points[point] = await fetch_stats(self._sender, replace(request, query=of_point))
+        return grid_of(points, names)
+
+    async def quantile_groups(
+        self,
+        question: str,
+        count: int,
+        *,
+        base_audience: AudienceLike | None = None,
+        waves: Iterable[str] | None = None,
+        locations: Iterable[str] | None = None,
+        disjoint: bool = False,
+    ) -> QuantileGroups:
+        """A question's answers in groups of about equal size: lower, middle and upper third.
+
+        question: the code of one whose answers are amounts; they are ordered by the catalogue's
+            midpoints, or as listed where it has none. Answers without a midpoint are in no group.
+        count: number of groups; 3 for terciles, 4 for quartiles, 5 for quintiles, 10 for deciles.
+        base_audience, waves, locations: whose answers are counted, as for `stats`.
+        disjoint: True if the question takes one answer only, where the counts do not show it.
+
+        Answers are not divided, so groups are as equal as answers allow: cuts are made where the
+        cumulative shares come nearest to equal parts, and `to_frame()` lists what each group holds.
+        Iterate over the result, or pass it to a crosstab, for its audiences. Raises
+        `OverlappingAnswers` for a question of several answers, and `ValueError` where there are
+        fewer answers than groups; otherwise as `stats`.
+        """
+        result = await fetch_stats(
+            self._sender,
+            build_stats(question, base_audience=base_audience, waves=waves, locations=locations),
+        )
+        record = self._sender.session.book.question(question)
+        points = (record.datapoints if record else None) or ()
+        midpoints = {each.code: each.midpoint.value for each in points if each.midpoint is not None}
+        return quantile_groups(result, midpoints, count, disjoint=disjoint)
+
+    async def coverage(self, audience: AudienceLike) -> Coverage:
+        """The waves in which an audience's questions were asked, and the waves that count for it.
+
+        An audience joined by "or" also counts waves that asked one of its questions only, where it
+        is smaller than elsewhere: its `mixed` waves. `whole` lists the others, for `waves=`. One
+        stats query for each question; raises what `stats` raises.
+        """
+        session = self._sender.session
+        named = to_audience("audience", audience)
+        require_respondents(session, (named,))
+        codes = questions_of(named)
+        await learn_names(self._sender, codes)
+        listed = await fetch_waves(self._sender)
+        asked: dict[str, frozenset[str]] = {}
+        for code in codes:
+            result = await fetch_stats(self._sender, build_stats(code, splitter=WAVES))
+            asked[code] = frozenset(
+                row.segment for row in result.rows if row.segment and _has_asked(row)
+            )
+        names = {code: session.book.question_name(code) or code for code in codes}
+        names |= {wave.code: wave.name for wave in listed}
+        [named] = assign_names([named], session.book)
+        return Coverage(named, tuple(wave.code for wave in listed), asked, names)
+
+    def design_effects(
+        self,
+        result: CrosstabResult | StatsResult,
+        method: DesignMethod = "taylor",
+        *,
+        lonely: Lonely = "adjust",
+    ) -> DesignEffects:
+        """The design effects of a result, computed from the respondents of the survey.
+
+        For every `design_effect=`, such as that of `result.intervals(design_effect=effects)`. Tests
+        compute them by themselves.
+
+        result: of this client's survey, unchanged.
+        method: "taylor", with weights, strata, clusters, and the overlap of columns; or "kish", by
+            the weights alone.
+        lonely: how a stratum of a single cluster is treated: "adjust" compares it with the whole
+            sample, "certainty" takes it as certain, "fail" raises.
+
+        Nothing is sent. Raises `LookupError` for a client of a deployment or a snapshot, whose
+        respondents are not in this process; `ValueError` for a result with values of another
+        survey, and for a sample without variance; `ImportError` without scipy.
+        """
+        self._sender.session.check_open()
+        return design_effects(self._sender.session, result, method, lonely)
+
+
+async def _fill_profile(
+    sender: AsyncSender, request: ProfileRequest, result: ProfileResult, sleep: Sleep | None
+) -> AsyncGenerator[CrosstabUpdate, None]:
+    """Yields an update once the answers are known, and as they come."""
+    session = sender.session
+    require_respondents(session, (request.audience, request.base_audience))
+    catalogue = await load_catalogue(sender) if request.needs_catalogue else None
+    points = request.points(catalogue, session.book.canonical)
+    await learn_names(sender, request.questions_to_name())
+    query = request.named(session.book).crosstab(points)
+    table = empty_crosstab(session, query)
+    table.provenance["operation"] = "profile"
+    result.begin(points, table)
+    none = np.empty(0, dtype=np.intp)
+    yield CrosstabUpdate(table, none, none, 0, table.expected)
+    for part in parts(table.rows):
+        try:
+            async with aclosing(
+                sender.crosstab(query.request_for, table, part=part, sleep=sleep)
+            ) as updates:
+                async for update in updates:
+                    yield update
+        except RequestRefused as error:
+            await add_hints(sender, error, query.request_for(range(len(table.rows))[part], [0]))
+            raise
+
+
+async def _counted_waves(
+    sender: AsyncSender, request: OverlapRequest
+) -> tuple[list[str] | None, list[str]]:
+    """The requested waves in which all of the audiences were asked, and notes on the others.
+
+    Every combination contains every audience, so its waves are these in any case; they are found
+    to be reported. A service without the location question cannot report them.
+    """
+    try:
+        requested = (
+            request.waves or [each.code for each in await fetch_waves(sender)][-DEFAULT_WAVES:]
+        )
+        question = await location_question(sender)
+        # A stats row lists the waves it rests on, however few belong to the audience.
+        rows = await fetch_stats(sender, request.coverage(question, requested))
+    except RequestRefused as error:
+        if any(fault.pointer.startswith(_OURS) for fault in error.faults):
+            raise
+        return request.waves, [_UNKNOWN_WAVES]
+    except UnknownCodeError:
+        return request.waves, [_UNKNOWN_WAVES]
+    asked = {audience.id or "": () for audience in request.audiences}
+    asked |= {row.audience or "": tuple(row.waves) for row in rows}
+    counted = [wave for wave in requested if all(wave in known for known in asked.values())]
+    left_out = _left_out(request, requested, asked)
+    if not counted:
+        raise ValueError(
+            "There is no wave in which all of these audiences were asked. "
+            f"{' '.join(left_out)} Pass waves= that they share, or leave one out."
+        )
+    if left_out:
+        left_out.insert(0, f"Counted: {', '.join(counted)}, where all of it was asked.")
+    return counted, left_out
+
+
+def _left_out(
+    request: OverlapRequest, requested: Sequence[str], asked: dict[str, tuple[str, ...]]
+) -> list[str]:
+    """Which audiences were not asked in which of the waves, a sentence each."""
+    never = [wave for wave in requested if not any(wave in known for known in asked.values())]
+    notes = [f"Neither base nor audiences were asked in {', '.join(never)}."] if never else []
+    for audience in request.audiences:
+        known = {*never, *asked[audience.id or ""]}
+        if missing := [wave for wave in requested if wave not in known]:
+            notes.append(f"{audience.name!r} was not asked in {', '.join(missing)}.")
+    return notes
+
+
+def _unaccounted(combined_sample: float, base_sample: float) -> list[str]:
+    """A warning where the combinations do not add up to the base."""
+    if combined_sample == base_sample:
+        return []
+    return [
+        f"The combinations hold {combined_sample:,.0f} of the {base_sample:,.0f} respondents in "
+        "the base: this service counts some people neither in an audience nor out of it."
+    ]
+
+
+def _has_asked(row: StatsRow) -> bool:
+    """Whether a wave asked the question: it has respondents, or is listed if they are unknown."""
+    sample = row.metrics.audience_sample
+    return row.segment in row.waves if isnan(sample) else sample > 0

@@ -1,0 +1,85 @@
+"""The question and category operations of a client."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from audiencelab.client._async.asking import ask, catalogue_for_hints
+from audiencelab.client._async.sending import AsyncSender
+from audiencelab.client.errors import UnknownCodeError
+from audiencelab.client.operations.arguments import code as code_of
+from audiencelab.client.operations.catalogue import (
+    QuestionsAnswer,
+    build_category,
+    build_question,
+    build_questions_filter,
+    question_keys,
+)
+from audiencelab.client.resource import Resource
+from audiencelab.schema import Category, Question, QuestionKey
+
+
+class AsyncQuestions(Resource[AsyncSender]):
+    """The question operations of a client."""
+
+    async def filter(
+        self,
+        questions: Iterable[str | QuestionKey] | None = None,
+        *,
+        include: Mapping[str, bool] | Iterable[str] | None = None,
+    ) -> QuestionsAnswer:
+        """Questions by code, or all accessible ones (POST /v3/questions/filter).
+
+        include: any of "datapoints", "categories" and "taxonomy_paths", as a list or as
+            `{"datapoints": True, …}`.
+
+        Raises `UnknownCodeError` if the service leaves some of `questions` out of its response.
+        """
+        session, keys = self._sender.session, None
+        if questions is not None:
+            keys = question_keys(questions, session.book.canonical)
+        answer = await ask(self._sender, build_questions_filter(keys, include))
+        if missing := _missing(keys or (), answer, session.base_namespace):
+            known = await catalogue_for_hints(self._sender)
+            guesses = [known.guess(code) for code in missing] if known else []
+            raise UnknownCodeError(
+                f"The service has no question {', '.join(map(repr, missing))}, or does not show it."
+                + "".join(dict.fromkeys(guesses)),
+                missing,
+            )
+        return answer
+
+    async def get(self, code: str, *, include: Iterable[str] = ()) -> Question:
+        """One question (GET /v2/questions/{question_code}).
+
+        include: any of "categories" and "datapoints". Raises `NotFound`.
+        """
+        session = self._sender.session
+        full = session.book.canonical(code_of("code", code))
+        return await ask(self._sender, build_question(full, include, session.include_parameter))
+
+
+class AsyncCategories(Resource[AsyncSender]):
+    """The category operations of a client."""
+
+    async def get(self, category_id: str, *, include: Iterable[str] = ()) -> Category:
+        """One category (GET /v2/categories/{category_id}).
+
+        include: any of "children", "lineage", "attribute_count", "datasets" and
+        "descendant_attributes". Raises `NotFound`.
+        """
+        parameter = self._sender.session.include_parameter
+        return await ask(self._sender, build_category(category_id, include, parameter))
+
+
+def _missing(keys: Iterable[QuestionKey], answer: QuestionsAnswer, base: str) -> list[str]:
+    """The full codes that were requested and did not come.
+
+    base: the namespace of a question without one.
+    """
+    came = {(each.namespace_code or base, each.code) for each in answer.questions}
+    return [
+        f"{key.namespace_code}.{key.question}"
+        for key in keys
+        if (key.namespace_code, key.question) not in came
+    ]

@@ -1,0 +1,306 @@
+"""The client: the service's operations with typed arguments, and results to work with."""
+
+from __future__ import annotations
+
+# unasync: replace
+import asyncio
+
+# unasync: with
+# from functools import cached_property
+# unasync: end
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NoReturn, Self, Unpack
+
+from msgspec import UNSET, UnsetType
+
+from audiencelab.client._async import queries
+from audiencelab.client._async.analyses import AsyncAnalyses
+from audiencelab.client._async.asking import add_hints, load_catalogue
+
+# unasync: replace
+# unasync: with
+# from audiencelab.client._sync.asking import look_up
+# from audiencelab.schema import Question
+# unasync: end
+from audiencelab.client._async.audiences import AsyncAudiences
+from audiencelab.client._async.catalogue import AsyncCategories, AsyncQuestions
+from audiencelab.client._async.charts import AsyncCharts
+from audiencelab.client._async.insights import AsyncInsights
+from audiencelab.client._async.sending import AsyncSender
+from audiencelab.client.catalogue import Catalogue
+from audiencelab.client.errors import RequestRefused
+from audiencelab.client.listing import Listing
+from audiencelab.client.operations.arguments import check_fields, document_kwargs
+from audiencelab.client.operations.queries import (
+    CrosstabArguments,
+    Location,
+    StatsArguments,
+    Wave,
+    build_crosstab,
+    build_stats,
+)
+from audiencelab.client.operations.registry import build_raw_request, operation_of
+from audiencelab.client.options import Options, change_options, differences
+from audiencelab.client.progress import Progress, reporting
+from audiencelab.client.raw import RawResponse
+from audiencelab.client.session import Session
+from audiencelab.client.snapshots import AsyncRecordingTransport, Recording
+from audiencelab.client.streams import AsyncCrosstabStream
+from audiencelab.client.transports.base import AsyncTransport
+from audiencelab.tables import CrosstabResult, StatsResult
+
+if TYPE_CHECKING:
+    from audiencelab.service import Service
+
+
+class AsyncClient(AsyncAnalyses):
+    # unasync: replace
+    """The operations of one service, for `await`. Made by `connect_async()`; `async with` it.
+
+    It has the names, arguments and results of `Client`. `crosstab_stream` gives updates to
+    `async for`, and `catalogue` is a method. Used on another event loop than its first, or outside
+    of any, a call raises `RuntimeError`.
+    """
+
+    # unasync: with
+    # """The operations of one service. Made by `connect()`; a context manager.
+    #
+    # questions, categories: the catalogue's operations. charts, audiences: what is saved.
+    # insights: published insights.
+    # catalogue: every question, loaded once, for lookups.
+    # """
+    # unasync: end
+
+    def __init__(
+        self, transport: AsyncTransport, session: Session, options: Options, *, owner: bool = True
+    ) -> None:
+        # A copy made by `with_options` shares the transport, and is recorded with it.
+        if not isinstance(transport, AsyncRecordingTransport):
+            transport = AsyncRecordingTransport(transport)
+        self._transport = transport
+        self._session = session
+        self._options = options
+        self._owner = owner
+        if owner:
+            session.usual = options
+        self._sender = AsyncSender(transport, session, options)
+        # unasync: replace
+        self._loading = asyncio.Lock()
+        # unasync: with
+        # session.join(self)
+        # if owner:
+        #     session.ask_about = self._question_of
+        # unasync: end
+        self.questions = AsyncQuestions(self._sender)
+        self.categories = AsyncCategories(self._sender)
+        self.charts = AsyncCharts(self._sender)
+        self.audiences = AsyncAudiences(self._sender)
+        self.insights = AsyncInsights(self._sender)
+
+    # unasync: replace
+    async def catalogue(self) -> Catalogue:
+        """Every question with its datapoints and its place in the tree, loaded once."""
+        async with self._loading:
+            return await load_catalogue(self._sender)
+
+    # unasync: with
+    # # Not a property: completion reads plain attributes only.
+    # @cached_property
+    # def catalogue(self) -> Catalogue:
+    #     """Every question with its datapoints and its place in the tree, loaded once."""
+    #     with self._session.loading:
+    #         return load_catalogue(self._sender)
+    #
+    # def _question_of(self, code: str) -> Question | None:
+    #     """A question that the catalogue does not have; a closed client's may be asked for it."""
+    #     return None if self._session.closed else look_up(self._sender, code)
+    # unasync: end
+
+    @property
+    def transport(self) -> AsyncTransport:
+        """What this client's requests go through, which knows the address and adds the credential.
+
+        For a program that passes on requests of others unchanged and reads responses while they
+        come; it checks nothing and repeats nothing. `request()` is for everything else. Raises
+        `RuntimeError` once the client is closed.
+        """
+        self._session.check_open()
+        return self._transport
+
+    @property
+    def service(self) -> Service:
+        """The embedded service itself, for example to add saved audiences and insights.
+
+        Raises `LookupError` for a client of a deployment.
+        """
+        if self._session.service is None:
+            raise LookupError(
+                f"{self!r} has no embedded service; only connect() without an address has one."
+            )
+        return self._session.service
+
+    @document_kwargs(StatsArguments, None)
+    async def stats(self, question: str, **given: Unpack[StatsArguments]) -> StatsResult:
+        """Audience metrics for each datapoint of a question (POST /v2/query/stats).
+
+        question: its code; `datapoints` and `suffixes` limit it (suffixes mean "any of them").
+        splitter: `"waves"` or a question code, for one row in each segment; `segments` limits
+            which are returned. `segmented_base` takes each segment as the base.
+        audiences: audiences or expressions, for one row for each.
+        locations, waves: codes to filter by; no waves means all accessible ones.
+        base_audience: the base of all percentages; None means all respondents.
+
+        The result has a row for each datapoint × segment × audience. Raises `InvalidRequest`
+        (with every fault), `AccessDenied`, `NotFound`, and the other errors of `ClientError`.
+        """
+        check_fields("stats", given, StatsArguments)
+        return await queries.fetch_stats(self._sender, build_stats(question, **given))
+
+    @document_kwargs(CrosstabArguments, None)
+    async def crosstab(
+        self, *, progress: Progress = None, **given: Unpack[CrosstabArguments]
+    ) -> CrosstabResult:
+        """Row audiences against column audiences (POST /v2/query/crosstab).
+
+        rows, columns: audiences or expressions; rows or columns not given are the base audience.
+            With banner groups: `{"Gender": genders, "Age": ages}`, to any depth; audiences without
+            a group go beside them, `[everyone, {"Gender": genders}]`.
+        base_audience: the base of all percentages; None means all respondents.
+        waves, locations: codes to filter by; no waves means the last four accessible ones.
+        progress: called with the cells that have arrived and the cells expected; True draws a
+            progress bar.
+
+        Raises `IncompleteStream` (which holds what came) unless every cell arrives, and the
+        other errors of `ClientError`.
+        """
+        async with self.crosstab_stream(**given) as stream:
+            with reporting(progress, stream.result.expected) as report:
+                async for update in stream:
+                    report(update)
+            return stream.result
+
+    @document_kwargs(CrosstabArguments, None)
+    def crosstab_stream(
+        self, **given: Unpack[CrosstabArguments]
+    ) -> AsyncCrosstabStream[CrosstabResult]:
+        """The same crosstab as an iterator over updates, while `stream.result` fills.
+
+        The request is sent with the first step. `stream.close()` stops it.
+        """
+        check_fields("crosstab", given, CrosstabArguments)
+        self._sender.check_usable()
+        request = build_crosstab(**given)
+        table = queries.empty_crosstab(self._session, request)
+        return AsyncCrosstabStream(
+            table, lambda sleep: queries.fill_crosstab(self._sender, request, table, sleep)
+        )
+
+    async def waves(self) -> Listing[Wave]:
+        """The accessible waves by date, with their samples and sizes.
+
+        No operation lists them, so they are read from a stats query by waves over the location
+        question. Raises `UnknownCodeError` where the service does not say which question that is.
+        """
+        return await queries.fetch_waves(self._sender)
+
+    async def locations(self) -> Listing[Location]:
+        """The locations, by the codes that `locations=` takes, in the catalogue's order.
+
+        Raises `UnknownCodeError` where the service does not say which question holds them.
+        """
+        return await queries.fetch_locations(self._sender)
+
+    async def request(
+        self, method: str, path: str, *, query: Mapping[str, Any] | None = None, json: Any = None
+    ) -> RawResponse:
+        """Any path of the service: `client.request("GET", "/v2/questions/core.q4")`.
+
+        path: from the root of the service, not an address. query: parameters, as `str` or what
+        `str` makes of them. json: the body, anything that msgspec can encode as JSON.
+
+        It uses the same credential, retries and errors as every other call; an unknown POST is not
+        sent twice. The response is unchanged: `status`, `headers`, `body`, `json()`. Raises
+        `ValueError` for an invalid path, and the errors of `ClientError`.
+        """
+        request = build_raw_request(method, path, query, json)
+        retry = operation_of(request.method, path).retry
+        try:
+            return await self._sender.fetch_raw(request, retry)
+        except RequestRefused as error:
+            await add_hints(self._sender, error, request)
+            raise
+
+    def with_options(
+        self,
+        *,
+        timeout: float | UnsetType | None = UNSET,
+        deadline: float | UnsetType | None = UNSET,
+        retries: int | UnsetType = UNSET,
+        headers: Mapping[str, str] | UnsetType = UNSET,
+        max_body: int | UnsetType = UNSET,
+    ) -> Self:
+        """A client of the same service with other options: `with_options(deadline=5)`.
+
+        timeout: seconds without a byte from the service before an attempt is given up.
+        deadline: seconds for a whole call, with all its attempts and the waits between them.
+        retries: attempts after the first.
+        headers: sent in addition to the current ones.
+        max_body: maximum bytes of a response after decompression.
+
+        None for either time means no limit. The copy borrows the connections and shares what has
+        been learnt (the catalogue, names); closing it leaves the original client open. Raises
+        `ValueError` or `TypeError` for invalid values.
+        """
+        options = change_options(
+            self._options,
+            timeout=timeout,
+            deadline=deadline,
+            retries=retries,
+            headers=headers,
+            max_body=max_body,
+        )
+        return type(self)(self._transport, self._session, options, owner=False)
+
+    def recording(self, path: str | Path) -> Recording:
+        """Record requests and responses: `with client.recording("my.audiencelab.jsonl"):`.
+
+        path: the file, written when the block ends and not if it raises. `connect()` with
+            `snapshot=path` replays it, without a network or a credential.
+
+        Everything that this client and its copies request meanwhile is recorded, on any thread. In
+        a notebook `start()` the recording in one cell and `save()` it in another. Raises
+        `SnapshotError` if the file cannot be written, before anything is requested, and
+        `SnapshotLeak` rather than write the credential.
+        """
+        return Recording(path, self._transport, self._session)
+
+    def to_code(self) -> str:
+        """Python that connects to the same service, given `audiencelab` as `al`.
+
+        It holds no credential: that is found where this client's was, or asked for.
+        """
+        return self._session.to_code()
+
+    async def close(self) -> None:
+        """Close the connections; the client and its copies cannot be used afterwards."""
+        if self._owner and not self._session.closed:
+            self._session.closed = True
+            await self._transport.close()
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self.close()
+
+    def __repr__(self) -> str:
+        usual = self._session.usual
+        changed = differences(self._options, usual) if usual else ""
+        return f"<{type(self).__name__} of {self._session}{f', with {changed}' if changed else ''}>"
+
+    def __reduce__(self) -> NoReturn:
+        raise TypeError(
+            "A client holds connections and a credential and cannot be pickled. Call connect() "
+            "where it is needed."
+        )

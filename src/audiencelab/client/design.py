@@ -1,0 +1,167 @@
+"""Design effects of a result, from the respondents of the embedded service's survey.
+
+No operation returns respondents, so nothing is sent: this needs the survey in this process.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from audiencelab.client.session import Session
+from audiencelab.client.transports.embedded import crosstab_precision, stats_precision
+from audiencelab.errors import AudienceError
+from audiencelab.results.respondents import Measured
+from audiencelab.tables import CrosstabResult, StatsResult
+
+if TYPE_CHECKING:
+    from audiencelab.analysis.design_effects import (
+        DesignEffects,
+        DesignMethod,
+        Lonely,
+        Precision,
+    )
+    from audiencelab.analysis.proportions import Shares
+    from audiencelab.service import Service
+
+_ROUNDING = 1e-6
+"""Shares of 1, and parts of sizes, nearer to each other than this are the same."""
+
+
+def design_effects(
+    session: Session,
+    result: CrosstabResult | StatsResult,
+    method: DesignMethod = "taylor",
+    lonely: Lonely = "adjust",
+) -> DesignEffects:
+    """See `Client.design_effects`."""
+    # Frames of significance need scipy, which is not installed everywhere.
+    from audiencelab.analysis.design_effects import DESIGN_METHODS, LONELY, DesignEffects
+    from audiencelab.analysis.sampled import shares_of, without_weightless
+
+    _check("method", method, DESIGN_METHODS)
+    _check("lonely", lonely, LONELY)
+    service = session.service
+    if service is None:
+        raise LookupError(
+            f"Design effects are computed from respondents, and those of {session} are not here. "
+            "Give the figure that the survey's documentation states, such as design_effect=1.3, or "
+            "ask the survey itself: connect(survey=folder)."
+        )
+    if isinstance(cast(object, result), StatsResult):
+        _check_rows(cast(StatsResult, result))
+    elif not isinstance(cast(object, result), CrosstabResult):
+        raise TypeError(
+            "Design effects are those of a crosstab or a stats result, not of type "
+            f"{type(result).__name__}. A profile has its crosstab as profile.to_crosstab()."
+        )
+    precision = _precision(service, result, lonely if method == "taylor" else None)
+    if not _fits(shares_of(result), precision):
+        raise ValueError(
+            f"The result's figures are not those of {session}: it was asked of another survey, of "
+            "another version of this one, or was worked out from other figures. Ask this client, "
+            "and take the result as it comes."
+        )
+    return DesignEffects.of(shares_of(without_weightless(result, precision)), precision, lonely)
+
+
+def respondents_of(session: Session) -> EmbeddedRespondents | None:
+    """The respondents of a session's survey, where they are in this process."""
+    return None if session.service is None else EmbeddedRespondents(session.service)
+
+
+class EmbeddedRespondents:
+    """The respondents of an embedded service's survey; a `frames.respondents.Respondents`.
+
+    Copies of a result share them. A pickled result goes without them.
+    """
+
+    __slots__ = ("_service",)
+
+    def __init__(self, service: Service) -> None:
+        self._service = service
+
+    def measure(self, result: CrosstabResult | StatsResult, *, effects: bool) -> Measured | None:
+        """See `Respondents.measure`."""
+        from audiencelab.analysis.design_effects import DesignEffects
+        from audiencelab.analysis.sampled import (
+            own_rows,
+            shares_of,
+            with_nets,
+            without_weightless,
+        )
+
+        asked = own_rows(result) if isinstance(result, StatsResult) else result
+        # Values that were worked out from others may not be about the respondents any more.
+        try:
+            precision = _precision(
+                self._service, asked, "adjust" if effects else None, where_known=True
+            )
+        except (AudienceError, KeyError):
+            return None
+        if asked is not result:
+            precision = with_nets(precision, cast(StatsResult, result))
+        if not _fits(shares_of(result), precision):
+            return None
+        counted = without_weightless(result, precision)
+        found = DesignEffects.of(shares_of(counted), precision) if effects else None
+        return Measured(counted, precision.kish, found)
+
+    def shared(self, result: CrosstabResult) -> NDArray[np.float64] | None:
+        """See `Respondents.shared`."""
+        columns = replace(result, rows=result.columns, row_heads=(), nets_of={})
+        try:
+            found = crosstab_precision(self._service, columns, "adjust").linearised
+        except AudienceError:
+            return None
+        return None if found is None else found.share
+
+    def __deepcopy__(self, _: object) -> EmbeddedRespondents:
+        return self
+
+    def __reduce__(self) -> tuple[type[None], tuple[()]]:
+        return type(None), ()
+
+
+def _precision(
+    service: Service,
+    result: CrosstabResult | StatsResult,
+    lonely: Lonely | None,
+    *,
+    where_known: bool = False,
+) -> Precision:
+    if isinstance(result, CrosstabResult):
+        return crosstab_precision(service, result, lonely, where_known=where_known)
+    return stats_precision(service, result, lonely, where_known=where_known)
+
+
+def _check(name: str, given: str, known: tuple[str, ...]) -> None:
+    if given not in known:
+        raise ValueError(f"No {name} {given!r}. Choose one of {', '.join(known)}.")
+
+
+def _check_rows(result: StatsResult) -> None:
+    if not result.rows:
+        raise ValueError("The result has no rows, and so no design effects.")
+    if nets := result.provenance.get("nets"):
+        raise ValueError(
+            f"{', '.join(nets)}: nets are worked out from other rows. Take the design effects of "
+            "the result as it was asked for, before nets() or boxes()."
+        )
+
+
+def _fits(shares: Shares, precision: Precision) -> bool:
+    """Whether the respondents make the very values of the result."""
+    known = ~np.isnan(shares.cells.share)
+    if shares.shape != precision.sample.shape:
+        return False
+    same_size = np.abs(shares.cells.size - precision.size) <= _ROUNDING * precision.size
+    if not (same_size & (shares.cells.sample == precision.sample))[known].all():
+        return False
+    if precision.linearised is None:
+        return True
+    apart = np.abs(shares.cells.share - precision.linearised.share)[known]
+    return bool((apart < _ROUNDING).all())

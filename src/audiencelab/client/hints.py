@@ -1,0 +1,151 @@
+"""Hints for a refused request: which code was wrong, and which one was probably meant.
+
+The service never repeats what was sent to it. Its pointers lead into our own body, and the
+catalogue knows the codes there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING, Any, cast
+from urllib.parse import unquote
+
+import msgspec
+
+from audiencelab.client.catalogue.labels import did_you_mean
+from audiencelab.client.errors import UnknownCodeError
+from audiencelab.errors import Fault
+from audiencelab.expressions.codes import WAVES
+from audiencelab.schema.http import Request
+
+if TYPE_CHECKING:
+    from audiencelab.client.catalogue import Catalogue, CatalogueQuestion
+
+_MOST = 5
+_MOST_DIGITS = 9
+"""Of an index of an array; requests have no longer arrays."""
+_QUESTION_PATH = "/v2/questions/"
+_CATEGORY_PATH = "/v2/categories/"
+
+
+def find_hints(request: Request, faults: Sequence[Fault], catalogue: Catalogue) -> tuple[str, ...]:
+    """Sentences such as "Unknown question 'q21'. Did you mean 'q20' (Social media)?"."""
+    if request.path.startswith(_QUESTION_PATH):
+        code = unquote(request.path.removeprefix(_QUESTION_PATH))
+        return tuple(_question_hints(code, catalogue))
+    if request.path.startswith(_CATEGORY_PATH):
+        key = unquote(request.path.removeprefix(_CATEGORY_PATH))
+        return tuple(_category_hints(key, catalogue))
+    body = msgspec.json.decode(request.body) if request.body else None
+    found = (hint for fault in faults for hint in _fault_hints(fault, body, catalogue))
+    return tuple(dict.fromkeys(found))[:_MOST]
+
+
+def _fault_hints(fault: Fault, body: Any, catalogue: Catalogue) -> Iterator[str]:
+    """Hints for the codes that a pointer leads to."""
+    steps = [_unescape(step) for step in fault.pointer.split("/")[1:]]
+    index = _index(steps.pop()) if steps and _index(steps[-1]) is not None else None
+    field = steps[-1] if steps else ""
+    parent = _resolve(body, steps[:-1])
+    if not isinstance(parent, dict):
+        return
+    node = cast(dict[str, Any], parent)
+    if field in ("question", "splitter") and isinstance(node.get(field), str):
+        yield from _question_hints(node[field], catalogue)
+    elif field in ("datapoints", "segments") and isinstance(node.get(field), list):
+        codes = cast(list[Any], node[field])
+        question = node.get("question" if field == "datapoints" else "splitter")
+        for code in codes if index is None else codes[index : index + 1]:
+            yield from _datapoint_hints(question, code, catalogue)
+    elif field == "suffixes":
+        yield from _suffix_hints(node.get("question"), catalogue)
+    elif field in (WAVES, "locations") and index is not None:
+        yield _code_hint(field)
+
+
+def _question_hints(code: str, catalogue: Catalogue) -> Iterator[str]:
+    if code == WAVES or catalogue.question_name(code) is not None:
+        return
+    if code.casefold() in ("wave", WAVES):
+        yield f"Waves are called {WAVES!r}."
+        return
+    yield question_hint(code, catalogue)
+
+
+def _category_hints(key: str, catalogue: Catalogue) -> Iterator[str]:
+    names = {each.id: each.name for each in catalogue.tree.all_categories()}
+    if key in names:
+        return
+    ids = [repr(id_) for id_, name in names.items() if name.casefold() == key.casefold()]
+    if ids:
+        yield f"{key!r} is the name of a category; give its id, {' or '.join(ids)}."
+    else:
+        yield f"Unknown category {key!r}.{did_you_mean(key, names)}"
+
+
+def question_hint(code: str, catalogue: Catalogue | None) -> str:
+    """The hint for a code that no question has: it may be a name, or nearly a code."""
+    if catalogue is None or code not in catalogue:
+        return f"Unknown question {code!r}.{catalogue.guess(code) if catalogue else ''}"
+    try:
+        named = catalogue[code]
+    except UnknownCodeError as error:
+        return str(error)
+    return f"{code!r} is the name of a question; give its code, {named.code!r}."
+
+
+def _datapoint_hints(question: Any, code: Any, catalogue: Catalogue) -> Iterator[str]:
+    if not isinstance(question, str) or not isinstance(code, str):
+        return
+    if question == WAVES:
+        yield _code_hint(WAVES)
+        return
+    asked = _looked_up(question, catalogue)
+    if asked is None or catalogue.datapoint_name(question, code) is not None:
+        return
+    if code in asked:
+        (right,) = asked[code].datapoints
+        yield f"{code!r} is the name of a datapoint of {question!r}; give its code, {right!r}."
+    else:
+        yield f"Question {question!r} has no datapoint {code!r}.{asked.guess(code)}"
+
+
+def _suffix_hints(question: Any, catalogue: Catalogue) -> Iterator[str]:
+    if (asked := _looked_up(question, catalogue)) is not None:
+        known = ", ".join(f"{each.code!r} ({each.name})" for each in asked.suffixes)
+        yield f"The suffixes of {question!r}, by their codes: {known or 'none'}."
+
+
+def _looked_up(question: Any, catalogue: Catalogue) -> CatalogueQuestion | None:
+    """The question of that code or name; None where there is none, or several."""
+    if not isinstance(question, str) or question not in catalogue:
+        return None
+    try:
+        return catalogue[question]
+    except UnknownCodeError:
+        return None
+
+
+def _code_hint(field: str) -> str:
+    return f"{field.capitalize()} are given by their codes: client.{field}() lists them."
+
+
+def _resolve(document: Any, steps: Iterable[str]) -> Any:
+    for step in steps:
+        if isinstance(document, dict):
+            document = cast(dict[str, Any], document).get(step)
+        elif isinstance(document, list) and (index := _index(step)) is not None:
+            items = cast(list[Any], document)
+            document = items[index] if index < len(items) else None
+        else:
+            return None
+    return document
+
+
+def _index(step: str) -> int | None:
+    """A step of a pointer as an index of an array; the service may write anything."""
+    return int(step) if step.isdecimal() and len(step) <= _MOST_DIGITS else None
+
+
+def _unescape(step: str) -> str:
+    return step.replace("~1", "/").replace("~0", "~")

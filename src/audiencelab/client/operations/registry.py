@@ -1,0 +1,94 @@
+"""Which of the service's operations a request is, by its method and path.
+
+For requests that no operation of the client built: written by a caller, or read from a file.
+"""
+
+from __future__ import annotations
+
+import re
+import uuid
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import urlencode
+
+import msgspec
+
+from audiencelab.client.retries import Retry
+from audiencelab.schema.http import Request
+
+
+@dataclass(frozen=True, slots=True)
+class Operation:
+    """An operation by its name in the client.
+
+    retry: what sending it twice does. is_known: whether it is one of the service's; else `retry`
+        follows from the HTTP method.
+    """
+
+    name: str
+    retry: Retry
+    is_known: bool = True
+
+    @property
+    def reads(self) -> bool:
+        """Whether it is known to change nothing; of an unknown GET that is not certain."""
+        return self.is_known and self.retry in (Retry.READ, Retry.COSTLY)
+
+
+_IDENTIFIER = "[^/]+"
+_OPERATIONS = [
+    (re.compile(f"{method} {path}"), Operation(name, retry))
+    for method, path, name, retry in (
+        ("POST", "/v3/questions/filter", "questions.filter", Retry.READ),
+        ("GET", f"/v2/questions/{_IDENTIFIER}", "questions.get", Retry.READ),
+        ("GET", f"/v2/categories/{_IDENTIFIER}", "categories.get", Retry.READ),
+        ("POST", "/v2/query/stats", "stats", Retry.READ),
+        ("POST", "/v2/query/crosstab", "crosstab", Retry.READ),
+        ("POST", "/v1/charts", "charts.create", Retry.CREATE),
+        ("PUT", f"/v1/charts/{_IDENTIFIER}", "charts.update", Retry.ASSIGN),
+        ("POST", f"/v1/charts/{_IDENTIFIER}/calculate", "charts.calculate", Retry.COSTLY),
+        ("PATCH", f"/v2/saved/audiences/{_IDENTIFIER}", "audiences.update", Retry.ASSIGN),
+        ("POST", "/v3/insights/filter", "insights.filter", Retry.READ),
+    )
+]
+_SAFE = frozenset({"GET", "HEAD", "OPTIONS"})
+
+
+def operation_of(method: str, path: str) -> Operation:
+    """The operation; an unknown request is named by its method and path."""
+    request = f"{method} {path}"
+    for pattern, operation in _OPERATIONS:
+        if pattern.fullmatch(request):
+            return operation
+    if method in _SAFE:
+        return Operation(request, Retry.READ, is_known=False)
+    retry = Retry.CREATE if method == "POST" else Retry.ASSIGN
+    return Operation(request, retry, is_known=False)
+
+
+_METHOD = re.compile(r"[A-Z]+")
+_PATH = re.compile(r"/(?!/)[!$&-;=@-Z_a-z~%]*")
+
+
+def build_raw_request(
+    method: str, path: str, query: Mapping[str, Any] | None, json: Any
+) -> Request:
+    """A request to any path of the service.
+
+    Raises `ValueError` for anything but a path, and `TypeError` for parameters without names.
+    """
+    method = str(method).upper()
+    if not _METHOD.fullmatch(method):
+        raise ValueError("method must be one word, such as 'GET' or 'POST'.")
+    if not _PATH.fullmatch(str(path)) or ".." in path.split("/"):
+        raise ValueError(
+            "path must be a path of the service, such as '/v2/questions/core.q4', not an address: "
+            "connect() takes the address. Parameters belong in query={…}."
+        )
+    if query is not None and not isinstance(query, Mapping):  # pyright: ignore[reportUnnecessaryIsInstance] -- callers in notebooks are not type-checked
+        raise TypeError("query must map names of parameters to values: {'include': 'x'}.")
+    creates = operation_of(method, path).retry is Retry.CREATE
+    headers = {"idempotency-key": uuid.uuid4().hex} if creates else {}
+    body = b"" if json is None else msgspec.json.encode(json)
+    return Request(method, path, urlencode(query or {}), headers, body)

@@ -1,0 +1,1 @@
+"""Transports: each takes requests to one service and returns its responses."""

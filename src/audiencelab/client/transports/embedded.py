@@ -1,0 +1,210 @@
+"""The transport to the embedded service: a call of `Service.handle` in this process.
+
+The same bytes cross as over a network, so validation, authorisation, errors and streaming are the
+same. No other module of the client imports the service, and this one does so when a client is
+connected to it.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from http import HTTPStatus
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from audiencelab.client.credentials import Secret
+from audiencelab.client.transports.base import NO_LIMIT, Timeout, TransportError
+from audiencelab.schema.http import JSON, Request, Response
+
+if TYPE_CHECKING:
+    from distributed import Client as DaskClient
+    from distributed.security import Security
+
+    from audiencelab.engine import Lonely, Precision
+    from audiencelab.engine.distributed import ClusterTabulator
+    from audiencelab.expressions import Audience, Expression
+    from audiencelab.service import Service
+    from audiencelab.survey import Survey
+    from audiencelab.tables import CrosstabResult, StatsResult
+
+
+class EmbeddedTransport:
+    """Passes each request to a service in this process; the body is made while it is read."""
+
+    def __init__(
+        self, service: Service, token: Secret, cluster: ClusterTabulator | None = None
+    ) -> None:
+        self.service = service
+        self._cluster = cluster
+        self._token = token
+        self._headers = {"authorization": f"Bearer {token.reveal()}", "content-type": JSON}
+
+    @property
+    def secrets(self) -> tuple[Secret, ...]:
+        return (self._token,)
+
+    def send(self, request: Request, timeout: Timeout = NO_LIMIT) -> Response:
+        headers = {**request.headers, **self._headers}
+        try:
+            response = self.service.handle(replace(request, headers=headers, in_process=True))
+        except KeyboardInterrupt as stop:
+            # The frames inside the service say nothing to someone who stopped a cell.
+            raise stop.with_traceback(None) from None
+        if response.status == HTTPStatus.INTERNAL_SERVER_ERROR and self._cluster is not None:
+            # A closed cluster is not a failure of the service, and a retry cannot help.
+            self._cluster.check_open()
+        return Response(response.status, response.headers, _Body(response))
+
+    def close(self) -> None:
+        self.service.close()
+        if self._cluster is not None:
+            self._cluster.close()
+
+    def __repr__(self) -> str:
+        return f"<EmbeddedTransport to {self.service!r}>"
+
+
+class _Body:
+    """The body of a response of the embedded service.
+
+    A service that fails while it sends breaks the connection over a network; here it raises
+    `TransportError`.
+    """
+
+    __slots__ = ("_chunks", "close")
+
+    def __init__(self, response: Response) -> None:
+        self._chunks = response.body
+        self.close = response.close
+
+    def __iter__(self) -> Iterator[bytes]:
+        return self
+
+    def __next__(self) -> bytes:
+        try:
+            return next(self._chunks)
+        except StopIteration:
+            raise
+        except KeyboardInterrupt as stop:
+            raise stop.with_traceback(None) from None
+        except Exception as error:
+            failure = type(error).__name__
+        raise TransportError(f"The embedded service failed ({failure}).")
+
+
+def embed(
+    survey: Survey,
+    token: Secret,
+    store: str | Path | None = None,
+    engine: DaskClient | str | None = None,
+    *,
+    security: Security | None = None,
+    allow_insecure_scheduler: bool = False,
+) -> EmbeddedTransport:
+    """A service of its own for one client, over a survey that may be shared.
+
+    store: the file that keeps charts and saved audiences; None keeps them for the client's life.
+    engine: a Dask client, or a scheduler's address, on which tables are added up.
+    security, allow_insecure_scheduler: how such an address is connected to.
+    """
+    from audiencelab.service import Service
+
+    tokens = (token.reveal(),)
+    if engine is None:
+        return EmbeddedTransport(Service(survey, tokens, store=store), token)
+    from audiencelab.engine import Engine
+    from audiencelab.engine.distributed import attach
+
+    cluster = attach(
+        survey, engine, security=security, allow_insecure_scheduler=allow_insecure_scheduler
+    )
+    try:
+        spread = Engine(survey, tabulator=cluster)
+        service = Service(survey, tokens, store=store, engine=spread, tells_causes=True)
+    except BaseException:
+        cluster.close()
+        raise
+    return EmbeddedTransport(service, token, cluster)
+
+
+def open_survey(survey: str | Path | Survey) -> Survey:
+    """The survey of a folder or an address, or the one that is open; raises `SurveyError`."""
+    from audiencelab.survey import Survey
+
+    if isinstance(survey, Survey):
+        return survey
+    if isinstance(survey, (str, Path)):  # pyright: ignore[reportUnnecessaryIsInstance] -- callers in notebooks are not type-checked
+        return Survey.open(survey)
+    raise TypeError(
+        f"survey is a folder, an address or an open al.Survey, not {type(survey).__name__}."
+    )
+
+
+def check_store(store: str | Path) -> None:
+    """Make the store if there is none; raises `StoreError` for a file that holds something else."""
+    from audiencelab.service import Store
+
+    Store.open(store).close()
+
+
+def crosstab_precision(
+    service: Service, result: CrosstabResult, lonely: Lonely | None, *, where_known: bool = False
+) -> Precision:
+    """How sure the column shares of a result are, by the respondents of the service's survey."""
+    from audiencelab.engine import CrosstabSpec
+
+    spec = CrosstabSpec(
+        rows=tuple(audience.expression for audience in result.rows),
+        columns=tuple(audience.expression for audience in result.columns),
+        base=_expression(result.base_audience),
+        locations=_listed(result.provenance, "locations") or (),
+        waves=_listed(result.provenance, "waves"),
+    )
+    return service.precision(spec, lonely, where_known=where_known)
+
+
+def stats_precision(
+    service: Service, result: StatsResult, lonely: Lonely | None, *, where_known: bool = False
+) -> Precision:
+    """The same of a stats result: datapoints down, segments and audiences across."""
+    from audiencelab.engine import StatsSpec
+
+    spec = StatsSpec(
+        question=result.question,
+        datapoints=result.datapoints,
+        suffixes=tuple(map(str, result.rows[0].suffixes or ())),
+        splitter=result.splitter,
+        segments=result.segments,
+        audiences=tuple(audience.expression for audience in result.audiences),
+        base=_expression(result.base_audience),
+        locations=_listed(result.provenance, "locations") or (),
+        # Each row's own are what these leave to it.
+        waves=result.waves,
+    )
+    return service.precision(spec, lonely, where_known=where_known)
+
+
+def _expression(audience: Audience | None) -> Expression | None:
+    return None if audience is None else audience.expression
+
+
+def _listed(provenance: Mapping[str, Any], name: str) -> tuple[str, ...] | None:
+    """The codes that a result was asked for; None where it was asked in words, such as "all"."""
+    asked = provenance[name]
+    return None if isinstance(asked, str) else tuple(asked)
+
+
+_demo_lock = threading.Lock()
+_demo_surveys: list[Survey] = []
+
+
+def demo() -> Survey:
+    """The demo survey, opened once in this process: it is immutable, so all may share it."""
+    from audiencelab.survey import demo_survey
+
+    with _demo_lock:
+        if not _demo_surveys:
+            _demo_surveys.append(demo_survey())
+        return _demo_surveys[0]

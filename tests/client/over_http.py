@@ -1,0 +1,92 @@
+"""Calls over HTTP by the blocking and the asynchronous client, on real sockets."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from audiencelab.client import errors
+from audiencelab.client._async.sending import AsyncSender
+from audiencelab.client._sync.sending import Sender
+from audiencelab.client.credentials import Secret
+from audiencelab.client.exchange import Call
+from audiencelab.client.options import Options
+from audiencelab.client.session import Session
+from audiencelab.client.transports.http import AsyncHTTPTransport, HTTPTransport, TokenAuth
+from audiencelab.tables import CrosstabResult
+from tests.client.scripted import asking
+
+__all__ = ["TOKEN", "Ask", "Way", "awaiting", "blocking", "crosstab", "fetch", "sender", "waiter"]
+
+TOKEN = "canary-token"
+
+SETTINGS = {"trust_env": False}
+
+
+@dataclass
+class Ask:
+    """One call; `first` runs before it is made."""
+
+    call: Call[Any] | CrosstabResult
+    options: Options
+    first: Callable[[], object] = lambda: None
+
+
+Way = Callable[[str, Sequence[Ask]], list[Any]]
+
+
+def fetch(call: Call[Any], options: Options, first: Callable[[], object] = lambda: None) -> Ask:
+    return Ask(call, options, first)
+
+
+def crosstab(result: CrosstabResult, options: Options) -> Ask:
+    return Ask(result, options)
+
+
+def sender(url: str, options: Options | None = None) -> Sender:
+    transport = HTTPTransport(url, auth=TokenAuth(Secret(TOKEN)), settings=SETTINGS)
+    return Sender(transport, Session(url), options or Options())
+
+
+def waiter(url: str, options: Options | None = None) -> AsyncSender:
+    transport = AsyncHTTPTransport(url, auth=TokenAuth(Secret(TOKEN)), settings=SETTINGS)
+    return AsyncSender(transport, Session(url), options or Options())
+
+
+def blocking(url: str, asked: Sequence[Ask]) -> list[Any]:
+    client, outcomes = sender(url), list[Any]()
+    for each in asked:
+        each.first()
+        by = client.with_options(each.options)
+        try:
+            if isinstance(each.call, Call):
+                outcomes.append(by.fetch(each.call)[0])
+            else:
+                list(by.crosstab(asking, each.call))
+                outcomes.append(each.call)
+        except errors.ClientError as error:
+            outcomes.append(error)
+    client.transport.close()
+    return outcomes
+
+
+def awaiting(url: str, asked: Sequence[Ask]) -> list[Any]:
+    async def run() -> list[Any]:
+        client, outcomes = waiter(url), list[Any]()
+        for each in asked:
+            await asyncio.to_thread(each.first)
+            by = client.with_options(each.options)
+            try:
+                if isinstance(each.call, Call):
+                    outcomes.append((await by.fetch(each.call))[0])
+                else:
+                    _ = [update async for update in by.crosstab(asking, each.call)]
+                    outcomes.append(each.call)
+            except errors.ClientError as error:
+                outcomes.append(error)
+        await client.transport.close()
+        return outcomes
+
+    return asyncio.run(run())

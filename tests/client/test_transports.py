@@ -1,0 +1,134 @@
+"""The embedded transport: lazy bytes, no thread, no socket."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import pytest
+
+from audiencelab.client.credentials import Secret
+from audiencelab.client.transports.base import ThreadTransport, TransportError
+from audiencelab.client.transports.embedded import EmbeddedTransport
+from audiencelab.schema.http import Request, Response
+
+REQUEST = Request("GET", "/x", "include=a+b")
+
+
+@dataclass
+class Recorder:
+    """In the service's place: what it was asked, and how far its answer was read."""
+
+    produced: int = 0
+    closed: bool = False
+    asked: Request | None = None
+    thread: int = 0
+    fails: bool = False
+
+    def handle(self, request: Request) -> Response:
+        self.asked = request
+        self.thread = threading.get_ident()
+        return Response(200, {"content-type": "text/plain"}, self.chunks())
+
+    def chunks(self) -> Iterator[bytes]:
+        try:
+            for place in range(100):
+                self.produced += 1
+                yield f"{place},".encode()
+                if self.fails:
+                    raise RuntimeError("inside")
+        finally:
+            self.closed = True
+
+
+def door_to(service: Any) -> EmbeddedTransport:
+    return EmbeddedTransport(service, Secret("token"))
+
+
+def test_the_answer_is_made_while_it_is_read_and_stopped_when_it_is_closed() -> None:
+    service = Recorder()
+    answer = door_to(service).send(REQUEST)
+    assert service.produced == 0
+    assert answer.headers["content-type"] == "text/plain"
+    assert next(answer.body) == b"0,"
+    assert service.produced == 1
+    assert service.thread == threading.get_ident()
+    answer.close()
+    assert service.closed
+    assert service.produced < 100
+    assert service.asked is not None
+    assert (service.asked.path, service.asked.query) == ("/x", "include=a+b")
+    assert service.asked.header("authorization") == "Bearer token"
+
+
+def test_it_names_its_service_and_holds_no_token_in_the_open() -> None:
+    service = Recorder()
+    assert repr(door_to(service)) == f"<EmbeddedTransport to {service!r}>"
+
+
+def test_a_service_that_fails_while_it_sends_breaks_the_connection() -> None:
+    answer = door_to(Recorder(fails=True)).send(REQUEST)
+    assert next(answer.body) == b"0,"
+    with pytest.raises(TransportError, match="RuntimeError") as caught:
+        next(answer.body)
+    assert "inside" not in str(caught.value)
+
+
+def test_for_await_each_step_runs_on_another_thread() -> None:
+    service = Recorder()
+
+    async def read() -> bytes:
+        answer = await ThreadTransport(door_to(service)).send(REQUEST)
+        first = await anext(aiter(answer.body))
+        await answer.close()
+        return first
+
+    assert asyncio.run(read()) == b"0,"
+    assert service.thread != threading.get_ident()
+    assert service.closed
+
+
+def test_a_step_that_nobody_awaits_any_more_frees_its_answer_when_it_is_done() -> None:
+    begun, go_on, closed = threading.Event(), threading.Event(), threading.Event()
+
+    def chunks() -> Iterator[bytes]:
+        try:
+            begun.set()
+            go_on.wait(30)
+            yield b"late"
+            yield b"never"
+        finally:
+            closed.set()
+
+    class Slow:
+        def handle(self, request: Request) -> Response:
+            return Response(200, {}, chunks())
+
+    async def give_up() -> None:
+        answer = await ThreadTransport(door_to(Slow())).send(REQUEST)
+        reading = asyncio.ensure_future(anext(aiter(answer.body)))
+        await asyncio.to_thread(begun.wait, 30)
+        reading.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await reading
+        await answer.close()
+        assert not closed.is_set()
+        go_on.set()
+
+    asyncio.run(give_up())
+    assert closed.wait(30)
+
+
+def test_importing_the_client_imports_neither_service_nor_pandas() -> None:
+    import subprocess
+    import sys
+
+    code = (
+        "import sys, audiencelab.client; heavy = {'pandas', 'audiencelab.service', 'altair'}; "
+        "print(sorted(heavy & set(sys.modules)))"
+    )
+    shown = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert shown.stdout.strip() == "[]"
