@@ -38,8 +38,18 @@ def public_api() -> str:
 
 def _module(module: ModuleType, told: dict[int, str]) -> Iterator[str]:
     yield f"\n{module.__name__}"
-    for name in sorted(module.__all__):
+    for name in _public_names(module):
         yield from _described(name, getattr(module, name), told, module.__name__)
+
+
+def _public_names(module: ModuleType) -> list[str]:
+    """What the module exports; by default the classes and functions that it defines."""
+    defined = [
+        name
+        for name, value in vars(module).items()
+        if not name.startswith("_") and getattr(value, "__module__", None) == module.__name__
+    ]
+    return sorted(getattr(module, "__all__", defined))
 
 
 def _described(name: str, value: Any, told: dict[int, str], where: str) -> Iterator[str]:

@@ -32,7 +32,7 @@ def test_loads_no_heavy_library() -> None:
 # the demo survey is opened without what generates it.
 NOT_IN_PROCESS = (
     *("altair", "anywidget", "click", "httpx", "pandas", "pyarrow", "rich", "starlette"),
-    "audiencelab.survey.demo.answering",
+    "audiencelab.survey.demo.responses",
 )
 
 

@@ -20,7 +20,7 @@ from audiencelab.analysis.design_effects import DesignEffects
 from audiencelab.engine.variance import table
 from audiencelab.schema import CalcAttribute, CalcData, Datapoint, StatsGroup
 from audiencelab.survey import Answers, Catalogue, Survey, SurveyBuilder, SurveyQuestion, Wave
-from audiencelab.survey.design import Design
+from audiencelab.survey.answers import Design
 from audiencelab.tables import ChartCalculationResult, CrosstabResult
 
 CLUSTERS, EACH = 30, 20

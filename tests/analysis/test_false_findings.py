@@ -19,7 +19,7 @@ from audiencelab.analysis.compare import compare_to_rest
 from audiencelab.analysis.multiple_testing import adjusted
 from audiencelab.schema import Datapoint
 from audiencelab.survey import Answers, Catalogue, SurveyBuilder, SurveyQuestion, Wave
-from audiencelab.survey.design import Design
+from audiencelab.survey.answers import Design
 from audiencelab.tables import CrosstabResult
 
 SEED = 20261123

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from audiencelab import Audience, Client, CrosstabResult, Q, connect
-from audiencelab.survey.bits import unpack
+from audiencelab.survey.answers import unpack
 
 pytest.importorskip("scipy", reason="tests need scipy")
 

@@ -18,7 +18,7 @@ import audiencelab as al
 from audiencelab import Audience, Client, Q
 from audiencelab.schema import Datapoint
 from audiencelab.survey import Answers, Catalogue, Survey, SurveyBuilder, SurveyQuestion, Wave
-from audiencelab.survey.design import Design
+from audiencelab.survey.answers import Design
 
 PEOPLE = 400
 

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from audiencelab import Client, Q, connect
-from audiencelab.survey.bits import unpack
+from audiencelab.survey.answers import unpack
 from audiencelab.tables import StatsResult
 from tests.analysis.test_derived import scale
 from tests.results.samples import NOTHING, row, stats

@@ -16,7 +16,7 @@ import pandas as pd
 
 from audiencelab.schema import Datapoint, Suffix
 from audiencelab.survey import Answers, Catalogue, Survey, SurveyBuilder, SurveyQuestion, Wave
-from audiencelab.survey.design import Design
+from audiencelab.survey.answers import Design
 
 WAVE_CODES = ("q4_2022", "q1_2023", "pilot", "q2_2023", "q3_2023", "q4_2023")
 """In order of date, which is not the order of letters."""

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from audiencelab.engine.bits import complement, full_mask, hold_at_least, pad_weights
-from audiencelab.survey.bits import words_for
+from audiencelab.survey.answers import words_for
 
 
 def pack(flags: np.ndarray) -> np.ndarray:

@@ -12,7 +12,7 @@ from audiencelab.engine.bits import full_mask
 from audiencelab.engine.kernel import blocked, workshop
 from audiencelab.engine.squeeze import Squeeze
 from audiencelab.expressions import Q
-from audiencelab.survey.bits import pack, unpack
+from audiencelab.survey.answers import pack, unpack
 from tests.engine.studies import Study
 
 shares = st.sampled_from([0.0, 0.01, 0.1, 0.34, 0.5, 0.9, 1.0])

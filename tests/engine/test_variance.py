@@ -23,7 +23,7 @@ from audiencelab.engine.variance import table
 from audiencelab.engine.variance.kish import Weighing
 from audiencelab.expressions import Expression, Q
 from audiencelab.survey import Answers, Catalogue, Survey, SurveyBuilder, Wave
-from audiencelab.survey.design import Design
+from audiencelab.survey.answers import Design
 from tests.engine import oracle
 from tests.engine.studies import WAVE_CODES, Study, question, random_study
 

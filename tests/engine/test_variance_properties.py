@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from audiencelab.engine import CrosstabSpec, Engine, Linearised
 from audiencelab.expressions import Expression
 from audiencelab.survey import Survey
-from audiencelab.survey.design import Design
+from audiencelab.survey.answers import Design
 from tests.engine import oracle
 from tests.engine.studies import WAVE_CODES, Study, random_study
 from tests.engine.test_against_oracle import known_leaves, maybe_expressions

@@ -73,7 +73,7 @@ def raking_figures(done: Any) -> list[dict[str, Any]]:
     return [
         {
             "respondents": group.respondents,
-            "sweeps": group.sweeps,
+            "sweeps": group.iterations,
             "before": group.before,
             "after": group.after,
         }

@@ -8,7 +8,7 @@ from typing import Any
 
 from audiencelab.ingest import import_survey
 from audiencelab.survey import QuestionBits, Survey
-from audiencelab.survey.bits import unpack
+from audiencelab.survey.answers import unpack
 
 ROWS = """\
 id,where,sex,tea,coffee,milk,drinks,fun,work,age,weight,round

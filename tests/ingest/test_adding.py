@@ -10,12 +10,12 @@ import pytest
 
 from audiencelab.cli import main
 from audiencelab.ingest.adding import add_wave
-from audiencelab.survey import Survey, SurveyError
-from audiencelab.survey.checking import check_survey
+from audiencelab.survey import Survey, SurveyError, derive
+from audiencelab.survey.derivations import Cross, Net, NetPoint
 from audiencelab.survey.errors import SurveyBusyError
 from audiencelab.survey.locks import WriterLock
 from audiencelab.survey.raking import Margin, Target, Targets, rake
-from audiencelab.survey.recipes import Cross, Net, NetPoint
+from audiencelab.survey.validate import check_survey
 from tests.ingest.sources import CODEBOOK, ROWS, answers, imported, write
 
 SUMMER = """\
@@ -36,7 +36,8 @@ FURTHER = FURTHER.replace('3 = "Milk"', '3 = "Milk", 4 = "Cocoa"')
 
 @pytest.fixture
 def survey(tmp_path: Path) -> Survey:
-    return imported(tmp_path).derive(
+    return derive(
+        imported(tmp_path),
         Net(code="men", name="Men", question="sex", datapoints=(NetPoint("Men", ("sex_1",)),)),
         Cross(code="there", name="Sex by place", questions=("sex", "where")),
     )
@@ -137,7 +138,7 @@ def test_weights_too_heavy_for_the_grid_are_all_rounded_anew(
         main(["survey", "add-wave", str(survey.path), str(source), "--codebook", str(codebook)])
         == 0
     )
-    assert "All weights were rounded anew, to steps of 2^-21 instead of 2^-40" in (
+    assert "All weights were rounded again, to steps of 2^-21 instead of 2^-40" in (
         capsys.readouterr().out
     )
     assert check_survey(Survey.open(survey.path)).sound

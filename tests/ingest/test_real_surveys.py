@@ -11,7 +11,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from audiencelab.survey import Survey
-from audiencelab.survey.bits import unpack
+from audiencelab.survey.answers import unpack
 from tests.surveys import hps, masculinity
 
 SINGLE = ("EXPNS_DIF", "RRACE", "CURFOODSUF", "WRKLOSSRV", "SETTING", "INCOME", "REGION")

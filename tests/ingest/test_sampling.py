@@ -13,7 +13,7 @@ import pytest
 from audiencelab.ingest import draft_codebook, import_survey
 from audiencelab.ingest.codebook import DesignColumns
 from audiencelab.survey import SourceError, Survey, check_survey
-from audiencelab.survey.design import Design
+from audiencelab.survey.answers import Design
 from audiencelab.survey.errors import SurveyError
 from tests.ingest.sources import write
 

@@ -21,7 +21,7 @@ pytest.importorskip("scipy", reason="tests and intervals need scipy")
 from audiencelab import Audience, Client, Q, connect
 from audiencelab.schema import Datapoint
 from audiencelab.survey import Answers, Catalogue, Survey, SurveyBuilder, SurveyQuestion, Wave
-from audiencelab.survey.design import Design
+from audiencelab.survey.answers import Design
 from audiencelab.tables import CrosstabResult
 from tests.oracle.asking import Asker
 from tests.oracle.design import read_weeks

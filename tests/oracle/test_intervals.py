@@ -26,7 +26,7 @@ pytest.importorskip("scipy", reason="intervals need scipy")
 from audiencelab import Audience, Client, Q, connect
 from audiencelab.schema import Datapoint
 from audiencelab.survey import Answers, Catalogue, SurveyBuilder, SurveyQuestion, Wave
-from audiencelab.survey.design import Design
+from audiencelab.survey.answers import Design
 from audiencelab.tables import CrosstabResult
 
 ROWS = ("rare", "some", "most")

@@ -16,8 +16,8 @@ import pytest
 
 import audiencelab as al
 from audiencelab.ingest import from_frame, import_survey
-from audiencelab.survey import Net, Survey, SurveyError, layout
-from audiencelab.survey.recipes import NetPoint
+from audiencelab.survey import Net, Survey, SurveyError, derive, layout
+from audiencelab.survey.derivations import NetPoint
 
 HERE = Path(__file__).parent
 R = json.loads((HERE / "numbers.json").read_text())
@@ -222,7 +222,7 @@ def test_new_versions_of_a_survey_keep_its_numbers(
         question="sex",
         datapoints=(NetPoint(name="All", any=("sex_1", "sex_2")),),
     )
-    made = ages.derive(sexes, out=tmp_path / "derived")
+    made = derive(ages, sexes, out=tmp_path / "derived")
     made.verify()
     with al.connect(survey=made) as client:
         frame = client.stats("age").averages(client.catalogue["age"])

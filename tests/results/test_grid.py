@@ -15,7 +15,7 @@ import pytest
 from audiencelab import Audience, Client, Q, connect, connect_async
 from audiencelab.results.grid import by_item
 from audiencelab.schema import METRICS
-from audiencelab.survey.bits import unpack
+from audiencelab.survey.answers import unpack
 from audiencelab.tables import GridResult
 
 CONVICTIONS, APPS = "q22", "q20"

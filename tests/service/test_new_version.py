@@ -13,7 +13,7 @@ import pytest
 
 from audiencelab.engine import Engine
 from audiencelab.service import Request, Service
-from audiencelab.survey import Net, NetPoint, Survey, rake
+from audiencelab.survey import Net, NetPoint, Survey, derive, rake
 from audiencelab.survey.raking import Margin, Target, Targets
 from tests.service.asking import TOKEN, ask, crosstab
 from tests.service.surveys import build_survey
@@ -42,7 +42,7 @@ def test_the_next_request_is_answered_from_the_new_version(survey: Survey) -> No
     service = Service(survey, [TOKEN])
     assert ask(service, "GET", "/v2/questions/all").status == 404
     assert service.survey is survey
-    survey.derive(NET)
+    derive(survey, NET)
     assert ask(service, "GET", "/v2/questions/all").status == 200
     assert service.survey.is_current
     assert not survey.is_current
@@ -99,7 +99,7 @@ def test_a_survey_that_is_taken_away_is_answered_from_all_the_same(
 
 
 def test_an_engine_that_the_service_was_given_stays_with_its_version(survey: Survey) -> None:
-    survey.hold()
+    survey.pin()
     service = Service(survey, [TOKEN], engine=Engine(survey))
     before = share_of_men(service)
     weighed(survey, 0.75)

@@ -24,7 +24,7 @@ from audiencelab.survey import (
     SurveyQuestion,
     Wave,
 )
-from audiencelab.survey.bits import pack, unpack
+from audiencelab.survey.answers import pack, unpack
 
 
 def question(code: str, kind: Any, datapoints: int, suffixes: int = 0) -> SurveyQuestion:
@@ -169,16 +169,16 @@ def test_weights_of_a_large_universe_sum_exactly_in_any_order(tmp_path: Path) ->
 
 
 BAD = {
-    "wrong place": ({"one": np.full(100, 4)}, "places must run from -1"),
-    "wrong length": ({"one": np.zeros(99, int)}, r"wants int\[100\]"),
-    "wrong kind": ({"many": np.zeros(100, int)}, r"wants bool\[100, 5\]"),
+    "wrong place": ({"one": np.full(100, 4)}, "positions must be from -1"),
+    "wrong length": ({"one": np.zeros(99, int)}, r"must be int\[100\]"),
+    "wrong kind": ({"many": np.zeros(100, int)}, r"must be bool\[100, 5\]"),
     "answer of the unasked": (
         {"one": Answers(np.zeros(100, int), np.zeros(100, bool))},
         "100 respondents answered without being asked",
     ),
     "flags for others": (
         {"one": Answers(np.zeros(100, int), np.ones(99, bool))},
-        "`asked` must hold one flag for each respondent",
+        "`asked` must have one flag for each respondent",
     ),
     "unknown question": ({"nowhere": np.zeros(100, int)}, "unknown questions: core.nowhere"),
 }

@@ -112,7 +112,7 @@ FAULTS: dict[str, tuple[dict[str, Any], str]] = {
                 SurveyCategory("2", "B", parent="1"),
             )
         },
-        "stands under itself",
+        "is under itself",
     ),
     "category under nothing": (
         {"categories": (*GOOD.categories, SurveyCategory("5", "A", parent="9"))},
@@ -136,6 +136,6 @@ def test_no_question_can_take_the_place_of_the_waves() -> None:
 @pytest.mark.parametrize("name", FAULTS)
 def test_a_fault_is_told_with_its_place(name: str) -> None:
     changes, message = FAULTS[name]
-    with pytest.raises(SurveyError, match="does not hold together") as caught:
+    with pytest.raises(SurveyError, match="catalogue is not valid") as caught:
         msgspec.structs.replace(GOOD, **changes).check()
     assert message in str(caught.value)

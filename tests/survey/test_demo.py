@@ -11,7 +11,7 @@ import pytest
 
 from audiencelab.expressions import Leaf, parse_expression, walk
 from audiencelab.survey import Survey, SurveyError, demo_survey
-from audiencelab.survey.bits import unpack
+from audiencelab.survey.answers import unpack
 from audiencelab.survey.demo import build_demo_survey
 
 FREQUENT = ("1", "2")

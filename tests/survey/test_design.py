@@ -10,10 +10,10 @@ import msgspec
 import numpy as np
 import pytest
 
-from audiencelab.survey import Survey, SurveyBuilder, SurveyError
-from audiencelab.survey.checking import check_survey
-from audiencelab.survey.design import Design
-from audiencelab.survey.recipes import Net, NetPoint
+from audiencelab.survey import Survey, SurveyBuilder, SurveyError, derive
+from audiencelab.survey.answers import Design
+from audiencelab.survey.derivations import Net, NetPoint
+from audiencelab.survey.validate import check_survey
 from tests.survey.test_builder import CATALOGUE, WAVE, simple
 
 STRATA = np.repeat([7, 3], 50)
@@ -39,8 +39,8 @@ def test_strata_and_clusters_go_with_their_respondents(survey: Survey) -> None:
 
 def test_they_stay_in_the_next_version(survey: Survey) -> None:
     before = survey.wave("w1").design.strata
-    new = survey.derive(
-        Net(code="a", name="A", question="one", datapoints=(NetPoint("A", ("one_1",)),))
+    new = derive(
+        survey, Net(code="a", name="A", question="one", datapoints=(NetPoint("A", ("one_1",)),))
     )
     assert np.array_equal(new.wave("w1").design.strata, before)
 
@@ -75,8 +75,8 @@ def test_a_survey_of_before_is_read_as_it_is(survey: Survey) -> None:
 @pytest.mark.parametrize(
     ("codes", "message"),
     [
-        (STRATA[:99], "one whole number for each of the 100"),
-        (STRATA / 2, "one whole number"),
+        (STRATA[:99], "an integer for each of the 100"),
+        (STRATA / 2, "an integer"),
         (STRATA - 5, "from 0"),
     ],
 )

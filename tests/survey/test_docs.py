@@ -6,8 +6,9 @@ import re
 from pathlib import Path
 
 from audiencelab.ingest import import_survey
+from audiencelab.survey import derive
+from audiencelab.survey.derivations import load_definitions
 from audiencelab.survey.raking import rake
-from audiencelab.survey.recipes import load_recipes
 from tests.ingest.sources import answers, imported
 from tests.survey.test_raking import MORE
 
@@ -48,7 +49,7 @@ def test_the_recipes_of_the_guide_to_surveys_can_be_followed(tmp_path: Path) -> 
     page = GUIDE.with_name("surveys.md").read_text("utf-8")
     recipes, _ = re.findall(r"```toml\n(.*?)```", page, re.DOTALL)
     (tmp_path / "recipes.toml").write_text(recipes)
-    survey = imported(tmp_path).derive(*load_recipes(tmp_path / "recipes.toml"))
+    survey = derive(imported(tmp_path), *load_definitions(tmp_path / "recipes.toml"))
     assert [recipe.code for recipe in survey.derived] == ["caffeine", "busy", "life", "sex_life"]
 
 

@@ -109,7 +109,7 @@ def test_a_survey_that_was_replaced_while_open_gives_no_mixed_figures(tmp_path: 
 
 REVISER = """
 import os, signal, sys
-from audiencelab.survey import Net, NetPoint, Survey, SurveyBuilder
+from audiencelab.survey import Net, NetPoint, Survey, SurveyBuilder, derive
 
 def killed(self, report=None):
     os.kill(os.getpid(), signal.SIGKILL)
@@ -117,7 +117,7 @@ def killed(self, report=None):
 SurveyBuilder.finish = killed
 survey = Survey.open(sys.argv[1])
 code = survey.catalogue.question("q2").datapoints[0].code
-survey.derive(Net(code="n", name="N", question="q2", datapoints=(NetPoint("n", (code,)),)))
+derive(survey, Net(code="n", name="N", question="q2", datapoints=(NetPoint("n", (code,)),)))
 """
 
 

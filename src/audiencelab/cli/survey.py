@@ -14,13 +14,13 @@ from audiencelab.ingest import ImportReport
 from audiencelab.ingest.adding import Added
 from audiencelab.ingest.adding import add_wave as import_waves
 from audiencelab.survey.catalogue import SurveyQuestion
-from audiencelab.survey.checking import Coverage, SurveyCheck, WeightSummary, check_survey
-from audiencelab.survey.deriving import code_of
-from audiencelab.survey.exporting import export_survey
-from audiencelab.survey.raking import Raked
+from audiencelab.survey.derivations import Definition, code_of, load_definitions
+from audiencelab.survey.export import export_survey
+from audiencelab.survey.raking import RakingResult
 from audiencelab.survey.raking import rake as rake_survey
 from audiencelab.survey.reader import Survey
-from audiencelab.survey.recipes import Recipe, load_recipes
+from audiencelab.survey.update import derive as derive_questions
+from audiencelab.survey.validate import Coverage, SurveyCheck, WeightSummary, check_survey
 
 _folder = click.argument("folder", metavar="DIR")
 _out = click.option(
@@ -57,15 +57,15 @@ def check(folder: str) -> int:
     return 0 if checked.sound else UNSOUND
 
 
-@survey.command(epilog=examples("survey derive my-survey --add recipes.toml"))
+@survey.command(epilog=examples("survey derive my-survey --add derived.toml"))
 @_folder
-@click.option("--add", required=True, metavar="FILE", help="The recipes (.toml).")
+@click.option("--add", required=True, metavar="FILE", help="The definitions (.toml).")
 @_out
 def derive(folder: str, add: str, out: str | None) -> None:
     """Add nets, bands and crosses of questions."""
     found = Survey.open(Path(folder))
-    recipes = load_recipes(add)
-    echo_lines(_derived_lines(found.derive(*recipes, out=out), recipes))
+    definitions = load_definitions(add)
+    echo_lines(_derived_lines(derive_questions(found, *definitions, out=out), definitions))
 
 
 @survey.command(
@@ -167,14 +167,14 @@ def _check_lines(survey: Survey, check: SurveyCheck) -> Iterator[str]:
     yield ""
     yield from text_table(_WEIGHT_COLUMNS, [_weight_row(each) for each in check.weights])
     yield ""
-    yield from _reach_lines(check)
-    for matters, title in ((True, "To be put right:"), (False, "Worth knowing:")):
+    yield from _coverage_check_lines(check)
+    for matters, title in ((True, "To fix:"), (False, "Worth knowing:")):
         found = [each for each in check.findings if each.matters == matters]
         if found:
             yield ""
             yield title
             for finding in found:
-                yield f"  {finding.place or 'the survey'}: {finding.detail}"
+                yield f"  {finding.where or 'the survey'}: {finding.detail}"
     if check.sound:
         yield ""
         yield "The survey is sound."
@@ -207,20 +207,20 @@ def _weight_row(summary: WeightSummary) -> tuple[str, ...]:
     )
 
 
-def _reach_lines(check: SurveyCheck) -> Iterator[str]:
+def _coverage_check_lines(check: SurveyCheck) -> Iterator[str]:
     """The questions that were not answered by all respondents of their waves."""
     partial = [each for each in check.coverage if each.answered < each.respondents]
     if not partial:
         yield "Every question was answered by all respondents of its waves."
         return
-    yield f"Not answered by everybody ({len(partial)} of {len(check.coverage)} questions):"
+    yield f"Not answered by all respondents ({len(partial)} of {len(check.coverage)} questions):"
     yield from text_table(
         ("question", "name", "waves", "respondents", "asked", "answered"),
-        [_reach_row(each) for each in partial],
+        [_coverage_row(each) for each in partial],
     )
 
 
-def _reach_row(covered: Coverage) -> tuple[str, ...]:
+def _coverage_row(covered: Coverage) -> tuple[str, ...]:
     return (
         covered.question.canonical,
         covered.question.name,
@@ -231,10 +231,10 @@ def _reach_row(covered: Coverage) -> tuple[str, ...]:
     )
 
 
-def _derived_lines(survey: Survey, recipes: Sequence[Recipe]) -> Iterator[str]:
-    """The questions that recipes made, and how many gave each of their datapoints."""
-    for recipe in recipes:
-        question = survey.catalogue.question(code_of(recipe, survey.catalogue.base_namespace))
+def _derived_lines(survey: Survey, definitions: Sequence[Definition]) -> Iterator[str]:
+    """The derived questions, and how many gave each of their datapoints."""
+    for definition in definitions:
+        question = survey.catalogue.question(code_of(definition, survey.catalogue.base_namespace))
         yield f"{question.canonical}  {question.name} ({question.kind})"
         yield from text_table(
             ("datapoint", "name", "respondents"),
@@ -262,15 +262,15 @@ def _added_lines(added: Added) -> Iterator[str]:
     old, new = added.weight_bits
     if new != old:
         yield (
-            f"All weights were rounded anew, to steps of 2^{-new} instead of 2^{-old}: "
+            f"All weights were rounded again, to steps of 2^{-new} instead of 2^{-old}: "
             "together they are too heavy for the old grid to sum exactly."
         )
     yield f"wrote     {added.survey.path}, with {', '.join(added.waves)}"
 
 
-def _raked_lines(raked: Raked) -> Iterator[str]:
+def _raked_lines(raked: RakingResult) -> Iterator[str]:
     """What raking did to each group of respondents."""
-    columns = ("wave", "location", "respondents", "unanswered", "sweeps")
+    columns = ("wave", "location", "respondents", "unanswered", "iterations")
     yield from text_table(
         (*columns, "effective before", "effective after", "design effect"),
         [
@@ -279,7 +279,7 @@ def _raked_lines(raked: Raked) -> Iterator[str]:
                 ", ".join(group.locations) or "(all)",
                 f"{group.respondents:,}",
                 f"{group.unanswered:,}",
-                f"{group.sweeps:,}",
+                f"{group.iterations:,}",
                 f"{group.before:,.1f}",
                 f"{group.after:,.1f}",
                 f"{group.design_effect:.3f}",

@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from audiencelab.survey import Survey, WaveData
-from audiencelab.survey.bits import unpack
+from audiencelab.survey.answers import unpack
 
 __all__ = ["EVERYONE", "LAST", "Group", "Respondents", "asked", "given"]
 

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from audiencelab.survey.bits import words_for
+from audiencelab.survey.answers import words_for
 
 __all__ = ["Words", "complement", "full_mask", "hold_at_least", "pad_weights"]
 

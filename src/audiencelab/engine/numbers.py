@@ -18,7 +18,7 @@ from audiencelab.engine.binding import Node, both
 from audiencelab.engine.masks import Masks
 from audiencelab.engine.stats import StatsPlan
 from audiencelab.engine.waves import WaveSet, members
-from audiencelab.survey.bits import pack, unpack
+from audiencelab.survey.answers import pack, unpack
 
 __all__ = ["NumberSummary", "Numbers", "RankedNumbers", "rank_numbers", "summarise"]
 

@@ -18,11 +18,11 @@ import msgspec
 from audiencelab.errors import Fault, list_faults
 from audiencelab.schema import Datapoint, Suffix, Value
 from audiencelab.survey.catalogue import Catalogue, SurveyQuestion
-from audiencelab.survey.deriving import code_of
+from audiencelab.survey.derivations import code_of
 from audiencelab.survey.errors import SurveyError, listed
 from audiencelab.survey.locks import BUILDING
 from audiencelab.survey.reader import Survey
-from audiencelab.survey.revising import Revision, asked_questions, revise
+from audiencelab.survey.update import Revision, asked_questions, revise
 
 if TYPE_CHECKING:
     from audiencelab.ingest.codebook import Codebook
@@ -187,7 +187,7 @@ def _faults(survey: Survey, new: Survey) -> Iterator[Fault]:
             f"The survey's location question is {mine.location_question}, and the codebook's is "
             f"{theirs.location_question}.",
         )
-    derived = {code_of(recipe, mine.base_namespace) for recipe in survey.derived}
+    derived = {code_of(each, mine.base_namespace) for each in survey.derived}
     for question in theirs.questions:
         try:
             old = mine.question(question.canonical)

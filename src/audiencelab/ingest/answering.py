@@ -22,11 +22,10 @@ from audiencelab.ingest.tables import Progress, Table
 from audiencelab.ingest.values import unknown_values
 from audiencelab.ingest.waves import Segment, WaveRows
 from audiencelab.ingest.workers import Tell, Workers
-from audiencelab.survey.answers import Answers, location_order, pack_answers
-from audiencelab.survey.bits import Bits, words_for
+from audiencelab.survey.answers import Answers, Bits, location_order, pack_answers, words_for
 from audiencelab.survey.catalogue import Catalogue, SurveyQuestion
 from audiencelab.survey.errors import SurveyError
-from audiencelab.survey.writing import writes
+from audiencelab.survey.layout import writes
 
 __all__ = ["SurveyRows", "WaveBits", "WaveNumbers", "hand_out", "look_over"]
 

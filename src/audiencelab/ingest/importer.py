@@ -32,10 +32,9 @@ from audiencelab.ingest.waves import columns_of, divide_into_waves
 from audiencelab.ingest.workers import Workers, usable_cores
 from audiencelab.survey.builder import SurveyBuilder
 from audiencelab.survey.errors import SurveyError, listed
-from audiencelab.survey.layout import check_target
+from audiencelab.survey.layout import check_target, writes
 from audiencelab.survey.locks import BUILDING, WriterLock
 from audiencelab.survey.reader import Survey
-from audiencelab.survey.writing import writes
 
 __all__ = ["from_frame", "import_survey"]
 

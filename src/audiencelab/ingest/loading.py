@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import tomllib
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, get_args
@@ -21,7 +22,6 @@ from audiencelab.ingest.codebook import (
 from audiencelab.ingest.coherence import codebook_faults, suggestion
 from audiencelab.survey.catalogue import Kind
 from audiencelab.survey.errors import SurveyError
-from audiencelab.survey.toml import parse_toml
 
 __all__ = ["load_codebook", "parse_codebook"]
 
@@ -42,7 +42,7 @@ def load_codebook(path: Path) -> Codebook:
     is_toml = path.suffix.lower() == ".toml"
     try:
         text = path.read_text("utf-8")
-        data = parse_toml(text) if is_toml else json.loads(text)
+        data = tomllib.loads(text) if is_toml else json.loads(text)
     except FileNotFoundError:
         raise SurveyError(f"{path}: there is no such codebook.") from None
     except OSError as error:

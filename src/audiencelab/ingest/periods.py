@@ -9,7 +9,7 @@ from datetime import date
 
 from audiencelab.ingest.codebook import Period
 from audiencelab.ingest.tables import Column
-from audiencelab.survey.records import Wave
+from audiencelab.survey.catalogue import Wave
 
 __all__ = ["date_of", "period_code", "period_waves", "quarter_of", "year_of"]
 

@@ -11,7 +11,7 @@ from audiencelab.ingest.codebook import DesignColumns, Source, canonical_value
 from audiencelab.ingest.tables import MISSING, Column
 from audiencelab.ingest.values import natural
 from audiencelab.ingest.waves import Segment, WaveRows
-from audiencelab.survey.design import Codes, Design
+from audiencelab.survey.answers import Codes, Design
 from audiencelab.survey.errors import SourceError, SourcePlace
 
 __all__ = ["design_of"]

@@ -17,7 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from audiencelab.ingest.tables import CodedColumn, Codes
-from audiencelab.survey.writing import writes
+from audiencelab.survey.layout import writes
 
 __all__ = ["Place", "Shelf", "ShelvedColumn"]
 

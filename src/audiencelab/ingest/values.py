@@ -17,7 +17,7 @@ from audiencelab.ingest.meanings import QuestionRules, marks_of, present_values
 from audiencelab.ingest.report import UnknownValue
 from audiencelab.ingest.tables import MISSING, Table
 from audiencelab.ingest.waves import Segment
-from audiencelab.survey.bits import Flags
+from audiencelab.survey.answers import Flags
 
 __all__ = ["found_points", "natural", "sorted_values", "unknown_values"]
 

@@ -22,8 +22,8 @@ from audiencelab.ingest.codebook import (
 from audiencelab.ingest.periods import period_code, period_waves
 from audiencelab.ingest.report import Dropped, ImportReport
 from audiencelab.ingest.tables import MISSING, Column, Table
+from audiencelab.survey.catalogue import Wave
 from audiencelab.survey.errors import SourceError, SourcePlace, SurveyError, listed
-from audiencelab.survey.records import Wave
 
 __all__ = ["MOST_WEIGHT", "Segment", "WaveRows", "columns_of", "divide_into_waves"]
 

@@ -99,7 +99,7 @@ class ReloadingContext:
         self._failed: layout.Version | None = None
         self._next_try = 0.0
         if self._follows:
-            context.survey.hold()
+            context.survey.pin()
         self._latest = context
 
     def current(self) -> ServiceContext:
@@ -119,7 +119,7 @@ class ReloadingContext:
         if version == self._failed and monotonic() < self._next_try:
             return
         try:
-            survey = Survey.open(old.path).hold()
+            survey = Survey.open(old.path).pin()
         except SurveyError as error:
             # The old version is held open, and answers as before.
             _log.warning("The old version of the survey stays in use: %s", error)

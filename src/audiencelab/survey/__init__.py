@@ -1,15 +1,11 @@
 """Respondent-level data on disk: the survey that the embedded service answers from.
 
 Open one with `Survey.open`, make one with `SurveyBuilder`, import a survey with `audiencelab
-import`, or take the generated `demo_survey`. What is asked of a survey (audiences, tables) is the
-engine's work, not done here.
+import`, or take the generated `demo_survey`. Audiences and tables are the engine's work.
 
-Rooms: `catalogue` what was asked, `answers`, `weights` and `design` what was answered, by whom,
-`layout` the files, `reader` and `builder`, `addresses` surveys that stand elsewhere, `demo` the
-generated survey. A survey is looked over by `checking`
-and handed on by `exporting`; its next version is written by `revising`: `recipes` and `deriving`
-for derived questions, `raking` for weights, under one of `locks`. `toml`
-parses what people write.
+Modules: `catalogue` (questions), `answers` and `weights` (the data of a wave), `layout` (files),
+`reader`, `builder`, `remote` (surveys elsewhere), `locks`; `derivations` (derived questions),
+`update` (new versions), `raking`, `validate`, `export`; `demo` (the generated survey).
 """
 
 from __future__ import annotations
@@ -17,15 +13,17 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from audiencelab.survey.answers import Answers
+from audiencelab.survey.answers import Answers, Design, QuestionBits
 from audiencelab.survey.builder import SurveyBuilder
 from audiencelab.survey.catalogue import (
     Catalogue,
+    InsightRecord,
     SurveyCategory,
     SurveyNamespace,
     SurveyQuestion,
+    Wave,
 )
-from audiencelab.survey.design import Design
+from audiencelab.survey.derivations import Band, Bands, Cross, Net, NetPoint, load_definitions
 from audiencelab.survey.errors import (
     SourceError,
     SourcePlace,
@@ -34,15 +32,14 @@ from audiencelab.survey.errors import (
     SurveyExistsError,
 )
 from audiencelab.survey.layout import Manifest
-from audiencelab.survey.reader import QuestionBits, Survey, WaveData
-from audiencelab.survey.recipes import Band, Bands, Cross, Net, NetPoint, load_recipes
-from audiencelab.survey.records import InsightRecord, Wave
+from audiencelab.survey.reader import Survey, WaveData
 
 if TYPE_CHECKING:
-    from audiencelab.survey.checking import check_survey
     from audiencelab.survey.demo import demo_survey
-    from audiencelab.survey.exporting import export_survey
+    from audiencelab.survey.export import export_survey
     from audiencelab.survey.raking import rake
+    from audiencelab.survey.update import derive
+    from audiencelab.survey.validate import check_survey
 
 __all__ = [
     "Answers",
@@ -70,21 +67,23 @@ __all__ = [
     "WaveData",
     "check_survey",
     "demo_survey",
+    "derive",
     "export_survey",
-    "load_recipes",
+    "load_definitions",
     "rake",
 ]
 
 _LAZY = {
-    "check_survey": "checking",
+    "check_survey": "validate",
     "demo_survey": "demo",
-    "export_survey": "exporting",
+    "derive": "update",
+    "export_survey": "export",
     "rake": "raking",
 }
 
 
 def __getattr__(name: str) -> Any:
-    # What generates, imports, checks and changes surveys is only needed by those who ask for it.
+    # Opening a survey does not need them.
     if name in _LAZY:
         return getattr(import_module(f"{__name__}.{_LAZY[name]}"), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -1,30 +1,60 @@
-"""Answers of one wave to one question, on their way into a survey."""
+"""Answers of one wave: as arrays on their way into a survey, as packed bits in it; the design.
+
+Bits: respondent i is bit i % 64 of word i // 64, little-endian. The bits past the last respondent
+are 0 in every row, so that counting needs no mask.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from audiencelab.survey.bits import WORD, Bits, Flags, pack, words_for
+from audiencelab.expressions.codes import ASKED
 from audiencelab.survey.catalogue import SurveyQuestion
 from audiencelab.survey.errors import SurveyError
 
-__all__ = ["Answers", "answer_rows", "location_order", "pack_answers"]
+Bits = npt.NDArray[np.uint64]
+Flags = npt.NDArray[np.bool_]
+Codes = npt.NDArray[np.int32]
+
+WORD = np.dtype("<u8")
+"""A word in a file; the same as uint64 on every machine this runs on today."""
 
 _BLOCK = 64 << 12
-"""Respondents whose answers are spread out at a time, a byte for each answer; whole words."""
+"""Respondents whose answers are unpacked at a time, a byte for each answer; whole words."""
+
+
+def words_for(respondents: int) -> int:
+    """The number of words in a row of that many respondents."""
+    return -(-respondents // 64)
+
+
+def pack(flags: Flags) -> Bits:
+    """`bool[…, n]` as `uint64[…, words]`."""
+    respondents = flags.shape[-1]
+    octets = np.packbits(flags, axis=-1, bitorder="little")
+    packed = np.zeros((*flags.shape[:-1], words_for(respondents) * 8), np.uint8)
+    packed[..., : octets.shape[-1]] = octets
+    return packed.view(WORD)
+
+
+def unpack(bits: Bits, respondents: int) -> Flags:
+    """`uint64[…, words]` as `bool[…, n]`."""
+    octets = np.ascontiguousarray(bits, dtype=WORD).view(np.uint8)
+    return np.unpackbits(octets, axis=-1, count=respondents, bitorder="little").view(np.bool_)
 
 
 @dataclass(frozen=True, slots=True)
 class Answers:
     """What n respondents answered, with k datapoints and s suffixes in catalogue order.
 
-    values: single: int[n], the place of the datapoint, -1 for none. Multiple: bool[n, k]. Grid:
-    int[n, k], the place of the suffix that each datapoint got, -1 for none; or bool[n, k, s].
-    asked: bool[n]; None means everyone. Who was not asked cannot have answered.
+    values: single: int[n], the position of the datapoint, -1 for none. Multiple: bool[n, k]. Grid:
+    int[n, k], the position of the suffix of each datapoint, -1 for none; or bool[n, k, s].
+    asked: bool[n]; None means everyone. Respondents who were not asked cannot have answered.
     """
 
     values: npt.NDArray[Any]
@@ -41,36 +71,34 @@ class Answers:
 
     def check(self, wave: str, question: SurveyQuestion, respondents: int) -> None:
         """Raise `SurveyError` unless these answers fit the question and the wave."""
-        place = f"Wave {wave}, {question.canonical}"
-        self._check_shape(place, question, respondents)
+        where = f"Wave {wave}, {question.canonical}"
+        self._check_shape(where, question, respondents)
         if self.asked is not None and self.asked.shape != (respondents,):
-            raise SurveyError(f"{place}: `asked` must hold one flag for each respondent.")
+            raise SurveyError(f"{where}: `asked` must have one flag for each respondent.")
         if self.values.dtype != np.bool_:
             most = len(question.suffixes) or len(question.datapoints)
             if self.values.size and not -1 <= self.values.min() <= self.values.max() < most:
-                raise SurveyError(f"{place}: places must run from -1 (none) to {most - 1}.")
+                raise SurveyError(f"{where}: positions must be from -1 (none) to {most - 1}.")
         if self.asked is not None and (odd := np.count_nonzero(self._answered() & ~self.asked)):
-            raise SurveyError(f"{place}: {odd:,} respondents answered without being asked.")
+            raise SurveyError(f"{where}: {odd:,} respondents answered without being asked.")
 
-    def _check_shape(self, place: str, question: SurveyQuestion, respondents: int) -> None:
-        points, suffixes = len(question.datapoints), len(question.suffixes)
-        shape, flags = self.values.shape, self.values.dtype == np.bool_
+    def _check_shape(self, where: str, question: SurveyQuestion, respondents: int) -> None:
+        n, k, s = respondents, len(question.datapoints), len(question.suffixes)
         allowed = {
-            "single": (not flags and shape == (respondents,), f"int[{respondents}]"),
-            "multiple": (
-                flags and shape == (respondents, points),
-                f"bool[{respondents}, {points}]",
-            ),
-            "grid": (
-                shape == ((respondents, points, suffixes) if flags else (respondents, points)),
-                f"int[{respondents}, {points}] or bool[{respondents}, {points}, {suffixes}]",
-            ),
-        }
-        fits, wanted = allowed[question.kind]
-        if not fits or not (flags or np.issubdtype(self.values.dtype, np.signedinteger)):
+            "single": {False: (n,)},
+            "multiple": {True: (n, k)},
+            "grid": {False: (n, k), True: (n, k, s)},
+        }[question.kind]
+        flags = self.values.dtype == np.bool_
+        if self.values.shape != allowed.get(flags) or not (
+            flags or np.issubdtype(self.values.dtype, np.signedinteger)
+        ):
+            wanted = " or ".join(
+                f"{'bool' if flags else 'int'}{list(shape)}" for flags, shape in allowed.items()
+            )
             raise SurveyError(
-                f"{place}: a {question.kind} question wants {wanted}, "
-                f"not {self.values.dtype}{list(shape)}."
+                f"{where}: the answers to a {question.kind} question must be {wanted}; got "
+                f"{self.values.dtype}{list(self.values.shape)}."
             )
 
     def _answered(self) -> Flags:
@@ -85,14 +113,14 @@ def answer_rows(question: SurveyQuestion, answers: Answers, order: npt.NDArray[A
         return values.reshape(len(values), question.rows).T
     if question.kind == "single":
         return np.arange(question.rows)[:, None] == values
-    places = np.arange(len(question.suffixes))
-    return (values.T[:, None, :] == places[None, :, None]).reshape(question.rows, len(values))
+    positions = np.arange(len(question.suffixes))
+    return (values.T[:, None, :] == positions[None, :, None]).reshape(question.rows, len(values))
 
 
 def location_order(answers: Answers, question: SurveyQuestion) -> npt.NDArray[np.intp]:
     """The order of respondents by location; those without one come last."""
-    places = np.where(answers.values < 0, len(question.datapoints), answers.values)
-    return np.argsort(places, kind="stable")
+    positions = np.where(answers.values < 0, len(question.datapoints), answers.values)
+    return np.argsort(positions, kind="stable")
 
 
 def pack_answers(question: SurveyQuestion, answers: Answers, order: npt.NDArray[Any]) -> Bits:
@@ -105,3 +133,69 @@ def pack_answers(question: SurveyQuestion, answers: Answers, order: npt.NDArray[
         bits[0, words] = pack(asked[some])
         bits[1:, words] = pack(answer_rows(question, answers, some))
     return bits
+
+
+class QuestionBits:
+    """The answers to one question in one wave.
+
+    asked: `uint64[words]`, who was asked.
+    matrix: `uint64[k, words]`, one row for each datapoint, or each datapoint × suffix (the
+    suffixes of the first datapoint first). Rows are views of the file, and read-only.
+    rows: both together, `uint64[1 + k, words]`.
+    """
+
+    __slots__ = ("asked", "matrix", "question", "rows")
+
+    def __init__(self, question: SurveyQuestion, rows: Bits) -> None:
+        self.question = question
+        self.rows: Bits = rows
+        self.asked: Bits = rows[0]
+        self.matrix: Bits = rows[1:]
+
+    def datapoint(self, code: str, suffixes: Sequence[str] = ()) -> Bits:
+        """Who gave the datapoint with any of the suffixes (none listed: with any at all).
+
+        code: of a datapoint; `ASKED` is who was asked.
+        `uint64[words]`, read-only or fresh. `KeyError` for a code that is not the question's.
+        """
+        if code == ASKED:
+            return self.asked
+        position = self.question.datapoint_positions[code]
+        width = max(1, len(self.question.suffixes))
+        block = self.matrix[position * width : (position + 1) * width]
+        if suffixes:
+            block = block[[self.question.suffix_positions[suffix] for suffix in suffixes]]
+        return block[0] if len(block) == 1 else np.bitwise_or.reduce(block, axis=0)
+
+
+@dataclass(frozen=True, slots=True)
+class Design:
+    """Strata and primary sampling units of n respondents; None where they are not known.
+
+    strata, clusters: int32[n], any numbers of at least 0, the same for respondents of the same
+    stratum or cluster. Clusters of different strata have different numbers.
+    """
+
+    strata: Codes | None = None
+    clusters: Codes | None = None
+
+    def columns(self) -> dict[str, Codes]:
+        """The columns that are known, by name."""
+        both = {"strata": self.strata, "clusters": self.clusters}
+        return {name: codes for name, codes in both.items() if codes is not None}
+
+    def check(self, wave: str, respondents: int) -> None:
+        """Raise `SurveyError` unless there is one number of at least 0 for each respondent."""
+        for name, codes in self.columns().items():
+            if codes.shape != (respondents,) or not np.issubdtype(codes.dtype, np.integer):
+                raise SurveyError(
+                    f"Wave {wave}: `{name}` must be an integer for each of the "
+                    f"{respondents:,} respondents."
+                )
+            if codes.min() < 0 or codes.max() > np.iinfo(np.int32).max:
+                raise SurveyError(f"Wave {wave}: `{name}` must be numbers from 0 to 2^31 - 1.")
+
+    def ordered(self, order: npt.NDArray[Any]) -> Design:
+        """The same for the respondents in another order."""
+        found = {name: codes[order].astype(np.int32) for name, codes in self.columns().items()}
+        return Design(found.get("strata"), found.get("clusters"))

@@ -1,13 +1,14 @@
-"""The catalogue of a survey: what was asked, in which words, and where it stands in the tree.
+"""The catalogue of a survey: questions and their tree; waves and insights.
 
-Plain frozen records with look-ups. A datapoint, a suffix and a dataset are the wire's own types,
-so that a service can send them as they are. Who answered what stands in the bit files, not here.
+Frozen records with look-ups. Datapoints, suffixes and datasets are the types of the schema, so
+that a service can send them unchanged. Answers are in the bit files, not here.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from datetime import date
 from functools import cached_property
 from math import isfinite
 from typing import Literal
@@ -17,17 +18,8 @@ import msgspec
 from audiencelab.errors import Fault, list_faults
 from audiencelab.expressions import join_code, split_code
 from audiencelab.expressions.codes import WAVES
-from audiencelab.schema import Datapoint, Dataset, Suffix
+from audiencelab.schema import Datapoint, Dataset, Insight, Suffix
 from audiencelab.survey.errors import SurveyError
-
-__all__ = [
-    "Catalogue",
-    "CatalogueLabels",
-    "Kind",
-    "SurveyCategory",
-    "SurveyNamespace",
-    "SurveyQuestion",
-]
 
 Kind = Literal["single", "multiple", "grid"]
 """`single`: one datapoint at most; `multiple`: any number; `grid`: datapoints with suffixes."""
@@ -35,13 +27,46 @@ Kind = Literal["single", "multiple", "grid"]
 _CODE = re.compile(r"[A-Za-z0-9_-]+")
 
 
+class Wave(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A round of fieldwork.
+
+    starts, ends: first and last day; waves sort by them, never by their codes.
+    respondents: how many answered; a builder counts them itself.
+    """
+
+    code: str
+    name: str
+    starts: date
+    ends: date
+    accessible: bool = True
+    respondents: int = 0
+
+
+class InsightRecord(msgspec.Struct, frozen=True, omit_defaults=True):
+    """An insight with the fields that it can be filtered and sorted by.
+
+    categories: category ids as numbers. type: `report`, `infographic`, `powerpoint` or `chart`.
+    The three times are ISO 8601; `trending` and `popularity` are scores, higher is more.
+    """
+
+    insight: Insight
+    type: str
+    categories: tuple[int, ...] = ()
+    is_trending: bool = False
+    published_at: str = ""
+    created_at: str = ""
+    updated_at: str = ""
+    trending: float = 0.0
+    popularity: float = 0.0
+
+
 class SurveyQuestion(msgspec.Struct, frozen=True, omit_defaults=True, dict=True):
     """A question of the survey.
 
     waves: codes of the waves that asked it, by date; the builder fills them in.
-    categories: ids of the categories it hangs under; datasets: codes.
-    order: its place among its siblings.
-    The text fields are the service's own (`notice`, `warning`, `knowledge_base` …).
+    categories: ids of the categories it is in; datasets: codes.
+    order: its position among its siblings.
+    The text fields are those of the service (`notice`, `warning`, `knowledge_base` …).
     """
 
     namespace_code: str
@@ -70,18 +95,18 @@ class SurveyQuestion(msgspec.Struct, frozen=True, omit_defaults=True, dict=True)
 
     @property
     def rows(self) -> int:
-        """How many answers it can take: datapoints, times suffixes where there are any."""
+        """The number of possible answers: datapoints, times suffixes where there are any."""
         return len(self.datapoints) * max(1, len(self.suffixes))
 
     @cached_property
     def datapoint_positions(self) -> dict[str, int]:
-        """Place of each datapoint by code."""
-        return {datapoint.code: place for place, datapoint in enumerate(self.datapoints)}
+        """The position of each datapoint by code."""
+        return {datapoint.code: index for index, datapoint in enumerate(self.datapoints)}
 
     @cached_property
     def suffix_positions(self) -> dict[str, int]:
-        """Place of each suffix by code."""
-        return {suffix.code: place for place, suffix in enumerate(self.suffixes)}
+        """The position of each suffix by code."""
+        return {suffix.code: index for index, suffix in enumerate(self.suffixes)}
 
     def datapoint(self, code: str) -> Datapoint:
         """The datapoint of that code; `KeyError` if the question has none."""
@@ -117,7 +142,7 @@ class SurveyNamespace(msgspec.Struct, frozen=True, omit_defaults=True):
 class Catalogue(msgspec.Struct, frozen=True, omit_defaults=True, dict=True):
     """Everything that was asked in a survey.
 
-    base_namespace: where a question code without namespace belongs.
+    base_namespace: the namespace of a question code without one.
     location_question: the full code of the question whose datapoints are the locations.
     """
 
@@ -167,7 +192,7 @@ class Catalogue(msgspec.Struct, frozen=True, omit_defaults=True, dict=True):
         """The question of a code with or without namespace; `KeyError` if there is none."""
         return self._questions[self.canonical(code)]
 
-    def category(self, id: str) -> SurveyCategory:  # noqa: A002 -- a category's own word
+    def category(self, id: str) -> SurveyCategory:  # noqa: A002 -- the field's name
         """The category of that id; `KeyError` if there is none."""
         return self._categories[id]
 
@@ -175,15 +200,15 @@ class Catalogue(msgspec.Struct, frozen=True, omit_defaults=True, dict=True):
         """The dataset of that code; `KeyError` if there is none."""
         return self._datasets[code]
 
-    def child_categories(self, id: str | None = None) -> tuple[SurveyCategory, ...]:  # noqa: A002 -- a category's own word
-        """The categories right under one, in order; under None stand the roots."""
+    def child_categories(self, id: str | None = None) -> tuple[SurveyCategory, ...]:  # noqa: A002 -- the field's name
+        """The categories directly under one, in order; those under None are the roots."""
         return self._children.get(id, ())
 
-    def child_questions(self, id: str) -> tuple[SurveyQuestion, ...]:  # noqa: A002 -- a category's own word
-        """The questions right under a category, in order."""
+    def child_questions(self, id: str) -> tuple[SurveyQuestion, ...]:  # noqa: A002 -- the field's name
+        """The questions directly under a category, in order."""
         return self._members.get(id, ())
 
-    def lineage(self, id: str) -> tuple[SurveyCategory, ...]:  # noqa: A002 -- a category's own word
+    def lineage(self, id: str) -> tuple[SurveyCategory, ...]:  # noqa: A002 -- the field's name
         """A category and those above it, the root first."""
         found = [self.category(id)]
         while (parent := found[-1].parent) is not None:
@@ -193,7 +218,7 @@ class Catalogue(msgspec.Struct, frozen=True, omit_defaults=True, dict=True):
     def taxonomy(
         self, question: SurveyQuestion
     ) -> tuple[tuple[Dataset, tuple[SurveyCategory, ...]], ...]:
-        """Where a question stands: each of its datasets with the categories from the root down.
+        """The paths of a question: each of its datasets with the categories from the root down.
 
         A category that names no datasets belongs to all of them.
         """
@@ -207,7 +232,7 @@ class Catalogue(msgspec.Struct, frozen=True, omit_defaults=True, dict=True):
     def places_of(
         self, category: SurveyCategory
     ) -> tuple[tuple[Dataset, tuple[SurveyCategory, ...]], ...]:
-        """Where a category stands: each of its datasets with the categories from the root down."""
+        """The paths of a category: each of its datasets with the categories from the root down."""
         lineage = self.lineage(category.id)
         return tuple(
             (dataset, lineage)
@@ -236,9 +261,9 @@ class Catalogue(msgspec.Struct, frozen=True, omit_defaults=True, dict=True):
         )
 
     def check(self) -> None:
-        """Raise `SurveyError` with every fault: codes given twice, names that point nowhere."""
+        """Raise `SurveyError` with every fault: duplicate codes, references to nothing."""
         if faults := list(_faults(self)):
-            raise SurveyError(list_faults("The catalogue does not hold together:", faults))
+            raise SurveyError(list_faults("The catalogue is not valid:", faults))
 
 
 class CatalogueLabels:
@@ -253,13 +278,11 @@ class CatalogueLabels:
 
     def datapoint_name(self, question: str, code: str) -> str | None:
         found = self._find(question)
-        known = found is not None and code in found.datapoint_positions
-        return found.datapoint(code).name if found and known else None
+        return found.datapoint(code).name if found and code in found.datapoint_positions else None
 
     def suffix_name(self, question: str, code: str) -> str | None:
         found = self._find(question)
-        known = found is not None and code in found.suffix_positions
-        return found.suffix(code).name if found and known else None
+        return found.suffix(code).name if found and code in found.suffix_positions else None
 
     def _find(self, code: str) -> SurveyQuestion | None:
         try:
@@ -269,17 +292,17 @@ class CatalogueLabels:
 
 
 def _faults(catalogue: Catalogue) -> Iterator[Fault]:
-    yield from _twice("/questions", (question.canonical for question in catalogue.questions))
-    yield from _twice("/categories", (category.id for category in catalogue.categories))
-    yield from _twice("/datasets", (dataset.code for dataset in catalogue.datasets))
-    for place, question in enumerate(catalogue.questions):
+    yield from _duplicates("/questions", (question.canonical for question in catalogue.questions))
+    yield from _duplicates("/categories", (category.id for category in catalogue.categories))
+    yield from _duplicates("/datasets", (dataset.code for dataset in catalogue.datasets))
+    for number, question in enumerate(catalogue.questions):
         for fault in _question_faults(catalogue, question):
-            yield fault.under(f"/questions/{place}")
+            yield fault.under(f"/questions/{number}")
     yield from _category_faults(catalogue)
     yield from _location_faults(catalogue)
 
 
-def _twice(pointer: str, codes: Iterable[str]) -> Iterator[Fault]:
+def _duplicates(pointer: str, codes: Iterable[str]) -> Iterator[Fault]:
     seen: set[str] = set()
     for code in codes:
         if code in seen:
@@ -296,38 +319,37 @@ def _question_faults(catalogue: Catalogue, question: SurveyQuestion) -> Iterator
     namespaces = {namespace.code for namespace in catalogue.namespaces}
     if namespaces and question.namespace_code not in namespaces:
         yield Fault("/namespace_code", f"There is no namespace {question.namespace_code!r}.")
-    known = {category.id for category in catalogue.categories}
+    categories = {category.id for category in catalogue.categories}
     for category in question.categories:
-        if category not in known:
+        if category not in categories:
             yield Fault("/categories", f"There is no category {category!r}.")
-    known = {dataset.code for dataset in catalogue.datasets}
+    datasets = {dataset.code for dataset in catalogue.datasets}
     for dataset in question.datasets:
-        if dataset not in known:
+        if dataset not in datasets:
             yield Fault("/datasets", f"There is no dataset {dataset!r}.")
 
 
 def _answer_faults(question: SurveyQuestion) -> Iterator[Fault]:
     if not question.datapoints:
         yield Fault("/datapoints", f"{question.canonical} has no datapoints.")
-    yield from _twice("/datapoints", (datapoint.code for datapoint in question.datapoints))
-    yield from _twice("/suffixes", (suffix.code for suffix in question.suffixes))
     if (question.kind == "grid") != bool(question.suffixes):
-        yield Fault("/suffixes", f"{question.canonical}: a grid has suffixes, nothing else has.")
+        yield Fault("/suffixes", f"{question.canonical}: a grid has suffixes, other kinds do not.")
     for pointer, answers in (
         ("/datapoints", question.datapoints),
         ("/suffixes", question.suffixes),
     ):
+        yield from _duplicates(pointer, (answer.code for answer in answers))
         for answer in answers:
-            # JSON has no word for others, so that the survey could not be read again.
+            # JSON cannot express others, so that the survey could not be read again.
             if answer.midpoint is not None and not isfinite(answer.midpoint.value):
-                place = f"{question.canonical}, {answer.code}"
-                yield Fault(pointer, f"{place}: its midpoint is not finite.")
+                name = f"{question.canonical}, {answer.code}"
+                yield Fault(pointer, f"{name}: its midpoint is not finite.")
 
 
 def _category_faults(catalogue: Catalogue) -> Iterator[Fault]:
     parents = {category.id: category.parent for category in catalogue.categories}
-    for place, category in enumerate(catalogue.categories):
-        pointer = f"/categories/{place}"
+    for number, category in enumerate(catalogue.categories):
+        pointer = f"/categories/{number}"
         if not (category.id.isascii() and category.id.isdigit()):
             yield Fault(f"{pointer}/id", f"{category.id!r}: a category's id is digits only.")
         above, seen = category.parent, {category.id}
@@ -337,7 +359,7 @@ def _category_faults(catalogue: Catalogue) -> Iterator[Fault]:
                 yield Fault(f"{pointer}/parent", f"There is no category {above!r}.")
             above = parents.get(above)
         if above is not None:
-            yield Fault(f"{pointer}/parent", f"{category.id!r} stands under itself.")
+            yield Fault(f"{pointer}/parent", f"{category.id!r} is under itself.")
 
 
 def _location_faults(catalogue: Catalogue) -> Iterator[Fault]:

@@ -7,33 +7,24 @@ from dataclasses import dataclass
 
 from audiencelab.errors import AudienceError
 
-__all__ = [
-    "SourceError",
-    "SourcePlace",
-    "SurveyBusyError",
-    "SurveyError",
-    "SurveyExistsError",
-    "listed",
-]
-
 
 class SurveyError(AudienceError):
-    """A survey that cannot be read, built or imported; the message names the place and the fix."""
+    """A survey cannot be read, built or imported; the message names the location and the fix."""
 
 
 class SurveyExistsError(SurveyError):
-    """The target folder is already there, and nobody said that it may be replaced."""
+    """The target folder exists already, and may not be replaced."""
 
 
 class SurveyBusyError(SurveyError):
-    """Somebody else is writing the survey; the message says who."""
+    """Another process is writing the survey; the message names it."""
 
 
 @dataclass(frozen=True, slots=True)
 class SourcePlace:
-    """A place in a source file.
+    """A location in a source file.
 
-    `row` counts data rows from 1, the header left out; `value` is what stands there.
+    `row` counts data rows from 1, without the header; `value` is the value there.
     """
 
     file: str
@@ -48,12 +39,13 @@ class SourcePlace:
         if self.column is not None:
             parts.append(f"column {self.column}")
         if self.value is not None:
-            parts.append(f"value {_short(self.value)!r}")
+            value = self.value if len(self.value) <= 60 else f"{self.value[:59]}…"
+            parts.append(f"value {value!r}")
         return ", ".join(parts)
 
 
 class SourceError(SurveyError):
-    """A source file that cannot be imported; `place` says where."""
+    """A source file cannot be imported; `place` is where."""
 
     def __init__(self, place: SourcePlace, detail: str) -> None:
         self.place = place
@@ -62,10 +54,6 @@ class SourceError(SurveyError):
 
     def __reduce__(self) -> tuple[type[SourceError], tuple[SourcePlace, str]]:
         return type(self), (self.place, self.detail)
-
-
-def _short(value: str, most: int = 60) -> str:
-    return value if len(value) <= most else value[: most - 1] + "…"
 
 
 def listed(codes: Sequence[str], most: int = 6) -> str:

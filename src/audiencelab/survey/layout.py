@@ -1,62 +1,37 @@
-"""How a survey stands on disk: names of files, the manifest, checksums, the format's version.
+"""A survey on disk: names of files, the manifest, checksums, the format's version.
 
     panel.json        the manifest: version, waves, row offsets, weight bits, checksums, provenance
     catalogue.json    questions, categories, datasets, namespaces
     audiences.json    saved audiences
     insights.json     insights
-    derived.json      how questions were made from others (only where there are such)
+    derived.json      definitions of derived questions (only where there are such)
     import.json       what an import read and dropped (only where there was one)
     waves/<code>/     bits.npy (uint64 [rows, words]) and weights.npy (float64 [respondents]);
                       strata.npy and clusters.npy (int32 [respondents]) where they are known;
                       numbers.npy (float64 [questions, respondents]) of questions about numbers
 
 Rows of a wave: for each question asked in it, in catalogue order, one row of who was asked, then
-its datapoints, and for each datapoint its suffixes. `docs/reference/survey-format.md` tells the
-same to people. Reading and writing stand in `reader` and `builder`.
+its datapoints, and for each datapoint its suffixes. `docs/reference/survey-format.md` has the same
+for people.
 """
 
 from __future__ import annotations
 
+import errno
 import hashlib
-from collections.abc import Hashable
+import tomllib
+from collections.abc import Generator, Hashable
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, TypeVar, cast
 
 import msgspec
 
-from audiencelab.flags import flag
-from audiencelab.survey.addresses import Folder, identity
+from audiencelab.files import why_not_written
+from audiencelab.survey.catalogue import Wave
 from audiencelab.survey.errors import SurveyError, SurveyExistsError, listed
-from audiencelab.survey.records import Wave
+from audiencelab.survey.remote import Folder, identity
 from audiencelab.wording import plural
-
-__all__ = [
-    "AUDIENCES",
-    "BITS",
-    "CATALOGUE",
-    "DERIVED",
-    "DESIGN",
-    "FORMAT",
-    "FORMAT_VERSION",
-    "IMPORT_REPORT",
-    "INSIGHTS",
-    "MANIFEST",
-    "NUMBERS",
-    "WEIGHTS",
-    "Manifest",
-    "StoredFile",
-    "StoredWave",
-    "Version",
-    "check_target",
-    "is_sealed",
-    "names_folder",
-    "read_json",
-    "read_manifest",
-    "stored_file",
-    "version_of",
-    "write_json",
-    "write_manifest",
-]
 
 FORMAT = "audiencelab-panel"
 FORMAT_VERSION = 1
@@ -73,9 +48,8 @@ DESIGN = "waves/{wave}/{column}.npy"
 NUMBERS = "waves/{wave}/numbers.npy"
 
 _ENTRIES = {MANIFEST, CATALOGUE, AUDIENCES, INSIGHTS, DERIVED, IMPORT_REPORT, "waves"}
-"""All that a survey's folder holds."""
+"""Everything that may be in a survey's folder."""
 
-_PIECE = 1 << 20
 _NO_SEAL = "0" * 64
 _NUMBER = 8
 """Bytes of a weight, and of a word of bits."""
@@ -83,7 +57,7 @@ _NUMBER = 8
 T = TypeVar("T")
 
 Version = Hashable
-"""The identity of a manifest's file: inode and time of change, or what elsewhere stands for it."""
+"""The identity of a manifest's file: inode and time of change, or that of its file system."""
 
 
 class StoredFile(msgspec.Struct, frozen=True):
@@ -96,7 +70,7 @@ class StoredFile(msgspec.Struct, frozen=True):
 class StoredWave(msgspec.Struct, frozen=True, omit_defaults=True):
     """A wave, and where its questions' rows begin (the asked row; by full code).
 
-    squared_weights: Σw², correctly rounded; None in a survey of before it was kept.
+    squared_weights: Σw², correctly rounded; None in a survey written before it was kept.
     numbers: rows of the file of numbers, by full code.
     """
 
@@ -108,13 +82,13 @@ class StoredWave(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class Manifest(msgspec.Struct, frozen=True, omit_defaults=True):
-    """What `panel.json` says.
+    """The content of `panel.json`.
 
     weight_bits: weights are multiples of 2^-weight_bits.
     files: every other file by its path in the survey.
     provenance: where the data came from, free in form.
-    seal: SHA-256 of the manifest's own file with zeros in the place of the seal; "" in a survey of
-        before it was kept.
+    seal: SHA-256 of the manifest's own file with zeros in the place of the seal; "" in a survey
+        written before it was kept.
     """
 
     format: str
@@ -133,24 +107,20 @@ class Manifest(msgspec.Struct, frozen=True, omit_defaults=True):
 
     @property
     def weight(self) -> str:
-        """Which weight everybody has, in words; empty where nobody has said so.
+        """The weight in words, such as "weight, raked to known margins in w1, w2 (in part)".
 
-        Raking is told with its waves, unless everybody was raked: "weight, raked to known margins
-        in w1, w2 (in part)".
+        Empty where it is not known; the waves are left out where all respondents were raked.
         """
-        told = [str(self.provenance.get("weight") or "")]
+        parts = [str(self.provenance.get("weight") or "")]
         if self.provenance.get("raked"):
-            told.append(f"raked to known margins{self._raked_where()}")
-        return ", ".join(filter(None, told))
+            parts.append(f"raked to known margins{self._raked_where()}")
+        return ", ".join(filter(None, parts))
 
     def _raked_where(self) -> str:
-        """The raked waves; nothing for all of them, or in a survey of before they were kept."""
-        raked: object = self.provenance.get("raked_waves")
-        if not isinstance(raked, dict):
-            return ""
-        raked = cast("dict[str, list[str]]", raked)
+        """The raked waves; empty for all of them, or in a survey written before they were kept."""
+        raked = cast("dict[str, list[str]] | None", self.provenance.get("raked_waves"))
         waves = [stored.wave.code for stored in self.waves]
-        if all(raked.get(code) == [] for code in waves):
+        if raked is None or all(raked.get(code) == [] for code in waves):
             return ""
         return " in " + listed(
             [f"{code} (in part)" if raked[code] else code for code in waves if code in raked]
@@ -165,7 +135,7 @@ class _Header(msgspec.Struct):
 
 
 def read_manifest(folder: Folder) -> Manifest:
-    """The manifest of a survey folder; `SurveyError` if it is none, or from a newer version."""
+    """The manifest of a folder; `SurveyError` if it is not a survey, or of a newer format."""
     path = folder / MANIFEST
     if not path.is_file():
         why = "there is no such folder" if not folder.exists() else f"it has no {MANIFEST}"
@@ -185,12 +155,12 @@ def read_manifest(folder: Folder) -> Manifest:
 
 
 def names_folder(code: str) -> bool:
-    """Whether a wave's code can be the name of its folder, and of none elsewhere."""
+    """Whether a wave's code can be the name of its folder, and of no folder elsewhere."""
     return bool(code) and not code.startswith(".") and not set(code) & set("/\\\0")
 
 
 def _check_wave(path: Folder, stored: StoredWave, files: dict[str, StoredFile]) -> None:
-    """Raise `SurveyError` for a wave that would be read elsewhere, or is larger than its files."""
+    """Raise `SurveyError` for a wave outside the survey's folder, or larger than its files."""
     wave, rows = stored.wave, stored.rows
     if not names_folder(wave.code):
         raise SurveyError(f"{path} is damaged: {wave.code!r} cannot be a wave's code.")
@@ -204,7 +174,7 @@ def _check_wave(path: Folder, stored: StoredWave, files: dict[str, StoredFile]) 
             f"{path} is damaged: wave {wave.code} has no files of {wave.respondents:,} "
             f"respondents in {rows:,} rows. Import the survey again."
         )
-    # Before the first row numpy counts from the end: answers to another question.
+    # A negative row would count from the end: the answers to another question.
     inside = all(0 <= row < rows for row in stored.questions.values())
     if not inside or sorted(stored.numbers.values()) != list(range(len(stored.numbers))):
         raise SurveyError(
@@ -214,7 +184,7 @@ def _check_wave(path: Folder, stored: StoredWave, files: dict[str, StoredFile]) 
 
 
 def version_of(folder: Folder) -> Version:
-    """What tells this version of a survey from the next: its manifest is a file of its own."""
+    """What distinguishes this version of a survey from the next, whose manifest is another file."""
     if not isinstance(folder, Path):
         return identity(folder / MANIFEST)
     try:
@@ -226,7 +196,6 @@ def version_of(folder: Folder) -> Version:
 
 def check_target(folder: Path, *, replace: bool) -> None:
     """Raise `SurveyExistsError` unless a survey may be put there and nothing else is lost."""
-    flag("replace", replace)
     if not folder.exists():
         return
     if not replace:
@@ -235,10 +204,10 @@ def check_target(folder: Path, *, replace: bool) -> None:
             "with --replace (replace=True in Python)."
         )
     if not folder.is_dir():
-        raise SurveyExistsError(f"{folder} is a file, and only a survey is replaced.")
+        raise SurveyExistsError(f"{folder} is a file; only a survey can be replaced.")
     if foreign := sorted({path.name for path in folder.iterdir()} - _ENTRIES):
         raise SurveyExistsError(
-            f"{folder} is not replaced, since it holds more than a survey: {listed(foreign)}. "
+            f"{folder} is not replaced, since it contains more than a survey: {listed(foreign)}. "
             "Move that elsewhere, or choose another folder."
         )
 
@@ -247,14 +216,14 @@ def read_json(path: Folder, kind: type[T]) -> T:
     """A JSON file as a typed value; `SurveyError` names the file when it is damaged."""
     try:
         return msgspec.json.decode(path.read_bytes(), type=kind)
-    except FileNotFoundError:  # pragma: no cover - looked for before, and gone since
+    except FileNotFoundError:  # pragma: no cover - it existed before, and is gone since
         raise SurveyError(f"{path} is missing: the survey is damaged. Import it again.") from None
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise SurveyError(f"{path} is damaged ({error}). Import the survey again.") from None
 
 
 def write_json(path: Path, value: object) -> None:
-    """Write a value as indented JSON, as people may want to read it."""
+    """Write a value as indented JSON, since people may want to read it."""
     path.write_bytes(msgspec.json.format(msgspec.json.encode(value), indent=1) + b"\n")
 
 
@@ -268,7 +237,7 @@ def write_manifest(folder: Path, manifest: Manifest) -> None:
 
 
 def is_sealed(folder: Folder, manifest: Manifest) -> bool:
-    """Whether the file of the manifest is as it was written, or from before there were seals."""
+    """Whether the manifest's file is as it was written, or has no seal."""
     if not manifest.seal:
         return True
     before, _, after = (folder / MANIFEST).read_bytes().rpartition(manifest.seal.encode())
@@ -276,10 +245,38 @@ def is_sealed(folder: Folder, manifest: Manifest) -> bool:
 
 
 def stored_file(path: Folder) -> StoredFile:
-    """Size and checksum of a file as it stands."""
+    """The size and checksum of a file."""
     digest, octets = hashlib.sha256(), 0
     with path.open("rb") as file:
-        while piece := file.read(_PIECE):
+        while piece := file.read(1 << 20):
             digest.update(piece)
             octets += len(piece)
     return StoredFile(octets, digest.hexdigest())
+
+
+def read_toml(path: str | Path, kind: type[T], what: str) -> T:
+    """A TOML file that people write, as a typed value.
+
+    what: the content, for messages. Raises `SurveyError` that names the file and the location.
+    """
+    file = Path(path).expanduser()
+    try:
+        return msgspec.convert(tomllib.loads(file.read_text("utf-8")), kind, strict=False)
+    except FileNotFoundError:
+        raise SurveyError(f"{file}: there is no such file of {what}.") from None
+    except OSError as error:
+        raise SurveyError(f"{file} cannot be read: {error.strerror}.") from None
+    except (ValueError, RecursionError) as error:  # also not valid: TOML, UTF-8, the type
+        raise SurveyError(f"{file}: {error}") from None
+
+
+@contextmanager
+def writes(target: Path) -> Generator[None]:
+    """Around code that writes files of the survey at `target`: `OSError` becomes `SurveyError`."""
+    try:
+        yield
+    except OSError as error:
+        # numpy reports a full disk without an error number.
+        known = OSError(errno.ENOSPC, str(error)) if error.errno is None else error
+        why = why_not_written(known, target.parent)
+        raise SurveyError(f"{target} could not be written: {why}") from error

@@ -1,8 +1,8 @@
-"""One writer of a survey at a time, and what writers that died have left behind.
+"""One writer of a survey at a time, and the clean-up after writers that were killed.
 
-A writer holds a lock file beside the survey (`.name.lock`), in which it says who it is. The lock
-goes with its process, however that ends. Readers never look at it. Whoever holds it may clear
-away every half-written folder of the survey, since nobody else can be at work on one.
+A writer holds a lock file beside the survey (`.name.lock`), which contains its process and host.
+The lock ends with its process, however that ends. Readers ignore it. The holder may remove every
+half-written folder of the survey, since no other writer can be at work on one.
 """
 
 from __future__ import annotations
@@ -11,21 +11,20 @@ import contextlib
 import json
 import os
 import platform
+import re
 import shutil
 from datetime import datetime
 from pathlib import Path
 from typing import Any
 
 from audiencelab.survey.errors import SurveyBusyError
-from audiencelab.survey.writing import writes
-
-__all__ = ["BUILDING", "REPLACED", "WriterLock"]
+from audiencelab.survey.layout import writes
 
 BUILDING = ".building"
-"""How the hidden folder ends in which a survey is written."""
+"""The suffix of the hidden folder in which a survey is written."""
 
 REPLACED = ".replaced"
-"""How the hidden folder ends in which the old version stands while the new one takes its place."""
+"""The suffix of the hidden folder of the old version while the new one takes its place."""
 
 
 class WriterLock:
@@ -40,7 +39,7 @@ class WriterLock:
 
         self.path = path
         self._file = path.parent / f".{path.name}.lock"
-        # Whoever lets go of a builder may be another thread than the one that made it.
+        # A builder may be released by another thread than the one that made it.
         self._lock = FileLock(self._file, thread_local=False)
         with writes(path):
             try:
@@ -48,7 +47,7 @@ class WriterLock:
             except Timeout:  # which is an OSError as well
                 raise SurveyBusyError(_busy(path, self._file)) from None
         try:
-            # First: what a killed writer left may be what fills the disk.
+            # First: the remains of a killed writer may be what fills the disk.
             with writes(path):
                 _clear(path)
                 self._file.write_text(json.dumps(_own_name()), "utf-8")
@@ -57,10 +56,10 @@ class WriterLock:
             raise
 
     def release(self) -> None:
-        """Let the next writer in. Harmless the second time."""
+        """Let the next writer in; the second call does nothing."""
         if not self._lock.is_locked:
             return
-        # While it is still held: a file taken away later might be the next writer's already.
+        # While it is still held: a file removed later might be the next writer's already.
         with contextlib.suppress(OSError):  # Windows does not remove a file that is open
             self._file.unlink()
         self._lock.release()
@@ -79,28 +78,22 @@ def _busy(path: Path, file: Path) -> str:
         holder = json.loads(file.read_text("utf-8"))
         who = f"process {holder['process']} on {holder['host']}, since {holder['since']}"
     except (OSError, ValueError, KeyError, TypeError, RecursionError):
-        who = "another process"  # it has taken the lock, and not said yet who it is
+        who = "another process"  # it has the lock, and has not written its name yet
     return f"{path} is being written by {who}. Wait until it has finished, or end it."
 
 
 def _clear(path: Path) -> None:
-    """Put back what an interrupted replacement moved away, and remove what was half written."""
-    for old in _left(path, REPLACED):
+    """Restore what an interrupted replacement moved away; remove half-written folders."""
+    for old in _remains(path, REPLACED):
         if path.exists():
             shutil.rmtree(old, ignore_errors=True)
         else:
             old.rename(path)
-    for folder in _left(path, BUILDING):
+    for folder in _remains(path, BUILDING):
         shutil.rmtree(folder, ignore_errors=True)
 
 
-def _left(path: Path, ending: str) -> list[Path]:
-    start = f".{path.name}."
-    return [
-        each
-        for each in path.parent.iterdir()
-        # Only what this package makes up: eight characters without a dot between the two.
-        if each.name.startswith(start)
-        and each.name.endswith(ending)
-        and "." not in each.name[len(start) : -len(ending)]
-    ]
+def _remains(path: Path, suffix: str) -> list[Path]:
+    # Only names that this package makes: random characters without a dot between the two.
+    name = re.compile(rf"\.{re.escape(path.name)}\.[^.]+{re.escape(suffix)}")
+    return [each for each in path.parent.iterdir() if name.fullmatch(each.name)]

@@ -19,41 +19,26 @@ import numpy as np
 import numpy.typing as npt
 
 from audiencelab.errors import Fault, list_faults
-from audiencelab.survey.bits import Flags, unpack
+from audiencelab.survey.answers import Flags, unpack
 from audiencelab.survey.errors import SurveyError, listed
+from audiencelab.survey.layout import read_toml
 from audiencelab.survey.reader import Survey, WaveData
-from audiencelab.survey.revising import Revision, asked_questions, revise
-from audiencelab.survey.toml import parse_toml
+from audiencelab.survey.update import Revision, all_waves, asked_questions, revise
 from audiencelab.survey.weights import Weights, effective_base
 
-__all__ = [
-    "Fitted",
-    "Margin",
-    "Raked",
-    "RakedGroup",
-    "Target",
-    "Targets",
-    "load_targets",
-    "rake",
-    "rake_weights",
-]
-
-_SWEEPS = 1000
+_ITERATIONS = 1000
 _TOLERANCE = 1e-9
-"""How far off its target a margin may be, as a share of the whole."""
-
-_NONE = -1
-"""The category of a respondent who gave no answer."""
+"""The most that a margin may differ from its target, as a share of the whole."""
 
 Categories = npt.NDArray[np.intp]
 
 
 class _Part(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    """A part of the targets; a field that it does not know is a slip of the pen."""
+    """A part of the targets; an unknown field is an error."""
 
 
 class Margin(_Part, frozen=True):
-    """How the answers to a single question divide; shares by datapoint code, in any unit."""
+    """The distribution of a single question; shares by datapoint code, in any unit."""
 
     question: str
     shares: dict[str, float]
@@ -62,8 +47,8 @@ class Margin(_Part, frozen=True):
 class Target(_Part, frozen=True):
     """The margins of some respondents.
 
-    waves, locations: codes; each wave is fitted by itself, the locations named together. All of
-    them where they are left out. total: what the weights are to sum to; their sum where left out.
+    waves, locations: codes, by default all; each wave is fitted by itself, the locations together.
+    total: the sum of the weights, by default the present one.
     """
 
     margins: tuple[Margin, ...]
@@ -73,29 +58,29 @@ class Target(_Part, frozen=True):
 
 
 class Targets(_Part, frozen=True):
-    """All targets. max_weight: no weight may be more than so many times its group's mean."""
+    """All targets. max_weight: the largest weight, as a multiple of its group's mean."""
 
     targets: tuple[Target, ...]
     max_weight: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
-class Fitted:
-    """Weights that were fitted. off: how far the worst margin is from its target, as a share."""
+class FittedWeights:
+    """Fitted weights. max_error: the largest difference of a margin from its target, as a share."""
 
     weights: Weights
-    sweeps: int
-    off: float
+    iterations: int
+    max_error: float
 
     @property
     def converged(self) -> bool:
-        """Whether the weights meet every target, as nearly as is asked."""
-        return self.off <= _TOLERANCE
+        """Whether the weights meet every target within the tolerance."""
+        return self.max_error <= _TOLERANCE
 
 
 @dataclass(frozen=True, slots=True)
 class RakedGroup:
-    """What raking did to the respondents of a wave and some locations.
+    """The effect of raking on the respondents of a wave and some locations.
 
     unanswered: those without an answer to one of the margins' questions; they keep their share.
     before, after: the effective base. design_effect: n·Σw² / (Σw)² of the new weights (Kish).
@@ -105,31 +90,23 @@ class RakedGroup:
     locations: tuple[str, ...]
     respondents: int
     unanswered: int
-    sweeps: int
+    iterations: int
     before: float
     after: float
     design_effect: float
 
 
 @dataclass(frozen=True, slots=True)
-class Raked:
-    """A survey's new version, and what raking did to each group."""
+class RakingResult:
+    """A survey's new version, and the effect of raking on each group."""
 
     survey: Survey
     groups: tuple[RakedGroup, ...]
 
 
 def load_targets(path: str | Path) -> Targets:
-    """The targets of a TOML file; `SurveyError` names the file and the place."""
-    file = Path(path).expanduser()
-    try:
-        return msgspec.convert(parse_toml(file.read_text("utf-8")), Targets, strict=False)
-    except FileNotFoundError:
-        raise SurveyError(f"{file}: there is no such file of targets.") from None
-    except OSError as error:
-        raise SurveyError(f"{file} cannot be read: {error.strerror}.") from None
-    except ValueError as error:  # no TOML, no UTF-8, no targets
-        raise SurveyError(f"{file}: {error}") from None
+    """Read the targets of a TOML file; `SurveyError` names the file and the location."""
+    return read_toml(path, Targets, "targets")
 
 
 def rake_weights(
@@ -137,160 +114,164 @@ def rake_weights(
     margins: Sequence[tuple[Categories, npt.NDArray[np.float64]]],
     *,
     max_weight: float | None = None,
-    sweeps: int = _SWEEPS,
-) -> Fitted:
+    iterations: int = _ITERATIONS,
+) -> FittedWeights:
     """Fit weights to margins.
 
-    weights: float64[n]. margins: for each, the category of each respondent, intp[n], and what the
-    weights of each category are to sum to, float64[k]; the targets of all margins have the same
-    sum, and no category with a target is without weight. max_weight: weights are cut to that in
-    every sweep.
+    Args:
+        weights: float64[n].
+        margins: For each, the category of each respondent, intp[n], and the target sum of the
+            weights of each category, float64[k]. The targets of all margins have the same sum, and
+            every category with a target has some weight.
+        max_weight: Weights are cut to that in every iteration.
+        iterations: The most iterations.
     """
     fitted = weights.astype(np.float64)
     total = float(margins[0][1].sum())
-    sweep, off = 0, np.inf
-    while off > _TOLERANCE and sweep < sweeps:
-        sweep += 1
+    done, error = 0, np.inf
+    while error > _TOLERANCE and done < iterations:
+        done += 1
         for categories, targets in margins:
-            fitted *= _factors(fitted, categories, targets)[categories]
+            sums = np.bincount(categories, fitted, len(targets))
+            factors = np.divide(targets, sums, out=np.zeros_like(targets), where=sums > 0)
+            fitted *= factors[categories]
         if max_weight is not None:
             np.minimum(fitted, max_weight, out=fitted)
-        off = max(
+        error = max(
             float(np.abs(np.bincount(categories, fitted, len(targets)) - targets).max()) / total
             for categories, targets in margins
         )
-    return Fitted(fitted, sweep, off)
-
-
-def _factors(
-    weights: Weights, categories: Categories, targets: npt.NDArray[np.float64]
-) -> npt.NDArray[np.float64]:
-    sums = np.bincount(categories, weights, len(targets))
-    return np.divide(targets, sums, out=np.zeros_like(targets), where=sums > 0)
+    return FittedWeights(fitted, done, error)
 
 
 def rake(
     path: str | Path, targets: Targets | str | Path, *, out: str | Path | None = None
-) -> Raked:
-    """Rake a survey's weights to targets, in its place or as a new survey at `out`.
+) -> RakingResult:
+    """Rake a survey's weights to targets; respondents outside all targets keep their weights.
 
-    Respondents whom no target names keep their weights. Raises `SurveyError` with everything that
-    cannot be met: margins that do not converge, shares of datapoints that nobody gave.
+    Args:
+        path: The survey's folder.
+        targets: The targets, or a TOML file of them.
+        out: A folder for a new survey; by default the new version replaces the old one.
+
+    Raises:
+        SurveyError: with every target that cannot be met: margins that do not converge, shares of
+            datapoints that no respondent gave.
+
+    Example:
+        >>> sex = Margin("sex", {"sex_1": 49, "sex_2": 51})
+        >>> rake("my-survey", Targets((Target((sex,)),)))
     """
     wanted = targets if isinstance(targets, Targets) else load_targets(targets)
     groups: list[RakedGroup] = []
 
     def plan(survey: Survey) -> Revision:
         if faults := list(_faults(survey, wanted)):
-            raise SurveyError(list_faults("The targets do not go with the survey:", faults))
+            raise SurveyError(list_faults("The targets are not valid for the survey:", faults))
         weights: dict[str, Weights] = {}
-        for place, target in enumerate(wanted.targets):
-            for code in target.waves or [wave.code for wave in survey.waves]:
+        for number, target in enumerate(wanted.targets):
+            for code in _waves_of(target, survey):
                 wave = survey.wave(code)
                 mine = weights.setdefault(code, wave.weights.copy())
-                group = _Group(survey, wave, target, f"/targets/{place}")
+                group = _Group(survey, wave, target, f"/targets/{number}")
                 groups.append(group.rake(mine, wanted.max_weight))
+        provenance = _provenance(survey, wanted)
         return Revision(
-            asked_questions(survey),
-            survey.derived,
-            tuple(survey.wave(wave.code) for wave in survey.waves),
-            weights,
-            provenance=_provenance(survey, wanted),
+            asked_questions(survey), survey.derived, all_waves(survey), weights, provenance
         )
 
-    return Raked(revise(path, plan, out=out), tuple(groups))
+    return RakingResult(revise(path, plan, out=out), tuple(groups))
+
+
+def _waves_of(target: Target, survey: Survey) -> Sequence[str]:
+    return target.waves or [wave.code for wave in survey.waves]
 
 
 def _provenance(survey: Survey, wanted: Targets) -> dict[str, Any]:
-    """The targets, those of before, and whom all of them name.
+    """The targets, those of before, and the respondents in all of them.
 
     raked: these targets. raked_before: earlier ones, the first at the front. raked_waves: for each
-    wave the locations that were raked; none are listed where that is everybody.
+    wave the locations that were raked; empty where all respondents were.
     """
-    told = survey.manifest.provenance
-    covered: dict[str, list[str]] = dict(told.get("raked_waves", {}))
+    known = survey.manifest.provenance
+    covered: dict[str, list[str]] = dict(known.get("raked_waves", {}))
     for target in wanted.targets:
-        for code in target.waves or [wave.code for wave in survey.waves]:
+        for code in _waves_of(target, survey):
             before = covered.get(code)
-            places = sorted({*(before or ()), *target.locations})
-            everybody = before == [] or not target.locations
-            if everybody or _in_locations(survey, survey.wave(code), places).all():
-                places = []
-            covered[code] = places
+            locations = sorted({*(before or ()), *target.locations})
+            everyone = before == [] or not target.locations
+            if everyone or _in_locations(survey, survey.wave(code), locations).all():
+                locations = []
+            covered[code] = locations
     provenance: dict[str, Any] = {"raked": msgspec.to_builtins(wanted), "raked_waves": covered}
-    if "raked" in told:
-        provenance["raked_before"] = [*told.get("raked_before", ()), told["raked"]]
+    if "raked" in known:
+        provenance["raked_before"] = [*known.get("raked_before", ()), known["raked"]]
     return provenance
 
 
 class _Group:
-    """The respondents of one wave whom one target names."""
+    """The respondents of one wave in one target."""
 
     def __init__(self, survey: Survey, wave: WaveData, target: Target, pointer: str) -> None:
         self._wave = wave
         self._target = target
         self._pointer = pointer
-        self._there = _in_locations(survey, wave, target.locations)
+        self._respondents = np.flatnonzero(_in_locations(survey, wave, target.locations))
 
     def rake(self, weights: Weights, max_weight: float | None) -> RakedGroup:
-        """Put new weights in the place of the group's old ones."""
-        there = np.flatnonzero(self._there)
-        old = weights[there]
+        """Replace the group's weights in `weights`."""
+        n = len(self._respondents)
+        old = weights[self._respondents]
         if not old.any():
-            raise self._unmet("nobody there has a weight")
+            raise self._unmet("no respondent has a weight")
         total = float(old.sum()) if self._target.total is None else self._target.total
         old = old * (total / float(old.sum()))
-        margins = [self._margin(margin, there, old) for margin in self._target.margins]
-        most = None if max_weight is None else max_weight * total / len(there)
+        margins = [self._margin(margin, old) for margin in self._target.margins]
+        most = None if max_weight is None else max_weight * total / n
         fitted = rake_weights(old, margins, max_weight=most)
         if not fitted.converged:
             raise self._unmet(
-                f"the margins cannot all be met: after {fitted.sweeps:,} sweeps one is still off "
-                f"by {fitted.off:.2%} of the total. They may contradict each other where "
-                "combinations of answers are missing"
+                f"the margins cannot all be met: after {fitted.iterations:,} iterations one still "
+                f"differs by {fitted.max_error:.2%} of the total. They may contradict each other "
+                "where combinations of answers are missing"
                 + ("" if most is None else ", or max_weight is too small")
             )
-        weights[there] = fitted.weights
+        weights[self._respondents] = fitted.weights
+        unanswered = [categories == len(targets) - 1 for categories, targets in margins]
         after = effective_base(fitted.weights)
         return RakedGroup(
             self._wave.code,
             self._target.locations,
-            len(there),
-            self._unanswered(margins),
-            fitted.sweeps,
+            n,
+            int(np.count_nonzero(np.any(unanswered, axis=0))),
+            fitted.iterations,
             effective_base(old),
             after,
-            len(there) / after,
+            n / after,
         )
 
-    def _margin(
-        self, margin: Margin, there: Categories, old: Weights
-    ) -> tuple[Categories, npt.NDArray[np.float64]]:
-        """Categories 0 to k - 1, and k for those without an answer, who keep their weight."""
+    def _margin(self, margin: Margin, old: Weights) -> tuple[Categories, npt.NDArray[np.float64]]:
+        """Categories 0 to k - 1, and k for respondents without an answer, who keep their weight."""
         found = self._wave.question(margin.question)
         if found is None:
             raise self._unmet(f"{margin.question} was not asked")
-        places = _answers(unpack(found.matrix, self._wave.respondents)[:, there])
-        shares = np.array([margin.shares.get(each.code, 0.0) for each in found.question.datapoints])
-        k = len(shares)
-        sums = np.bincount(np.where(places == _NONE, k, places), old, k + 1)
-        codes = [each.code for each in found.question.datapoints]
-        if missing := [codes[place] for place in range(k) if shares[place] > 0 and not sums[place]]:
+        flags = unpack(found.matrix, self._wave.respondents)[:, self._respondents]
+        codes = [point.code for point in found.question.datapoints]
+        k = len(codes)
+        categories = np.where(flags.any(axis=0), flags.argmax(axis=0), k)
+        shares = np.array([margin.shares.get(code, 0.0) for code in codes])
+        sums = np.bincount(categories, old, k + 1)
+        if missing := [codes[each] for each in range(k) if shares[each] > 0 and not sums[each]]:
             raise self._unmet(
-                f"{margin.question} has a share for {listed(missing)}, which nobody with a weight "
-                "gave"
+                f"{margin.question} has a share for {listed(missing)}, which no respondent with a "
+                "weight gave"
             )
-        if extra := [codes[place] for place in range(k) if not shares[place] and sums[place]]:
+        if extra := [codes[each] for each in range(k) if not shares[each] and sums[each]]:
             raise self._unmet(
                 f"{margin.question} has no share for {listed(extra)}, which respondents gave"
             )
         targets = np.append(shares / shares.sum() * (old.sum() - sums[k]), sums[k])
-        return np.where(places == _NONE, k, places), targets
-
-    @staticmethod
-    def _unanswered(margins: Sequence[tuple[Categories, npt.NDArray[np.float64]]]) -> int:
-        none = [categories == len(targets) - 1 for categories, targets in margins]
-        return int(np.count_nonzero(np.any(none, axis=0)))
+        return categories, targets
 
     def _unmet(self, detail: str) -> SurveyError:
         where = f" in {listed(self._target.locations)}" if self._target.locations else ""
@@ -305,9 +286,7 @@ def _in_locations(survey: Survey, wave: WaveData, locations: Sequence[str]) -> F
     return np.any([unpack(found.datapoint(code), wave.respondents) for code in locations], axis=0)
 
 
-def _answers(flags: Flags) -> Categories:
-    """The place of each respondent's one answer."""
-    return np.where(flags.any(axis=0), flags.argmax(axis=0), _NONE)
+# ---- faults of the targets ----
 
 
 def _faults(survey: Survey, wanted: Targets) -> Iterator[Fault]:
@@ -316,23 +295,28 @@ def _faults(survey: Survey, wanted: Targets) -> Iterator[Fault]:
     if wanted.max_weight is not None and not wanted.max_weight > 1:
         yield Fault("/max_weight", "Must be more than 1, the mean.")
     waves = [wave.code for wave in survey.waves]
-    places = survey.catalogue.question(survey.catalogue.location_question).datapoint_positions
+    where = survey.catalogue.question(survey.catalogue.location_question)
+    locations = list(where.datapoint_positions)
     taken: set[tuple[str, str]] = set()
     for number, target in enumerate(wanted.targets):
         pointer = f"/targets/{number}"
-        if unknown := [code for code in target.waves if code not in waves]:
-            yield Fault(f"{pointer}/waves", f"There is no wave {listed(unknown)}.")
-        if unknown := [code for code in target.locations if code not in places]:
-            yield Fault(f"{pointer}/locations", f"There is no location {listed(unknown)}.")
-        for name, codes in (("wave", target.waves), ("location", target.locations)):
-            if twice := [code for code, times in Counter(codes).items() if times > 1]:
-                yield Fault(f"{pointer}/{name}s", f"It names the {name} {listed(twice)} twice.")
-        mine = set(product(target.waves or waves, target.locations or places))
+        yield from _code_faults(f"{pointer}/waves", "wave", target.waves, waves)
+        yield from _code_faults(f"{pointer}/locations", "location", target.locations, locations)
+        mine = set(product(target.waves or waves, target.locations or locations))
         if mine & taken:
-            yield Fault(pointer, "It names respondents whom a target before it names too.")
+            yield Fault(pointer, "It names respondents of an earlier target.")
         taken |= mine
         for fault in _target_faults(survey, target):
             yield fault.under(pointer)
+
+
+def _code_faults(
+    pointer: str, noun: str, codes: Sequence[str], known: Sequence[str]
+) -> Iterator[Fault]:
+    if unknown := [code for code in codes if code not in known]:
+        yield Fault(pointer, f"There is no {noun} {listed(unknown)}.")
+    if twice := [code for code, times in Counter(codes).items() if times > 1]:
+        yield Fault(pointer, f"It names the {noun} {listed(twice)} twice.")
 
 
 def _target_faults(survey: Survey, target: Target) -> Iterator[Fault]:
@@ -340,9 +324,9 @@ def _target_faults(survey: Survey, target: Target) -> Iterator[Fault]:
         yield Fault("/total", "Must be a number above 0, from 1e-9 to 1e18.")
     if not target.margins:
         yield Fault("/margins", "A target needs at least one margin.")
-    for place, margin in enumerate(target.margins):
+    for number, margin in enumerate(target.margins):
         for detail in _margin_faults(survey, margin):
-            yield Fault(f"/margins/{place}", detail)
+            yield Fault(f"/margins/{number}", detail)
 
 
 def _margin_faults(survey: Survey, margin: Margin) -> Iterator[str]:

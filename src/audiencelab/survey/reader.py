@@ -1,9 +1,9 @@
 """Reading a survey: memory-mapped bits, opened in milliseconds, shared by any number of threads.
 
-Of a survey that stands elsewhere (`addresses`) only what is asked for is fetched.
+Of a survey elsewhere (`remote`) only what a query needs is fetched.
 
-Everything here is immutable once made. Two threads may make the same thing at the same time;
-they make it alike, and one of the two is kept.
+Everything here is immutable once made. Two threads may make the same object at the same time;
+the objects are equal, and one of the two is kept.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from __future__ import annotations
 import glob
 import mmap
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from functools import cached_property
 from pathlib import Path
 from typing import Any, Self, TypeVar
@@ -19,68 +19,30 @@ from typing import Any, Self, TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from audiencelab.expressions.codes import ASKED
 from audiencelab.schema import SavedAudience
 from audiencelab.schema.listing import Listing
 from audiencelab.survey import layout
-from audiencelab.survey.addresses import ODD_HEADER, Folder, RemoteArray, as_folder
-from audiencelab.survey.bits import Bits, words_for
-from audiencelab.survey.catalogue import Catalogue, SurveyQuestion
-from audiencelab.survey.design import Design
+from audiencelab.survey.answers import Bits, Design, QuestionBits, words_for
+from audiencelab.survey.catalogue import Catalogue, InsightRecord, Wave
+from audiencelab.survey.derivations import Definition
 from audiencelab.survey.errors import SurveyError, listed
 from audiencelab.survey.locks import REPLACED
-from audiencelab.survey.recipes import Recipe
-from audiencelab.survey.records import InsightRecord, Wave
+from audiencelab.survey.remote import ODD_HEADER, Folder, RemoteArray, as_folder
 from audiencelab.survey.weights import Weights, sum_of_squares
 from audiencelab.wording import plural
 
-__all__ = ["QuestionBits", "Survey", "WaveData"]
-
 T = TypeVar("T")
-
-
-class QuestionBits:
-    """The answers to one question in one wave.
-
-    asked: `uint64[words]`, who was asked.
-    matrix: `uint64[k, words]`, one row for each datapoint, or each datapoint × suffix (the
-    suffixes of the first datapoint first). Rows are views of the file, and read-only.
-    rows: both together, `uint64[1 + k, words]`.
-    """
-
-    __slots__ = ("asked", "matrix", "question", "rows")
-
-    def __init__(self, question: SurveyQuestion, rows: Bits) -> None:
-        self.question = question
-        self.rows: Bits = rows
-        self.asked: Bits = rows[0]
-        self.matrix: Bits = rows[1:]
-
-    def datapoint(self, code: str, suffixes: Sequence[str] = ()) -> Bits:
-        """Who gave the datapoint with any of the suffixes (none listed: with any at all).
-
-        code: of a datapoint; `ASKED` is who was asked.
-        `uint64[words]`, read-only or fresh. `KeyError` for a code that is not the question's.
-        """
-        if code == ASKED:
-            return self.asked
-        place = self.question.datapoint_positions[code]
-        width = max(1, len(self.question.suffixes))
-        block = self.matrix[place * width : (place + 1) * width]
-        if suffixes:
-            block = block[[self.question.suffix_positions[suffix] for suffix in suffixes]]
-        return block[0] if len(block) == 1 else np.bitwise_or.reduce(block, axis=0)
 
 
 class WaveData:
     """The respondents of one wave: their weights and all their answers.
 
     respondents: n. words: 64-bit words in a row of bits, ceil(n / 64).
-    weights: `float64[n]`, multiples of 2^-weight_bits. Respondents stand sorted by location.
+    weights: `float64[n]`, multiples of 2^-weight_bits. Respondents are sorted by location.
     design: their strata and clusters, where they are known.
     numeric: full codes of the questions whose answers are kept as numbers too.
 
-    It may be a part of the wave (`Survey.part`), and then tells of those respondents alone.
+    It may be a part of the wave (`Survey.part`), and then describes those respondents only.
     """
 
     def __init__(
@@ -96,10 +58,10 @@ class WaveData:
         self.wave = stored.wave
         self.code = stored.wave.code
         self.respondents = respondents
-        self.words = words_for(self.respondents)
+        self.words = words_for(respondents)
         self.weights = weights
         self.design = design
-        whole = self.respondents == stored.wave.respondents
+        whole = respondents == stored.wave.respondents
         self._squared_weights = stored.squared_weights if whole else None
         self._bits = bits
         self._numbers = numbers
@@ -115,15 +77,15 @@ class WaveData:
         """
         canonical = self._catalogue.canonical(code)
         found = self._questions.get(canonical)
-        if found is None and (place := self._place(canonical)) is not None:
-            made = QuestionBits(self._catalogue.question(canonical), self._bits[slice(*place)])
-            # What was fetched is kept by whoever fetched it, who can also let go of it.
+        if found is None and (rows := self._rows_of(canonical)) is not None:
+            made = QuestionBits(self._catalogue.question(canonical), self._bits[slice(*rows)])
+            # Fetched rows are kept by the array that fetched them, which can also drop them.
             mapped = isinstance(self._bits, np.ndarray)
             found = self._questions.setdefault(canonical, made) if mapped else made
         return found
 
     def numbers(self, code: str) -> npt.NDArray[np.float64] | None:
-        """The numbers that respondents answered, `float64[n]`; NaN for who gave none.
+        """The numbers that respondents answered, `float64[n]`; NaN for none.
 
         None where the question has no numbers in this wave.
         """
@@ -133,12 +95,12 @@ class WaveData:
         return self._numbers[row : row + 1][0]
 
     def fetch(self, questions: Iterable[str]) -> None:
-        """Fetch the answers to several questions at once, where they stand elsewhere."""
+        """Fetch the answers to several questions at once, if the survey is elsewhere."""
         if isinstance(self._bits, RemoteArray):
-            places = [self._place(self._catalogue.canonical(code)) for code in questions]
-            self._bits.gather([place for place in places if place is not None])
+            blocks = [self._rows_of(self._catalogue.canonical(code)) for code in questions]
+            self._bits.gather([block for block in blocks if block is not None])
 
-    def _place(self, canonical: str) -> tuple[int, int] | None:
+    def _rows_of(self, canonical: str) -> tuple[int, int] | None:
         """The rows of a question; None if this wave did not ask it."""
         first = self._rows.get(canonical)
         if first is None:
@@ -147,36 +109,36 @@ class WaveData:
 
     @property
     def fetched_bytes(self) -> int:
-        """What is held of answers that were fetched from elsewhere; 0 of those that are mapped."""
+        """The memory of answers that were fetched from elsewhere; 0 for mapped ones."""
         return self._bits.nbytes if isinstance(self._bits, RemoteArray) else 0
 
     def release(self) -> None:
-        """Give back the memory of what was read of mapped files; it is read again when needed.
+        """Give back the memory of mapped files; they are read again when needed.
 
-        The system would do so too, but only when memory is short, and whoever limits this process
-        counts it until then.
+        The system would do so too, but only when memory is short, and limits on this process
+        count it until then.
         """
         for array in (self._bits, self.weights):
             owner: object = array
             while isinstance(owner, np.ndarray):
                 owner = owner.base
-            # Not every system takes advice.
+            # Not every system supports this.
             if isinstance(owner, mmap.mmap) and hasattr(mmap, "MADV_DONTNEED"):
                 owner.madvise(mmap.MADV_DONTNEED)
 
     @property
     def shape(self) -> tuple[int, ...]:
-        """Rows and words of the file of bits, as they stand on disk."""
+        """Rows and words of the file of bits."""
         return self._bits.shape
 
     @property
     def size(self) -> float:
-        """The universe of the wave: the sum of its weights."""
+        """The weighted size of the wave: the sum of its weights."""
         return float(self.weights.sum())
 
     @cached_property
     def squared_weights(self) -> float:
-        """Σw², for variances and effective bases; not on the weights' grid, but rounded once."""
+        """Σw², for variances and effective bases; rounded once, and not on the weights' grid."""
         known = self._squared_weights
         return sum_of_squares(self.weights) if known is None else known
 
@@ -193,24 +155,30 @@ class Survey:
 
     @classmethod
     def open(cls, path: str | Path) -> Survey:
-        """Open the survey in a folder; what it holds is mapped when it is used.
+        """Open the survey in a folder; its files are mapped when they are used.
 
-        path: the folder, or an address that fsspec reads (`"s3://bucket/survey"`), of which only
-        what is asked for is fetched.
-        Raises `SurveyError` if there is no survey, it is of a newer format, or has lost files (of
-        an address they are missed when they are read). Checksums are compared by `verify`, since
-        that reads everything.
+        Args:
+            path: The folder, or an address that fsspec reads (`"s3://bucket/survey"`), of which
+                only what a query needs is fetched.
+
+        Raises:
+            SurveyError: there is no survey, it has a newer format, or has lost files (of an address
+                they are missed when they are read). `verify` compares checksums, which reads
+                everything.
+
+        Example:
+            >>> Survey.open("my-survey").waves
         """
         folder = as_folder(path)
         if isinstance(folder, Path):
             _wait_for_replacement(folder)
         try:
-            version = layout.version_of(folder)  # before: one that comes now is noticed later
+            version = layout.version_of(folder)  # first, to notice a replacement from now on
             manifest = layout.read_manifest(folder)
         except Exception as error:
             if isinstance(folder, Path) or isinstance(error, SurveyError):
                 raise
-            # Each kind of file system has errors of its own.
+            # Each file system has errors of its own.
             raise SurveyError(f"{folder} cannot be read: {error}") from error
         if isinstance(folder, Path) and (lost := _lost_files(folder, manifest)):
             raise SurveyError(
@@ -220,22 +188,22 @@ class Survey:
 
     @property
     def path(self) -> Path:
-        """The survey's folder; `SurveyError` if it is none of this machine's."""
+        """The survey's folder; `SurveyError` if it is not on this machine."""
         if isinstance(self.folder, Path):
             return self.folder
         raise SurveyError(
-            f"{self.folder} is read where it stands, and not written. Copy it to a folder of this "
-            "machine first."
+            f"{self.folder} is read only, since it is not on this machine. Copy it to a folder of "
+            "this machine first."
         )
 
     @property
     def address(self) -> str:
-        """Where the survey is found from any folder: its absolute path, or the address given."""
+        """The survey's absolute path, or the address given."""
         return str(self.folder.absolute() if isinstance(self.folder, Path) else self.folder)
 
     @cached_property
     def checksum(self) -> str:
-        """SHA-256 of the manifest, and so of the whole survey, since every file's stands in it."""
+        """SHA-256 of the manifest, which contains that of every file."""
         found = layout.stored_file(self.folder / layout.MANIFEST).sha256
         self._check_version()
         return found
@@ -271,16 +239,14 @@ class Survey:
     @cached_property
     def import_report(self) -> dict[str, Any] | None:
         """What the import read and dropped; None for a survey that was not imported."""
-        if layout.IMPORT_REPORT not in self.manifest.files:
-            return None
-        return self._read(layout.IMPORT_REPORT, dict[str, Any])
+        known = layout.IMPORT_REPORT in self.manifest.files
+        return self._read(layout.IMPORT_REPORT, dict[str, Any]) if known else None
 
     @cached_property
-    def derived(self) -> tuple[Recipe, ...]:
-        """How its derived questions were made."""
-        if layout.DERIVED not in self.manifest.files:
-            return ()
-        return self._read(layout.DERIVED, tuple[Recipe, ...])
+    def derived(self) -> tuple[Definition, ...]:
+        """The definitions of its derived questions."""
+        known = layout.DERIVED in self.manifest.files
+        return self._read(layout.DERIVED, tuple[Definition, ...]) if known else ()
 
     def _read(self, name: str, kind: type[T]) -> T:
         read = layout.read_json(self.folder / name, kind)
@@ -289,11 +255,11 @@ class Survey:
 
     @property
     def is_current(self) -> bool:
-        """Whether the folder still holds this version, and neither another one nor none."""
+        """Whether the folder still contains this version."""
         return layout.version_of(self.folder) == self._version
 
-    def hold(self) -> Self:
-        """Take hold of all waves and records, to read on if another version takes their place.
+    def pin(self) -> Self:
+        """Open all waves and records, to read on if another version replaces them.
 
         Returns the survey itself. Raises `SurveyError` if that has happened already.
         """
@@ -303,7 +269,7 @@ class Survey:
         return self
 
     def _check_version(self) -> None:
-        """Raise `SurveyError` if another version has come; its files are not this manifest's."""
+        """Raise `SurveyError` if the survey was replaced: its files belong to another manifest."""
         if not self.is_current:
             raise SurveyError(
                 f"{self.folder} was replaced by another version while it was open. Open it again."
@@ -312,7 +278,7 @@ class Survey:
     def wave(self, code: str) -> WaveData:
         """The respondents of a wave; `KeyError` if there is no such wave.
 
-        `SurveyError` if the survey was replaced meanwhile; waves that were looked at before stay.
+        `SurveyError` if the survey was replaced meanwhile; waves that were opened before stay.
         """
         found = self._waves.get(code)
         if found is None:
@@ -323,12 +289,12 @@ class Survey:
     def part(self, wave: str, start: int, stop: int) -> WaveData:
         """The respondents in some of a wave's 64-bit words (`stop` exclusive), as their own wave.
 
-        Nothing is copied of a survey on this machine, and no more than these respondents fetched of
-        another. `KeyError` if there is no such wave; `SurveyError` as `wave`.
+        Of a survey on this machine nothing is copied; of another only these respondents are
+        fetched. `KeyError` if there is no such wave; `SurveyError` as `wave`.
         """
         stored = self._stored[wave]
         everyone = stored.wave.respondents
-        # The last part takes whatever the files hold, so that a check sees it if it is too much.
+        # The last part takes all that the files contain, so that a check sees excess data.
         last = stop >= words_for(everyone)
 
         def vector(name: str) -> Any:
@@ -353,29 +319,16 @@ class Survey:
         self._check_version()
         return found
 
-    def derive(self, *recipes: Recipe, out: str | Path | None = None) -> Survey:
-        """Add derived questions (`Net`, `Bands`, `Cross`); returns the survey's new version.
-
-        out: a folder for a new survey; in the place of this one where it is left out. Go on with
-        what is returned: this object knows the old version alone.
-        Raises `SurveyError` with every fault of the recipes, `SurveyBusyError` if somebody else is
-        writing the survey.
-        """
-        from audiencelab.survey.revising import derive
-
-        return derive(self, recipes, out=out)
-
     def changed_files(self) -> list[str]:
-        """The files that are not as they were written; every byte is read."""
-        sealed = layout.is_sealed(self.folder, self.manifest)
-        return [
-            *([] if sealed else [layout.MANIFEST]),
-            *(
-                name
-                for name, stored in self.manifest.files.items()
-                if layout.stored_file(self.folder / name) != stored
-            ),
+        """The files that differ from their checksums; every byte is read."""
+        changed = [
+            name
+            for name, stored in self.manifest.files.items()
+            if layout.stored_file(self.folder / name) != stored
         ]
+        if not layout.is_sealed(self.folder, self.manifest):
+            changed.insert(0, layout.MANIFEST)
+        return changed
 
     def verify(self) -> None:
         """Compare every file with its checksum; `SurveyError` names those that differ."""
@@ -391,15 +344,15 @@ class Survey:
 
 
 def _wait_for_replacement(folder: Path) -> None:
-    """Between two renames the folder is missing for an instant; a killed writer leaves it so."""
+    """Between two renames there is no survey for an instant; a killed writer leaves it so."""
     old = None
     for _ in range(50):
         if folder.exists() or (old := _moved_away(folder)) is None:
             return
         time.sleep(0.01)
     raise SurveyError(
-        f"{folder} is not there, because its replacement was interrupted. It stands whole at "
-        f"{old}: rename that, or write the survey again, which puts it back first."
+        f"{folder} does not exist, because its replacement was interrupted. It is complete at "
+        f"{old}: rename that, or write the survey again, which restores it first."
     )
 
 
@@ -428,7 +381,7 @@ def _rows(file: Folder, start: int, stop: int | None) -> Any:
 
 
 def _map(path: Path) -> Any:
-    """An array of a file, mapped and read-only, as a plain ndarray (memmaps slice slowly)."""
+    """The array of a file, mapped and read-only, as a plain ndarray (memmaps slice slowly)."""
     try:
         return np.asarray(np.load(path, mmap_mode="r", allow_pickle=False))
     except (OSError, *ODD_HEADER) as error:

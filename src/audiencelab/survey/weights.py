@@ -4,7 +4,7 @@ Rounded once, at import, to multiples of 2^-b, with the total of all weights bel
 every partial sum is then a float64 without rounding, and the same table comes out of every order
 of summation, thread count and partition, bit for bit. The error of one weight is at most
 2^-(b + 1); a survey's manifest records b as `weight_bits`. The grid follows the scale of the
-weights, and weights too far apart for one grid are refused, never rounded to 0.
+weights; weights too far apart for one grid raise an error and are never rounded to 0.
 """
 
 from __future__ import annotations
@@ -17,18 +17,6 @@ import numpy.typing as npt
 
 from audiencelab.survey.errors import SurveyError
 
-__all__ = [
-    "TOTAL_BITS",
-    "Weights",
-    "check_grid",
-    "check_weights",
-    "choose_weight_bits",
-    "effective_base",
-    "grid_holds",
-    "sum_of_squares",
-    "to_grid",
-]
-
 Weights = npt.NDArray[np.float64]
 
 TOTAL_BITS = 52
@@ -40,7 +28,7 @@ _SMALLEST_STEPS = 20
 """The smallest weight is at least 2^20 steps where sums permit: an error below a millionth."""
 
 _FEWEST_STEPS = 50
-"""Weights of fewer steps would be off by more than a hundredth, and are refused."""
+"""Weights of fewer steps would be off by more than a hundredth, and raise an error."""
 
 
 def choose_weight_bits(weights: Iterable[Weights]) -> int:
@@ -83,7 +71,7 @@ def to_grid(weights: Weights, weight_bits: int) -> Weights:
 
 
 def effective_base(weights: Weights) -> float:
-    """Kish's effective sample size, (Σw)² / Σw²; 0 where nobody has a weight.
+    """Kish's effective sample size, (Σw)² / Σw²; 0 where all weights are 0.
 
     Kish, L. (1965), Survey Sampling, section 11.7.
     """
@@ -98,10 +86,10 @@ def check_weights(wave: str, weights: Weights) -> None:
         first = int(bad[0])
         raise SurveyError(
             f"Wave {wave}: the weight of respondent {first} (counted from 0) is "
-            f"{weights[first]}, and {bad.size:,} in all are no finite number of at least 0."
+            f"{weights[first]}, and {bad.size:,} in all are not finite numbers of at least 0."
         )
     if not weights.any():
-        raise SurveyError(f"Wave {wave}: all its weights are 0, so that nothing can be sized.")
+        raise SurveyError(f"Wave {wave}: all its weights are 0.")
 
 
 def check_grid(wave: str, weights: Weights, weight_bits: int) -> None:

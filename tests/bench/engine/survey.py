@@ -20,7 +20,7 @@ from audiencelab.engine import CrosstabSpec
 from audiencelab.expressions import Expression, Q
 from audiencelab.schema import Datapoint
 from audiencelab.survey import Catalogue, Survey, SurveyBuilder, SurveyQuestion, Wave
-from audiencelab.survey.bits import WORD, Bits, unpack, words_for
+from audiencelab.survey.answers import WORD, Bits, unpack, words_for
 
 __all__ = ["BASES", "WAVES", "BenchSurvey", "Flags", "make_survey"]
 

@@ -23,7 +23,7 @@ from audiencelab.engine.distributed import (
 )
 from audiencelab.expressions import Q
 from audiencelab.survey import Survey, SurveyError
-from audiencelab.survey.bits import words_for
+from audiencelab.survey.answers import words_for
 from tests.engine.distributed.asking import CROSSTABS, STATS, answers, cells
 from tests.engine.studies import Study
 

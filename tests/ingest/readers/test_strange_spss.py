@@ -21,7 +21,7 @@ from audiencelab.ingest.codebook import Source
 from audiencelab.ingest.readers import open_file
 from audiencelab.ingest.tables import ResponseSet
 from audiencelab.survey import Survey
-from audiencelab.survey.bits import unpack
+from audiencelab.survey.answers import unpack
 from tests.survey import counting
 from tests.survey.spss_sets import categories, declare_sets, dichotomies
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from audiencelab.survey.bits import words_for
+from audiencelab.survey.answers import words_for
 
 if TYPE_CHECKING:
     from audiencelab.survey import Survey

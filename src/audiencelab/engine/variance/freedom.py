@@ -15,7 +15,7 @@ from audiencelab.engine.bits import Words
 from audiencelab.engine.kernel import pair_tables
 from audiencelab.engine.masks import WaveFrame
 from audiencelab.engine.variance.design import WaveDesign
-from audiencelab.survey.bits import unpack
+from audiencelab.survey.answers import unpack
 
 __all__ = ["WaveFreedom"]
 

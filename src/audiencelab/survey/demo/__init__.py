@@ -1,8 +1,8 @@
-"""The demo survey: a generated survey that every new user meets first.
+"""The demo survey: a generated survey, the first that a new user opens.
 
 Deterministic for a number of respondents and a seed, and kept in the user's cache folder. The
-questionnaire stands in `content`; `people` draws respondents, `answering` their answers. All
-brands and figures are invented.
+questionnaire is in `content`; `respondents` draws respondents, `responses` their answers,
+`samples` makes saved audiences and insights. All brands and figures are invented.
 """
 
 from __future__ import annotations
@@ -19,21 +19,26 @@ DEMO_SEED = 20_240_101
 # Raised with every change to what is generated, so that caches do not serve what was before.
 _EDITION = 3
 _PATIENCE = 600.0
-"""Seconds that a process waits for another one that generates the same survey."""
+"""Seconds to wait for another process that generates the same survey."""
 
 
 def demo_survey(respondents: int = 24_000, *, seed: int = DEMO_SEED) -> Survey:
     """The demo survey, generated at the first call and kept in `cache_folder()`.
 
-    respondents: over all twelve waves, 96 at least. The same number and seed give the same survey.
-    Raises `SurveyError` for fewer, and for a folder that cannot be written to. Two processes may
-    call it at once.
+    Two processes may call it at once.
+
+    Args:
+        respondents: Over all twelve waves, at least 96.
+        seed: The same number of respondents and seed give the same survey.
+
+    Raises:
+        SurveyError: too few respondents, or a folder that cannot be written to.
     """
     target = cache_folder() / f"demo-{_EDITION}-{respondents}-{seed}"
     try:
         return Survey.open(target)
     except SurveyError:
-        pass  # not there yet, or damaged: made anew below
+        pass  # it does not exist yet, or is damaged: made again below
     try:
         return build_demo_survey(target, respondents, seed=seed, replace=target.exists())
     except SurveyExistsError:
@@ -51,22 +56,22 @@ def demo_survey(respondents: int = 24_000, *, seed: int = DEMO_SEED) -> Survey:
 def build_demo_survey(
     path: str | Path, respondents: int = 24_000, *, seed: int = DEMO_SEED, replace: bool = False
 ) -> Survey:
-    """Generate the demo survey into a folder of one's own choice."""
-    # Here, as every connect() opens the survey and hardly one generates it.
+    """Generate the demo survey into any folder."""
+    # Here, since every connect() opens the survey and few generate it.
     import numpy as np
 
     from audiencelab.survey.builder import SurveyBuilder
-    from audiencelab.survey.demo.answering import WaveAnswers
-    from audiencelab.survey.demo.extras import demo_audiences, demo_insights
-    from audiencelab.survey.demo.people import MARKETS, draw_people
     from audiencelab.survey.demo.questionnaire import load_questionnaire
+    from audiencelab.survey.demo.respondents import MARKETS, draw_people
+    from audiencelab.survey.demo.responses import WaveAnswers
+    from audiencelab.survey.demo.samples import demo_audiences, demo_insights
 
     study = load_questionnaire()
     least = len(study.waves) * len(MARKETS)
     if respondents < least:
         raise SurveyError(
-            f"A demo survey needs {least} respondents at least, one for each market and wave; "
-            f"{respondents} were asked for."
+            f"A demo survey needs at least {least} respondents, one for each market and wave; got "
+            f"{respondents}."
         )
     with SurveyBuilder(
         path,
@@ -88,7 +93,7 @@ def build_demo_survey(
 
 
 def cache_folder() -> Path:
-    """Where generated surveys are kept; the environment variable AUDIENCELAB_CACHE overrides it."""
+    """The folder of generated surveys; the environment variable AUDIENCELAB_CACHE overrides it."""
     if chosen := os.environ.get("AUDIENCELAB_CACHE"):
         return Path(chosen).expanduser()
     import platformdirs

@@ -1,7 +1,7 @@
-"""The demo study's questionnaire: read from `content`, as catalogue and as recipes for answers.
+"""The demo study's questionnaire, read from `content`: a catalogue, and recipes for answers.
 
-A recipe says how an answer comes about: how common it is, and which traits of a person make it
-likelier. Drawing the answers is the work of `answering`.
+A recipe describes how an answer is generated: how common it is, and which traits of a person make
+it likelier. `responses` draws the answers.
 """
 
 from __future__ import annotations
@@ -25,10 +25,8 @@ from audiencelab.survey.catalogue import (
     SurveyCategory,
     SurveyNamespace,
     SurveyQuestion,
+    Wave,
 )
-from audiencelab.survey.records import Wave
-
-__all__ = ["Loads", "Questionnaire", "Recipe", "insight_rows", "load_content", "load_questionnaire"]
 
 _FILES = {
     "core": ("core_about", "core_mind", "core_life"),
@@ -44,7 +42,7 @@ Loads = Mapping[str, float]
 
 @dataclass(frozen=True, slots=True)
 class Recipe:
-    """How the answers to one question come about.
+    """How the answers to one question are generated.
 
     shares: of each datapoint, in percent (of a complete grid: its shift in agreement instead).
     levels: shift of each datapoint of a grid in how often or how much.

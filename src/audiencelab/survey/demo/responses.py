@@ -1,7 +1,7 @@
-"""Answers of the demo survey: recipes and people in, answers out.
+"""Answers of the demo survey, drawn from recipes and respondents.
 
-Chances are logistic in the traits, scales are cut from a latent normal score; with no traits
-loading, the answers come out in the shares that the recipe gives.
+Chances are logistic in the traits, scales are cut from a latent normal score; without loadings the
+answers have the shares of the recipe.
 """
 
 from __future__ import annotations
@@ -14,12 +14,9 @@ from zlib import crc32
 import numpy as np
 import numpy.typing as npt
 
-from audiencelab.survey.answers import Answers
-from audiencelab.survey.bits import Flags
-from audiencelab.survey.demo.people import TRAITS, People, Places, Reals
+from audiencelab.survey.answers import Answers, Flags
 from audiencelab.survey.demo.questionnaire import Loads, Recipe
-
-__all__ = ["WaveAnswers"]
+from audiencelab.survey.demo.respondents import TRAITS, People, Places, Reals
 
 _TRAIT = {name: place for place, name in enumerate(TRAITS)}
 

@@ -1,4 +1,4 @@
-"""Looking a survey over: is it whole, and are its weights and codes fit to be analysed?
+"""Validation of a survey: files, bits, weights, codes.
 
 `check_survey` reads every file once, question by question, and changes nothing. A finding that
 matters means that figures may be wrong; the others are worth knowing.
@@ -14,20 +14,18 @@ import numpy as np
 import numpy.typing as npt
 
 from audiencelab.survey import layout
-from audiencelab.survey.bits import Bits, unpack, words_for
+from audiencelab.survey.answers import Bits, QuestionBits, unpack, words_for
 from audiencelab.survey.catalogue import SurveyQuestion
 from audiencelab.survey.errors import SurveyError, listed
-from audiencelab.survey.reader import QuestionBits, Survey, WaveData
+from audiencelab.survey.reader import Survey, WaveData
 from audiencelab.survey.weights import TOTAL_BITS, Weights, effective_base, to_grid
-
-__all__ = ["Coverage", "Finding", "SurveyCheck", "WeightSummary", "check_survey"]
 
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """Something that was found; place is a wave, a question, or both, "" for the whole survey."""
+    """One finding; where: a wave, a question, or both, "" for the whole survey."""
 
-    place: str
+    where: str
     detail: str
     matters: bool = True
 
@@ -69,7 +67,7 @@ class WeightSummary:
 
 @dataclass(slots=True)
 class Coverage:
-    """How far a question reached: respondents over all waves that have it."""
+    """Respondents over all waves that have a question."""
 
     question: SurveyQuestion
     waves: list[str] = field(default_factory=list[str])
@@ -80,7 +78,7 @@ class Coverage:
 
 @dataclass(frozen=True, slots=True)
 class SurveyCheck:
-    """All that a check found out; `sound` if nothing of it matters."""
+    """The findings of a check; `sound` if none of them matters."""
 
     findings: tuple[Finding, ...]
     weights: tuple[WeightSummary, ...]
@@ -88,20 +86,20 @@ class SurveyCheck:
 
     @property
     def sound(self) -> bool:
-        """Whether nothing was found that could make figures wrong."""
+        """Whether no finding means that figures may be wrong."""
         return not any(finding.matters for finding in self.findings)
 
 
 def check_survey(survey: Survey) -> SurveyCheck:
     """Check files, bits, weights and codes of a survey. Every byte of it is read.
 
-    Raises `SurveyError` only where there is no telling anything: a catalogue that cannot be read.
+    Raises `SurveyError` only for a catalogue that cannot be read.
     """
     return _Check(survey).run()
 
 
 class _Check:
-    """One pass over a survey, gathering as it goes."""
+    """One pass over a survey."""
 
     def __init__(self, survey: Survey) -> None:
         self._survey = survey
@@ -124,18 +122,18 @@ class _Check:
             tuple(self._findings), tuple(self._weights), tuple(self._coverage.values())
         )
 
-    def _tell(self, place: str, detail: str, *, matters: bool = True) -> None:
-        self._findings.append(Finding(place, detail, matters))
+    def _report(self, where: str, detail: str, *, matters: bool = True) -> None:
+        self._findings.append(Finding(where, detail, matters))
 
     def _check_files(self) -> None:
         if changed := self._survey.changed_files():
-            self._tell("", f"changed since they were written: {listed(changed)}")
+            self._report("", f"changed since they were written: {listed(changed)}")
 
     def _check_catalogue(self) -> None:
         try:
             self._survey.catalogue.check()
         except SurveyError as error:
-            self._tell("", str(error))
+            self._report("", str(error))
 
     def _check_wave(self, stored: layout.StoredWave) -> None:
         code = stored.wave.code
@@ -143,22 +141,21 @@ class _Check:
             wave = self._survey.wave(code)
             wave.design.check(code, stored.wave.respondents)
         except SurveyError as error:
-            self._tell(code, str(error))
+            self._report(code, str(error))
             return
         words = words_for(stored.wave.respondents)
         if wave.shape != (stored.rows, words) or wave.weights.shape != (stored.wave.respondents,):
-            self._tell(
+            self._report(
                 code,
-                f"its files hold {wave.shape} and {len(wave.weights)} weights, and the manifest "
-                f"says {(stored.rows, words)} and {stored.wave.respondents}",
+                f"its files have {wave.shape} and {len(wave.weights)} weights, the manifest "
+                f"{(stored.rows, words)} and {stored.wave.respondents}",
             )
             return
         for question in self._survey.catalogue.questions:
             found = wave.question(question.canonical)
             if (found is not None) != (code in question.waves):
-                self._tell(
-                    f"{code}, {question.canonical}", "manifest and catalogue tell its waves apart"
-                )
+                where = f"{code}, {question.canonical}"
+                self._report(where, "manifest and catalogue disagree about its waves")
             if found is not None:
                 self._check_question(wave, found)
         self._check_weights(wave)
@@ -167,7 +164,7 @@ class _Check:
 
     def _check_question(self, wave: WaveData, found: QuestionBits) -> None:
         question, n = found.question, wave.respondents
-        place = f"{wave.code}, {question.canonical}"
+        where = f"{wave.code}, {question.canonical}"
         answered = np.zeros_like(found.asked)
         twice = np.zeros_like(found.asked)
         outside = np.zeros_like(found.asked)
@@ -180,13 +177,13 @@ class _Check:
             self._used[question.canonical][number] |= bool(row.any())
         asked = _count(found.asked)
         if padding:
-            self._tell(place, "bits past the last respondent are set")
+            self._report(where, "bits past the last respondent are set")
         if count := _count(outside):
-            self._tell(place, f"{count:,} respondents answered without being asked")
+            self._report(where, f"{count:,} respondents answered without being asked")
         if question.kind == "single" and (count := _count(twice)):
-            self._tell(place, f"{count:,} respondents gave more than the one answer allowed")
+            self._report(where, f"{count:,} respondents gave more than the one answer allowed")
         if not asked:
-            self._tell(place, "nobody was asked", matters=False)
+            self._report(where, "no respondent was asked", matters=False)
         covered = self._coverage[question.canonical]
         covered.waves.append(wave.code)
         covered.respondents += n
@@ -198,16 +195,16 @@ class _Check:
     def _check_weights(self, wave: WaveData) -> None:
         weights = wave.weights
         if bad := int(np.count_nonzero(~(np.isfinite(weights) & (weights >= 0)))):
-            self._tell(wave.code, f"{bad:,} weights are no finite number of at least 0")
+            self._report(wave.code, f"{bad:,} weights are not finite numbers of at least 0")
             return
         if not np.array_equal(to_grid(weights, self._survey.manifest.weight_bits), weights):
-            self._tell(
+            self._report(
                 wave.code, "weights are off the survey's grid, so that sums depend on their order"
             )
         whole = WeightSummary.of(wave.code, "", weights)
         self._weights.append(whole)
         if whole.unweighted:
-            self._tell(
+            self._report(
                 wave.code,
                 f"{whole.unweighted:,} of {whole.respondents:,} respondents weigh 0",
                 matters=False,
@@ -221,34 +218,34 @@ class _Check:
             return
         pairs = np.unique(np.stack([strata, clusters]), axis=1)
         if pairs.shape[1] > len(np.unique(clusters)):
-            self._tell(wave.code, "a cluster stands in more than one stratum")
+            self._report(wave.code, "a cluster is in more than one stratum")
         lonely = int(np.count_nonzero(np.unique(pairs[0], return_counts=True)[1] == 1))
         if lonely:
-            self._tell(
+            self._report(
                 wave.code,
-                f"{lonely:,} strata have one cluster alone, which tells no variance",
+                f"{lonely:,} strata have a single cluster, from which no variance follows",
                 matters=False,
             )
 
     def _check_locations(self, wave: WaveData) -> None:
         found = wave.question(self._survey.catalogue.location_question)
         if found is None:
-            self._tell(wave.code, "it lacks the location question")
+            self._report(wave.code, "it lacks the location question")
             return
-        places = _places(found, wave.respondents)
-        if (np.diff(places) < 0).any():
-            self._tell(wave.code, "its respondents are not sorted by location")
-        for place, point in enumerate(found.question.datapoints):
-            if (there := places == place).any():
+        locations = _locations(found, wave.respondents)
+        if (np.diff(locations) < 0).any():
+            self._report(wave.code, "its respondents are not sorted by location")
+        for number, point in enumerate(found.question.datapoints):
+            if (there := locations == number).any():
                 name = point.name or point.code
                 self._weights.append(WeightSummary.of(wave.code, name, wave.weights[there]))
-        if nowhere := int(np.count_nonzero(places == len(found.question.datapoints))):
-            self._tell(wave.code, f"{nowhere:,} respondents are in no location", matters=False)
+        if nowhere := int(np.count_nonzero(locations == len(found.question.datapoints))):
+            self._report(wave.code, f"{nowhere:,} respondents are in no location", matters=False)
 
     def _check_total(self) -> None:
         total = sum(summary.total for summary in self._weights if not summary.location)
         if math.ldexp(total, self._survey.manifest.weight_bits) >= 2.0**TOTAL_BITS:
-            self._tell("", "the weights together are too heavy for their grid to sum exactly")
+            self._report("", "the weights together are too heavy for their grid to sum exactly")
 
     # ---- codes ----
 
@@ -256,17 +253,17 @@ class _Check:
         bare = [each.code for each in question.datapoints if each.name in ("", each.code)]
         bare += [f"suffix {each.code}" for each in question.suffixes if not each.name]
         if not question.name:
-            self._tell(question.canonical, "it has no name", matters=False)
+            self._report(question.canonical, "it has no name", matters=False)
         if bare:
-            self._tell(question.canonical, f"without a label: {listed(bare)}", matters=False)
+            self._report(question.canonical, f"without a label: {listed(bare)}", matters=False)
         if not self._coverage[question.canonical].waves:
-            self._tell(question.canonical, "no wave asked it", matters=False)
+            self._report(question.canonical, "no wave asked it", matters=False)
         elif unused := list(_unused(question, self._used[question.canonical])):
-            self._tell(question.canonical, f"nobody ever gave {listed(unused)}", matters=False)
+            self._report(question.canonical, f"no respondent gave {listed(unused)}", matters=False)
 
 
 def _unused(question: SurveyQuestion, used: npt.NDArray[np.bool_]) -> Iterator[str]:
-    """The datapoints that nobody gave, then the suffixes that nobody gave to any of them."""
+    """The datapoints that no respondent gave, then such suffixes."""
     cells = used.reshape(len(question.datapoints), -1)
     for point, row in zip(question.datapoints, cells, strict=True):
         if not row.any():
@@ -276,8 +273,8 @@ def _unused(question: SurveyQuestion, used: npt.NDArray[np.bool_]) -> Iterator[s
             yield f"suffix {suffix.code}"
 
 
-def _places(found: QuestionBits, respondents: int) -> npt.NDArray[np.intp]:
-    """The place of each respondent's location; those in none come after the last."""
+def _locations(found: QuestionBits, respondents: int) -> npt.NDArray[np.intp]:
+    """The position of each respondent's location; those in none come after the last."""
     flags = unpack(found.matrix, respondents)
     return np.where(flags.any(axis=0), flags.argmax(axis=0), len(flags))
 

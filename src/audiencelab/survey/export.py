@@ -1,8 +1,8 @@
-"""A survey as a Parquet file and a codebook, for other programs and for another import.
+"""Exporting a survey as a Parquet file and a codebook, for other programs and another import.
 
 One row a respondent, one column a question (single), an item (multiple, grid) or a cell (a grid
-whose items got several suffixes). Cells are numbers with their labels in the columns' metadata:
-empty is not asked, 0 is asked and not chosen. Importing the two files makes the same tables.
+whose items have several suffixes). Cells are numbers with labels in the columns' metadata: empty is
+not asked, 0 is asked and not chosen. Importing the two files makes the same tables.
 """
 
 from __future__ import annotations
@@ -10,8 +10,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from dataclasses import replace as changed
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
@@ -21,23 +20,20 @@ import numpy.typing as npt
 
 from audiencelab._version import __version__
 from audiencelab.files import all_or_none, reserve
-from audiencelab.flags import flag
-from audiencelab.schema import Value
-from audiencelab.survey.bits import Bits, unpack
+from audiencelab.schema import Datapoint, Suffix, Value
+from audiencelab.survey.answers import Bits, unpack
 from audiencelab.survey.catalogue import SurveyQuestion
 from audiencelab.survey.errors import SurveyError, SurveyExistsError, listed
+from audiencelab.survey.layout import writes
 from audiencelab.survey.reader import Survey, WaveData
-from audiencelab.survey.writing import writes
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["Exported", "export_survey"]
-
 _WAVE = "wave"
 _WEIGHT = "weight"
 _DESIGN = {"strata": "stratum", "clusters": "cluster"}
-"""The columns of a sample's design, in the codebook and in the file."""
+"""The columns of a sample design, in the codebook and in the file."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,61 +49,65 @@ class Exported:
 def export_survey(survey: Survey, out: str | Path, *, replace: bool = False) -> Exported:
     """Write a survey's respondents as Parquet, and the codebook that imports them again.
 
-    out: a file whose name ends in .parquet (the codebook stands beside it, ending in .toml), or a
-    folder for `respondents.parquet` and `codebook.toml`. replace: files of those names may go.
-
     Derived questions are exported like those that were asked; saved audiences, insights and
-    recipes are not. Needs pyarrow and tomli-w (the extra `survey`).
-    Raises `SurveyExistsError` for files that are there, `SurveyError` if a library is missing or
-    the files cannot be written.
+    definitions are not. Needs pyarrow and tomli-w (the extra `survey`).
+
+    Args:
+        survey: The survey.
+        out: A file whose name ends in .parquet (the codebook is beside it, ending in .toml), or a
+            folder for `respondents.parquet` and `codebook.toml`.
+        replace: Whether existing files may be replaced.
+
+    Raises:
+        SurveyExistsError: files exist already.
+        SurveyError: a library is missing, or the files cannot be written.
+
+    Example:
+        >>> export_survey(Survey.open("my-survey"), "answers.parquet")
     """
-    respondents, codebook = _targets(Path(out).expanduser(), replace=replace)
-    columns = _lay_out(survey)
-    with writes(respondents), all_or_none(_beside(respondents), _beside(codebook)):
+    target = Path(out).expanduser()
+    if target.suffix.lower() == ".parquet":
+        files = respondents, codebook = target, target.with_suffix(".toml")
+    else:
+        files = respondents, codebook = target / "respondents.parquet", target / "codebook.toml"
+    if not replace and (existing := [str(path) for path in files if path.exists()]):
+        raise SurveyExistsError(
+            f"{listed(existing)} exists already. Choose another name, or replace it with --replace "
+            "(replace=True in Python)."
+        )
+    columns = _columns(survey)
+    with writes(respondents), all_or_none(*map(_beside, files)):
         respondents.parent.mkdir(parents=True, exist_ok=True)
-        for path in (respondents, codebook):
+        for path in files:
             _beside(path).unlink(missing_ok=True)
             reserve(_beside(path), like=path)
         rows = _write_parquet(survey, columns, _beside(respondents))
         _write_codebook(survey, columns, _beside(codebook))
-        _beside(respondents).replace(respondents)
-        _beside(codebook).replace(codebook)
+        for path in files:
+            _beside(path).replace(path)
     return Exported(respondents, codebook, rows, len(columns) + 2 + len(_design_columns(survey)))
 
 
-def _targets(out: Path, *, replace: bool) -> tuple[Path, Path]:
-    if out.suffix.lower() == ".parquet":
-        found = (out, out.with_suffix(".toml"))
-    else:
-        found = (out / "respondents.parquet", out / "codebook.toml")
-    if there := [str(path) for path in found if path.exists() and not flag("replace", replace)]:
-        raise SurveyExistsError(
-            f"{listed(there)} exists already. Choose another name, or replace it with --replace "
-            "(replace=True in Python)."
-        )
-    return found
-
-
 def _beside(path: Path) -> Path:
-    """Where a file is written before it takes its name."""
+    """The temporary file that is written first."""
     return path.with_name(f".{path.name}.{os.getpid()}")
 
 
-# ---- which columns there are ----
+# ---- the columns ----
 
 
 @dataclass(frozen=True, slots=True)
 class _Column:
-    """A column: the rows of a question's matrix that it tells, with a number for each.
+    """A column: rows of a question's matrix, and the number and label of each in a cell.
 
-    datapoint, suffix: what it belongs to; None where it tells them apart.
+    datapoint, suffix: what the column belongs to; None where its cells distinguish them.
     """
 
     name: str
     label: str
     question: SurveyQuestion
     rows: tuple[int, ...]
-    numbers: Mapping[int, str]
+    labels: Mapping[int, str]
     datapoint: str | None = None
     suffix: str | None = None
 
@@ -117,25 +117,25 @@ class _Column:
         if found is None:
             return np.full(n, -1, np.int32)
         values = np.zeros(n, np.int32)
-        for number, row in zip(self.numbers, self.rows, strict=True):
+        for number, row in zip(self.labels, self.rows, strict=True):
             values[unpack(found.matrix[row], n)] = number
         values[~unpack(found.asked, n)] = -1
         return values
 
 
-def _lay_out(survey: Survey) -> list[_Column]:
+def _columns(survey: Survey) -> list[_Column]:
     taken = {_WAVE, _WEIGHT, *_design_columns(survey).values()}
     columns: list[_Column] = []
     for question in survey.catalogue.questions:
         for column in _columns_of(survey, question):
             name = _free(column.name, question, taken)
             taken.add(name)
-            columns.append(changed(column, name=name))
+            columns.append(replace(column, name=name))
     return columns
 
 
 def _design_columns(survey: Survey) -> dict[str, str]:
-    """The columns of the design that some wave knows."""
+    """The columns of the design that some wave has."""
     known = {name for wave in survey.waves for name in survey.wave(wave.code).design.columns()}
     return {name: column for name, column in _DESIGN.items() if name in known}
 
@@ -143,33 +143,33 @@ def _design_columns(survey: Survey) -> dict[str, str]:
 def _columns_of(survey: Survey, question: SurveyQuestion) -> Iterator[_Column]:
     width = max(1, len(question.suffixes))
     if question.kind == "single":
-        numbers = {place: each.name for place, each in enumerate(question.datapoints, start=1)}
-        rows = tuple(range(question.rows))
-        yield _Column(question.code, question.name, question, rows, numbers)
+        labels = _numbered(question.datapoints)
+        yield _Column(question.code, question.name, question, tuple(range(question.rows)), labels)
         return
-    for place, point in enumerate(question.datapoints):
-        name, label = _item_name(question, point.code), f"{question.name}: {point.name}"
-        rows = tuple(range(place * width, (place + 1) * width))
+    for number, point in enumerate(question.datapoints):
+        name = point.code if point.code.startswith(question.code) else _join(question, point)
+        label = f"{question.name}: {point.name}"
+        rows = tuple(range(number * width, (number + 1) * width))
         if question.kind == "multiple":
-            yield _Column(name, label, question, rows, {1: "Selected"}, point.code)
+            yield _Column(name, label, question, rows, _SELECTED, point.code)
         elif not _several(survey, question, rows):
-            numbers = {place: each.name for place, each in enumerate(question.suffixes, start=1)}
-            yield _Column(name, label, question, rows, numbers, point.code)
+            labels = _numbered(question.suffixes)
+            yield _Column(name, label, question, rows, labels, point.code)
         else:
             for suffix, row in zip(question.suffixes, rows, strict=True):
-                yield _Column(
-                    f"{name}_{suffix.code}",
-                    f"{label}: {suffix.name}",
-                    question,
-                    (row,),
-                    {1: "Selected"},
-                    point.code,
-                    suffix.code,
-                )
+                cell, words = f"{name}_{suffix.code}", f"{label}: {suffix.name}"
+                yield _Column(cell, words, question, (row,), _SELECTED, point.code, suffix.code)
 
 
-def _item_name(question: SurveyQuestion, datapoint: str) -> str:
-    return datapoint if datapoint.startswith(question.code) else f"{question.code}_{datapoint}"
+_SELECTED = {1: "Selected"}
+
+
+def _numbered(answers: Sequence[Datapoint | Suffix]) -> dict[int, str]:
+    return {number: answer.name for number, answer in enumerate(answers, start=1)}
+
+
+def _join(question: SurveyQuestion, point: Datapoint) -> str:
+    return f"{question.code}_{point.code}"
 
 
 def _free(name: str, question: SurveyQuestion, taken: set[str]) -> str:
@@ -183,7 +183,7 @@ def _free(name: str, question: SurveyQuestion, taken: set[str]) -> str:
 
 
 def _several(survey: Survey, question: SurveyQuestion, rows: tuple[int, ...]) -> bool:
-    """Whether anybody has more than one suffix of an item."""
+    """Whether a respondent has more than one suffix of an item."""
     for code in question.waves:
         found = survey.wave(code).question(question.canonical)
         if found is not None and _overlap(found.matrix[rows[0] : rows[-1] + 1]):
@@ -204,7 +204,7 @@ def _overlap(rows: Bits) -> bool:
 
 
 def _write_parquet(survey: Survey, columns: list[_Column], path: Path) -> int:
-    """Write a row group a wave; returns how many rows there are."""
+    """Write a row group for each wave; returns the number of rows."""
     try:
         import pyarrow as pa
         import pyarrow.parquet as pq
@@ -238,8 +238,8 @@ def _schema(arrow: Any, survey: Survey, columns: list[_Column]) -> pa.Schema:
         for column in _design_columns(survey).values()
     ]
     for column in columns:
-        kind = arrow.int16() if len(column.numbers) < 2**15 else arrow.int32()
-        labels = {"0": "None", **{str(number): name for number, name in column.numbers.items()}}
+        kind = arrow.int16() if len(column.labels) < 2**15 else arrow.int32()
+        labels = {"0": "None", **{str(number): name for number, name in column.labels.items()}}
         metadata = {
             "label": column.label,
             "value_labels": json.dumps(labels, ensure_ascii=False),
@@ -271,16 +271,7 @@ def _write_codebook(survey: Survey, columns: list[_Column], path: Path) -> None:
         "weight": {"column": _WEIGHT},
         "design": _design_columns(survey),
         "wave": {"column": _WAVE},
-        "waves": [
-            {
-                "code": wave.code,
-                "name": wave.name,
-                "starts": wave.starts,
-                "ends": wave.ends,
-                "accessible": wave.accessible,
-            }
-            for wave in survey.waves
-        ],
+        "waves": [_coded(wave, _WAVE_FIELDS) for wave in survey.waves],
         "namespaces": msgspec.to_builtins(catalogue.namespaces),
         "datasets": msgspec.to_builtins(catalogue.datasets),
         "categories": msgspec.to_builtins(catalogue.categories),
@@ -293,14 +284,21 @@ def _write_codebook(survey: Survey, columns: list[_Column], path: Path) -> None:
     path.write_text(tomli_w.dumps(_without_none(codebook)), "utf-8")
 
 
+_WAVE_FIELDS = ("code", "name", "starts", "ends", "accessible")
+_TEXT_FIELDS = ("description", "knowledge_base", "message", "notice", "warning", "unit")
+
+
+def _coded(record: object, fields: Sequence[str]) -> dict[str, Any]:
+    return {name: getattr(record, name) for name in fields}
+
+
 def _coded_question(question: SurveyQuestion, columns: list[_Column]) -> dict[str, Any]:
     coded: dict[str, Any] = {"code": question.code, "name": question.name, "kind": question.kind}
     if question.kind == "single":
         coded["column"] = columns[0].name
     elif question.kind == "multiple" or any(column.suffix is not None for column in columns):
         coded["selected"] = [1]
-    texts = ("description", "knowledge_base", "message", "notice", "warning", "unit")
-    coded |= {name: text for name in texts if (text := getattr(question, name))}
+    coded |= {name: text for name, text in _coded(question, _TEXT_FIELDS).items() if text}
     coded |= {
         "namespace": question.namespace_code,
         "categories": list(question.categories),
@@ -314,16 +312,16 @@ def _coded_question(question: SurveyQuestion, columns: list[_Column]) -> dict[st
             {
                 "code": suffix.code,
                 "name": suffix.name,
-                "value": place,
+                "value": number,
                 "midpoint": _number(suffix.midpoint),
             }
-            for place, suffix in enumerate(question.suffixes, start=1)
+            for number, suffix in enumerate(question.suffixes, start=1)
         ]
     return coded
 
 
 def _coded_points(question: SurveyQuestion, columns: list[_Column]) -> Iterator[dict[str, Any]]:
-    for place, point in enumerate(question.datapoints, start=1):
+    for number, point in enumerate(question.datapoints, start=1):
         coded: dict[str, Any] = {
             "code": point.code,
             "name": point.name,
@@ -332,7 +330,7 @@ def _coded_points(question: SurveyQuestion, columns: list[_Column]) -> Iterator[
         }
         own = [column for column in columns if column.datapoint == point.code]
         if question.kind == "single":
-            coded["value"] = place
+            coded["value"] = number
         elif own[0].suffix is None:
             coded["column"] = own[0].name
         else:
@@ -345,7 +343,7 @@ def _number(value: Value | None) -> float | None:
 
 
 def _without_none(value: Any) -> Any:
-    """What TOML can say: without the fields that have no value."""
+    """Without the fields that are None, which TOML cannot express."""
     if isinstance(value, dict):
         fields = cast("dict[str, Any]", value)
         return {key: _without_none(each) for key, each in fields.items() if each is not None}

@@ -1,7 +1,7 @@
 """New versions of a survey: read the old one, write the next beside it, rename.
 
-`revise` does that for every change (derived questions here, waves in `adding`, weights in
-`raking`), so that there is one place where locks, copies and derived questions meet.
+`revise` does that for every change (derived questions here, weights in `raking`, waves in
+`adding`), so that locks, copies and derived questions are handled in one place.
 """
 
 from __future__ import annotations
@@ -14,31 +14,33 @@ from typing import Any
 import msgspec
 import numpy as np
 
-from audiencelab.survey.bits import Bits
+from audiencelab.survey.answers import Bits, QuestionBits
 from audiencelab.survey.builder import SurveyBuilder
 from audiencelab.survey.catalogue import Catalogue, SurveyQuestion
-from audiencelab.survey.deriving import code_of, derived_rows, sources_of, with_derived
-from audiencelab.survey.layout import check_target
+from audiencelab.survey.derivations import (
+    Definition,
+    code_of,
+    derived_rows,
+    sources_of,
+    with_derived,
+)
+from audiencelab.survey.layout import check_target, writes
 from audiencelab.survey.locks import WriterLock
-from audiencelab.survey.reader import QuestionBits, Survey, WaveData
-from audiencelab.survey.recipes import Recipe
+from audiencelab.survey.reader import Survey, WaveData
 from audiencelab.survey.weights import Weights
-from audiencelab.survey.writing import writes
-
-__all__ = ["Revision", "asked_questions", "derive", "revise"]
 
 
 @dataclass(frozen=True, slots=True)
 class Revision:
-    """What the next version holds.
+    """The content of the next version.
 
-    catalogue: without the derived questions, which come from the recipes. waves: of this survey and
-    of others, whose questions are found by their codes. weights: new ones by wave, float64[n];
-    waves left out keep theirs, and the survey keeps its grid if none are given.
+    catalogue: without the derived questions, which `definitions` add. waves: of this survey and of
+    others, whose questions are found by their codes. weights: new ones by wave, float64[n]; waves
+    left out keep theirs, and the survey keeps its grid if none are given.
     """
 
     catalogue: Catalogue
-    recipes: tuple[Recipe, ...]
+    definitions: tuple[Definition, ...]
     waves: tuple[WaveData, ...]
     weights: Mapping[str, Weights] = field(default_factory=dict[str, Weights])
     provenance: Mapping[str, Any] = field(default_factory=dict[str, Any])
@@ -51,8 +53,8 @@ def revise(
     """Write the next version of a survey, in its place or at `out`, and open it.
 
     The lock is held from before the old version is read, so that no other change is lost.
-    Raises `SurveyBusyError` if somebody else is writing, `SurveyError` if the new version cannot be
-    written, and whatever `plan` raises; the old version then stays as it is.
+    Raises `SurveyBusyError` if another process is writing, `SurveyError` if the new version cannot
+    be written, and whatever `plan` raises; the old version then stays as it is.
     """
     source = Path(path).expanduser().absolute()
     target = source if out is None else Path(out).expanduser().absolute()
@@ -67,20 +69,31 @@ def revise(
         lock.release()
 
 
-def derive(survey: Survey, recipes: Sequence[Recipe], *, out: str | Path | None = None) -> Survey:
-    """Add derived questions to a survey, in its place or as a new survey at `out`.
+def derive(survey: Survey, *definitions: Definition, out: str | Path | None = None) -> Survey:
+    """Add derived questions to a survey.
 
-    A recipe with the code of a derived question takes its place. Returns the new version; go on
-    with that.
-    Raises `SurveyError` with every fault of the recipes.
+    A definition with the code of a derived question replaces it. Use the returned survey from then
+    on: the old object knows the old version only.
+
+    Args:
+        survey: The survey to add them to.
+        definitions: `Net`, `Bands` or `Cross`.
+        out: A folder for a new survey; by default the new version replaces this one.
+
+    Raises:
+        SurveyError: with every fault of the definitions.
+        SurveyBusyError: another process is writing the survey.
+
+    Example:
+        >>> young = Net(code="young", name="Young", question="q4",
+        ...             datapoints=(NetPoint("Under 35", ("q4_1", "q4_2")),))
+        >>> survey = derive(survey, young)
     """
 
     def plan(current: Survey) -> Revision:
         base = current.catalogue.base_namespace
-        kept = {code_of(recipe, base): recipe for recipe in current.derived}
-        kept |= {code_of(recipe, base): recipe for recipe in recipes}
-        waves = tuple(current.wave(wave.code) for wave in current.waves)
-        return Revision(asked_questions(current), tuple(kept.values()), waves)
+        kept = {code_of(each, base): each for each in (*current.derived, *definitions)}
+        return Revision(asked_questions(current), tuple(kept.values()), all_waves(current))
 
     return revise(survey.path, plan, out=out)
 
@@ -88,15 +101,18 @@ def derive(survey: Survey, recipes: Sequence[Recipe], *, out: str | Path | None 
 def asked_questions(survey: Survey) -> Catalogue:
     """The survey's catalogue without its derived questions."""
     catalogue = survey.catalogue
-    derived = {code_of(recipe, catalogue.base_namespace) for recipe in survey.derived}
-    return msgspec.structs.replace(
-        catalogue,
-        questions=tuple(each for each in catalogue.questions if each.canonical not in derived),
-    )
+    derived = {code_of(each, catalogue.base_namespace) for each in survey.derived}
+    asked = tuple(each for each in catalogue.questions if each.canonical not in derived)
+    return msgspec.structs.replace(catalogue, questions=asked)
+
+
+def all_waves(survey: Survey) -> tuple[WaveData, ...]:
+    """The data of every wave."""
+    return tuple(survey.wave(wave.code) for wave in survey.waves)
 
 
 def _write(survey: Survey, revision: Revision, target: Path, lock: WriterLock) -> Survey:
-    catalogue = with_derived(revision.catalogue, revision.recipes)
+    catalogue = with_derived(revision.catalogue, revision.definitions)
     manifest = survey.manifest
     with SurveyBuilder(
         target,
@@ -106,14 +122,14 @@ def _write(survey: Survey, revision: Revision, target: Path, lock: WriterLock) -
         saved_audiences=survey.saved_audiences,
         insights=survey.insights,
         provenance={**manifest.provenance, **revision.provenance},
-        derived=revision.recipes,
+        derived=revision.definitions,
         weight_bits=None if revision.weights else manifest.weight_bits,
         replace=target == survey.path,
         lock=lock,
     ) as builder:
         for wave in revision.waves:
             weights = revision.weights.get(wave.code, wave.weights)
-            rows = _RevisedWave(wave, catalogue, revision.recipes)
+            rows = _RevisedWave(wave, catalogue, revision.definitions)
             kept = {code: wave.numbers(code) for code in wave.numeric}
             numbers = {code: each for code, each in kept.items() if each is not None}
             builder.add_packed_wave(wave.wave, weights, rows, wave.design, numbers)
@@ -123,20 +139,21 @@ def _write(survey: Survey, revision: Revision, target: Path, lock: WriterLock) -
 class _RevisedWave(Mapping[str, Bits]):
     """The rows of a wave's questions as the new catalogue has them, made when looked up."""
 
-    def __init__(self, wave: WaveData, catalogue: Catalogue, recipes: Sequence[Recipe]) -> None:
+    def __init__(
+        self, wave: WaveData, catalogue: Catalogue, definitions: Sequence[Definition]
+    ) -> None:
         self._wave = wave
         self._catalogue = catalogue
-        self._recipes = {code_of(recipe, catalogue.base_namespace): recipe for recipe in recipes}
+        self._definitions = {code_of(each, catalogue.base_namespace): each for each in definitions}
 
     def __getitem__(self, code: str) -> Bits:
-        question = self._catalogue.question(code)
-        recipe = self._recipes.get(code)
-        if recipe is not None:
-            return derived_rows(recipe, [self._source(each) for each in sources_of(recipe)])
+        definition = self._definitions.get(code)
+        if definition is not None:
+            return derived_rows(definition, [self._source(each) for each in sources_of(definition)])
         found = self._wave.question(code)
         if found is None:
-            raise KeyError(code)  # pragma: no cover - only what is there is asked for
-        return _fitted(found, question)
+            raise KeyError(code)  # pragma: no cover - only existing questions are looked up
+        return _fitted(found, self._catalogue.question(code))
 
     def __iter__(self) -> Iterator[str]:
         return (each.canonical for each in self._catalogue.questions if self._has(each.canonical))
@@ -146,10 +163,10 @@ class _RevisedWave(Mapping[str, Bits]):
 
     def _has(self, code: str) -> bool:
         """A wave has a derived question if it asked all that it is made from."""
-        recipe = self._recipes.get(code)
-        if recipe is None:
+        definition = self._definitions.get(code)
+        if definition is None:
             return self._wave.question(code) is not None
-        return all(self._has(self._catalogue.canonical(each)) for each in sources_of(recipe))
+        return all(self._has(self._catalogue.canonical(each)) for each in sources_of(definition))
 
     def _source(self, code: str) -> QuestionBits:
         question = self._catalogue.question(code)
@@ -157,24 +174,15 @@ class _RevisedWave(Mapping[str, Bits]):
 
 
 def _fitted(found: QuestionBits, question: SurveyQuestion) -> Bits:
-    """A question's rows in the order of another catalogue; what the wave did not know is empty."""
+    """A question's rows in the order of another catalogue; answers new to the wave are empty."""
     old = found.question
-    if [*old.datapoint_positions] == [*question.datapoint_positions] and [
-        *old.suffix_positions
-    ] == [*question.suffix_positions]:
+    points, suffixes = list(question.datapoint_positions), list(question.suffix_positions)
+    if [*old.datapoint_positions] == points and [*old.suffix_positions] == suffixes:
         return found.rows
     rows = np.zeros((1 + question.rows, found.rows.shape[1]), found.rows.dtype)
     rows[0] = found.asked
-    cells = [(point, suffix) for point in _codes(question) for suffix in _suffixes(question)]
-    for place, (point, suffix) in enumerate(cells, start=1):
+    cells = [(point, suffix) for point in points for suffix in suffixes or [None]]
+    for number, (point, suffix) in enumerate(cells, start=1):
         if point in old.datapoint_positions and (suffix is None or suffix in old.suffix_positions):
-            rows[place] = found.datapoint(point, () if suffix is None else (suffix,))
+            rows[number] = found.datapoint(point, () if suffix is None else (suffix,))
     return rows
-
-
-def _codes(question: SurveyQuestion) -> list[str]:
-    return list(question.datapoint_positions)
-
-
-def _suffixes(question: SurveyQuestion) -> list[str | None]:
-    return list(question.suffix_positions) or [None]

@@ -11,7 +11,8 @@ import fsspec
 import numpy as np
 import pytest
 
-from audiencelab.survey import Survey, SurveyError, addresses
+from audiencelab.survey import Survey, SurveyError, derive
+from audiencelab.survey import remote as remote_module
 from tests.engine.studies import Study, random_study
 
 ADDRESS = "memory://bucket/study"
@@ -89,7 +90,7 @@ def test_only_what_is_asked_for_is_fetched(remote: Survey, monkeypatch: pytest.M
 def test_what_was_fetched_is_let_go_of_within_bounds(
     remote: Survey, study: Study, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(addresses, "_KEPT_BYTES", 700)
+    monkeypatch.setattr(remote_module, "_CACHE_BYTES", 700)
     wave = remote.wave("q4_2023")
     for question in (*remote.catalogue.questions, *remote.catalogue.questions):
         expected = study.survey.wave("q4_2023").question(question.code)
@@ -111,8 +112,8 @@ def test_a_survey_that_was_replaced_is_noticed(files, remote: Survey) -> None:
     [
         (lambda octets: octets[:-8], "cut short"),
         (lambda octets: b"no array" + octets[8:], "magic string"),
-        (lambda octets: octets[:6] + b"\2" + octets[7:], "its header is not one of ours"),
-        (lambda octets: octets.replace(b"False", b"True ", 1), "it is no array of a survey"),
+        (lambda octets: octets[:6] + b"\2" + octets[7:], "its header has version"),
+        (lambda octets: octets.replace(b"False", b"True ", 1), "it is not an array of a survey"),
         (lambda octets: octets.replace(b"False", b"(((((", 1), ""),
         (None, "missing"),
     ],
@@ -158,7 +159,7 @@ def test_without_fsspec_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> N
 
 def test_a_remote_survey_is_not_written(remote: Survey) -> None:
     with pytest.raises(SurveyError, match="Copy it to a folder of this machine first"):
-        remote.derive()
+        derive(remote)
 
 
 def test_a_file_address_is_a_folder(study: Study) -> None:
@@ -170,7 +171,7 @@ def test_a_file_address_is_a_folder(study: Study) -> None:
     [
         ("memory://bucket/nothing", "memory://bucket/nothing is not a survey"),
         ("nosuch://bucket/survey", "nosuch://bucket/survey cannot be read"),
-        ("ftp://me:secret@host/survey", "holds no password"),
+        ("ftp://me:secret@host/survey", "must not contain a password"),
         ("memory://[bucket/survey", r"memory://\[bucket/survey (is not a survey|cannot be read)"),
         ("ftp://127.0.0.1:1/survey", "ftp://127.0.0.1:1/survey cannot be read: .*refused"),
     ],

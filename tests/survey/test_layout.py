@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from audiencelab.survey import SurveyError
-from audiencelab.survey.writing import writes
+from audiencelab.survey.layout import writes
 
 FULL = Path("/dev/full")
 

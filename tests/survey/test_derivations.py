@@ -11,10 +11,10 @@ import pytest
 from hypothesis import given, settings
 
 from audiencelab.cli import main
-from audiencelab.survey import Survey, SurveyError
-from audiencelab.survey.bits import unpack
-from audiencelab.survey.checking import check_survey
-from audiencelab.survey.recipes import Band, Bands, Cross, Net, NetPoint, load_recipes
+from audiencelab.survey import Survey, SurveyError, derive
+from audiencelab.survey.answers import unpack
+from audiencelab.survey.derivations import Band, Bands, Cross, Net, NetPoint, load_definitions
+from audiencelab.survey.validate import check_survey
 from tests.ingest.sources import answers, imported
 from tests.survey.test_builder import built, waves
 
@@ -96,7 +96,7 @@ def test_a_band_without_an_end_has_no_middle(survey: Survey) -> None:
         question="age",
         datapoints=(Band("Any", min=0, max=math.inf), Band("All", min=-math.inf, below=math.inf)),
     )
-    points = survey.derive(recipe).catalogue.question("open").datapoints
+    points = derive(survey, recipe).catalogue.question("open").datapoints
     assert [point.midpoint for point in points] == [None, None]
 
 
@@ -145,7 +145,7 @@ def test_the_recipes_stay_in_the_survey_and_one_may_take_anothers_place(survey: 
     assert [recipe.code for recipe in survey.derived] == ["caffeine", "busy", "life", "sex_life"]
     older = Bands(code="life", name="Halves", question="age", datapoints=(Band("All", min=0),))
     assert survey.catalogue.question("life").name == "Stages of life"
-    again = survey.derive(older)
+    again = derive(survey, older)
     assert [recipe.code for recipe in again.derived] == ["caffeine", "busy", "life", "sex_life"]
     assert len(again.catalogue.question("life").datapoints) == 1
     assert len(again.catalogue.question("sex_life").datapoints) == 2, "made anew from the new one"
@@ -154,7 +154,7 @@ def test_the_recipes_stay_in_the_survey_and_one_may_take_anothers_place(survey: 
 
 def test_a_new_survey_leaves_the_old_one_as_it_was(survey: Survey, tmp_path: Path) -> None:
     net = Net(code="men", name="Men", question="sex", datapoints=(NetPoint("Men", ("sex_1",)),))
-    new = survey.derive(net, out=tmp_path / "new")
+    new = derive(survey, net, out=tmp_path / "new")
     assert new.catalogue.question("men").kind == "single"
     assert new.path == tmp_path / "new"
     assert "core.men" not in {
@@ -203,7 +203,7 @@ FAULTS = {
     ),
     "a band for nobody": (
         Bands(code="new", name="New", question="age", datapoints=(Band("Old", min=100),)),
-        "No midpoint of core.age lies in it",
+        "No midpoint of core.age is in it",
     ),
     "a grid crossed": (
         Cross(code="new", name="New", questions=("sex", "mood")),
@@ -218,7 +218,7 @@ def test_a_recipe_that_cannot_be_followed_changes_nothing(tmp_path: Path, name: 
     recipe, message = FAULTS[name]
     survey = imported(tmp_path)
     with pytest.raises(SurveyError, match=message):
-        survey.derive(recipe)
+        derive(survey, recipe)
     assert Survey.open(survey.path).manifest == survey.manifest
     assert not list(tmp_path.glob(".*")), "neither a lock nor half a survey is left"
 
@@ -226,10 +226,10 @@ def test_a_recipe_that_cannot_be_followed_changes_nothing(tmp_path: Path, name: 
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("[[questions]]\nkind = 'sum'\ncode = 'x'\nname = 'x'", "a kind is 'net', 'bands'"),
+        ("[[questions]]\nkind = 'sum'\ncode = 'x'\nname = 'x'", "'sum' - at .*kind"),
         ("[[questions]]\nkind = 'net'\ncode = 'x'\nname = 'x'\nquestoin = 'y'", "questoin"),
         ("questions =", "recipes.toml"),
-        ("questions = " + "[" * 9_000, "recipes.toml: it is nested too deeply"),
+        ("questions = " + "[" * 9_000, "recipes.toml: "),
         ("questions = " + "9" * 5_000, "recipes.toml: .*4300 digits"),
     ],
 )
@@ -237,13 +237,13 @@ def test_a_slip_in_a_file_of_recipes_is_named(tmp_path: Path, text: str, message
     path = tmp_path / "recipes.toml"
     path.write_text(text)
     with pytest.raises(SurveyError, match=message):
-        load_recipes(path)
+        load_definitions(path)
 
 
 def test_a_new_survey_cannot_stand_in_a_file(survey: Survey, tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     with pytest.raises(SurveyError, match="a file stands where a folder is to be"):
-        survey.derive(out=tmp_path / "file" / "survey")
+        derive(survey, out=tmp_path / "file" / "survey")
 
 
 def test_what_is_closed_stays_closed_in_what_is_made_of_it(tmp_path: Path) -> None:
@@ -256,8 +256,8 @@ def test_what_is_closed_stays_closed_in_what_is_made_of_it(tmp_path: Path) -> No
     sex["datapoints"][1]["accessible"] = False
     path.write_bytes(msgspec.json.encode(catalogue).ljust(path.stat().st_size))
     points = (NetPoint("Men", ("sex_1",)), NetPoint("All", ("sex_1", "sex_2")))
-    closed = Survey.open(survey.path).derive(
-        net(datapoints=points, rest="Rest"), out=tmp_path / "q"
+    closed = derive(
+        Survey.open(survey.path), net(datapoints=points, rest="Rest"), out=tmp_path / "q"
     )
     open_points = [point.accessible for point in closed.catalogue.question("new").datapoints]
     assert open_points == [True, False, False]
@@ -270,7 +270,8 @@ def test_derived_bits_are_what_counting_by_hand_gives(
 ) -> None:
     weights = wave.pop("weights")
     survey = built(tmp_path_factory.mktemp("survey") / "p", wave, weights)
-    new = survey.derive(
+    new = derive(
+        survey,
         Net(
             code="net",
             name="Net",
@@ -298,7 +299,7 @@ def test_derived_bits_are_what_counting_by_hand_gives(
 
 
 def test_a_file_of_recipes_that_is_not_there_is_named(tmp_path: Path) -> None:
-    with pytest.raises(SurveyError, match=r"none\.toml: there is no such file of recipes"):
-        load_recipes(tmp_path / "none.toml")
+    with pytest.raises(SurveyError, match=r"none\.toml: there is no such file of definitions"):
+        load_definitions(tmp_path / "none.toml")
     with pytest.raises(SurveyError, match=f"{tmp_path.name} cannot be read: "):
-        load_recipes(tmp_path)
+        load_definitions(tmp_path)

@@ -25,11 +25,12 @@ from audiencelab.survey import (
     SurveyError,
     SurveyExistsError,
     SurveyQuestion,
+    derive,
 )
+from audiencelab.survey.answers import Design
 from audiencelab.survey.demo import build_demo_survey
-from audiencelab.survey.design import Design
-from audiencelab.survey.exporting import export_survey
-from audiencelab.survey.recipes import Net, NetPoint
+from audiencelab.survey.derivations import Net, NetPoint
+from audiencelab.survey.export import export_survey
 from tests.ingest.sources import imported
 from tests.survey.test_builder import CATALOGUE, WAVE, built, simple, waves
 from tests.survey.test_design import CLUSTERS, STRATA
@@ -76,13 +77,14 @@ def test_any_survey_comes_back_as_it_was(
 
 
 def test_a_survey_comes_back_with_its_derived_questions(tmp_path: Path) -> None:
-    survey = imported(tmp_path).derive(
+    survey = derive(
+        imported(tmp_path),
         Net(
             code="often",
             name="Often",
             question="mood",
             datapoints=(NetPoint("Any", ("mood_1", "mood_2"), ("1",)),),
-        )
+        ),
     )
     back = again(survey, tmp_path)
     assert_same_tables(survey, back)

@@ -1,4 +1,4 @@
-"""What comes along with the demo survey: saved audiences and insights."""
+"""The saved audiences and insights of the demo survey."""
 
 from __future__ import annotations
 
@@ -8,11 +8,8 @@ from typing import Any
 
 from audiencelab.expressions import parse_expression
 from audiencelab.schema import Image, Insight, Permissions, SavedAudience
-from audiencelab.survey.catalogue import Catalogue
+from audiencelab.survey.catalogue import Catalogue, InsightRecord
 from audiencelab.survey.demo.questionnaire import insight_rows, load_content
-from audiencelab.survey.records import InsightRecord
-
-__all__ = ["demo_audiences", "demo_insights"]
 
 # Ids are made from names, so that a demo survey is the same wherever it is generated.
 _NAMESPACE = uuid.UUID("5f4d7c1e-9b0a-4f55-8a55-2f6b1c7c9e10")

@@ -14,9 +14,9 @@ from msgspec.structs import replace
 from audiencelab.cli import main
 from audiencelab.schema import Datapoint, Suffix
 from audiencelab.survey import Answers, Catalogue, Survey, SurveyBuilder, SurveyQuestion, Wave
-from audiencelab.survey.checking import SurveyCheck, check_survey
+from audiencelab.survey.answers import Design
 from audiencelab.survey.demo import build_demo_survey
-from audiencelab.survey.design import Design
+from audiencelab.survey.validate import SurveyCheck, check_survey
 
 QUESTIONS = (
     SurveyQuestion(
@@ -54,7 +54,7 @@ def survey(tmp_path: Path) -> Survey:
 
 def details(check: SurveyCheck, *, matters: bool) -> list[str]:
     return [
-        f"{found.place}: {found.detail}" for found in check.findings if found.matters == matters
+        f"{found.where}: {found.detail}" for found in check.findings if found.matters == matters
     ]
 
 
@@ -64,8 +64,8 @@ def test_a_sound_survey_still_tells_what_is_worth_knowing(survey: Survey) -> Non
     assert details(check, matters=False) == [
         "w1: 1 of 5 respondents weigh 0",
         "core.tea: without a label: iced",
-        "core.tea: nobody ever gave iced",
-        "core.mood: nobody ever gave suffix 2",
+        "core.tea: no respondent gave iced",
+        "core.mood: no respondent gave suffix 2",
     ]
 
 
@@ -117,8 +117,8 @@ DAMAGE = {
         bits(put((slice(1, 3), 0), [0b10001, 0b01110])),
         "w1: its respondents are not sorted by location",
     ),
-    "a negative weight": (weights(put(0, -1.0)), "w1: 1 weights are no finite number"),
-    "a weight that is none": (weights(put(0, np.nan)), "w1: 1 weights are no finite number"),
+    "a negative weight": (weights(put(0, -1.0)), "w1: 1 weights are not finite numbers"),
+    "a weight that is none": (weights(put(0, np.nan)), "w1: 1 weights are not finite numbers"),
     "a weight off the grid": (weights(put(0, 1 / 3)), "w1: weights are off the survey's grid"),
     "weights that are too heavy": (
         weights(put(0, 2.0**20)),
@@ -167,11 +167,11 @@ def written(name: str, old: bytes, new: bytes) -> Callable[[Path], None]:
 UNREADABLE = {
     "rows that are not there": (
         cut("bits.npy"),
-        "w1: its files hold (8, 1) and 5 weights, and the manifest says (9, 1) and 5",
+        "w1: its files have (8, 1) and 5 weights, the manifest (9, 1) and 5",
     ),
     "weights that are not there": (
         cut("weights.npy"),
-        "w1: its files hold (9, 1) and 4 weights, and the manifest says (9, 1) and 5",
+        "w1: its files have (9, 1) and 4 weights, the manifest (9, 1) and 5",
     ),
     "no array": (written("waves/w1/bits.npy", b"\x93NUMPY", b""), "bits.npy is damaged ("),
     "a location of several": (
@@ -211,7 +211,7 @@ def test_a_catalogue_that_tells_other_waves_is_found(survey: Survey) -> None:
     octets = path.read_bytes()
     path.write_bytes(octets.replace(b'"w1"', b'"w2"', 1))
     found = details(check_survey(Survey.open(survey.path)), matters=True)
-    assert "w1, core.where: manifest and catalogue tell its waves apart" in found
+    assert "w1, core.where: manifest and catalogue disagree about its waves" in found
 
 
 def test_the_demo_survey_is_sound_and_its_check_can_be_read(
@@ -237,4 +237,4 @@ def test_a_name_that_is_missing_and_a_cluster_of_two_strata_are_told(tmp_path: P
         check = check_survey(builder.finish())
     told = details(check, matters=True) + details(check, matters=False)
     assert "core.tea: it has no name" in told
-    assert "w1: a cluster stands in more than one stratum" in told
+    assert "w1: a cluster is in more than one stratum" in told

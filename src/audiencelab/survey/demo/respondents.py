@@ -1,7 +1,7 @@
-"""The demo survey's respondents in one wave: who they are, what they are like, what they weigh.
+"""The demo survey's respondents in one wave: demographics, traits and weights.
 
 Demographics are drawn for each market from the shares in `content/study.toml`, skewed towards
-the young as online samples are; weights put that right again and sum to each market's adults.
+the young as online samples are; weights correct that and sum to each market's adults.
 """
 
 from __future__ import annotations
@@ -12,8 +12,6 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-
-__all__ = ["MARKETS", "TRAITS", "People", "Places", "Reals", "draw_people"]
 
 Reals = npt.NDArray[np.float64]
 Places = npt.NDArray[np.int64]

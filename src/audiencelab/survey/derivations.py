@@ -1,0 +1,349 @@
+"""Derived questions: nets, bands and crosses of the questions that were asked.
+
+A definition is data: written in TOML or in Python, kept in the survey, and applied again when a
+wave is added. A derived question was asked of the respondents who were asked all the questions
+that it is made from. Nothing is read or written here but files of definitions;
+`docs/how-to/surveys.md` shows each kind.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from math import isfinite
+from pathlib import Path
+
+import msgspec
+import numpy as np
+
+from audiencelab.errors import Fault, list_faults
+from audiencelab.expressions import split_code
+from audiencelab.schema import Datapoint, Value
+from audiencelab.survey.answers import Bits, QuestionBits
+from audiencelab.survey.catalogue import Catalogue, Kind, SurveyQuestion
+from audiencelab.survey.errors import SurveyError, listed
+from audiencelab.survey.layout import read_toml
+
+DERIVED_FLAG = "derived"
+"""The flag of a derived question."""
+
+
+class _Part(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """A part of a definition; an unknown field is an error."""
+
+
+class NetPoint(_Part, frozen=True):
+    """A datapoint of a net: respondents who gave any of some datapoints.
+
+    any: codes of the datapoints. suffixes: of a grid, the suffixes that count; all by default.
+    code: by default the net's code and the position.
+    """
+
+    name: str
+    any: tuple[str, ...]
+    suffixes: tuple[str, ...] = ()
+    code: str | None = None
+    midpoint: float | None = None
+
+
+class Band(_Part, frozen=True):
+    """A datapoint of bands: respondents who gave a datapoint whose midpoint is in the band.
+
+    min and max belong to the band, below does not. midpoint: by default the middle of the band, if
+    both ends are given and finite.
+    """
+
+    name: str
+    min: float | None = None
+    max: float | None = None
+    below: float | None = None
+    code: str | None = None
+    midpoint: float | None = None
+
+    def holds(self, number: float) -> bool:
+        """Whether a number is in the band."""
+        return (
+            (self.min is None or number >= self.min)
+            and (self.max is None or number <= self.max)
+            and (self.below is None or number < self.below)
+        )
+
+    @property
+    def middle(self) -> float | None:
+        """The number that represents the band."""
+        end = self.max if self.max is not None else self.below
+        if self.midpoint is not None or self.min is None or end is None:
+            return self.midpoint
+        middle = (self.min + end) / 2
+        return middle if isfinite(middle) else None
+
+
+class _Derived(_Part, frozen=True, kw_only=True, tag_field="kind"):
+    """The fields of all definitions. namespace: by default that of its (first) source."""
+
+    code: str
+    name: str
+    namespace: str | None = None
+    description: str = ""
+
+
+class Net(_Derived, frozen=True, kw_only=True, tag="net"):
+    """Datapoints of one question put together.
+
+    rest: the name of one more datapoint, of respondents who were asked and are in no other.
+    """
+
+    question: str
+    datapoints: tuple[NetPoint, ...]
+    rest: str = ""
+
+
+class Bands(_Derived, frozen=True, kw_only=True, tag="bands"):
+    """The midpoints of one question's datapoints divided into bands."""
+
+    question: str
+    datapoints: tuple[Band, ...]
+
+
+class Cross(_Derived, frozen=True, kw_only=True, tag="cross"):
+    """Two questions combined: a datapoint for each datapoint of the one with each of the other."""
+
+    questions: tuple[str, str]
+
+
+Definition = Net | Bands | Cross
+
+
+class _File(_Part, frozen=True):
+    questions: tuple[Definition, ...]
+
+
+def load_definitions(path: str | Path) -> tuple[Definition, ...]:
+    """Read the definitions of a TOML file; `SurveyError` names the file and the location."""
+    return read_toml(path, _File, "definitions").questions
+
+
+def sources_of(definition: Definition) -> tuple[str, ...]:
+    """The codes of the questions that a definition is made from, as they are written."""
+    if isinstance(definition, Cross):
+        return definition.questions
+    return (definition.question,)
+
+
+def code_of(definition: Definition, base_namespace: str) -> str:
+    """The full code of the question that a definition makes."""
+    namespace = definition.namespace or split_code(sources_of(definition)[0], base_namespace)[0]
+    return f"{namespace}.{definition.code}"
+
+
+def with_derived(catalogue: Catalogue, definitions: Sequence[Definition]) -> Catalogue:
+    """The catalogue with a question for each definition, after all others and in order.
+
+    A definition may use the questions of those before it. Raises `SurveyError` with every fault.
+    """
+    faults: list[Fault] = []
+    for number, definition in enumerate(definitions):
+        found = [
+            Fault(f"/questions/{number}{fault.pointer}", f"{definition.code}: {fault.detail}")
+            for fault in _faults(catalogue, definition)
+        ]
+        faults += found
+        if not found:
+            made = _question(catalogue, definition)
+            catalogue = msgspec.structs.replace(catalogue, questions=(*catalogue.questions, made))
+    if faults:
+        raise SurveyError(list_faults("The definitions are not valid:", faults))
+    return catalogue
+
+
+def derived_rows(definition: Definition, sources: Sequence[QuestionBits]) -> Bits:
+    """Who was asked, then who gave each datapoint: uint64[1 + k, words]."""
+    asked = np.bitwise_and.reduce([source.asked for source in sources], axis=0)
+    if isinstance(definition, Cross):
+        first, second = sources
+        crossed = (first.matrix[:, None] & second.matrix[None]).reshape(-1, len(asked))
+        return np.vstack([asked[None], crossed])
+    [source] = sources
+    if isinstance(definition, Bands):
+        groups = [_codes_in(source.question, band) for band in definition.datapoints]
+        return np.vstack([asked, *(_any_of(source, codes) for codes in groups)])
+    rows = [_any_of(source, point.any, point.suffixes) for point in definition.datapoints]
+    if definition.rest:
+        rows.append(asked & ~np.bitwise_or.reduce(rows, axis=0))
+    return np.vstack([asked, *rows])
+
+
+def _any_of(source: QuestionBits, codes: Sequence[str], suffixes: Sequence[str] = ()) -> Bits:
+    found = [source.datapoint(code, suffixes) for code in codes]
+    return np.bitwise_or.reduce(found, axis=0)
+
+
+# ---- the question in the catalogue ----
+
+
+def _question(catalogue: Catalogue, definition: Definition) -> SurveyQuestion:
+    sources = [catalogue.question(code) for code in sources_of(definition)]
+    first = sources[0]
+    kind, points = _kind_and_points(definition, sources)
+    namespace, _, code = code_of(definition, catalogue.base_namespace).partition(".")
+    return SurveyQuestion(
+        namespace_code=namespace,
+        code=code,
+        name=definition.name,
+        kind=kind,
+        datapoints=tuple(
+            msgspec.structs.replace(point, order=Value(number))
+            for number, point in enumerate(points, start=1)
+        ),
+        accessible=all(source.accessible for source in sources),
+        categories=first.categories,
+        datasets=first.datasets,
+        description=definition.description,
+        knowledge_base=_in_words(definition, sources),
+        unit=first.unit,
+        flags=(DERIVED_FLAG,),
+        order=max(question.order for question in catalogue.questions) + 1,
+    )
+
+
+def _kind_and_points(
+    definition: Definition, sources: list[SurveyQuestion]
+) -> tuple[Kind, list[Datapoint]]:
+    if isinstance(definition, Cross):
+        return _cross(definition, *sources)
+    [source] = sources
+    if isinstance(definition, Net):
+        groups = [point.any for point in definition.datapoints]
+        midpoints = [point.midpoint for point in definition.datapoints]
+    else:
+        groups = [_codes_in(source, band) for band in definition.datapoints]
+        midpoints = [band.middle for band in definition.datapoints]
+    used = [code for codes in groups for code in codes]
+    points = [
+        Datapoint(
+            point.code or f"{definition.code}_{number}",
+            point.name,
+            _accessible(source, codes),
+            None if midpoint is None else Value(midpoint),
+        )
+        for number, (point, codes, midpoint) in enumerate(
+            zip(definition.datapoints, groups, midpoints, strict=True), start=1
+        )
+    ]
+    if isinstance(definition, Net) and definition.rest:
+        # The rest reveals as much about a datapoint that is not accessible as the datapoint itself.
+        rest = f"{definition.code}_rest"
+        points.append(Datapoint(rest, definition.rest, _accessible(source, used)))
+    # Single if no respondent can be in two of the groups.
+    exclusive = source.kind == "single" and len(set(used)) == len(used)
+    return "single" if exclusive else "multiple", points
+
+
+def _cross(
+    definition: Cross, first: SurveyQuestion, second: SurveyQuestion
+) -> tuple[Kind, list[Datapoint]]:
+    points = [
+        # By positions, which stay the same when a wave brings new datapoints.
+        Datapoint(
+            f"{definition.code}_{row}_{column}",
+            f"{one.name} × {other.name}",
+            one.accessible and other.accessible,
+        )
+        for row, one in enumerate(first.datapoints, start=1)
+        for column, other in enumerate(second.datapoints, start=1)
+    ]
+    return "single" if first.kind == second.kind == "single" else "multiple", points
+
+
+def _accessible(source: SurveyQuestion, codes: Sequence[str]) -> bool:
+    return all(source.datapoint(code).accessible for code in codes)
+
+
+def _codes_in(source: SurveyQuestion, band: Band) -> list[str]:
+    """The datapoints whose midpoints are in a band."""
+    return [
+        point.code
+        for point in source.datapoints
+        if point.midpoint is not None and band.holds(point.midpoint.value)
+    ]
+
+
+def _in_words(definition: Definition, sources: list[SurveyQuestion]) -> str:
+    """How the question was made, for readers of its figures."""
+    names = " × ".join(f"{source.name} ({source.canonical})" for source in sources)
+    if isinstance(definition, Cross):
+        return f"Derived: {names}."
+    if isinstance(definition, Bands):
+        return f"Derived: bands of the midpoints of {names}."
+    groups = "; ".join(
+        f"{point.name} = {_net_in_words(point, sources[0])}" for point in definition.datapoints
+    )
+    rest = f"; {definition.rest} = none of these" if definition.rest else ""
+    return f"Derived: net of {names}. {groups}{rest}."
+
+
+def _net_in_words(point: NetPoint, source: SurveyQuestion) -> str:
+    names = " or ".join(source.datapoint(code).name or code for code in point.any)
+    if not point.suffixes:
+        return names
+    return f"{names}: {' or '.join(source.suffix(code).name or code for code in point.suffixes)}"
+
+
+# ---- faults of a definition ----
+
+
+def _faults(catalogue: Catalogue, definition: Definition) -> Iterator[Fault]:
+    canonical = code_of(definition, catalogue.base_namespace)
+    if any(question.canonical == canonical for question in catalogue.questions):
+        yield Fault("/code", f"There is a question {canonical} already; choose another code.")
+    sources: list[SurveyQuestion] = []
+    for code in sources_of(definition):
+        try:
+            sources.append(catalogue.question(code))
+        except KeyError:
+            yield Fault("", f"There is no question {code!r} before it.")
+    if len(sources) < len(sources_of(definition)):
+        return
+    if isinstance(definition, Net):
+        yield from _net_faults(definition, sources[0])
+    elif isinstance(definition, Bands):
+        yield from _band_faults(definition, sources[0])
+    else:
+        for number, source in enumerate(sources):
+            if source.kind == "grid":
+                yield Fault(
+                    f"/questions/{number}",
+                    f"{source.canonical} is a grid: make a net of it first, and cross that.",
+                )
+
+
+def _net_faults(definition: Net, source: SurveyQuestion) -> Iterator[Fault]:
+    if not definition.datapoints:
+        yield Fault("/datapoints", "A net needs at least one datapoint.")
+    for number, point in enumerate(definition.datapoints):
+        pointer = f"/datapoints/{number}"
+        if not point.any:
+            yield Fault(f"{pointer}/any", "Name at least one datapoint.")
+        if unknown := [code for code in point.any if code not in source.datapoint_positions]:
+            known = listed([each.code for each in source.datapoints])
+            yield Fault(
+                f"{pointer}/any",
+                f"{source.canonical} has no datapoint {listed(unknown)}; it has {known}.",
+            )
+        if unknown := [code for code in point.suffixes if code not in source.suffix_positions]:
+            detail = f"{source.canonical} has no suffix {listed(unknown)}."
+            yield Fault(f"{pointer}/suffixes", detail)
+
+
+def _band_faults(definition: Bands, source: SurveyQuestion) -> Iterator[Fault]:
+    if source.kind == "grid":
+        yield Fault("/question", f"{source.canonical} is a grid: bands are made of its datapoints.")
+    if not any(point.midpoint for point in source.datapoints):
+        yield Fault("/question", f"No datapoint of {source.canonical} has a midpoint.")
+        return
+    if not definition.datapoints:
+        yield Fault("/datapoints", "Bands need at least one datapoint.")
+    for number, band in enumerate(definition.datapoints):
+        if band.min is None and band.max is None and band.below is None:
+            yield Fault(f"/datapoints/{number}", "Needs min, max or below.")
+        elif not _codes_in(source, band):
+            yield Fault(f"/datapoints/{number}", f"No midpoint of {source.canonical} is in it.")
