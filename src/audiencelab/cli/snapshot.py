@@ -11,10 +11,15 @@ import click
 
 from audiencelab.cli.output import echo, echo_lines, examples, one_of, text_table
 from audiencelab.client import Client
-from audiencelab.client.inspecting.checking import Finding, ask_again
-from audiencelab.client.snapshots.document import Exchange, Snapshot, read, read_lines
-from audiencelab.client.snapshots.errors import SnapshotError
-from audiencelab.client.snapshots.words import amount, operation_name, printable, question
+from audiencelab.client.snapshots.format import (
+    Exchange,
+    Snapshot,
+    SnapshotError,
+    read,
+    read_lines,
+)
+from audiencelab.client.snapshots.summary import amount, operation_name, printable, question
+from audiencelab.client.snapshots.verify import Finding, send_again
 from audiencelab.wording import plural
 
 
@@ -43,7 +48,7 @@ def verify(file: Path, survey: str | None, demo: bool, base_url: str | None) -> 
     client = _client(survey, demo, base_url)
     if client is not None:
         with client:
-            _print_findings(file, ask_again(found, client))
+            _print_findings(file, send_again(found, client.request))
 
 
 def _list_lines(found: Snapshot) -> Iterator[str]:

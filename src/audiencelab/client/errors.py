@@ -8,7 +8,7 @@ request, a response or a header, so they can be logged, pickled and sent to anot
     ├── InsecureConnectionError  a credential would have crossed plain HTTP
     ├── CredentialError          a function that should give the token gave none
     ├── UnknownCodeError         a question, datapoint or location that the catalogue lacks
-    ├── SnapshotError            a file that cannot be read or recorded (in `snapshots.errors`)
+    ├── SnapshotError            a file that cannot be read or recorded (in `snapshots.format`)
     │   ├── SnapshotLeak         the credential would have been written
     │   └── SnapshotMiss         asked of a snapshot, and not in it
     └── RequestError             something about one request

@@ -11,13 +11,13 @@ from pathlib import Path
 from audiencelab.client import Client
 from audiencelab.client.credentials import Secret
 from audiencelab.client.snapshots import REPLAY, open_replay, replayed_session
-from audiencelab.client.snapshots.document import (
+from audiencelab.client.snapshots.format import (
     Exchange,
     Snapshot,
+    encode_lines,
     read,
-    written,
 )
-from audiencelab.client.snapshots.recording import Recorder, RecordingTransport
+from audiencelab.client.snapshots.recording_transport import Recorder, RecordingTransport
 from audiencelab.client.transports.base import NO_LIMIT, Timeout, TransportError
 from audiencelab.schema.http import Request, Response
 
@@ -84,7 +84,7 @@ PROVENANCE = {
 
 
 def put(path: Path, exchanges: tuple[Exchange, ...]) -> Path:
-    path.write_bytes(b"".join(written(PROVENANCE, exchanges)))
+    path.write_bytes(b"".join(encode_lines(PROVENANCE, exchanges)))
     return path
 
 

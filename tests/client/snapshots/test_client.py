@@ -26,7 +26,7 @@ from audiencelab.client.snapshots import (
     open_replay,
     replayed_session,
 )
-from audiencelab.client.snapshots.document import read
+from audiencelab.client.snapshots.format import read
 from audiencelab.client.transports.base import ThreadTransport, TransportError
 from audiencelab.survey import Survey
 from tests.client.snapshots.scripted import Scripted, ScriptedTransport, replaying

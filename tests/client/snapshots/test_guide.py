@@ -11,7 +11,7 @@ import pytest
 import audiencelab as al
 from audiencelab.client import Client
 from audiencelab.client.snapshots import SnapshotMiss
-from audiencelab.client.snapshots.document import Exchange, Header
+from audiencelab.client.snapshots.format import Exchange, Header
 
 DOCS = Path(__file__).parents[3] / "docs"
 

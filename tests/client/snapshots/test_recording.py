@@ -16,12 +16,9 @@ from hypothesis import strategies as st
 
 import audiencelab as al
 from audiencelab.client import Client, InvalidResponse, NotFound, connect
-from audiencelab.client.credentials import Secret
-from audiencelab.client.snapshots import SnapshotError
-from audiencelab.client.snapshots import recording as recording_room
-from audiencelab.client.snapshots.document import Snapshot, read
-from audiencelab.client.snapshots.keys import canonical
-from audiencelab.client.snapshots.recording import Recorder, RecordingTransport
+from audiencelab.client.snapshots import SnapshotError, recording_transport
+from audiencelab.client.snapshots.format import Snapshot, canonical, read
+from audiencelab.client.snapshots.recording_transport import Recorder, RecordingTransport
 from audiencelab.client.transports.base import TransportError
 from audiencelab.survey import Survey
 from tests.client.conftest import Served
@@ -83,23 +80,21 @@ def test_a_refusal_is_an_answer_and_stays() -> None:
     assert [each.status for each in kept] == [400, 200]
 
 
-def test_an_answer_that_comes_on_meanwhile_is_never_called_whole_without_its_end(
+def test_a_response_that_another_thread_still_reads_is_never_called_complete_without_its_end(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    recorder = Recorder(Path(NAME))
-    take = recorder.take(ask(), 200, {}, ())
-    take.add(b"begun, ")
+    entry = Recorder(Path(NAME)).begin(ask(), 200, {}, ())
+    entry.add(b"begun, ")
 
-    def while_another_thread_reads_on(body: bytes) -> bytes | None:
-        take.add(b"and ended")
-        take.complete = True
+    def read_on_meanwhile(body: bytes) -> bytes | None:
+        entry.add(b"and ended")
+        entry.complete = True
         return canonical(body)
 
-    monkeypatch.setattr(recording_room, "canonical", while_another_thread_reads_on)
-    (kept,) = recorder.exchanges()
-    assert (kept.complete, kept.body) == (False, "begun, ")
+    monkeypatch.setattr(recording_transport, "canonical", read_on_meanwhile)
+    assert not entry.exchange().complete
     monkeypatch.undo()
-    (kept,) = recorder.exchanges()
+    kept = entry.exchange()
     assert (kept.complete, kept.body) == (True, "begun, and ended")
 
 
@@ -149,9 +144,9 @@ def test_it_appears_when_the_block_ends(own: Client, tmp_path: Path) -> None:
     with own.recording(tmp_path / NAME) as recording:
         own.questions.get("q2")
         assert list(tmp_path.iterdir()) == []
-        assert repr(recording) == f"<Recording for {NAME}, under way: 1 answer>"
+        assert repr(recording) == f"<Recording for {NAME}, recording: 1 response>"
     assert [each.name for each in tmp_path.iterdir()] == [NAME]
-    assert repr(recording) == f"<Recording for {NAME}, at rest: 1 answer>"
+    assert repr(recording) == f"<Recording for {NAME}, not recording: 0 responses>"
 
 
 def test_only_its_own_user_can_read_it(own: Client, tmp_path: Path) -> None:
@@ -217,7 +212,7 @@ def test_neither_is_a_snapshot_that_is_read_only(own: Client) -> None:
         Path(name).chmod(0o777)
         path = put(Path(name) / NAME, heard([(ask(), Scripted([b"A"]))]))
         path.chmod(0o444)
-        with nobody(), pytest.raises(SnapshotError, match="the file there is read-only"):
+        with nobody(), pytest.raises(SnapshotError, match="the file is read-only"):
             own.recording(path).start()
         path.chmod(0o666)
         with nobody():
@@ -255,10 +250,10 @@ def test_a_place_that_takes_no_file_is_refused_before_anything_is_asked(
     (tmp_path / "file").touch()
     (tmp_path / "folder").mkdir()
     for path, words in [
-        (tmp_path / "missing" / NAME, "there is no folder"),
-        (tmp_path / "file" / NAME, "there is no folder"),
-        (tmp_path / "folder", "something that is no file"),
-        (Path("/proc") / NAME, "takes no file"),
+        (tmp_path / "missing" / NAME, "does not exist"),
+        (tmp_path / "file" / NAME, "does not exist"),
+        (tmp_path / "folder", "is not a snapshot"),
+        (Path("/proc") / NAME, "is not writable"),
     ]:
         with pytest.raises(SnapshotError, match=words), own.recording(path):
             pytest.fail("the block was entered")
@@ -300,10 +295,9 @@ def test_cells_of_a_notebook_start_and_save_it(own: Client, tmp_path: Path) -> N
     with pytest.raises(SnapshotError, match=r"call start\(\) first"):
         recording.save()
     recording.discard()
-    assert len(recording) == 1
 
 
-def test_a_recording_that_is_over_holds_neither_answers_nor_credentials(
+def test_a_recording_that_is_over_holds_neither_responses_nor_credentials(
     own: Client, tmp_path: Path
 ) -> None:
     saved = own.recording(tmp_path / NAME)
@@ -314,16 +308,7 @@ def test_a_recording_that_is_over_holds_neither_answers_nor_credentials(
     own.questions.get("q2")
     discarded.discard()
     for recording in (saved, discarded):
-        assert recording._recorder.exchanges() == ()
-        assert recording._recorder.secrets == set()
-
-
-def test_an_answer_that_begins_after_the_end_is_not_held_either() -> None:
-    recorder = Recorder(Path(NAME))
-    recorder.release()
-    answer = recorder.take(ask(), 200, {}, [Secret("late")])
-    assert answer.add(b"late") == b"late"
-    assert (recorder.exchanges(), recorder.secrets, len(recorder)) == ((), set(), 0)
+        assert (recording._recorder.entries, recording._recorder.secrets) == ([], set())
 
 
 def test_what_the_client_knew_before_is_asked_again_on_record(own: Client, tmp_path: Path) -> None:

@@ -6,6 +6,7 @@ import pickle
 from pathlib import Path
 from urllib.parse import urlencode
 
+import msgspec
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -46,8 +47,6 @@ json_values = st.recursive(
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(body=json_values, query=st.dictionaries(st.text(max_size=4), st.text(max_size=4)))
 def test_any_request_is_found_again(tmp_path: Path, body: object, query: dict[str, str]) -> None:
-    import msgspec
-
     request = Request("POST", "/v1/things", urlencode(query), body=msgspec.json.encode(body))
     kept = heard([(request, Scripted([b"found"]))])
     assert replayed(ReplayTransport(stored(tmp_path, kept)), request) == b"found"
@@ -91,7 +90,7 @@ def test_a_request_that_is_no_json_is_a_miss_like_any_other(tmp_path: Path) -> N
     door = ReplayTransport(stored(tmp_path, heard([(ask(), Scripted([b"A"]))])))
     assert repr(door) == "<ReplayTransport of a.audiencelab.jsonl>"
     for body in (b"{", b"\xff", b"[" * 100_000):
-        with pytest.raises(SnapshotMiss, match=r"a\.audiencelab\.jsonl holds no answer"):
+        with pytest.raises(SnapshotMiss, match=r"a\.audiencelab\.jsonl holds no response"):
             door.send(ask("/v3/questions/filter", body))
 
 
@@ -138,7 +137,7 @@ def test_a_stream_that_was_called_off_is_a_miss_to_whoever_reads_on(tmp_path: Pa
     assert (kept[0].complete, kept[0].body) == (False, "first ")
     answer = ReplayTransport(stored(tmp_path, kept)).send(ask())
     assert next(answer.body) == b"first "
-    with pytest.raises(SnapshotMiss, match="called off while it was recorded"):
+    with pytest.raises(SnapshotMiss, match="closed while it was recorded"):
         answer.read()
 
 
@@ -150,7 +149,7 @@ def test_a_miss_names_the_nearest_request_and_what_differs(tmp_path: Path) -> No
     with pytest.raises(SnapshotMiss) as caught:
         door.send(ask(body=b'{"question":"q4","waves":["q2_2024"],"locations":[]}'))
     assert str(caught.value) == (
-        "my.jsonl holds no answer to POST /v2/query/stats as asked here.\n"
+        "my.jsonl holds no response to POST /v2/query/stats as asked here.\n"
         "The nearest recorded request, line 3, differs in:\n"
         "  /locations: recorded nothing, asked []\n"
         '  /waves/0: recorded "q1_2024", asked "q2_2024"\n'
@@ -166,6 +165,6 @@ def test_a_miss_of_another_operation_says_that_nothing_of_the_kind_is_there(
     tmp_path: Path,
 ) -> None:
     door = ReplayTransport(stored(tmp_path, heard([(ask(), Scripted([b"A"]))])))
-    with pytest.raises(SnapshotMiss, match="Nothing of the kind was recorded") as caught:
+    with pytest.raises(SnapshotMiss, match="No request of this kind was recorded") as caught:
         door.send(ask(path="/v2/query/crosstab"))
     assert caught.value.differences == ()

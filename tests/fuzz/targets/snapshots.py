@@ -11,10 +11,9 @@ from urllib.parse import urlencode
 import msgspec
 
 from audiencelab.client.snapshots import SnapshotError, SnapshotMiss
-from audiencelab.client.snapshots.document import Exchange, read, written
-from audiencelab.client.snapshots.keys import key_of
+from audiencelab.client.snapshots.format import Exchange, encode_lines, key_of, read
 from audiencelab.client.snapshots.replay import ReplayTransport, replayed_session
-from audiencelab.client.snapshots.words import amount, operation_name, question
+from audiencelab.client.snapshots.summary import amount, operation_name, question
 from audiencelab.schema.http import Request
 from tests.fuzz.mutating import mutated, mutated_json
 from tests.fuzz.targets import Target, refused
@@ -56,7 +55,7 @@ def _line(method: str, path: str, request: Any, body: bytes) -> Exchange:
 
 
 class Snapshots(Target):
-    """`document.read`, and of what it takes every answer, every miss and every line of words."""
+    """`format.read`, and of what it takes every answer, every miss and every line of words."""
 
     name = "snapshots"
     share = 60
@@ -64,7 +63,7 @@ class Snapshots(Target):
     def seeds(self) -> list[bytes]:
         exchanges = [_line(*each) for each in _ANSWERS]
         return [
-            b"".join(written(_PROVENANCE, some))
+            b"".join(encode_lines(_PROVENANCE, some))
             for some in (exchanges, exchanges[:1], exchanges[3:])
         ]
 

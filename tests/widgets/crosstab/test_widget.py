@@ -92,7 +92,7 @@ def test_without_a_catalogue_expressions_are_named_by_codes(
 ) -> None:
     grid = make([al.Q("q2").any("q2_2")], client=nameless_client)
     assert [row.name for row in grid.rows] == ["q2 is q2_2"]
-    with pytest.raises(AudienceError, match="holds no answer"):
+    with pytest.raises(AudienceError, match="holds no response"):
         grid.wait(TIMEOUT)
 
 

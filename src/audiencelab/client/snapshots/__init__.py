@@ -1,21 +1,24 @@
-"""Snapshots: requests and answers recorded beside a notebook, and replayed without a network.
+"""Snapshots: requests and responses recorded beside a notebook, and replayed without a network.
 
-Rooms: `document` the file, `keys` what a request is found by, `recording` the door that listens,
-`writing` a recording from its start to the file in place, `replay` the door that answers from a
-file, `catalogue` questions out of it, `differences` how two requests differ, `words` what a person
-reads of an exchange, `errors`.
+`format` is the file and the keys of its requests, `recording_transport` the transport that records,
+`recording` what is written of it, `replay` the transport that answers from a file,
+`question_index` the questions in it, `diff` the differences of two requests or responses,
+`summary` a recorded exchange in a few words, `verify` whether recorded responses still hold.
 """
 
-from audiencelab.client.snapshots.document import Header, Snapshot
-from audiencelab.client.snapshots.errors import SnapshotError, SnapshotLeak, SnapshotMiss
-from audiencelab.client.snapshots.recording import AsyncRecordingTransport, RecordingTransport
+from audiencelab.client.snapshots.format import Header, Snapshot, SnapshotError
+from audiencelab.client.snapshots.recording import Recording, SnapshotLeak
+from audiencelab.client.snapshots.recording_transport import (
+    AsyncRecordingTransport,
+    RecordingTransport,
+)
 from audiencelab.client.snapshots.replay import (
     REPLAY,
     ReplayTransport,
+    SnapshotMiss,
     open_replay,
     replayed_session,
 )
-from audiencelab.client.snapshots.writing import Recording
 
 __all__ = [
     "REPLAY",

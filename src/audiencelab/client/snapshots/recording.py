@@ -1,291 +1,226 @@
-"""Recording: a door that others stand behind, and what it notes down while somebody listens.
-
-Every chunk is passed on untouched; hashing and sorting wait until the recording ends. A door
-without a recorder costs a call next to nothing, so a client keeps one for its whole life and all
-its copies are heard.
-"""
+"""`Recording` writes what a client asks and receives into a snapshot file."""
 
 from __future__ import annotations
 
-import base64
+import os
+import platform
+import tempfile
 import threading
-from collections.abc import AsyncIterator, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
-from datetime import UTC, datetime
-from hashlib import sha256
+from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
-from urllib.parse import parse_qsl
+from typing import Any, Self
 
 import msgspec
 
-from audiencelab.client.credentials import Secret
-from audiencelab.client.raw import shown_headers
-from audiencelab.client.snapshots.document import Exchange
-from audiencelab.client.snapshots.keys import canonical, key_of
-from audiencelab.client.transports.base import (
-    NO_LIMIT,
-    AsyncBody,
-    AsyncResponse,
-    AsyncTransport,
-    Timeout,
-    Transport,
-    TransportError,
+from audiencelab._version import __version__
+from audiencelab.client.credentials import holds_secret
+from audiencelab.client.session import Session
+from audiencelab.client.snapshots.format import (
+    EMBEDDED_PLACE,
+    UNREADABLE,
+    Exchange,
+    SnapshotError,
+    encode_lines,
+    is_snapshot,
 )
-from audiencelab.schema.blocks import CELLS
-from audiencelab.schema.http import Request, Response
+from audiencelab.client.snapshots.recording_transport import (
+    AsyncRecordingTransport,
+    Recorder,
+    RecordingTransport,
+    now,
+)
+from audiencelab.files import WriteError, put
+from audiencelab.wording import plural
 
-__all__ = ["AsyncRecordingTransport", "Recorder", "RecordingTransport", "moment"]
-
-_PASSING = frozenset({408, 429, *range(500, 600)})
-"""Statuses that say nothing about the request: the same one may get a good answer next."""
-
-
-class RecordingTransport:
-    """A door to the same place as `inner`, whose `recorder` (or None) hears what goes through."""
-
-    def __init__(self, inner: Transport) -> None:
-        self.inner = inner
-        self.recorder: Recorder | None = None
-
-    @property
-    def secrets(self) -> tuple[Secret, ...]:
-        return self.inner.secrets
-
-    def send(self, request: Request, timeout: Timeout = NO_LIMIT) -> Response:
-        recorder = self.recorder
-        if recorder is None:
-            return self.inner.send(request, timeout)
-        request = _asking_for_json(request)
-        response = self.inner.send(request, timeout)
-        take = recorder.take(request, response.status, response.headers, self.inner.secrets)
-        return replace(response, body=_RecordedBody(response, take))
-
-    def close(self) -> None:
-        self.inner.close()
+_starting = threading.Lock()
 
 
-class AsyncRecordingTransport:
-    """The same for `await`."""
-
-    def __init__(self, inner: AsyncTransport) -> None:
-        self.inner = inner
-        self.recorder: Recorder | None = None
-
-    @property
-    def secrets(self) -> tuple[Secret, ...]:
-        return self.inner.secrets
-
-    async def send(self, request: Request, timeout: Timeout = NO_LIMIT) -> AsyncResponse:
-        recorder = self.recorder
-        if recorder is None:
-            return await self.inner.send(request, timeout)
-        request = _asking_for_json(request)
-        response = await self.inner.send(request, timeout)
-        take = recorder.take(request, response.status, response.headers, self.inner.secrets)
-        return replace(response, body=_AsyncRecordedBody(response.body, take))
-
-    async def close(self) -> None:
-        await self.inner.close()
+class SnapshotLeak(SnapshotError):
+    """The credential occurs in what was recorded, so that the snapshot was not written."""
 
 
-class Recorder:
-    """What was asked and answered, in the order of asking; safe to use from several threads.
+class Recording:
+    """Records a client's requests and responses and writes them into a file.
 
-    path: the file that it is for.
-    secrets: the credentials that went along, to be looked for before anything is written.
+    A context manager: the file is written when the block ends, and not if it raises. In a
+    notebook, where no block spans several cells, `start()` in one and `save()` in a later one do
+    the same.
+
+    path: the file; an existing one is replaced if it is a snapshot.
     """
 
-    def __init__(self, path: Path) -> None:
-        self.path = path
-        self._lock = threading.Lock()
-        self._takes: list[Take] = []
-        self._count = 0
-        self._released = False
-        self.secrets: set[Secret] = set()
-
-    def take(
+    def __init__(
         self,
-        request: Request,
-        status: int,
-        headers: Mapping[str, str],
-        secrets: Iterable[Secret],
-    ) -> Take:
-        """Begin to record a response, and the credentials that were sent."""
-        take = Take(request, status, headers)
-        with self._lock:
-            # One that was sent before the end, and is answered after it, comes too late.
-            if not self._released:
-                self._takes.append(take)
-                self._count += 1
-                self.secrets.update(secrets)
-        return take
+        path: str | Path,
+        transport: RecordingTransport | AsyncRecordingTransport,
+        session: Session,
+    ) -> None:
+        self.path = Path(path).expanduser().absolute()
+        self._transport = transport
+        self._session = session
+        self._recorder = Recorder(self.path)
+
+    def start(self) -> Self:
+        """Start to record; a recording into the same file that is under way starts again.
+
+        The client forgets the names that it has loaded, so that everything it needs is recorded.
+        For a client that replays this very file, start and save do nothing: a notebook that
+        records itself is replayed without a change.
+
+        Raises `SnapshotError` if the file cannot be written, or if the client is being recorded
+        into another one.
+        """
+        # A notebook's cell that is run again has often lost the name of its first recording.
+        return self._start(restart=True)
+
+    def save(self) -> Path:
+        """Stop and write the file, whole or not at all; returns its path.
+
+        Raises `SnapshotLeak` if the client's credential occurs in what was recorded, and
+        `SnapshotError` if the file cannot be written or nothing was asked. An existing file is
+        left as it is then.
+        """
+        if self._is_replayed():
+            return self.path
+        with _starting:
+            if self._transport.recorder is not self._recorder:
+                raise SnapshotError("Nothing is being recorded: call start() first.")
+            self._transport.recorder = None
+        recorder, self._recorder = self._recorder, Recorder(self.path)
+        _write(recorder, self._session)
+        return self.path
+
+    def discard(self) -> None:
+        """Stop and write nothing. Does nothing if nothing is being recorded."""
+        if self._transport.recorder is self._recorder:
+            self._transport.recorder = None
+        self._recorder = Recorder(self.path)
 
     def __len__(self) -> int:
-        return self._count
+        """How many responses have begun so far."""
+        return len(self._recorder.entries)
 
-    def release(self) -> None:
-        """Hold no answer and no credential any longer; the count stays."""
-        with self._lock:
-            self._released = True
-            self._takes.clear()
-            self.secrets.clear()
+    def __enter__(self) -> Self:
+        return self._start(restart=False)
 
-    def exchanges(self) -> tuple[Exchange, ...]:
-        """What is worth keeping so far.
-
-        An answer that failed or broke off is left out if the same request got a good one later;
-        an answer that came several times in a row is kept once.
-        """
-        with self._lock:
-            takes = list(self._takes)
-        return _told_once(_settled([take.exchange() for take in takes]))
-
-
-@dataclass(slots=True)
-class Take:
-    """One answer while it comes; of its endings the first one counts."""
-
-    request: Request
-    status: int
-    headers: Mapping[str, str]
-    when: str = field(default_factory=lambda: moment())
-    chunks: list[bytes] = field(default_factory=list[bytes])
-    complete: bool = False
-    failure: TransportError | None = None
-
-    def add(self, chunk: bytes) -> bytes:
-        """Record a chunk and return it."""
-        self.chunks.append(chunk)
-        return chunk
-
-    def exchange(self) -> Exchange:
-        """The answer as far as it has come."""
-        # Looked at before the chunks, of which another thread may still add some: what is called
-        # whole here has all of them.
-        complete, failure = self.complete, self.failure
-        request, content = self.request, b"".join(self.chunks)
-        query = dict(parse_qsl(request.query, keep_blank_values=True))
-        body, body_base64 = _written(content)
-        sent = canonical(request.body) if request.body else None
-        broken = None if complete else failure
-        return Exchange(
-            key=key_of(request.method, request.path, query, sent or request.body),
-            when=self.when,
-            method=request.method,
-            path=request.path,
-            query=query,
-            request=msgspec.UNSET if sent is None else msgspec.json.decode(sent),
-            request_base64=_base64(request.body) if request.body and sent is None else "",
-            status=self.status,
-            headers=_kept(self.headers),
-            body=body,
-            body_base64=body_base64,
-            sha256=sha256(content).hexdigest(),
-            complete=complete,
-            broken=broken.message if broken else "",
-            timeout=broken.timeout if broken else False,
-        )
-
-
-class _RecordedBody:
-    def __init__(self, response: Response, take: Take) -> None:
-        self._chunks = response.body
-        self._take = take
-        self.close = response.close
-
-    def __iter__(self) -> Iterator[bytes]:
-        return self
-
-    def __next__(self) -> bytes:
-        try:
-            return self._take.add(next(self._chunks))
-        except StopIteration:
-            self._take.complete = True
-            raise
-        except TransportError as error:
-            self._take.failure = error.with_traceback(None)
-            raise
-
-
-class _AsyncRecordedBody:
-    def __init__(self, body: AsyncBody, take: Take) -> None:
-        self._chunks = aiter(body)
-        self._take = take
-        self.aclose = body.aclose
-
-    def __aiter__(self) -> AsyncIterator[bytes]:
-        return self
-
-    async def __anext__(self) -> bytes:
-        try:
-            return self._take.add(await anext(self._chunks))
-        except StopAsyncIteration:
-            self._take.complete = True
-            raise
-        except TransportError as error:
-            self._take.failure = error.with_traceback(None)
-            raise
-
-
-def _asking_for_json(request: Request) -> Request:
-    """The request without columnar blocks in `Accept`, since a snapshot holds JSON."""
-    accept = request.headers.get("accept", "")
-    if CELLS not in accept:
-        return request
-    headers = {**request.headers, "accept": accept.replace(f"{CELLS}, ", "")}
-    return replace(request, headers=headers)
-
-
-def moment() -> str:
-    """Now, as a snapshot writes it."""
-    return datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
-
-
-def _settled(exchanges: list[Exchange]) -> list[Exchange]:
-    """Without those that failed in passing before the same request was answered well."""
-    answered: set[str] = set()
-    kept: list[Exchange] = []
-    for exchange in reversed(exchanges):
-        good = exchange.complete and exchange.status not in _PASSING
-        if good:
-            answered.add(exchange.key)
-        if good or exchange.key not in answered:
-            kept.append(exchange)
-    return kept[::-1]
-
-
-def _told_once(exchanges: Iterable[Exchange]) -> tuple[Exchange, ...]:
-    """With the same answer to the same request, time after time, counted and not repeated."""
-    kept: list[Exchange] = []
-    latest: dict[str, int] = {}
-    for exchange in exchanges:
-        place = latest.get(exchange.key)
-        if place is not None and _says(kept[place]) == _says(exchange):
-            kept[place] = msgspec.structs.replace(kept[place], asked=kept[place].asked + 1)
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
+        if kind is None:
+            self.save()
         else:
-            latest[exchange.key] = len(kept)
-            kept.append(exchange)
-    return tuple(kept)
+            self.discard()
+
+    def __repr__(self) -> str:
+        state = "recording" if self._transport.recorder is self._recorder else "not recording"
+        return f"<Recording for {self.path.name}, {state}: {plural(len(self), 'response')}>"
+
+    def _start(self, *, restart: bool) -> Self:
+        if self._is_replayed():
+            return self
+        _check_target(self.path)
+        with _starting:
+            current = self._transport.recorder
+            if current is not None and not (restart and current.path == self.path):
+                raise SnapshotError(
+                    f"This client is being recorded already, for {current.path.name}. Save or "
+                    "discard that recording first; one file can hold both."
+                )
+            self._recorder = Recorder(self.path)
+            self._transport.recorder = self._recorder
+        self._session.forget()
+        return self
+
+    def _is_replayed(self) -> bool:
+        """Whether the client answers from this very file."""
+        snapshot = self._session.snapshot
+        if snapshot is not None and snapshot.resolve() != self.path.resolve():
+            raise SnapshotError(
+                f"{self.path} cannot be recorded: this client answers from {snapshot.name}. Copy "
+                "that file, or connect to the service to record again."
+            )
+        return snapshot is not None
 
 
-def _says(exchange: Exchange) -> tuple[object, ...]:
-    return exchange.status, exchange.sha256, exchange.complete, exchange.broken
-
-
-def _kept(headers: Mapping[str, str]) -> dict[str, str]:
-    kept = shown_headers(headers)
-    # The length was that of the bytes on the way, compressed perhaps.
-    kept.pop("content-length", None)
-    return kept
-
-
-def _written(content: bytes) -> tuple[str, str]:
-    """A body as text, or as base64 where it is none."""
+def _write(recorder: Recorder, session: Session) -> None:
+    exchanges = recorder.exchanges()
+    if not exchanges:
+        raise SnapshotError(
+            f"{recorder.path.name} was not written: nothing was asked while it was recorded."
+        )
+    lines = encode_lines(_provenance(session, exchanges), exchanges)
+    # The file, and the bytes that it holds in base64 or escaped.
+    bodies = (part for each in exchanges for part in (each.content, each.sent))
+    if holds_secret(recorder.secrets, (*lines, *bodies)):
+        raise SnapshotLeak(
+            f"{recorder.path.name} was not written: the credential occurs in what was recorded. "
+            "A name that you gave, or a response of the service, repeats it. Take it out, or "
+            "record with a credential that may be seen."
+        )
     try:
-        return content.decode(), ""
-    except UnicodeDecodeError:
-        return "", _base64(content)
+        put(recorder.path, lines, private=True)
+    except WriteError as error:
+        message = str(error)
+    else:
+        return
+    raise SnapshotError(message)
 
 
-def _base64(content: bytes) -> str:
-    return base64.b64encode(content).decode()
+def _provenance(session: Session, exchanges: tuple[Exchange, ...]) -> dict[str, Any]:
+    return {
+        "created": now(),
+        "audiencelab": __version__,
+        "python": platform.python_version(),
+        "place": EMBEDDED_PLACE if session.embedded else session.place,
+        "survey": session.place if session.embedded else None,
+        "base_namespace": session.base_namespace,
+        "location_question": session.location_question,
+        "include_parameter": session.include_parameter,
+        "waves": tuple(dict.fromkeys(_waves(exchanges))),
+    }
+
+
+class _Waves(msgspec.Struct):
+    """What a query and a row of its response have in common."""
+
+    waves: list[str] = []
+
+
+class _StatsRows(msgspec.Struct):
+    data: list[_Waves]
+
+
+def _waves(exchanges: tuple[Exchange, ...]) -> Iterator[str]:
+    """The waves that requests name and rows of statistics rest on."""
+    for exchange in exchanges:
+        with suppress(msgspec.ValidationError):
+            yield from msgspec.convert(exchange.request, _Waves).waves
+        if exchange.path != "/v2/query/stats" or exchange.status != 200:
+            continue
+        try:
+            rows = msgspec.json.decode(exchange.content, type=_StatsRows).data
+        except UNREADABLE:
+            continue
+        for row in rows:
+            yield from row.waves
+
+
+def _check_target(path: Path) -> None:
+    """Raise `SnapshotError` unless a snapshot can be written there, before hours are recorded."""
+    folder = path.parent
+    if not folder.is_dir():
+        why = f"the folder {folder} does not exist"
+    elif path.exists() and (path.is_dir() or (path.stat().st_size and not is_snapshot(path))):
+        why = (
+            "another file is there that is not a snapshot, and it is not replaced. Choose another "
+            "name, such as analysis.audiencelab.jsonl"
+        )
+    elif path.exists() and not os.access(path, os.W_OK):
+        why = "the file is read-only"
+    else:
+        try:
+            # Access rights are of many kinds; only writing shows that it is possible.
+            with tempfile.TemporaryFile(dir=folder):
+                return
+        except OSError as error:
+            why = f"{folder} is not writable ({error.strerror})"
+    raise SnapshotError(f"{path} cannot be recorded: {why}.")

@@ -1,7 +1,7 @@
-"""Replay: a door that answers from a snapshot. It opens no socket and knows no credential.
+"""`ReplayTransport` answers from a snapshot; it opens no socket and has no credential.
 
-Recorded delays are not repeated. What was answered differently time after time is answered in
-that order, the last answer from then on. A stream that broke breaks again, at the same byte.
+Recorded delays are not repeated. Responses that changed are given in their order, the last one
+from then on. A stream that broke off breaks off again, at the same byte.
 """
 
 from __future__ import annotations
@@ -12,40 +12,67 @@ from collections.abc import Iterator
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
-from urllib.parse import parse_qsl
 
 import msgspec
+from msgspec import UNSET
 
 from audiencelab.client.credentials import Secret
 from audiencelab.client.options import OWN_BODY, Options
 from audiencelab.client.session import Session
-from audiencelab.client.snapshots import document
-from audiencelab.client.snapshots.catalogue import RecordedQuestions
-from audiencelab.client.snapshots.differences import Asked, differences, nearest
-from audiencelab.client.snapshots.document import EMBEDDED_PLACE, Exchange, Header, Snapshot
-from audiencelab.client.snapshots.errors import SnapshotMiss
-from audiencelab.client.snapshots.keys import request_key
+from audiencelab.client.snapshots.diff import ComparedRequest, nearest, request_differences
+from audiencelab.client.snapshots.format import (
+    EMBEDDED_PLACE,
+    UNREADABLE,
+    Exchange,
+    Header,
+    Snapshot,
+    SnapshotError,
+    query_of,
+    read,
+    request_key,
+)
+from audiencelab.client.snapshots.question_index import QuestionIndex
 from audiencelab.client.transports.base import NO_LIMIT, Timeout, TransportError
 from audiencelab.schema.http import JSON, Request, Response
 
-__all__ = ["REPLAY", "ReplayTransport", "open_replay", "replayed_session"]
-
-CHUNK = 1 << 16
-
-_JSON = {"content-type": JSON}
-
 REPLAY = Options(timeout=None, deadline=None, pauses=False, max_body=OWN_BODY)
-"""Options of a replaying client: it tries again as the recording one did, and waits for nothing."""
+"""Options of a replaying client: as many attempts as the recording one, without pauses."""
+
+_CHUNK = 1 << 16
+
+
+class SnapshotMiss(SnapshotError, LookupError):
+    """A replaying client sent a request that the snapshot does not hold.
+
+    method, path: of the request.
+    differences: how it differs from the nearest recorded one, one line each; empty if no request
+        of its kind was recorded.
+    """
+
+    def __init__(
+        self, message: str, method: str, path: str, differences: tuple[str, ...] = ()
+    ) -> None:
+        super().__init__(message)
+        self.message = message
+        self.method = method
+        self.path = path
+        self.differences = differences
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self.message, self.method, self.path, self.differences)
 
 
 def open_replay(path: str | Path) -> tuple[ReplayTransport, Header]:
-    """A door to a snapshot's answers, and what its header says. Raises `SnapshotError`."""
-    snapshot = document.read(Path(path).expanduser())
+    """A transport that answers from a snapshot, and the snapshot's header.
+
+    Raises `SnapshotError`.
+    """
+    snapshot = read(Path(path).expanduser())
     return ReplayTransport(snapshot), snapshot.header
 
 
 def replayed_session(snapshot: Snapshot) -> Session:
-    """What a replaying client knows beforehand: what the recording one did, so it asks alike."""
+    """A session that knows what the recording one knew, so that the client asks alike."""
     header = snapshot.header
     return Session(
         place=header.source,
@@ -61,15 +88,17 @@ def replayed_session(snapshot: Snapshot) -> Session:
 class ReplayTransport:
     """Answers from a snapshot, `chunk` bytes at a time."""
 
-    def __init__(self, snapshot: Snapshot, *, chunk: int = CHUNK) -> None:
+    secrets: tuple[Secret, ...] = ()
+
+    def __init__(self, snapshot: Snapshot, *, chunk: int = _CHUNK) -> None:
         self.snapshot = snapshot
         self._chunk = chunk
         self._lock = threading.Lock()
-        self._places: dict[str, list[int]] = {}
+        self._indices: dict[str, list[int]] = {}
         self._replayed: Counter[str] = Counter()
-        for place, exchange in enumerate(snapshot.exchanges):
-            self._places.setdefault(exchange.key, []).append(place)
-        self._questions = RecordedQuestions(snapshot.exchanges, snapshot.header.base_namespace)
+        for index, exchange in enumerate(snapshot.exchanges):
+            self._indices.setdefault(exchange.key, []).append(index)
+        self._questions = QuestionIndex(snapshot.exchanges, snapshot.header.base_namespace)
 
     def send(self, request: Request, timeout: Timeout = NO_LIMIT) -> Response:
         """The recorded response. Raises `SnapshotMiss`."""
@@ -77,41 +106,37 @@ class ReplayTransport:
         if exchange is not None:
             body = self._chunks(exchange.content, self._failure(exchange))
             return Response(exchange.status, exchange.headers, body)
-        questions = self._questions.answer(request)
+        questions = self._questions.respond(request)
         if questions is not None:
-            return Response(200, _JSON, self._chunks(questions, None))
+            return Response(200, {"content-type": JSON}, self._chunks(questions, None))
         raise self._miss(request)
 
     def close(self) -> None:
         pass
 
-    @property
-    def secrets(self) -> tuple[Secret, ...]:
-        return ()
-
     def __repr__(self) -> str:
         return f"<ReplayTransport of {self.snapshot.path.name}>"
 
     def _chunks(self, content: bytes, failure: Exception | None) -> Iterator[bytes]:
-        """The body in chunks; `failure` is how it ended if it did not come completely."""
+        """The body in chunks; `failure` is how it ended if it was not received completely."""
         for start in range(0, len(content), self._chunk):
             yield content[start : start + self._chunk]
         if failure is not None:
             raise failure
 
     def _next(self, key: str) -> Exchange | None:
-        places = self._places.get(key)
-        if places is None:
+        indices = self._indices.get(key)
+        if indices is None:
             return None
         with self._lock:
             turn = self._replayed[key]
             self._replayed[key] += 1
-        for place, _ in pairwise(places):
-            exchange = self.snapshot.exchanges[place]
+        for index, _ in pairwise(indices):
+            exchange = self.snapshot.exchanges[index]
             if turn < exchange.asked:
                 return exchange
             turn -= exchange.asked
-        return self.snapshot.exchanges[places[-1]]
+        return self.snapshot.exchanges[indices[-1]]
 
     def _failure(self, exchange: Exchange) -> Exception | None:
         if exchange.complete:
@@ -119,29 +144,33 @@ class ReplayTransport:
         if exchange.broken:
             return TransportError(exchange.broken, timeout=exchange.timeout)
         return SnapshotMiss(
-            f"{self.snapshot.path.name} holds only the beginning of the answer to "
-            f"{exchange.method} {exchange.path}: it was called off while it was recorded. "
-            "Record it again and let it come to its end.",
+            f"{self.snapshot.path.name} holds only the beginning of the response to "
+            f"{exchange.method} {exchange.path}: it was closed while it was recorded. "
+            "Record it again and read it to its end.",
             exchange.method,
             exchange.path,
         )
 
     def _miss(self, request: Request) -> SnapshotMiss:
-        query = dict(parse_qsl(request.query, keep_blank_values=True))
-        asked = Asked(request.method, request.path, query, _json(request.body))
+        asked = ComparedRequest(
+            request.method, request.path, query_of(request), _decoded(request.body)
+        )
         recorded = [
-            Asked(each.method, each.path, each.query, each.request)
+            ComparedRequest(
+                each.method, each.path, each.query, None if each.request is UNSET else each.request
+            )
             for each in self.snapshot.exchanges
         ]
         name = self.snapshot.path.name
-        lines = [f"{name} holds no answer to {request.method} {request.path} as asked here."]
+        lines = [f"{name} holds no response to {request.method} {request.path} as asked here."]
         found: tuple[str, ...] = ()
-        place = nearest(asked, recorded)
-        if place is None:
-            lines.append("Nothing of the kind was recorded.")
+        index = nearest(asked, recorded)
+        if index is None:
+            lines.append("No request of this kind was recorded.")
         else:
-            found = differences(recorded[place], asked)
-            lines.append(f"The nearest recorded request, line {place + 2}, differs in:")
+            found = request_differences(recorded[index], asked)
+            line = self.snapshot.line_of(index)
+            lines.append(f"The nearest recorded request, line {line}, differs in:")
             lines += [f"  {line}" for line in found]
         lines.append(
             f'To add it, run the notebook on the service again: with client.recording("{name}"): …'
@@ -149,8 +178,8 @@ class ReplayTransport:
         return SnapshotMiss("\n".join(lines), request.method, request.path, found)
 
 
-def _json(body: bytes) -> Any:
+def _decoded(body: bytes) -> Any:
     try:
         return msgspec.json.decode(body) if body else None
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+    except UNREADABLE:
         return None

@@ -8,11 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from audiencelab.client.snapshots.differences import (
-    Asked,
-    differences,
+from audiencelab.client.snapshots.diff import (
+    ComparedRequest,
     distance,
     nearest,
+    request_differences,
     value_differences,
 )
 
@@ -25,8 +25,8 @@ values = st.recursive(
 )
 
 
-def stats(body: Any) -> Asked:
-    return Asked("POST", STATS, {}, body)
+def stats(body: Any) -> ComparedRequest:
+    return ComparedRequest("POST", STATS, {}, body)
 
 
 @given(value=values)
@@ -52,7 +52,7 @@ def test_what_differs_does_so_both_ways(one: Any, other: Any) -> None:
     ],
 )
 def test_a_difference_names_its_place_and_both_values(before: Any, now: Any, line: str) -> None:
-    assert differences(stats(before), stats(now)) == (line,)
+    assert request_differences(stats(before), stats(now)) == (line,)
 
 
 def test_a_field_that_an_answer_did_not_have_then_is_no_difference_of_what_it_had() -> None:
@@ -69,26 +69,26 @@ def test_a_whole_number_and_the_same_as_a_fraction_are_one_number() -> None:
 
 
 def test_the_query_and_the_path_are_named_too() -> None:
-    one = Asked("GET", "/v2/questions/core.q4", {"include": "datapoints"}, None)
-    other = Asked("GET", "/v2/questions/core.q5", {}, None)
-    assert differences(one, other) == (
+    one = ComparedRequest("GET", "/v2/questions/core.q4", {"include": "datapoints"}, None)
+    other = ComparedRequest("GET", "/v2/questions/core.q5", {}, None)
+    assert request_differences(one, other) == (
         'the path: recorded "/v2/questions/core.q4", asked "/v2/questions/core.q5"',
         'the query /include: recorded "datapoints", asked nothing',
     )
 
 
 def test_many_are_counted_and_not_listed() -> None:
-    assert differences(stats([]), stats(list(range(9))))[-1] == "… and 4 more"
+    assert request_differences(stats([]), stats(list(range(9))))[-1] == "… and 4 more"
 
 
 def test_nearest_is_the_one_of_the_same_operation_that_differs_least() -> None:
     recorded = [
         stats({"question": "q4", "waves": ["a"]}),
         stats({"question": "q5", "waves": ["b"]}),
-        Asked("POST", "/v2/query/crosstab", {}, {"question": "q4", "waves": ["b"]}),
+        ComparedRequest("POST", "/v2/query/crosstab", {}, {"question": "q4", "waves": ["b"]}),
     ]
     assert nearest(stats({"question": "q4", "waves": ["c"]}), recorded) == 0
-    assert nearest(Asked("POST", "/v3/insights/filter", {}, {}), recorded) is None
+    assert nearest(ComparedRequest("POST", "/v3/insights/filter", {}, {}), recorded) is None
 
 
 def test_of_equals_the_latest_is_nearest() -> None:

@@ -14,8 +14,8 @@ import pytest
 import audiencelab as al
 from audiencelab import cli
 from audiencelab.client import connect
-from audiencelab.client.inspecting.checking import ask_again
-from audiencelab.client.snapshots.document import read
+from audiencelab.client.snapshots.format import read
+from audiencelab.client.snapshots.verify import send_again
 from audiencelab.client.transports.base import TransportError
 from audiencelab.schema.http import Request
 from audiencelab.survey import Survey
@@ -39,7 +39,7 @@ def file(survey: Survey, tmp_path: Path) -> Path:
 
 def rewritten(file: Path, place: int, change: Callable[[str], str]) -> Path:
     """The file with another answer, and yet sound: as a service of other figures would give it."""
-    from audiencelab.client.snapshots.document import written
+    from audiencelab.client.snapshots.format import encode_lines
 
     snapshot = read(file)
     exchanges = list(snapshot.exchanges)
@@ -51,7 +51,7 @@ def rewritten(file: Path, place: int, change: Callable[[str], str]) -> Path:
     header = msgspec.structs.asdict(snapshot.header)
     for name in ("format", "version", "exchanges", "sha256"):
         del header[name]
-    file.write_bytes(b"".join(written(header, exchanges)))
+    file.write_bytes(b"".join(encode_lines(header, exchanges)))
     return file
 
 
@@ -67,8 +67,8 @@ def test_list_says_what_was_asked_and_how_much_came(
     assert header.split() == ["line", "when", "operation", "came", "bytes", "asked"]
     cells = [[cell for cell in row.split("  ") if cell] for row in rows]
     told = {cell[2]: (cell[3].strip(), cell[-1].strip()) for cell in cells}
-    assert told["stats"] == ("2 rows", "q2 for Young; waves q1_2023")
-    assert told["crosstab"] == ("1 cell", "Young × Gender is Female")
+    assert told["stats"] == ("2 rows", "q2; audiences Young; waves q1_2023")
+    assert told["crosstab"] == ("1 cell", "rows Young; columns Gender is Female")
 
 
 def test_list_keeps_to_the_terminal(
@@ -116,7 +116,7 @@ def test_verify_names_every_line_that_was_changed(
 ) -> None:
     file.write_text(file.read_text().replace("Female", "Males!"))
     assert cli.main(["snapshot", "verify", str(file)]) == 2
-    assert "line 3: the answer is not the one that was recorded" in capsys.readouterr().err
+    assert "line 3: the response is not the recorded one" in capsys.readouterr().err
 
 
 def test_verify_asks_the_survey_again(
@@ -177,17 +177,17 @@ def test_verify_writes_nothing(survey: Survey, tmp_path: Path) -> None:
     calculated = Request("POST", "/v1/charts/1/calculate")
     answers = [(each, Scripted([b'{"id":"1"}'])) for each in (charted, other, calculated)]
     snapshot = read(put(tmp_path / NAME, heard(answers)))
-    findings = list(ask_again(snapshot, Mute()))  # type: ignore[arg-type] -- it is never asked
+    findings = list(send_again(snapshot, mute))
     assert [finding.state for finding in findings] == ["not asked"] * 3
 
 
 def test_verify_asks_for_nothing_that_cannot_be_compared(tmp_path: Path) -> None:
     broken = Scripted([b"{}"], TransportError("The connection broke."))
     answers = [(ask(), broken), (ask(body=b"\xff"), Scripted([b"{}"]))]
-    findings = ask_again(read(put(tmp_path / NAME, heard(answers))), Mute())  # type: ignore[arg-type] -- it is never asked
+    findings = send_again(read(put(tmp_path / NAME, heard(answers))), mute)
     assert [(finding.state, *finding.details) for finding in findings] == [
-        ("not asked", "it did not come whole"),
-        ("not asked", "its body is no JSON"),
+        ("not asked", "the response is not complete"),
+        ("not asked", "the body of the request is not JSON"),
     ]
 
 
@@ -200,13 +200,13 @@ def test_verify_tells_a_refusal_an_answer_that_is_no_json_and_none_at_all(
     ]
     snapshot = read(put(tmp_path / NAME, heard(answers)))
     with connect(survey=survey) as client:
-        gone, other = ask_again(snapshot, client)
+        gone, other = send_again(snapshot, client.request)
     assert (gone.state, *gone.details) == ("moved", "the status: recorded 200, now 404")
     assert other.state == "moved"
     assert 'recorded "no JSON"' in other.details[0]
     # Nobody listens there.
     with connect("http://127.0.0.1:9", token=TOKEN, retries=0) as client:
-        findings = list(ask_again(snapshot, client))
+        findings = list(send_again(snapshot, client.request))
     assert [finding.state for finding in findings] == ["no answer"] * 2
     assert "could not be reached" in findings[0].details[0]
 
@@ -219,11 +219,9 @@ def test_list_counts_no_cells_in_what_is_no_stream(
     assert "0 cells" in capsys.readouterr().out
 
 
-class Mute:
-    """A client that must not be asked."""
-
-    def request(self, *_: object, **__: object) -> None:
-        raise AssertionError("asked")
+def mute(*_: object, **__: object) -> None:
+    """A client's `request` that must not be called."""
+    raise AssertionError("called")
 
 
 def test_it_is_a_subcommand_of_the_module_too(file: Path) -> None:
@@ -256,6 +254,6 @@ def test_list_tells_every_kind_of_request_by_what_it_asks_for(
         client.questions.get("q4")
     assert cli.main(["snapshot", "list", str(tmp_path / NAME)]) == 0
     shown = capsys.readouterr().out
-    assert "q2 by waves" in shown
-    assert "1, 2, from 0" in shown
+    assert "q2; splitter waves" in shown
+    assert "filters categories 1, 2" in shown
     assert shown.rstrip().splitlines()[-1].endswith("q4")

@@ -1,0 +1,102 @@
+"""Whether recorded responses still hold: the requests are sent again and the JSON compared.
+
+Only requests that read are sent. Cells of a crosstab arrive in any order and are compared by their
+indices.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import msgspec
+from msgspec import UNSET
+
+from audiencelab.client.errors import RequestRefused
+from audiencelab.client.operations.registry import operation_of
+from audiencelab.client.snapshots.diff import value_differences
+from audiencelab.client.snapshots.format import UNREADABLE, Exchange, Snapshot
+from audiencelab.client.snapshots.summary import cells
+from audiencelab.errors import AudienceError
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """The result for one recorded response.
+
+    line: its line in the file. details: what differs, or why the request was not sent again.
+    """
+
+    line: int
+    exchange: Exchange
+    state: Literal["holds", "moved", "no answer", "not asked"]
+    details: tuple[str, ...] = ()
+
+
+def send_again(snapshot: Snapshot, request: Callable[..., Any]) -> Iterator[Finding]:
+    """Send every request again with `request`, which is `client.request` of some client.
+
+    Of several responses to one request the last one counts.
+    """
+    latest = {exchange.key: index for index, exchange in enumerate(snapshot.exchanges)}
+    writes = any(_writes(exchange) for exchange in snapshot.exchanges)
+    for index, exchange in enumerate(snapshot.exchanges):
+        line = snapshot.line_of(index)
+        reason = _why_not_sent(exchange, after_writes=writes)
+        if not reason and latest[exchange.key] != index:
+            reason = "a later response to the same request counts"
+        if reason:
+            yield Finding(line, exchange, "not asked", (reason,))
+        else:
+            yield _compare(line, exchange, request)
+
+
+def _writes(exchange: Exchange) -> bool:
+    return not operation_of(exchange.method, exchange.path).reads
+
+
+def _why_not_sent(exchange: Exchange, *, after_writes: bool) -> str:
+    if _writes(exchange):
+        return "the request does not only read"
+    if after_writes and operation_of(exchange.method, exchange.path).name == "charts.calculate":
+        return "its chart was written in this snapshot"
+    if not exchange.complete:
+        return "the response is not complete"
+    return "the body of the request is not JSON" if exchange.request_base64 else ""
+
+
+def _compare(line: int, exchange: Exchange, request: Callable[..., Any]) -> Finding:
+    body = None if exchange.request is UNSET else exchange.request
+    try:
+        response = request(exchange.method, exchange.path, query=exchange.query, json=body)
+        status, content = response.status, response.body
+    except RequestRefused as error:
+        status, content = error.status or 0, b""
+    except AudienceError as error:
+        return Finding(line, exchange, "no answer", (str(error).splitlines()[0],))
+    if status != exchange.status:
+        return Finding(
+            line, exchange, "moved", (f"the status: recorded {exchange.status}, now {status}",)
+        )
+    # The text of a refusal is for people and may have been reworded.
+    if status >= 400 or content == exchange.content:
+        return Finding(line, exchange, "holds")
+    found = value_differences(_value(exchange, exchange.content), _value(exchange, content))
+    return Finding(line, exchange, "moved" if found else "holds", found)
+
+
+def _value(exchange: Exchange, body: bytes) -> Any:
+    if operation_of(exchange.method, exchange.path).name == "crosstab":
+        by_indices = {_indices(cell): cell for cell in cells(body)}
+        return {"cells": sorted(by_indices), **by_indices}
+    try:
+        return msgspec.json.decode(body)
+    except UNREADABLE:
+        return body.decode("utf-8", "replace")
+
+
+def _indices(cell: dict[str, Any]) -> str:
+    """The indices of a cell; a cell without them is identified by all its values."""
+    indices = cell.get("row_index"), cell.get("column_index")
+    return str(cell) if None in indices else f"row {indices[0]}, column {indices[1]}"
