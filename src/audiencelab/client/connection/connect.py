@@ -118,49 +118,51 @@ def _with_arguments_of(
 
 @_with_arguments_of(ConnectArguments)
 def connect(arguments: ConnectArguments) -> Client:
-    """A client of the service: embedded in this process, a deployment, or a recording of either.
+    """Connect to a service: the embedded one of this process, a remote one or a recording.
 
-    With no argument, and nothing in the environment, it is the embedded service on the demo
-    survey: no account, no network.
+    Without arguments, and with nothing in the environment, it is the embedded service on the demo
+    survey, which needs no account and no network.
 
-    base_url: the address of a deployment; else `AUDIENCELAB_BASE_URL`.
-    token: its credential, or a function that gives it for every request. Else it is looked for in
-        `AUDIENCELAB_TOKEN`, in what a server of your own on this machine left for you, in your
-        file of tokens, in the keyring, and at last you are asked. It is never shown, and never
-        sent over plain HTTP except to this machine.
+    base_url: the address of a remote service; default `AUDIENCELAB_BASE_URL`.
+    token: the service's credential, or a function that returns it for each request. By default it
+        is read from `AUDIENCELAB_TOKEN`, from the file of a server that you run on this machine,
+        from your token file, from the keyring, and last from a prompt. It is never shown, and
+        never sent over plain HTTP except to this machine.
     survey: a survey of your own: its folder, an address such as `"s3://bucket/survey"`, or an open
-        survey; else `AUDIENCELAB_SURVEY`.
-    snapshot: a file made by `client.recording()` to answer from; else `AUDIENCELAB_SNAPSHOT`.
-    store: a file in which the embedded service keeps charts and saved audiences; else
-        `AUDIENCELAB_STORE`. Without either they live as long as the client.
-    engine: where the embedded service adds up tables: a `dask.distributed` client, or a scheduler's
-        address such as `"tls://10.0.0.1:8786"`; without it on this machine.
-    security: the certificates for a scheduler's address that begins with `tls://`, as a
-        `distributed.Security`; by default those of Dask's configuration.
+        `Survey`; default `AUDIENCELAB_SURVEY`.
+    snapshot: a file written by `client.recording()` to answer from; default `AUDIENCELAB_SNAPSHOT`.
+    store: the file in which the embedded service stores charts and saved audiences; default
+        `AUDIENCELAB_STORE`. Without either they last as long as the client.
+    engine: a `dask.distributed` client, or a scheduler's address such as `"tls://10.0.0.1:8786"`,
+        that computes the tables of the embedded service; by default this process does.
+    security: the certificates for a `tls://` address of a scheduler, a `distributed.Security`;
+        default: those of Dask's configuration.
     allow_insecure_scheduler: connect to a scheduler on another machine without TLS. Anyone who
         can reach that scheduler can then run code in this process.
     scheme: the word before the token in the Authorization header; None sends the token alone.
     allow_insecure: send the token over plain HTTP to another machine as well.
-    timeout: seconds without a byte from the service before an attempt is given up; 60 for a
-        deployment. None means no end.
-    deadline: seconds for a whole call, with all its attempts; 600 for a deployment. None means no
-        end.
-    retries: attempts after the first; 2.
-    headers: sent with every request besides the client's own.
-    max_body: bytes that an answer may take once its compression is undone; 64 MiB for a
-        deployment. It may hold an item for every 16 of them. Crosstab streams have no such limit.
-    location_question: the code of the question whose datapoints are a deployment's locations.
-        Else it is the one that its catalogue marks with the flag "location", or `s2`.
-    include_parameter: how a deployment calls the query parameter that lists the relationships of
-        a question or a category; "include".
-    user_agent: what your own program calls itself, put before the client's name: `"my-tool/1.0"`.
+    timeout: seconds without a byte from the service until an attempt ends; 60 for a remote
+        service. None means no limit.
+    deadline: seconds for a whole call with all its attempts; 600 for a remote service. None means
+        no limit.
+    retries: attempts after the first; default 2.
+    headers: sent with every request in addition to the client's own.
+    max_body: bytes of a decompressed response; 64 MiB for a remote service. A response may hold
+        one item for every 16 bytes of it. Crosstab streams are not limited.
+    location_question: the code of the question whose datapoints are a remote service's locations.
+        Default: the one that its catalogue marks with the flag "location", or `s2`.
+    include_parameter: the query parameter with which a remote service takes the relationships of a
+        question or a category; default "include".
+    user_agent: the name of your own program, sent before the client's: `"my-tool/1.0"`.
     http: settings of the HTTP library, httpx: `proxy`, `verify`, `cert`, `limits`, `mounts`,
         `http1`, `http2`, `trust_env`.
 
-    Raises `ConnectionChoiceError` unless exactly one place is meant and its credential is found,
-    `SurveyError` for a folder or an address that holds no survey, `ClusterError` for an engine that
-    cannot be used, `SnapshotError` for a file that is no snapshot, `StoreError` for one that is no
-    store, and `ValueError` or `TypeError` for times, retries and headers that cannot be.
+    Raises `ConnectionChoiceError` if several services are given or no credential is found,
+    `SurveyError` if a folder or an address does not hold a survey, `ClusterError` for an engine
+    that cannot be used, `SnapshotError` or `StoreError` for a file of another kind, and
+    `ValueError` or `TypeError` for invalid times, retries and headers.
+
+    >>> client = al.connect()  # doctest: +SKIP
     """
     connection = _connection(arguments)
     return Client(connection.transport(), connection.session, connection.options)

@@ -19,7 +19,7 @@ STORE_VARIABLE = "AUDIENCELAB_STORE"
 
 CHOICES = f"""Choose one:
   connect()                            the embedded service on the demo survey
-  connect(survey="folder")              the embedded service on your own survey
+  connect(survey="folder")             the embedded service on your own survey
   connect(snapshot="file")             what was recorded, with no service at all
   connect("https://…", token="…")      a remote service
 or set {SURVEY_VARIABLE}, {SNAPSHOT_VARIABLE}, or {BASE_URL_VARIABLE} and {TOKEN_VARIABLE}."""

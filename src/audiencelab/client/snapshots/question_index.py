@@ -108,7 +108,7 @@ class QuestionIndex:
             asked = self._asked(
                 exchange.method, exchange.path, exchange.query.values(), exchange.sent
             )
-            # A response that cannot be read is no evidence that a question does not exist.
+            # An unreadable response does not show that a question does not exist.
             if asked is None or (found := self._questions(asked, exchange.content)) is None:
                 continue
             for key, question in found.items():
