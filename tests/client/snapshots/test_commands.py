@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 from urllib.parse import urlencode
@@ -211,37 +209,9 @@ def test_verify_tells_a_refusal_an_answer_that_is_no_json_and_none_at_all(
     assert "could not be reached" in findings[0].details[0]
 
 
-def test_list_counts_no_cells_in_what_is_no_stream(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    table = (ask("/v2/query/crosstab", b"{}"), Scripted([b"}{"]))
-    assert cli.main(["snapshot", "list", str(put(tmp_path / NAME, heard([table])))]) == 0
-    assert "0 cells" in capsys.readouterr().out
-
-
 def mute(*_: object, **__: object) -> None:
     """A client's `request` that must not be called."""
     raise AssertionError("called")
-
-
-def test_it_is_a_subcommand_of_the_module_too(file: Path) -> None:
-    done = subprocess.run(
-        [sys.executable, "-m", "audiencelab", "snapshot", "verify", str(file)],
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert (done.returncode, done.stderr) == (0, "")
-
-
-@pytest.mark.parametrize("arguments", [["list", "nothing.jsonl"], ["verify", "."], ["list"]])
-def test_a_mistake_is_one_line(
-    arguments: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    assert cli.main(["snapshot", *arguments]) == 2
-    streams = capsys.readouterr()
-    assert (streams.out, streams.err.count("\n")) == ("", 1)
 
 
 def test_list_tells_every_kind_of_request_by_what_it_asks_for(
