@@ -27,7 +27,6 @@ from audiencelab.client import (
 )
 from audiencelab.client.credentials import SHORTEST, HiddenValues, holds_secret
 from audiencelab.client.snapshots import SnapshotLeak
-from audiencelab.local_servers import is_loopback
 from tests.client.conftest import TOKEN, Served
 
 
@@ -116,25 +115,6 @@ def test_plain_http_is_possible_on_purpose() -> None:
     # The name resolves nowhere; what matters is that the attempt was made.
     with pytest.raises(ConnectionFailed):
         client.questions.get("q2")
-
-
-@pytest.mark.parametrize(
-    ("host", "local"),
-    [
-        ("127.0.0.1", True),
-        ("127.8.0.1", True),
-        ("::1", True),
-        ("[::1]", True),
-        ("localhost", True),
-        ("localhost.example", False),
-        ("127.0.0.1.example", False),
-        ("10.0.0.1", False),
-        ("0.0.0.0", False),
-        ("", False),
-    ],
-)
-def test_loopback_is_this_machine_only(host: str, local: bool) -> None:
-    assert is_loopback(host) is local
 
 
 tokens = st.text(
