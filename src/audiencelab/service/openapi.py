@@ -219,8 +219,7 @@ def _description(limits: Limits) -> str:
     numbers = [f"- {each.name}: {getattr(limits, each.name):,}" for each in fields(limits)]
     return "\n".join(
         [
-            "Audience research over one survey. Beyond these limits of one request it is "
-            "refused:",
+            "Audience research over one survey. Beyond these limits of one request it is refused:",
             "",
             *numbers,
         ]

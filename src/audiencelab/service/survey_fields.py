@@ -1,10 +1,10 @@
-"""FieldType types that know the survey: expressions, audiences, and the codes a query names."""
+"""Field types that know the survey: expressions, audiences and codes."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, cast
+from typing import Any
 
 from audiencelab.engine import CodeFault, Codes
 from audiencelab.expressions import Expression, InvalidExpression, parse_expression
@@ -22,20 +22,17 @@ from audiencelab.service.validation import (
 
 def codes_of(context: ValidationContext) -> Codes:
     """The codes of the survey that a body is read for."""
-    return cast(Codes, context.context)
-
-
-def report(context: ValidationContext, faults: Sequence[CodeFault]) -> None:
-    """Add the faults of codes to a context."""
-    context.faults.extend(faults)
+    if context.codes is None:
+        raise TypeError("These fields need the codes of a survey.")
+    return context.codes
 
 
 @dataclass(frozen=True, slots=True)
 class SubmittedAudience:
     """An audience of a query.
 
-    written: the object as it was sent, for the echo in a crosstab cell; None stands for the base
-    where no base audience was sent.
+    written: the object as it was sent, for the echo in a crosstab cell; None is the base where no
+        base audience was sent.
     """
 
     id: str = ""
@@ -46,7 +43,7 @@ class SubmittedAudience:
 
 @dataclass(frozen=True)
 class ExpressionForm:
-    """An audience expression, sound in its form, whatever its codes; read as an `Expression`."""
+    """An audience expression, valid in its form, with any codes; read as an `Expression`."""
 
     def read(self, value: Any, pointer: str, context: ValidationContext) -> Expression | None:
         limits = context.limits
@@ -68,7 +65,7 @@ class ExpressionField(ExpressionForm):
         expression = super().read(value, pointer, context)
         if expression is not None:
             found = codes_of(context).in_expression(expression)
-            report(context, [fault.under(pointer) for fault in found])
+            context.faults.extend(fault.under(pointer) for fault in found)
         return expression
 
 
@@ -101,9 +98,9 @@ class AudienceField:
 
 
 def check_ids(pointer: str, ids: Iterable[str | None], context: ValidationContext) -> None:
-    """Report each id that another audience of the same list has; an empty one is none.
+    """Report each id that another audience of the same list has; an empty one is not an id.
 
-    The results of two audiences of one id could not be told apart.
+    The results of two audiences with one id could not be distinguished.
     """
     seen: set[str] = set()
     for place, identity in enumerate(ids):
@@ -137,7 +134,7 @@ class QuestionCode:
     def read(self, value: Any, pointer: str, context: ValidationContext) -> str | None:
         code = Text(shortest=1).read(value, pointer, context)
         if code is not None:
-            report(context, list(codes_of(context).in_question(pointer, code)))
+            context.faults.extend(codes_of(context).in_question(pointer, code))
         return code
 
     def schema(self, limits: Limits) -> Schema:
@@ -145,45 +142,25 @@ class QuestionCode:
 
 
 @dataclass(frozen=True)
-class WaveCodes:
-    """An array of wave codes of the survey."""
+class SurveyCodes:
+    """An array of codes of the survey.
 
-    _list = ListOf(Text(shortest=1))
+    check: finds the faults of such codes, such as `Codes.in_waves`.
+    """
+
+    check: Callable[[Codes, str, Sequence[str | None]], Iterator[CodeFault]]
 
     def read(self, value: Any, pointer: str, context: ValidationContext) -> list[str | None] | None:
-        codes = self._list.read(value, pointer, context)
-        report(context, list(codes_of(context).in_waves(pointer, codes or ())))
+        codes = _CODE_LIST.read(value, pointer, context)
+        context.faults.extend(self.check(codes_of(context), pointer, codes or ()))
         return codes
 
     def schema(self, limits: Limits) -> Schema:
-        return self._list.schema(limits)
+        return _CODE_LIST.schema(limits)
 
 
-@dataclass(frozen=True)
-class DatasetCodes:
-    """An array of dataset codes of the survey."""
+_CODE_LIST = ListOf(Text(shortest=1))
 
-    _list = ListOf(Text(shortest=1))
-
-    def read(self, value: Any, pointer: str, context: ValidationContext) -> list[str | None] | None:
-        codes = self._list.read(value, pointer, context)
-        report(context, list(codes_of(context).in_datasets(pointer, codes or ())))
-        return codes
-
-    def schema(self, limits: Limits) -> Schema:
-        return self._list.schema(limits)
-
-
-@dataclass(frozen=True)
-class LocationCodes:
-    """An array of location codes of the survey."""
-
-    _list = ListOf(Text(shortest=1))
-
-    def read(self, value: Any, pointer: str, context: ValidationContext) -> list[str | None] | None:
-        codes = self._list.read(value, pointer, context)
-        report(context, list(codes_of(context).in_locations(pointer, codes or ())))
-        return codes
-
-    def schema(self, limits: Limits) -> Schema:
-        return self._list.schema(limits)
+WAVE_CODES = SurveyCodes(Codes.in_waves)
+LOCATION_CODES = SurveyCodes(Codes.in_locations)
+DATASET_CODES = SurveyCodes(Codes.in_datasets)

@@ -1,18 +1,20 @@
-"""Declarative field types: each reads a JSON value, reports its faults and tells its schema.
+"""Declarative field types: each reads a JSON value, reports its faults and has a JSON schema.
 
-A body is declared once, as a `Record` of these, and from that come validation with every fault
-at its place, and the schema in the published interface. A value that is wrong is reported and
-read as None, so that the rest is still looked at. Null means that a member is absent: in a query
-as if it were left out, in an update as it was before anybody gave it.
+A body is declared once, as a `Record` of fields. The declaration gives both the validation, with
+a JSON pointer for every fault, and the schema in the OpenAPI document. An invalid value is reported
+and read as None, so that the rest is still validated. Null means that a field is absent: in a
+query as if it were left out, in an update as it was before it was first given.
 """
 
 from __future__ import annotations
 
+import dataclasses
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, Protocol, cast
 
+from audiencelab.engine import Codes
 from audiencelab.errors import Fault
 from audiencelab.service.limits import Limits
 
@@ -24,32 +26,22 @@ _TELLABLE_NAME = re.compile(r"[a-z][a-z_0-9]{0,31}")
 
 @dataclass
 class ValidationContext:
-    """One context of one body: the limits it stands under and the faults found so far.
-
-    context: what semantic field types need to know beyond the value (codes of a survey).
-    """
+    """The validation of one body: its limits, the codes of the survey, and the faults so far."""
 
     limits: Limits
-    context: Any = None
-    faults: list[Fault] = field(default_factory=list[Fault])
+    codes: Codes | None = None
+    faults: list[Fault] = dataclasses.field(default_factory=list[Fault])
 
     def fault(self, pointer: str, detail: str) -> None:
         """Report one fault."""
         self.faults.append(Fault(pointer, detail))
-
-    def has_told(self, pointer: str) -> bool:
-        """Whether a fault was reported at a place or below it."""
-        below = f"{pointer}/"
-        return any(
-            each.pointer == pointer or each.pointer.startswith(below) for each in self.faults
-        )
 
 
 class FieldType(Protocol):
     """A type of JSON value."""
 
     def read(self, value: Any, pointer: str, context: ValidationContext) -> Any:
-        """The value as the operation wants it, or None after reporting what is wrong."""
+        """The value as the operation takes it, or None after reporting its faults."""
         ...
 
     def schema(self, limits: Limits) -> Schema:
@@ -85,8 +77,8 @@ class Identifier:
 
     def read(self, value: Any, pointer: str, context: ValidationContext) -> str | None:
         if isinstance(value, str) and len(value) > (most := context.limits.identifier):
-            told = f"Has {len(value):,} characters; the limit (identifier) is {most:,}."
-            context.fault(pointer, told)
+            detail = f"Has {len(value):,} characters; the limit (identifier) is {most:,}."
+            context.fault(pointer, detail)
             return None
         return Text().read(value, pointer, context)
 
@@ -95,7 +87,7 @@ class Identifier:
 
 
 def is_field_name(name: str) -> bool:
-    """Whether what was sent as a field's name looks like one, and may stand in a pointer."""
+    """Whether a submitted name looks like a field's, and may be repeated in a pointer."""
     return _TELLABLE_NAME.fullmatch(name) is not None
 
 
@@ -149,12 +141,12 @@ class Flag:
 
 
 _WIDEST = 2**63 - 1
-"""Wider integers are not the same everywhere that a document may go."""
+"""Wider integers are not portable in JSON."""
 
 
 @dataclass(frozen=True)
 class Integer:
-    """A whole number within bounds, both included; `most` may name a limit (of `Limits`)."""
+    """An integer within bounds, both included; `most` may name a limit (of `Limits`)."""
 
     least: int = -_WIDEST
     most: int | str = _WIDEST
@@ -216,7 +208,7 @@ class Choice:
 class ListOf:
     """An array of one type; `most` names the limit (of `Limits`) on its length.
 
-    An item that is wrong is read as None and keeps its place.
+    An invalid item is read as None and keeps its position.
     """
 
     item: FieldType
@@ -234,7 +226,8 @@ class ListOf:
             )
             return None
         return [
-            self.item.read(item, f"{pointer}/{place}", context) for place, item in enumerate(items)
+            self.item.read(item, f"{pointer}/{number}", context)
+            for number, item in enumerate(items)
         ]
 
     def schema(self, limits: Limits) -> Schema:
@@ -244,9 +237,9 @@ class ListOf:
 
 @dataclass(frozen=True)
 class Field:
-    """A field of a record: its type, whether it must be there, and what it means.
+    """A field of a record: its type, whether it is required, and its description.
 
-    is_nullable: whether it may be null, if it need not be there.
+    is_nullable: whether an optional field may be null.
     """
 
     type: FieldType
@@ -264,32 +257,33 @@ def or_null(schema: Schema) -> Schema:
 
 
 def required(of: FieldType, description: str = "") -> Field:
-    """A member that must be given."""
+    """A field that must be given."""
     return Field(of, True, description)
 
 
 def optional(of: FieldType, description: str = "") -> Field:
-    """A member that may be left out or null."""
+    """A field that may be left out or null."""
     return Field(of, False, description)
 
 
 def not_null(of: FieldType, description: str = "") -> Field:
-    """A member that an update may leave out, and cannot take away."""
+    """A field that an update may leave out, and cannot remove."""
     return Field(of, False, description, is_nullable=False)
 
 
 @dataclass(frozen=True)
 class Record:
-    """An object with these members and no others; read as a dict of those that were given.
+    """An object with these fields and no others; read as a dict of those that were given.
 
-    clears: a member given as null is in the dict, as None, for an update that takes it away.
-    check: looks at members together once each has been read, and reports what it finds.
+    check: validates fields together once each has been read.
+    nullable_clears: whether a field given as null is in the dict, as None, for an update that
+        removes it.
     """
 
-    members: Mapping[str, Field]
+    fields: Mapping[str, Field]
     check: Callable[[dict[str, Any], str, ValidationContext], None] | None = None
     description: str = ""
-    clears: bool = False
+    nullable_clears: bool = False
 
     def read(self, value: Any, pointer: str, context: ValidationContext) -> dict[str, Any] | None:
         if not isinstance(value, dict):
@@ -298,14 +292,14 @@ class Record:
         given = cast(dict[str, Any], value)
         self._report_unknown(given, pointer, context)
         values: dict[str, Any] = {}
-        for name, member in self.members.items():
+        for name, field in self.fields.items():
             if given.get(name) is not None:
-                values[name] = member.type.read(given[name], f"{pointer}/{name}", context)
-            elif member.is_required:
+                values[name] = field.type.read(given[name], f"{pointer}/{name}", context)
+            elif field.is_required:
                 context.fault(f"{pointer}/{name}", "This field is required.")
-            elif name in given and not member.is_nullable:
+            elif name in given and not field.is_nullable:
                 context.fault(f"{pointer}/{name}", "Must not be null; leave the field out.")
-            elif self.clears and name in given:
+            elif self.nullable_clears and name in given:
                 values[name] = None
         if self.check is not None:
             self.check(values, pointer, context)
@@ -313,12 +307,12 @@ class Record:
 
     def schema(self, limits: Limits) -> Schema:
         properties: dict[str, Schema] = {}
-        for name, member in self.members.items():
-            described = {"description": member.description} if member.description else {}
-            of = member.type.schema(limits)
-            takes_null = member.is_nullable and not member.is_required
+        for name, field in self.fields.items():
+            described = {"description": field.description} if field.description else {}
+            of = field.type.schema(limits)
+            takes_null = field.is_nullable and not field.is_required
             properties[name] = {**(or_null(of) if takes_null else of), **described}
-        needed = [name for name, member in self.members.items() if member.is_required]
+        needed = [name for name, field in self.fields.items() if field.is_required]
         schema: Schema = {"type": "object", "properties": properties, "additionalProperties": False}
         if needed:
             schema["required"] = needed
@@ -329,9 +323,9 @@ class Record:
     def _report_unknown(
         self, given: dict[str, Any], pointer: str, context: ValidationContext
     ) -> None:
-        known = ", ".join(self.members)
+        known = ", ".join(self.fields)
         for name in given:
-            if name not in self.members:
-                # A name is part of the place; anything that does not look like one is not told.
-                place = f"{pointer}/{name}" if is_field_name(name) else pointer
-                context.fault(place, f"Unknown field; this object takes {known}.")
+            if name not in self.fields:
+                # Only what looks like a field's name is repeated in the pointer.
+                path = f"{pointer}/{name}" if is_field_name(name) else pointer
+                context.fault(path, f"Unknown field; this object takes {known}.")

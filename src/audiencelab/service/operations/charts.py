@@ -113,7 +113,7 @@ _UPDATE_BODY = Record(
     _SETTABLE | _OF_THE_SERVICE | {"name": not_null(Text(shortest=1))},
     check=_check_ids,
     description="Only the fields given are changed; null takes a field away.",
-    clears=True,
+    nullable_clears=True,
 )
 
 

@@ -34,27 +34,27 @@ from audiencelab.service.context import Operation, RequestContext
 from audiencelab.service.operations.stats import distinct
 from audiencelab.service.responses import CHUNK_BYTES, StreamedBody
 from audiencelab.service.survey_fields import (
+    LOCATION_CODES,
+    WAVE_CODES,
     AudienceField,
     AudiencesField,
-    LocationCodes,
     SubmittedAudience,
-    WaveCodes,
 )
 from audiencelab.service.validation import Record, ValidationContext, optional
 
 BASE_INDEX = 0
-"""Place of "All base respondents" on each axis; requested audiences count from the one after."""
+"""Index of "All base respondents" on each axis; requested audiences count from the one after."""
 
 _NULL = b"null"
 
 _LONGEST_ECHO = 16 * 1024
-"""Bytes of an audience that is told again in each of its cells. A longer one is told by its id:
-a megabyte of conditions would come back a thousand times."""
+"""Bytes of an audience that is repeated in each of its cells. A longer one is sent by its id
+alone: a megabyte of conditions would come back a thousand times."""
 
 _MOST_ECHOED = 16 * 1024 * 1024
 _SHORT_ECHO = 512
-"""Where the echoes of all cells together are longer than this many bytes, only short ones are sent:
-they add at most as much again as the cells take themselves."""
+"""Where the echoes of all cells together exceed `_MOST_ECHOED` bytes, only echoes of at most
+`_SHORT_ECHO` are sent: they at most double the size of the cells."""
 
 _CELL_BYTES = 560
 """About what one cell takes without its echoed audiences."""
@@ -74,8 +74,8 @@ _BODY = Record(
     {
         "columns": optional(AudiencesField("columns"), "Absent or empty: the base."),
         "rows": optional(AudiencesField("rows"), "Absent or empty: the base."),
-        "locations": optional(LocationCodes(), "Absent or empty: all."),
-        "waves": optional(WaveCodes(), "Absent or empty: the last 4 accessible waves."),
+        "locations": optional(LOCATION_CODES, "Absent or empty: all."),
+        "waves": optional(WAVE_CODES, "Absent or empty: the last 4 accessible waves."),
         "base_audience": optional(AudienceField()),
     },
     check=_check_cells,
@@ -217,10 +217,11 @@ def _cells(
     row_echoes: list[AudienceRef | None],
     column_echoes: list[AudienceRef | None],
 ) -> Iterator[CrosstabCell]:
-    """The cells of a stripe; metrics go through lists, since numpy scalars are slow one by one."""
-    metrics = [array.tolist() for array in _metrics(stripe)]
+    """The cells of a stripe."""
+    metrics = _metrics(stripe)
     for at, row in enumerate(range(stripe.start, stripe.stop)):
-        by_column = zip(*(metric[at] for metric in metrics), strict=True)
+        # Lists of one row: numpy scalars are slow one by one, whole stripes keep others waiting.
+        by_column = zip(*(metric[at].tolist() for metric in metrics), strict=True)
         for column, cell in enumerate(by_column):
             yield CrosstabCell(  # in the order of `_metrics`
                 CellAudiences(

@@ -21,7 +21,7 @@ from audiencelab.service.context import Operation, RequestContext, ServiceContex
 from audiencelab.service.operations.charts import OWNER_ID
 from audiencelab.service.responses import NotFoundError, json_response
 from audiencelab.service.store import Documents
-from audiencelab.service.survey_fields import DatasetCodes, ExpressionField
+from audiencelab.service.survey_fields import DATASET_CODES, ExpressionField
 from audiencelab.service.validation import (
     Choice,
     Flag,
@@ -54,7 +54,7 @@ def _check(values: dict[str, Any], pointer: str, context: ValidationContext) -> 
 
 _BODY = Record(
     {
-        "datasets": optional(DatasetCodes(), "Absent: those of a new expression."),
+        "datasets": optional(DATASET_CODES, "Absent: those of a new expression."),
         "expression": optional(ExpressionField(), "Absent: everyone."),
         "flags": optional(ListOf(Choice(FLAGS))),
         "folder": optional(Integer(least=0), "Legacy; 0 is no folder. Use folder_id."),
@@ -65,7 +65,7 @@ _BODY = Record(
     },
     check=_check,
     description="Only the fields given are changed; null takes a field away.",
-    clears=True,
+    nullable_clears=True,
 )
 
 

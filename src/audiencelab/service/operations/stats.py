@@ -19,14 +19,13 @@ from audiencelab.schema.numbers import NUMBERS, NumberRow, QuestionNumbers
 from audiencelab.service.context import Operation, RequestContext
 from audiencelab.service.responses import InvalidRequestError, StreamedBody
 from audiencelab.service.survey_fields import (
+    LOCATION_CODES,
+    WAVE_CODES,
     AudienceField,
     AudiencesField,
-    LocationCodes,
     QuestionCode,
     SubmittedAudience,
-    WaveCodes,
     codes_of,
-    report,
 )
 from audiencelab.service.validation import (
     Flag,
@@ -52,11 +51,11 @@ def _check_codes(values: dict[str, Any], pointer: str, context: ValidationContex
     codes, question, splitter = codes_of(context), values.get("question"), values.get("splitter")
     if question is not None:
         datapoints, suffixes = values.get("datapoints") or (), values.get("suffixes") or ()
-        report(context, list(codes.in_datapoints(f"{pointer}/datapoints", question, datapoints)))
-        report(context, list(codes.in_suffixes(f"{pointer}/suffixes", question, suffixes)))
+        context.faults.extend(codes.in_datapoints(f"{pointer}/datapoints", question, datapoints))
+        context.faults.extend(codes.in_suffixes(f"{pointer}/suffixes", question, suffixes))
     segments = values.get("segments") or ()
     if splitter is not None:
-        report(context, list(codes.in_datapoints(f"{pointer}/segments", splitter, segments)))
+        context.faults.extend(codes.in_datapoints(f"{pointer}/segments", splitter, segments))
     elif segments and "splitter" not in values:
         context.fault(f"{pointer}/segments", "Segments need a splitter that they are codes of.")
 
@@ -72,8 +71,8 @@ _BODY = Record(
         ),
         "segmented_base": optional(Flag(), "Each segment is the base of its own rows."),
         "audiences": optional(AudiencesField("columns")),
-        "locations": optional(LocationCodes(), "Absent or empty: all."),
-        "waves": optional(WaveCodes(), "Absent or empty: all accessible waves."),
+        "locations": optional(LOCATION_CODES, "Absent or empty: all."),
+        "waves": optional(WAVE_CODES, "Absent or empty: all accessible waves."),
         "base_audience": optional(AudienceField()),
     },
     check=_check_codes,
