@@ -183,7 +183,7 @@ def test_what_cannot_be_asked_for_is_told_before_anything_is_counted(client: Cli
         client.profile(YOUNG, "q2")
     with pytest.raises(TypeError, match=r"questions\[1\] is no code, name"):
         client.profile(YOUNG, ["q2", 4])
-    with pytest.raises(TypeError, match="audience: An audience is needed here, not a str"):
+    with pytest.raises(TypeError, match="audience: Must be an audience; got str"):
         client.profile("q2")
     with pytest.raises(TypeError, match="Give them by name"):
         client.profile(YOUNG, ["q2"], WOMEN)

@@ -37,7 +37,7 @@ PAGE_OF = {
     "survey": "surveys",
     "service": "serving",
     "testing": "serving",
-    "tokens": "serving",
+    "local_servers": "serving",
     "widgets": "widgets",
 }
 

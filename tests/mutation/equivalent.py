@@ -22,13 +22,13 @@ _CELLS, _OBJECTS, _PLACES = (f"client/stream/{each}.py" for each in ("cells", "o
 
 EQUIVALENT: tuple[Equivalent, ...] = (
     Equivalent(
-        "expressions/reading.py",
+        "expressions/code_parser.py",
         "_MOST_WORK = 10_000_000",
         ("10000000 → 10000001",),
         "a limit of time and no promise; that it holds to the unit is tested with a smaller one",
     ),
     Equivalent(
-        "expressions/reading.py",
+        "expressions/code_parser.py",
         "nodes, depth, characters = zip(*(size[1:] for size in sizes), strict=True)",
         ("True → False",),
         "each of the sizes has three parts, whatever is asked of zip",

@@ -39,7 +39,15 @@ ROOMS = (
         "language",
         tuple(
             f"expressions/{each}.py"
-            for each in ("audience", "codes", "expression", "forms", "nesting", "reading", "words")
+            for each in (
+                "audience",
+                "code_parser",
+                "codes",
+                "crossing",
+                "nodes",
+                "parsing",
+                "rendering",
+            )
         ),
         ("tests/expressions",),
     ),

@@ -16,7 +16,7 @@ import pytest
 
 from audiencelab import Audience, Client, CrosstabResult, connect
 from audiencelab.client.operations.audiences import AxisLike
-from audiencelab.expressions.forms import parse_expression
+from audiencelab.expressions.parsing import parse_expression
 from audiencelab.survey import Survey
 from tests.oracle.asking import Asker
 from tests.oracle.test_masculinity import (

@@ -18,7 +18,7 @@ from audiencelab.analysis.comparison_frames import comparison_frame
 from audiencelab.analysis.distribution import critical_values
 from audiencelab.analysis.options import Options
 from audiencelab.expressions import Audience, Leaf
-from audiencelab.expressions.expression import walk
+from audiencelab.expressions.nodes import walk
 from audiencelab.results.banner import full_name
 from audiencelab.results.crosstab import CrosstabResult
 from audiencelab.wording import half_up

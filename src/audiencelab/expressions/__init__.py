@@ -4,16 +4,16 @@
 It prints back as that code (`to_code`), as a sentence (`describe`) and in the service's three
 written forms (`to_wire`, `parse_expression`). Nothing here knows a survey, a service or a widget.
 
-Rooms: `expression` the tree and its algebra, `forms` the JSON forms and their faults,
-`words` the code and the sentence, `reading` the code read back, `audience` the named expression,
-`nesting` lists of them crossed.
 """
 
 from audiencelab.expressions.audience import Audience, KeptAudience, as_audience, describe_name
+from audiencelab.expressions.code_parser import CodeError, read_code
 from audiencelab.expressions.codes import join_code, split_code
-from audiencelab.expressions.expression import (
+from audiencelab.expressions.crossing import Nested, combine, nest
+from audiencelab.expressions.nodes import (
     And,
     Expression,
+    Form,
     Leaf,
     Or,
     Q,
@@ -21,17 +21,14 @@ from audiencelab.expressions.expression import (
     any_of,
     walk,
 )
-from audiencelab.expressions.forms import (
+from audiencelab.expressions.parsing import (
     MAX_DEPTH,
     MAX_NODES,
-    Form,
     InvalidExpression,
     find_faults,
     parse_expression,
 )
-from audiencelab.expressions.nesting import Nested, combine, nest
-from audiencelab.expressions.reading import CodeError, read_code
-from audiencelab.expressions.words import Labels
+from audiencelab.expressions.rendering import Labels
 
 __all__ = [
     "MAX_DEPTH",

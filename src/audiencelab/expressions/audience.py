@@ -1,4 +1,4 @@
-"""An audience: an expression with a name, as queries, charts and widgets pass it about."""
+"""An audience: an expression with a name."""
 
 from __future__ import annotations
 
@@ -7,11 +7,9 @@ from dataclasses import dataclass, replace
 from typing import Any, NoReturn, Protocol, cast, runtime_checkable
 
 from audiencelab.errors import Fault
-from audiencelab.expressions.expression import Expression, no_expression
-from audiencelab.expressions.forms import Form, InvalidExpression, find_faults, parse_expression
-from audiencelab.expressions.words import Labels
-
-__all__ = ["Audience", "KeptAudience", "as_audience", "describe_name"]
+from audiencelab.expressions.nodes import Expression, Form, not_an_expression
+from audiencelab.expressions.parsing import InvalidExpression, find_faults, parse_expression
+from audiencelab.expressions.rendering import Labels
 
 _NAME_LENGTH = 80
 
@@ -22,9 +20,9 @@ class Audience:
 
     name: what people read in tables and charts.
     expression: who belongs to it; None means everyone.
-    id: how a service knows it; a client gives every audience without one its own before sending.
+    id: its identifier in requests and responses; a client assigns one before sending.
 
-    Raises `TypeError` for a name or an id that is no text, and for an expression that is none.
+    Raises `TypeError` for a name or an id that is not a str, or another kind of expression.
     """
 
     name: str = ""
@@ -34,14 +32,16 @@ class Audience:
     def __post_init__(self) -> None:
         if not isinstance(self.name, str):  # pyright: ignore[reportUnnecessaryIsInstance] -- callers in notebooks are not type-checked
             raise TypeError(
-                f"An audience's name is text, not {type(self.name).__name__}: "
+                f"name of an audience must be a str; got {type(self.name).__name__}: "
                 "al.Audience(name='Young', expression=…)."
             )
         if self.expression is not None and not isinstance(self.expression, Expression):  # pyright: ignore[reportUnnecessaryIsInstance] -- as above
-            raise TypeError(no_expression("The audience's expression", self.expression))
+            raise TypeError(not_an_expression("The audience's expression", self.expression))
         if self.id is not None and not isinstance(self.id, str):  # pyright: ignore[reportUnnecessaryIsInstance] -- as above
-            # Answers tell it as text, and figures are matched by it.
-            raise TypeError(f"An audience's id is text, not {type(self.id).__name__}: id=str(…).")
+            # Responses hold it as text, and cells are matched by it.
+            raise TypeError(
+                f"id of an audience must be a str; got {type(self.id).__name__}: id=str(…)."
+            )
 
     def __repr__(self) -> str:
         return self.to_code()
@@ -99,14 +99,14 @@ class Audience:
 
 def _combined(written: str, meant: str) -> str:
     return (
-        f"{written}: what is combined is expressions, and the outcome needs a name of its own: "
+        f"{written}: combine the expressions, and give the result a name: "
         f"al.Audience(name=…, expression={meant})."
     )
 
 
 @runtime_checkable
 class KeptAudience(Protocol):
-    """An audience as a service keeps it, among other things that the service knows of it."""
+    """An audience saved in a service."""
 
     def to_audience(self) -> Audience: ...
 
@@ -114,9 +114,9 @@ class KeptAudience(Protocol):
 def as_audience(
     value: Audience | KeptAudience | Expression | None, labels: Labels | None = None
 ) -> Audience:
-    """`value` as an audience: an expression is named by its own words, None is everyone.
+    """`value` as an audience: an expression is named by its sentence, None is everyone.
 
-    Raises `TypeError` for anything else, and `InvalidExpression` for a kept one that is broken.
+    Raises `TypeError` for anything else, and `InvalidExpression` for a damaged saved one.
     """
     if isinstance(value, KeptAudience):
         value = value.to_audience()
@@ -131,14 +131,14 @@ def as_audience(
         else ""
     )
     raise TypeError(
-        f"An audience is needed here, not {'an' if kind[0] in 'aeiou' else 'a'} {kind}. "
+        f"Must be an audience; got {kind}. "
         "Give an al.Audience(name=…, expression=…) or an expression such as "
         f"al.Q('q4').any('q4_2').{advice}"
     )
 
 
 def describe_name(expression: Expression | None, labels: Labels | None = None) -> str:
-    """A short name for people who belong to `expression`, cut to what a header can hold."""
+    """A name for the people of `expression`, cut to the width of a header."""
     if expression is None:
         return "All"
     words = expression.describe(labels)

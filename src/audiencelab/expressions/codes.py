@@ -1,17 +1,15 @@
 """Question codes with and without their namespace.
 
-A code may carry its namespace everywhere (`core.q4`); without one it belongs to the base
-namespace. A datapoint's code is never taken apart: `q42011a_3` may belong to `q42011`.
+A code may include its namespace everywhere (`core.q4`); without one it belongs to the base
+namespace. A datapoint's code is never split: `q42011a_3` may belong to `q42011`.
 """
 
 from __future__ import annotations
 
 import re
 
-__all__ = ["ASKED", "BASE_NAMESPACE", "WAVES", "is_whole_number", "join_code", "split_code"]
-
 BASE_NAMESPACE = "core"
-"""The namespace of a code that names none, unless a survey says otherwise."""
+"""The namespace of a code without one, unless a survey has another."""
 
 WAVES = "waves"
 """The pseudo-question whose datapoints are the wave codes."""
@@ -35,8 +33,8 @@ def join_code(namespace: str, code: str) -> str:
 
 
 def is_whole_number(code: str) -> bool:
-    """Whether a code is a whole number as JSON and Python write it, so that either says the same.
+    """Whether a code is an integer that JSON and Python write alike.
 
-    Not so `"01"`, and no number beyond 18 digits, which few readers of JSON keep as it is.
+    Not `"01"`, and no number of more than 18 digits, which few JSON readers keep exactly.
     """
     return re.fullmatch(r"0|[1-9][0-9]{0,17}", code) is not None

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from audiencelab.expressions import Audience, Expression, Leaf, Or, walk
 from audiencelab.expressions.codes import WAVES
-from audiencelab.expressions.expression import Combinator
+from audiencelab.expressions.nodes import Combinator
 from audiencelab.results.arrow import HasFrame
 from audiencelab.wording import harmless, plural
 

@@ -68,7 +68,7 @@ def test_a_record_answers_again(client: Client, tmp_path: Path) -> None:
 
 
 def test_what_cannot_be_is_refused(client: Client) -> None:
-    with pytest.raises(TypeError, match="audience: An audience is needed here, not a str"):
+    with pytest.raises(TypeError, match="audience: Must be an audience; got str"):
         client.coverage("q2")  # type: ignore[arg-type]  # a code is the likeliest slip
     with pytest.raises(InvalidRequest):
         client.coverage(Q("q99").any())

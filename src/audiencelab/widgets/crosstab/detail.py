@@ -13,7 +13,7 @@ from typing import Any
 
 from audiencelab.errors import AudienceError
 from audiencelab.expressions import Audience, all_of
-from audiencelab.expressions.words import Labels
+from audiencelab.expressions.rendering import Labels
 from audiencelab.render.html import figure, people, percent
 from audiencelab.render.markup import QUIET, Cell, Html, card, code_block, element, table
 from audiencelab.render.table_layout import LOW_BASE, VERY_LOW_BASE

@@ -24,7 +24,7 @@ from audiencelab.expressions import (
     any_of,
     as_audience,
 )
-from audiencelab.expressions.words import Labels
+from audiencelab.expressions.rendering import Labels
 from audiencelab.render.markup import shorten
 from audiencelab.results.banner import Heads
 from audiencelab.widgets.crosstab.edits import QuestionError, is_plain

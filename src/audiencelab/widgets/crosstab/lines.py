@@ -16,7 +16,7 @@ from typing import Any, TypeAlias, TypeVar, cast
 
 from audiencelab.client.operations.audiences import AxisLike, flatten_banner
 from audiencelab.expressions import Audience, Expression, KeptAudience, as_audience
-from audiencelab.expressions.words import Labels
+from audiencelab.expressions.rendering import Labels
 from audiencelab.results.banner import Heads, told_apart
 from audiencelab.wording import articled
 

@@ -17,7 +17,7 @@ import msgspec
 from audiencelab.errors import AudienceError, Fault
 from audiencelab.expressions import And, Audience, Expression, Leaf, Or
 from audiencelab.expressions.codes import WAVES
-from audiencelab.expressions.expression import Combinator
+from audiencelab.expressions.nodes import Combinator
 
 __all__ = [
     "Document",

@@ -25,7 +25,7 @@ from audiencelab.expressions import (
     read_code,
     walk,
 )
-from audiencelab.expressions.expression import Combinator
+from audiencelab.expressions.nodes import Combinator
 from audiencelab.flags import flag
 from audiencelab.render.markup import Html
 from audiencelab.widgets.channel import Request

@@ -1,38 +1,30 @@
-"""The expression tree and its algebra.
+"""The expression tree and its algebra; a node writes itself as JSON, as code and as a sentence.
 
 A node is a `Leaf` (answers to one question) or a combinator (`And`, `Or`) over nodes; every node
 can be negated, as in the service's own form. Nodes are immutable and hashable, so they can be
-shared, compared and used as cache keys. How a tree is written as JSON stands in `forms`, as code
-or words in `words`; who belongs to it is for a service to say.
+shared, compared and used as cache keys.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Literal, NoReturn, Self, TypeVar, cast
+from typing import Any, ClassVar, Literal, NoReturn, Self, TypeVar, cast
 
-if TYPE_CHECKING:
-    from audiencelab.expressions.words import Labels
+from audiencelab.expressions.codes import ASKED, WAVES, is_whole_number
+from audiencelab.expressions.rendering import CODES_ONLY, Labels, isolate, quantity
 
-__all__ = [
-    "And",
-    "Combinator",
-    "Expression",
-    "Leaf",
-    "Or",
-    "Q",
-    "all_of",
-    "any_of",
-    "no_expression",
-    "walk",
-]
+Form = Literal["query", "chart", "saved"]
+"""The service's three written forms; the saved one has suffixes as integers, the others as text."""
+
+_MOST_OPERANDS = 200
+"""In a longer chain of operators Python's own parser nests each one level deeper, and gives up."""
 
 
 class Expression:
     """A boolean expression over questions and datapoints.
 
-    Combine with `&` (and), `|` (or) and `~` (not). An expression has no truth value of its own:
+    Combine with `&` (and), `|` (or) and `~` (not). An expression has no truth value:
     `bool(expression)` raises, since `a and b` would silently drop one side.
     """
 
@@ -46,7 +38,7 @@ class Expression:
         return _join(Or, self, other)
 
     def __rand__(self, other: Any) -> NoReturn:
-        raise TypeError(no_expression("The left side", other))
+        raise TypeError(not_an_expression("The left side", other))
 
     __ror__ = __rand__
 
@@ -56,7 +48,7 @@ class Expression:
 
     def __getitem__(self, key: object) -> NoReturn:
         raise TypeError(
-            "An expression has no items to look up or go through. Combine two with & (and) or | "
+            "An expression has no items to look up or iterate over. Combine two with & (and) or | "
             "(or): catalogue['Gender']['Female'] & catalogue['Age']['18 to 24']. For figures give "
             "it to a client: client.crosstab(rows=[expression])."
         )
@@ -68,26 +60,46 @@ class Expression:
             "with ==; test for a missing one with `is None`."
         )
 
-    def to_wire(self, form: Literal["query", "chart", "saved"] = "query") -> dict[str, Any]:
+    def to_wire(self, form: Form = "query") -> dict[str, Any]:
         """The JSON object of this tree in one of the service's three written forms.
 
-        `"query"` and `"chart"` write suffixes as strings, `"saved"` as integers.
+        `"query"` and `"chart"` write suffixes as strings, `"saved"` as integers. Defaults
+        (`not: false`, `min_count: 1`) are left out.
         """
-        from audiencelab.expressions.forms import write_expression
-
-        return write_expression(self, form)
+        return self._fields(form) | ({"not": True} if self.negated else {})
 
     def to_code(self) -> str:
         """Python code that evaluates to an equal expression, given `audiencelab` as `al`."""
-        from audiencelab.expressions.words import to_code
-
-        return to_code(self)
+        code, is_closed = self._positive_code()
+        if not self.negated:
+            return code
+        return f"~{code}" if is_closed else f"~({code})"
 
     def describe(self, labels: Labels | None = None) -> str:
-        """The expression as a sentence; `labels` (a catalogue) puts names in place of codes."""
-        from audiencelab.expressions.words import describe
+        """The expression as a sentence: "Age is 18 to 24 or 25 to 34, and Gender is not Male".
 
-        return describe(self, labels)
+        labels: a catalogue, which puts names in place of codes.
+        """
+        return self._sentence(labels or CODES_ONLY, is_top=True)
+
+    def _fields(self, form: Form) -> dict[str, Any]:
+        """The JSON object of the node without its negation."""
+        raise NotImplementedError
+
+    def _positive_code(self) -> tuple[str, bool]:
+        """The code of the node without its negation, and whether it needs no brackets."""
+        raise NotImplementedError
+
+    def _operand(self) -> str:
+        """The code of the node beside an operator."""
+        code, is_closed = self._positive_code()
+        return self.to_code() if self.negated else code if is_closed else f"({code})"
+
+    def _sentence(self, labels: Labels, *, is_top: bool) -> str:
+        raise NotImplementedError
+
+    def __repr__(self) -> str:
+        return self.to_code()
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -102,7 +114,7 @@ class Leaf(Expression):
         of other waves are in neither the leaf nor its negation.
 
     Raises `ValueError` for an empty question code or a `min_count` that cannot hold, `TypeError`
-    for codes that are no tuple or list.
+    for codes that are not a tuple or list.
     """
 
     question: str
@@ -117,7 +129,7 @@ class Leaf(Expression):
         if not isinstance(self.question, str) or not self.question:  # pyright: ignore[reportUnnecessaryIsInstance] -- callers in notebooks are not type-checked
             raise ValueError("A leaf needs a question code, such as Q('q4').")
         if not isinstance(self.min_count, int):  # pyright: ignore[reportUnnecessaryIsInstance] -- as above
-            raise TypeError(f"How many must hold is a whole number, not {self.min_count!r}.")
+            raise TypeError(f"min_count must be an int; got {self.min_count!r}.")
         if self.min_count < 1:
             raise ValueError(f"min_count must be at least 1, not {self.min_count}.")
         if self.datapoints and self.min_count > len(self.datapoints):
@@ -130,35 +142,107 @@ class Leaf(Expression):
         """The same datapoints, of which `count` must hold."""
         return replace(self, min_count=count)
 
-    def __repr__(self) -> str:
-        return self.to_code()
+    def _fields(self, form: Form) -> dict[str, Any]:
+        written: dict[str, Any] = {"question": self.question}
+        if self.datapoints:
+            written["datapoints"] = list(self.datapoints)
+        if self.suffixes:
+            # A suffix such as "01" or "a" stays text, since an integer would lose something.
+            written["suffixes"] = [
+                int(suffix) if form == "saved" and is_whole_number(suffix) else suffix
+                for suffix in self.suffixes
+            ]
+        if self.min_count != 1:
+            written["min_count"] = self.min_count
+        return written
+
+    def _positive_code(self) -> tuple[str, bool]:
+        suffixes = ", ".join(
+            code if is_whole_number(code) else repr(code) for code in self.suffixes
+        )
+        question = repr(self.question) + (f", suffixes=[{suffixes}]" if suffixes else "")
+        datapoints = [repr(code) for code in self.datapoints]
+        if self.min_count == 1:
+            call = f"any({', '.join(datapoints)})"
+        elif self.min_count == len(datapoints):
+            call = f"all({', '.join(datapoints)})"
+        else:
+            call = f"at_least({', '.join([str(self.min_count), *datapoints])})"
+        return f"al.Q({question}).{call}", True
+
+    def _sentence(self, labels: Labels, *, is_top: bool) -> str:
+        question = isolate(labels.question_name(self.question) or self.question)
+        if self.question == WAVES:
+            question = "wave"
+        if self.datapoints == (ASKED,):
+            return f"{question} {'was not' if self.negated else 'was'} asked"
+        names = [
+            isolate(labels.datapoint_name(self.question, code) or code) for code in self.datapoints
+        ]
+        verb = "is not" if self.negated else "is"
+        sentence = f"{question} {verb} {quantity(names, self.min_count)}"
+        if self.suffixes:
+            suffixes = [
+                isolate(labels.suffix_name(self.question, code) or code) for code in self.suffixes
+            ]
+            sentence += f" ({' or '.join(suffixes)})"
+        return sentence
 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Combinator(Expression):
     """A node over other nodes: `And` or `Or`, of at least one child."""
 
+    _WORD: ClassVar[str]
+    """The word between the children, which is also their key in JSON."""
+    _SIGN: ClassVar[str]
+    _MAKER: ClassVar[str]
+
     children: tuple[Expression, ...]
     negated: bool = False
 
     def __post_init__(self) -> None:
-        maker = "all_of" if isinstance(self, And) else "any_of"
-        _keep_tuple(self, "children", self.children, f"{maker}(a, b) takes them one by one.")
+        _keep_tuple(self, "children", self.children, f"{self._MAKER}(a, b) takes them one by one.")
         if not self.children:
             raise ValueError(f"{type(self).__name__} needs at least one child expression.")
 
-    def __repr__(self) -> str:
-        return self.to_code()
+    def _fields(self, form: Form) -> dict[str, Any]:
+        return {self._WORD: [child.to_wire(form) for child in self.children]}
+
+    def _positive_code(self) -> tuple[str, bool]:
+        # The operators need two sides, and merge an un-negated side of their own kind.
+        merges = any(type(child) is type(self) and not child.negated for child in self.children)
+        if merges or not 2 <= len(self.children) <= _MOST_OPERANDS:
+            children = ", ".join(child.to_code() for child in self.children)
+            return f"al.{self._MAKER}({children})", True
+        return f" {self._SIGN} ".join(child._operand() for child in self.children), False
+
+    def _sentence(self, labels: Labels, *, is_top: bool) -> str:
+        parts = [child._sentence(labels, is_top=False) for child in self.children]
+        # Without brackets around the whole, a comma before the word keeps "a or b, and c" readable.
+        comma = "," if is_top and not self.negated else ""
+        joined = f"{comma} {self._WORD} ".join(parts)
+        if self.negated:
+            return f"not ({joined})"
+        return joined if is_top or len(parts) == 1 else f"({joined})"
 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class And(Combinator):
     """Respondents to whom every child applies."""
 
+    _WORD = "and"
+    _SIGN = "&"
+    _MAKER = "all_of"
+
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Or(Combinator):
     """Respondents to whom at least one child applies."""
+
+    _WORD = "or"
+    _SIGN = "|"
+    _MAKER = "any_of"
 
 
 C = TypeVar("C", bound=Combinator)
@@ -176,7 +260,7 @@ class Q:
 
     def __init__(self, question: str, suffixes: Iterable[str | int] = ()) -> None:
         if not isinstance(question, str):  # pyright: ignore[reportUnnecessaryIsInstance] -- callers in notebooks are not type-checked
-            raise TypeError(f"A question is given by its code, as in Q('q4'), not {question!r}.")
+            raise TypeError(f"question must be a code, as in Q('q4'); got {question!r}.")
         if isinstance(suffixes, (str, int)):
             raise TypeError(
                 f"suffixes must be a list, as in Q({question!r}, suffixes=[{suffixes!r}])."
@@ -196,34 +280,34 @@ class Q:
 
     def at_least(self, count: int, *datapoints: str) -> Leaf:
         """At least `count` of the datapoints."""
-        if not isinstance(count, int):  # pyright: ignore[reportUnnecessaryIsInstance] -- a forgotten number is the commonest slip
+        if not isinstance(count, int):  # pyright: ignore[reportUnnecessaryIsInstance] -- a forgotten number is the most common mistake
             raise TypeError(
                 "The number comes first: Q('q4').at_least(2, 'q4_1', 'q4_2', 'q4_3'); "
-                f"{count!r} is none."
+                f"got {count!r}."
             )
         for datapoint in datapoints:
-            if not isinstance(datapoint, str):  # pyright: ignore[reportUnnecessaryIsInstance] -- a list passed whole is the commonest slip
+            if not isinstance(datapoint, str):  # pyright: ignore[reportUnnecessaryIsInstance] -- a list passed whole is the most common mistake
                 raise TypeError(
                     "Give datapoint codes one by one, as strings: Q('q4').any('q4_2', 'q4_3'). "
                     "Put a * before a list: Q('q4').any(*codes)."
                 )
-        # Codes out of a numpy array are text of a type that no JSON can be written of.
+        # Codes taken from a numpy array are of a str type that JSON cannot encode.
         return Leaf(self._question, tuple(map(str, datapoints)), self._suffixes, count)
 
     def __and__(self, other: object) -> NoReturn:
-        raise TypeError(no_expression("The left side", self))
+        raise TypeError(not_an_expression("The left side", self))
 
     __or__ = __and__
 
     def __invert__(self) -> NoReturn:
-        raise TypeError(no_expression("What ~ negates", self))
+        raise TypeError(not_an_expression("The operand of ~", self))
 
     def __call__(self, *answers: object) -> NoReturn:
         key = repr(answers[0]) if answers and isinstance(answers[0], str) else "'…'"
-        raise TypeError(f"{self!r} is not called. Say which answers: {self!r}.any({key}).")
+        raise TypeError(f"{self!r} cannot be called. Name the answers: {self!r}.any({key}).")
 
     def __getitem__(self, answer: Any) -> NoReturn:
-        # It knows no names: what is asked like this is a question of the catalogue.
+        # Names are known to a catalogue only.
         key = repr(answer) if isinstance(answer, str) else "'…'"
         raise TypeError(
             f"{self!r} takes answers by code: {self!r}.any('…'). By name they are in the "
@@ -249,15 +333,15 @@ def walk(root: Expression, pointer: str = "") -> Iterator[tuple[str, Expression]
     """Every node with its JSON pointer in the written form, parents before children."""
     yield pointer, root
     if isinstance(root, Combinator):
-        key = "and" if isinstance(root, And) else "or"
-        for place, child in enumerate(root.children):
-            yield from walk(child, f"{pointer}/{key}/{place}")
+        word = "and" if isinstance(root, And) else "or"
+        for index, child in enumerate(root.children):
+            yield from walk(child, f"{pointer}/{word}/{index}")
 
 
 def _join(kind: type[C], left: Expression, right: Any) -> C:
     """`left & right` or `left | right`, flat: the operators are associative, so is the tree."""
     if not isinstance(right, Expression):
-        raise TypeError(no_expression("The right side", right))
+        raise TypeError(not_an_expression("The right side", right))
 
     def parts(side: Expression) -> tuple[Expression, ...]:
         return side.children if isinstance(side, kind) and not side.negated else (side,)
@@ -266,34 +350,36 @@ def _join(kind: type[C], left: Expression, right: Any) -> C:
 
 
 def _keep_tuple(node: Expression, name: str, given: object, instead: str) -> None:
-    """Make a list that was given for a field of a node a tuple, as the others are.
+    """Turn a list given for a field of a node into a tuple.
 
-    instead: what to write where something else was given; text would be taken letter by letter.
+    instead: what to write in place of anything else; a str would be split into letters.
     """
     if isinstance(given, list):
         object.__setattr__(node, name, tuple(cast(list[object], given)))
     elif not isinstance(given, tuple):
         kind, found = type(node).__name__, type(given).__name__
-        raise TypeError(f"The {name} of {kind} are a tuple, not {found}. {instead}")
+        raise TypeError(f"{name} of {kind} must be a tuple; got {found}. {instead}")
 
 
 def _checked(children: tuple[Any, ...]) -> tuple[Expression, ...]:
     for place, child in enumerate(children):
         if not isinstance(child, Expression):
-            raise TypeError(no_expression(f"Argument {place + 1}", child))
+            raise TypeError(not_an_expression(f"Argument {place + 1}", child))
     return children
 
 
-def no_expression(place: str, found: object) -> str:
-    """What to write instead of something that is no expression, by what it is."""
+def not_an_expression(place: str, found: object) -> str:
+    """The message for a value that is not an expression, with what to write instead."""
     kind = type(found).__name__
-    # By its attribute, as an audience is made of expressions and not the other way round.
+    # By its attribute: audiences are made of expressions, and this module cannot import them.
     if isinstance(getattr(found, "expression", None), Expression):
         advice = "Take the audience's expression: audience.expression."
     elif hasattr(found, "to_audience"):
         advice = "Take the saved audience's expression: saved.to_audience().expression."
     elif isinstance(found, Q):
-        advice = f"Say which answers: {found!r}.any('datapoint'), or .any() for whoever gave one."
+        advice = (
+            f"Name its answers: {found!r}.any('datapoint'), or .any() for everyone who gave one."
+        )
     elif isinstance(found, (list, tuple)):
         advice = "Give expressions one by one: put a * before a list, as in any_of(*expressions)."
     else:
@@ -301,4 +387,4 @@ def no_expression(place: str, found: object) -> str:
             "Build one with Q('code').any('datapoint') or client.catalogue['Question']['Answer'], "
             "or from a JSON object with parse_expression."
         )
-    return f"{place} is no expression but of type {kind}. {advice}"
+    return f"{place} must be an expression; got {kind}. {advice}"

@@ -9,7 +9,7 @@ from hypothesis import given
 
 import audiencelab as al
 from audiencelab.expressions import Audience, Expression
-from audiencelab.expressions.reading import CodeError, read_code
+from audiencelab.expressions.code_parser import CodeError, read_code
 from tests.strategies import expressions
 
 DOUBLED = "x = al.Q('q').any()\n" + "x = {0}\n" * 40
@@ -52,7 +52,7 @@ def test_code_as_people_write_it(code: str, meant: list[object]) -> None:
 @pytest.mark.parametrize(
     ("code", "said"),
     [
-        ("al.Q('q4').any('q4_2'", "Line 1: this is no Python code."),
+        ("al.Q('q4').any('q4_2'", "Line 1: this is not Python code."),
         ("", "has to end with an audience"),
         ("al.Q('q4')", "has to end with an audience"),
         ("[]", "has to end with an audience"),
@@ -63,7 +63,7 @@ def test_code_as_people_write_it(code: str, meant: list[object]) -> None:
         ("x = 1\nfor y in x: pass", "Line 2: "),
         ("al.Q('q4').any('q4_2') & 3", "Line 1: only expressions are combined"),
         ("al.Q('q4').at_least('q4_2')", "Line 1: The number comes first"),
-        ("al.Q(4).any()", "Line 1: A question is given by its code"),
+        ("al.Q(4).any()", "Line 1: question must be a code"),
         ("nobody & al.Q('q4').any()", "'nobody' is not part of the audience language"),
         ("al.Audience(colour='red')", "Line 1: "),
         ("al.Audience(**{'name': 'Young'})", "not part of the audience language"),
@@ -85,7 +85,7 @@ def test_other_code_is_refused_by_line(code: str, said: str) -> None:
 
 
 def test_what_code_puts_together_in_all_is_limited(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("audiencelab.expressions.reading._MOST_WORK", 1_010)
+    monkeypatch.setattr("audiencelab.expressions.code_parser._MOST_WORK", 1_010)
     line = "al.Q('q').any(*codes)\n"
     codes = "codes = ['a'" + ", 'a'" * 99 + "]\n"
     assert len(read_code(codes + line * 10)) == 1

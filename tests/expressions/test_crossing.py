@@ -82,15 +82,15 @@ REFUSED: list[tuple[tuple[Any, ...], type[Exception], str]] = [
     (
         ([WOMEN], [Q("q4").any("q4_1")]),
         ValueError,
-        "without a name, which heads",
+        "without a name, which group",
     ),
     (([Audience(expression=WOMEN.expression)], [YOUNG]), ValueError, "List 1 has an audience"),
     (([WOMEN, WOMEN], [YOUNG]), ValueError, "several audiences called 'Female'"),
     (([WOMEN], []), ValueError, "List 2 is empty"),
-    ((WOMEN, [YOUNG]), TypeError, "List 1 is no list of audiences but of type Audience"),
-    (([WOMEN], "Age"), TypeError, "List 2 is no list of audiences but of type str"),
-    (([WOMEN], {"Young": [YOUNG]}), TypeError, "List 2 has heads already"),
-    (([WOMEN], ["Age"]), TypeError, "An audience is needed here, not a str"),
+    ((WOMEN, [YOUNG]), TypeError, "List 1 must be a list of audiences; got Audience"),
+    (([WOMEN], "Age"), TypeError, "List 2 must be a list of audiences; got str"),
+    (([WOMEN], {"Young": [YOUNG]}), TypeError, "List 2 is already nested"),
+    (([WOMEN], ["Age"]), TypeError, "Must be an audience; got str"),
     (([WOMEN],), TypeError, "missing"),
 ]
 

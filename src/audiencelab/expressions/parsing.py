@@ -1,31 +1,17 @@
-"""The JSON forms of an expression: reading any of them, writing each, and naming every fault.
+"""Parsing the JSON forms of an expression, with every error at its place.
 
 The service writes one tree in three ways. The query and chart forms carry suffixes as strings,
-the saved-audience form as integers, and there `options` may stand for `datapoints`. Reading
-accepts all of it everywhere; the forms exist at this edge only. What a catalogue must confirm
-(that a question exists, that a datapoint is one of its own) is not checked here.
+the saved-audience form as integers, and there `options` may replace `datapoints`. All of it is
+accepted everywhere. Whether questions and datapoints exist is not checked here.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, Literal, cast
+from typing import Any, cast
 
 from audiencelab.errors import AudienceError, Fault, list_faults
-from audiencelab.expressions.codes import is_whole_number
-from audiencelab.expressions.expression import And, Combinator, Expression, Leaf, Or
-
-__all__ = [
-    "MAX_DEPTH",
-    "MAX_NODES",
-    "Form",
-    "InvalidExpression",
-    "find_faults",
-    "parse_expression",
-    "write_expression",
-]
-
-Form = Literal["query", "chart", "saved"]
+from audiencelab.expressions.nodes import And, Combinator, Expression, Leaf, Or
 
 MAX_DEPTH = 64
 """Levels of nesting that reading accepts; a leaf alone is one level."""
@@ -39,7 +25,7 @@ _KEYS = frozenset((*_COMBINATORS, "question", "not", *_LEAF_KEYS))
 
 
 class InvalidExpression(AudienceError, ValueError):
-    """A JSON document that is no expression; `faults` holds every fault with its pointer."""
+    """A JSON document that is not an expression; `faults` holds every error with its pointer."""
 
     def __init__(self, faults: Sequence[Fault]) -> None:
         self.faults = tuple(faults)
@@ -60,27 +46,6 @@ def parse_expression(
     if faults := find_faults(data, max_depth=max_depth, max_nodes=max_nodes):
         raise InvalidExpression(faults)
     return _build(cast(Mapping[str, Any], data))
-
-
-def write_expression(node: Expression, form: Form = "query") -> dict[str, Any]:
-    """The JSON object of `node`; defaults (`not: false`, `min_count: 1`) are left out."""
-    written: dict[str, Any] = {}
-    if isinstance(node, Leaf):
-        written["question"] = node.question
-        if node.datapoints:
-            written["datapoints"] = list(node.datapoints)
-        if node.suffixes:
-            integers = form == "saved"
-            written["suffixes"] = [_suffix(s) if integers else s for s in node.suffixes]
-        if node.min_count != 1:
-            written["min_count"] = node.min_count
-    else:
-        combinator = cast(Combinator, node)
-        key = "and" if isinstance(combinator, And) else "or"
-        written[key] = [write_expression(child, form) for child in combinator.children]
-    if node.negated:
-        written["not"] = True
-    return written
 
 
 def find_faults(
@@ -192,11 +157,6 @@ def _build(data: Mapping[str, Any]) -> Expression:
         min_count=1 if data.get("min_count") is None else data["min_count"],
         negated=negated,
     )
-
-
-def _suffix(code: str) -> int | str:
-    """The integer of a suffix code, unless that would lose something (`"01"`, `"a"`)."""
-    return int(code) if is_whole_number(code) else code
 
 
 def _list(value: object) -> list[object]:

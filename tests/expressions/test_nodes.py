@@ -60,9 +60,9 @@ def test_an_expression_has_no_truth_value() -> None:
 
 
 def test_combining_with_something_else_is_refused() -> None:
-    with pytest.raises(TypeError, match=r"right side .* type str\. Build one with Q"):
+    with pytest.raises(TypeError, match=r"right side .* got str\. Build one with Q"):
         A & "q2"  # pyright: ignore -- the point of the test
-    with pytest.raises(TypeError, match="Argument 2 is no expression but of type str"):
+    with pytest.raises(TypeError, match="Argument 2 must be an expression; got str"):
         all_of(A, "q2")  # pyright: ignore -- the point of the test
 
 
@@ -70,13 +70,13 @@ def test_combining_with_something_else_is_refused() -> None:
     ("make", "place", "advice"),
     [
         (lambda: A & Audience("B", B), "right side", r"audience\.expression"),
-        (lambda: Audience("B", B) | A, "combined is expressions", r"audience\.expression"),
+        (lambda: Audience("B", B) | A, "combine the expressions", r"audience\.expression"),
         (lambda: SavedAudience("1") & A, "left side", r"saved\.to_audience\(\)\.expression"),
         (lambda: A & Q("b"), "right side", r"Q\('b'\)\.any\("),
         (lambda: any_of([A, B]), "Argument 1", r"any_of\(\*expressions\)"),
         (lambda: Q("a") & A, "left side", r"Q\('a'\)\.any\("),
         (lambda: Q("a") | Q("b"), "left side", r"Q\('a'\)\.any\("),
-        (lambda: ~Q("a"), "~ negates", r"Q\('a'\)\.any\("),
+        (lambda: ~Q("a"), "operand of ~", r"Q\('a'\)\.any\("),
     ],
 )
 def test_what_is_nearly_an_expression_is_told_how_to_become_one(
@@ -94,27 +94,30 @@ def test_what_is_nearly_an_expression_is_told_how_to_become_one(
         (lambda: Q("q").at_least(3, "a", "b"), "can never hold"),
         (lambda: Q("q").all(), "needs the datapoints"),
         (lambda: Q("q").at_least("a", "b"), "number comes first"),
-        (lambda: Q(4), "by its code"),
+        (lambda: Q(4), "must be a code"),
         (lambda: Q("q", suffixes="12"), r"suffixes=\['12'\]"),
         (lambda: Q("q", suffixes=1), r"suffixes=\[1\]"),
-        (lambda: Audience(A), "name is text"),
-        (lambda: Audience("a", "q4_2"), "of type str"),
+        (lambda: Audience(A), "name of an audience must be a str"),
+        (lambda: Audience("a", "q4_2"), "got str"),
         (lambda: Audience("a", Audience("b", A)), r"audience\.expression"),
         (lambda: Q("q").any(["a", "b"]), r"Put a \* before a list"),
         (lambda: Q("q2")["Female"], r"\.any\('…'\).*client\.catalogue\['q2'\]\['Female'\]"),
         (lambda: list(Q("q2")), r"takes answers by code"),
         (lambda: And(()), "at least one child"),
-        (lambda: And(A, B), r"children of And are a tuple, not Leaf.*all_of\(a, b\)"),
+        (lambda: And(A, B), r"children of And must be a tuple; got Leaf.*all_of\(a, b\)"),
         (lambda: Or(A), r"any_of\(a, b\)"),
-        (lambda: Leaf("q4", "q4_2"), r"datapoints of Leaf are a tuple, not str.*\.any\('q4_2'\)"),
-        (lambda: Leaf("q4", ("a",), "1"), r"suffixes of Leaf are a tuple, not str"),
+        (
+            lambda: Leaf("q4", "q4_2"),
+            r"datapoints of Leaf must be a tuple; got str.*\.any\('q4_2'\)",
+        ),
+        (lambda: Leaf("q4", ("a",), "1"), r"suffixes of Leaf must be a tuple; got str"),
         (lambda: Leaf(4), "needs a question code"),
-        (lambda: Q("q").any("a", "b").at_least("2"), "whole number, not '2'"),
-        (lambda: Q("q2")("Female"), r"not called.*Q\('q2'\)\.any\('Female'\)"),
+        (lambda: Q("q").any("a", "b").at_least("2"), "must be an int; got '2'"),
+        (lambda: Q("q2")("Female"), r"cannot be called.*Q\('q2'\)\.any\('Female'\)"),
         (lambda: Q("q2")(), r"Q\('q2'\)\.any\('…'\)"),
         (lambda: A["18 to 24"], r"& catalogue\['Age'\]\['18 to 24'\]"),
-        (lambda: list(A | B), r"no items to look up or go through"),
-        (lambda: Audience("a", A, id=5), r"id is text, not int: id=str\("),
+        (lambda: list(A | B), r"no items to look up or iterate over"),
+        (lambda: Audience("a", A, id=5), r"id of an audience must be a str; got int: id=str\("),
     ],
 )
 def test_an_impossible_node_is_refused_with_advice(make: Callable[[], object], advice: str) -> None:

@@ -111,12 +111,12 @@ def test_an_expression_is_named_by_its_words() -> None:
 @pytest.mark.parametrize(
     ("value", "words"),
     [
-        ("q4", r"not a str\. .* client\.catalogue\.audiences\('q4'\)\.$"),
-        (4, r"not an int\. .* al\.Q\('q4'\)\.any\('q4_2'\)\.$"),
+        ("q4", r"got str\. .* client\.catalogue\.audiences\('q4'\)\.$"),
+        (4, r"got int\. .* al\.Q\('q4'\)\.any\('q4_2'\)\.$"),
     ],
 )
 def test_what_is_no_audience_is_told_how_to_become_one(value: Any, words: str) -> None:
-    with pytest.raises(TypeError, match=f"^An audience is needed here, {words}"):
+    with pytest.raises(TypeError, match=f"^Must be an audience; {words}"):
         as_audience(value)
 
 

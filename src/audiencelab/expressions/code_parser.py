@@ -1,7 +1,7 @@
-"""Python code read back as what it says, without running any of it.
+"""Parsing Python code of audiences without running it.
 
-People paste code from a notebook into an editor; running it would be giving a text field the
-kernel. So the code is parsed, and only the words of the audience language are followed: `al.Q`,
+People paste code from a notebook into an editor; running it would give a text field control of
+the kernel. So the code is parsed, and only the names of the audience language are followed: `al.Q`,
 `any`, `all`, `at_least`, `all_of`, `any_of`, `Audience`, the operators `&`, `|` and `~`, names
 given to them before, and literals.
 """
@@ -15,19 +15,15 @@ from typing import Any, cast
 
 from audiencelab.errors import AudienceError
 from audiencelab.expressions.audience import Audience
-from audiencelab.expressions.expression import Combinator, Expression, Leaf, Q, all_of, any_of
-from audiencelab.expressions.forms import MAX_DEPTH, MAX_NODES
-
-__all__ = ["CodeError", "read_code"]
+from audiencelab.expressions.nodes import Combinator, Expression, Leaf, Q, all_of, any_of
+from audiencelab.expressions.parsing import MAX_DEPTH, MAX_NODES
 
 MAX_CHARACTERS = 200_000
-"""Of a longer text nobody reads what it says; parsing would take seconds.
-
-Nor may what it says take more to write out: with names and stars a few lines say very much.
-"""
+"""Length of the code, and of the expression written out: variables and stars can make a few lines
+very large. Parsing more would take seconds."""
 
 _MOST_WORK = 10_000_000
-"""Children and arguments that are put together in all, which takes a few seconds."""
+"""Children and arguments put together in all, which takes a few seconds."""
 
 _MAKERS: dict[str, Callable[..., Any]] = {
     "Q": Q,
@@ -39,14 +35,14 @@ _QUANTIFIERS = {"any", "all", "at_least"}
 
 
 class CodeError(AudienceError, ValueError):
-    """Code that does not say an audience; the message says on which line, and what was expected."""
+    """Code that is not an audience; the message names the line and what was expected."""
 
 
 def read_code(text: str) -> list[Audience | Expression]:
     """The audiences and expressions that some code evaluates to: those of its last statement.
 
     `to_code()` of an expression or audience gives an equal one back; a list of them gives each.
-    Raises `CodeError` for whatever else the code does, and for an expression of more than
+    Raises `CodeError` for any other code, and for an expression of more than
     `MAX_NODES` nodes or `MAX_DEPTH` levels.
     """
     if len(text) > MAX_CHARACTERS:
@@ -55,18 +51,18 @@ def read_code(text: str) -> list[Audience | Expression]:
         statements = ast.parse(dedent(text).strip()).body
         return _Reader().run(statements)
     except SyntaxError as error:
-        raise CodeError(f"Line {error.lineno or 1}: this is no Python code.") from None
+        raise CodeError(f"Line {error.lineno or 1}: this is not Python code.") from None
     except (RecursionError, MemoryError):
         raise CodeError("The code is nested too deeply to be read.") from None
     except CodeError:
         raise
     except ValueError as error:
-        # Half a character, or a number of thousands of digits: Python cannot write these.
+        # A lone surrogate, or an integer of thousands of digits.
         raise CodeError(f"The code cannot be read: {error}") from None
 
 
 class _Reader:
-    """Follows statements one by one; `names` holds what was given a name."""
+    """Evaluates statements one by one; `names` holds the variables."""
 
     def __init__(self) -> None:
         self.names: dict[str, Any] = {}
@@ -106,7 +102,7 @@ class _Reader:
         except (TypeError, ValueError) as error:
             if isinstance(error, CodeError):
                 raise
-            # The language's own refusals say what to write instead.
+            # These messages of the language contain the fix.
             raise CodeError(f"Line {node.lineno}: {error}") from None
 
     def _value(self, node: ast.expr) -> Any:
@@ -176,15 +172,15 @@ class _Reader:
 
 
 class _Sizes:
-    """How large expressions are, each looked at once: names may stand in many places."""
+    """Sizes of expressions, each measured once: a variable may occur in many places."""
 
     def __init__(self) -> None:
-        # By identity, as a hash goes through the whole tree; so each is kept, too.
+        # By identity, as a hash visits the whole tree; the expression is kept so that its id is.
         self._known: dict[int, tuple[Expression, int, int, int]] = {}
         self._work = 0
 
     def check(self, root: Expression) -> None:
-        """Raise `ValueError` for what is larger than an expression may be."""
+        """Raise `ValueError` for an expression beyond the limits."""
         _, nodes, depth, characters = self._size(root)
         if nodes > MAX_NODES:
             raise ValueError(f"the expression has more than {MAX_NODES:,} nodes, the limit.")
@@ -196,7 +192,7 @@ class _Sizes:
             )
 
     def work(self, parts: int) -> None:
-        """Count what is put together; raise `ValueError` where it becomes too much."""
+        """Count parts put together; raise `ValueError` beyond the limit."""
         self._work += parts
         if self._work > _MOST_WORK:
             raise ValueError(f"the code puts together more than {_MOST_WORK:,} parts, the limit.")
