@@ -16,7 +16,9 @@ from audiencelab.client import Client, InvalidResponse, NotFound, connect
 from audiencelab.client.snapshots import SnapshotError, recording_transport
 from audiencelab.client.snapshots.format import Snapshot, canonical, read
 from audiencelab.client.snapshots.recording_transport import Recorder, RecordingTransport
-from audiencelab.client.transports.base import TransportError
+from audiencelab.client.transports.base import NO_LIMIT, Timeout, TransportError
+from audiencelab.schema.blocks import CELLS
+from audiencelab.schema.http import NDJSON, Request, Response
 from audiencelab.survey import Survey
 from tests.client.conftest import Served
 from tests.client.snapshots.scripted import (
@@ -52,6 +54,22 @@ def test_every_chunk_is_passed_on_untouched(chunks: list[bytes]) -> None:
     answer = door.send(ask())
     assert list(answer.body) == chunks
     assert door.recorder.exchanges()[0].content == b"".join(chunks)
+
+
+def test_a_recorded_request_asks_for_json_in_place_of_columnar_blocks() -> None:
+    sent: list[Request] = []
+
+    class Inner(ScriptedTransport):
+        def send(self, request: Request, timeout: Timeout = NO_LIMIT) -> Response:
+            sent.append(request)
+            return super().send(request, timeout)
+
+    transport = RecordingTransport(Inner([Scripted([b""]), Scripted([b""])]))
+    request = Request("POST", "/v2/query/crosstab", headers={"accept": f"{CELLS}, {NDJSON}"})
+    transport.send(request)
+    transport.recorder = Recorder(Path(NAME))
+    transport.send(request)
+    assert [each.header("accept") for each in sent] == [f"{CELLS}, {NDJSON}", NDJSON]
 
 
 @pytest.mark.parametrize("status", [408, 429, 500, 502, 503])
