@@ -3,8 +3,8 @@
     python -m tests.bench survey_import
     python -m tests.bench.bench_survey_import ROWS COLUMNS
 
-The file is generated; each import runs in a process of its own, with one job and with two. Memory
-is that of all its processes together: the most that each has held, added up.
+The file is generated; the import runs in a process of its own. Memory is that of all its processes
+together: the most that each has held, added up.
 """
 
 from __future__ import annotations
@@ -61,13 +61,13 @@ def peak_gb() -> float:
     return int(line.split()[1]) * 1024 / 1e9
 
 
-def measure(source: Path, out: Path, columns: int, jobs: int) -> tuple[float, float]:
+def measure(source: Path, out: Path, columns: int) -> tuple[float, float]:
     """Seconds and peak GB of an import in processes of its own, their start included."""
     code = (
         "import time; start = time.perf_counter()\n"
         "from audiencelab.ingest import import_survey\n"
         "from tests.bench.bench_survey_import import codebook\n"
-        f"import_survey([{str(source)!r}], codebook({columns}), {str(out)!r}, jobs={jobs})\n"
+        f"import_survey([{str(source)!r}], codebook({columns}), {str(out)!r})\n"
         "print(time.perf_counter() - start)"
     )
     peaks: dict[int, int] = {}
@@ -102,13 +102,12 @@ def main(rows: int = ROWS, columns: int = COLUMNS) -> None:
     with tempfile.TemporaryDirectory() as folder:
         source = Path(folder) / "survey.parquet"
         write_survey(source, rows, columns)
-        for jobs in (1, 2):
-            seconds, peak = measure(source, Path(folder) / f"survey-{jobs}", columns, jobs)
-            print(
-                f"{rows:,} × {columns}, {jobs} job{'s' * (jobs > 1)}: {seconds:.0f} s, "
-                f"{rows * columns / seconds / 1e6:.1f} M cells a second, peak {peak:.2f} GB; "
-                f"budget {BUDGET_GB:.1f} GB"
-            )
+        seconds, peak = measure(source, Path(folder) / "survey", columns)
+        print(
+            f"{rows:,} × {columns}: {seconds:.0f} s, "
+            f"{rows * columns / seconds / 1e6:.1f} M cells a second, peak {peak:.2f} GB; "
+            f"budget {BUDGET_GB:.1f} GB"
+        )
 
 
 if __name__ == "__main__":

@@ -66,5 +66,5 @@ def test_the_guide_to_imports_from_python(tmp_path: Path, monkeypatch: pytest.Mo
     (tmp_path / "drinks.toml").write_text(blocks("import", "toml")[0], encoding="utf-8")
     names: dict[str, Any] = {"frame": pd.read_csv("survey.csv")}
     [block] = blocks("import")
-    exec(block.replace("jobs=4", "jobs=1"), names)
+    exec(block, names)
     assert sum(wave.respondents for wave in names["survey"].waves) == 4

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import gzip
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 from audiencelab.ingest import import_survey
+from audiencelab.ingest.codebook import Source
+from audiencelab.ingest.readers import Table, open_file, read_columns
 from audiencelab.survey import QuestionBits, Survey
 from audiencelab.survey.answers import unpack
 
@@ -111,6 +114,11 @@ def imported(folder: Path, rows: str = ROWS, codebook: str = CODEBOOK, **options
     return import_survey(
         [source], write(folder, "codebook.toml", codebook), folder / "survey", **options
     )
+
+
+def read_table(path: Path, columns: Sequence[str], options: Source) -> Table:
+    """The named columns of a file, as far as it has them."""
+    return read_columns(open_file(path, options), columns)
 
 
 def answers(survey: Survey, wave: str, code: str) -> tuple[list[bool], dict[str, list[bool]]]:

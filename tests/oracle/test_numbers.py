@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import json
 import shutil
-import sys
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import msgspec
 import numpy as np
@@ -15,7 +13,7 @@ import pandas as pd
 import pytest
 
 import audiencelab as al
-from audiencelab.ingest import from_frame, import_survey
+from audiencelab.ingest import from_frame
 from audiencelab.survey import Net, Survey, SurveyError, derive, layout
 from audiencelab.survey.derivations import NetPoint
 
@@ -265,19 +263,3 @@ def test_datapoints_that_are_numbers_are_their_own_midpoints(tmp_path: Path) -> 
         np.average(people["children"], weights=people["w"]), rel=1e-9
     )
     assert frame["method"].tolist() == ["numbers"]
-
-
-def test_jobs_make_no_difference_to_the_numbers(tmp_path: Path) -> None:
-    if sys.platform == "win32":
-        pytest.skip("processes are slow to start there")
-    people = pd.read_csv(HERE / "apistrat.csv")
-    people.to_csv(tmp_path / "schools.csv", index=False)
-    (tmp_path / "codebook.toml").write_text(CODEBOOK)
-    made: list[Any] = [
-        import_survey(
-            [tmp_path / "schools.csv"], tmp_path / "codebook.toml", tmp_path / str(jobs), jobs=jobs
-        )
-        for jobs in (1, 2)
-    ]
-    assert made[0].manifest.files == made[1].manifest.files
-    assert "waves/w1/numbers.npy" in made[0].manifest.files

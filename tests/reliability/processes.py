@@ -29,7 +29,7 @@ __all__ = ["killed", "ran"]
 _IMPORTED = [
     "audiencelab.cli.ingest",
     "audiencelab.cli.survey",
-    "audiencelab.ingest.readers.delimited",
+    "audiencelab.ingest.readers.csv",
     "pandas",
     "pyarrow.csv",
 ]

@@ -95,7 +95,7 @@ def writers(
     """Each by its name. Some find a survey `p` where they write."""
     spring = (sources / "spring.csv", "--codebook", sources / "spring.toml")
     summer = (sources / "summer.csv", "--codebook", sources / "summer.toml")
-    quiet = ("--jobs", "1", "--quiet")
+    quiet = ("--quiet",)
 
     def record(folder: Path) -> None:
         with client.recording(folder / "analysis.audiencelab.jsonl"):

@@ -48,7 +48,7 @@ def sources(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def command(sources: Path, folder: Path) -> list[str]:
     survey = [str(sources / "spring.csv"), "--codebook", str(sources / "spring.toml")]
-    return ["import", *survey, "--out", str(folder / "p"), "--replace", "--jobs", "2", "--quiet"]
+    return ["import", *survey, "--out", str(folder / "p"), "--replace", "--quiet"]
 
 
 @pytest.mark.parametrize("ending", ENDINGS, ids=lambda each: each.name)

@@ -42,7 +42,7 @@ def folder(tmp_path: Path) -> Path:
 def commands(folder: Path) -> dict[str, list[str]]:
     spring = [str(folder / "spring.csv"), "--codebook", str(folder / "spring.toml")]
     summer = [str(folder / "summer.csv"), "--codebook", str(folder / "summer.toml")]
-    quiet = ["--jobs", "1", "--quiet"]
+    quiet = ["--quiet"]
     return {
         "import": ["import", *spring, "--out", str(folder / "new"), *quiet],
         "import again": ["import", *spring, "--out", str(folder / "p"), "--replace", *quiet],

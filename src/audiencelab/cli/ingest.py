@@ -15,12 +15,12 @@ from tqdm import tqdm
 
 from audiencelab import ingest as importing
 from audiencelab.cli.output import echo, echo_lines, examples, one_of
-from audiencelab.files import put, put_new
-from audiencelab.ingest import Draft, ImportReport, Progress
-from audiencelab.ingest.draft.signing import is_as_signed, signed
-from audiencelab.ingest.draft.sniffing import sniffed
+from audiencelab.files import put_new
+from audiencelab.ingest import Codebook, Draft, ImportReport, Progress
 from audiencelab.ingest.draft.weights import MOST_WITHOUT, share_of
-from audiencelab.ingest.readers.finding import find_files
+from audiencelab.ingest.readers.csv_dialect import sniffed
+from audiencelab.ingest.readers.discover import find_files
+from audiencelab.ingest.sources import Sources
 from audiencelab.survey.errors import SurveyError
 from audiencelab.survey.layout import check_target
 from audiencelab.wording import harmless
@@ -89,14 +89,7 @@ def _guesses(
 @click.option(
     "--replace",
     is_flag=True,
-    help="Replace a survey that is at DIR already, and a draft beside it that has not been edited.",
-)
-@click.option(
-    "--jobs",
-    type=int,
-    metavar="N",
-    help="Processes that share the work (default: one for each available core, at most 8, where "
-    "the files are large); the survey is the same.",
+    help="Replace a survey that is at DIR already.",
 )
 def import_files(
     sources: tuple[str, ...],
@@ -104,7 +97,6 @@ def import_files(
     out: str,
     name: str,
     replace: bool,
-    jobs: int | None,
     weight: str | None,
     no_weight: bool,
     wave: str | None,
@@ -117,8 +109,12 @@ def import_files(
     waves of one study, or parts of waves.
     """
     guesses = _guesses(weight, no_weight, wave, encoding)
+    given: tuple[str, ...] | Sources = sources
+    book: Path | Codebook
     if codebook is None:
-        book = _draft_beside(sources, guesses, Path(out), replace=replace, quiet=quiet)
+        given = Sources.open_files(sources, encoding=encoding)
+        draft = _draft_beside(sources, given, guesses, Path(out), replace=replace, quiet=quiet)
+        book = draft.codebook
     elif guesses.weight is not UNSET or wave is not None:
         raise SurveyError(
             "--weight, --no-weight and --wave are not valid with --codebook, which declares both: "
@@ -127,13 +123,12 @@ def import_files(
     else:
         book = Path(codebook)
     survey = importing.import_survey(
-        sources,
+        given,
         book,
         out,
         name=name,
         replace=replace,
         progress=None if quiet else Bar(),
-        jobs=jobs,
         encoding=encoding,
     )
     if not quiet:
@@ -142,29 +137,43 @@ def import_files(
 
 
 def _draft_beside(
-    sources: tuple[str, ...], guesses: Guesses, out: Path, *, replace: bool, quiet: bool
-) -> Path:
-    """A drafted codebook beside the survey that is to be made."""
+    names: tuple[str, ...],
+    sources: Sources,
+    guesses: Guesses,
+    out: Path,
+    *,
+    replace: bool,
+    quiet: bool,
+) -> Draft:
+    """Draft a codebook, and write it beside the survey that is to be made."""
     target = out.expanduser()
     # Before anything is written: a draft beside a survey that cannot be made is of no use.
     check_target(target, replace=replace)
     path = target.with_name(f"{target.name}.toml")
-    _check_free(path, replace=replace)
+    if path.exists() and not replace:
+        raise _edited(path)
     draft = importing.draft_codebook(
-        sources, **guesses._asdict(), progress=None if quiet else Bar()
+        sources, weight=guesses.weight, wave=guesses.wave, progress=None if quiet else Bar()
     )
-    _check_weight(draft, sources)
-    # Checked again: drafting takes its time, in which the user may have begun to edit.
-    _check_free(path, replace=replace)
-    write = put if path.exists() else put_new
+    _check_weight(draft, names)
+    text = draft.to_toml()
     try:
-        write(path, signed(draft.to_toml()).encode())
+        put_new(path, text.encode())
     except FileExistsError:
-        raise _edited(path) from None
+        if not (replace and _has_text(path, text)):
+            raise _edited(path) from None
     if not quiet:
         echo_lines(draft.lines())
         echo(f"wrote     {path}: edit it, and import again with --codebook {path} --replace")
-    return path
+    return draft
+
+
+def _has_text(path: Path, text: str) -> bool:
+    """Whether a file is the draft as it would be written again."""
+    try:
+        return path.read_bytes() == text.encode()
+    except OSError:
+        return False
 
 
 def _check_weight(draft: Draft, sources: tuple[str, ...]) -> None:
@@ -181,12 +190,6 @@ def _check_weight(draft: Draft, sources: tuple[str, ...]) -> None:
         f"audiencelab codebook {files} --weight {shlex.quote(weight.column)} --out FILE, and "
         "import with --codebook FILE."
     )
-
-
-def _check_free(path: Path, *, replace: bool) -> None:
-    """Raise `SurveyError` for a codebook that may be more than our own draft."""
-    if path.exists() and not (replace and is_as_signed(path)):
-        raise _edited(path)
 
 
 def _edited(path: Path) -> SurveyError:

@@ -10,11 +10,11 @@ open; `survey` the import itself, in several processes by `reading`, `answering`
 
 from audiencelab.ingest.adding import add_wave
 from audiencelab.ingest.codebook import Codebook
+from audiencelab.ingest.codebook_files import load_codebook, parse_codebook
+from audiencelab.ingest.columns import Progress
 from audiencelab.ingest.draft import Draft, draft_codebook
 from audiencelab.ingest.importer import from_frame, import_survey
-from audiencelab.ingest.loading import load_codebook, parse_codebook
 from audiencelab.ingest.report import ImportReport
-from audiencelab.ingest.tables import Progress
 
 __all__ = [
     "Codebook",

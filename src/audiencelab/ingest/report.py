@@ -7,8 +7,6 @@ from typing import Any
 
 import msgspec
 
-__all__ = ["Dropped", "ImportReport", "SourceRead", "UnknownValue", "WaveRead"]
-
 
 class SourceRead(msgspec.Struct, frozen=True):
     """A source file as it was read."""

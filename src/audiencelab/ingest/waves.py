@@ -19,13 +19,12 @@ from audiencelab.ingest.codebook import (
     number_of,
     wave_values,
 )
-from audiencelab.ingest.periods import period_code, period_waves
+from audiencelab.ingest.columns import MISSING, Column
+from audiencelab.ingest.readers.base import Table
 from audiencelab.ingest.report import Dropped, ImportReport
-from audiencelab.ingest.tables import MISSING, Column, Table
+from audiencelab.ingest.wave_periods import period_code, period_waves
 from audiencelab.survey.catalogue import Wave
 from audiencelab.survey.errors import SourceError, SourcePlace, SurveyError, listed
-
-__all__ = ["MOST_WEIGHT", "Segment", "WaveRows", "columns_of", "divide_into_waves"]
 
 MOST_WEIGHT = 1e15
 """More people than that nobody stands for; such a number is a slip, or a code for "none"."""
@@ -100,7 +99,7 @@ def _waves(codebook: Codebook, tables: Sequence[Table], report: ImportReport) ->
     if codebook.waves:
         return [_wave(coded) for coded in codebook.waves]
     if codebook.wave is None:
-        day = tables[0].dated
+        day = tables[0].source.dated
         report.notes.append(
             f"the codebook has no waves: everybody is in one, w1. Its date, {day}, is the day when "
             "the first file was last changed, and not that of the fieldwork"
@@ -161,7 +160,7 @@ def _placing(codebook: Codebook, tables: Sequence[Table], waves: Sequence[WaveRo
     files = _file_places(codebook, tables, len(waves))
 
     def by_file(table: Table) -> npt.NDArray[np.intp]:
-        return np.full(table.rows, files[table.place])
+        return np.full(table.rows, files[table.origin])
 
     return by_file
 
@@ -176,15 +175,15 @@ def _value_places(codebook: Codebook, waves: Sequence[WaveRows]) -> dict[str, in
 
 def _file_places(codebook: Codebook, tables: Sequence[Table], waves: int) -> Mapping[str, int]:
     if any(coded.files for coded in codebook.waves):
-        return {table.place: _matching_wave(codebook, table) for table in tables}
+        return {table.origin: _matching_wave(codebook, table) for table in tables}
     if waves == 1:
-        return {table.place: 0 for table in tables}
+        return {table.origin: 0 for table in tables}
     if waves != len(tables):
         raise SurveyError(
             f"The codebook has {waves} waves for {len(tables)} files. Name the wave column "
             '([wave] column = "…"), or say which files each wave has (files = "*week47*").'
         )
-    return {table.place: place for place, table in enumerate(tables)}
+    return {table.origin: place for place, table in enumerate(tables)}
 
 
 def _matching_wave(codebook: Codebook, table: Table) -> int:
@@ -195,7 +194,7 @@ def _matching_wave(codebook: Codebook, table: Table) -> int:
     ]
     if len(found) != 1:
         count = "no wave's" if not found else "more than one wave's"
-        raise SourceError(SourcePlace(table.place), f"its name matches {count} `files`.")
+        raise SourceError(SourcePlace(table.origin), f"its name matches {count} `files`.")
     return found[0]
 
 
@@ -238,7 +237,7 @@ def _weight(table: Table, column: str, found: Column, code: int) -> float:
     row = int(np.flatnonzero(found.codes == code)[0]) + 1
     advice = ' Is the comma a decimal sign? Then write [source] decimal = ",".'
     raise SourceError(
-        SourcePlace(table.place, row, column, value),
+        SourcePlace(table.origin, row, column, value),
         f"a weight must be a number from 0 to {MOST_WEIGHT:,.0f}, or empty."
         + (advice if "," in value else ""),
     )
@@ -247,7 +246,7 @@ def _weight(table: Table, column: str, found: Column, code: int) -> float:
 def _column(table: Table, column: str) -> Column:
     found = table.columns.get(column)
     if found is None:
-        place = SourcePlace(table.place, column=column)
+        place = SourcePlace(table.origin, column=column)
         raise SourceError(place, "the file has no such column, and the codebook needs it.")
     return found
 

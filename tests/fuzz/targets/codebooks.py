@@ -8,7 +8,7 @@ from random import Random
 
 import msgspec
 
-from audiencelab.ingest.loading import load_codebook, parse_codebook
+from audiencelab.ingest.codebook_files import load_codebook, parse_codebook
 from audiencelab.survey import SurveyError
 from tests.fuzz.mutating import mutated, mutated_json
 from tests.fuzz.targets import Target, refused

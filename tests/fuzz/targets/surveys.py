@@ -15,8 +15,8 @@ import pyreadstat
 
 from audiencelab.ingest import draft_codebook
 from audiencelab.ingest.codebook import Source, canonical_value
-from audiencelab.ingest.readers import open_file, read_columns
-from audiencelab.ingest.tables import MISSING, Table
+from audiencelab.ingest.columns import MISSING
+from audiencelab.ingest.readers import Table, open_file, read_columns
 from audiencelab.survey import SurveyError
 from tests.fuzz.mutating import mutated
 from tests.fuzz.targets import Target, refused

@@ -20,7 +20,7 @@ from audiencelab.ingest import (
 )
 from audiencelab.ingest.codebook import CodedDatapoint, CodedQuestion, Source
 from audiencelab.ingest.draft.bands import round_bands
-from audiencelab.ingest.draft.writing import codebook_toml
+from audiencelab.ingest.draft.to_toml import codebook_toml
 from audiencelab.survey import SurveyError
 from tests.survey.counting import counts
 

@@ -16,9 +16,10 @@ import pytest
 
 from audiencelab.ingest import draft_codebook, import_survey
 from audiencelab.ingest.codebook import Source
-from audiencelab.ingest.readers import open_file, read_table
+from audiencelab.ingest.readers import open_file
 from audiencelab.ingest.readers.frames import frame_source
 from audiencelab.survey import SourceError, SurveyError
+from tests.ingest.sources import read_table
 from tests.survey.counting import counts_by_name
 
 QUALTRICS = [

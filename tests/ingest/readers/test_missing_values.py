@@ -11,7 +11,7 @@ import pytest
 
 from audiencelab import connect
 from audiencelab.ingest import draft_codebook, import_survey, parse_codebook
-from audiencelab.ingest.tables import Variable
+from audiencelab.ingest.columns import Variable
 from audiencelab.survey import Survey
 from audiencelab.survey.errors import SurveyError
 from tests.survey.counting import counts_by_name

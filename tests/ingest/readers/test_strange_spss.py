@@ -18,8 +18,8 @@ import pytest
 
 from audiencelab.ingest import Draft, draft_codebook, import_survey
 from audiencelab.ingest.codebook import Source
+from audiencelab.ingest.columns import ResponseSet
 from audiencelab.ingest.readers import open_file
-from audiencelab.ingest.tables import ResponseSet
 from audiencelab.survey import Survey
 from audiencelab.survey.answers import unpack
 from tests.survey import counting

@@ -8,8 +8,6 @@ from itertools import accumulate, pairwise
 
 from audiencelab.ingest.codebook import CodedDatapoint
 
-__all__ = ["round_bands"]
-
 _SHARES = (0.2, 0.4, 0.6, 0.8)
 
 

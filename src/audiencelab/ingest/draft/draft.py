@@ -6,7 +6,7 @@ The draft applies as it is, and is there to be edited. It keeps the order of the
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -27,24 +27,8 @@ from audiencelab.ingest.codebook import (
     Study,
     WaveColumn,
 )
-from audiencelab.ingest.draft.families import (
-    Family,
-    declared_families,
-    named_families,
-)
-from audiencelab.ingest.draft.marks import find_marks, missing_reasons
-from audiencelab.ingest.draft.profile import (
-    ColumnProfile,
-    SourceProfile,
-    profile_sources,
-)
-from audiencelab.ingest.draft.questions import (
-    Codes,
-    column_question,
-    family_question,
-    scalars,
-)
-from audiencelab.ingest.draft.roles import (
+from audiencelab.ingest.columns import Progress
+from audiencelab.ingest.draft.column_roles import (
     Guess,
     find_clusters,
     find_dates,
@@ -56,22 +40,33 @@ from audiencelab.ingest.draft.roles import (
     refused_design,
     why_left_out,
 )
-from audiencelab.ingest.draft.sniffing import sniffed
-from audiencelab.ingest.draft.wave_list import (
+from audiencelab.ingest.draft.missing_codes import find_marks, missing_reasons
+from audiencelab.ingest.draft.profile import (
+    ColumnProfile,
+    SourceProfile,
+    profile_sources,
+)
+from audiencelab.ingest.draft.question_groups import (
+    Family,
+    declared_families,
+    named_families,
+)
+from audiencelab.ingest.draft.questions import (
+    Codes,
+    column_question,
+    family_question,
+    scalars,
+)
+from audiencelab.ingest.draft.to_toml import codebook_toml
+from audiencelab.ingest.draft.waves import (
     PLACEHOLDERS,
     file_waves,
     listed_waves,
     one_wave,
 )
 from audiencelab.ingest.draft.weights import WeightChoice, choose_weight
-from audiencelab.ingest.draft.writing import codebook_toml
-from audiencelab.ingest.readers import SurveyFile
-from audiencelab.ingest.readers.finding import find_files, open_all
-from audiencelab.ingest.readers.frames import frame_source
-from audiencelab.ingest.tables import Progress
+from audiencelab.ingest.sources import Sources
 from audiencelab.survey.errors import SurveyError
-
-__all__ = ["Draft", "draft_codebook"]
 
 
 @dataclass(frozen=True)
@@ -151,43 +146,21 @@ def draft_codebook(
     weight that is doubtful (the message lists the columns that it may be), or sources in which
     there is nothing to ask about.
     """
-    told = progress or Progress()
     flag("banded", banded)
-    if isinstance(source, str | Path):
-        source = [source]
-    if isinstance(source, list | tuple):
-        given = [Path(each) for each in source]  # pyright: ignore[reportUnknownVariableType, reportUnknownArgumentType] -- whoever calls may give anything; Path refuses what is no path
-        if not given:
-            raise SurveyError("A draft needs at least one source file.")
-        files = find_files(given)
-        chosen = options or sniffed([file.path for file in files])
-        if encoding is not None:
-            chosen = replace(chosen, encoding=encoding)
-        opened = open_all(files, chosen)
-        folder = files[0].part_of
-        name = files[0].path.name.partition(".")[0] if folder is None else folder.resolve().name
-        one_table = all(each.part_of and each.path.parent == files[0].path.parent for each in files)
-    else:
-        chosen = options or Source()
-        opened = [frame_source(source)]
-        name, one_table = opened[0].path.name, True
-    profile = profile_sources(opened, told)
-    name = opened[0].title or name
-    return _Drafting(name, opened, chosen, profile, weight, wave, banded, one_table).draft()
+    sources = Sources.open(source, options, encoding)
+    profile = profile_sources(sources, progress or Progress())
+    return _Drafting(sources, profile, weight, wave, banded).draft()
 
 
 @dataclass
 class _Drafting:
-    """A draft in the making. one_table: the sources are its parts, and no waves by themselves."""
+    """A draft in the making."""
 
-    name: str
-    sources: Sequence[SurveyFile]
-    options: Source
+    sources: Sources
     profile: SourceProfile
     weight: str | UnsetType | None
     wave: str | None
     banded: bool
-    one_table: bool
     reasons: dict[str, list[str]] = field(default_factory=dict[str, list[str]])
     left_out: dict[str, str] = field(default_factory=dict[str, str])
 
@@ -195,7 +168,7 @@ class _Drafting:
         self.left_out |= dict.fromkeys(self.profile.twice, "the header names it more than once")
         marks = find_marks(self.profile.columns.values())
         not_asked, unselected = marks.not_asked, marks.not_selected
-        headings = [f"{each.name}: {each.heading}" for each in self.sources if each.heading]
+        headings = [f"{each.name}: {each.heading}" for each in self.sources.files if each.heading]
         missing = missing_reasons(self.profile.columns.values())
         for words in (*headings, *marks.reasons, *missing):
             self._say("source", words)
@@ -212,13 +185,13 @@ class _Drafting:
         questions, codes = self._questions(columns, unselected, location)
         if not questions:
             raise SurveyError(
-                f"{self.sources[0].place}: there is nothing in it to make a question of.\n"
+                f"{self.sources.files[0].origin}: there is nothing in it to make a question of.\n"
                 + "\n".join(f"  {name}: {why}" for name, why in self.left_out.items())
             )
         codebook = Codebook(
             study=self._study(location, codes),
             source=replace(
-                self.options, not_asked=scalars(not_asked), not_selected=scalars(unselected)
+                self.sources.options, not_asked=scalars(not_asked), not_selected=scalars(unselected)
             ),
             weight=None if weight.column is None else ColumnOf(weight.column),
             wave=wave,
@@ -232,9 +205,9 @@ class _Drafting:
 
     def _weight(self, columns: dict[str, ColumnProfile]) -> WeightChoice:
         """The weight; all that might be one make no questions."""
-        declared = [source.declared_weight for source in self.sources if source.declared_weight]
+        declared = [each.declared_weight for each in self.sources.files if each.declared_weight]
         found = choose_weight(
-            columns, given=self.weight, declared=declared, place=self.sources[0].place
+            columns, given=self.weight, declared=declared, place=self.sources.files[0].origin
         )
         for words in found.reasons:
             self._say("weight", words)
@@ -253,7 +226,7 @@ class _Drafting:
             if column.is_date:
                 return WaveColumn(guess.column, by=self._period(column)), ()
             dated_by = dates[0].column if dates else None
-            waves, why = listed_waves(self.sources, column, dated_by)
+            waves, why = listed_waves(self.sources.tables, column, dated_by)
             self._say("waves", why)
             return WaveColumn(guess.column), waves
         for date in dates[:1]:
@@ -262,12 +235,12 @@ class _Drafting:
                 f"{date.column} holds dates and makes no waves by itself: --wave {date.column} (in "
                 f'Python: wave="{date.column}") makes each quarter a wave',
             )
-        if len(self.sources) > 1 and not self.one_table:
+        if len(self.sources.files) > 1 and not self.sources.is_one_table:
             self._say("waves", f"each file is a wave, in the order given: {PLACEHOLDERS}")
-            return None, file_waves(self.sources)
+            return None, file_waves(self.sources.files)
         if dates:
             self._say("waves", f"everybody is in one wave, dated by {dates[0].column}")
-            return None, one_wave(self.name, columns[dates[0].column])
+            return None, one_wave(self.sources.name, columns[dates[0].column])
         return None, ()
 
     def _wave_column(self, columns: dict[str, ColumnProfile]) -> Guess | None:
@@ -358,12 +331,12 @@ class _Drafting:
     def _study(self, location: Guess | None, codes: dict[str, str]) -> Study:
         if location is None or location.column not in codes:
             self._say("study", "no location: no column is named like one and filled for everybody")
-            return Study(name=self.name)
+            return Study(name=self.sources.name)
         self._say("study", f"location: {location.reason}")
-        return Study(name=self.name, location=codes[location.column])
+        return Study(name=self.sources.name, location=codes[location.column])
 
     def _introduce(self) -> None:
-        names = ", ".join(source.name for source in self.sources)
+        names = ", ".join(source.name for source in self.sources.files)
         self._say("", f"Drafted from {names}: {self.profile.rows:,} respondents, "
                   f"{len(self.profile.names):,} columns.")  # fmt: skip
         self._say("", "Every guess has its reason above it. Put right what is wrong, then import.")

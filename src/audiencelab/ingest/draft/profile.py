@@ -1,7 +1,6 @@
-"""What stands in the columns of sources: their values, counted, and what the files say of them.
+"""Profiles of columns: their values, counted, and the metadata of the files.
 
-A draft looks at nothing else. Counting reads each file once and keeps no rows, so that a file of
-any size can be looked at.
+A draft is made from nothing else.
 """
 
 from __future__ import annotations
@@ -9,20 +8,15 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
 
-import numpy as np
-import numpy.typing as npt
-
-from audiencelab.ingest.agreeing import Disputes, joint_variables
 from audiencelab.ingest.codebook import number_of
-from audiencelab.ingest.periods import date_of
-from audiencelab.ingest.readers import SurveyFile
-from audiencelab.ingest.tables import Progress, ResponseSet, Variable
-
-__all__ = ["ColumnProfile", "SourceProfile", "is_number", "profile_sources"]
+from audiencelab.ingest.columns import Progress, ResponseSet, Variable
+from audiencelab.ingest.label_conflicts import check_missing_values, joint_variables
+from audiencelab.ingest.readers import Table
+from audiencelab.ingest.sources import Sources
+from audiencelab.ingest.wave_periods import date_of
 
 _MOST_VALUES = 20_000
 """Different values of a column that are kept; of more, those that came first."""
@@ -120,62 +114,47 @@ class SourceProfile:
     twice: tuple[str, ...] = ()
 
 
-@dataclass
-class _Counter:
-    """Counts the values of a column from pieces of sources."""
-
-    counts: Counter[str] = field(default_factory=Counter[str])
-    others: int = 0
-
-    def add(self, codes: npt.NDArray[Any], values: Iterable[str | None]) -> list[str]:
-        """Count a piece; the values that stand in it."""
-        found: list[str] = []
-        counted = np.bincount(codes[codes >= 0])
-        for value, count in zip(values, counted.tolist(), strict=False):
-            if not value or not count:
-                continue
-            found.append(value)
-            if value in self.counts or self._has_room_for(value):
-                self.counts[value] += count
-            else:
-                self.others += count
-        return found
-
-    def _has_room_for(self, value: str) -> bool:
-        kept = len(self.counts)
-        # One odd text among very many numbers makes another column of them.
-        return kept < _MOST_VALUES or (kept < 2 * _MOST_VALUES and not is_number(value))
-
-
 def is_number(value: str) -> bool:
     """Whether a value is a finite number."""
     number = number_of(value)
     return number is not None and math.isfinite(number)
 
 
-def profile_sources(sources: Sequence[SurveyFile], progress: Progress) -> SourceProfile:
-    """Read sources and count what they hold."""
-    names = list(dict.fromkeys(name for source in sources for name in source.header))
-    times = [Counter(source.header) for source in sources]
-    twice = [name for name in names if any(counted[name] > 1 for counted in times)]
-    counters = {name: _Counter() for name in names if name not in twice}
-    said = joint_variables(sources)
-    disputes = Disputes(sources, said)
+def profile_sources(sources: Sources, progress: Progress) -> SourceProfile:
+    """Read sources and count the values of their columns."""
+    joint = joint_variables(sources.files)
+    tables = sources.read_all(progress)
+    check_missing_values(tables, joint)
+    rows = sum(table.rows for table in tables)
+    repeated = sources.repeated
     sets: dict[str, ResponseSet] = {}
-    for source in sources:
-        progress.start(source.name, source.octets)
-        wanted = [name for name in source.header if name in counters]
-        for name, codes, values in source.pieces(wanted, progress):
-            found = counters[name].add(codes, values)
-            disputes.look_at(source, name, found)
-        progress.done()
-        sets = {each.name: each for each in source.sets} | sets
-    disputes.check()
-    rows = sum(source.rows for source in sources)
+    for table in tables:
+        sets = {each.name: each for each in table.source.sets} | sets
     columns = {
-        name: ColumnProfile(
-            name, rows, counter.counts, said.get(name) or Variable(), counter.others
-        )
-        for name, counter in counters.items()
+        name: _profile(name, rows, tables, joint.get(name) or Variable())
+        for name in sources.names
+        if name not in repeated
     }
-    return SourceProfile(tuple(names), rows, columns, tuple(sets.values()), tuple(twice))
+    return SourceProfile(tuple(sources.names), rows, columns, tuple(sets.values()), tuple(repeated))
+
+
+def _profile(name: str, rows: int, tables: Sequence[Table], variable: Variable) -> ColumnProfile:
+    """Count the values of a column; of very many, those that come first."""
+    counts: dict[str, int] = {}
+    others = 0
+    for table in tables:
+        column = table.columns.get(name)
+        for value, count in column.counted() if column else ():
+            if value in counts:
+                counts[value] += count
+            elif _has_room(counts, value):
+                counts[value] = count
+            else:
+                others += count
+    return ColumnProfile(name, rows, counts, variable, others)
+
+
+def _has_room(counts: Mapping[str, int], value: str) -> bool:
+    # A text among very many numbers changes what the column is.
+    kept = len(counts)
+    return kept < _MOST_VALUES or (kept < 2 * _MOST_VALUES and not is_number(value))

@@ -15,13 +15,11 @@ from audiencelab.ingest.codebook import (
     canonical_value,
 )
 from audiencelab.ingest.draft.bands import round_bands
-from audiencelab.ingest.draft.families import Family, item_names, means_no
+from audiencelab.ingest.draft.column_roles import is_code, separator_of
 from audiencelab.ingest.draft.profile import ColumnProfile
-from audiencelab.ingest.draft.roles import is_code, separator_of
+from audiencelab.ingest.draft.question_groups import Family, item_names, means_no
 from audiencelab.ingest.draft.scales import is_labelled_number, scale_numbers
-from audiencelab.ingest.values import natural, sorted_values
-
-__all__ = ["Codes", "clean_code", "column_question", "family_question", "scalar", "scalars"]
+from audiencelab.ingest.value_mapping import natural, sorted_values
 
 _BANDED = 12
 """More numbers than that, without labels, are put into bands."""

@@ -11,8 +11,6 @@ from collections.abc import Mapping
 
 from audiencelab.ingest.codebook import number_of
 
-__all__ = ["is_labelled_number", "scale_numbers"]
-
 _NUMBER = re.compile(r"-?\d+(?:\.\d+)?")
 _WORDS = (
     "zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven",

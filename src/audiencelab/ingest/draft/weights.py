@@ -16,8 +16,6 @@ from audiencelab.ingest.draft.profile import ColumnProfile, is_number
 from audiencelab.ingest.waves import MOST_WEIGHT
 from audiencelab.survey.errors import SurveyError
 
-__all__ = ["MOST_WITHOUT", "WeightChoice", "choose_weight", "share_of"]
-
 MOST_WITHOUT = 0.01
 """The share of respondents that a weight may leave out, since they have none."""
 

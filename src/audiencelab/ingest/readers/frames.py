@@ -10,21 +10,21 @@ from typing import Any, cast
 
 import numpy as np
 
-from audiencelab.ingest.readers.columnar import told
-from audiencelab.ingest.readers.headings import is_import_id
-from audiencelab.ingest.readers.reader import (
-    SurveyFile,
+from audiencelab.ingest.columns import Piece, Progress, Variable
+from audiencelab.ingest.readers.arrow import (
+    arrow_errors,
     arrow_pieces,
-    canonical_text,
-    nested_text,
     ordered_names,
     ordered_variables,
+)
+from audiencelab.ingest.readers.base import (
+    SurveyFile,
+    canonical_text,
+    nested_text,
     widened,
 )
-from audiencelab.ingest.tables import Piece, Progress, Variable
+from audiencelab.ingest.readers.csv_dialect import is_import_id
 from audiencelab.survey.errors import SourceError, SourcePlace, SurveyError
-
-__all__ = ["frame_source"]
 
 _NAME = "the frame"
 _LOOKED_AT = 2
@@ -77,6 +77,9 @@ class _Frame(SurveyFile):
     @property
     def octets(self) -> int:
         return self._octets
+
+    def checksum(self) -> str:
+        return ""
 
 
 class _PandasFrame(_Frame):
@@ -151,7 +154,7 @@ class _ArrowFrame(_Frame):
         self._table = pa.table(frame)
         table = self._table
         super().__init__(table.column_names, table.num_rows, table.nbytes)
-        with told(self.path, "Arrow"):
+        with arrow_errors(self.path, "Arrow"):
             ordered = ordered_names(table.schema)
             self.variables = ordered_variables({name: table.column(name) for name in ordered})
 
@@ -169,6 +172,6 @@ class _ArrowFrame(_Frame):
 
     def pieces(self, columns: Sequence[str], progress: Progress) -> Iterator[Piece]:
         for place, name in enumerate(columns, start=1):
-            with told(self.path, f"Arrow (column {name})"):
+            with arrow_errors(self.path, f"Arrow (column {name})"):
                 yield from arrow_pieces(name, self._table.column(name))
             progress.at(self.octets * place // len(columns))

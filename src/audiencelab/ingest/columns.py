@@ -1,0 +1,183 @@
+"""Columns of a source, factorized: integer codes into the values found."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from audiencelab.ingest.codebook import number_of
+
+MISSING = -1
+"""The code of an empty cell."""
+
+Codes = npt.NDArray[np.signedinteger[Any]]
+Rows = npt.NDArray[np.intp]
+
+_WIDTHS = (np.int8, np.int16, np.int32)
+
+_NOT_ASKED = re.compile(
+    r"\b(iap|inap|inapplicable|niu|not (applicable|asked|available|administered|fielded)"
+    r"|not in (the )?(universe|sample|wave|year|questionnaire)"
+    r"|skip(s|ped)?|filtered( out)?|routed( out)?"
+    r"|trifft nicht zu|nicht (gefragt|erhoben)|sans objet|non concern[ée]e?s?"
+    r"|no (aplica|procede))\b",
+    re.IGNORECASE,
+)
+_ASKED = re.compile(
+    r"refus|no (answer|response|opinion)|(don.?t|do not|didn.?t) know|\bdk\b|unsure",
+    re.IGNORECASE,
+)
+
+
+class Progress:
+    """Receives progress reports while files are read; this base class ignores them."""
+
+    def start(self, description: str, octets: int) -> None:
+        """Work of that many bytes begins."""
+
+    def at(self, octets: int) -> None:
+        """So many bytes of it are done."""
+
+    def done(self) -> None:
+        """The work is finished."""
+
+
+class Piece(NamedTuple):
+    """The next rows of one column: codes into `values`, -1 (or a value None or "") for no value."""
+
+    column: str
+    codes: npt.NDArray[Any]
+    values: Iterable[str | None]
+
+
+@dataclass(frozen=True, slots=True)
+class Variable:
+    """Metadata of a column, as statistics programs store it.
+
+    labels: value labels, by canonical value.
+    missing, missing_ranges: values, and ranges of numbers (both ends included), that the file
+        declares as user-missing.
+    measure: "nominal", "ordinal", "scale" or "" if the file does not say.
+    is_date: whether its values are ISO dates.
+    order: its categories in their order, if they have one.
+    """
+
+    label: str = ""
+    labels: Mapping[str, str] = field(default_factory=dict[str, str])
+    missing: frozenset[str] = frozenset()
+    missing_ranges: tuple[tuple[float, float], ...] = ()
+    measure: str = ""
+    is_date: bool = False
+    order: tuple[str, ...] = ()
+
+    def is_missing(self, value: str) -> bool:
+        """Whether the file declares a canonical value as missing."""
+        if value in self.missing:
+            return True
+        if not self.missing_ranges:
+            return False
+        number = number_of(value)
+        return number is not None and any(
+            low <= number <= high for low, high in self.missing_ranges
+        )
+
+    def is_not_asked(self, value: str) -> bool:
+        """Whether a missing value means, by its label, that the question was not asked."""
+        return self.is_missing(value) and means_not_asked(self.labels.get(value, ""))
+
+
+def means_not_asked(label: str) -> bool:
+    """Whether the label of a missing value means that the question was not asked.
+
+    A label that also means something else, such as "Don't know / not applicable", does not.
+    """
+    return bool(_NOT_ASKED.search(label)) and not _ASKED.search(label)
+
+
+@dataclass(frozen=True, slots=True)
+class ResponseSet:
+    """A multiple-response set that a file declares over some of its columns.
+
+    counted: the value that means "selected" in all of them; None where each column holds one of
+        the chosen values (a set of categories).
+    """
+
+    name: str
+    label: str
+    columns: tuple[str, ...]
+    counted: str | None
+
+
+@dataclass(frozen=True)
+class Column:
+    """A column of n rows.
+
+    codes: int8, int16 or int32 [n], indices into `values`; `MISSING` for an empty cell.
+    values: canonical text (see `codebook.canonical_value`), each once.
+    missing: those of them that the file declares as missing; also "" where it declares that of
+        empty cells. not_asked: those of the missing ones that mean "not asked".
+    """
+
+    codes: Codes
+    values: tuple[str, ...]
+    missing: frozenset[str] = frozenset()
+    not_asked: frozenset[str] = frozenset()
+
+    @cached_property
+    def counts(self) -> npt.NDArray[np.intp]:
+        """How many rows hold each value, and how many are empty: int[len(values) + 1]."""
+        return value_counts(self.codes, len(self.values))
+
+    def counted(self) -> Iterator[tuple[str, int]]:
+        """The values that occur, in order of appearance, and in how many rows."""
+        for value, count in zip(self.values, self.counts.tolist(), strict=False):
+            if count:
+                yield value, count
+
+    def take(self, rows: Rows) -> Column:
+        """The column of some rows, in ascending order."""
+        if len(rows) == len(self.codes):
+            return self
+        return Column(self.codes[rows], self.values, self.missing, self.not_asked)
+
+
+def value_counts(codes: Codes, values: int) -> npt.NDArray[np.intp]:
+    """How often each of some values occurs among codes, and `MISSING` last: int[values + 1]."""
+    counts = np.zeros(values + 1, np.intp)
+    # Widened a block at a time: bincount makes a copy of eight bytes a row.
+    for first in range(0, len(codes), 1 << 20):
+        block = codes[first : first + (1 << 20)].astype(np.intp)
+        block[block < 0] = values
+        counts += np.bincount(block, minlength=values + 1)
+    return counts
+
+
+class ColumnBuilder:
+    """Builds a column from pieces of a file."""
+
+    def __init__(self, variable: Variable | None = None) -> None:
+        self._variable = variable or Variable()
+        self._values: dict[str, int] = {}
+        self._pieces: list[Codes] = []
+
+    def add(self, codes: npt.NDArray[Any], values: Iterable[str | None]) -> None:
+        """Append a piece: codes into its own values, of which None and "" are empty cells."""
+        known = self._values
+        own = [MISSING if not value else known.setdefault(value, len(known)) for value in values]
+        width = next(width for width in _WIDTHS if len(known) <= np.iinfo(width).max)
+        # One more entry at the end: -1 in a piece is an empty cell too.
+        self._pieces.append(np.array([*own, MISSING], width)[codes])
+
+    def finish(self) -> Column:
+        """The column of all pieces."""
+        codes = np.concatenate(self._pieces) if self._pieces else np.zeros(0, np.int8)
+        self._pieces.clear()
+        missing = frozenset(filter(self._variable.is_missing, ["", *self._values]))
+        not_asked = frozenset(filter(self._variable.is_not_asked, missing))
+        return Column(codes, tuple(self._values), missing, not_asked)

@@ -1,0 +1,168 @@
+"""Read Parquet, Feather and Arrow files, and Arrow arrays, a few columns and rows at a time."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Generator, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from audiencelab.ingest.codebook import Source
+from audiencelab.ingest.columns import Piece, Progress, Variable
+from audiencelab.ingest.readers.base import (
+    SurveyFile,
+    canonical_text,
+    nested_text,
+    widened,
+)
+from audiencelab.survey.errors import SourceError, SourcePlace
+
+_COLUMNS_AT_ONCE = 16
+
+
+class ParquetFile(SurveyFile):
+    """A Parquet file."""
+
+    def __init__(self, path: Path, options: Source) -> None:
+        super().__init__(path)
+        from pyarrow import parquet
+
+        with arrow_errors(path, "Parquet"), parquet.ParquetFile(path) as file:
+            self.header = tuple(file.schema_arrow.names)
+            kinds: Sequence[Any] = file.schema_arrow.types
+            self._texts = {
+                name for name, kind in zip(self.header, kinds, strict=True) if _is_text(kind)
+            }
+            self.rows = int(file.metadata.num_rows)
+            ordered = ordered_names(file.schema_arrow)
+            if ordered and file.num_row_groups:
+                group = file.read_row_group(0, columns=ordered)
+                self.variables = ordered_variables({name: group.column(name) for name in ordered})
+
+    def pieces(self, columns: Sequence[str], progress: Progress) -> Iterator[Piece]:
+        from pyarrow import parquet
+
+        # Dictionaries hold a text once that repeats in millions of cells.
+        texts = [name for name in columns if name in self._texts]
+        with (
+            arrow_errors(self.path, "Parquet"),
+            parquet.ParquetFile(self.path, read_dictionary=texts) as file,
+        ):
+            # A few columns of one row group at a time bound the memory.
+            groups = file.num_row_groups
+            for first in range(0, len(columns), _COLUMNS_AT_ONCE):
+                names = list(columns[first : first + _COLUMNS_AT_ONCE])
+                for group in range(groups):
+                    piece = file.read_row_group(group, columns=names, use_threads=True)
+                    for name in names:
+                        yield from arrow_pieces(name, piece.column(name))
+                    done = first * groups + len(names) * (group + 1)
+                    progress.at(self.octets * done // (len(columns) * groups))
+
+
+class ArrowFile(SurveyFile):
+    """A Feather (version 2) or Arrow file, memory-mapped record batches."""
+
+    def __init__(self, path: Path, options: Source) -> None:
+        super().__init__(path)
+        import pyarrow as pa
+
+        with arrow_errors(path, "Arrow"), pa.memory_map(str(path)) as file:
+            reader = pa.ipc.open_file(file)
+            self.header = tuple(reader.schema.names)
+            ordered = ordered_names(reader.schema)
+            if ordered and reader.num_record_batches:
+                batch = reader.get_batch(0)
+                batch.validate(full=True)
+                self.variables = ordered_variables({name: batch.column(name) for name in ordered})
+
+    def pieces(self, columns: Sequence[str], progress: Progress) -> Iterator[Piece]:
+        import pyarrow as pa
+
+        with arrow_errors(self.path, "Arrow"), pa.memory_map(str(self.path)) as file:
+            reader = pa.ipc.open_file(file)
+            self.rows = 0
+            for index in range(reader.num_record_batches):
+                batch = reader.get_batch(index)
+                # A damaged offset in a mapped file would be followed out of it.
+                batch.validate(full=True)
+                self.rows += batch.num_rows
+                for name in columns:
+                    yield from arrow_pieces(name, batch.column(name))
+                progress.at(self.octets * (index + 1) // reader.num_record_batches)
+
+
+def arrow_pieces(name: str, array: Any) -> Iterator[Piece]:
+    """An Arrow array of any type, chunked or not, as pieces of a column.
+
+    Lists and structures become text, as in `nested_text`.
+    """
+    for chunk in getattr(array, "chunks", [array]):
+        flat = _flat(chunk)
+        plain = flat if hasattr(flat, "dictionary") else flat.dictionary_encode()
+        # Unsigned indices have no -1.
+        indices = plain.indices.cast("int64").fill_null(-1)
+        codes = indices.to_numpy(zero_copy_only=False).astype(np.int32)
+        yield Piece(name, codes, _dictionary(plain))
+
+
+def ordered_names(schema: Any) -> list[str]:
+    """The columns of an Arrow schema that hold ordered categories, if named once."""
+    import pyarrow as pa
+
+    times = Counter(str(name) for name in schema.names)
+    return [
+        field.name
+        for field in schema
+        if times[field.name] == 1 and pa.types.is_dictionary(field.type) and field.type.ordered
+    ]
+
+
+def ordered_variables(columns: Mapping[str, Any]) -> dict[str, Variable]:
+    """Metadata of Arrow arrays of ordered categories, chunked or not."""
+    first = {
+        name: next(iter(getattr(each, "chunks", [each])), None) for name, each in columns.items()
+    }
+    return {
+        name: Variable(order=tuple(filter(None, _dictionary(chunk))))
+        for name, chunk in first.items()
+        if chunk is not None
+    }
+
+
+@contextmanager
+def arrow_errors(path: Path, kind: str) -> Generator[None]:
+    """Raise errors of the reader as `SourceError` that names the file."""
+    import pyarrow as pa
+
+    try:
+        yield
+    except (pa.ArrowException, OSError, ValueError, OverflowError) as error:
+        # Values are decoded last: text that is not UTF-8, days that no calendar has.
+        detail = (str(error).splitlines() or [type(error).__name__])[0]
+        raise SourceError(SourcePlace(str(path)), f"cannot be read as {kind}: {detail}") from None
+
+
+def _is_text(kind: Any) -> bool:
+    import pyarrow as pa
+
+    return pa.types.is_string(kind) or pa.types.is_binary(kind)
+
+
+def _dictionary(array: Any) -> list[str | None]:
+    values = array.dictionary.to_pylist()
+    if str(array.dictionary.type) == "float":
+        values = map(widened, values)
+    return [canonical_text(value) for value in values]
+
+
+def _flat(array: Any) -> Any:
+    """An array of lists or structures as one of text; any other as it is."""
+    import pyarrow as pa
+
+    if not pa.types.is_nested(array.type):
+        return array
+    return pa.array([None if value is None else nested_text(value) for value in array.to_pylist()])

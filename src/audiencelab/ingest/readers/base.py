@@ -1,0 +1,221 @@
+"""What all sources have in common: a header, metadata of columns, and values in pieces."""
+
+from __future__ import annotations
+
+import hashlib
+from abc import ABC, abstractmethod
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
+from decimal import Decimal
+from pathlib import Path
+from typing import Any, cast
+from urllib.parse import unquote
+
+import numpy as np
+
+from audiencelab.ingest.codebook import canonical_value
+from audiencelab.ingest.columns import (
+    Column,
+    ColumnBuilder,
+    Piece,
+    Progress,
+    ResponseSet,
+    Variable,
+)
+from audiencelab.survey.errors import SourceError, SourcePlace
+
+_NO_PARTITION = "__HIVE_DEFAULT_PARTITION__"
+
+
+class SurveyFile(ABC):
+    """An opened source.
+
+    origin: the source in messages, mostly its path; name: the same in short.
+    header: its columns in order.
+    rows: how many it has; known after `pieces` at the latest.
+    variables, sets, title: metadata of its columns and of the file; empty for plain formats.
+    declared_weight: the column that an SPSS file is weighted by; "" for none.
+    heading: a note on its header, if that has more than one row.
+    """
+
+    variables: Mapping[str, Variable] = {}
+    sets: tuple[ResponseSet, ...] = ()
+    title: str = ""
+    declared_weight: str = ""
+    encoding: str = ""
+    heading: str = ""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.origin = str(path)
+        self.name = path.name
+        self.header: tuple[str, ...] = ()
+        self.rows = 0
+
+    @property
+    def dated(self) -> date:
+        """The day the source was last changed."""
+        return date.fromtimestamp(self.path.stat().st_mtime)
+
+    @property
+    def octets(self) -> int:
+        """Its size in bytes, for progress reports."""
+        return self.path.stat().st_size
+
+    def checksum(self) -> str:
+        """The SHA-256 of the file; "" for a source that is not a file."""
+        with self.path.open("rb") as file:
+            return hashlib.file_digest(file, "sha256").hexdigest()
+
+    @abstractmethod
+    def pieces(self, columns: Sequence[str], progress: Progress) -> Iterator[Piece]:
+        """The values of some of the header's columns; the pieces of one column are in row order.
+
+        Raises `SourceError` for a file that is damaged or cannot be understood.
+        """
+
+    def close(self) -> None:  # noqa: B027 -- most hold nothing
+        """Release what the opened file holds; it can still be read."""
+
+    def present(self, columns: Sequence[str]) -> list[str]:
+        """The wanted columns that the file has, in its own order; none may be there twice."""
+        wanted = set(columns)
+        found = [name for name in self.header if name in wanted]
+        if len(set(found)) < len(found):
+            twice = next(name for name, times in Counter(found).items() if times > 1)
+            raise SourceError(
+                SourcePlace(self.origin, column=twice), "the header names this column twice."
+            )
+        return found
+
+
+@dataclass(frozen=True)
+class Table:
+    """Columns of a source that were read; those that it lacks are left out."""
+
+    source: SurveyFile
+    rows: int
+    columns: Mapping[str, Column]
+
+    @property
+    def origin(self) -> str:
+        """The source in messages."""
+        return self.source.origin
+
+    @property
+    def name(self) -> str:
+        """The source in short."""
+        return self.source.name
+
+    @property
+    def variables(self) -> Mapping[str, Variable]:
+        """Metadata of the source's columns."""
+        return self.source.variables
+
+
+def read_columns(
+    source: SurveyFile, columns: Sequence[str], progress: Progress | None = None
+) -> Table:
+    """Read the named columns of an opened source, as far as it has them."""
+    reported = progress or Progress()
+    found = source.present(columns)
+    builders = {name: ColumnBuilder(source.variables.get(name)) for name in found}
+    reported.start(source.name, source.octets)
+    for name, codes, values in source.pieces(found, reported):
+        builders[name].add(codes, values)
+    reported.done()
+    return Table(source, source.rows, {name: each.finish() for name, each in builders.items()})
+
+
+# ---- columns in the names of folders ----
+
+
+def partition_columns(path: Path) -> dict[str, str]:
+    """The columns that a file's folders name, as in `wave=2024q1/`, with their values; "" for none.
+
+    Data lakes keep columns with one value a file like this.
+    """
+    named = [folder.partition("=") for folder in path.parts[:-1]]
+    return {
+        unquote(name): "" if value == _NO_PARTITION else unquote(value)
+        for name, sign, value in named
+        if name and sign
+    }
+
+
+class PartitionedFile(SurveyFile):
+    """A file with the columns that its folders name; its own go before those of the same name."""
+
+    def __init__(self, file: SurveyFile, partitions: Mapping[str, str]) -> None:
+        super().__init__(file.path)
+        self._file = file
+        self._partitions = {
+            name: value for name, value in partitions.items() if name not in file.header
+        }
+        self.header = (*file.header, *self._partitions)
+        self.rows = file.rows
+        self.variables = file.variables
+        self.sets = file.sets
+        self.title = file.title
+        self.declared_weight = file.declared_weight
+        self.encoding = file.encoding
+        self.heading = file.heading
+
+    def pieces(self, columns: Sequence[str], progress: Progress) -> Iterator[Piece]:
+        own = [each for each in columns if each not in self._partitions]
+        yield from self._file.pieces(own, progress)
+        self.rows = self._file.rows
+        for name in columns:
+            if name in self._partitions:
+                codes = np.zeros(self.rows, np.int8)
+                yield Piece(name, codes, [canonical_value(self._partitions[name])])
+
+    def close(self) -> None:
+        self._file.close()
+
+
+# ---- values ----
+
+
+def widened(number: float | None) -> float | None:
+    """A float32 as the decimal number that was stored: 1.1, not 1.100000023841858.
+
+    Otherwise neither a codebook's 1.1 nor the end of a bin at 1.1 would match it. Whole numbers
+    stay as they are.
+    """
+    if number is None or number.is_integer():
+        return number
+    return float(str(np.float32(number)))
+
+
+def nested_text(value: Any) -> str:
+    """A list as text with a semicolon after each value; anything else as it prints.
+
+    An empty list (";") differs from no list.
+    """
+    if not isinstance(value, list):
+        return str(value)
+    parts = (canonical_text(part) for part in cast(list[Any], value))
+    return "".join(f"{part};" for part in parts if part) or ";"
+
+
+def canonical_text(value: Any) -> str | None:
+    """A cell's value as canonical text; None for an empty one."""
+    if value is None or value != value:  # NaN is an empty cell
+        return None
+    if isinstance(value, (str, bool, int, float)):
+        return canonical_value(value)
+    if isinstance(value, bytes):
+        return canonical_value(value.decode("utf-8", "replace"))
+    if isinstance(value, Decimal):
+        return canonical_value(_plain(value))
+    # Days are often stored as midnight.
+    return str(value).removesuffix(" 00:00:00")
+
+
+def _plain(number: Decimal) -> str:
+    """A decimal number as a float of that value prints: 3 for 3.00, and 1.5 for 1.50."""
+    text = format(number, "f")
+    return text.rstrip("0").rstrip(".") if "." in text else text

@@ -1,0 +1,265 @@
+"""Read a file in a short-lived child process, since a damaged file may crash the library.
+
+The libraries for files of statistics programs are written in C. The child sends a line of JSON
+with the header, waits for a line with the columns, and writes them as an Arrow stream. It is run
+as `python -m audiencelab.ingest.readers.child_process`.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import weakref
+from collections.abc import Generator, Sequence
+from contextlib import suppress
+from io import BufferedReader, BufferedWriter
+from pathlib import Path
+from tempfile import TemporaryFile
+from typing import IO, Any, cast
+
+import msgspec
+import numpy as np
+
+from audiencelab.ingest.codebook import Source
+from audiencelab.ingest.columns import Piece, Progress, ResponseSet, Variable
+from audiencelab.ingest.readers.base import SurveyFile
+from audiencelab.survey.errors import SourceError, SourcePlace, SurveyError
+
+_REFUSED = 3
+"""Exit code of a child that has written an error as JSON."""
+
+_ENDS = 5.0
+"""Seconds to wait for the exit code of a child that has closed its output."""
+
+
+class NoProcessError(OSError):
+    """No process can be started here, as in a browser."""
+
+
+class _Header(msgspec.Struct, frozen=True):
+    """What a `SurveyFile` knows once it is opened."""
+
+    header: tuple[str, ...]
+    rows: int
+    variables: dict[str, Variable]
+    sets: tuple[ResponseSet, ...]
+    title: str
+    declared_weight: str
+    encoding: str
+
+
+class _Error(msgspec.Struct, frozen=True):
+    detail: str
+    place: SourcePlace | None = None
+
+
+class ChildFile(SurveyFile):
+    """A file that another process opens and reads.
+
+    The process that has read the header is kept for the values, until `close`.
+    Raises `NoProcessError` where no process can be started.
+    """
+
+    def __init__(self, path: Path, options: Source) -> None:
+        super().__init__(path)
+        self._options = options
+        self._child: _Child | None = _Child(path, options)
+        found = self._header(self._child)
+        self.header = found.header
+        self.rows = found.rows
+        self.variables = found.variables
+        self.sets = found.sets
+        self.title = found.title
+        self.declared_weight = found.declared_weight
+        self.encoding = found.encoding
+
+    def pieces(self, columns: Sequence[str], progress: Progress) -> Generator[Piece]:
+        import pyarrow as pa
+
+        child = self._child
+        self._child = None
+        if child is None:
+            child = _Child(self.path, self._options)
+            self._header(child)
+        known, self.rows = max(1, self.rows), 0
+        try:
+            child.ask(columns)
+            with pa.ipc.open_stream(child.output) as stream:
+                batch: Any
+                for batch, values in stream.iter_batches_with_custom_metadata():
+                    self.rows += batch.num_rows
+                    texts = msgspec.json.decode(values[b"values"], type=list[list[str]])
+                    for name, codes, each in zip(columns, batch.columns, texts, strict=True):
+                        # Not `to_numpy`, which imports pandas.
+                        found = np.frombuffer(codes.buffers()[1], np.int32, len(codes))
+                        yield Piece(name, found, each)
+                    progress.at(min(self.octets, self.octets * self.rows // known))
+                if not columns:
+                    self.rows = int(stream.schema.metadata[b"rows"])
+            # A stream that is cut short ends like a whole one.
+            if child.exit_code() != 0:
+                raise child.error(self)
+        except (pa.ArrowException, OSError):
+            raise child.error(self) from None
+        finally:
+            child.end()
+
+    def close(self) -> None:
+        if self._child is not None:
+            self._child.end()
+            self._child = None
+
+    def _header(self, child: _Child) -> _Header:
+        try:
+            return msgspec.json.decode(child.output.readline(), type=_Header)
+        except (msgspec.DecodeError, OSError):
+            raise child.error(self) from None
+        except BaseException:
+            child.end()
+            raise
+
+
+class _Child:
+    """A process that reads one file."""
+
+    def __init__(self, path: Path, options: Source) -> None:
+        if not sys.executable or getattr(sys, "frozen", False):
+            raise NoProcessError("Python is part of another program.")
+        self._errors = TemporaryFile()  # noqa: SIM115 -- ends with the object
+        try:
+            self._process = subprocess.Popen(
+                # -P: a module of this name in the working folder must not be found.
+                [sys.executable, "-P", "-m", __name__, str(path), _to_json(options)],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=self._errors,
+                start_new_session=True,  # Ctrl-C reaches all processes of a terminal's session
+            )
+        except OSError as error:
+            self._errors.close()
+            raise NoProcessError(f"No process can be started: {error}") from None
+        self.output = cast(BufferedReader, self._process.stdout)
+        self._end = weakref.finalize(self, _end, self._process, self._errors)
+
+    def ask(self, columns: Sequence[str]) -> None:
+        """Ask for columns. Raises `OSError` if the process has ended."""
+        requests = cast(IO[bytes], self._process.stdin)
+        requests.write(json.dumps(columns).encode() + b"\n")
+        requests.close()
+
+    def end(self) -> None:
+        """End the process, if it has not ended yet."""
+        self._end()
+
+    def exit_code(self) -> int | None:
+        """The exit code of a process that is about to end; None if it does not."""
+        try:
+            return self._process.wait(_ENDS)
+        except subprocess.TimeoutExpired:
+            return None
+
+    def error(self, file: SurveyFile) -> SurveyError:
+        """Why the process ended before its work was done."""
+        code = self.exit_code()
+        self._errors.seek(0)
+        written = self._errors.read()
+        self.end()
+        if code == _REFUSED:
+            found = msgspec.json.decode(written.splitlines()[-1], type=_Error)
+            return SurveyError(found.detail) if found.place is None else SourceError(*_args(found))
+        return SourceError(SourcePlace(file.origin), _why_ended(code, written))
+
+
+def _args(error: _Error) -> tuple[SourcePlace, str]:
+    return cast(SourcePlace, error.place), error.detail
+
+
+def _why_ended(code: int | None, written: bytes) -> str:
+    if code == -getattr(signal, "SIGKILL", 9) or b"MemoryError" in written:
+        return "was not read to its end; most often there was too little memory for it."
+    how = f" ({signal.Signals(-code).name})" if code and code < 0 else ""
+    return (
+        f"cannot be read: the library for such files crashes on it{how}, so it is damaged. Get it "
+        "again, or save it again in the program that it comes from. If its text is in another "
+        'encoding than it declares, name that: [source] encoding = "windows-1252", for example.'
+    )
+
+
+def _end(process: subprocess.Popen[bytes], errors: IO[bytes]) -> None:
+    process.kill()
+    for stream in (process.stdin, process.stdout):
+        if stream is not None and not stream.closed:
+            with suppress(OSError):  # the process cannot take what was not sent yet
+                stream.close()
+    process.wait()
+    errors.close()
+
+
+def _to_json(options: Source) -> str:
+    return msgspec.json.encode(options).decode()
+
+
+# ---- in the child ----
+
+
+def main() -> int:
+    """Open the file, send its header, and send columns if some are asked for."""
+    from audiencelab.ingest.readers.spss_stata_sas import open_statistical
+
+    # The library may print; what it prints is not part of the stream.
+    output = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
+    os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
+    try:
+        path, options = Path(sys.argv[1]), msgspec.json.decode(sys.argv[2], type=Source)
+        file = open_statistical(path, options)
+        header = _Header(
+            header=file.header,
+            rows=file.rows,
+            variables=dict(file.variables),
+            sets=file.sets,
+            title=file.title,
+            declared_weight=file.declared_weight,
+            encoding=file.encoding,
+        )
+        output.write(msgspec.json.encode(header) + b"\n")
+        output.flush()
+        if asked := sys.stdin.buffer.readline():
+            _send(file, json.loads(asked), output)
+    except BrokenPipeError:  # the parent has ended, or has called the reading off
+        return 1
+    except SurveyError as error:
+        place = error.place if isinstance(error, SourceError) else None
+        detail = error.detail if isinstance(error, SourceError) else str(error)
+        sys.stderr.buffer.write(b"\n" + msgspec.json.encode(_Error(detail, place)))
+        return _REFUSED
+    return 0
+
+
+def _send(file: SurveyFile, columns: Sequence[str], output: BufferedWriter) -> None:
+    """Write the codes of columns as an Arrow stream, one batch for each block of rows.
+
+    The values that the codes of a batch stand for are JSON in its metadata.
+    """
+    import pyarrow as pa
+
+    if not columns:
+        list(file.pieces([], Progress()))
+    fields = [(name, pa.int32()) for name in columns]
+    schema: Any = pa.schema(fields, metadata={"rows": f"{file.rows}"})
+    with pa.ipc.new_stream(output, schema) as stream:
+        block: list[Any] = []
+        texts: list[list[str | None]] = []
+        for _, codes, values in file.pieces(columns, Progress()):
+            block.append(pa.array(codes.astype("int32")))
+            texts.append(list(values))
+            if len(block) == len(columns):
+                batch = pa.record_batch(block, schema=schema)
+                stream.write_batch(batch, custom_metadata={b"values": msgspec.json.encode(texts)})
+                block, texts = [], []
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,290 @@
+"""Read SPSS, Stata and SAS files with pyreadstat, a block of rows at a time.
+
+Labels, missing values, multiple-response sets and dates of these files are kept, in canonical
+values, as `Variable`s and `ResponseSet`s.
+"""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from string import ascii_lowercase, ascii_uppercase
+from typing import Any, ClassVar
+
+import numpy as np
+
+from audiencelab.ingest.codebook import Source, canonical_value
+from audiencelab.ingest.columns import Piece, Progress, ResponseSet, Variable
+from audiencelab.ingest.readers.base import SurveyFile, widened
+from audiencelab.ingest.readers.epochs import calendar_of, iso_texts
+from audiencelab.survey.errors import SourceError, SourcePlace, SurveyError
+
+_BLOCK = 128 << 20
+"""Bytes of a block of rows. The rows before a block are read again, so blocks are large."""
+
+_NUMBER = 8
+"""Bytes of a number; a text takes as many as its column is wide."""
+
+_SPSS_HEADER = 80
+_SEGMENT = 252
+"""Bytes of a long text that SPSS stores in one of the segments that it is cut into."""
+
+
+def open_statistical(path: Path, options: Source) -> SurveyFile:
+    """A file of SPSS, Stata or SAS, its header read."""
+    suffix = path.suffix.lower()
+    kind = {".sav": SpssFile, ".zsav": SpssFile, ".dta": StataFile}.get(suffix, SasFile)
+    return kind(path, options)
+
+
+class _StatisticalFile(SurveyFile):
+    """What the three have in common. pyreadstat knows rows and labels before it reads values."""
+
+    kind: ClassVar[str]
+    readers: ClassVar[Mapping[str, str]]
+    tags: ClassVar[str] = ""
+
+    def __init__(self, path: Path, options: Source) -> None:
+        super().__init__(path)
+        # The codebook's encoding goes before the one that the file declares.
+        self._encoding = options.encoding
+        self._catalogue = options.catalogue
+        about = self._read(metadataonly=True)[1]
+        if None in about.column_names:
+            raise self._refusal(self.path, "a column has no name, or one in no encoding")
+        self.header = tuple(about.column_names)
+        self.rows = int(about.number_rows or 0)
+        self._widths: Mapping[str, int] = getattr(about, "variable_storage_width", None) or {}
+        self.title = (about.file_label or "").strip()
+        self.encoding = about.file_encoding or ""
+        types: Mapping[str, str] = about.readstat_variable_types
+        self._numeric = {name for name, kind in types.items() if kind != "string"}
+        self._narrow = {name for name, kind in types.items() if kind == "float"}
+        self._calendars = {
+            name: found
+            for name in self._numeric
+            if (found := calendar_of(self.kind, about.original_variable_types.get(name) or ""))
+        }
+        labels = self._labels(about)
+        self.variables = {
+            name: self._variable(name, about, labels.get(name) or {}) for name in self.header
+        }
+        declared: Mapping[str, Mapping[str, Any]] = getattr(about, "mr_sets", None) or {}
+        self.sets = tuple(_response_set(name, each) for name, each in declared.items())
+
+    def pieces(self, columns: Sequence[str], progress: Progress) -> Iterator[Piece]:
+        if not columns:
+            self.rows = self.rows or self._counted_rows()
+            return
+        size = max(1, _BLOCK // sum(self._width(name) for name in columns))
+        known, self.rows = max(1, self.rows), 0
+        while True:
+            found, _ = self._read(usecols=list(columns), row_offset=self.rows, row_limit=size)
+            for name in columns:
+                yield self._piece(name, found[name])
+            self.rows += len(found)
+            progress.at(min(self.octets, self.octets * self.rows // known))
+            if len(found) < size:
+                return
+
+    def _width(self, name: str) -> int:
+        """Bytes of a cell."""
+        return max(_NUMBER, self._widths.get(name) or _NUMBER)
+
+    def _counted_rows(self) -> int:
+        return len(self._read(usecols=list(self.header[:1]))[0])
+
+    def _read(self, path: Path | None = None, **options: Any) -> tuple[Any, Any]:
+        import pyreadstat
+
+        library: Any = pyreadstat
+        file = path or self.path
+        read = getattr(library, self.readers[file.suffix.lower()])
+        if file == self.path:
+            options |= self._options()
+        try:
+            return read(str(file), encoding=self._encoding, **options)
+        except (library.ReadstatError, library.PyreadstatError, UnicodeError) as error:
+            raise self._refusal(file, str(error)) from None
+        except MemoryError:  # pragma: no cover - no test takes all memory
+            raise
+        except Exception as error:
+            # The library does not expect all that may be wrong with a file.
+            kind = type(error).__name__
+            raise self._refusal(file, f"it is damaged; reading it raised {kind}") from None
+
+    def _options(self) -> dict[str, bool]:
+        """How values are read: the file's missing values as they are, dates as numbers."""
+        return {"user_missing": True, "disable_datetime_conversion": True}
+
+    def _refusal(self, file: Path, detail: str) -> SourceError:
+        advice = ""
+        if any(word in detail.lower() for word in ("convert", "encoding", "codec")):
+            advice = (
+                " Its text is in another encoding than it declares: name that with --encoding "
+                'windows-1252, for example, or in the codebook: [source] encoding = "windows-1252".'
+            )
+        origin = self.origin if file == self.path else str(file)
+        return SourceError(SourcePlace(origin), f"cannot be read: {detail.strip()}.{advice}")
+
+    def _labels(self, about: Any) -> Mapping[str, Mapping[Any, str]]:
+        """The labels of each column's values, as the file has them."""
+        return about.variable_value_labels
+
+    def _variable(self, name: str, about: Any, labels: Mapping[Any, str]) -> Variable:
+        ranges: Sequence[Mapping[str, Any]] = about.missing_ranges.get(name) or []
+        discrete = [each["lo"] for each in ranges if each["lo"] == each["hi"]]
+        # An empty text is a value, which may have a label or be missing; an empty number is not.
+        is_text = name not in self._numeric
+        tags = () if is_text else self.tags
+        measure = about.variable_measure.get(name) or ""
+        values = self._canonical(name, list(labels))
+        return Variable(
+            label=(about.column_names_to_labels.get(name) or "").strip(),
+            labels={
+                value: label.strip()
+                for value, label in zip(values, labels.values(), strict=True)
+                if value or is_text
+            },
+            missing=frozenset(
+                value for value in self._canonical(name, [*discrete, *tags]) if value or is_text
+            ),
+            missing_ranges=tuple(
+                (float(each["lo"]), float(each["hi"]))
+                for each in ranges
+                if each["lo"] != each["hi"] and name not in self._calendars
+            ),
+            measure="" if measure == "unknown" else measure,
+            is_date=name in self._calendars,
+        )
+
+    def _piece(self, name: str, series: Any) -> Piece:
+        import pandas
+
+        library: Any = pandas
+        # By hash and not by order: a column of numbers may hold the tags of missing values too.
+        codes, values = library.factorize(series.array)
+        return Piece(name, codes, self._canonical(name, values.tolist()))
+
+    def _canonical(self, name: str, values: Sequence[Any]) -> list[str]:
+        """Values of a column, or of its labels, as canonical text; "" for none."""
+        if name not in self._numeric:
+            return ["" if value is None else canonical_value(value) for value in values]
+        numbers = np.array([_number(value) for value in values], np.float64)
+        calendar = self._calendars.get(name)
+        known = map(widened, numbers.tolist()) if name in self._narrow else numbers.tolist()
+        texts = iso_texts(numbers, calendar) if calendar else map(_canonical_number, known)
+        return [
+            f".{value}" if isinstance(value, str) else text or ""
+            for value, text in zip(values, texts, strict=True)
+        ]
+
+
+class SpssFile(_StatisticalFile):
+    """A .sav or .zsav file."""
+
+    kind = "spss"
+    readers: ClassVar = {".sav": "read_sav", ".zsav": "read_sav"}
+
+    def __init__(self, path: Path, options: Source) -> None:
+        super().__init__(path, options)
+        weight = self._weight()
+        self.declared_weight = weight if weight in self._numeric else ""
+
+    def _weight(self) -> str:
+        """The column that the file is weighted by; "" for none. pyreadstat does not tell it.
+
+        The header counts columns in units of eight bytes.
+        """
+        with self.path.open("rb") as file:
+            header = file.read(_SPSS_HEADER)
+        order = "<" if header[64:68] in (b"\2\0\0\0", b"\3\0\0\0") else ">"
+        wanted = struct.unpack(f"{order}i", header[76:80])[0]
+        index = 1
+        for name in self.header:
+            if index == wanted:
+                return name
+            index += 1 if name in self._numeric else _text_units(self._widths.get(name) or 1)
+        return ""
+
+
+class StataFile(_StatisticalFile):
+    """A .dta file. Its missing values .a to .z are user-missing values."""
+
+    kind = "stata"
+    readers: ClassVar = {".dta": "read_dta"}
+    tags = ascii_lowercase
+
+
+class SasFile(_StatisticalFile):
+    """A .sas7bdat or .xpt file.
+
+    Value labels are in a catalogue of formats: the one that the codebook names, else a .sas7bcat
+    file of the same name beside the file, or `formats.sas7bcat`.
+    """
+
+    kind = "sas"
+    readers: ClassVar = {
+        ".sas7bdat": "read_sas7bdat",
+        ".xpt": "read_xport",
+        ".sas7bcat": "read_sas7bcat",
+    }
+    tags = ascii_uppercase + "_"
+
+    def _options(self) -> dict[str, bool]:
+        is_transport = self.path.suffix.lower() == ".xpt"
+        return {"disable_datetime_conversion": True} if is_transport else super()._options()
+
+    def _labels(self, about: Any) -> Mapping[str, Mapping[Any, str]]:
+        catalogue = self._found_catalogue()
+        if catalogue is None:
+            return super()._labels(about)
+        formats = self._read(catalogue)[1].value_labels
+        return {  # pragma: no cover - only SAS writes a catalogue that can be read
+            name: formats.get(form.lstrip("$"), formats.get(form, {}))
+            for name, form in about.variable_to_label.items()
+        }
+
+    def _found_catalogue(self) -> Path | None:
+        if self._catalogue:
+            named = self.path.parent / self._catalogue
+            if not named.is_file():
+                raise SurveyError(f"{named}: there is no such catalogue of formats.")
+            return named
+        beside = (self.path.with_suffix(".sas7bcat"), self.path.with_name("formats.sas7bcat"))
+        return next((path for path in beside if path.is_file()), None)
+
+
+def _text_units(width: int) -> int:
+    """Units of eight bytes that a text column takes; long ones are cut into segments."""
+    if width <= 255:
+        return -(-width // 8)
+    segments = -(-width // _SEGMENT)
+    last = width - (segments - 1) * _SEGMENT
+    return (segments - 1) * 32 + -(-last // 8)
+
+
+def _number(value: Any) -> float:
+    return float("nan") if value is None or isinstance(value, str) else float(value)
+
+
+def _canonical_number(number: float | None) -> str:
+    return "" if number is None or number != number else canonical_value(number)
+
+
+def _response_set(name: str, declared: Mapping[str, Any]) -> ResponseSet:
+    return ResponseSet(
+        name=name,
+        label=(declared["label"] or "").strip(),
+        columns=tuple(declared["variable_list"]),
+        counted=_counted(declared),
+    )
+
+
+def _counted(declared: Mapping[str, Any]) -> str | None:
+    """The value that means "selected" in a set of dichotomies; "" if the file does not say."""
+    if not declared["is_dichotomy"]:
+        return None
+    counted = declared["counted_value"]
+    return "" if counted is None else canonical_value(counted)

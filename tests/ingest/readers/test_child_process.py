@@ -1,0 +1,129 @@
+"""A file is read in a child process: whatever becomes of it, this process goes on."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+from collections.abc import Callable
+from contextlib import closing
+from pathlib import Path
+
+import pandas as pd
+import pyreadstat
+import pytest
+
+from audiencelab.ingest.codebook import Source
+from audiencelab.ingest.columns import Progress
+from audiencelab.ingest.readers import child_process, open_file, read_columns
+from audiencelab.ingest.readers.base import SurveyFile
+from audiencelab.ingest.readers.child_process import ChildFile, NoProcessError
+from audiencelab.survey.errors import SourceError
+from tests.surveys.data import MRSETS
+from tests.waiting import wait_until
+
+
+def child_of(file: SurveyFile) -> int:
+    """The process that waits for the columns of an opened file."""
+    assert isinstance(file, ChildFile)
+    assert file._child is not None
+    return file._child._process.pid
+
+
+def is_running(process: int) -> bool:
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    return True
+
+
+def test_a_file_is_the_same_in_both_processes(monkeypatch: pytest.MonkeyPatch) -> None:
+    file = open_file(MRSETS, Source())
+    assert isinstance(file, ChildFile)
+    monkeypatch.setattr(sys, "frozen", True, raising=False)
+    with pytest.raises(NoProcessError, match="part of another program"):
+        ChildFile(MRSETS, Source())
+    alone = open_file(MRSETS, Source())
+    assert not isinstance(alone, ChildFile)
+    monkeypatch.undo()
+    assert (file.header, file.variables, file.sets) == (alone.header, alone.variables, alone.sets)
+    for columns in (list(file.header), list(file.header[:1]), []):
+        here, there = read_columns(alone, columns), read_columns(file, columns)
+        assert there.rows == here.rows == 6
+        for name, column in there.columns.items():
+            assert column.values == here.columns[name].values
+            assert column.codes.tolist() == here.columns[name].codes.tolist()
+
+
+def test_values_of_several_blocks_are_joined(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from audiencelab.ingest.readers import spss_stata_sas
+
+    path = tmp_path / "survey.sav"
+    texts = ["a", "b", "", "c", "a"] * 20
+    pyreadstat.write_sav(pd.DataFrame({"n": range(100), "text": texts}), path)
+    whole = read_columns(open_file(path, Source()), ["n", "text"])
+    monkeypatch.setattr(spss_stata_sas, "_BLOCK", 160)
+    monkeypatch.setattr(sys, "frozen", True, raising=False)
+    pieces = read_columns(open_file(path, Source()), ["n", "text"])
+    for name, column in whole.columns.items():
+        assert column.values == pieces.columns[name].values
+        assert column.codes.tolist() == pieces.columns[name].codes.tolist()
+
+
+@pytest.mark.parametrize("sent", [signal.SIGKILL, signal.SIGSEGV], ids=["killed", "crashed"])
+def test_the_end_of_the_process_is_an_error_that_names_the_file(sent: signal.Signals) -> None:
+    file = open_file(MRSETS, Source())
+    os.kill(child_of(file), sent)
+    wait_until(lambda: file._child._process.poll() is not None)  # pyright: ignore
+    expected = "too little memory" if sent == signal.SIGKILL else r"crashes on it \(SIGSEGV\)"
+    with pytest.raises(SourceError, match=rf"{MRSETS.name}: .*{expected}"):
+        read_columns(file, file.header)
+    assert read_columns(file, file.header).rows == 6, "the next time, another process reads it"
+
+
+def test_a_file_that_is_cut_short_is_an_error(tmp_path: Path) -> None:
+    path = tmp_path / "cut.sav"
+    octets = MRSETS.read_bytes()
+    path.write_bytes(octets[: len(octets) - 20])
+    with pytest.raises(SourceError, match=r"cut\.sav: cannot be read: "):
+        read_columns(file := open_file(path, Source()), file.header)
+
+
+@pytest.mark.parametrize("how", ["closed", "forgotten", "read", "called off"])
+def test_no_process_is_left(how: str) -> None:
+    file = open_file(MRSETS, Source())
+    process = child_of(file)
+    assert is_running(process)
+    if how == "closed":
+        file.close()
+    elif how == "read":
+        read_columns(file, file.header)
+    elif how == "called off":
+        with closing(file.pieces(file.header, Progress())) as pieces:  # pyright: ignore
+            next(pieces)
+    del file
+    wait_until(lambda: not is_running(process))
+
+
+def test_modules_in_the_working_folder_are_not_found(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "survey.sav").write_bytes(MRSETS.read_bytes())
+    (tmp_path / "csv.py").write_text("raise SystemExit('not a module of ours')")
+    monkeypatch.chdir(tmp_path)
+    file = open_file(Path("survey.sav"), Source())
+    assert read_columns(file, file.header).rows == 6
+
+
+def test_where_no_process_can_be_started_this_one_reads(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_: object, **__: object) -> None:
+        raise OSError(138, "no processes here")
+
+    start: Callable[..., None] = refuse
+    monkeypatch.setattr(child_process.subprocess, "Popen", start)
+    file = open_file(MRSETS, Source())
+    assert not isinstance(file, ChildFile)
+    assert read_columns(file, file.header).rows == 6
