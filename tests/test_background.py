@@ -151,10 +151,7 @@ STARTERS = {"Thread", "Timer", "ThreadPoolExecutor", "to_thread", "run_in_execut
 KNOWN = {
     ("async_analyses", "to_thread"),
     ("door", "to_thread"),
-    ("isolated", "Timer"),
     ("network", "Thread"),
-    ("reader_process", "Thread"),
-    ("workers", "Thread"),
 }
 """Modules that still start threads themselves, and how. Only remove entries."""
 

@@ -1,11 +1,10 @@
-"""Importing surveys: files or a frame, and a codebook in, a survey and a report out.
+"""Import surveys: files or a data frame and a codebook in, a survey and a report out.
 
-Rooms: `codebook` what columns mean, `loading` one from a file, `coherence` whether it goes
-together, `drafting` a first one; `files` reading every format into `tables`, kept on a `shelf`;
-`waves` dividing rows and weighing them, by dates in `periods`, `sampling` their strata and
-clusters; `questionnaire` the questions, `meanings` from values to answers, `values` those left
-open; `survey` the import itself, in several processes by `reading`, `answering` and `workers`;
-`report` what it read and dropped.
+`importer` is the import, `draft` drafts a codebook; `sources` and `readers` read files and frames
+into factorized `columns`. `codebook` declares what columns mean, `codebook_files` and
+`codebook_checks` read and check one. `waves`, `wave_periods` and `sample_design` divide and weigh
+rows, `value_mapping` and `encode` turn values into answers, `label_conflicts` compares files, and
+`report` lists what was read and dropped. `adding` adds waves to a survey.
 """
 
 from audiencelab.ingest.adding import add_wave

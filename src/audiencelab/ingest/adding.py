@@ -1,7 +1,7 @@
-"""Adding waves to a survey: import them by themselves, join the catalogues, write the next version.
+"""Add waves to a survey: import them by themselves, join the catalogues, write the next version.
 
-What the survey holds stays: old labels, codes, weights and their grid. What a new wave says
-differently is told, and what would give one code two meanings is refused.
+Old labels, codes, weights and their grid stay. Labels that a new wave changes are reported, and
+codes that would have two meanings raise an error.
 """
 
 from __future__ import annotations
@@ -11,11 +11,14 @@ from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
 import msgspec
 
 from audiencelab.errors import Fault, list_faults
+from audiencelab.ingest.codebook import Codebook
+from audiencelab.ingest.columns import Progress
+from audiencelab.ingest.importer import import_survey
 from audiencelab.schema import Datapoint, Suffix, Value
 from audiencelab.survey.catalogue import Catalogue, SurveyQuestion
 from audiencelab.survey.derivations import code_of
@@ -23,10 +26,6 @@ from audiencelab.survey.errors import SurveyError, listed
 from audiencelab.survey.locks import BUILDING
 from audiencelab.survey.reader import Survey
 from audiencelab.survey.update import Revision, asked_questions, revise
-
-if TYPE_CHECKING:
-    from audiencelab.ingest.codebook import Codebook
-    from audiencelab.ingest.tables import Progress
 
 __all__ = ["Added", "Joined", "add_wave", "join_catalogues"]
 
@@ -49,7 +48,7 @@ class Joined:
 
 @dataclass(frozen=True, slots=True)
 class Added:
-    """What adding waves came to. weight_bits: of the old version and of the new one."""
+    """The result of adding waves. weight_bits: of the old version and of the new one."""
 
     survey: Survey
     waves: tuple[str, ...]
@@ -67,16 +66,14 @@ def add_wave(
 ) -> Added:
     """Import survey files as further waves of a survey; derived questions are made for them too.
 
-    path: the survey's folder. sources, codebook, progress: as for an import. out: a folder for a
-    new survey; without it the survey's next version takes its place, and until that is whole the
-    old one stands. The weights keep their grid as long as all of them sum exactly on it.
+    path: the survey's folder. sources, codebook, progress: as for an import.
+    out: a folder for a new survey; without it the survey's next version replaces it once that is
+        complete. The weights keep their grid as long as all of them sum exactly on it.
 
     Raises what an import raises; `SurveyError` for a wave that the survey has already, for a
-    question of another kind, and for codes that mean something else; `SurveyBusyError` if somebody
-    else is writing the survey.
+    question of another kind, and for codes that mean something else; `SurveyBusyError` if another
+    process is writing the survey.
     """
-    from audiencelab.ingest.importer import import_survey
-
     target = Path(path if out is None else out).expanduser().absolute()
     with ExitStack() as until_written:
         told: list[tuple[tuple[str, ...], Joined, int]] = []
