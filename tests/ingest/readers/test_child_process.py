@@ -1,5 +1,7 @@
 """A file is read in a child process: whatever becomes of it, this process goes on."""
 
+# pyright: reportPrivateUsage=false
+
 from __future__ import annotations
 
 import os
@@ -8,6 +10,7 @@ import sys
 from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 import pyreadstat
@@ -28,6 +31,12 @@ def child_of(file: SurveyFile) -> int:
     assert isinstance(file, ChildFile)
     assert file._child is not None
     return file._child._process.pid
+
+
+def is_waiting(file: SurveyFile) -> bool:
+    assert isinstance(file, ChildFile)
+    assert file._child is not None
+    return file._child._process.poll() is None
 
 
 def is_running(process: int) -> bool:
@@ -63,7 +72,8 @@ def test_values_of_several_blocks_are_joined(
 
     path = tmp_path / "survey.sav"
     texts = ["a", "b", "", "c", "a"] * 20
-    pyreadstat.write_sav(pd.DataFrame({"n": range(100), "text": texts}), path)
+    frame: Any = pd.DataFrame({"n": range(100), "text": texts})
+    pyreadstat.write_sav(frame, path)
     whole = read_columns(open_file(path, Source()), ["n", "text"])
     monkeypatch.setattr(spss_stata_sas, "_BLOCK", 160)
     monkeypatch.setattr(sys, "frozen", True, raising=False)
@@ -77,7 +87,7 @@ def test_values_of_several_blocks_are_joined(
 def test_the_end_of_the_process_is_an_error_that_names_the_file(sent: signal.Signals) -> None:
     file = open_file(MRSETS, Source())
     os.kill(child_of(file), sent)
-    wait_until(lambda: file._child._process.poll() is not None)  # pyright: ignore
+    wait_until(lambda: not is_waiting(file))
     expected = "too little memory" if sent == signal.SIGKILL else r"crashes on it \(SIGSEGV\)"
     with pytest.raises(SourceError, match=rf"{MRSETS.name}: .*{expected}"):
         read_columns(file, file.header)
@@ -102,8 +112,9 @@ def test_no_process_is_left(how: str) -> None:
     elif how == "read":
         read_columns(file, file.header)
     elif how == "called off":
-        with closing(file.pieces(file.header, Progress())) as pieces:  # pyright: ignore
-            next(pieces)
+        begun: Any = file.pieces(file.header, Progress())
+        with closing(begun):
+            next(begun)
     del file
     wait_until(lambda: not is_running(process))
 

@@ -31,7 +31,10 @@ from audiencelab.survey.errors import SourceError, SourcePlace, SurveyError
 _REFUSED = 3
 """Exit code of a child that has written an error as JSON."""
 
-_ENDS = 5.0
+_DONE = b"done"
+"""What a child writes after all values: a stream that is cut short ends like a whole one."""
+
+_ENDS = 30.0
 """Seconds to wait for the exit code of a child that has closed its output."""
 
 
@@ -99,8 +102,7 @@ class ChildFile(SurveyFile):
                     progress.at(min(self.octets, self.octets * self.rows // known))
                 if not columns:
                     self.rows = int(stream.schema.metadata[b"rows"])
-            # A stream that is cut short ends like a whole one.
-            if child.exit_code() != 0:
+            if child.output.read(len(_DONE)) != _DONE:
                 raise child.error(self)
         except (pa.ArrowException, OSError):
             raise child.error(self) from None
@@ -154,16 +156,12 @@ class _Child:
         """End the process, if it has not ended yet."""
         self._end()
 
-    def exit_code(self) -> int | None:
-        """The exit code of a process that is about to end; None if it does not."""
-        try:
-            return self._process.wait(_ENDS)
-        except subprocess.TimeoutExpired:
-            return None
-
     def error(self, file: SurveyFile) -> SurveyError:
         """Why the process ended before its work was done."""
-        code = self.exit_code()
+        try:
+            code = self._process.wait(_ENDS)
+        except subprocess.TimeoutExpired:
+            code = None
         self._errors.seek(0)
         written = self._errors.read()
         self.end()
@@ -228,6 +226,8 @@ def main() -> int:
         output.flush()
         if asked := sys.stdin.buffer.readline():
             _send(file, json.loads(asked), output)
+            output.write(_DONE)
+            output.flush()
     except BrokenPipeError:  # the parent has ended, or has called the reading off
         return 1
     except SurveyError as error:
@@ -262,4 +262,6 @@ def _send(file: SurveyFile, columns: Sequence[str], output: BufferedWriter) -> N
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    code = main()
+    sys.stderr.flush()
+    os._exit(code)  # the libraries take a moment to end
