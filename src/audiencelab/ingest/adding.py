@@ -76,7 +76,7 @@ def add_wave(
     """
     target = Path(path if out is None else out).expanduser().absolute()
     with ExitStack() as until_written:
-        told: list[tuple[tuple[str, ...], Joined, int]] = []
+        results: list[tuple[tuple[str, ...], Joined, int]] = []
 
         def plan(survey: Survey) -> Revision:
             # Made under the lock, with a name that the next writer clears away if we are killed.
@@ -87,7 +87,7 @@ def add_wave(
             )
             new = import_survey(sources, codebook, Path(folder) / "waves", progress=progress)
             joined = join_catalogues(survey, new)
-            told.append(
+            results.append(
                 (tuple(wave.code for wave in new.waves), joined, survey.manifest.weight_bits)
             )
             return Revision(
@@ -99,7 +99,7 @@ def add_wave(
             )
 
         survey = revise(path, plan, out=out)
-    [(waves, joined, weight_bits)] = told
+    [(waves, joined, weight_bits)] = results
     return Added(survey, waves, joined, (weight_bits, survey.manifest.weight_bits))
 
 

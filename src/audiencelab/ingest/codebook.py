@@ -1,7 +1,7 @@
 """The codebook: how columns of a survey file become questions.
 
-`docs/reference/codebook.md` documents every field. `loading` reads and checks one; what stands in
-the survey files is not known here, and columns that are in none of them are found later.
+`docs/reference/codebook.md` documents every field. `codebook_files` reads and checks one. The
+survey files are not known here; columns that are in none of them are found by the import.
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ class Source(_Part, frozen=True):
 
     encoding, delimiter: of CSV files, UTF-8 where none is named; the delimiter of a .tsv file is
     the tab. Files of statistics programs name their own encoding; one named here is used instead.
-    decimal: of CSV files, what stands before the fraction of a number.
+    decimal: of CSV files, the decimal sign of numbers.
     catalogue: of formats, beside a SAS file.
     not_asked: the respondent was not asked. An empty cell means that too, unless "" is listed
     under not_selected. not_selected: asked, and not chosen (or no answer given).
@@ -81,7 +81,7 @@ class Source(_Part, frozen=True):
 
 
 class ColumnOf(_Part, frozen=True):
-    """The column that a weight or a wave stands in."""
+    """The column of a weight or a wave."""
 
     column: str
 
@@ -132,7 +132,7 @@ class CodedWave(_Part, frozen=True):
 
 
 class CodedDatapoint(_Part, frozen=True):
-    """A datapoint, and what stands for it in the files.
+    """A datapoint, and the values that mean it in the files.
 
     value(s): the values that mean it; of a multiple question, those that mean "selected".
     min, max, below: a band of numbers, both ends included but `below`.
@@ -176,10 +176,10 @@ class CodedSuffix(_Part, frozen=True):
 
 
 class CodedQuestion(_Part, frozen=True):
-    """A question, and where its answers stand.
+    """A question, and the columns of its answers.
 
     column: of a single question, or of a multiple one whose cell holds several values.
-    separator: what stands between several values in one cell (";").
+    separator: the sign between several values in one cell (";").
     across: of a multiple question, columns that hold one of the chosen values each.
     labels: short for datapoints: value = name. Neither labels nor datapoints: every value found
     is a datapoint (single questions only).
@@ -262,7 +262,7 @@ def canonical_value(value: Scalar) -> str:
 def number_of(value: str) -> float | None:
     """The number that a canonical value writes, also nan and inf; None for any other text.
 
-    Python reads past an underscore, which in a survey stands in codes: 18_24 is none of 1,824.
+    Python ignores an underscore, which surveys use in codes: 18_24 is not 1,824.
     """
     if "_" in value:
         return None

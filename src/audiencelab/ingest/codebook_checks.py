@@ -1,4 +1,4 @@
-"""Whether the parts of a codebook go together: each fault with its place and what to do."""
+"""Check whether the parts of a codebook fit together; each fault has a JSON pointer and advice."""
 
 from __future__ import annotations
 
@@ -147,7 +147,7 @@ def _multiple_faults(question: CodedQuestion) -> Iterator[Fault]:
 
 
 def _column_faults(question: CodedQuestion) -> Iterator[Fault]:
-    """A datapoint's own column where the answers stand in the question's: nobody would read it."""
+    """A datapoint's own column beside the question's own columns: it would be ignored."""
     for place, point in enumerate(question.points):
         if point.column is not None:
             yield Fault(

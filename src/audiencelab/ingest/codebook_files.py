@@ -1,4 +1,4 @@
-"""A codebook from TOML or JSON: read, checked, and its faults told by the line they stand on."""
+"""Read a codebook from TOML or JSON, and report errors with their lines."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from audiencelab.survey.catalogue import Kind
 from audiencelab.survey.errors import SurveyError
 
 Lines = Mapping[tuple[str, int], int]
-"""The line on which each table of a list begins, by the list's name and the table's place."""
+"""The line on which each table of a list begins, by the list's name and the table's index."""
 
 _FIELDS = {
     field.encode_name
@@ -63,21 +63,21 @@ def parse_codebook(data: Any, origin: str = "codebook", lines: Lines | None = No
         # A survey is written of it, and JSON may hold what no file of text does.
         msgspec.json.encode(codebook)
     except msgspec.ValidationError as error:
-        told = f"{_in_words(str(error))}{_line(str(error), known)}"
-        raise SurveyError(f"{origin}: {told}.") from None
+        message = f"{_explained(str(error))}{_line(str(error), known)}"
+        raise SurveyError(f"{origin}: {message}.") from None
     except UnicodeEncodeError as error:
         half = error.object[error.start : error.end]
         raise SurveyError(f"{origin}: {half!r} in it is half a character, and no text.") from None
     if faults := list(codebook_faults(codebook)):
-        told = [
+        located = [
             Fault(fault.pointer, fault.detail + _line(fault.pointer, known)) for fault in faults
         ]
-        raise SurveyError(list_faults(f"{origin} does not hold together:", told))
+        raise SurveyError(list_faults(f"{origin} does not hold together:", located))
     return codebook
 
 
 def _lines(text: str) -> Iterator[tuple[tuple[str, int], int]]:
-    """Where each `[[questions]]` and the like stands in TOML."""
+    """The line of each `[[questions]]` and the like in TOML."""
     count: dict[str, int] = {}
     for number, line in enumerate(text.splitlines(), start=1):
         if found := re.match(r"\s*\[\[\s*(\w+)\s*\]\]", line):
@@ -93,8 +93,8 @@ def _line(place: str, lines: Lines) -> str:
     return f" (in the table from line {line})" if line else ""
 
 
-def _in_words(message: str) -> str:
-    """A message of msgspec, with what would be right where it does not say."""
+def _explained(message: str) -> str:
+    """A message of msgspec, with valid values where it does not list them."""
     if "enum value" in message and ".kind" in message:
         return f"{message}; a kind is {', '.join(map(repr, get_args(Kind)))}"
     if "RFC3339" in message:

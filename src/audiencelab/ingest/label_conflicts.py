@@ -104,8 +104,8 @@ def _disputed(name: str, value: str, table: Table, tables: Sequence[Table]) -> s
 def _refuse(found: Sequence[str], advice: str) -> None:
     lines = [f"  {words}" for words in found[:_MOST]]
     lines += [f"  … and {len(found) - _MOST:,} more"] if len(found) > _MOST else []
-    told = "\n".join(lines)
-    raise SurveyError(f"The files do not say the same of their values:\n{told}\n{advice}")
+    shown = "\n".join(lines)
+    raise SurveyError(f"The files do not say the same of their values:\n{shown}\n{advice}")
 
 
 def _differences(

@@ -1,4 +1,4 @@
-"""What an import read, dropped and why: kept in the survey as JSON, told to people as text."""
+"""The report of an import: what was read and dropped, and why."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The sample's design of a wave, from the columns that the codebook names."""
+"""Strata and clusters of a wave, from the columns that the codebook names."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ from audiencelab.survey.errors import SourceError, SourcePlace
 
 
 def design_of(columns: DesignColumns, wave: WaveRows, source: Source) -> Design:
-    """Strata and clusters of a wave's respondents; unknown in a wave in which nobody has them.
+    """Strata and clusters of a wave's respondents; unknown in a wave where no respondent has them.
 
     Raises `SourceError` for a single respondent without a stratum or a cluster: a variance would
-    have to guess one, and whoever knows the sample should.
+    have to guess one.
     """
     strata = _numbers(columns.strata, wave, source)
     clusters = _numbers(columns.clusters, wave, source)
     if strata is not None and clusters is not None:
-        # Units are often numbered anew in each stratum.
+        # Units are often numbered from 1 in each stratum.
         units = np.unique(np.stack([strata, clusters]), axis=1, return_inverse=True)[1]
         clusters = units.reshape(-1).astype(np.int32)
     return Design(strata, clusters)

@@ -259,7 +259,7 @@ def _item_rule(
     """A column of its own: selected or not."""
     own = meanings_of(point) or tuple(canonical_value(value) for value in question.selected)
     places = dict.fromkeys(own, 0)
-    # A value that means "selected" here is no mark, whatever it means in other columns.
+    # A value that means "selected" here is not a mark, whatever it means in other columns.
     kept = {value: mark for value, mark in marks.items() if value not in places}
     return ColumnRule(column, places, kept, other=UNKNOWN if places else 0)
 
@@ -280,8 +280,8 @@ def found_points(
         for value, _ in table.columns[column].counted()
         if value not in marks and value not in table.columns[column].missing
     }
-    said = (table.variables[column].order for table in tables if column in table.variables)
-    order = next(filter(None, said), ())
+    orders = (table.variables[column].order for table in tables if column in table.variables)
+    order = next(filter(None, orders), ())
     return tuple(CodedDatapoint(name=value, value=value) for value in sorted_values(values, order))
 
 
@@ -308,7 +308,7 @@ def unknown_values(code: str, rules: QuestionRules, segment: Segment) -> Iterato
             continue
         codes = column.take(segment.rows).codes
         counts = value_counts(codes, len(column.values))
-        # The same part may stand in many cells that hold several values.
+        # The same part may occur in many cells with several values.
         cells: dict[str, list[int]] = {}
         for place, value in enumerate(column.values):
             for part in dict.fromkeys(rule.unknown(value, column)) if counts[place] else ():

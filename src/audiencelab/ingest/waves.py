@@ -27,7 +27,7 @@ from audiencelab.survey.catalogue import Wave
 from audiencelab.survey.errors import SourceError, SourcePlace, SurveyError, listed
 
 MOST_WEIGHT = 1e15
-"""More people than that nobody stands for; such a number is a slip, or a code for "none"."""
+"""Weights above this are treated as data errors or codes for "none"."""
 
 _ISO = re.compile(r"(\d{4})-(\d{2})(?:-(\d{2}))?")
 
@@ -62,8 +62,8 @@ def divide_into_waves(
 ) -> list[WaveRows]:
     """The waves with rows in them. Rows without a wave or a weight are reported and left out.
 
-    Raises `SourceError` for a weight that is no number or negative, or a file that lacks the
-    weight or wave column; `SurveyError` for waves that cannot be told apart.
+    Raises `SourceError` for a weight that is negative or not a number, or a file that lacks the
+    weight or wave column; `SurveyError` for waves that cannot be distinguished.
     """
     waves = [WaveRows(wave) for wave in _waves(codebook, tables, report)]
     times = Counter(rows.wave.code for rows in waves)
@@ -220,7 +220,7 @@ def _weights(codebook: Codebook, table: Table) -> npt.NDArray[np.float64]:
 
 
 def _plain_weights(values: Sequence[str]) -> npt.NDArray[np.float64] | None:
-    """The values as numbers, at once, since there may be millions; None if one is no weight."""
+    """The values as numbers, at once, since there may be millions; None if one is not a weight."""
     try:
         # Numpy reads past an underscore, as Python does.
         numbers = np.array(["nan" if "_" in value else value for value in values], np.float64)
@@ -252,7 +252,7 @@ def _column(table: Table, column: str) -> Column:
 
 
 def _unknown_wave(codebook: Codebook, table: Table, flags: npt.NDArray[np.bool_]) -> str:
-    """Why rows have no known wave, with the values that stand in its column."""
+    """Why rows have no known wave, with the values of its column."""
     if codebook.wave is None:
         return "without a known wave"
     found = _column(table, codebook.wave.column)

@@ -1,9 +1,9 @@
-"""The automatic codebook: from a file that nobody has described to one that people can edit.
+"""Draft a codebook from files that are not described, to be edited.
 
-`profile` counts what stands in the columns, `roles` guesses what each is for, `weights` finds the
-weight, `families` which columns belong together, `questions`, `bands` and `scales` make questions
-of them, `writing` puts them into TOML, `sniffing` finds out how a CSV file is written, `draft` is
-the whole; `signing` tells a draft that nobody has edited.
+`profile` counts the values of columns, `missing_codes` finds values that are not answers,
+`column_roles` and `weights` guess what a column is for, `question_groups` which columns belong
+together. `questions`, `bands` and `scales` make questions of them, `waves` lists the waves,
+`to_toml` writes TOML, and `draft` is the whole.
 """
 
 from audiencelab.ingest.draft.draft import Draft, draft_codebook

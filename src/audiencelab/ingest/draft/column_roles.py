@@ -1,6 +1,6 @@
 """What a column is for, guessed from its name, its label and its values.
 
-Each guess is a function of its own and gives its reason in words, for people to judge it by.
+Each guess has a reason that people can judge.
 """
 
 from __future__ import annotations
@@ -157,7 +157,7 @@ def is_wave_name(name: str) -> bool:
 def find_wave_columns(columns: Iterable[ColumnProfile]) -> list[Guess]:
     """Columns that number or name the waves, the likeliest first.
 
-    A date makes waves only when somebody asks for it, unless its column is called a wave.
+    A date makes waves only if the caller asks for it, unless its column is named like a wave.
     """
     named = {name: place for place, name in enumerate((*_WAVES, *_YEARS))}
     found = [
@@ -218,7 +218,7 @@ def _is_full(column: ColumnProfile) -> bool:
 
 
 def separator_of(column: ColumnProfile) -> str | None:
-    """What stands between several values in the cells of a column; None where they hold one."""
+    """The sign between several values in the cells of a column; None where cells hold one."""
     if column.is_date or column.numbers is not None:
         return None
     return next((sign for sign in _SEPARATORS if _separates(sign, column.answers)), None)

@@ -1,6 +1,6 @@
-"""A first codebook for sources that nobody has described: every guess with its reason.
+"""Draft a codebook for undescribed sources; every guess has a reason.
 
-The draft applies as it is, and is there to be edited. It keeps the order of the file.
+The draft can be imported as it is, or edited first. It keeps the order of the file.
 """
 
 from __future__ import annotations
@@ -321,7 +321,7 @@ class _Drafting:
                     self._say(f"questions/{question.code}", family.reason)
             if name not in taken:
                 single[name] = codes.take(name, may_be_location=name == place)
-                # Numbers that stand for places are codes, whatever their count.
+                # Numbers of regions or countries are codes, whatever their count.
                 banded = self.banded and not is_location(column)
                 question, why = column_question(column, single[name], banded=banded)
                 questions.append(question)

@@ -1,4 +1,4 @@
-"""Values that are no answers in any column: "NA", "Not selected", -99, what files call missing."""
+"""Missing codes of all columns: "NA", "Not selected", -99, and values declared missing."""
 
 from __future__ import annotations
 

@@ -23,7 +23,7 @@ _NO = {
     "not quoted", "false", "0", "not chosen",
 }  # fmt: skip
 _MOST_POINTS = 15
-"""More values than that, without labels, are no scale."""
+"""More values than this, without labels, are not a scale."""
 
 
 @dataclass(frozen=True)
@@ -74,7 +74,7 @@ def named_families(columns: Sequence[ColumnProfile]) -> list[Family]:
             if column.name not in taken:
                 groups.setdefault(key, []).append(column)
         for key, members in groups.items():
-            # educ3 and educ4 are no items of one question, but two ways to group the answers.
+            # educ3 and educ4 are two ways to group answers, and not items of one question.
             if not is_loop and min(map(_number_of, members)) > 1:
                 continue
             family = _family("".join(key), members, is_loop=is_loop)
@@ -143,7 +143,7 @@ def _selected(members: Sequence[ColumnProfile]) -> tuple[str, ...] | None:
     if any(value is None for value in yes):
         return None
     found = tuple(dict.fromkeys(value for value in yes if value))
-    # Each item with a text of its own: whatever stands there means that it was selected.
+    # Each item has its own text: any value means that it was selected.
     return found if len(found) == 1 else ()
 
 

@@ -34,7 +34,7 @@ class Codes:
     """Codes for questions: letters, digits, _ and - alone, each given once."""
 
     def __init__(self) -> None:
-        # The one means the waves in every query, the other is made where there is no location.
+        # Queries use the first for waves; imports add the second where there is no location.
         self._taken = {WAVES, "location"}
 
     def take(self, name: str, *, may_be_location: bool = False) -> str:
@@ -236,7 +236,7 @@ def _points(
 
 
 def _distinct_names(labels: Mapping[str, str]) -> dict[str, str]:
-    """Labels by value; where several values have the same one, the value stands behind it."""
+    """Labels by value; where several values have the same one, the value is added."""
     often = Counter(labels.values())
     return {
         value: name if often[name] == 1 else f"{name} ({value})" for value, name in labels.items()

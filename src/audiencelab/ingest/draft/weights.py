@@ -56,7 +56,7 @@ _MEASURED = re.compile(
 )
 _NUMBERED = re.compile(r"(.*?)(\d+)")
 _REPLICATES = 8
-"""So many weights of one stem and a number are for variances, and weigh nobody by themselves."""
+"""This many weights of one stem and a number are replicate weights, for variances."""
 
 
 @dataclass(frozen=True)
@@ -261,7 +261,7 @@ def _problem(column: ColumnProfile) -> str | None:
 
 
 def _is_body(column: ColumnProfile) -> bool:
-    """Whether numbers under a plain name are what people weigh, and not how many they stand for."""
+    """Whether numbers under a plain name look like body weights, and not like survey weights."""
     numbers = column.numbers
     if not _PLAIN.fullmatch(column.name) or not numbers or len(numbers) < 2:
         return False

@@ -126,7 +126,7 @@ class DelimitedFile(SurveyFile):
         path, width = self.path, len(self.header)
         try:
             with _csv_text(path, self.encoding) as lines:
-                # Empty lines are no rows: pyarrow passes over them too.
+                # Empty lines are not rows: pyarrow skips them too.
                 rows = (cells for cells in csv.reader(lines, delimiter=self.delimiter) if cells)
                 for row, cells in enumerate(rows, start=1 - self._heading_rows):
                     if len(cells) != width:
@@ -235,7 +235,7 @@ def _encoding_error(path: Path, encoding: str, error: UnicodeDecodeError) -> Sou
                 if not block:
                     break
     except (OSError, EOFError, zlib.error) as found:
-        # Damage makes odd letters too, and is what to tell of.
+        # Damage also makes invalid characters, and is what to report.
         return SourceError(SourcePlace(str(path)), f"is damaged or cut short: {found}.")
     value = error.object[error.start : error.end].decode("latin-1")
     return SourceError(

@@ -112,7 +112,7 @@ def _decodes(path: Path) -> bool:
 class Heading(NamedTuple):
     """What the header rows say. names: of the columns; labels: of some of them.
 
-    rows: how many header rows there are. reason: why there are several, in words.
+    rows: how many header rows there are. reason: why there are several.
     """
 
     names: tuple[str, ...]

@@ -46,7 +46,7 @@ _STATA_PERIODS: dict[str, tuple[int, str]] = {"m": (1, "M"), "q": (3, "M"), "h":
 
 
 def calendar_of(kind: str, form: str) -> Calendar | None:
-    """The calendar of a column by its format; None for one that is no date.
+    """The calendar of a column by its format; None for one that is not a date.
 
     kind: "spss", "stata" or "sas". form: the format as the file has it: DATE11, %td, MMDDYY10.
     """
@@ -77,14 +77,14 @@ def _stata_calendar(form: str) -> Calendar | None:
         return Calendar("0000-01-01", (12, "M"), "Y")
     if unit in _STATA_PERIODS:
         return Calendar(_OTHERS, _STATA_PERIODS[unit], "M")
-    # Stata's weeks are sevenths of 364 days; nobody dates by them more closely than this.
+    # Stata's weeks are sevenths of 364 days, so a day is precise enough.
     return Calendar(_OTHERS, 7 * _DAY if unit == "w" else _DAY, "D")
 
 
 def iso_texts(numbers: npt.NDArray[np.float64], calendar: Calendar) -> list[str | None]:
-    """The dates of stored numbers; None for NaN, and for a number that is no date of this era."""
+    """The dates of stored numbers; None for NaN and for numbers that are not dates of this era."""
     origin, unit, shown = calendar
-    with np.errstate(over="ignore"):  # what overflows is no date of this era either
+    with np.errstate(over="ignore"):  # what overflows is not a date of this era
         steps = numbers * (unit[0] if isinstance(unit, tuple) else unit)
     a_year = 12 if isinstance(unit, tuple) else 365 * _DAY
     known, whole = _whole(steps, _YEARS * a_year)

@@ -57,7 +57,7 @@ def _refuse_header_rows(rows: Sequence[Sequence[Any]]) -> None:
 
 
 class _Frame(SurveyFile):
-    """A source that is no file: changed today, and as many bytes as it holds."""
+    """A source that is not a file: changed today, and as large as its memory."""
 
     def __init__(self, header: Sequence[Any], rows: int, octets: int) -> None:
         super().__init__(Path(_NAME))
@@ -92,14 +92,14 @@ class _PandasFrame(_Frame):
             with _whole_characters(name):
                 str(name).encode()
         super().__init__(header, len(frame), int(frame.memory_usage().sum()))
-        said: dict[str, Variable] = {}
+        variables: dict[str, Variable] = {}
         for name, kind in zip(header, frame.dtypes, strict=True):
             categories = getattr(kind, "categories", None)
-            # Those that pandas makes by itself are sorted, and that is no order of theirs.
+            # Categories that pandas derives are sorted, and that order means nothing.
             if categories is not None and (kind.ordered or not categories.is_monotonic_increasing):
                 order = map(canonical_text, categories.tolist())
-                said[name] = Variable(order=tuple(filter(None, order)))
-        self.variables = said
+                variables[name] = Variable(order=tuple(filter(None, order)))
+        self.variables = variables
 
     def pieces(self, columns: Sequence[str], progress: Progress) -> Iterator[Piece]:
         for place, name in enumerate(columns, start=1):
