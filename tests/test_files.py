@@ -13,11 +13,11 @@ def test_a_file_where_a_folder_is_to_be_is_told_apart_from_a_folder_that_is_miss
     tmp_path: Path,
 ) -> None:
     (tmp_path / "file").write_text("mine")
-    with pytest.raises(WriteError, match="a file stands where a folder is to be"):
+    with pytest.raises(WriteError, match="a file has the name of the folder"):
         put(tmp_path / "file" / "table.csv", b"new")
-    with pytest.raises(WriteError, match="a file stands where a folder is to be"):
+    with pytest.raises(WriteError, match="a file has the name of the folder"):
         make_folder(tmp_path / "file")
-    with pytest.raises(WriteError, match="a file stands where a folder is to be"):
+    with pytest.raises(WriteError, match="a file has the name of the folder"):
         make_folder(tmp_path / "file" / "below" / "deeper")
     with pytest.raises(WriteError, match="there is no folder"):
         put(tmp_path / "missing" / "table.csv", b"new")

@@ -1,8 +1,8 @@
-"""The root of every error that audiencelab raises, and the form in which one fault is told.
+"""The root of every error that audiencelab raises, and the form of one validation error.
 
-What this is not: the place of any particular error. Each room defines its own beside the code
-that raises it (`InvalidExpression`, `SurveyError`, the client's tree) and derives it from
-`AudienceError`, so that one `except` catches whatever this package says on purpose.
+Packages define their own errors beside the code that raises them (`InvalidExpression`,
+`SurveyError`, the client's tree) and derive them from `AudienceError`, so that one `except`
+catches all of them.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ class AudienceError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """One thing wrong with one place of a JSON document.
+    """One error at one location of a JSON document.
 
     `pointer` is a JSON pointer (RFC 6901) from the document's root: `""` is the whole document,
     `"/and/0/datapoints"` the datapoints of the first child. `detail` is a sentence that names
-    the fault and the fix; it never repeats what was submitted at length.
+    the error and the fix; it never repeats the input at length.
     """
 
     pointer: str
@@ -33,7 +33,7 @@ class Fault:
         return f"{self.pointer or '(root)'}: {self.detail}"
 
     def under(self, prefix: str) -> Fault:
-        """The same fault seen from a document in which this one stands at `prefix`."""
+        """The same fault in a document that contains this one at `prefix`."""
         return Fault(prefix + self.pointer, self.detail)
 
 

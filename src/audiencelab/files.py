@@ -1,7 +1,6 @@
-"""Files that are put in place whole: nobody finds half of one, and what was there stays until then.
+"""Atomic file writes; errors of the operating system become one sentence with the fix.
 
-What the system says against it becomes one sentence that says what to do. Not here: the folders of
-surveys, which are built beside their place in the same way and use the same words.
+The folders of surveys are written in the same way by their builder, with the same messages.
 """
 
 from __future__ import annotations
@@ -37,21 +36,21 @@ _CLOSED = (errno.EACCES, errno.EPERM, errno.EROFS)
 
 
 class WriteError(AudienceError, OSError):
-    """A file could not be written; what was there before is as it was."""
+    """A file could not be written; an existing one is unchanged."""
 
 
 def put(path: str | Path, data: bytes | Iterable[bytes], *, private: bool = False) -> None:
-    """Write a file beside its place and then put it there; one that is there is replaced.
+    """Write a temporary file and rename it to `path`; an existing file is replaced.
 
-    Where the name is a link, the file that it leads to is replaced. private: only this user may
-    read it, where there was none before. Raises `WriteError`.
+    Of a symbolic link its target is replaced. private: only this user may read a new file.
+    Raises `WriteError`.
     """
     target = Path(path).resolve()
     beside = target.with_name(f".{secrets.token_hex(8)}.tmp")
     try:
         try:
             _write(beside, data, private=private)
-            with contextlib.suppress(OSError):  # there is none yet
+            with contextlib.suppress(OSError):  # it does not exist yet
                 shutil.copymode(target, beside)
             beside.replace(target)
         finally:
@@ -61,7 +60,7 @@ def put(path: str | Path, data: bytes | Iterable[bytes], *, private: bool = Fals
 
 
 def put_new(path: str | Path, data: bytes | Iterable[bytes]) -> None:
-    """Write a file where there is none; raises `FileExistsError` if there is, and `WriteError`."""
+    """Write a new file; raises `FileExistsError` if it exists, and `WriteError`."""
     target = Path(path)
     try:
         _write(target, data)
@@ -73,7 +72,7 @@ def put_new(path: str | Path, data: bytes | Iterable[bytes]) -> None:
 
 @contextlib.contextmanager
 def all_or_none(*paths: Path) -> Generator[None]:
-    """Around what writes several new files: where it fails, those that are there are taken away."""
+    """Around code that writes several new files: if it fails, all of them are removed."""
     try:
         yield
     except BaseException:
@@ -83,7 +82,7 @@ def all_or_none(*paths: Path) -> Generator[None]:
 
 
 def make_folder(path: Path) -> None:
-    """Make a folder and those above it, where they are not there yet; raises `WriteError`."""
+    """Make a folder and its parents if they do not exist; raises `WriteError`."""
     try:
         path.mkdir(parents=True, exist_ok=True)
     except OSError as error:
@@ -93,8 +92,8 @@ def make_folder(path: Path) -> None:
 def reserve(path: Path, like: Path | None = None) -> None:
     """Make an empty file that only this user may read, for another library to write into.
 
-    like: a file that it will replace, whose mode it takes where that file is there.
-    Raises `OSError`, `FileExistsError` if the file is there.
+    like: a file that it will replace, whose mode it takes.
+    Raises `OSError`, `FileExistsError` if the file exists.
     """
     os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
     if like is not None:
@@ -103,9 +102,9 @@ def reserve(path: Path, like: Path | None = None) -> None:
 
 
 def make_private(folder: Path, like: Path | None = None) -> None:
-    """Let only this user into a folder and read what is in it.
+    """Let only this user read a folder and its files.
 
-    like: a folder that it will replace; who could enter that may enter this one.
+    like: a folder that it will replace, whose mode it takes.
     Raises `OSError`.
     """
     mode = 0o700
@@ -118,26 +117,26 @@ def make_private(folder: Path, like: Path | None = None) -> None:
 
 
 def others_can_read(found: os.stat_result) -> bool:
-    """Whether the mode of a file lets other users at it."""
+    """Whether the mode of a file lets other users read or write it."""
     return _HAS_OWNERS and bool(stat.S_IMODE(found.st_mode) & (stat.S_IRWXG | stat.S_IRWXO))
 
 
 def why_not_written(error: OSError, folder: Path) -> str:
-    """The system's error in words that say what to do; folder: where the file was to stand."""
+    """The message of a system error, with the fix; folder: where the file was to be."""
     if error.errno in _FULL:
         return (
-            f"the disk of {folder} is full, or a limit on the size of files is reached. What was "
-            "there before is unharmed. Make room, or write to another disk."
+            f"the disk of {folder} is full, or a limit on the size of files is reached. Existing "
+            "files are unchanged. Free some space, or write to another disk."
         )
     if error.errno in _CLOSED:
         return (
             f"this user may not write in {folder}. Make the folder writable, or name another one."
         )
     if isinstance(error, FileExistsError | NotADirectoryError):
-        return "a file stands where a folder is to be. Choose another name."
+        return "a file has the name of the folder. Choose another name."
     if not folder.exists():
         return f"there is no folder {folder}. Make it, or name another one."
-    return f"{error.strerror or error}. What was there before is unharmed."
+    return f"{error.strerror or error}. Existing files are unchanged."
 
 
 def _told(path: Path, error: OSError) -> WriteError:
@@ -147,14 +146,14 @@ def _told(path: Path, error: OSError) -> WriteError:
 
 
 def _write(path: Path, data: bytes | Iterable[bytes], *, private: bool = False) -> None:
-    """Make a file, down to the disk; none is left where that fails."""
+    """Make a file and flush it to disk; it is removed if that fails."""
     how = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
     handle = os.open(path, how, 0o600 if private else 0o666)
     try:
         with os.fdopen(handle, "wb") as file:
             file.writelines((data,) if isinstance(data, bytes) else data)
             file.flush()
-            # Some disks tell only now that they are full.
+            # Some disks report only now that they are full.
             os.fsync(file.fileno())
     except BaseException:
         path.unlink(missing_ok=True)

@@ -242,7 +242,7 @@ def test_a_slip_in_a_file_of_recipes_is_named(tmp_path: Path, text: str, message
 
 def test_a_new_survey_cannot_stand_in_a_file(survey: Survey, tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
-    with pytest.raises(SurveyError, match="a file stands where a folder is to be"):
+    with pytest.raises(SurveyError, match="a file has the name of the folder"):
         derive(survey, out=tmp_path / "file" / "survey")
 
 

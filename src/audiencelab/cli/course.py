@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, cast
 
 import click
 
-from audiencelab.cli.output import echo, echo_lines, examples, one_of
+from audiencelab.cli.output import echo, echo_lines, examples, file_argument, one_of
 from audiencelab.course.errors import CourseError
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ def course() -> None:
 @course.command(
     epilog=examples("course start lessons --student Ann", "course start class --class names.txt")
 )
-@click.argument("folder", type=click.Path(path_type=Path))
+@file_argument("folder")
 @click.option(
     "--student",
     "students",
@@ -55,7 +55,7 @@ def start(folder: Path, students: tuple[str, ...], class_list: Path | None) -> N
 
 
 @course.command(epilog=examples("course report class"))
-@click.argument("folder", type=click.Path(path_type=Path))
+@file_argument("folder")
 @click.option("--csv", "as_csv", is_flag=True, help="Every student and exercise, as CSV.")
 def report(folder: Path, as_csv: bool) -> None:
     """Report who solved what, of all lessons below a folder."""

@@ -177,7 +177,7 @@ def _has_text(path: Path, text: str) -> bool:
 
 
 def _check_weight(draft: Draft, sources: tuple[str, ...]) -> None:
-    """Raise `SurveyError` for a weight that leaves out many: nobody has read this draft yet."""
+    """Raise `SurveyError` for a weight that leaves out many, unseen by the user."""
     if draft.without_weight <= MOST_WITHOUT * draft.respondents:
         return
     weight = draft.codebook.weight

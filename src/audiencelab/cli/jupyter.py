@@ -1,6 +1,6 @@
 """The subcommands `audiencelab lab` and `audiencelab connections`.
 
-No token passes through `connections`: adding a deployment reports where its token goes.
+No token passes through `connections`: adding a remote service reports where its token goes.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 
 import click
 
-from audiencelab.cli.output import echo, echo_lines, examples
+from audiencelab.cli.output import echo, echo_lines, examples, file_argument, file_option
 from audiencelab.jupyter import launch
 from audiencelab.jupyter.connections import file
 from audiencelab.jupyter.connections.checking import check as check_connection
@@ -26,18 +26,10 @@ from audiencelab.local_servers import is_loopback
 
 
 @click.command(epilog=examples("lab", "lab analysis.ipynb --survey my-survey"))
-@click.argument("notebook", required=False, type=click.Path(path_type=Path))
-@click.option(
-    "--survey",
-    metavar="DIR",
-    type=click.Path(path_type=Path),
-    help="Work on this survey instead of the demo survey.",
-)
-@click.option(
-    "--store",
-    metavar="FILE",
-    type=click.Path(path_type=Path),
-    help="The file that keeps charts and saved audiences (default: in memory).",
+@file_argument("notebook", required=False)
+@file_option("--survey", "DIR", "Work on this survey instead of the demo survey.")
+@file_option(
+    "--store", "FILE", "The file that keeps charts and saved audiences (default: in memory)."
 )
 @click.option("--no-browser", is_flag=True, help="Only print the address, open nothing.")
 def lab(notebook: Path | None, survey: Path | None, store: Path | None, no_browser: bool) -> None:
@@ -77,7 +69,7 @@ def list_connections() -> None:
 @click.option("--title", default="", metavar="WORDS", help="The title that people see.")
 @click.option("--replace", is_flag=True, help="Replace the connection that has this name.")
 def add(name: str, target: str, title: str, replace: bool) -> None:
-    """Name a deployment or a survey.
+    """Name a remote service or a survey.
 
     NAME is made of letters, digits, dots, dashes and underscores.
     """

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import click
 
-from audiencelab.cli.output import echo, examples
+from audiencelab.cli.output import echo, examples, file_argument, file_option
 from audiencelab.notebook.export_html import export
 from audiencelab.notebook.verify import Report, Verification, verify
 from audiencelab.wording import harmless
@@ -29,12 +29,7 @@ _MOST_CHANGES = 8
 @click.argument(
     "notebooks", nargs=-1, required=True, metavar="NOTEBOOK...", type=click.Path(path_type=Path)
 )
-@click.option(
-    "--snapshot",
-    type=click.Path(path_type=Path),
-    metavar="FILE",
-    help="The snapshot that connect() with no argument replays.",
-)
+@file_option("--snapshot", "FILE", "The snapshot that connect() with no argument replays.")
 @click.option(
     "--timeout",
     default=600.0,
@@ -64,13 +59,8 @@ def verify_notebooks(
     "export",
     epilog=examples("export analysis.ipynb", "export analysis.ipynb --no-code --out report.html"),
 )
-@click.argument("notebook", type=click.Path(path_type=Path))
-@click.option(
-    "--out",
-    type=click.Path(path_type=Path),
-    metavar="FILE",
-    help="The file (default: beside the notebook).",
-)
+@file_argument("notebook")
+@file_option("--out", "FILE", "The file (default: beside the notebook).")
 @click.option("--no-code", is_flag=True, help="Leave the code out.")
 @click.option("--replace", is_flag=True, help="Replace an existing file.")
 def export_notebook(notebook: Path, out: Path | None, no_code: bool, replace: bool) -> None:

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import Any, TypeVar
 
 import click
 
 from audiencelab.wording import harmless
+
+Function = TypeVar("Function", bound=Callable[..., Any])
 
 _LONGEST_CELL = 60
 
@@ -25,6 +29,16 @@ def echo_lines(lines: Iterable[str], *, err: bool = False) -> None:
 def examples(*lines: str) -> str:
     """An epilog of commands to copy."""
     return "\n".join(["\b", "Examples:", *(f"  audiencelab {line}" for line in lines)])
+
+
+def file_argument(name: str, **settings: Any) -> Callable[[Function], Function]:
+    """An argument that is a path."""
+    return click.argument(name, type=click.Path(path_type=Path), **settings)
+
+
+def file_option(name: str, metavar: str, text: str) -> Callable[[Function], Function]:
+    """An option that is a path; text: its help."""
+    return click.option(name, metavar=metavar, type=click.Path(path_type=Path), help=text)
 
 
 def one_of(given: dict[str, object], *, required: bool = False) -> None:

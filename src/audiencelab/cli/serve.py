@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 import click
 
 from audiencelab import local_servers
-from audiencelab.cli.output import echo, echo_lines, examples, one_of
+from audiencelab.cli.output import echo, echo_lines, examples, file_option, one_of
 from audiencelab.files import others_can_read
 from audiencelab.local_servers import is_loopback
 from audiencelab.service.http import server
@@ -52,23 +52,12 @@ def _rate(ctx: click.Context, param: click.Parameter, value: float | None) -> Ra
     metavar="ADDRESS",
     help="Count tables on a Dask cluster, named by its scheduler: tls://….",
 )
-@click.option(
-    "--scheduler-ca",
-    metavar="FILE",
-    type=click.Path(path_type=Path),
-    help="The certificate of the authority that signed the scheduler's (PEM).",
+@file_option(
+    "--scheduler-ca", "FILE", "The certificate of the authority that signed the scheduler's (PEM)."
 )
-@click.option(
-    "--scheduler-cert",
-    metavar="FILE",
-    type=click.Path(path_type=Path),
-    help="The certificate to show to the scheduler (PEM).",
-)
-@click.option(
-    "--scheduler-key",
-    metavar="FILE",
-    type=click.Path(path_type=Path),
-    help="Its key (PEM), unless it is in the file of the certificate.",
+@file_option("--scheduler-cert", "FILE", "The certificate to show to the scheduler (PEM).")
+@file_option(
+    "--scheduler-key", "FILE", "Its key (PEM), unless it is in the file of the certificate."
 )
 @click.option(
     "--allow-insecure-scheduler",
@@ -76,21 +65,17 @@ def _rate(ctx: click.Context, param: click.Parameter, value: float | None) -> Ra
     help="Connect to a scheduler on another machine without TLS; anyone who can reach it can run "
     "code as this service.",
 )
-@click.option(
-    "--store",
-    metavar="FILE",
-    type=click.Path(path_type=Path),
-    help="The file that keeps charts and saved audiences (default: in memory).",
+@file_option(
+    "--store", "FILE", "The file that keeps charts and saved audiences (default: in memory)."
 )
 @click.option("--host", default="127.0.0.1", help="Where to listen (default: this machine only).")
 @click.option(
     "--port", default=0, metavar="N", help="The port; 0, the default, takes any free one."
 )
-@click.option(
+@file_option(
     "--token-file",
-    metavar="FILE",
-    type=click.Path(path_type=Path),
-    help=f"A file with the token to ask for (default: {TOKEN_VARIABLE}, else a new one is made).",
+    "FILE",
+    f"A file with the token to ask for (default: {TOKEN_VARIABLE}, else a new one is made).",
 )
 @click.option(
     "--token", help="The token itself; other users of this machine can see it in its processes."
@@ -102,12 +87,7 @@ def _rate(ctx: click.Context, param: click.Parameter, value: float | None) -> Ra
     callback=_rate,
     help="Requests a second that one credential may send (default: no limit).",
 )
-@click.option(
-    "--faults",
-    metavar="FILE",
-    type=click.Path(path_type=Path),
-    help="Misbehave as this profile (.toml) describes, to test a client.",
-)
+@file_option("--faults", "FILE", "Misbehave as this profile (.toml) describes, to test a client.")
 def serve(
     survey: str | None,
     scheduler: str | None,

@@ -9,7 +9,7 @@ from shutil import get_terminal_size
 
 import click
 
-from audiencelab.cli.output import echo, echo_lines, examples, one_of, text_table
+from audiencelab.cli.output import echo, echo_lines, examples, file_argument, one_of, text_table
 from audiencelab.client import Client
 from audiencelab.client.snapshots.format import (
     Exchange,
@@ -29,17 +29,17 @@ def snapshot() -> None:
 
 
 @snapshot.command("list", epilog=examples("snapshot list analysis.audiencelab.jsonl"))
-@click.argument("file", type=click.Path(path_type=Path))
+@file_argument("file")
 def list_exchanges(file: Path) -> None:
     """Show the requests that a snapshot contains, and the size of each response."""
     echo_lines(_list_lines(read(file)))
 
 
 @snapshot.command(epilog=examples("snapshot verify analysis.audiencelab.jsonl --demo"))
-@click.argument("file", type=click.Path(path_type=Path))
+@file_argument("file")
 @click.option("--survey", metavar="DIR", help="Ask the embedded service on this survey again.")
 @click.option("--demo", is_flag=True, help="Ask the embedded service on the demo survey again.")
-@click.option("--base-url", metavar="URL", help="Ask this deployment again (AUDIENCELAB_TOKEN).")
+@click.option("--base-url", metavar="URL", help="Ask this service again (AUDIENCELAB_TOKEN).")
 def verify(file: Path, survey: str | None, demo: bool, base_url: str | None) -> None:
     """Check that a snapshot is as recorded and, with a service, that it still holds there."""
     one_of({"--survey": survey, "--demo": demo, "--base-url": base_url})

@@ -1,8 +1,8 @@
 """A notebook as one HTML file that needs no kernel, no server and no network.
 
-nbconvert writes the cells. Widgets appear in their static form, charts as pictures, tables can be
+nbconvert writes the cells. Widgets appear in their static form, charts as images, tables can be
 sorted (`js/src/page`). The page's content security policy lets it load nothing and run no script
-but ours, so scripts and remote pictures in a notebook have no effect.
+but ours, so scripts and remote images in a notebook have no effect.
 """
 
 from __future__ import annotations
@@ -120,7 +120,7 @@ def _page(notebook: NotebookNode, path: Path, code: bool) -> str:
         exclude_output_prompt=True,
         config=settings,
     )
-    # Pictures that markdown names are relative to the notebook.
+    # Images that markdown names are relative to the notebook.
     resources = {"metadata": {"path": str(path.resolve().parent)}}
     body, _ = exporter.from_notebook_node(notebook, resources=resources)
     here = files("audiencelab.notebook")

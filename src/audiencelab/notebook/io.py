@@ -48,7 +48,7 @@ _CALL = re.compile(r"\}\)\(")
 
 
 def specification(data: Mapping[str, Any]) -> Specification | None:
-    """The Vega-Lite specification of an output; None where it has no chart, or only a picture.
+    """The Vega-Lite specification of an output; None where it has no chart, or only an image.
 
     Args:
         data: The output by MIME type; which types there are depends on altair's renderer.

@@ -118,7 +118,7 @@ class SurveyQuestion(msgspec.Struct, frozen=True, omit_defaults=True, dict=True)
 
 
 class SurveyCategory(msgspec.Struct, frozen=True, omit_defaults=True):
-    """A node of the category tree. `parent` is None at the root.
+    """A node of the category tree. A root has no `parent`.
 
     Ids are digits, since insights refer to categories by number.
     """

@@ -343,7 +343,7 @@ def _number(value: Value | None) -> float | None:
 
 
 def _without_none(value: Any) -> Any:
-    """Without the fields that are None, which TOML cannot express."""
+    """Without the fields without a value, which TOML cannot express."""
     if isinstance(value, dict):
         fields = cast("dict[str, Any]", value)
         return {key: _without_none(each) for key, each in fields.items() if each is not None}

@@ -87,7 +87,7 @@ class Manifest(msgspec.Struct, frozen=True, omit_defaults=True):
     weight_bits: weights are multiples of 2^-weight_bits.
     files: every other file by its path in the survey.
     provenance: where the data came from, free in form.
-    seal: SHA-256 of the manifest's own file with zeros in the place of the seal; "" in a survey
+    seal: SHA-256 of the manifest's own file with zeros instead of the seal; "" in a survey
         written before it was kept.
     """
 
@@ -107,7 +107,7 @@ class Manifest(msgspec.Struct, frozen=True, omit_defaults=True):
 
     @property
     def weight(self) -> str:
-        """The weight in words, such as "weight, raked to known margins in w1, w2 (in part)".
+        """The weight as text, such as "weight, raked to known margins in w1, w2 (in part)".
 
         Empty where it is not known; the waves are left out where all respondents were raked.
         """

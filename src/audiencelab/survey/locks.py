@@ -24,7 +24,7 @@ BUILDING = ".building"
 """The suffix of the hidden folder in which a survey is written."""
 
 REPLACED = ".replaced"
-"""The suffix of the hidden folder of the old version while the new one takes its place."""
+"""The suffix of the hidden folder of the old version while the new one replaces it."""
 
 
 class WriterLock:

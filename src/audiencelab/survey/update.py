@@ -1,7 +1,7 @@
 """New versions of a survey: read the old one, write the next beside it, rename.
 
 `revise` does that for every change (derived questions here, weights in `raking`, waves in
-`adding`), so that locks, copies and derived questions are handled in one place.
+`adding`), so that locks, copies and derived questions are handled once.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ class Revision:
 def revise(
     path: str | Path, plan: Callable[[Survey], Revision], *, out: str | Path | None = None
 ) -> Survey:
-    """Write the next version of a survey, in its place or at `out`, and open it.
+    """Write the next version of a survey, in its folder or at `out`, and open it.
 
     The lock is held from before the old version is read, so that no other change is lost.
     Raises `SurveyBusyError` if another process is writing, `SurveyError` if the new version cannot

@@ -1,7 +1,7 @@
-"""The demo study's questionnaire, read from `content`: a catalogue, and recipes for answers.
+"""The demo study's questionnaire, read from `content`: a catalogue, and how answers are generated.
 
-A recipe describes how an answer is generated: how common it is, and which traits of a person make
-it likelier. `responses` draws the answers.
+A `Recipe` describes how common an answer is, and which traits of a person make it likelier.
+`responses` draws the answers.
 """
 
 from __future__ import annotations
@@ -47,8 +47,8 @@ class Recipe:
     shares: of each datapoint, in percent (of a complete grid: its shift in agreement instead).
     levels: shift of each datapoint of a grid in how often or how much.
     scale: shares of a grid's suffixes. loads: one for each datapoint; an ordered question has
-    one for all. asked_if: an earlier question (full code) and the places of its datapoints.
-    waves: places of the waves that ask it.
+    one for all. asked_if: an earlier question (full code) and the positions of its datapoints.
+    waves: positions of the waves that ask it.
     """
 
     code: str
@@ -218,7 +218,7 @@ def _loads(written: str) -> Loads:
 
 
 def _route(namespace: str, written: str | None) -> tuple[str, frozenset[int]] | None:
-    """`"q8: 2 3"` as the question and the places of its datapoints."""
+    """`"q8: 2 3"` as the question and the positions of its datapoints."""
     if written is None:
         return None
     question, numbers = written.split(":")

@@ -25,8 +25,8 @@ TRAITS = (
     *("trend", "summer", "winter"),
     *MARKETS,
 )
-"""What recipes may load on: standard scores, but for `parent` and the markets (0 or 1), `female`
-(±0.5), `trend` (years from the middle of the study) and the seasons (-1 to 1)."""
+"""The traits that answers may depend on: standard scores, but for `parent` and the markets (0 or
+1), `female` (±0.5), `trend` (years from the middle of the study) and the seasons (-1 to 1)."""
 
 _AGES = ((16, 18), (18, 25), (25, 35), (35, 45), (45, 55), (55, 65), (65, 85))
 _SKEW = (1.1, 1.3, 1.25, 1.1, 0.95, 0.75, 0.6)
@@ -71,7 +71,7 @@ def draw_people(
     wave: int,
     locations: Mapping[str, Mapping[str, Any]],
 ) -> People:
-    """The respondents of the wave at place `wave` (0 to 11), sorted by market."""
+    """The respondents of the wave at position `wave` (0 to 11), sorted by market."""
     market = np.repeat(np.arange(len(MARKETS)), _quota(respondents, locations))
     targets = np.array([locations[name]["ages"] for name in MARKETS]) / 100
     chances = targets * np.array(_SKEW)
@@ -124,7 +124,7 @@ def _quota(respondents: int, locations: Mapping[str, Mapping[str, Any]]) -> Plac
 
 
 def _draw(rng: np.random.Generator, chances: Reals) -> Places:
-    """One place for each row of chances."""
+    """One index for each row of chances."""
     return (rng.random((len(chances), 1)) > np.cumsum(chances, axis=1)[:, :-1]).sum(axis=1)
 
 
@@ -142,7 +142,7 @@ def _moment(wave: int, respondents: int) -> dict[str, Reals]:
 
 
 def _bands(score: Reals, shares: tuple[float, ...]) -> Places:
-    """Standing among a wave's respondents, cut by shares of 1."""
+    """Rank among a wave's respondents, cut by shares of 1."""
     ranks = np.empty(len(score))
     ranks[np.argsort(score, kind="stable")] = (np.arange(len(score)) + 0.5) / len(score)
     return np.searchsorted(np.cumsum(shares)[:-1], ranks)

@@ -1,7 +1,7 @@
-"""Answers of the demo survey, drawn from recipes and respondents.
+"""Answers of the demo survey, drawn from a questionnaire and respondents.
 
 Chances are logistic in the traits, scales are cut from a latent normal score; without loadings the
-answers have the shares of the recipe.
+answers have the shares of the questionnaire.
 """
 
 from __future__ import annotations
@@ -129,16 +129,16 @@ def _cuts(shares: tuple[float, ...]) -> Reals:
 
 
 def _ordered(rng: np.random.Generator, recipe: Recipe, people: People) -> Places:
-    """A place on the question's own scale."""
+    """A position on the question's own scale."""
     score: Reals = _pull(people, recipe.loads)[0] + rng.standard_normal(len(people))
     cuts: Reals = _cuts(recipe.shares) * np.sqrt(1 + _spread(recipe.loads)[0])
     return np.asarray(np.searchsorted(cuts, score), np.int64)
 
 
 def _grid(rng: np.random.Generator, recipe: Recipe, people: People) -> npt.NDArray[np.int64]:
-    """A place on the scale for each datapoint; -1 for those without, unless all must answer.
+    """A position on the scale for each datapoint; -1 for those without, unless all must answer.
 
-    The first place of a scale is the strongest, so scores are cut from above. What makes people
+    The first position of a scale is the strongest, so scores are cut from above. What makes people
     use a thing at all makes them, to a lesser degree, use it often.
     """
     pull = _pull(people, recipe.loads)

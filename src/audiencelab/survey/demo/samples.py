@@ -17,7 +17,7 @@ _TRENDING = 5
 
 
 def demo_audiences(catalogue: Catalogue) -> tuple[SavedAudience, ...]:
-    """The six audiences of `content/audiences.toml`, described in words."""
+    """The six audiences of `content/audiences.toml`, each with a description."""
     return tuple(
         _audience(place, written, catalogue)
         for place, written in enumerate(load_content("audiences")["audience"], start=1)
