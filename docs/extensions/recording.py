@@ -19,7 +19,7 @@ import comm
 from comm.base_comm import BaseComm
 
 if TYPE_CHECKING:
-    from audiencelab.widgets.lab_widget import LabWidget
+    from audiencelab.widgets.base import LabWidget
 
 __all__ = ["Recorder", "written"]
 

@@ -141,7 +141,7 @@ def _questions(widget: Any) -> Iterable[Any]:
 
 
 def _metrics() -> tuple[str, ...]:
-    from audiencelab.widgets.crosstab.measures import METRICS
+    from audiencelab.widgets.crosstab.metrics import METRICS
 
     return tuple(name for name in METRICS if name != "letters")
 

@@ -3,7 +3,7 @@
  *
  * Jupyter keeps a widget's own code in each of its models, and so in every message that makes one
  * and in every notebook saved with widget state. So the front end, module and style sheet, is a
- * model of its own, sent once for each kernel (`src/audiencelab/widgets/frontend.py`), and the
+ * model of its own, sent once for each kernel (`src/audiencelab/widgets/bundle.py`), and the
  * page inflates it once, however many widgets there are.
  */
 import type { AnyModel, AnyWidget } from "@anywidget/types";

@@ -20,7 +20,7 @@ from typing import Any
 from playwright.sync_api import Browser, Page, sync_playwright
 
 import audiencelab as al
-from audiencelab.widgets.frontend import STATIC
+from audiencelab.widgets.bundle import STATIC
 from tests.browser.conftest import CHROMIUM_OPTIONS, find_chromium
 
 GROUPS, CONDITIONS = 22, 177

@@ -14,7 +14,7 @@ from typing import Any
 
 from playwright.sync_api import Page, sync_playwright
 
-from audiencelab.widgets.frontend import STATIC
+from audiencelab.widgets.bundle import STATIC
 from tests.browser.conftest import CHROMIUM_OPTIONS, find_chromium
 
 QUESTIONS, ANSWERS = 2_000, 25

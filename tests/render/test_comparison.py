@@ -128,7 +128,7 @@ def test_charts_and_colours_of_the_grid_do_without_scipy() -> None:
     code = (
         "import sys; sys.modules['scipy'] = None\n"
         "from audiencelab import charts\n"
-        "from audiencelab.widgets.crosstab.measures import plane\n"
+        "from audiencelab.widgets.crosstab.metrics import plane\n"
         "from tests.results.samples import crosstab\n"
         "print(type(charts.bar(crosstab())).__name__, plane(crosstab(), 'z').shape)\n"
     )

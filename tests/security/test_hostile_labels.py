@@ -26,7 +26,7 @@ import pytest
 import audiencelab as al
 from audiencelab.notebook import export
 from audiencelab.render.csv_injection import looks_like_formula
-from audiencelab.widgets.crosstab.export import Taken, as_csv, as_long_csv
+from audiencelab.widgets.crosstab.export import ExportCells, as_csv, as_long_csv
 from tests.render.html_reader import Reader
 
 pytestmark = pytest.mark.slow
@@ -177,10 +177,10 @@ def test_no_cell_of_a_workbook_is_a_formula(table: al.CrosstabResult, tmp_path: 
 @pytest.mark.parametrize("write", [as_csv, as_long_csv])
 @pytest.mark.parametrize("separator", [",", ";", "\t"])
 def test_no_cell_of_a_csv_file_is_a_formula(
-    table: al.CrosstabResult, write: Callable[[Taken], bytes], separator: str
+    table: al.CrosstabResult, write: Callable[[ExportCells], bytes], separator: str
 ) -> None:
     """Whichever sign the reader's spreadsheet takes for the one between cells."""
-    written = write(Taken.of(table, ["index"])).decode("utf-8-sig")
+    written = write(ExportCells.of(table, ["index"])).decode("utf-8-sig")
     lines = csv.reader(io.StringIO(written, newline=""), delimiter=separator)
     cells = [cell for line in lines for cell in line if not _is_number(cell)]
     assert len(cells) > len(LABELS)

@@ -2,12 +2,11 @@
 
 Every widget has `.value`, `.to_code()` and `.to_frame()`, a deterministic `repr`, and a static
 HTML form, so that a notebook can be read without a kernel and reproduced without the widget.
-They need the extra `audiencelab[widgets]`; nothing here is imported before it is asked for.
+They need the extra `audiencelab[widgets]`; the modules are imported on first use.
 
-Rooms: `picker`, `editor`, `grid` and `workbench`, one for each widget. Under them all lie
-`lab_widget` (what a widget is), `scope` (base, waves and locations), `channel` (answers for the
-page) with `requests` (the same without Jupyter), `frontend` (the bundle) and `libraries`; beside
-them `measuring` (how many people an audience is) and `saved` (audiences that the service keeps).
+Subpackages: `picker`, `editor`, `grid` and `workbench`, one for each widget. They share `base` (the
+base classes), `rpc` (requests of the page) with `rpc_types` (the same without Jupyter), `bundle`
+(the front end), `audience_size` (counts of an audience) and `saved_audiences`.
 """
 
 from __future__ import annotations

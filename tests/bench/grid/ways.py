@@ -42,7 +42,7 @@ WAYS = (
         "",
         "import audiencelab as al\nclient = ReadyClient(result)",
         "al.CrosstabGrid(client, rows=result.rows, columns=result.columns)",
-        code="sum(file.stat().st_size for file in al.widgets.frontend.STATIC.iterdir())",
+        code="sum(file.stat().st_size for file in al.widgets.bundle.STATIC.iterdir())",
     ),
     Way(
         "ipydatagrid",

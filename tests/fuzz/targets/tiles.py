@@ -14,7 +14,7 @@ from typing import Any, cast
 import numpy as np
 
 from audiencelab.errors import AudienceError
-from audiencelab.widgets.crosstab.tiles import Tile, pack, parse_places
+from audiencelab.widgets.crosstab.tiles import Tile, pack, parse_positions
 from tests.fuzz.targets import Target, refused
 
 __all__ = ["Tiles"]
@@ -26,7 +26,7 @@ _FIGURES = (
 
 
 class Tiles(Target):
-    """`pack` for planes drawn from the input, and `parse_places` for what a page asks."""
+    """`pack` for planes drawn from the input, and `parse_positions` for what a page asks."""
 
     name = "tiles"
     share = 180
@@ -42,7 +42,7 @@ class Tiles(Target):
         except (ValueError, RecursionError):
             return self._packed(data)
         try:
-            places = parse_places(asked, 8, "rows")
+            places = parse_positions(asked, 8, "rows")
         except AudienceError as error:
             return refused(error)
         if isinstance(asked, dict):

@@ -11,7 +11,7 @@ import pytest
 
 from audiencelab.jupyter.server.asking import request_in
 from audiencelab.jupyter.server.handlers import AskHandler
-from audiencelab.widgets.requests import Cancelled
+from audiencelab.widgets.rpc_types import Cancelled
 
 
 def test_a_page_that_goes_away_calls_its_question_off() -> None:

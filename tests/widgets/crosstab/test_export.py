@@ -19,8 +19,8 @@ from audiencelab.tables import FIGURES
 from audiencelab.widgets.crosstab import export
 from audiencelab.widgets.crosstab.export import (
     FORMATS,
+    ExportCells,
     Exports,
-    Taken,
     as_csv,
     as_excel,
     as_html,
@@ -51,7 +51,7 @@ def read(data: bytes) -> list[list[str]]:
 
 def test_csv_is_the_table_as_it_is_seen_in_full_precision() -> None:
     table = crosstab(column_percentage=SHARES)
-    lines = read(as_csv(Taken.of(table, ["column_percentage"])))
+    lines = read(as_csv(ExportCells.of(table, ["column_percentage"])))
     assert lines[0] == ["Column %", "Size", "Sample", "Tea", "Coffee", "Water"]
     assert [line[0] for line in lines[1:]] == [
         "Base: All, size",
@@ -69,7 +69,7 @@ def test_csv_has_the_groups_of_both_sides() -> None:
     table = crosstab(
         row_heads=(("Who",),) * 2, column_heads=(("Drinks", "Hot"), ("Drinks", "Hot"), ("Other",))
     )
-    lines = read(as_csv(Taken.of(table, ["index"])))
+    lines = read(as_csv(ExportCells.of(table, ["index"])))
     assert lines[0] == ["", "", "", "", "Drinks", "Drinks", "Other"]
     assert lines[1] == ["", "", "", "", "Hot", "Hot", ""]
     assert lines[2] == ["", "Index", "Size", "Sample", "Tea", "Coffee", "Water"]
@@ -83,7 +83,7 @@ def test_csv_has_the_groups_of_both_sides() -> None:
 
 def test_several_metrics_are_blocks_one_under_the_other() -> None:
     table = crosstab()
-    lines = read(as_csv(Taken.of(table, ["index", "size"])))
+    lines = read(as_csv(ExportCells.of(table, ["index", "size"])))
     empty = lines.index([])
     assert lines[0][0] == "Index"
     assert lines[empty + 1][0] == "People"
@@ -95,7 +95,7 @@ def test_several_metrics_are_blocks_one_under_the_other() -> None:
 def test_the_long_csv_is_the_frame() -> None:
     table = crosstab(column_percentage=SHARES)
     back = pd.read_csv(
-        io.BytesIO(as_long_csv(Taken.of(table, ()))), keep_default_na=False, na_values=[""]
+        io.BytesIO(as_long_csv(ExportCells.of(table, ()))), keep_default_na=False, na_values=[""]
     )
     frame = table.to_frame()
     assert list(back.columns) == list(frame.columns)
@@ -109,7 +109,7 @@ def test_a_workbook_holds_the_frame_s_numbers_its_letters_and_its_source(
 ) -> None:
     sides = small_client.catalogue.audiences("q4"), small_client.catalogue.audiences("q2")
     table = small_client.crosstab(rows=sides[0], columns=sides[1])
-    data = as_excel(Taken.of(table, ["column_percentage", "letters"]))
+    data = as_excel(ExportCells.of(table, ["column_percentage", "letters"]))
     book = load_workbook(io.BytesIO(data))
     assert book.sheetnames == ["Table", "Source"]
     fields = [field for line in book["Table"].iter_rows(values_only=True) for field in line]
@@ -124,7 +124,7 @@ def test_a_workbook_holds_the_frame_s_numbers_its_letters_and_its_source(
 
 
 def test_html_is_a_page_of_its_own_without_scripts() -> None:
-    page = as_html(Taken.of(crosstab(("<script>alert(1)</script>", "B")), ["index"])).decode()
+    page = as_html(ExportCells.of(crosstab(("<script>alert(1)</script>", "B")), ["index"])).decode()
     assert page.startswith("<!doctype html>")
     assert '<meta charset="utf-8">' in page
     assert "<script" not in page
@@ -134,14 +134,14 @@ def test_html_is_a_page_of_its_own_without_scripts() -> None:
 def test_names_are_text_wherever_they_are_opened(name: str) -> None:
     table = crosstab((name, "B"), (name, "C"))
     for line in (
-        *read(as_csv(Taken.of(table, ["index"]))),
-        *read(as_long_csv(Taken.of(table, ()))),
+        *read(as_csv(ExportCells.of(table, ["index"]))),
+        *read(as_long_csv(ExportCells.of(table, ()))),
     ):
         assert not any(
             field.lstrip().startswith(("=", "+", "-", "@", "\uff1d")) for field in line if field
         )
         assert not any(field.startswith(("\t", "\r")) for field in line if field)
-    sheet = load_workbook(io.BytesIO(as_excel(Taken.of(table, ["index"]))))["Table"]
+    sheet = load_workbook(io.BytesIO(as_excel(ExportCells.of(table, ["index"]))))["Table"]
     assert not any(cell.data_type == "f" for line in sheet.iter_rows() for cell in line)
 
 
@@ -169,16 +169,16 @@ def test_a_file_is_named_by_its_heads_its_one_line_or_how_many_there_are() -> No
 def test_a_file_is_fetched_in_parts_and_then_gone(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(export, "PART_BYTES", 4)
     files = Exports()
-    number = files.hold(b"0123456789")
+    number = files.add(b"0123456789")
     assert [files.part(number, start) for start in (0, 4, 8)] == [b"0123", b"4567", b"89"]
-    with pytest.raises(AudienceError, match="no longer here"):
+    with pytest.raises(AudienceError, match="no longer available"):
         files.part(number, 0)
 
 
 def test_only_the_last_files_wait_to_be_fetched(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(export, "PART_BYTES", 1)
     files = Exports()
-    numbers = [files.hold(bytes([65 + n, 0])) for n in range(3)]
+    numbers = [files.add(bytes([65 + n, 0])) for n in range(3)]
     assert [files.part(number, 0) for number in numbers[1:]] == [b"B", b"C"]
-    with pytest.raises(AudienceError, match="no longer here"):
+    with pytest.raises(AudienceError, match="no longer available"):
         files.part(numbers[0], 0)

@@ -11,7 +11,7 @@ from audiencelab.errors import AudienceError
 from audiencelab.expressions import Audience
 from audiencelab.results.arrays import CELL_PLANES
 from audiencelab.results.crosstab import FIGURES, CrosstabResult
-from audiencelab.widgets.crosstab.tiles import Margins, Tile, cut_tile, pack, parse_places
+from audiencelab.widgets.crosstab.tiles import Margins, Tile, cut_tile, pack, parse_positions
 
 ROWS, COLUMNS = 7, 5
 
@@ -139,8 +139,8 @@ def test_a_tile_of_64_by_32_cells_is_small() -> None:
 
 
 def test_places_are_a_range_or_a_list() -> None:
-    assert parse_places({"start": 2, "stop": 5}, 7, "rows").tolist() == [2, 3, 4]
-    assert parse_places([6, 0], 7, "rows").tolist() == [6, 0]
+    assert parse_positions({"start": 2, "stop": 5}, 7, "rows").tolist() == [2, 3, 4]
+    assert parse_positions([6, 0], 7, "rows").tolist() == [6, 0]
 
 
 @pytest.mark.parametrize(
@@ -160,4 +160,4 @@ def test_places_are_a_range_or_a_list() -> None:
 )
 def test_places_outside_the_table_are_refused(asked: object) -> None:
     with pytest.raises(AudienceError, match="of 7 rows"):
-        parse_places(asked, 7, "rows")
+        parse_positions(asked, 7, "rows")

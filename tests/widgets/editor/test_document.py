@@ -154,5 +154,5 @@ def test_a_condition_is_judged_by_the_catalogue(
     ],
 )
 def test_what_is_no_document_is_refused(broken: object) -> None:
-    with pytest.raises(MalformedDocument, match="no document"):
+    with pytest.raises(MalformedDocument, match="not a document"):
         read_work(broken)

@@ -14,7 +14,7 @@ from audiencelab.client import Client
 from audiencelab.service import Service
 from audiencelab.service.http import serve
 from audiencelab.widgets.editor import AudienceEditor
-from audiencelab.widgets.saved import NothingSavedYet, SavedMeanwhile
+from audiencelab.widgets.saved_audiences import NothingSavedYet, SavedMeanwhile
 from tests.widgets.conftest import Wire
 
 YOUNG = al.Audience(name="18 to 34", expression=al.Q("q4").any("q4_2", "q4_3"))
@@ -107,7 +107,7 @@ def test_something_else_is_refused(client: Client, wire: Wire) -> None:
     code: Any = "q4"
     with pytest.raises(TypeError, match=r"al\.Audience"):
         AudienceEditor(client, code)
-    with pytest.raises(TypeError, match="waves needs a list"):
+    with pytest.raises(TypeError, match="waves must be a list"):
         AudienceEditor(client, YOUNG, waves="q1_2025")
 
 
@@ -260,7 +260,7 @@ def test_what_somebody_else_saved_is_not_lost_unseen(client: Client, wire: Wire)
     editor = al.AudienceEditor(client, value=kept)
     client.audiences.update(kept.id, name="Theirs", expression=al.Q("q2").any("q2_1"))
     editor.value = al.Audience("Mine", al.Q("q4").any("q4_3"), kept.id)
-    with pytest.raises(SavedMeanwhile, match="“Theirs” now"):
+    with pytest.raises(SavedMeanwhile, match="“Theirs”"):
         editor.save()
     assert client.service.saved_audience(kept.id).name == "Theirs"
     audience = {"name": "Mine", "id": kept.id, "expression": {"question": "q4"}}

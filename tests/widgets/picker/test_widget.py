@@ -14,7 +14,7 @@ import pytest
 import audiencelab as al
 from audiencelab.expressions import Leaf
 from audiencelab.widgets.picker import catalogue
-from audiencelab.widgets.picker.figures import BARS
+from audiencelab.widgets.picker.catalogue import BARS
 from audiencelab.widgets.picker.selection import UnpickableValue
 from tests.engine.studies import random_study
 from tests.widgets.conftest import Wire

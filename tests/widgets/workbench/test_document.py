@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -11,12 +12,23 @@ from hypothesis import strategies as st
 
 import audiencelab as al
 from audiencelab.expressions import Audience
-from audiencelab.widgets.crosstab.arrangement import Arrangement, Plan
-from audiencelab.widgets.crosstab.lines import Lines
+from audiencelab.widgets.crosstab.axis import Axis
 from audiencelab.widgets.crosstab.query import GridQuery
+from audiencelab.widgets.crosstab.view_state import Arrangement, AxisView
 from audiencelab.widgets.editor.document import document_of
-from audiencelab.widgets.workbench.document import BrokenStudy, Study, read_study, written
-from audiencelab.widgets.workbench.panes import checked_panes
+from audiencelab.widgets.workbench.document import (
+    FORMAT,
+    BrokenStudy,
+    Study,
+    checked_panes,
+    file_stem,
+    read_json,
+    read_study,
+    to_json,
+    unused_path,
+    write_json,
+    write_study,
+)
 from tests.strategies import codes, expressions, leaves
 
 names = st.text(max_size=12)
@@ -24,10 +36,10 @@ audiences = st.builds(Audience, names, st.none() | expressions(max_leaves=4), st
 
 
 @st.composite
-def sides(draw: st.DrawFn) -> Lines:
+def sides(draw: st.DrawFn) -> Axis:
     lines = draw(st.lists(audiences, max_size=4))
     heads = [draw(st.lists(names, max_size=2).map(tuple)) for _ in lines]
-    return Lines(lines, heads, [draw(st.booleans()) for _ in lines])
+    return Axis(lines, heads, [draw(st.booleans()) for _ in lines])
 
 
 some_codes = st.none() | st.lists(codes, max_size=3).map(tuple)
@@ -53,7 +65,7 @@ studies = st.builds(
     audience=audiences.map(document_of),
     table=st.fixed_dictionaries({"metric": st.sampled_from(["index", "size"])}),
     arrangement=st.lists(st.integers(0, 3), max_size=2, unique=True).map(
-        lambda hidden: Arrangement(rows=Plan(hidden=tuple(hidden)))
+        lambda hidden: Arrangement(rows=AxisView(hidden=tuple(hidden)))
     ),
     opened=st.none()
     | st.builds(lambda name: {"id": "a1", "name": name, "expression": None}, names),
@@ -64,13 +76,13 @@ studies = st.builds(
 
 @given(studies)
 def test_what_is_written_is_read_as_it_was(study: Study) -> None:
-    assert read_study(json.loads(json.dumps(written(study)))) == study
+    assert read_study(json.loads(json.dumps(to_json(study)))) == study
 
 
 def small() -> dict[str, Any]:
     women = Audience("Women", al.Q("q2").any("q2_2"))
-    question = GridQuery(Lines([women], [("Gender",)]), None, women, ("q1_2024",))
-    return written(Study(question, document_of(women)))
+    question = GridQuery(Axis([women], [("Gender",)]), None, women, ("q1_2024",))
+    return to_json(Study(question, document_of(women)))
 
 
 def test_it_says_no_more_than_there_is() -> None:
@@ -91,7 +103,7 @@ WOMEN_EXPRESSION = al.Q("q2").any("q2_2").to_wire()
     [
         (("version",), 2, "newer audiencelab"),
         (("version",), None, "reads version 1"),
-        (("format",), "something", "no document of a workbench"),
+        (("format",), "something", "not a workbench document"),
         (("question", "rows", 0, "expression"), {"and": 3}, "question.rows[0]"),
         (("question", "rows", 0, "heads"), "Gender", "question.rows[0].heads"),
         (("question", "waves"), "q1", "question.waves"),
@@ -149,3 +161,65 @@ def test_panes_stay_in_sight() -> None:
 def test_what_is_no_size_and_no_chart_is_refused(panes: object) -> None:
     with pytest.raises(al.AudienceError, match="panes"):
         checked_panes(panes)
+
+
+# -- files -------------------------------------------------------------------------------------
+
+STUDY = {"format": FORMAT, "version": 1}
+
+
+def test_a_document_replaces_a_document(tmp_path: Path) -> None:
+    path = tmp_path / "study.audiencelab.json"
+    write_study(path, {**STUDY, "note": 1})
+    write_study(path, {**STUDY, "note": "Köln"})
+    assert read_json(path) == {**STUDY, "note": "Köln"}
+    assert [each.name for each in tmp_path.iterdir()] == [path.name]
+
+
+@pytest.mark.parametrize("text", ["my notes", "{}", "[1]", '{"format": "another"}'])
+def test_any_other_file_is_left_alone(tmp_path: Path, text: str) -> None:
+    path = tmp_path / "notes.json"
+    path.write_text(text)
+    with pytest.raises(FileExistsError, match=r"notes\.json"):
+        write_study(path, STUDY)
+    assert path.read_text() == text
+
+
+def test_what_cannot_be_written_leaves_what_was_there(tmp_path: Path) -> None:
+    path = write_study(tmp_path / "study.json", STUDY)
+    with pytest.raises(TypeError):
+        write_json(path, {**STUDY, "note": object()})
+    assert read_json(path) == STUDY
+    assert [each.name for each in tmp_path.iterdir()] == [path.name]
+
+
+@pytest.mark.parametrize("data", [b"{", b"\xff\xfe", b"", b"[" * 200_000, b"9" * 5_000])
+def test_a_file_of_something_else_is_told_by_its_name(tmp_path: Path, data: bytes) -> None:
+    path = tmp_path / "study.json"
+    path.write_bytes(data)
+    with pytest.raises(BrokenStudy, match=r"study\.json"):
+        read_json(path)
+
+
+def test_a_free_place_is_found(tmp_path: Path) -> None:
+    found = []
+    for _ in range(3):
+        path = unused_path("table", ".ipynb", tmp_path)
+        path.write_text(json.dumps({}))
+        found.append(path.name)
+    assert found == ["table.ipynb", "table-2.ipynb", "table-3.ipynb"]
+
+
+@pytest.mark.parametrize(
+    ("words", "name"),
+    [
+        ("Gender (2) × Age", "gender-2-age"),
+        ("../../etc/passwd", "etc-passwd"),
+        ("CON: a\\b", "con-a-b"),
+        ("Männer", "männer"),
+        ("…", "workbench"),
+        ("a " * 200, ("a-" * 40).strip("-")),
+    ],
+)
+def test_a_name_is_safe_on_any_system(words: str, name: str) -> None:
+    assert file_stem(words) == name

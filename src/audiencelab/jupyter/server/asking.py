@@ -12,10 +12,16 @@ from typing import TYPE_CHECKING, Any, cast, get_args
 from audiencelab.errors import AudienceError
 from audiencelab.jupyter.server.saved import Shelf
 from audiencelab.jupyter.server.snippets import snippet
-from audiencelab.widgets.measuring import Meter
+from audiencelab.widgets.audience_size import SizeCounter
 from audiencelab.widgets.picker.catalogue import serve_catalogue
-from audiencelab.widgets.picker.values import Mode, code_of, measured, selection_in, value_of
-from audiencelab.widgets.requests import Answer, Handler, Request, packed
+from audiencelab.widgets.picker.selection import (
+    Mode,
+    code_of,
+    count_selection,
+    requested_selection,
+    value_of,
+)
+from audiencelab.widgets.rpc_types import Answer, Handler, Request, packed
 
 if TYPE_CHECKING:
     from audiencelab.client import Client
@@ -39,10 +45,10 @@ class Desk:
     def __init__(self, client: Client) -> None:
         self.client = client
         self._handlers: dict[str, Handler] = {}
-        self._meter = Meter(client)
+        self._counter = SizeCounter(client)
         shelf = Shelf(client)
         serve_catalogue(self, client)
-        self.on("size", lambda request: measured(self._meter, request))
+        self.on("size", lambda request: count_selection(self._counter, request))
         self.on("code", self._code)
         self.on("saved_audiences", lambda _: shelf.audiences())
         self.on("saved_size", lambda request: self._sized(shelf.audience(request)))
@@ -75,13 +81,13 @@ class Desk:
         return answer
 
     def _sized(self, audience: Audience) -> dict[str, Any]:
-        return asdict(self._meter.measure([audience.expression])[0])
+        return asdict(self._counter.count([audience.expression])[0])
 
     def _code(self, request: Request) -> str:
         mode = request.args.get("mode", "datapoints")
         if mode not in get_args(Mode):
             raise AudienceError(f"mode is one of {', '.join(get_args(Mode))}.")
-        return code_of(value_of(selection_in(request), cast("Mode", mode), self.client))
+        return code_of(value_of(requested_selection(request), cast("Mode", mode), self.client))
 
 
 def request_in(body: Mapping[str, Any]) -> Request:

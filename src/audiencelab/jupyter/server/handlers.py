@@ -26,7 +26,7 @@ from audiencelab.jupyter.server import surveys as surveys
 from audiencelab.jupyter.server.asking import request_in
 from audiencelab.jupyter.server.clients import Stopped
 from audiencelab.jupyter.server.office import Office, UnknownConnection
-from audiencelab.widgets.requests import Answer, Cancelled, Request, describe_error
+from audiencelab.widgets.rpc_types import Answer, Cancelled, Request, describe_error
 
 __all__ = ["ROUTES", "Handler"]
 

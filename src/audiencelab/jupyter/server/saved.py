@@ -12,7 +12,7 @@ from audiencelab.errors import AudienceError
 if TYPE_CHECKING:
     from audiencelab.client import Client
     from audiencelab.expressions import Audience
-    from audiencelab.widgets.requests import Request
+    from audiencelab.widgets.rpc_types import Request
 
 __all__ = ["NotListed", "Shelf"]
 

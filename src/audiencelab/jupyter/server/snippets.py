@@ -12,8 +12,8 @@ from audiencelab.errors import AudienceError
 from audiencelab.expressions import Audience, as_audience
 from audiencelab.expressions.codes import WAVES
 from audiencelab.schema.queries import DEFAULT_WAVES
-from audiencelab.widgets.picker.names import AnswerNames
 from audiencelab.widgets.picker.selection import (
+    AnswerNames,
     Picked,
     as_expression,
     checked_selection,

@@ -1,4 +1,8 @@
-"""The crosstab grid: `widget` is the widget itself, the others are what it alone needs."""
+"""The crosstab grid.
+
+`widget` composes `session` (query, loader, newest wins), `table_view` (arrangement), `exporter`
+(files, charts, drill-down) and `query_editor` (edits and undo); `formatting` has the cell traits.
+"""
 
 from audiencelab.widgets.crosstab.widget import CrosstabGrid
 

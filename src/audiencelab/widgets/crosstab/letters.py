@@ -1,14 +1,12 @@
-"""The significance letters of a grid's table, as its page pulls them.
+"""The significance letters of a grid's table, as the page requests them.
 
-The tests are those of `CrosstabResult.compare_columns`, made once for each table and only when it
-is complete; they take a moment, so they are for a worker's thread. Where no test can be made the
-answer says why.
+The tests are those of `CrosstabResult.compare_columns`, run once for each complete table; they take
+a moment, so they run on a worker thread. Where no test is possible the answer has the reason.
 """
 
 from __future__ import annotations
 
 import math
-import threading
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -19,78 +17,62 @@ from numpy.typing import NDArray
 
 from audiencelab.results.crosstab import CrosstabResult
 
-__all__ = ["LettersKept", "LettersOf", "letters_of_part"]
+Positions = NDArray[np.intp]
 
-Places = NDArray[np.intp]
-
-MOST_TESTS = 500_000
-"""Of more, letters are not made beside a table that somebody scrolls: they take seconds."""
+MAX_TESTS = 500_000
+"""With more, letters take seconds and are not computed for the page."""
 
 
 @dataclass(frozen=True, slots=True)
-class LettersOf:
+class Letters:
     """Letters of a whole table.
 
-    marks: texts [rows, columns], "" where there is none. heads: each column's own letter, "" for
-    one that is not compared. legend: what a letter says. recipe: what all of it depends on.
+    marks: str [rows, columns], "" where there is none. heads: each column's own letter, "" for
+    one that is not compared. legend: what a letter means. recipe: the method of the tests.
     problem: why there are no letters, None where there are.
     """
 
     marks: NDArray[np.object_]
-    heads: Sequence[str]
+    heads: list[str]
     legend: str = ""
     recipe: str = ""
     problem: str | None = None
 
     @classmethod
-    def of(cls, result: CrosstabResult, nets: Sequence[str] = ()) -> LettersOf:
-        """The letters of a complete table. nets: ids of rows and columns that hold others."""
+    def of(cls, result: CrosstabResult, nets: Sequence[str] = ()) -> Letters:
+        """The letters of a complete table. nets: ids of rows and columns that are nets."""
         tests = _tests(result)
-        if tests > MOST_TESTS:
+        if tests > MAX_TESTS:
             return cls._without(
                 result,
-                f"{tests:,} tests would keep the kernel busy (more than {MOST_TESTS:,}). Take "
-                "fewer rows or columns, or let Python make them: grid.to_wide('letters').",
+                f"{tests:,} tests would keep the kernel busy (more than {MAX_TESTS:,}). Take "
+                "fewer rows or columns, or compute them in Python: grid.to_wide('letters').",
             )
         try:
             comparison = result.compare_columns(nets=nets)
         except (ImportError, ValueError) as error:
             return cls._without(result, str(error))
-        return cls(comparison.marks(), comparison.heads(), comparison.legend, comparison.recipe)
+        return cls(
+            comparison.marks(), list(comparison.heads()), comparison.legend, comparison.recipe
+        )
 
     @classmethod
-    def _without(cls, result: CrosstabResult, problem: str) -> LettersOf:
+    def _without(cls, result: CrosstabResult, problem: str) -> Letters:
         none = np.full(result.shape, "", dtype=object)
         return cls(none, [""] * result.shape[1], problem=problem)
 
-
-class LettersKept:
-    """The letters of the table that was asked about last, made when they are first asked for."""
-
-    def __init__(self) -> None:
-        self._lock = threading.Lock()
-        self._kept: tuple[CrosstabResult, LettersOf] | None = None
-
-    def of(self, result: CrosstabResult, nets: Sequence[str] = ()) -> LettersOf:
-        """The letters of `result`; whoever asks meanwhile waits for the one making of them."""
-        with self._lock:
-            if self._kept is None or self._kept[0] is not result:
-                self._kept = (result, LettersOf.of(result, nets))
-            return self._kept[1]
+    def part(self, rows: Positions, columns: Positions) -> dict[str, Any]:
+        """The letters at these positions in the form of the page; see `letters.ts`."""
+        return {
+            "marks": self.marks[np.ix_(rows, columns)].tolist(),
+            "heads": [self.heads[at] for at in columns.tolist()],
+            "legend": self.legend,
+            "recipe": self.recipe,
+            "problem": self.problem,
+        }
 
 
 def _tests(result: CrosstabResult) -> int:
-    """How many tests there are at most: pairs of columns under the same heads, in every row."""
+    """The maximum number of tests: pairs of columns in the same groups, in every row."""
     together = Counter(result.column_heads).values()
     return len(result.rows) * sum(math.comb(columns, 2) for columns in together)
-
-
-def letters_of_part(letters: LettersOf, rows: Places, columns: Places) -> dict[str, Any]:
-    """The letters at these places as the page takes them; see `letters.ts`."""
-    return {
-        "marks": letters.marks[np.ix_(rows, columns)].tolist(),
-        "heads": [letters.heads[place] for place in columns.tolist()],
-        "legend": letters.legend,
-        "recipe": letters.recipe,
-        "problem": letters.problem,
-    }

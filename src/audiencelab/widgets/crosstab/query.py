@@ -1,31 +1,38 @@
-"""What a crosstab grid asks: audiences on both sides, a base, waves and locations, as one value.
+"""The query of a grid as one value, its code, and the stream of crosstabs that answers it.
 
-It prints back as the code that asks the same without a widget.
+A crosstab has one base. A query of several bases is answered by one crosstab for each, one after
+another; their columns form one group for each base, and an index is relative to its own base.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from textwrap import indent
+from typing import TYPE_CHECKING, Any, Protocol
 
+from audiencelab.analysis.concat import base_beside, columns_beside, copy_cells
 from audiencelab.expressions import Audience, combine
-from audiencelab.widgets.crosstab.lines import Lines
+from audiencelab.results.crosstab import CrosstabResult
+from audiencelab.widgets.crosstab.axis import Axis
+from audiencelab.wording import plural
 
-__all__ = ["GridQuery"]
+if TYPE_CHECKING:
+    from audiencelab.client import Client
 
 
 @dataclass(frozen=True, slots=True)
 class GridQuery:
-    """A crosstab query; None on a side means the base audience, None elsewhere the defaults.
+    """A crosstab query; rows or columns of None are the base audience, other Nones the defaults.
 
-    rows, columns: the audiences of either side in order, with the heads over them.
-    base_audience: whom everything is counted within; None is everyone.
+    rows, columns: the audiences of each axis in order, with their groups.
+    base_audience: the base within which everything is counted; None is everyone.
     waves, locations: codes; None is the service's default (the last four waves, everywhere).
-    bases: several bases side by side, each within `base_audience`: all columns stand under each.
+    bases: several bases side by side, each within `base_audience`; each has all columns.
     """
 
-    rows: Lines | None = None
-    columns: Lines | None = None
+    rows: Axis | None = None
+    columns: Axis | None = None
     base_audience: Audience | None = None
     waves: tuple[str, ...] | None = None
     locations: tuple[str, ...] | None = None
@@ -33,13 +40,13 @@ class GridQuery:
 
     @property
     def shape(self) -> tuple[int, int]:
-        """Number of rows and of columns; a side that is not given is the base alone."""
-        rows, columns = (1 if side is None else len(side) for side in (self.rows, self.columns))
+        """Number of rows and of columns; an axis of None has one item, the base."""
+        rows, columns = (1 if axis is None else len(axis) for axis in (self.rows, self.columns))
         return rows, columns * max(1, len(self.bases or ()))
 
     @property
     def parts(self) -> tuple[GridQuery, ...]:
-        """A query of one base for each of several side by side; itself where there are none."""
+        """A query for each of several bases; the query itself where there is one."""
         if not self.bases:
             return (self,)
         bases, shared = self.bases, self.base_audience
@@ -48,12 +55,22 @@ class GridQuery:
             bases = [both.renamed(each.name) for each, (both,) in zip(bases, within, strict=True)]
         return tuple(replace(self, bases=None, base_audience=each) for each in bases)
 
+    @property
+    def scope(self) -> str:
+        """Waves and locations in words: "the last four waves · everywhere"."""
+        waves, locations = self.waves, self.locations
+        in_waves = "the last four waves"
+        if waves:
+            codes = ", ".join(waves) if len(waves) < 4 else f"{waves[0]} … {waves[-1]}"
+            in_waves = f"{plural(len(waves), 'wave')}: {codes}"
+        return f"{in_waves} · {plural(len(locations), 'location') if locations else 'everywhere'}"
+
     def to_code(self) -> str:
-        """Python that asks the same query, given `client` and `audiencelab` as `al`."""
+        """Python that runs the same query, given `client` and `audiencelab` as `al`."""
         if not self.bases:
             base = self.base_audience
             return f"table = {self._call('' if base is None else base.to_code())}"
-        bases = "".join(f"    {_base(part).to_code()},\n" for part in self.parts)
+        bases = "".join(f"    {each.to_code()},\n" for each in _bases(self))
         call = indent(self._call("base"), "    ").lstrip()
         return (
             f"bases = [\n{bases}]\n"
@@ -61,11 +78,9 @@ class GridQuery:
         )
 
     def _call(self, base: str) -> str:
-        """The crosstab of a base that is written as `base`; nothing is none."""
-        arguments = [
-            *_audiences_argument("rows", self.rows),
-            *_audiences_argument("columns", self.columns),
-        ]
+        """The call of `client.crosstab`; base: the code of the base, "" for none."""
+        axes = (("rows", self.rows), ("columns", self.columns))
+        arguments = [f"{name}={axis.to_code()}," for name, axis in axes if axis is not None]
         if base:
             arguments.append(f"base_audience={base},")
         for name, codes in (("waves", self.waves), ("locations", self.locations)):
@@ -76,9 +91,85 @@ class GridQuery:
         return f"client.crosstab(\n{indent(chr(10).join(arguments), '    ')}\n)"
 
 
-def _base(part: GridQuery) -> Audience:
-    return part.base_audience or Audience("All")
+class TableStream(Protocol):
+    """A crosstab that is being received: iterating receives more of `result`."""
+
+    @property
+    def result(self) -> CrosstabResult: ...
+    def __iter__(self) -> Iterator[Any]: ...
+    def close(self) -> None: ...
 
 
-def _audiences_argument(name: str, lines: Lines | None) -> list[str]:
-    return [] if lines is None else [f"{name}={lines.to_code()},"]
+def open_stream(client: Client, query: GridQuery) -> TableStream:
+    """The table of a query, as a stream."""
+    return SideBySideStream(client, query) if query.bases else _open(client, query)
+
+
+def columns_in_bases(query: GridQuery) -> Axis:
+    """The columns of the table of a query of several bases: all columns in each base."""
+    asked = query.columns or Axis()
+    audiences, heads = columns_beside(
+        (base.name, base, asked, asked.heads) for base in _bases(query)
+    )
+    return Axis(audiences, heads, asked.nets * len(query.parts) if asked else None)
+
+
+class SideBySideStream:
+    """The stream of a query of several bases; `result` can be read at any time.
+
+    Each base is requested when the one before it is complete.
+    """
+
+    def __init__(self, client: Client, query: GridQuery) -> None:
+        self._client = client
+        self._queries = query.parts
+        self._part = _open(client, self._queries[0])
+        self._closed = False
+        columns = columns_in_bases(query)
+        first = self._part.result
+        base = base_beside((base.name, base) for base in _bases(query))
+        self.result = CrosstabResult(
+            rows=first.rows if first.rows_requested else (base,),
+            columns=tuple(columns),
+            base_audience=base,
+            rows_requested=first.rows_requested,
+            columns_requested=True,
+            provenance=dict(first.provenance),
+            row_heads=first.row_heads,
+            column_heads=columns.heads,
+        )
+
+    def __iter__(self) -> Iterator[Any]:
+        width = len(self.result.columns) // len(self._queries)
+        for number, query in enumerate(self._queries):
+            if number:
+                self._part = _open(self._client, query)
+            # Checked after opening: `close` may have run meanwhile on another thread.
+            if self._closed:
+                self._part.close()
+                return
+            for update in self._part:
+                copy_cells(update.result, update.rows, update.columns, self.result, number * width)
+                yield update
+        base = self.result.base_audience
+        self.result.provenance |= self._part.result.provenance
+        self.result.provenance["base_audience"] = base.name if base else None
+
+    def close(self) -> None:
+        """Cancel the rest; received cells stay in `result`."""
+        self._closed = True
+        self._part.close()
+
+
+def _open(client: Client, query: GridQuery):
+    return client.crosstab_stream(
+        rows=query.rows and query.rows.to_side(),
+        columns=query.columns and query.columns.to_side(),
+        base_audience=query.base_audience,
+        waves=query.waves,
+        locations=query.locations,
+    )
+
+
+def _bases(query: GridQuery) -> list[Audience]:
+    return [part.base_audience or Audience("All") for part in query.parts]

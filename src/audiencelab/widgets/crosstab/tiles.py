@@ -1,10 +1,8 @@
-"""Tiles: rectangles of a crosstab as bytes, as the browser pulls them.
+"""Tiles: rectangles of a crosstab as bytes, as the page requests them.
 
-A tile is a small JSON header and one buffer of little-endian floats. What is equal along an axis
-is sent once (shape 1 there, broadcast by the reader), and a plane travels as float32 where that
-loses nothing: 64 × 32 cells are about 25 KB. Nothing is rounded.
-
-Not here: who asks, and when. `js/src/widgets/grid/tiles.ts` reads what this writes.
+A tile is a small JSON header and one buffer of little-endian floats. A plane that is constant along
+an axis is sent once (shape 1 there, broadcast by the reader), and as float32 where that is exact:
+64 × 32 cells are about 25 KB. Nothing is rounded. `js/src/widgets/grid/tiles.ts` reads the format.
 """
 
 from __future__ import annotations
@@ -21,10 +19,8 @@ from audiencelab.results.arrays import CELL_PLANES, TELLS_ARRIVAL, collapsed
 from audiencelab.results.crosstab import CrosstabResult
 from audiencelab.results.interning import held_once
 
-__all__ = ["Margins", "Tile", "cut_tile", "pack", "parse_places"]
-
 Floats = NDArray[np.float64]
-Places = NDArray[np.intp]
+Positions = NDArray[np.intp]
 
 _ALIGNMENT = 8
 
@@ -44,9 +40,9 @@ class Tile:
 
 @dataclass(frozen=True, slots=True)
 class Margins:
-    """The rows' and columns' own figures: float64[rows] and float64[columns].
+    """The counts of the rows and columns themselves: float64[rows] and float64[columns].
 
-    They need a look at the whole table, so they are taken once for each state of it.
+    They need the whole table, so they are computed once for each state of it.
     """
 
     row_size: Floats
@@ -56,7 +52,7 @@ class Margins:
 
     @classmethod
     def of(cls, result: CrosstabResult) -> Margins:
-        """The margins of what has arrived; NaN for a line of which nothing has."""
+        """The margins of the cells that arrived; NaN for rows and columns without any."""
         return cls(
             held_once(result.row_values("row_size")),
             held_once(result.row_values("row_sample")),
@@ -65,13 +61,13 @@ class Margins:
         )
 
 
-def cut_tile(result: CrosstabResult, margins: Margins, rows: Places, columns: Places) -> Tile:
-    """The cells at the given places, in that order, and the margins beside them.
+def cut_tile(result: CrosstabResult, margins: Margins, rows: Positions, columns: Positions) -> Tile:
+    """The cells at the given positions, in that order, with the margins.
 
-    A cell that has not arrived is NaN in `size`; what the other planes have there means nothing.
+    A cell that has not arrived is NaN in `size`; its other planes are undefined.
     """
     block = np.ix_(rows, columns)
-    # The mask first: a worker thread fills the planes before it marks their cells.
+    # The mask first: a worker thread fills the arrays before it marks their cells.
     arrived = result.arrived[block]
     planes = {
         name: collapsed(
@@ -111,8 +107,8 @@ def pack(planes: Mapping[str, Floats], shape: tuple[int, int], *, complete: bool
     return Tile(header, b"".join(chunks))
 
 
-def parse_places(asked: object, count: int, axis: str) -> Places:
-    """Places along an axis of `count` lines: `{start, stop}` or a list; `AudienceError` else."""
+def parse_positions(asked: object, count: int, axis: str) -> Positions:
+    """Positions along an axis of `count` lines: `{start, stop}` or a list; `AudienceError` else."""
     if isinstance(asked, Mapping):
         bounds = cast("Mapping[str, object]", asked)
         start, stop = bounds.get("start"), bounds.get("stop")
@@ -120,9 +116,9 @@ def parse_places(asked: object, count: int, axis: str) -> Places:
             return np.arange(start, stop)
     elif isinstance(asked, Sequence) and not isinstance(asked, str):
         listed = cast("Sequence[object]", asked)
-        if all(isinstance(place, int) and 0 <= place < count for place in listed):
+        if all(isinstance(at, int) and 0 <= at < count for at in listed):
             return np.array(listed, dtype=np.intp)
-    raise AudienceError(f"The page asked for {axis} that the table of {count} {axis} has not.")
+    raise AudienceError(f"The page requested {axis} outside the table of {count} {axis}.")
 
 
 def _narrow(plane: Floats) -> NDArray[np.float32] | Floats:

@@ -1,17 +1,15 @@
 """The crosstab grid: a table of audiences against audiences that fills while it is counted.
 
-This module is the widget: its traits, its operations, and what Python reads from it. Its parts
-are `looks` (what the cells show and how), `editing` (the question), `arranged` (the order of
-lines) and `taking` (what is taken away). Fetching is `fetch`, bytes are `tiles`, the static form
-is `html`, the query `query`; the browser's half lives in `js/src/widgets/grid`.
+The widget is traits, the table of RPC operations, and methods that call its components. The page's
+half is in `js/src/widgets/grid`.
 """
 
 from __future__ import annotations
 
-import difflib
-from collections.abc import Sequence
+import os
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, cast
+from typing import IO, TYPE_CHECKING, Any, cast
 
 import numpy as np
 
@@ -21,40 +19,43 @@ from audiencelab.render.color_scale import heat_scales
 from audiencelab.render.markup import Html
 from audiencelab.results.crosstab import CrosstabResult
 from audiencelab.results.interning import hold_alike
-from audiencelab.widgets.channel import Answer, Cancelled, Request, describe_error
-from audiencelab.widgets.crosstab.arranged import ArrangedLines, needs_banner
-from audiencelab.widgets.crosstab.asking import serve_question
-from audiencelab.widgets.crosstab.bases import open_stream
-from audiencelab.widgets.crosstab.editing import EditableQuestion
-from audiencelab.widgets.crosstab.fetch import Snapshot, TableFetcher, TableStream
-from audiencelab.widgets.crosstab.html import grid_html
-from audiencelab.widgets.crosstab.lines import Lines, as_lines
-from audiencelab.widgets.crosstab.looks import LOOKS, CellLooks, Heat, Units, chosen_metrics
-from audiencelab.widgets.crosstab.measures import METRICS
+from audiencelab.widgets._deps import traitlets
+from audiencelab.widgets.crosstab import formatting
+from audiencelab.widgets.crosstab.charts import ChartKind, LinkedChart
+from audiencelab.widgets.crosstab.drilldown import CellDetail
+from audiencelab.widgets.crosstab.export import printed_metrics
+from audiencelab.widgets.crosstab.exporter import Exporter
+from audiencelab.widgets.crosstab.formatting import LOOKS, Checked, Heat, Looks, Units
+from audiencelab.widgets.crosstab.loader import Snapshot
+from audiencelab.widgets.crosstab.metrics import METRICS, wide
 from audiencelab.widgets.crosstab.query import GridQuery
-from audiencelab.widgets.crosstab.saved import saved_grid, scope_of
-from audiencelab.widgets.crosstab.taking import Taking
-from audiencelab.widgets.crosstab.tiles import Margins, cut_tile, pack, parse_places
-from audiencelab.widgets.libraries import traitlets
+from audiencelab.widgets.crosstab.query_rpc import serve_query
+from audiencelab.widgets.crosstab.query_widget import QueryWidget
+from audiencelab.widgets.crosstab.session import QuerySession
+from audiencelab.widgets.crosstab.static_html import grid_html, saved_grid
+from audiencelab.widgets.crosstab.table_view import TableView, needs_banner
+from audiencelab.widgets.crosstab.view_state import Arrangement
+from audiencelab.widgets.rpc_types import Handler, Request, describe_error
 from audiencelab.wording import plural
 
 if TYPE_CHECKING:
     import pandas as pd
 
+    from audiencelab.charts import Drawing
+    from audiencelab.charts.theme import Theme
     from audiencelab.client import Client
 
 __all__ = ["METRICS", "CrosstabGrid", "GridSelection"]
 
-_SENTENCE_LENGTH = 600
 _STATIC_CELLS = 1_000
-_STATIC_PATIENCE = 1.0
+_STATIC_TIMEOUT = 1.0
 
 
 @dataclass(frozen=True, slots=True)
 class GridSelection:
-    """The cells selected in the grid: every row listed with every column listed.
+    """The cells selected in the grid: every listed row with every listed column.
 
-    rows, columns: the audiences. row_places, column_places: where they stand in the query, from 0.
+    rows, columns: the audiences. row_places, column_places: their positions in the query, from 0.
     """
 
     rows: tuple[Audience, ...]
@@ -63,47 +64,55 @@ class GridSelection:
     column_places: tuple[int, ...]
 
 
-class CrosstabGrid(ArrangedLines, CellLooks, Taking, EditableQuestion):
+class CrosstabGrid(QueryWidget):
     """Row audiences against column audiences, on the screen and in Python.
 
     Args:
-        client: what answers the query, from `audiencelab.connect()`.
-        rows: audiences or expressions down the side; None: the base audience alone. A mapping puts
-            them under heads, to any depth, as in `client.crosstab`.
-        columns: the same across the top.
-        base_audience: whom everything is counted within; None: everyone.
+        client: the client that answers the query, from `audiencelab.connect()`.
+        rows: audiences or expressions of the rows; None: the base audience alone. A mapping puts
+            them in groups, to any depth, as in `client.crosstab`.
+        columns: the same for the columns.
+        base_audience: the base within which everything is counted; None: everyone.
         waves: wave codes; None: the last four.
         locations: location codes; None: everywhere.
-        bases: several bases side by side: all columns stand under each, counted within it.
-        metric: what the cells show, one of `METRICS`; or
+        bases: several bases side by side: each has all columns, counted within it.
+        metric: the metric of the cells, one of `METRICS`; or
         metrics: one to four of them, stacked in this order.
         heat: what colours show: "index", "difference", "z", or "none".
         bars: whether to draw a bar of the first share among the metrics.
-        decimals: 0 to 4 for all figures but counts; None: each kind's own.
+        decimals: 0 to 4 for all metrics but counts; None: the default of each metric.
         units: of sizes: "short" (1.2M), "thousands" (1,234.5K), or "full" (1,234,500).
-        low_base: respondents in a denominator under which it is marked `*`, and `**`.
-        blank_under: hide figures that rest on fewer respondents.
+        low_base: respondents in a denominator below which it is marked `*`, and `**`.
+        blank_under: hide values whose denominator has fewer respondents.
 
-    All of these but the client may be set later: the table is fetched anew on another thread,
-    the latest setting wins, and what was fetched before is dropped; what the cells show and how
-    needs no counting. They are traits, so an audience editor can be linked to a base. The grid
-    fills while the table is counted; `result` and the frames wait until it is complete.
+    All arguments but the client are traits and can be set later. A change of the query loads the
+    table again on another thread; the latest query wins. Formatting needs no counting. The base can
+    be linked to an audience editor. The grid fills while the table is counted; `result` and the
+    frames wait until it is complete.
 
     Raises:
-        TypeError: an argument is unknown or of the wrong kind.
-        traitlets.TraitError: a metric or a look that there is not.
+        TypeError: an argument has the wrong type.
+        traitlets.TraitError: an unknown metric or setting.
     """
 
     kind = traitlets.Unicode("grid", read_only=True).tag(sync=True)
-    transposed = traitlets.Bool(False).tag(sync=True)
 
-    rows = traitlets.Any(None, allow_none=True)
-    columns = traitlets.Any(None, allow_none=True)
     selection = traitlets.Instance(GridSelection, allow_none=True, read_only=True)
+
+    transposed = traitlets.Bool(False).tag(sync=True)
+    metric = Checked(formatting.check_metric, "index").tag(sync=True)
+    metrics = Checked(formatting.check_metrics, ("index",)).tag(sync=True)
+    heat = Checked(formatting.check_heat, "index").tag(sync=True)
+    bars = traitlets.Bool(False).tag(sync=True)
+    decimals = Checked(formatting.check_decimals, None).tag(sync=True)
+    units = Checked(formatting.check_units, "short").tag(sync=True)
+    low_base = Checked(formatting.check_low_base, Looks().low_base).tag(sync=True)
+    blank_under = Checked(formatting.check_blank_under, 0).tag(sync=True)
 
     _table = traitlets.Dict().tag(sync=True)
     _progress = traitlets.Dict().tag(sync=True, echo_update=False)
     _picked = traitlets.Dict().tag(sync=True, echo_update=False)
+    _arrangement = traitlets.Dict().tag(sync=True, echo_update=False)
 
     def __init__(
         self,
@@ -122,15 +131,11 @@ class CrosstabGrid(ArrangedLines, CellLooks, Taking, EditableQuestion):
         units: Units = "short",
         low_base: tuple[int, int] = (100, 30),
         blank_under: float = 0,
-        **unknown: object,
     ) -> None:
-        if unknown:
-            raise TypeError(_advice(unknown))
-        self._answered_by(client)
-        self._ready = False
-        self._query: GridQuery | None = None
-        self._margins: tuple[CrosstabResult, int, Margins] | None = None
-        self._fetcher = TableFetcher(self._open_stream, self._report)
+        self._use_client(client)
+        self._session = QuerySession(client, lambda: self.value, self._catalogue, self._report)
+        self._view = TableView(self._session)
+        self._exporter = Exporter(self._session)
         super().__init__(
             rows=rows,
             columns=columns,
@@ -138,7 +143,7 @@ class CrosstabGrid(ArrangedLines, CellLooks, Taking, EditableQuestion):
             waves=waves,
             locations=locations,
             bases=bases,
-            **chosen_metrics(metric, metrics),
+            **formatting.chosen_metrics(metric, metrics),
             heat=heat,
             bars=bars,
             decimals=decimals,
@@ -146,28 +151,47 @@ class CrosstabGrid(ArrangedLines, CellLooks, Taking, EditableQuestion):
             low_base=low_base,
             blank_under=blank_under,
         )
-        self.channel.is_outdated = self._is_outdated
-        self.channel.on("tile", self._answer_tile)
-        self.channel.on("names", self._answer_names)
-        self.channel.on("cancel", self._answer_cancel, inline=True)
-        self.channel.on("restart", self._answer_restart)
-        serve_question(self.channel, self)
-        self._hand_over()
-        self._tell_letters()
-        self._serve_lines()
-        self._ready = True
-        self._refetch()
+        self._serve()
+        self._begin()
 
-    # -- what Python reads ---------------------------------------------------------------------
+    def _serve(self) -> None:
+        session, view, exporter = self._session, self._view, self._exporter
+        operations: dict[str, Handler] = {
+            "tile": session.answer_tile,
+            "names": session.answer_names,
+            "letters": session.answer_letters,
+            "restart": self._answer_restart,
+            "banners": view.answer_banners,
+            "measure": view.answer_measure,
+            "apart": lambda request: view.answer_most_different(request, self.low_base[0]),
+            "drill": lambda request: exporter.answer_drill(request, self.low_base),
+            "code": exporter.answer_code,
+            "export": lambda request: exporter.answer_export(
+                request, self.looks, transposed=self.transposed
+            ),
+            "part": exporter.answer_part,
+        }
+        for name, handler in operations.items():
+            self.channel.on(name, handler)
+        self.channel.on("cancel", self._answer_cancel, inline=True)
+        serve_query(self.channel, self._editor, self._client, self._catalogue)
+        self.channel.is_outdated = session.is_outdated
+
+    # -- the table -----------------------------------------------------------------------------
+
+    @property
+    def looks(self) -> Looks:
+        """The formatting of the cells as one value."""
+        return Looks(**{name: getattr(self, name) for name in LOOKS})
 
     @property
     def result(self) -> CrosstabResult:
         """The complete table; waits for it, and raises what `wait` raises."""
-        return self._fetcher.wait()
+        return self._session.wait()
 
     @property
     def frame(self) -> pd.DataFrame:
-        """The complete table as a long frame, one line a cell."""
+        """The complete table as a long frame, one row a cell."""
         return self.to_frame()
 
     def to_frame(self) -> pd.DataFrame:
@@ -179,13 +203,17 @@ class CrosstabGrid(ArrangedLines, CellLooks, Taking, EditableQuestion):
     ) -> pd.DataFrame:
         """The complete table with rows down and columns across.
 
-        metric: one of `METRICS` or of the frame's figures, or several, which stand beside each
-            other under each column; None is what the cells show. Figures that `blank_under`
-            hides are NaN.
-        arranged: rows and columns as they are seen: sorted, without what is hidden, swapped.
+        metric: one of `METRICS` or of the frame's metrics, or several, side by side in each
+            column; None is those of the cells. Values that `blank_under` hides are NaN.
+        arranged: rows and columns as they are shown: sorted, without hidden ones, transposed.
         """
-        frame = self._wide(self.result, metric)
-        return self._as_shown(frame) if flag("arranged", arranged) else frame
+        result = self.result
+        shown = self.metrics if len(self.metrics) > 1 else self.metric
+        nets = self._session.nets(result)
+        frame = wide(result, metric or shown, self.blank_under, nets=nets)
+        if not flag("arranged", arranged):
+            return frame
+        return self._view.arranged(frame, self.shown_places(), transposed=self.transposed)
 
     def to_code(self) -> str:
         """Python that counts the same table without the widget, given `client` and `al`."""
@@ -194,89 +222,175 @@ class CrosstabGrid(ArrangedLines, CellLooks, Taking, EditableQuestion):
     def wait(self, timeout: float | None = None) -> CrosstabGrid:
         """Wait until the table is complete, and return the grid.
 
-        timeout: seconds; None waits for ever.
+        timeout: seconds; None has no limit.
 
         Raises:
-            GridTimeout: it was not complete in time.
-            GridCancelled: it was called off.
-            AudienceError: what the service or the client said instead of a table.
+            GridTimeout: the table was not complete in time.
+            GridCancelled: the query was cancelled.
+            AudienceError: the error of the service or the client.
         """
-        self._fetcher.wait(timeout)
+        self._session.loader.wait(timeout)
         return self
 
     def cancel(self) -> None:
-        """Stop counting; the cells that have arrived stay on the screen."""
-        self._fetcher.cancel()
+        """Stop counting; received cells stay on the screen."""
+        self._session.loader.cancel()
 
     def restart(self) -> None:
         """Count the same query again."""
-        self._begin()
+        self._start()
 
     def close(self) -> None:
         """Stop counting and close the widget; harmless when repeated."""
-        fetcher: TableFetcher | None = getattr(self, "_fetcher", None)
-        if fetcher is not None:
-            fetcher.close()
+        session: QuerySession | None = getattr(self, "_session", None)
+        if session is not None:
+            session.loader.close()
         super().close()
+
+    # -- arrangement ---------------------------------------------------------------------------
+
+    @property
+    def arrangement(self) -> Arrangement:
+        """How rows and columns are sorted, hidden, filtered, moved, folded, and their widths.
+
+        It can be set, also to a result of `to_dict`, as in a document; entries that do not fit the
+        table are dropped. `Arrangement()` shows everything in the order of the query.
+        """
+        return Arrangement.from_dict(self._arrangement)
+
+    @arrangement.setter
+    def arrangement(self, value: Arrangement | Mapping[str, Any]) -> None:
+        given = value if isinstance(value, Arrangement) else Arrangement.from_dict(value)
+        self._arrangement = self._view.stored(given)
+
+    def shown_places(self) -> tuple[list[int], list[int]]:
+        """The positions of the visible rows and columns, in the order in which they are shown.
+
+        Waits for the table if it is sorted or filtered, and raises what `wait` raises.
+        """
+        return self._view.shown_positions(self.arrangement, self.metric, transposed=self.transposed)
+
+    # -- exports -------------------------------------------------------------------------------
+
+    def to_excel(
+        self,
+        file: str | os.PathLike[str] | IO[bytes],
+        *,
+        metrics: Sequence[str] | None = None,
+        **options: Any,
+    ) -> None:
+        """Write the complete table as a formatted Excel workbook; waits for it.
+
+        metrics: metrics of the frame; None is those of the cells. options: those of
+        `CrosstabResult.to_excel`, such as `comparison` or `title`.
+        """
+        chosen = printed_metrics(self.metrics) if metrics is None else metrics
+        self.result.to_excel(file, metrics=chosen, **options)
+
+    def to_html(self, *, metrics: Sequence[str] | None = None, **options: Any) -> str:
+        """The complete table as HTML; see `CrosstabResult.to_html`.
+
+        metrics: metrics of the frame; None is those of the cells.
+        """
+        chosen = printed_metrics(self.metrics) if metrics is None else metrics
+        return self.result.to_html(metrics=chosen, **options)
+
+    def chart(
+        self,
+        kind: ChartKind | None = None,
+        selection: GridSelection | None = None,
+        metric: str | None = None,
+        *,
+        theme: Theme = "light",
+    ) -> Drawing:
+        """A chart of the selected cells; its attribute `altair` is the altair chart.
+
+        kind: "bar", "dots" or "heatmap"; None is the one that suits the selection.
+        selection: cells of this grid; None is the selection on the screen, or the whole table
+            without one. A single cell means its column.
+        metric: a metric of the frame; None is that of the cells.
+
+        Waits for the table. Raises `NoChart` for no cells or too many, and `ImportError` without
+        the extra `charts`.
+        """
+        chosen = selection or cast("GridSelection | None", self.selection)
+        cells = None if chosen is None else (chosen.row_places, chosen.column_places)
+        shown = metric or printed_metrics(self.metrics)[0]
+        return self._exporter.chart(
+            self.result, cells, shown, kind, theme, transposed=self.transposed
+        )
+
+    def linked_chart(self, kind: ChartKind | None = None, metric: str | None = None) -> LinkedChart:
+        """A chart that is redrawn when the selection of the grid changes.
+
+        The arguments are those of `chart`. It needs a kernel; a saved notebook has an image.
+        """
+        return LinkedChart(self, kind, metric)
+
+    def drill(self, row: int | str | Audience, column: int | str | Audience) -> CellDetail:
+        """One cell in detail: its audiences, counts, formulas and intervals.
+
+        row, column: a position from 0, a name, or the audience itself. Waits for the table. Raises
+        `LookupError` for one that does not exist, or a name that occurs several times.
+        """
+        return self._exporter.drill(row, column, self.low_base)
 
     # -- traits --------------------------------------------------------------------------------
 
-    @traitlets.validate("rows", "columns")
-    def _check_side(self, proposal: dict[str, Any]) -> Lines | None:
-        return as_lines(proposal["value"], proposal["trait"].name, self._catalogue)
+    @traitlets.validate("_arrangement")
+    def _validate_arrangement(self, proposal: dict[str, Any]) -> dict[str, Any]:
+        return self._view.checked(proposal["value"])
 
-    @traitlets.observe("rows", "columns", "base_audience", "bases", "waves", "locations")
-    def _refetch(self, _: object = None) -> None:
-        # The constructor sets all traits and then begins once.
-        if self._ready and self.value != self._query:
-            self._begin()
-            self._follow_question()
+    @traitlets.observe("metric")
+    def _follow_metric(self, change: dict[str, Any]) -> None:
+        if self.metrics[0] != change["new"]:
+            self.metrics = formatting.with_first_metric(self.metrics, change["new"])
+
+    @traitlets.observe("metrics")
+    def _follow_metrics(self, change: dict[str, Any]) -> None:
+        self.metric = change["new"][0]
 
     @traitlets.observe("_picked")
-    def _select(self, change: dict[str, Any]) -> None:
-        rows, columns = self._sides()
-        row_places = _valid_places(change["new"].get("rows"), len(rows))
-        column_places = _valid_places(change["new"].get("columns"), len(columns))
+    def _follow_picked(self, change: dict[str, Any]) -> None:
+        axes = self._session.axes
+        rows, columns = (
+            _valid_positions(change["new"].get(name), len(axis))
+            for name, axis in zip(("rows", "columns"), axes, strict=True)
+        )
         selection = None
-        if row_places and column_places:
-            selection = GridSelection(
-                tuple(rows[place] for place in row_places),
-                tuple(columns[place] for place in column_places),
-                row_places,
-                column_places,
-            )
+        if rows and columns:
+            audiences = (tuple(axes[0].take(rows)), tuple(axes[1].take(columns)))
+            selection = GridSelection(*audiences, rows, columns)
         self.set_trait("selection", selection)
 
     # -- counting ------------------------------------------------------------------------------
 
-    def _begin(self) -> None:
-        # A cell that is run again makes the same lines again. Equal ones notify nobody.
-        called = tuple(line.name for side in (self.rows, self.columns) for line in side or ())
-        hold_alike(self, called, ("rows", "columns", "bases"))
-        query = self.value
+    def _is_loaded(self, query: GridQuery) -> bool:
+        return query == self._session.started
+
+    def _start(self) -> None:
+        # A cell that runs again makes equal axes again. Equal values notify nobody.
+        names = tuple(item.name for axis in (self.rows, self.columns) for item in axis or ())
+        hold_alike(self, names, ("rows", "columns", "bases"))
         self._picked = {}
-        rows, columns = self._sides()
-        # One message for both, or the page would see the new table with the old progress.
+        session = self._session
+        # One message for all, or the page would see the new table with the old progress.
         with self.hold_sync():
-            generation = self._fetcher.start(query if rows and columns else None)
-            # After the start: a request that sees neither changed has met no other question.
-            self._query = query
+            generation = session.start()
+            rows, columns = session.axes
             self._table = {
                 "generation": generation,
                 "rows": len(rows),
                 "columns": len(columns),
-                "base": self._first_base().name,
+                "base": session.first_base.name,
                 "bases": len(self.bases or ()),
-                "scope": scope_of(query),
+                "scope": self.value.scope,
                 "banners": needs_banner(rows, columns),
             }
-            self._carry_arrangement()
-
-    def _open_stream(self, query: GridQuery) -> TableStream:
-        return open_stream(self._client, query)
+            self._arrangement = self._view.carried(self._arrangement)
 
     def _report(self, snapshot: Snapshot) -> None:
-        """Tell the page how far the table is; called on the fetcher's thread."""
+        """Send the progress of the table to the page; called on the loader's thread."""
         result = snapshot.result
         self._progress = {
             "generation": snapshot.generation,
@@ -289,120 +403,44 @@ class CrosstabGrid(ArrangedLines, CellLooks, Taking, EditableQuestion):
             "error": None if snapshot.error is None else describe_error(snapshot.error),
         }
 
-    def _sides(self) -> tuple[Lines, Lines]:
-        """The lines of both sides; the base stands on a side that was not given."""
-        alone = Lines([self._base()])
-        rows, columns = self.rows, self._columns()
-        return (alone if rows is None else rows), (alone if columns is None else columns)
-
-    # -- what the page asks --------------------------------------------------------------------
-
-    def _current(self, request: Request) -> Snapshot:
-        """The state that the request is about; a page that asks about an older one has gone on."""
-        snapshot = self._fetcher.snapshot
-        if request.args.get("generation") != snapshot.generation:
-            raise Cancelled("the page asked about a table that was replaced")
-        return snapshot
-
-    def _is_outdated(self, request: Request) -> bool:
-        """Whether the question changed under the request; its handler may have met both."""
-        generation = request.args.get("generation")
-        return generation is not None and (
-            generation != self._fetcher.snapshot.generation or self.value != self._query
-        )
-
-    def _answer_tile(self, request: Request) -> Answer:
-        snapshot = self._current(request)
-        rows, columns = self._sides()
-        row_places = parse_places(request.args.get("rows"), len(rows), "rows")
-        column_places = parse_places(request.args.get("columns"), len(columns), "columns")
-        if snapshot.result is None:
-            tile = pack({}, (len(row_places), len(column_places)), complete=False)
-        else:
-            margins = self._margins_of(snapshot.result)
-            tile = cut_tile(snapshot.result, margins, row_places, column_places)
-        return Answer(tile.header, [tile.body])
-
-    def _margins_of(self, result: CrosstabResult) -> Margins:
-        held, count = self._margins, result.count
-        if held is not None and held[0] is result and held[1] == count:
-            return held[2]
-        margins = Margins.of(result)
-        self._margins = (result, count, margins)
-        return margins
-
-    def _answer_names(self, request: Request) -> object:
-        self._current(request)
-        rows, columns = self._sides()
-        sides = {"rows": rows, "columns": columns, "base": Lines([self._first_base()])}
-        lines = sides.get(str(request.args.get("axis")), Lines())
-        asked = lines.take(map(int, parse_places(request.args, len(lines), "names")))
-        labels = self._catalogue()
-        return {
-            "names": [
-                [audience.name, audience.describe(labels)[:_SENTENCE_LENGTH], list(heads), net]
-                for audience, heads, net in zip(asked, asked.heads, asked.nets, strict=True)
-            ]
-        }
-
     def _answer_cancel(self, request: Request) -> None:
-        self._current(request)
+        self._session.snapshot_for(request)
         self.cancel()
 
     def _answer_restart(self, request: Request) -> None:
-        self._current(request)
+        self._session.snapshot_for(request)
         self.restart()
 
-    # -- as text and without a kernel ----------------------------------------------------------
+    # -- static forms --------------------------------------------------------------------------
 
     def _describe(self) -> str:
-        rows, columns = self._sides()
+        rows, columns = self._session.axes
         several = len(self.metrics) > 1
         shown = f"metrics={self.metrics!r}" if several else f"metric={self.metric!r}"
         return (
             f"CrosstabGrid({plural(len(rows), 'row')} × {plural(len(columns), 'column')}, "
-            f"base={self._base().name!r}, {shown})"
+            f"base={self._session.base.name!r}, {shown})"
         )
 
     def _static_html(self) -> Html:
-        rows, columns = self._sides()
-        # A saved notebook should hold the numbers; a large table must not hold up the page.
+        session = self._session
+        rows, columns = session.axes
+        # A small table is worth a wait, a large one must not block the display.
         small = len(rows) * len(columns) <= _STATIC_CELLS
         if small:
-            self._fetcher.settle(_STATIC_PATIENCE)
-        result = self._fetcher.snapshot.result
-        letters = self._letters_of(result) if small and "letters" in self.metrics else None
-        return grid_html(self.value, result, self.looks, self._base().name, letters)
+            session.loader.settle(_STATIC_TIMEOUT)
+        result = session.loader.snapshot.result
+        letters = session.letters(result) if small and "letters" in self.metrics else None
+        return grid_html(self.value, result, self.looks, session.base.name, letters)
 
     def _saved_forms(self, room: int) -> dict[str, Any]:
-        return saved_grid(
-            self.value, self._fetcher.snapshot.result, self.looks, self._sides(), room
-        )
+        result = self._session.loader.snapshot.result
+        return saved_grid(self.value, result, self.looks, self._session.axes, room)
 
 
-def _advice(unknown: dict[str, object]) -> str:
-    known = ["rows", "columns", "base_audience", "waves", "locations", "bases", "metric", *LOOKS]
-    words = [
-        f"{name!r}" + "".join(f" (did you mean {near!r}?)" for near in _near(name, known))
-        for name in unknown
-    ]
-    return (
-        f"CrosstabGrid has no argument {', '.join(words)}. It takes a client, and "
-        f"{', '.join(known)}."
-    )
-
-
-def _near(name: str, known: list[str]) -> list[str]:
-    if name in {"base", "audience", "base_audiences"}:
-        return ["base_audience"]
-    return difflib.get_close_matches(name, known, n=1)
-
-
-def _valid_places(value: object, count: int) -> tuple[int, ...]:
-    if not isinstance(value, list):
-        return ()
-    listed = cast("list[object]", value)
-    return tuple(place for place in listed if isinstance(place, int) and 0 <= place < count)
+def _valid_positions(value: object, count: int) -> tuple[int, ...]:
+    listed = cast("list[object]", value) if isinstance(value, list) else []
+    return tuple(at for at in listed if isinstance(at, int) and 0 <= at < count)
 
 
 def _finite(value: float) -> float | None:

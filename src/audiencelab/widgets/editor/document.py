@@ -1,10 +1,9 @@
 """The document that the audience editor edits, as Python reads and writes it.
 
-It is a named tree as plain JSON that may be unfinished: groups may be empty, conditions may lack
-answers, and what is muted is kept but does not count. `document_of` makes one of an audience,
-`audience_of` an audience of a finished one, and `find_document_faults` says what is missing, by the
-same rules as the page (`faults.ts`); both sides are tested on one file of cases. What edits do to
-it is the page's affair.
+A named tree as plain JSON that may be unfinished: groups may be empty, conditions may lack answers,
+and muted nodes are kept but do not count. `document_of` makes one of an audience, `audience_of` an
+audience of a finished one, and `find_document_faults` lists what is missing, by the same rules as
+the page (`faults.ts`); both are tested with one file of cases. The page makes the edits.
 """
 
 from __future__ import annotations
@@ -19,27 +18,12 @@ from audiencelab.expressions import And, Audience, Expression, Leaf, Or
 from audiencelab.expressions.codes import WAVES
 from audiencelab.expressions.nodes import Combinator
 
-__all__ = [
-    "Document",
-    "MalformedDocument",
-    "Node",
-    "Work",
-    "audience_of",
-    "document_of",
-    "find_document_faults",
-    "identified",
-    "read_work",
-    "replaced",
-    "stepped",
-    "work_of",
-]
-
 _MOST_STEPS = 300
 """As in `history.ts`."""
 
 
 class Known(Protocol):
-    """What the catalogue tells about one question."""
+    """One question of the catalogue."""
 
     @property
     def accessible(self) -> bool: ...
@@ -50,7 +34,7 @@ class Known(Protocol):
 
 
 class Questions(Protocol):
-    """The part of `client.Catalogue` that faults are found with."""
+    """The part of `client.Catalogue` that validation uses."""
 
     def __contains__(self, key: object) -> bool: ...
     def __getitem__(self, key: str) -> Known: ...
@@ -83,43 +67,43 @@ class Document(TypedDict):
 
 
 class History(TypedDict):
-    """Undo and redo; the steps are the page's own (`history.ts`)."""
+    """Undo and redo; the page defines the steps (`history.ts`)."""
 
     past: list[dict[str, Any]]
     future: list[dict[str, Any]]
 
 
 class Work(TypedDict):
-    """What the state model holds: the document and how it came about."""
+    """The `work` trait: the document and its undo history."""
 
     document: Document
     history: History
 
 
 class MalformedDocument(AudienceError, ValueError):
-    """A document that is not merely unfinished but no document at all."""
+    """A value that is not a document, as opposed to an unfinished one."""
 
 
 # -- an audience as a document ------------------------------------------------------------------
 
 
 def work_of(audience: Audience) -> Work:
-    """A document without a past."""
+    """A document without history."""
     return {"document": document_of(audience), "history": {"past": [], "future": []}}
 
 
 def replaced(work: Work, audience: Audience, time: float) -> Work:
-    """The work after Python set another audience: one more step, which can be undone.
+    """The work after Python set another audience, as a step that can be undone.
 
     time: milliseconds since the epoch.
     """
-    # Ids go on where they were, so that no id ever means two nodes.
+    # Ids continue, so that no id ever refers to two nodes.
     after = document_of(audience, first=work["document"]["next"])
     return stepped(work, after, "set from Python", time)
 
 
 def stepped(work: Work, after: Document, label: str, time: float) -> Work:
-    """The work with another document, as one more step; label: what "Undo" is followed by."""
+    """The work with another document, as one more step; label: follows "Undo" in the page."""
     step: dict[str, Any] = {
         "label": label,
         "gesture": None,
@@ -131,13 +115,13 @@ def stepped(work: Work, after: Document, label: str, time: float) -> Work:
 
 
 def identified(work: Work, audience_id: str, name: str) -> Work:
-    """The work once its audience is saved: no step, for it cannot be undone here."""
+    """The work after its audience was saved; not a step, because it cannot be undone here."""
     document: Document = {**work["document"], "audience_id": audience_id, "name": name}
     return {"document": document, "history": work["history"]}
 
 
 def document_of(audience: Audience, first: int = 1) -> Document:
-    """The document of an audience; `audience_of` gives an equal audience back.
+    """The document of an audience; `audience_of` returns an equal audience.
 
     first: the number of the first node's id.
     """
@@ -146,7 +130,7 @@ def document_of(audience: Audience, first: int = 1) -> Document:
     if isinstance(expression, Combinator) and (len(expression.children) > 1 or expression.negated):
         root = _node(expression, numbers)
     else:
-        # A lone condition stands in a group of its own, which is not written back.
+        # A single condition gets a group of its own, which `audience_of` removes again.
         root: Node = {
             "id": _id(numbers),
             "kind": "group",
@@ -183,7 +167,7 @@ def _node(expression: Expression, numbers: Iterator[int]) -> Node:
         "datapoints": list(expression.datapoints) or None,
         "suffixes": list(expression.suffixes),
         "quantifier": "any" if count == 1 else "all" if count == listed else "at_least",
-        # What the number begins with when somebody turns "any" into "at least".
+        # The initial number when the user switches from "any" to "at least".
         "count": max(count, 2),
         "negated": expression.negated,
         "muted": False,
@@ -235,12 +219,12 @@ def _children(group: Node) -> list[Node]:
 
 
 def _counting(group: Node) -> list[Node]:
-    """The nodes that a group's meaning is made of."""
+    """The children of a group that are not muted."""
     return [child for child in _children(group) if _counts(child)]
 
 
 def _counts(node: Node) -> bool:
-    """Whether it is not muted, and neither is all that it holds; the page's `counts`."""
+    """Whether it is not muted and has a child that is not; the page's `counts`."""
     if node.get("muted", False):
         return False
     return not _children(node) or any(map(_counts, _children(node)))
@@ -250,15 +234,15 @@ def _question(leaf: Node) -> str:
     return leaf.get("question", "")
 
 
-# -- what is missing ------------------------------------------------------------------------------
+# -- validation -----------------------------------------------------------------------------------
 
 
 def find_document_faults(
     document: Document, questions: Questions | None = None
 ) -> Iterator[tuple[str, Fault]]:
-    """Every fault with the id of its node, parents first; pointers lead through the tree.
+    """Every fault with the id of its node, parents first; pointers refer to the tree.
 
-    questions: the catalogue; without it only the tree itself is judged.
+    questions: the catalogue; without it only the structure is checked.
     """
     root = document["root"]
     for pointer, node in _walk(root):
@@ -271,7 +255,7 @@ def find_document_faults(
 
 
 def _walk(node: Node, pointer: str = "") -> Iterator[tuple[str, Node]]:
-    """The nodes that count, each with its place in the tree as it is shown."""
+    """The nodes that count, each with its pointer in the tree as it is shown."""
     yield pointer, node
     for place, child in enumerate(_children(node)):
         if _counts(child):
@@ -293,7 +277,7 @@ def _leaf_faults(leaf: Node) -> list[str]:
     if listed is None and leaf.get("quantifier") == "all":
         return ["'All of' needs the answers by name."]
     count = _min_count(leaf)
-    # A number in a file may be none, or without an end.
+    # A number in a file may be fractional or infinite.
     if count < 1 or not float(count).is_integer():
         return ["The number must be a whole number of at least 1."]
     if listed is not None and count > len(listed):
@@ -326,7 +310,7 @@ def _unknown(codes: list[str], known: set[str], what: str) -> Iterator[str]:
         yield f"This question has no {what} {', '.join(missing[:3])}."
 
 
-# -- what comes from the page ---------------------------------------------------------------------
+# -- parsing --------------------------------------------------------------------------------------
 
 
 class _Group(msgspec.Struct, tag_field="kind", tag="group"):
@@ -366,11 +350,11 @@ class _Work(msgspec.Struct):
 
 
 def read_work(value: object) -> Work:
-    """`value` if it has the form of `Work`; `MalformedDocument` says where it has not."""
+    """`value` as `Work`; raises `MalformedDocument` with the position of the error."""
     try:
         msgspec.convert(value, _Work)
     except msgspec.ValidationError as error:
-        raise MalformedDocument(f"This is no document of an audience editor: {error}") from None
+        raise MalformedDocument(f"This is not a document of an audience editor: {error}") from None
     except RecursionError:
         raise MalformedDocument("This tree is nested too deeply for an audience editor.") from None
     return cast("Work", value)

@@ -1,8 +1,7 @@
 """AudienceEditor: build a nested audience by hand, with its size at every step.
 
-This module is the widget: its traits, what the page asks, and what Python reads. The document
-that is edited is `document`, counting is `measuring`, the static form `html`;
-the browser's half lives in `js/src/widgets/editor`.
+The document that is edited is in `document`, the static form in `static_html`, the page's half in
+`js/src/widgets/editor`.
 """
 
 from __future__ import annotations
@@ -28,7 +27,9 @@ from audiencelab.expressions import (
 from audiencelab.expressions.nodes import Combinator
 from audiencelab.flags import flag
 from audiencelab.render.markup import Html
-from audiencelab.widgets.channel import Request
+from audiencelab.widgets._deps import traitlets
+from audiencelab.widgets.audience_size import AudienceSize, SizeCounter
+from audiencelab.widgets.base import ScopedWidget
 from audiencelab.widgets.editor.document import (
     Work,
     audience_of,
@@ -39,12 +40,10 @@ from audiencelab.widgets.editor.document import (
     replaced,
     work_of,
 )
-from audiencelab.widgets.editor.html import editor_html
-from audiencelab.widgets.libraries import traitlets
-from audiencelab.widgets.measuring import Measure, Meter
+from audiencelab.widgets.editor.static_html import editor_html
 from audiencelab.widgets.picker.catalogue import serve_catalogue
-from audiencelab.widgets.saved import Kept, SavedAudiences, kept_of
-from audiencelab.widgets.scope import ScopedWidget
+from audiencelab.widgets.rpc_types import Request
+from audiencelab.widgets.saved_audiences import SavedAudiences, SavedState, saved_state
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -54,28 +53,26 @@ if TYPE_CHECKING:
     from audiencelab.client.operations.audiences import AudienceLike
     from audiencelab.tables import OverlapResult
 
-__all__ = ["AudienceEditor"]
-
-_FRAME = ["pointer", "depth", "node", "words", "size", "sample", "percentage", "waves"]
+_COLUMNS = ["pointer", "depth", "node", "words", "size", "sample", "percentage", "waves"]
 
 
 class AudienceEditor(ScopedWidget):
     """A tree of conditions that is edited by hand, and the audience that it means.
 
-    client: whose catalogue and numbers are shown, from `audiencelab.connect()`.
-    value: an `al.Audience` or an expression to begin with; None is everyone.
-    base_audience: whom the sizes are taken within; None is all respondents.
+    client: the client that counts, from `audiencelab.connect()`.
+    value: the initial `al.Audience` or expression; None is everyone.
+    base_audience: the base within which sizes are counted; None is all respondents.
     waves, locations: codes to count in; None is the last four waves, everywhere.
 
-    `.value` is the last complete audience: while the tree is unfinished it stays what it was, and
+    `.value` is the last complete audience: while the tree is unfinished it does not change, and
     `.is_valid` is False. It can be set, observed (`editor.observe(f, "value")`) and linked to a
     grid's base: `traitlets.dlink((editor, "value"), (grid, "base_audience"))`. Setting it is a
     step that can be undone in the widget.
 
     Raises:
-        TypeError: `value` is no audience, or codes are no strings.
-        InvalidExpression: `value` names what the catalogue does not have; each fault with its
-            pointer.
+        TypeError: `value` is not an audience, or codes are not of type str.
+        InvalidExpression: `value` contains codes that the catalogue does not have; each fault has
+            a JSON pointer.
     """
 
     kind = traitlets.Unicode("editor", read_only=True).tag(sync=True)
@@ -93,13 +90,13 @@ class AudienceEditor(ScopedWidget):
         waves: Sequence[str] | None = None,
         locations: Sequence[str] | None = None,
     ) -> None:
-        self._answered_by(client)
+        self._use_client(client)
         self._faults: tuple[Fault, ...] = ()
-        # What changes together is told once: the value follows the work, or the work the value.
+        # While one of value and work is derived from the other, it must not notify back.
         self._following = True
         audience = self._checked_audience(value)
         super().__init__(
-            saved=_kept_behind(value),
+            saved=_opened_state(value),
             value=audience,
             work=work_of(audience),
             base_audience=base_audience,
@@ -107,8 +104,8 @@ class AudienceEditor(ScopedWidget):
             locations=locations,
         )
         self._following = False
-        self._meter = self._new_meter()
-        self._shelf = SavedAudiences(client)
+        self._counter = self._new_counter()
+        self._saved_audiences = SavedAudiences(client)
         serve_catalogue(self.channel, client)
         self.channel.on("context", self._answer_context)
         self.channel.on("measure", self._answer_measure)
@@ -118,21 +115,21 @@ class AudienceEditor(ScopedWidget):
         self.channel.on("save", self._answer_save)
         self.channel.on("compare", self._answer_compare)
 
-    # -- the audience, in every form -------------------------------------------------------------
+    # -- the audience in every form --------------------------------------------------------------
 
     @property
     def expression(self) -> Expression | None:
-        """Who belongs to the last complete audience; None is everyone."""
+        """The expression of the last complete audience; None is everyone."""
         return self.value.expression
 
     @property
     def is_valid(self) -> bool:
-        """Whether the tree in sight is complete, so that `.value` is what it shows."""
+        """Whether the visible tree is complete, so that `.value` is what it shows."""
         return not self._faults
 
     @property
     def faults(self) -> tuple[Fault, ...]:
-        """What the tree in sight still lacks; pointers lead through the tree as it is shown."""
+        """What is missing in the visible tree; the pointers refer to the tree as it is shown."""
         return self._faults
 
     def describe(self) -> str:
@@ -144,64 +141,64 @@ class AudienceEditor(ScopedWidget):
         return self.value.to_code()
 
     def save(self, *, overwrite: bool = False) -> Audience:
-        """Save `.value` where it was opened from, or as a new saved audience.
+        """Update the saved audience that was opened, or create a new one; returns it as saved.
 
-        overwrite: also where somebody else has saved it meanwhile; without it that is an error,
-            as far as the service lets it be seen.
+        overwrite: save even if another user changed it meanwhile, which is an error otherwise
+            where the service can detect it.
 
-        Gives the audience as it is saved. A deployment takes changes of what it has saved before
-        (`value=` was a saved audience); the embedded service new ones too. Raises
-        `NothingSavedYet`, `SavedMeanwhile`, and the client's errors.
+        A remote service only updates audiences (`value=` was a saved audience); the embedded
+        service also creates them. Raises `NothingSavedYet`, `SavedMeanwhile`, and the client's
+        errors.
         """
         flag("overwrite", overwrite)
         audience = self.value
-        kept = self._shelf.save(audience, self._opened(audience), overwrite=overwrite)
-        self.saved, self.work = kept, identified(self.work, kept["id"], kept["name"])
-        return Audience.from_wire(kept)
+        saved = self._saved_audiences.save(audience, self._opened(audience), overwrite=overwrite)
+        self.saved, self.work = saved, identified(self.work, saved["id"], saved["name"])
+        return Audience.from_wire(saved)
 
     def compare(self, other: AudienceLike) -> OverlapResult:
-        """How far `.value` and another audience overlap, in the editor's base and waves.
+        """The overlap of `.value` and another audience, in the editor's base and waves.
 
         Raises the errors of `Client.overlap`.
         """
         return self._client.overlap(
             [self.value, other],
             base_audience=self.base_audience,
-            waves=self.waves or self._meter.scope().counted,
+            waves=self.waves or self._counter.scope().counted,
             locations=self.locations,
         )
 
-    def measure(self) -> Measure:
+    def measure(self) -> AudienceSize:
         """Size, sample, share of the base and waves of the last complete audience."""
-        return self._meter.measure([self.expression])[0]
+        return self._counter.count([self.expression])[0]
 
     def to_frame(self) -> pd.DataFrame:
-        """One line for each node of `.value`, parents before children.
+        """One row for each node of `.value`, parents before children.
 
         Columns: `pointer` (a JSON pointer into the expression), `depth` (0 for the whole), `node`
-        (`"and"`, `"or"`, `"leaf"`, `"everyone"`), `words`, `size` (weighted people), `sample`
+        (`"and"`, `"or"`, `"leaf"`, `"everyone"`), `words`, `size` (weighted count), `sample`
         (respondents), `percentage` (of the base, 0 to 100) and `waves` (a tuple of codes). Raises
         the client's errors.
         """
         import pandas as pd
 
         nodes = _nodes(self.expression)
-        measures = self._meter.measure([node for _, node in nodes])
+        sizes = self._counter.count([node for _, node in nodes])
         labels = self._catalogue()
-        lines = [
+        rows = [
             (
                 pointer,
                 pointer.count("/") // 2,
                 _node_kind(node),
                 Audience(expression=node).describe(labels),
-                measure.size,
-                measure.sample,
-                float("nan") if measure.percentage is None else measure.percentage,
-                measure.waves,
+                size.size,
+                size.sample,
+                float("nan") if size.percentage is None else size.percentage,
+                size.waves,
             )
-            for (pointer, node), measure in zip(nodes, measures, strict=True)
+            for (pointer, node), size in zip(nodes, sizes, strict=True)
         ]
-        return pd.DataFrame(lines, columns=_FRAME)
+        return pd.DataFrame(rows, columns=_COLUMNS)
 
     # -- traits ----------------------------------------------------------------------------------
 
@@ -210,8 +207,8 @@ class AudienceEditor(ScopedWidget):
         if self._following:
             return proposal["value"]
         audience = self._checked_audience(proposal["value"])
-        if kept := _kept_behind(proposal["value"]):
-            self.saved = kept
+        if saved := _opened_state(proposal["value"]):
+            self.saved = saved
         return audience
 
     @traitlets.observe("value")
@@ -237,40 +234,40 @@ class AudienceEditor(ScopedWidget):
             self._following = before
 
     @traitlets.observe("base_audience", "waves", "locations")
-    def _count_anew(self, _: object) -> None:
+    def _reset_counter(self, _: object) -> None:
         if not self._following:
-            self._meter = self._new_meter()
+            self._counter = self._new_counter()
             self.set_trait("revision", self.revision + 1)
 
-    def _new_meter(self) -> Meter:
-        return Meter(self._client, self.base_audience, self.waves, self.locations)
+    def _new_counter(self) -> SizeCounter:
+        return SizeCounter(self._client, self.base_audience, self.waves, self.locations)
 
     def _checked_audience(self, value: object) -> Audience:
         """`value` as an audience of which the catalogue knows every code."""
         if isinstance(value, Audience):
             audience = value
         elif value is None or isinstance(value, Expression):
-            # A name made of its words would be wrong after the first edit.
+            # A name derived from the expression would be wrong after the first edit.
             audience = Audience(expression=value)
         else:
             audience = as_audience(cast("KeptAudience", value), self._catalogue())
         document = document_of(audience)
-        # Everyone names no code: the catalogue need not be loaded for that.
+        # Without an expression there are no codes to check against the catalogue.
         catalogue = None if audience.expression is None else self._catalogue()
         if faults := [fault for _, fault in find_document_faults(document, catalogue)]:
             raise InvalidExpression(faults)
         return audience
 
-    # -- what the page asks ----------------------------------------------------------------------
+    # -- operations of the page ------------------------------------------------------------------
 
     def _answer_context(self, _: Request) -> object:
-        scope = self._meter.scope()
+        scope = self._counter.scope()
         return {
-            "shelf": self._shelf.listable,
+            "shelf": self._saved_audiences.listable,
             "waves": [{"code": code, "name": name} for code, name in scope.waves],
             "counted": list(scope.counted),
             "base": {
-                "name": self._base().name,
+                "name": (self.base_audience or as_audience(None)).name,
                 "size": scope.base.size,
                 "sample": scope.base.base_sample,
             },
@@ -278,15 +275,15 @@ class AudienceEditor(ScopedWidget):
 
     def _answer_measure(self, request: Request) -> object:
         expressions = [parse_expression(each) for each in request.args["expressions"]]
-        measures = self._meter.measure(expressions, request.check)
-        return {"measures": [asdict(measure) for measure in measures]}
+        sizes = self._counter.count(expressions, request.check)
+        return {"measures": [asdict(size) for size in sizes]}
 
     def _answer_words(self, request: Request) -> object:
         audience = Audience.from_wire(_without_nulls(request.args))
         return {"sentence": audience.describe(self._catalogue()), "code": audience.to_code()}
 
     def _answer_code(self, request: Request) -> object:
-        """What was pasted as Python, in the service's form; none of it is run."""
+        """Pasted Python in the service's form; the code is parsed and not run."""
         found = read_code(str(request.args["text"]))
         only = found[0] if len(found) == 1 else None
         return {
@@ -295,33 +292,33 @@ class AudienceEditor(ScopedWidget):
         }
 
     def _answer_saved(self, _: Request) -> object:
-        return {"audiences": self._shelf.listed()}
+        return {"audiences": self._saved_audiences.all()}
 
     def _answer_save(self, request: Request) -> object:
         audience = Audience.from_wire(_without_nulls(request.args["audience"]))
         overwrite = bool(request.args.get("overwrite"))
-        return self._shelf.save(audience, self._opened(audience), overwrite=overwrite)
+        return self._saved_audiences.save(audience, self._opened(audience), overwrite=overwrite)
 
     def _answer_compare(self, request: Request) -> object:
-        """Those in this audience alone, in both, and in the other alone."""
+        """Counts of this audience only, of both, and of the other only."""
         found = self.compare(Audience.from_wire(_without_nulls(request.args["other"])))
         this, other = found.members.T
         parts = [found.people(each) for each in (this & ~other, this & other, other & ~this)]
-        return {"parts": [_told(part) for part in parts], "notes": list(found.notes)}
+        return {"parts": [_counts(part) for part in parts], "notes": list(found.notes)}
 
-    def _opened(self, audience: Audience) -> Kept | None:
-        """What the tree in sight was opened from; undo may have led past it."""
-        saved = cast("Kept | None", self.saved)
+    def _opened(self, audience: Audience) -> SavedState | None:
+        """The saved audience that the visible tree was opened from; undo may have left it."""
+        saved = cast("SavedState | None", self.saved)
         return saved if saved and saved["id"] == audience.id else None
 
-    # -- as text and without a kernel ------------------------------------------------------------
+    # -- static forms ----------------------------------------------------------------------------
 
     def _describe(self) -> str:
         unfinished = "" if self.is_valid else ", unfinished"
         return f"AudienceEditor(value={self.to_code()}{unfinished})"
 
     def _static_html(self) -> Html:
-        return editor_html(self.value, self._meter, self._catalogue(), self.base_audience)
+        return editor_html(self.value, self._counter, self._catalogue(), self.base_audience)
 
 
 def _nodes(expression: Expression | None) -> list[tuple[str, Expression | None]]:
@@ -331,19 +328,19 @@ def _nodes(expression: Expression | None) -> list[tuple[str, Expression | None]]
 def _expression_in(found: Audience | Expression) -> Expression:
     expression = found.expression if isinstance(found, Audience) else found
     if expression is None:
-        raise CodeError("This audience is everyone, so that there is no condition to paste.")
+        raise CodeError("This audience is everyone, so there is no condition to paste.")
     return expression
 
 
-def _told(people: People) -> dict[str, float | None]:
-    """As the page reads it: JSON has no NaN."""
+def _counts(people: People) -> dict[str, float | None]:
+    """Counts as JSON, which has no NaN."""
     percentage = None if math.isnan(people.percentage) else people.percentage
     return {"size": people.size, "sample": people.sample, "percentage": percentage}
 
 
-def _kept_behind(value: object) -> Kept | None:
-    """What is known of a saved audience that was given as such."""
-    return kept_of(value) if isinstance(value, KeptAudience) else None
+def _opened_state(value: object) -> SavedState | None:
+    """The saved state of a value that is a saved audience."""
+    return saved_state(value) if isinstance(value, KeptAudience) else None
 
 
 def _node_kind(node: Expression | None) -> str:

@@ -1,6 +1,6 @@
-"""The question picker: `widget` is the widget itself, the others are what it alone needs.
+"""The question picker.
 
-The others know nothing of widgets, so that the Jupyter server can use them without the libraries.
+Only `widget` imports the widget libraries; the Jupyter server uses the other modules without them.
 """
 
 from __future__ import annotations

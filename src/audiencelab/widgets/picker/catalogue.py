@@ -1,45 +1,54 @@
-"""The catalogue for the browser: sent once, in parts, as columns of codes and names.
+"""The catalogue for the page, and the counts that the page requests about questions.
 
-`serve_catalogue(channel, client)` answers two operations for any widget that shows questions:
-`catalogue` (`{start}` → one part of the whole as JSON in a binary buffer, at most half a
-megabyte) and `question` (`{question}` → its texts for the details pane). What is counted about
-questions (`figures`) is served with them. Searching happens in the browser.
+`serve_catalogue(channel, client)` registers four operations for any widget that shows questions:
+`catalogue` (`{start}` → one part of the catalogue as JSON in a binary buffer, at most half a
+megabyte), `question` (`{question}` → its texts for the details pane), `counts` under the name
+`figures` (`{question}` → base, waves and shares of its answers) and `coverage` (the accessible
+waves, and for each question those in which it was asked). Search runs in the browser.
 
-Questions that the caller may not use are listed too, so that nobody wonders where they are.
+Questions without access are listed too, so that users see that they exist.
 """
 
 from __future__ import annotations
 
 import threading
 from collections.abc import Iterable, Iterator, Sequence
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import msgspec
 
 from audiencelab.errors import AudienceError
+from audiencelab.expressions import Audience, Leaf
+from audiencelab.expressions.codes import WAVES
 from audiencelab.schema import Category, Dataset, Question, QuestionKey
-from audiencelab.widgets.picker.figures import serve_figures
-from audiencelab.widgets.requests import Answer, Operations, Request
+from audiencelab.widgets.rpc_types import Answer, Operations, Request
 
 if TYPE_CHECKING:
     from audiencelab.client import CatalogueQuestion, Client
-
-__all__ = ["catalogue_parts", "load_questions", "serve_catalogue"]
+    from audiencelab.schema import StatsRow
 
 PART_BYTES = 500_000
-"""About how large one part may become; a single question is never cut."""
+"""Approximate maximum size of one part; a single question is never split."""
+
+BARS = 12
+"""Maximum number of answers whose shares are sent."""
+
+_ROWS = 200
+"""Questions in one request; between requests the page may cancel."""
 
 
 def serve_catalogue(channel: Operations, client: Client) -> None:
-    """Answer the operations `catalogue` and `question` on `channel`, and those that count."""
-    source = _Source(client)
-    channel.on("catalogue", source.part)
-    channel.on("question", source.question)
-    serve_figures(channel, client)
+    """Register `catalogue`, `question`, `figures` and `coverage` on `channel`."""
+    parts, counts = _CatalogueParts(client), _QuestionCounts(client)
+    channel.on("catalogue", parts.part)
+    channel.on("question", lambda request: describe_question(client, request.args["question"]))
+    channel.on("figures", counts.counts)
+    channel.on("coverage", counts.coverage)
 
 
-class _Source:
-    """The catalogue of one client, encoded when it is asked for."""
+class _CatalogueParts:
+    """The catalogue of one client, encoded at the first request."""
 
     def __init__(self, client: Client) -> None:
         self._client = client
@@ -50,73 +59,64 @@ class _Source:
         """The part that begins at question number `start`."""
         start = request.args.get("start", 0)
         if not isinstance(start, int):
-            raise AudienceError("start is the number of a question.")
+            raise AudienceError("start must be the number of a question.")
         with self._lock:
             if self._parts is None:
                 self._parts = dict(catalogue_parts(load_questions(self._client)))
             part = self._parts[start]
             if start == max(self._parts):
-                # Whoever takes the last part has the others, and Jupyter keeps every widget.
+                # The page has all parts now, and Jupyter keeps every widget.
                 self._parts = None
         return Answer(buffers=[part])
 
-    def question(self, request: Request) -> dict[str, Any]:
-        """Texts of one question."""
-        return describe_question(self._client, str(request.args["question"]))
-
 
 def catalogue_parts(questions: Sequence[CatalogueQuestion]) -> Iterator[tuple[int, bytes]]:
-    """Parts of the catalogue with the number of the question each begins at, in order.
+    """Parts of the catalogue with the number of their first question, in order.
 
     Each part is JSON: `questions`, `total`, `next` (where the next begins, or null); the first
-    has `categories` too, parents before children, and `datasets`.
+    also has `categories`, parents before children, and `datasets`.
     """
-    places, categories = _arrange(questions)
-    head: dict[str, Any] = {"categories": categories, "datasets": _datasets(questions)}
+    positions, categories = _arrange_categories(questions)
+    header: dict[str, Any] = {"categories": categories, "datasets": _datasets(questions)}
     start, size, records = 0, 0, list[bytes]()
     for number, question in enumerate(questions):
-        record = msgspec.json.encode(_record(question, places))
+        record = msgspec.json.encode(_record(question, positions))
         if records and size + len(record) > PART_BYTES:
-            yield start, _part(head, records, len(questions), number)
-            head, start, size, records = {}, number, 0, []
+            yield start, _part(header, records, len(questions), number)
+            header, start, size, records = {}, number, 0, []
         records.append(record)
         size += len(record)
-    yield start, _part(head, records, len(questions), None)
+    yield start, _part(header, records, len(questions), None)
 
 
-def _part(head: dict[str, Any], records: list[bytes], total: int, following: int | None) -> bytes:
+def _part(header: dict[str, Any], records: list[bytes], total: int, after: int | None) -> bytes:
     questions = [msgspec.Raw(record) for record in records]
-    return msgspec.json.encode({**head, "questions": questions, "total": total, "next": following})
+    return msgspec.json.encode({**header, "questions": questions, "total": total, "next": after})
 
 
-def _record(question: CatalogueQuestion, places: dict[str, int]) -> dict[str, Any]:
+def _record(question: CatalogueQuestion, positions: dict[str, int]) -> dict[str, Any]:
+    # A mean needs answers, or suffixes, that stand for numbers.
+    numeric = any(each.midpoint for each in (*question.datapoints, *question.suffixes))
     return {
         "code": question.code,
         "canonical": question.canonical,
         "name": question.name,
         "description": question.record.description,
         "accessible": question.accessible,
-        "numeric": _is_numeric(question),
-        "categories": sorted({places[path[-1].id] for path in _paths(question)}),
+        "numeric": numeric,
+        "categories": sorted({positions[path[-1].id] for path in _paths(question)}),
         "datasets": [dataset.code for dataset in question.record.datasets],
-        "datapoints": {
-            "codes": [datapoint.code for datapoint in question.datapoints],
-            "names": [datapoint.name for datapoint in question.datapoints],
-        },
-        "suffixes": {
-            "codes": [suffix.code for suffix in question.suffixes],
-            "names": [suffix.name for suffix in question.suffixes],
-        },
+        "datapoints": _columns(question.datapoints),
+        "suffixes": _columns(question.suffixes),
     }
 
 
-def _is_numeric(question: CatalogueQuestion) -> bool:
-    """Whether a mean can be taken: answers, or their suffixes, stand for numbers."""
-    return any(each.midpoint for each in (*question.datapoints, *question.suffixes))
+def _columns(items: Iterable[Any]) -> dict[str, list[str]]:
+    return {"codes": [each.code for each in items], "names": [each.name for each in items]}
 
 
 def _datasets(questions: Iterable[CatalogueQuestion]) -> list[dict[str, str]]:
-    """Every dataset that a question belongs to, in the service's order."""
+    """Every dataset of the questions, in the service's order."""
     found = {each.code: each for question in questions for each in question.record.datasets}
     ordered = sorted(found.values(), key=_order)
     return [{"code": each.code, "name": each.name or each.code} for each in ordered]
@@ -126,14 +126,16 @@ def _datasets(questions: Iterable[CatalogueQuestion]) -> list[dict[str, str]]:
 
 
 def _paths(question: CatalogueQuestion) -> list[list[Category]]:
-    """Where a question stands: category lineages, each from the root down."""
+    """The category lineages of a question, each from the root down."""
     lineages = [path.categories_lineage for path in question.record.taxonomy_paths or []]
     found = [lineage for lineage in lineages if lineage]
     return found or [[category] for category in question.record.categories or []]
 
 
-def _arrange(questions: Iterable[CatalogueQuestion]) -> tuple[dict[str, int], list[dict[str, Any]]]:
-    """All categories in depth-first order with their parents' places, and the place of each id."""
+def _arrange_categories(
+    questions: Iterable[CatalogueQuestion],
+) -> tuple[dict[str, int], list[dict[str, Any]]]:
+    """The position of each category id, and all categories depth first with parent positions."""
     nodes: dict[str, Category] = {}
     children: dict[str | None, dict[str, None]] = {None: {}}
     for question in questions:
@@ -144,44 +146,46 @@ def _arrange(questions: Iterable[CatalogueQuestion]) -> tuple[dict[str, int], li
                     nodes[category.id] = category
                     children.setdefault(above, {})[category.id] = None
                 above = category.id
-    places: dict[str, int] = {}
+    positions: dict[str, int] = {}
     listed: list[dict[str, Any]] = []
 
     def visit(above: str | None) -> None:
         for identifier in sorted(children.get(above, ()), key=lambda each: _order(nodes[each])):
-            places[identifier] = len(listed)
-            parent = -1 if above is None else places[above]
+            positions[identifier] = len(listed)
+            parent = -1 if above is None else positions[above]
             listed.append({"id": identifier, "name": nodes[identifier].name, "parent": parent})
             visit(identifier)
 
     visit(None)
-    return places, listed
+    return positions, listed
 
 
-def _order(listed: Category | Dataset | Question) -> float:
-    """What is without an order comes last."""
-    return float("inf") if listed.order is None else listed.order
+def _order(item: Category | Dataset | Question) -> float:
+    """Items without an order come last."""
+    return float("inf") if item.order is None else item.order
 
 
-# -- asking the client --------------------------------------------------------------------------
+# -- from the client ----------------------------------------------------------------------------
 
 
 def load_questions(client: Client) -> Sequence[CatalogueQuestion]:
-    """Every question of the catalogue, those without access included, in catalogue order."""
+    """Every question of the catalogue, including those without access, in catalogue order."""
     known = list(client.catalogue.questions)
     try:
-        everything = [*known, *_locked(client, known)]
+        everything = [*known, *_without_access(client, known)]
         return sorted(everything, key=lambda each: _order(each.record))
     except AudienceError:
-        # What can be used matters more than what cannot.
+        # The accessible questions work without the others.
         return known
 
 
-def _locked(client: Client, known: Sequence[CatalogueQuestion]) -> Iterable[CatalogueQuestion]:
+def _without_access(
+    client: Client, known: Sequence[CatalogueQuestion]
+) -> Iterable[CatalogueQuestion]:
     """Questions that the filter leaves out by default: those without access.
 
-    Only categories name them. The root categories tell all questions below them, in one request
-    each; those that are not known yet are then asked for by code.
+    Only categories name them. Each root category lists all questions below it in one request;
+    those that are not known yet are then requested by code.
     """
     roots = {path[0].id for question in known for path in _paths(question)}
     codes = {question.canonical for question in known}
@@ -193,16 +197,16 @@ def _locked(client: Client, known: Sequence[CatalogueQuestion]) -> Iterable[Cata
                 missing[QuestionKey(each.namespace_code, each.question_code)] = None
     if not missing:
         return ()
-    # Not with this module: the package would import the client before anybody connects.
+    # At the top of this module it would import the client before anybody connects.
     from audiencelab.client import Catalogue
 
     include = {"categories": True, "datapoints": True, "taxonomy_paths": True}
     return Catalogue(client.questions.filter(list(missing), include=include).questions).questions
 
 
-def describe_question(client: Client, code: str) -> dict[str, Any]:
+def describe_question(client: Client, code: object) -> dict[str, Any]:
     """The texts of one question for the details pane."""
-    question = client.questions.get(code)
+    question = client.questions.get(str(code))
     return {
         "description": question.description,
         "knowledge_base": question.knowledge_base,
@@ -212,3 +216,70 @@ def describe_question(client: Client, code: str) -> dict[str, Any]:
         "unit": question.unit,
         "datasets": [dataset.name or dataset.code for dataset in question.datasets],
     }
+
+
+class _QuestionCounts:
+    """Counts about the questions of one client; what holds for all questions is counted once."""
+
+    def __init__(self, client: Client) -> None:
+        self._client = client
+        self._coverage: dict[str, str] | None = None
+        self._lock = threading.Lock()
+
+    @cached_property
+    def _waves(self) -> dict[str, str]:
+        """Names of the accessible waves by code, by date."""
+        return {wave.code: wave.name for wave in self._client.waves()}
+
+    def counts(self, request: Request) -> dict[str, Any]:
+        """One question over every wave in which it was asked.
+
+        `size`, `sample`: the base, weighted and unweighted. `waves`: names, by date, of
+        `wave_count` accessible ones. `shares`: percentages of the base, in catalogue order if
+        all fit, else the largest; `more` is the number of the others.
+        """
+        stats = self._client.stats(question=str(request.args["question"]))
+        shown = _largest(stats.rows)
+        base = stats.rows[0].metrics if stats.rows else None
+        return {
+            "size": base.audience_size if base else 0,
+            "sample": base.audience_sample if base else 0,
+            "waves": [self._waves.get(wave, wave) for wave in stats.waves],
+            "wave_count": len(self._waves),
+            "shares": [
+                {"datapoint": row.datapoint, "percentage": row.metrics.audience_percentage}
+                for row in shown
+            ],
+            "more": len(stats.rows) - len(shown),
+        }
+
+    def coverage(self, request: Request) -> dict[str, Any]:
+        """`waves`: `{code, name}` by date. `asked`: by question, a `1` or `0` for each wave."""
+        with self._lock:
+            if self._coverage is None:
+                self._coverage = dict(self._count_coverage(request))
+            return {
+                "waves": [{"code": code, "name": name} for code, name in self._waves.items()],
+                "asked": self._coverage,
+            }
+
+    def _count_coverage(self, request: Request) -> Iterator[tuple[str, str]]:
+        """Questions by waves: a cell has a base where the question was asked in the wave."""
+        waves = list(self._waves)
+        columns = [Audience(wave, Leaf(WAVES, (wave,))) for wave in waves]
+        questions = list(self._client.catalogue.questions)
+        for start in range(0, len(questions), _ROWS):
+            request.check()
+            part = questions[start : start + _ROWS]
+            rows = [Audience(each.canonical, Leaf(each.canonical)) for each in part]
+            table = self._client.crosstab(rows=rows, columns=columns, waves=waves)
+            has_base = table.values("base_sample") > 0
+            for question, cells in zip(part, has_base, strict=True):
+                yield question.canonical, "".join("1" if asked else "0" for asked in cells)
+
+
+def _largest(rows: Sequence[StatsRow]) -> Sequence[StatsRow]:
+    """All rows in their order if they are few, else those with the largest shares."""
+    if len(rows) <= BARS:
+        return rows
+    return sorted(rows, key=lambda row: -row.metrics.audience_percentage)[:BARS]

@@ -1,28 +1,28 @@
-"""A picker's selection, as the trait holds it and as the leaves it stands for.
+"""A picker's selection: the trait's entries, the leaves and the value they mean, and their names.
 
 The trait is a list of `{question, datapoints, suffixes}`, one entry a question, in the order of
-picking; no datapoints means the question as a whole. Pure: no widget and no catalogue here.
+picking; an entry without datapoints means the question as a whole.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, TypedDict, cast
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any, Literal, TypedDict, cast
 
 from audiencelab.errors import AudienceError
-from audiencelab.expressions import And, Audience, Expression, Leaf, Q, all_of
+from audiencelab.expressions import And, Audience, Expression, Leaf, Q, all_of, as_audience
 from audiencelab.wording import articled
 
-__all__ = [
-    "Picked",
-    "UnpickableValue",
-    "as_expression",
-    "audience_selection",
-    "checked_selection",
-    "leaves_of",
-    "selection_of",
-    "tuple_code",
-]
+if TYPE_CHECKING:
+    from audiencelab.client import Client
+    from audiencelab.widgets.audience_size import SizeCounter
+    from audiencelab.widgets.rpc_types import Request
+
+Mode = Literal["datapoints", "question", "audience"]
+
+PickerValue = tuple[Leaf, ...] | Audience | None
 
 
 class Picked(TypedDict):
@@ -37,28 +37,30 @@ class UnpickableValue(AudienceError, ValueError):
     """A value that a picker cannot show; the message says what it can."""
 
 
-def leaves_of(selection: Iterable[Picked]) -> tuple[Leaf, ...]:
-    """One `Q(question, suffixes).any(*datapoints)` for each entry."""
-    return tuple(
-        Q(entry["question"], entry["suffixes"]).any(*entry["datapoints"]) for entry in selection
-    )
+# -- selections from values -----------------------------------------------------------------------
 
 
 def selection_of(value: object) -> list[Picked]:
-    """The selection of a leaf or of several; raises `UnpickableValue` or `TypeError`.
+    """The selection of one leaf or several; raises `UnpickableValue` or `TypeError`.
 
-    Leaves of one question with the same suffixes are merged, as a picker has one entry each.
+    Leaves of one question with the same suffixes are merged into one entry.
     """
     selection: list[Picked] = []
-    for place, leaf in enumerate(_leaves(value)):
-        _check(leaf, place)
+    for position, leaf in enumerate(_leaves(value)):
+        _check_leaf(leaf, position)
         entry = next((each for each in selection if each["question"] == leaf.question), None)
         if entry is None:
-            selection.append(_entry(leaf))
+            selection.append(
+                {
+                    "question": leaf.question,
+                    "datapoints": list(dict.fromkeys(leaf.datapoints)),
+                    "suffixes": list(leaf.suffixes),
+                }
+            )
         elif entry["suffixes"] != list(leaf.suffixes):
             raise UnpickableValue(
-                f"value[{place}] picks {leaf.question!r} again with other suffixes. A picker "
-                "holds one choice of suffixes for each question: use two pickers."
+                f"value[{position}] picks {leaf.question!r} again with other suffixes. A picker "
+                "has one choice of suffixes for each question: use two pickers."
             )
         else:
             whole = not entry["datapoints"] or not leaf.datapoints
@@ -68,9 +70,9 @@ def selection_of(value: object) -> list[Picked]:
 
 
 def audience_selection(value: object) -> list[Picked]:
-    """The selection of an audience of people to whom all picked leaves apply; None picks nothing.
+    """The selection of an audience in which all picked leaves apply; None picks nothing.
 
-    Raises `UnpickableValue` for any other audience, `TypeError` for what is none.
+    Raises `UnpickableValue` for any other audience, `TypeError` for other types.
     """
     expression: object = value.expression if isinstance(value, Audience) else value
     if expression is None:
@@ -82,44 +84,32 @@ def audience_selection(value: object) -> list[Picked]:
     if len(selection) < len(leaves):
         # Merged, "A and B" of one question would have become "A or B".
         raise UnpickableValue(
-            "value asks the same question more than once. A picker holds one condition for each "
+            "value contains the same question more than once. A picker has one condition for each "
             "question: use an al.AudienceEditor."
         )
     return selection
 
 
 def checked_selection(value: object) -> list[Picked]:
-    """The trait's raw value, every entry complete; `UnpickableValue` names the place at fault."""
+    """The trait's raw value, every entry complete; `UnpickableValue` names the position."""
     if not isinstance(value, Sequence) or isinstance(value, str):
         raise UnpickableValue("selection must be a list of {question, datapoints, suffixes}.")
     checked: list[Picked] = []
-    for place, item in enumerate(cast("Sequence[object]", value)):
+    for position, item in enumerate(cast("Sequence[object]", value)):
         fields = cast("Mapping[str, Any]", item if isinstance(item, Mapping) else {})
         question = fields.get("question")
         if not isinstance(question, str) or not question:
-            raise UnpickableValue(f"selection[{place}] needs a question code under 'question'.")
-        checked.append(
-            {
-                "question": question,
-                "datapoints": _codes(fields, "datapoints", place),
-                "suffixes": _codes(fields, "suffixes", place),
-            }
+            raise UnpickableValue(f"selection[{position}] needs a question code under 'question'.")
+        datapoints, suffixes = (
+            _codes(fields, name, position) for name in ("datapoints", "suffixes")
         )
+        checked.append({"question": question, "datapoints": datapoints, "suffixes": suffixes})
     return checked
 
 
-def as_expression(leaves: Sequence[Leaf]) -> Expression | None:
-    """People to whom all leaves apply; None (everyone) when there is none."""
-    if len(leaves) < 2:
-        return leaves[0] if leaves else None
-    return all_of(*leaves)
-
-
-def tuple_code(leaves: Sequence[Leaf]) -> str:
-    """Python that evaluates to the tuple of these leaves, with `audiencelab` as `al`."""
-    if len(leaves) < 2:
-        return f"({leaves[0].to_code()},)" if leaves else "()"
-    return "(\n" + "".join(f"    {leaf.to_code()},\n" for leaf in leaves) + ")"
+def requested_selection(request: Request) -> list[Picked]:
+    """The selection in a request of the page; raises `UnpickableValue`."""
+    return checked_selection(request.args.get("selection"))
 
 
 def _leaves(value: object) -> Sequence[Leaf]:
@@ -128,36 +118,121 @@ def _leaves(value: object) -> Sequence[Leaf]:
     if isinstance(value, Iterable) and not isinstance(value, (str, Expression, dict)):
         return [*cast("Iterable[Leaf]", value)]
     raise TypeError(
-        "A picker's value is a leaf or several: al.Q('q4').any('q4_2'), or a list of such; "
-        f"not {type(cast(object, value)).__name__}. "
-        "Nested audiences belong in an al.AudienceEditor."
+        "A picker's value must be a leaf or a list of leaves, such as al.Q('q4').any('q4_2'); "
+        f"got {type(cast(object, value)).__name__}. Use an al.AudienceEditor for nested audiences."
     )
 
 
-def _check(leaf: Leaf, place: int) -> None:
+def _check_leaf(leaf: Leaf, position: int) -> None:
     if not isinstance(leaf, Leaf):  # pyright: ignore[reportUnnecessaryIsInstance] -- untyped callers
         raise TypeError(
-            f"value[{place}] is {articled(type(leaf).__name__)}, not a leaf such as "
-            "al.Q('q4').any('q4_2'). Nested audiences belong in an al.AudienceEditor."
+            f"value[{position}] is {articled(type(leaf).__name__)}, not a leaf such as "
+            "al.Q('q4').any('q4_2'). Use an al.AudienceEditor for nested audiences."
         )
     if leaf.negated or leaf.min_count > 1:
         what = "a negated leaf" if leaf.negated else f"at least {leaf.min_count}"
         raise UnpickableValue(
-            f"value[{place}] is {what}; a picker only picks (any of the datapoints). "
-            "Use an al.AudienceEditor for it."
+            f"value[{position}] is {what}; a picker only picks (any of the datapoints). "
+            "Use an al.AudienceEditor."
         )
 
 
-def _entry(leaf: Leaf) -> Picked:
-    return {
-        "question": leaf.question,
-        "datapoints": list(dict.fromkeys(leaf.datapoints)),
-        "suffixes": list(leaf.suffixes),
-    }
-
-
-def _codes(fields: Mapping[str, Any], name: str, place: int) -> list[str]:
+def _codes(fields: Mapping[str, Any], name: str, position: int) -> list[str]:
     codes: object = fields.get(name) or []
     if not isinstance(codes, list | tuple):
-        raise UnpickableValue(f"selection[{place}][{name!r}] must be a list of codes.")
+        raise UnpickableValue(f"selection[{position}][{name!r}] must be a list of codes.")
     return [str(code) for code in cast("Sequence[object]", codes)]
+
+
+# -- values of selections -------------------------------------------------------------------------
+
+
+def leaves_of(selection: Iterable[Picked]) -> tuple[Leaf, ...]:
+    """One `Q(question, suffixes).any(*datapoints)` for each entry."""
+    return tuple(
+        Q(entry["question"], entry["suffixes"]).any(*entry["datapoints"]) for entry in selection
+    )
+
+
+def as_expression(leaves: Sequence[Leaf]) -> Expression | None:
+    """People to whom all leaves apply; None (everyone) without leaves."""
+    if len(leaves) < 2:
+        return leaves[0] if leaves else None
+    return all_of(*leaves)
+
+
+def value_of(selection: Sequence[Picked], mode: Mode, client: Client) -> PickerValue:
+    """A leaf for each picked question, or in `"audience"` mode one named audience."""
+    leaves = leaves_of(selection)
+    if mode != "audience":
+        return leaves
+    if not leaves:
+        return None
+    try:
+        labels = client.catalogue
+    except AudienceError:
+        # Codes are used as names where the service has no catalogue.
+        labels = None
+    return as_audience(as_expression(leaves), labels)
+
+
+def code_of(value: PickerValue) -> str:
+    """Python that evaluates to a value, with `audiencelab` as `al`."""
+    if value is None:
+        return "None"
+    if isinstance(value, Audience):
+        return value.to_code()
+    if len(value) < 2:
+        return f"({value[0].to_code()},)" if value else "()"
+    return "(\n" + "".join(f"    {leaf.to_code()},\n" for leaf in value) + ")"
+
+
+def count_selection(counter: SizeCounter, request: Request) -> dict[str, Any]:
+    """The size of the selection in a request, as the fields of an `AudienceSize`."""
+    expression = as_expression(leaves_of(requested_selection(request)))
+    return asdict(counter.count([expression], request.check)[0])
+
+
+# -- names ----------------------------------------------------------------------------------------
+
+
+class AnswerNames:
+    """Names of leaves from the catalogue of `client`; codes where a name is not known."""
+
+    def __init__(self, client: Client) -> None:
+        self._client = client
+
+    def question(self, leaf: Leaf) -> str:
+        """The question's name."""
+        return self._client.catalogue.question_name(leaf.question) or leaf.question
+
+    def datapoint(self, leaf: Leaf) -> str:
+        """The name of the leaf's only datapoint."""
+        code = leaf.datapoints[0]
+        return self._client.catalogue.datapoint_name(leaf.question, code) or code
+
+    def answers(self, leaf: Leaf) -> str:
+        """All datapoints of a leaf, and its suffixes in brackets."""
+        catalogue = self._client.catalogue
+        named = [catalogue.datapoint_name(leaf.question, code) or code for code in leaf.datapoints]
+        return (", ".join(named) or "any answer") + self._suffixes(leaf)
+
+    def distinct(self, answers: Sequence[Leaf]) -> list[str]:
+        """A name for each one-datapoint leaf; duplicates are prefixed with their question."""
+        short = [self.datapoint(leaf) + self._suffixes(leaf) for leaf in answers]
+        times = Counter(short)
+        return [
+            f"{self.question(leaf)}: {name}" if times[name] > 1 else name
+            for leaf, name in zip(answers, short, strict=True)
+        ]
+
+    def all_datapoints(self, question: str) -> tuple[str, ...]:
+        """The codes of every datapoint of a question, in catalogue order."""
+        audiences = self._client.catalogue.audiences(question)
+        leaves = [each.expression for each in audiences if isinstance(each.expression, Leaf)]
+        return tuple(code for leaf in leaves for code in leaf.datapoints)
+
+    def _suffixes(self, leaf: Leaf) -> str:
+        catalogue = self._client.catalogue
+        named = [catalogue.suffix_name(leaf.question, code) or code for code in leaf.suffixes]
+        return f" ({' or '.join(named)})" if named else ""

@@ -1,7 +1,6 @@
-"""QuestionPicker: find questions and answers in a catalogue, and have them as leaves.
+"""QuestionPicker: find questions and answers in a catalogue, and use them as leaves.
 
-The picker selects; at most it asks for all of what is picked. Nested audiences are built in the
-AudienceEditor.
+Nested audiences are built in the AudienceEditor.
 """
 
 from __future__ import annotations
@@ -12,73 +11,79 @@ from typing import TYPE_CHECKING, Any, cast, get_args
 from audiencelab.errors import AudienceError
 from audiencelab.expressions import Audience, Expression, Leaf
 from audiencelab.render.markup import Html, card, code_block, element, muted, table
-from audiencelab.widgets.lab_widget import LabWidget
-from audiencelab.widgets.libraries import traitlets
-from audiencelab.widgets.measuring import Meter
-from audiencelab.widgets.picker import selection as selections
-from audiencelab.widgets.picker import values
+from audiencelab.widgets._deps import traitlets
+from audiencelab.widgets.audience_size import SizeCounter
+from audiencelab.widgets.base import LabWidget
 from audiencelab.widgets.picker.catalogue import serve_catalogue
-from audiencelab.widgets.picker.names import AnswerNames
-from audiencelab.widgets.requests import Request
+from audiencelab.widgets.picker.selection import (
+    AnswerNames,
+    Mode,
+    Picked,
+    PickerValue,
+    as_expression,
+    audience_selection,
+    checked_selection,
+    code_of,
+    count_selection,
+    leaves_of,
+    requested_selection,
+    selection_of,
+    value_of,
+)
+from audiencelab.widgets.rpc_types import Request
 
 if TYPE_CHECKING:
     import pandas as pd
 
     from audiencelab.client import Client
 
-__all__ = ["QuestionPicker"]
-
 
 class QuestionPicker(LabWidget):
     """A searchable tree of categories, questions and answers with multiple selection.
 
-    client: whose catalogue is shown; it is read when the widget is first drawn.
-    value: what is picked to begin with: leaves such as `[al.Q("q4").any("q4_2", "q4_3")]`, or in
+    client: the client whose catalogue is shown; it is read when the widget is first drawn.
+    value: the initial selection: leaves such as `[al.Q("q4").any("q4_2", "q4_3")]`, or in
         `"audience"` mode an audience of them.
     mode: `"datapoints"` picks answers one by one (a question picks all of its answers);
         `"question"` picks questions as a whole; `"audience"` picks the answers of one audience.
 
     `.value` is one leaf for each picked question, in the order of picking. In `"audience"` mode
-    it is the `Audience` of people to whom all of them apply, ready to be a base or a row, and the
-    widget shows its size in the last four waves; None while nothing is picked. It can be set, and
-    `.observe(f, "value")` calls `f` whenever it changes, by hand or from Python.
+    it is the `Audience` of people to whom all of them apply, to be used as a base or a row, and
+    the widget shows its size in the last four waves; None while nothing is picked. It can be set,
+    and `.observe(f, "value")` calls `f` when it changes in the page or from Python.
 
     Raises `TypeError` or `UnpickableValue` for a value that is not made of plain leaves.
     """
 
     kind = traitlets.Unicode("picker", read_only=True).tag(sync=True)
-    mode = traitlets.Enum(get_args(values.Mode), "datapoints", read_only=True).tag(sync=True)
-    selection = cast("traitlets.List[selections.Picked]", traitlets.List().tag(sync=True))
+    mode = traitlets.Enum(get_args(Mode), "datapoints", read_only=True).tag(sync=True)
+    selection = cast("traitlets.List[Picked]", traitlets.List().tag(sync=True))
     value = traitlets.Any()
 
-    def __init__(
-        self, client: Client, value: object = (), *, mode: values.Mode = "datapoints"
-    ) -> None:
-        self._answered_by(client)
-        if mode not in get_args(values.Mode):
-            raise AudienceError(
-                f"mode must be one of {', '.join(get_args(values.Mode))}, not {mode!r}."
-            )
+    def __init__(self, client: Client, value: object = (), *, mode: Mode = "datapoints") -> None:
+        self._use_client(client)
+        if mode not in get_args(Mode):
+            raise AudienceError(f"mode must be one of {', '.join(get_args(Mode))}, not {mode!r}.")
         self._names = AnswerNames(client)
         self.set_trait("mode", mode)
         super().__init__(selection=self._selection_of(value), value=value)
         serve_catalogue(self.channel, client)
-        self._meter = Meter(client)
+        self._counter = SizeCounter(client)
         self.channel.on("size", self._answer_size)
         self.channel.on("code", self._answer_code)
 
-    # -- the value, in every form ------------------------------------------------------------
+    # -- the value in every form -------------------------------------------------------------
 
     @property
     def expression(self) -> Expression | None:
         """People to whom all picked leaves apply, or None when nothing is picked."""
-        return selections.as_expression(self._leaves)
+        return as_expression(self._leaves)
 
     def audiences(self) -> tuple[Audience, ...]:
-        """One audience for each picked answer, named by its label: rows or columns of a grid.
+        """One audience for each picked answer, named by its label, as rows or columns of a grid.
 
-        A question picked as a whole gives one audience for each of its answers. Names that
-        would occur twice carry their question in front.
+        A question picked as a whole gives one audience for each of its answers. Duplicate names
+        are prefixed with their question.
         """
         answers = list(self._answers())
         names = self._names.distinct(answers)
@@ -86,13 +91,13 @@ class QuestionPicker(LabWidget):
 
     def to_code(self) -> str:
         """Python that evaluates to `.value`, with `audiencelab` as `al`."""
-        return values.code_of(self.value)
+        return code_of(self.value)
 
     def to_frame(self) -> pd.DataFrame:
-        """One line for each picked answer, in the order of picking.
+        """One row for each picked answer, in the order of picking.
 
         Columns: `question`, `question_label`, `datapoint`, `datapoint_label`, and `suffixes`, a
-        tuple of codes that is empty where an answer counts with any suffix.
+        tuple of codes that is empty where any suffix counts.
         """
         import pandas as pd
 
@@ -111,7 +116,7 @@ class QuestionPicker(LabWidget):
 
     @property
     def _leaves(self) -> tuple[Leaf, ...]:
-        return selections.leaves_of(self.selection)
+        return leaves_of(self.selection)
 
     def _answers(self) -> Iterator[Leaf]:
         """A leaf of one datapoint for each picked answer."""
@@ -119,22 +124,22 @@ class QuestionPicker(LabWidget):
             for code in leaf.datapoints or self._names.all_datapoints(leaf.question):
                 yield Leaf(leaf.question, (code,), leaf.suffixes)
 
-    # -- the value and the selection are one thing in two forms ----------------------------------
+    # -- the value and the selection, each derived from the other --------------------------------
 
-    def _selection_of(self, value: object) -> list[selections.Picked]:
+    def _selection_of(self, value: object) -> list[Picked]:
         if self.mode == "audience":
-            return selections.audience_selection(value)
-        return selections.selection_of(value)
+            return audience_selection(value)
+        return selection_of(value)
 
-    def _value_of(self, selection: list[selections.Picked]) -> values.Value:
-        return values.value_of(selection, self.mode, self._client)
+    def _value_of(self, selection: list[Picked]) -> PickerValue:
+        return value_of(selection, self.mode, self._client)
 
     @traitlets.validate("selection")
-    def _checked_selection(self, proposal: dict[str, Any]) -> list[selections.Picked]:
-        return selections.checked_selection(proposal["value"])
+    def _checked_selection(self, proposal: dict[str, Any]) -> list[Picked]:
+        return checked_selection(proposal["value"])
 
     @traitlets.validate("value")
-    def _checked_value(self, proposal: dict[str, Any]) -> values.Value:
+    def _checked_value(self, proposal: dict[str, Any]) -> PickerValue:
         given: object = proposal["value"]
         value = self._value_of(self._selection_of(given))
         if isinstance(given, Audience) and given.name and isinstance(value, Audience):
@@ -144,7 +149,7 @@ class QuestionPicker(LabWidget):
     @traitlets.observe("selection")
     def _follow_selection(self, change: dict[str, Any]) -> None:
         value = self._value_of(change["new"])
-        # The same people keep the name that they were given.
+        # The same people keep the name they were given.
         if not isinstance(value, Audience) or value.expression != _expression_of(self.value):
             self.value = value
 
@@ -152,18 +157,18 @@ class QuestionPicker(LabWidget):
     def _follow_value(self, change: dict[str, Any]) -> None:
         self.selection = self._selection_of(change["new"])
 
-    # -- what the page asks -------------------------------------------------------------------
+    # -- operations of the page ---------------------------------------------------------------
 
     def _answer_size(self, request: Request) -> dict[str, Any]:
-        return values.measured(self._meter, request)
+        return count_selection(self._counter, request)
 
     def _answer_code(self, request: Request) -> str:
-        """The Python of a selection of the page, which may be ahead of the trait."""
-        selection = values.selection_in(request)
+        """The Python of the page's selection, which may be newer than the trait."""
+        selection = requested_selection(request)
         same = selection == self.selection
-        return values.code_of(self.value if same else self._value_of(selection))
+        return code_of(self.value if same else self._value_of(selection))
 
-    # -- what others see -----------------------------------------------------------------------
+    # -- static forms --------------------------------------------------------------------------
 
     def _describe(self) -> str:
         if self.mode == "audience":
@@ -179,7 +184,7 @@ class QuestionPicker(LabWidget):
                 (self._names.question(leaf), self._names.answers(leaf)) for leaf in self._leaves
             ]
         except AudienceError:
-            # Codes are names enough where the service cannot be asked; the live view says why.
+            # Codes are used as names where there is no catalogue; the live view shows the reason.
             rows = [
                 (leaf.question, ", ".join(leaf.datapoints) or "any answer") for leaf in self._leaves
             ]

@@ -1,4 +1,4 @@
-"""The workbench: `widget` is the widget itself, the others are what it alone needs."""
+"""The workbench: picker, editor, crosstab grid and chart in one widget."""
 
 from audiencelab.widgets.workbench.widget import Workbench
 

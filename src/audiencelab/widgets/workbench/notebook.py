@@ -1,34 +1,37 @@
-"""A workbench as a notebook: cells that count, show and draw the same without the widget.
+"""A workbench as a notebook that counts, shows and draws the same without the widget, and as code.
 
-`notebook_of` writes them; running them needs this package and access to the same service, and
-nothing of a credential stands in them.
+Running the notebook needs this package and access to the same service; it contains no credential.
 """
 
 from __future__ import annotations
 
 import sys
 from dataclasses import dataclass
+from textwrap import indent
 from typing import Any
 
 from audiencelab._version import __version__
 from audiencelab.expressions import Audience, Labels
-from audiencelab.widgets.crosstab.chart import ChartKind
+from audiencelab.render.markup import shorten
+from audiencelab.widgets.crosstab.axis import Axis
+from audiencelab.widgets.crosstab.charts import ChartKind
 from audiencelab.widgets.crosstab.query import GridQuery
-from audiencelab.widgets.workbench.sentences import question_title
+from audiencelab.wording import plural
 
-__all__ = ["Told", "notebook_of"]
+_LISTED_NAMES = 2
+_NAME_LENGTH = 40
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
-    """What the notebook tells.
+class NotebookSpec:
+    """The content of a notebook.
 
-    connect: Python that connects; place: to what, in words. audience: the editor's; everyone is
-    not told. chart: the kind that suits the table; None for a table that no picture holds.
+    connect: Python that connects; source: the service, in words. audience: the editor's; left out
+    if it is everyone. chart: the kind that suits the table; None for a table too large to draw.
     """
 
     connect: str
-    place: str
+    source: str
     question: GridQuery
     metric: str
     audience: Audience
@@ -36,10 +39,9 @@ class Told:
     labels: Labels | None
 
 
-def notebook_of(told: Told) -> dict[str, Any]:
-    """The notebook, as its format (4.5) has it, with no output yet."""
-    sources = [*_opening(told), *_audience(told), *_table(told)]
-    cells = [_cell(number, kind, text) for number, (kind, text) in enumerate(sources, start=1)]
+def notebook_of(spec: NotebookSpec) -> dict[str, Any]:
+    """The notebook in nbformat 4.5, without outputs."""
+    cells = [_cell(number, *each) for number, each in enumerate(_sources(spec), start=1)]
     python = f"{sys.version_info.major}.{sys.version_info.minor}"
     return {
         "cells": cells,
@@ -52,54 +54,45 @@ def notebook_of(told: Told) -> dict[str, Any]:
     }
 
 
-def _opening(told: Told) -> list[tuple[str, str]]:
-    title = f"# {_plain(question_title(told.question))}\n\n{_provenance(told)}"
-    return [
-        ("markdown", title),
-        ("code", f"import audiencelab as al\n\nclient = {told.connect}\nclient"),
-    ]
-
-
-def _audience(told: Told) -> list[tuple[str, str]]:
-    audience = told.audience
-    if audience.expression is None:
-        return []
-    return [
-        ("markdown", f"## An audience\n\n{_plain(audience.describe(told.labels))}"),
-        ("code", f"audience = {audience.to_code()}\nclient.crosstab(rows=[audience])"),
-    ]
-
-
-def _table(told: Told) -> list[tuple[str, str]]:
-    cells = [
+def _sources(spec: NotebookSpec) -> list[tuple[str, str]]:
+    """The cells as pairs of type and source."""
+    title = f"# {_plain(question_title(spec.question))}\n\n{_provenance(spec)}"
+    connect = f"import audiencelab as al\n\nclient = {spec.connect}\nclient"
+    cells = [("markdown", title), ("code", connect)]
+    audience = spec.audience
+    if audience.expression is not None:
+        sentence = _plain(audience.describe(spec.labels))
+        code = f"audience = {audience.to_code()}\nclient.crosstab(rows=[audience])"
+        cells += [("markdown", f"## An audience\n\n{sentence}"), ("code", code)]
+    cells += [
         ("markdown", "## The table"),
-        ("code", f"{told.question.to_code()}\ntable"),
-        ("code", f"table.to_wide({told.metric!r})"),
+        ("code", f"{spec.question.to_code()}\ntable"),
+        ("code", f"table.to_wide({spec.metric!r})"),
     ]
-    if told.chart is not None:
-        # The metric is the grid's: a chart of its own choice would tell something else.
-        cells.append(("code", f"al.charts.{told.chart}(table, {told.metric!r})"))
+    if spec.chart is not None:
+        # With the grid's metric: the chart's own default may be another one.
+        cells.append(("code", f"al.charts.{spec.chart}(table, {spec.metric!r})"))
     return [
         *cells,
-        ("markdown", "Where the figures come from, and when they were asked for:"),
+        ("markdown", "The source of the values, and when they were counted:"),
         ("code", "table.provenance"),
     ]
 
 
-def _provenance(told: Told) -> str:
-    question = told.question
+def _provenance(spec: NotebookSpec) -> str:
+    question = spec.question
     base = question.base_audience
     facts = [
-        f"Base: {'everyone' if base is None else base.describe(told.labels)}",
+        f"Base: {'everyone' if base is None else base.describe(spec.labels)}",
         f"waves: {', '.join(question.waves) if question.waves else 'the last four'}",
         f"locations: {', '.join(question.locations) if question.locations else 'everywhere'}",
-        f"source: {told.place}",
+        f"source: {spec.source}",
     ]
     return _plain(f"{'; '.join(facts)}. Written by audiencelab {__version__}.")
 
 
 def _plain(words: str) -> str:
-    """Words that Markdown leaves as they are, on one line: names are not ours."""
+    """One line of text with Markdown characters escaped: names come from the survey."""
     joined = " ".join(words.split())
     return "".join(f"\\{letter}" if letter in "\\`*_{}[]<>#|$~!" else letter for letter in joined)
 
@@ -112,3 +105,68 @@ def _cell(number: int, kind: str, text: str) -> dict[str, Any]:
         "source": text.splitlines(keepends=True),
     }
     return cell | ({"execution_count": None, "outputs": []} if kind == "code" else {})
+
+
+# -- as code --------------------------------------------------------------------------------------
+
+
+def workbench_code(question: GridQuery, settings: dict[str, str]) -> str:
+    """The call that makes a workbench with this question, given `client` and `al`.
+
+    settings: Python values to assign afterwards, by attribute of the workbench ("grid.metric").
+    """
+    arguments = ["client,"]
+    for name, lines in (("rows", question.rows), ("columns", question.columns)):
+        if lines is not None:
+            arguments.append(f"{name}={lines.to_code()},")
+    if question.base_audience is not None:
+        arguments.append(f"base_audience={question.base_audience.to_code()},")
+    for name, codes in (("waves", question.waves), ("locations", question.locations)):
+        if codes is not None:
+            arguments.append(f"{name}={list(codes)!r},")
+    if question.bases is not None:
+        arguments.append(f"bases={Axis(question.bases).to_code()},")
+    call = indent("\n".join(arguments), "    ")
+    assignments = [f"workbench.{name} = {code}" for name, code in settings.items()]
+    return "\n".join([f"workbench = al.Workbench(\n{call}\n)", *assignments])
+
+
+# -- in one line ----------------------------------------------------------------------------------
+
+
+def question_words(query: GridQuery) -> str:
+    """The whole question: "Gender (2) × 16 to 17, 18 to 24 and 4 more · of Women · 2 waves"."""
+    parts = [question_title(query)]
+    if query.base_audience is not None:
+        parts.append(f"of {_short(query.base_audience.name)}")
+    if query.waves:
+        parts.append(query.waves[0] if len(query.waves) == 1 else plural(len(query.waves), "wave"))
+    if query.locations:
+        parts.append(plural(len(query.locations), "location"))
+    return " · ".join(parts)
+
+
+def question_title(query: GridQuery) -> str:
+    """Rows and columns of the table."""
+    return f"{_axis_words(query.rows)} × {_axis_words(query.columns)}"
+
+
+def _axis_words(lines: Axis | None) -> str:
+    """The outermost groups with their number of lines, and the names of ungrouped lines."""
+    if lines is None:
+        return "everyone"
+    named: dict[tuple[bool, str], int] = {}
+    for position, (audience, heads) in enumerate(zip(lines, lines.heads, strict=True)):
+        key = (True, heads[0]) if heads else (False, f"{position} {audience.name}")
+        named[key] = named.get(key, 0) + 1
+    words = [
+        f"{_short(name)} ({count})" if is_group else _short(name.partition(" ")[2])
+        for (is_group, name), count in named.items()
+    ]
+    if len(words) <= _LISTED_NAMES + 1:
+        return " and ".join(filter(None, [", ".join(words[:-1]), *words[-1:]])) or "nothing"
+    return f"{', '.join(words[:_LISTED_NAMES])} and {len(words) - _LISTED_NAMES} more"
+
+
+def _short(name: str) -> str:
+    return shorten(" ".join(name.split()), _NAME_LENGTH)

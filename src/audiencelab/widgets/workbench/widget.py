@@ -1,8 +1,8 @@
-"""Workbench: question picker, audience editor, crosstab grid and chart in one place.
+"""Workbench: question picker, audience editor, crosstab grid and chart in one widget.
 
-The parts are the widgets themselves, each with its own models and its own code; what stands here
-is how they are put together: what is carried from one to another, the chart, what was shown, and
-how all of it is kept. The browser's half lives in `js/src/widgets/workbench`.
+The parts are the widgets themselves, each with its own models and code. This module combines them:
+values that move between them, the chart, the list of past questions, and saving. The page's half is
+in `js/src/widgets/workbench`.
 """
 
 from __future__ import annotations
@@ -17,52 +17,55 @@ from typing import TYPE_CHECKING, Any, cast
 from audiencelab.errors import AudienceError
 from audiencelab.expressions import Audience
 from audiencelab.render.markup import Html, card, element, joined
-from audiencelab.widgets.channel import Answer, Request
+from audiencelab.widgets._deps import traitlets
+from audiencelab.widgets.base import LabWidget
 from audiencelab.widgets.crosstab import CrosstabGrid
-from audiencelab.widgets.crosstab.chart import NoChart, chart_kind
-from audiencelab.widgets.crosstab.edits import QuestionError
-from audiencelab.widgets.crosstab.looks import LOOKS
+from audiencelab.widgets.crosstab.axis_edits import QuestionError
+from audiencelab.widgets.crosstab.charts import NoChart, answer_chart, chart_kind, drawn_metric
+from audiencelab.widgets.crosstab.formatting import LOOKS
 from audiencelab.widgets.crosstab.query import GridQuery
 from audiencelab.widgets.editor import AudienceEditor
 from audiencelab.widgets.editor.document import MalformedDocument
-from audiencelab.widgets.lab_widget import LabWidget
-from audiencelab.widgets.libraries import traitlets
 from audiencelab.widgets.picker import QuestionPicker
-from audiencelab.widgets.workbench.carrying import audience_of_cells, with_condition
-from audiencelab.widgets.workbench.code import making_code
-from audiencelab.widgets.workbench.document import BrokenStudy, Study, read_study, written
-from audiencelab.widgets.workbench.files import (
-    ENDING,
-    free_path,
-    read_file,
-    safe_name,
-    write_file,
+from audiencelab.widgets.rpc_types import Handler, Request
+from audiencelab.widgets.workbench.document import (
+    SUFFIX,
+    Study,
+    broken_at,
+    checked_panes,
+    file_stem,
+    read_json,
+    read_study,
+    to_json,
+    unused_path,
+    write_json,
     write_study,
 )
-from audiencelab.widgets.workbench.notebook import Told, notebook_of
-from audiencelab.widgets.workbench.panes import checked_panes
-from audiencelab.widgets.workbench.picture import drawn, drawn_metric
-from audiencelab.widgets.workbench.sentences import question_title, question_words
+from audiencelab.widgets.workbench.notebook import (
+    NotebookSpec,
+    notebook_of,
+    question_title,
+    question_words,
+    workbench_code,
+)
+from audiencelab.widgets.workbench.transfer import audience_of_cells, with_condition
 from audiencelab.wording import plural
 
 if TYPE_CHECKING:
     import pandas as pd
 
     from audiencelab.client import Client
-    from audiencelab.widgets.crosstab.editing import Axis
-    from audiencelab.widgets.crosstab.given import How
+    from audiencelab.widgets.crosstab.axis import AxisName
+    from audiencelab.widgets.crosstab.coercion import How
     from audiencelab.widgets.crosstab.widget import GridSelection
 
-__all__ = ["Workbench"]
-
 _TABLE = (*LOOKS, "transposed")
-"""Traits of the grid that say how its table is shown."""
+"""Traits of the grid that define how its table looks."""
 
 _QUESTION = tuple(field.name for field in fields(GridQuery))
-"""Traits of the grid that say what its table is of."""
+"""Traits of the grid that define its query."""
 
-_SHOWN = 30
-"""Questions that are remembered."""
+_PAST_QUESTIONS = 30
 
 _SENTENCE_LENGTH = 400
 
@@ -70,13 +73,13 @@ _SENTENCE_LENGTH = 400
 class Workbench(LabWidget):
     """Picker, editor, grid and chart in one place, for one client.
 
-    client: what answers all of them, from `audiencelab.connect()`.
-    rows, columns, base_audience, waves, locations, bases: the table's question to begin with, as
+    client: the client of all parts, from `audiencelab.connect()`.
+    rows, columns, base_audience, waves, locations, bases: the initial question of the table, as
         `CrosstabGrid` takes them.
 
-    `.picker`, `.editor` and `.grid` are the widgets that it is made of, and work as they do alone:
-    what is set in one of them is seen here. `.value` is the table's question. The editor counts in
-    the waves and locations of the table.
+    `.picker`, `.editor` and `.grid` are its widgets, and work as they do alone: the workbench
+    shows what is set in one of them. `.value` is the table's question. The editor counts in the
+    waves and locations of the table.
 
     Raises what the three widgets raise.
     """
@@ -98,10 +101,10 @@ class Workbench(LabWidget):
         locations: object = None,
         bases: object = None,
     ) -> None:
-        self._answered_by(client)
+        self._use_client(client)
         self._past: list[GridQuery] = []
         self._path: Path | None = None
-        # The grid first: it refuses what cannot be asked, and nothing has to be closed again.
+        # The grid first: it may raise, and then no other part has to be closed.
         self.grid = CrosstabGrid(client, rows, columns, base_audience, waves, locations, bases)
         self.picker = QuestionPicker(client)
         self.editor = AudienceEditor(client, waves=self.grid.waves, locations=self.grid.locations)
@@ -112,19 +115,23 @@ class Workbench(LabWidget):
         for name in ("waves", "locations"):
             traitlets.dlink((self.grid, name), (self.editor, name))
         self.grid.observe(self._progressed, "_progress")
-        # A small table may be complete by now, and tells so no more.
+        # A small table may already be complete, and sends no more reports.
         self._remember(cast("dict[str, Any]", self.grid.get_state("_progress"))["_progress"])
-        self.channel.on("add", self._answer_add)
-        self.channel.on("condition", self._answer_condition)
-        self.channel.on("base", self._answer_base)
-        self.channel.on("edit", self._answer_edit)
-        self.channel.on("show", self._answer_show)
-        self.channel.on("chart", self._answer_chart)
-        self.channel.on("code", self._answer_code)
-        self.channel.on("save", self._answer_save)
-        self.channel.on("notebook", self._answer_notebook)
+        operations: dict[str, Handler] = {
+            "add": self._answer_add,
+            "condition": self._answer_condition,
+            "base": self._answer_base,
+            "edit": lambda _: self.edit_cells(),
+            "show": self._answer_show,
+            "chart": lambda request: answer_chart(self.grid, request.args),
+            "code": lambda _: {"code": f"{self.to_code()}\nworkbench"},
+            "save": self._answer_save,
+            "notebook": self._answer_notebook,
+        }
+        for name, handler in operations.items():
+            self.channel.on(name, handler)
 
-    # -- what Python reads -----------------------------------------------------------------------
+    # -- the table -------------------------------------------------------------------------------
 
     @property
     def value(self) -> GridQuery:
@@ -137,24 +144,24 @@ class Workbench(LabWidget):
 
     def to_code(self) -> str:
         """Python that makes the same workbench, given `client` and `al`."""
-        usual = CrosstabGrid.class_traits()
+        defaults = CrosstabGrid.class_traits()
         settings = {
             f"grid.{name}": repr(value)
             for name in _TABLE
-            if (value := getattr(self.grid, name)) != usual[name].default_value
+            if (value := getattr(self.grid, name)) != defaults[name].default_value
         }
         if self.editor.value != Audience():
             settings["editor.value"] = self.editor.to_code()
         if self.picker.selection:
             settings["picker.value"] = self.picker.to_code()
-        return making_code(self.value, settings)
+        return workbench_code(self.value, settings)
 
-    # -- what is carried from part to part -------------------------------------------------------
+    # -- between the parts ----------------------------------------------------------------------
 
-    def add_picked(self, side: Axis, how: How = "split") -> int:
-        """Put what is picked into the table; returns how many lines have come of it.
+    def add_picked(self, side: AxisName, how: How = "split") -> int:
+        """Add the picked answers to the table; returns the number of new lines.
 
-        side: "rows" or "columns". how: as `CrosstabGrid.add_rows` has it: "split", "and" or "or".
+        side: "rows" or "columns". how: "split", "and" or "or", as in `CrosstabGrid.add_rows`.
 
         Raises `AudienceError` while nothing is picked.
         """
@@ -162,17 +169,17 @@ class Workbench(LabWidget):
             raise AudienceError("Nothing is picked yet: tick answers first.")
         return self._add(side, self.picker, how)
 
-    def add_audience(self, side: Axis) -> int:
-        """Put the editor's audience into the table as a line, unless it stands there already."""
+    def add_audience(self, side: AxisName) -> int:
+        """Add the editor's audience to the table as a line, unless it is there already."""
         return self._add(side, self._named_audience(), "split")
 
     def use_as_base(self) -> None:
-        """Count the table within the editor's audience; everyone is no limit."""
+        """Use the editor's audience as the base of the table; everyone means no base."""
         audience = self._named_audience()
         self.grid.ask(base_audience=None if audience.expression is None else audience)
 
     def use_picked(self) -> None:
-        """Add what is picked to the editor's audience as conditions, a step that can be undone.
+        """Add the picked answers to the editor's audience as conditions; can be undone.
 
         Raises `AudienceError` while nothing is picked.
         """
@@ -182,7 +189,7 @@ class Workbench(LabWidget):
         self.editor.work = with_condition(self.editor.work, expression, time.time() * 1000)
 
     def edit_cells(self) -> None:
-        """Put whoever is in the grid's selected cells into the editor, a step that can be undone.
+        """Open the people in the grid's selected cells in the editor; can be undone.
 
         Raises `AudienceError` while no cell is selected.
         """
@@ -191,53 +198,55 @@ class Workbench(LabWidget):
             raise AudienceError("No cell is selected yet: click one first.")
         self.editor.value = audience_of_cells(selection.rows, selection.columns, self.grid.labels)
 
-    def _add(self, side: Axis, given: object, how: How) -> int:
+    def _add(self, side: AxisName, given: object, how: How) -> int:
         if side not in ("rows", "columns"):
-            raise AudienceError(f"A line stands in 'rows' or in 'columns', not in {side!r}.")
+            raise AudienceError(f"side must be 'rows' or 'columns'; got {side!r}.")
         add = self.grid.add_rows if side == "rows" else self.grid.add_columns
         before = len(getattr(self.grid, side) or ())
         add(given, how)
         return len(getattr(self.grid, side)) - before
 
     def _named_audience(self) -> Audience:
-        """The editor's audience, named by its own words unless it has a name."""
+        """The editor's audience, named by its description unless it has a name."""
         if not self.editor.is_valid:
-            raise AudienceError("The audience is unfinished: see what is said beside its nodes.")
+            raise AudienceError("The audience is unfinished: see the messages beside its nodes.")
         audience: Audience = self.editor.value
         return audience if audience.name else audience.renamed(self.editor.describe())
 
-    # -- what was shown --------------------------------------------------------------------------
+    # -- past questions ---------------------------------------------------------------------------
 
     def show(self, question: GridQuery) -> None:
-        """Ask the table another question, such as one of `.shown`; `TypeError` for what is none."""
+        """Ask the table another question, such as one of `.shown`; `TypeError` for other types."""
         if not isinstance(question, GridQuery):  # pyright: ignore[reportUnnecessaryIsInstance] -- untyped callers
             raise TypeError(
-                f"What is shown is a question, such as workbench.shown[0], not "
+                "question must be a GridQuery, such as workbench.shown[0]; got "
                 f"{type(question).__name__}."
             )
         self.grid.ask(**{name: getattr(question, name) for name in _QUESTION})
 
     @property
     def shown(self) -> tuple[GridQuery, ...]:
-        """The last questions whose tables were complete, the newest first; at most 30."""
+        """The last questions whose tables were completed, newest first; at most 30."""
         return tuple(self._past)
 
     def _progressed(self, change: Mapping[str, Any]) -> None:
         self._remember(change["new"])
 
     def _remember(self, progress: Mapping[str, Any]) -> None:
-        # Mostly on the fetcher's thread, as all reports of progress.
+        # Usually on the loader's thread, like all reports of progress.
         if progress.get("phase") != "done" or not progress.get("cells"):
             return
         question = self.grid.value
-        self._past = [question, *(each for each in self._past if each != question)][:_SHOWN]
+        self._past = [question, *(each for each in self._past if each != question)][
+            :_PAST_QUESTIONS
+        ]
         self._shown = [question_words(each) for each in self._past]
 
-    # -- kept and opened again -------------------------------------------------------------------
+    # -- documents and notebooks ------------------------------------------------------------------
 
     def to_document(self) -> dict[str, Any]:
-        """The workbench as a small JSON object, for `Workbench.load`; it holds no figure."""
-        return written(
+        """The workbench as a small JSON object for `Workbench.load`; it contains no counts."""
+        return to_json(
             Study(
                 question=self.value,
                 table={name: getattr(self.grid, name) for name in _TABLE},
@@ -250,39 +259,29 @@ class Workbench(LabWidget):
         )
 
     def save(self, path: str | Path) -> Path:
-        """Write the document to a file, whole or not at all, and return its path.
+        """Write the document to a file, atomically, and return its path.
 
-        A document of a workbench that stands there is replaced. Raises `FileExistsError` for any
+        An existing workbench document is replaced. Raises `FileExistsError` for any
         other file, and `OSError` where it cannot be written.
         """
         self._path = write_study(path, self.to_document())
         return self._path
 
     @classmethod
-    def load(
-        cls, client: Client, document: str | Path | Mapping[str, Any] | None = None
-    ) -> Workbench:
+    def load(cls, client: Client, document: str | Path | Mapping[str, Any]) -> Workbench:
         """The workbench of a document, or of the file that `save` wrote.
 
-        Raises `BrokenStudy` for a document that is none, is broken, or comes from a newer version,
-        `OSError` for a file that cannot be read, and `TypeError` for what is no client. What the
-        service does not know any more is told where it is asked.
+        Raises `BrokenStudy` for a document that is not valid or was written by a newer version,
+        `OSError` for a file that cannot be read, and `TypeError` for other types. Codes that the
+        service no longer has are reported where they are counted.
         """
-        cls._checked_client(client)
-        if document is None:
-            raise TypeError(
-                "Workbench.load needs a document after its client: the path of a saved file, or "
-                "what to_document() gave."
-            )
         is_file = isinstance(document, str | Path)
-        study = read_study(read_file(document) if is_file else document)
+        study = read_study(read_json(document) if is_file else document)
         question = {name: getattr(study.question, name) for name in _QUESTION}
         try:
             workbench = cls(client, **question)
         except QuestionError as error:
-            raise BrokenStudy(
-                f"This document of a workbench is broken at question: {error}"
-            ) from None
+            raise broken_at("question", error) from None
         try:
             for name in _TABLE:
                 if name in study.table:
@@ -297,10 +296,8 @@ class Workbench(LabWidget):
             workbench.panes = study.panes
         except (traitlets.TraitError, MalformedDocument) as error:
             workbench.close()
-            place = "audience" if isinstance(error, MalformedDocument) else "table"
-            raise BrokenStudy(
-                f"This document of a workbench is broken at {place}: {error}"
-            ) from None
+            position = "audience" if isinstance(error, MalformedDocument) else "table"
+            raise broken_at(position, error) from None
         if is_file:
             workbench._path = Path(document).expanduser().absolute()
         return workbench
@@ -308,34 +305,35 @@ class Workbench(LabWidget):
     def to_notebook(self, path: str | Path | None = None) -> Path:
         """Write a notebook that counts, shows and draws the same, and return its path.
 
-        path: where; None is the working folder, under a name made of the question. A file that
-        stands there is left alone: -2, -3 … goes into the name. Raises `OSError`.
+        path: None is a file in the working directory, named after the question. An existing file is
+        never replaced: the name gets -2, -3 …. Raises `OSError`.
         """
-        # Only the ending that a notebook has: "wave-1.2" is a name with a dot in it.
+        # Only the suffix of notebooks: "wave-1.2" is a name that contains a dot.
         name = (
-            safe_name(question_title(self.value))
+            file_stem(question_title(self.value))
             if path is None
             else Path(path).name.removesuffix(".ipynb")
         )
         folder = None if path is None else Path(path).expanduser().absolute().parent
-        return write_file(free_path(name, ".ipynb", folder), notebook_of(self._told()))
+        path = unused_path(name, ".ipynb", folder)
+        return write_json(path, notebook_of(self._notebook_spec()))
 
-    def _told(self) -> Told:
+    def _notebook_spec(self) -> NotebookSpec:
         rows, columns = self.value.shape
         kind = None
         with suppress(NoChart):
             kind = chart_kind(rows, columns)
-        return Told(
+        return NotebookSpec(
             connect=self.client.to_code(),
-            place=repr(self.client).strip("<>"),
+            source=repr(self.client).strip("<>"),
             question=self.value,
-            metric=drawn_metric(self.grid),
+            metric=drawn_metric(self.grid.metrics),
             audience=self.editor.value,
             chart=kind,
             labels=self.grid.labels,
         )
 
-    # -- traits and life -------------------------------------------------------------------------
+    # -- traits ------------------------------------------------------------------------------------
 
     @traitlets.validate("panes")
     def _check_panes(self, proposal: dict[str, Any]) -> dict[str, Any]:
@@ -348,19 +346,19 @@ class Workbench(LabWidget):
         super().close()
 
     def _named_parts(self) -> dict[str, LabWidget]:
-        """The widgets that it is made of, as far as they are made."""
+        """The widgets of the workbench, as far as they are constructed."""
         names = ("picker", "editor", "grid")
         return {name: part for name in names if (part := getattr(self, name, None)) is not None}
 
-    # -- what the page asks ----------------------------------------------------------------------
+    # -- operations of the page ------------------------------------------------------------------
 
     def _take_picks(self, request: Request) -> None:
-        # The page may be ahead of the picker's trait, which comes over another comm.
+        # The page may be ahead of the picker's trait, which is sent over another comm.
         if "selection" in request.args:
             self.picker.selection = request.args["selection"]
 
     def _answer_add(self, request: Request) -> object:
-        side = cast("Axis", request.args.get("side"))
+        side = cast("AxisName", request.args.get("side"))
         if request.args.get("source") == "editor":
             return {"lines": self.add_audience(side)}
         self._take_picks(request)
@@ -374,35 +372,24 @@ class Workbench(LabWidget):
         self.use_as_base()
         return {"everyone": self.grid.base_audience is None}
 
-    def _answer_edit(self, _: Request) -> None:
-        self.edit_cells()
-
     def _answer_show(self, request: Request) -> None:
         place = request.args.get("place")
         if not isinstance(place, int) or not 0 <= place < len(self._past):
-            raise AudienceError("This question is not remembered any more.")
+            raise AudienceError("This question is no longer in the list.")
         self.show(self._past[place])
 
-    def _answer_chart(self, request: Request) -> Answer:
-        picture = drawn(self.grid, request.args)
-        request.check()
-        return Answer(picture.facts, [picture.image])
-
-    def _answer_code(self, _: Request) -> object:
-        return {"code": f"{self.to_code()}\nworkbench"}
-
     def _answer_save(self, request: Request) -> object:
-        name = safe_name(str(request.args.get("name") or question_title(self.value)))
-        mine = self._path is not None and self._path.name == f"{name}{ENDING}"
-        # What this workbench wrote or was opened from is its own to replace, and nothing else.
-        path = self._path if mine and self._path is not None else free_path(name, ENDING)
+        name = file_stem(str(request.args.get("name") or question_title(self.value)))
+        mine = self._path is not None and self._path.name == f"{name}{SUFFIX}"
+        # Only the file that this workbench wrote or was opened from is replaced.
+        path = self._path if mine and self._path is not None else unused_path(name, SUFFIX)
         return {"path": self.save(path).name}
 
     def _answer_notebook(self, request: Request) -> object:
         name = request.args.get("name")
-        return {"path": self.to_notebook(safe_name(str(name)) if name else None).name}
+        return {"path": self.to_notebook(file_stem(str(name)) if name else None).name}
 
-    # -- as text and without a kernel ------------------------------------------------------------
+    # -- static forms ----------------------------------------------------------------------------
 
     def _describe(self) -> str:
         rows, columns = self.value.shape

@@ -1,0 +1,166 @@
+"""The base classes of all widgets: one front end, a state model, and an RPC channel.
+
+The state model holds what Python and the page must agree on and a notebook may save: small traits,
+never data. Data is pulled over the channel (see `rpc`). The trait `kind` names the component that
+draws the widget, because all of them are in one module (see `bundle`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any, cast
+
+from audiencelab.errors import AudienceError
+from audiencelab.expressions import Audience, as_audience
+from audiencelab.render.markup import Html, shorten
+from audiencelab.render.mime_payload import VIEW, room_beside
+from audiencelab.widgets._deps import anywidget, traitlets
+from audiencelab.widgets.bundle import front_end, loader
+from audiencelab.widgets.rpc import Channel
+
+if TYPE_CHECKING:
+    from audiencelab.client import Catalogue, Client
+
+_STATE_BYTES = 3_000
+"""Bytes reserved for the models of a widget, which Jupyter may save too."""
+
+_PLAIN_LENGTH = 1_000
+"""Maximum characters of the saved repr; the static form contains the code."""
+
+
+class LabWidget(anywidget.AnyWidget):
+    """Base of all widgets: subclasses set `kind`, register operations, and describe themselves.
+
+    A subclass gives `kind` its default, calls `self.channel.on(op, handler)` in its constructor,
+    and implements `_describe()` (the deterministic repr) and `_static_html()`. A widget with a
+    client calls `self._use_client(client)` before anything else.
+    """
+
+    _esm = traitlets.Unicode().tag(sync=True)
+    _front_end = traitlets.Unicode(read_only=True).tag(sync=True)
+    kind = traitlets.Unicode(read_only=True).tag(sync=True)
+    _channel = traitlets.Unicode(read_only=True).tag(sync=True)
+    _anywidget_id = traitlets.Unicode().tag(sync=True)
+
+    _client: Client
+
+    def __init__(self, **state: Any) -> None:
+        # First, so that a package without a built front end leaves no comm open.
+        self.set_trait("_front_end", front_end().model_id)
+        self.channel = Channel()
+        self.set_trait("_channel", self.channel.model_id)
+        super().__init__(**state)
+
+    @property
+    def client(self) -> Client:
+        """The client that answers the widget's queries."""
+        return self._client
+
+    def _use_client(self, client: object) -> None:
+        """Keep the client; `TypeError` for anything else."""
+        from audiencelab.client import AsyncClient
+
+        # By what it can do: anything that streams a crosstab works as a client.
+        streams = callable(getattr(type(client), "crosstab_stream", None))
+        if isinstance(client, AsyncClient) or not streams:
+            raise TypeError(
+                f"{type(self).__name__} needs a client from al.connect() as its first argument; "
+                f"got {type(client).__name__}."
+            )
+        self._client = cast("Client", client)
+
+    def add_traits(self, **traits: Any) -> None:
+        """Add traits to this widget, except those that it already has.
+
+        anywidget stores the name of each widget's class in a trait that it adds to the instance,
+        which creates one class per instance: most of the memory of a widget. Here it is a trait
+        of the class.
+        """
+        new = {name: trait for name, trait in traits.items() if not self.has_trait(name)}
+        if new:
+            super().add_traits(**new)
+
+    @traitlets.default("_esm")
+    def _default_esm(self) -> str:
+        return loader()
+
+    @traitlets.default("_anywidget_id")
+    def _default_anywidget_id(self) -> str:
+        return f"{type(self).__module__}.{type(self).__name__}"
+
+    def close(self) -> None:
+        """Close the widget and cancel its running requests; harmless when repeated."""
+        # ipywidgets also closes partly constructed widgets, from __del__.
+        channel: Channel | None = getattr(self, "channel", None)
+        if channel is not None:
+            channel.close()
+        super().close()
+
+    def _describe(self) -> str:
+        """The widget as text, the same for the same value in every run."""
+        raise NotImplementedError
+
+    def _static_html(self) -> Html:
+        """The widget for a reader without a kernel, built with `frames.markup`."""
+        raise NotImplementedError
+
+    def _saved_forms(self, room: int) -> dict[str, Any]:
+        """Forms by MIME type with more detail than the HTML, in at most `room` bytes."""
+        return {}
+
+    def __repr__(self) -> str:
+        return self._describe()
+
+    def _repr_mimebundle_(
+        self, include: object = None, exclude: object = None, **_: object
+    ) -> tuple[dict[str, Any], dict[str, Any]]:
+        """The live view for front ends with a kernel, and the static form for all others."""
+        # anywidget returns None only for widgets without a view.
+        shown, metadata = cast("tuple[dict[str, Any], ...]", super()._repr_mimebundle_())
+        plain = shorten(repr(self), _PLAIN_LENGTH)
+        page = str(self._static_html())
+        data: dict[str, Any] = {**shown, "text/plain": plain, "text/html": page, VIEW: {}}
+        room = room_beside(*data.values()) - _STATE_BYTES
+        return {**data, **self._saved_forms(room)}, metadata
+
+
+class ScopedWidget(LabWidget):
+    """A widget that counts within a base audience, in waves and locations."""
+
+    base_audience = traitlets.Any(None, allow_none=True)
+    waves = traitlets.Any(None, allow_none=True)
+    locations = traitlets.Any(None, allow_none=True)
+
+    @traitlets.validate("base_audience")
+    def _validate_base(self, proposal: dict[str, Any]) -> Audience | None:
+        value = proposal["value"]
+        # An audience with a name needs no catalogue to name it.
+        if value is None or (isinstance(value, Audience) and value.name):
+            return value
+        return as_audience(value, self._catalogue())
+
+    @traitlets.validate("waves", "locations")
+    def _validate_codes(self, proposal: dict[str, Any]) -> tuple[str, ...] | None:
+        return as_codes(proposal["value"], proposal["trait"].name)
+
+    def _catalogue(self) -> Catalogue | None:
+        """The client's catalogue; None where the service cannot be reached or has none.
+
+        Codes are used as names then: the query itself reports what is wrong with the service.
+        """
+        try:
+            return self._client.catalogue
+        except AudienceError:
+            return None
+
+
+def as_codes(value: object, name: str) -> tuple[str, ...] | None:
+    """Codes of waves or locations as a tuple; `TypeError` for a single string."""
+    if value is None:
+        return None
+    if isinstance(value, str) or not isinstance(value, Iterable):
+        raise TypeError(f"{name} must be a list of codes, as in {name}=[{value!r}].")
+    codes = tuple(cast("Iterable[object]", value))
+    if not all(isinstance(code, str) for code in codes):
+        raise TypeError(f"{name} must contain codes of type str.")
+    return cast("tuple[str, ...]", codes)

@@ -1,0 +1,189 @@
+"""One axis of a grid: its audiences in order, the groups above them, and which of them are nets.
+
+An `Axis` is a tuple of audiences with their groups, so code that only needs the audiences uses it
+as a tuple. `as_axis` makes one of what users write, `to_side` and `to_code` convert it back.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from numbers import Integral
+from typing import Any, Literal, TypeAlias, TypeVar, cast
+
+from audiencelab.client.operations.audiences import AxisLike, flatten_banner
+from audiencelab.expressions import Audience, Expression, KeptAudience, as_audience
+from audiencelab.expressions.rendering import Labels
+from audiencelab.results.banner import Heads, told_apart
+from audiencelab.wording import articled
+
+T = TypeVar("T")
+
+AxisName = Literal["rows", "columns"]
+
+_Group: TypeAlias = "Audience | dict[str, list[_Group]]"
+
+
+class Axis(tuple[Audience, ...]):
+    """The audiences of one axis, in order.
+
+    heads: the groups above each audience, outermost first; () for an ungrouped one.
+    nets: which audiences are subtotals of others beside them; the grid keeps them in place.
+
+    Raises `ValueError` unless there are as many heads and nets as audiences. Two are equal if
+    audiences, heads and nets are; a plain tuple counts as having neither.
+    """
+
+    heads: tuple[Heads, ...]
+    nets: tuple[bool, ...]
+
+    def __new__(
+        cls,
+        audiences: Iterable[Audience] = (),
+        heads: Iterable[Heads] | None = None,
+        nets: Iterable[bool] | None = None,
+    ) -> Axis:
+        axis = super().__new__(cls, audiences)
+        axis.heads = _for_each(axis, heads, (), "heads")
+        axis.nets = _for_each(axis, nets, False, "nets")
+        return axis
+
+    def __getnewargs__(self) -> tuple[Any, ...]:
+        return tuple(self), self.heads, self.nets
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, tuple):
+            return NotImplemented
+        if isinstance(other, Axis):
+            alike = (self.heads, self.nets) == (other.heads, other.nets)
+        else:
+            alike = not any(self.heads) and not any(self.nets)
+        return alike and super().__eq__(cast("tuple[Audience, ...]", other))
+
+    def __ne__(self, other: object) -> bool:
+        equal = self.__eq__(other)
+        return equal if equal is NotImplemented else not equal
+
+    def __hash__(self) -> int:
+        return super().__hash__()
+
+    @property
+    def full_names(self) -> list[str]:
+        """Names that distinguish all audiences: with groups where a name occurs twice."""
+        return told_apart([audience.name for audience in self], self.heads)
+
+    def take(self, positions: Iterable[int]) -> Axis:
+        """The items at these positions, in that order."""
+        chosen = list(positions)
+        return Axis(
+            (self[position] for position in chosen),
+            (self.heads[position] for position in chosen),
+            (self.nets[position] for position in chosen),
+        )
+
+    def to_side(self) -> AxisLike:
+        """Rows or columns for `client.crosstab`: a list, with mappings for groups."""
+        groups = _grouped(list(zip(self.heads, self, strict=True)))
+        only = groups[0] if len(groups) == 1 else None
+        return cast("AxisLike", only if isinstance(only, dict) else groups)
+
+    def to_code(self) -> str:
+        """Python that makes the axis, without nets, given `audiencelab` as `al`."""
+        return _code(self.to_side(), "")
+
+
+def as_axis(value: object, name: str, labels: Callable[[], Labels | None]) -> Axis | None:
+    """One axis as users write it; expressions are named by their descriptions.
+
+    value: audiences or expressions in a list, or in groups as `client.crosstab` takes them.
+    labels: called only when an expression needs a name.
+
+    Raises `TypeError` that names the position of a wrong type, and the errors of `flatten_banner`.
+    """
+    if value is None or isinstance(value, Axis):
+        return value
+    if isinstance(value, Audience | Expression):
+        raise TypeError(f"{name} must be a list of audiences: write {name}=[…] around this one.")
+    if isinstance(value, str) or not isinstance(value, Iterable):
+        raise TypeError(
+            f"{name} must be a list of al.Audience or expressions; got {type(value).__name__}."
+        )
+    if isinstance(value, Mapping):
+        return _flattened(cast("AxisLike", value), name, labels)
+    items = list(cast("Iterable[object]", value))
+    if any(isinstance(item, Mapping) for item in items):
+        return _flattened(cast("AxisLike", items), name, labels)
+    return Axis(_named(item, f"{name}[{at}]", labels) for at, item in enumerate(items))
+
+
+def as_position(value: object) -> int | None:
+    """A position as Python or numpy write it; None for anything else, including booleans."""
+    if isinstance(value, bool) or not isinstance(value, Integral):
+        return None
+    return int(value)
+
+
+def _flattened(side: AxisLike, name: str, labels: Callable[[], Labels | None]) -> Axis:
+    flat = flatten_banner(name, side)
+    return Axis((_named(audience, name, labels) for audience in flat.audiences), flat.groups)
+
+
+def _named(item: object, path: str, labels: Callable[[], Labels | None]) -> Audience:
+    if isinstance(item, Audience) and item.name:
+        return item
+    if isinstance(item, Audience | Expression | KeptAudience):
+        return as_audience(item, labels())
+    raise TypeError(
+        f"{path} is {articled(type(item).__name__)}: use an al.Audience(name=…, expression=…) or "
+        "an expression such as al.Q('q4').any('q4_2')."
+    )
+
+
+def _for_each(axis: Axis, given: Iterable[T] | None, default: T, what: str) -> tuple[T, ...]:
+    if given is None:
+        return (default,) * len(axis)
+    listed = tuple(given)
+    if len(listed) != len(axis):
+        raise ValueError(f"{what} must have {len(axis)} items, one each; got {len(listed)}.")
+    return listed
+
+
+def _grouped(items: list[tuple[Heads, Audience]]) -> list[_Group]:
+    """Audiences, and mappings of groups; neighbours of one group go together."""
+    found: list[_Group] = []
+    start = 0
+    while start < len(items):
+        heads, audience = items[start]
+        if not heads:
+            found.append(audience)
+            start += 1
+            continue
+        end = start
+        while end < len(items) and items[end][0][:1] == heads[:1]:
+            end += 1
+        below = _grouped([(each[1:], under) for each, under in items[start:end]])
+        last = found[-1] if found else None
+        # A group that occurs again after another one needs a mapping of its own.
+        if isinstance(last, dict) and heads[0] not in last:
+            last[heads[0]] = below
+        else:
+            found.append({heads[0]: below})
+        start = end
+    return found
+
+
+def _code(side: AxisLike, indent: str) -> str:
+    inner = f"{indent}    "
+    if isinstance(side, Mapping):
+        groups = cast("Mapping[str, AxisLike]", side)
+        brackets = "{}"
+        written = [f"{head!r}: {_code(below, inner)}" for head, below in groups.items()]
+    else:
+        items = cast("list[Audience | Mapping[str, AxisLike]]", list(side))
+        brackets = "[]"
+        written = [
+            item.to_code() if isinstance(item, Audience) else _code(item, inner) for item in items
+        ]
+    if not written:
+        return brackets
+    lines = "".join(f"{inner}{each},\n" for each in written)
+    return f"{brackets[0]}\n{lines}{indent}{brackets[1]}"

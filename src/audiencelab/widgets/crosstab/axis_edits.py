@@ -1,0 +1,271 @@
+"""Edits of one axis of a grid; each returns a new axis. Positions of items start at 0."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple
+
+from audiencelab.client.operations.audiences import MOST_LEVELS
+from audiencelab.errors import AudienceError
+from audiencelab.expressions import Audience, Expression, Leaf, any_of, combine
+from audiencelab.render.markup import shorten
+from audiencelab.results.banner import Heads
+from audiencelab.widgets.crosstab.axis import Axis, as_position
+from audiencelab.wording import plural
+
+_NAME_LENGTH = 80
+"""Maximum length of a net's default name."""
+
+
+class QuestionError(AudienceError, ValueError):
+    """An edit of a grid's query that is not possible; the query does not change."""
+
+
+class _Item(NamedTuple):
+    audience: Audience
+    heads: Heads
+    is_net: bool = False
+
+
+def add(axis: Axis, new: Axis) -> Axis:
+    """The axis with new items, in groups that exist already or at the end.
+
+    An item that is in the same group with the same name already is not added again.
+    """
+    kept = _listed(axis)
+    known = {(item.heads, item.audience.name, item.audience.expression) for item in kept}
+    fresh: dict[Heads, list[_Item]] = {}
+    for item in _listed(new):
+        key = (item.heads, item.audience.name, item.audience.expression)
+        if key not in known:
+            known.add(key)
+            fresh.setdefault(item.heads, []).append(item)
+    for heads, group in fresh.items():
+        at = _end_under(kept, heads)
+        kept[at:at] = group
+    return _joined(kept)
+
+
+def add_net(axis: Axis, positions: Iterable[int], name: str = "") -> Axis:
+    """The axis with a net: an item for the people in any of the items at `positions`.
+
+    It follows the last item in the group that they share. name: "" is the names of its items.
+    Raises `QuestionError` for fewer than two items, for an item that is everyone, and for a name
+    that another item of the group has.
+    """
+    chosen = _chosen(axis, positions)
+    if len(chosen) < 2:
+        raise QuestionError("A net needs at least two rows or columns.")
+    kept = _listed(axis)
+    members = [kept[at] for at in chosen]
+    joined = shorten(" or ".join(each.audience.name for each in members), _NAME_LENGTH)
+    audience = Audience(_stripped(name) or joined, _any(members))
+    net = _Item(audience, _common(members), is_net=True)
+    _insert_net(kept, net, after=chosen[-1])
+    return _joined(kept)
+
+
+def add_boxes(
+    axis: Axis,
+    top: int = 2,
+    bottom: int = 2,
+    *,
+    low_first: bool = True,
+    positions: Iterable[int] | None = None,
+) -> Axis:
+    """The axis with top and bottom boxes of each scale: nets of its highest and lowest answers.
+
+    top, bottom: the number of answers in each; 0 for none. low_first: whether scales run from the
+    lowest to the highest. positions: items of the scales that are meant; None is all scales.
+
+    A scale is the neighbours in the same group, without nets. Raises `QuestionError` for boxes
+    that are larger than a scale, and `TypeError` unless both are of type int.
+    """
+    if as_position(top) is None or as_position(bottom) is None:
+        raise TypeError(f"top and bottom must be of type int; got {top!r} and {bottom!r}.")
+    kept = _listed(axis)
+    wanted = None if positions is None else set(_chosen(axis, positions))
+    boxes: list[tuple[_Item, int]] = []
+    for start, stop in _blocks(kept):
+        if wanted is not None and wanted.isdisjoint(range(start, stop)):
+            continue
+        answers = [item for item in kept[start:stop] if not item.is_net]
+        if top < 0 or bottom < 0 or not 0 < top + bottom <= len(answers):
+            raise QuestionError(
+                f"Boxes of {top} and {bottom} answers do not fit {_scale(kept[start])} of "
+                f"{plural(len(answers), 'answer')}."
+            )
+        falling = answers[::-1] if low_first else answers
+        for name, members in (
+            (f"Top {top}", falling[:top]),
+            (f"Bottom {bottom}", falling[len(falling) - bottom :]),
+        ):
+            if members:
+                box = Audience(name, _any(members))
+                boxes.append((_Item(box, kept[start].heads, is_net=True), stop - 1))
+    # From the end, so that positions before it stay valid.
+    for box, last in sorted(boxes, key=lambda each: -each[1]):
+        _insert_net(kept, box, after=last)
+    return _joined(kept)
+
+
+def nest(axis: Axis, under: Sequence[Audience], positions: Iterable[int] | None = None) -> Axis:
+    """The axis with its items within each of other audiences, which become their groups.
+
+    under: the audiences of the groups, with different names. positions: the items to nest, which
+    move to the position of the first; None is all.
+
+    k audiences and n items give k × n items, as `al.nest` does. Raises `QuestionError` for empty
+    arguments, for duplicate names, and for more levels of groups than a table may have.
+    """
+    kept = _listed(axis)
+    chosen = list(range(len(kept))) if positions is None else _chosen(axis, positions)
+    if not under or not chosen:
+        raise QuestionError("Nesting needs rows or columns, and audiences to nest them under.")
+    names = [outer.name for outer in under]
+    if twice := [name for name in names if names.count(name) > 1]:
+        raise QuestionError(f"Two of the audiences to nest under are named {twice[0]!r}.")
+    inner = [kept[at] for at in chosen]
+    if max(len(item.heads) for item in inner) >= MOST_LEVELS:
+        raise QuestionError(f"A table may have at most {MOST_LEVELS} levels of groups.")
+    within = [
+        _Item(_both(outer, item.audience), (outer.name, *item.heads), item.is_net)
+        for outer in under
+        for item in inner
+    ]
+    rest = [item for at, item in enumerate(kept) if at not in set(chosen)]
+    return _joined([*rest[: chosen[0]], *within, *rest[chosen[0] :]])
+
+
+def remove(axis: Axis, positions: Iterable[int]) -> Axis:
+    """The axis without the items at `positions`."""
+    gone = set(_chosen(axis, positions))
+    return axis.take(at for at in range(len(axis)) if at not in gone)
+
+
+def move(axis: Axis, positions: Iterable[int], to: int) -> Axis:
+    """The axis with the items at `positions` before the one at `to`, which may be the end.
+
+    They keep their groups: an item that leaves its neighbours starts its group again.
+    """
+    chosen = _chosen(axis, positions)
+    if not 0 <= to <= len(axis):
+        raise QuestionError(f"There is no position {to} among {plural(len(axis), 'item')}.")
+    taken = set(chosen)
+    before = [at for at in range(to) if at not in taken]
+    after = [at for at in range(to, len(axis)) if at not in taken]
+    return axis.take([*before, *chosen, *after])
+
+
+def rename(axis: Axis, position: int, name: str) -> Axis:
+    """The axis with another name for the item at `position`."""
+    (chosen,) = _chosen(axis, [position])
+    new_name = _stripped(name)
+    if not new_name:
+        raise QuestionError("A row or column needs a name.")
+    kept = _listed(axis)
+    kept[chosen] = kept[chosen]._replace(audience=kept[chosen].audience.renamed(new_name))
+    return _joined(kept)
+
+
+def is_plain(expression: Expression | None) -> bool:
+    """Whether an expression is any of some answers to one question, not negated."""
+    return isinstance(expression, Leaf) and not expression.negated and expression.min_count == 1
+
+
+def _listed(axis: Axis) -> list[_Item]:
+    return [_Item(*each) for each in zip(axis, axis.heads, axis.nets, strict=True)]
+
+
+def _joined(items: Sequence[_Item]) -> Axis:
+    return Axis(
+        (item.audience for item in items),
+        (item.heads for item in items),
+        (item.is_net for item in items),
+    )
+
+
+def _chosen(axis: Axis, positions: Iterable[int]) -> list[int]:
+    """Sorted positions, each once; `QuestionError` for one outside the axis."""
+    found = sorted(set(positions))
+    if wrong := [at for at in found if not 0 <= at < len(axis)]:
+        raise QuestionError(f"There is no position {wrong[0]} among {plural(len(axis), 'item')}.")
+    return found
+
+
+def _stripped(name: object) -> str:
+    if not isinstance(name, str):
+        raise TypeError(f"name must be a str; got {type(name).__name__}.")
+    return name.strip()
+
+
+def _end_under(items: Sequence[_Item], heads: Heads) -> int:
+    """The position for another item of a group: after its nearest relatives, else at the end."""
+    for shared in range(len(heads), 0, -1):
+        for at in range(len(items) - 1, -1, -1):
+            item = items[at]
+            # Nets stay at the end of their block.
+            if item.heads[:shared] == heads[:shared] and not (item.is_net and item.heads == heads):
+                return at + 1
+    return len(items)
+
+
+def _blocks(items: Sequence[_Item]) -> Iterator[tuple[int, int]]:
+    """Start and end of neighbours in the same group."""
+    start = 0
+    for at in range(1, len(items) + 1):
+        if at == len(items) or items[at].heads != items[start].heads:
+            yield start, at
+            start = at
+
+
+def _insert_net(items: list[_Item], net: _Item, *, after: int) -> None:
+    """Insert a net after the last neighbour of its group, starting at the item `after`."""
+    if any((each.heads, each.audience.name) == (net.heads, net.audience.name) for each in items):
+        raise QuestionError(
+            f"There is a {net.audience.name!r} already: use another name for the net."
+        )
+    end = after + 1
+    while end < len(items) and _belongs(items[end], net, items[after]):
+        end += 1
+    items.insert(end, net)
+
+
+def _belongs(item: _Item, net: _Item, member: _Item) -> bool:
+    """Whether an item comes before a net that follows its last member's neighbours."""
+    if net.heads:
+        return item.heads[: len(net.heads)] == net.heads
+    block = member.heads[:1]
+    return item.heads[:1] == block and (bool(block) or item.is_net)
+
+
+def _common(items: Sequence[_Item]) -> Heads:
+    """The groups that all items share."""
+    first, *others = (item.heads for item in items)
+    depth = len(first)
+    for heads in others:
+        depth = next((at for at in range(depth) if heads[at : at + 1] != first[at : at + 1]), depth)
+    return first[:depth]
+
+
+def _any(items: Sequence[_Item]) -> Expression:
+    """The people in any of the items; answers to one question stay a single condition."""
+    parts: list[Expression] = []
+    for item in items:
+        if item.audience.expression is None:
+            raise QuestionError(f"{item.audience.name!r} is everyone: a net of it would be, too.")
+        parts.append(item.audience.expression)
+    leaves = [part for part in parts if isinstance(part, Leaf) and is_plain(part)]
+    alike = {(leaf.question, leaf.suffixes) for leaf in leaves if leaf.datapoints}
+    if len(leaves) == len(parts) and len(alike) == 1 and all(leaf.datapoints for leaf in leaves):
+        answers = dict.fromkeys(code for leaf in leaves for code in leaf.datapoints)
+        return Leaf(leaves[0].question, tuple(answers), leaves[0].suffixes)
+    return parts[0] if len(parts) == 1 else any_of(*parts)
+
+
+def _both(outer: Audience, inner: Audience) -> Audience:
+    return combine([outer], [inner])[0].renamed(inner.name)
+
+
+def _scale(item: _Item) -> str:
+    return f"the scale {item.heads[-1]!r}" if item.heads else "a scale"

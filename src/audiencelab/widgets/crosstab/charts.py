@@ -1,0 +1,274 @@
+"""Charts of a grid's cells: which kind suits them, the drawing, and a chart widget that follows.
+
+The charts are those of `audiencelab.charts`, drawn by the kernel without network. They are imported
+with the first drawing, because the extra `charts` may not be installed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Literal, Protocol, cast, get_args
+
+from audiencelab.errors import AudienceError
+from audiencelab.render.markup import Html, card
+from audiencelab.results.crosstab import FIGURES, CrosstabResult
+from audiencelab.widgets._deps import traitlets
+from audiencelab.widgets.base import LabWidget
+from audiencelab.widgets.crosstab.metrics import part_of, turned, turned_name
+from audiencelab.widgets.rpc_types import MESSAGE_LIMIT, Answer, Request
+from audiencelab.wording import plural
+
+if TYPE_CHECKING:
+    from audiencelab.charts import Drawing
+    from audiencelab.charts.theme import Theme
+
+Positions = Sequence[int]
+
+ChartKind = Literal["bar", "dots", "heatmap"]
+KINDS: tuple[str, ...] = get_args(ChartKind)
+"""The kinds of chart, by the names of their functions in `audiencelab.charts`."""
+
+_MAX_BARS, _MAX_DOT_ROWS, _MAX_DOT_COLUMNS, _MAX_CELLS = 60, 40, 8, 1_000
+"""Sizes up to which a chart is readable beside a table; the chart functions allow more."""
+
+_UNSELECTED_ROWS, _UNSELECTED_COLUMNS = 24, 8
+"""Cells that the workbench draws where none are selected."""
+
+_COMPLETE_TIMEOUT = 5.0
+"""Seconds to wait for the last cells; the page requests a chart when the table is complete."""
+
+_STATIC_TIMEOUT = 1.0
+"""Seconds to wait for the table of a static chart."""
+
+_STATIC_BYTES = 17_000
+"""Maximum size of a chart that is saved in a notebook."""
+
+
+class ChartSource(Protocol):
+    """The part of a `CrosstabGrid` that charts use."""
+
+    metrics: Any
+    transposed: Any
+
+    @property
+    def result(self) -> CrosstabResult: ...
+    def wait(self, timeout: float | None = None) -> Any: ...
+    def shown_places(self) -> tuple[list[int], list[int]]: ...
+    def chart(
+        self,
+        kind: ChartKind | None = None,
+        selection: Any = None,
+        metric: str | None = None,
+        *,
+        theme: Theme = "light",
+    ) -> Drawing: ...
+    def observe(self, handler: Callable[[Any], None], names: Any) -> None: ...
+    def unobserve(self, handler: Callable[[Any], None], names: Any) -> None: ...
+
+
+class NoChart(AudienceError, ValueError):
+    """These cells cannot be drawn: there are none, or too many."""
+
+
+def draw(
+    result: CrosstabResult,
+    rows: Positions,
+    columns: Positions,
+    metric: str = "index",
+    kind: ChartKind | None = None,
+    theme: Theme = "light",
+) -> Drawing:
+    """The chart of some cells.
+
+    rows, columns: positions in the table, from 0, in the order to draw them. metric: a metric of
+    the frame. kind: None is the one that suits the shape.
+
+    Raises `NoChart`, `ImportError` without the extra, and `ValueError` for another kind.
+    """
+    from audiencelab import charts
+
+    if kind is not None and kind not in KINDS:
+        raise ValueError(f"kind must be one of {', '.join(KINDS)}; got {kind!r}.")
+    if metric not in FIGURES:
+        raise NoChart(f"A chart shows one of {', '.join(FIGURES)}; got {metric!r}.")
+    chosen = kind or chart_kind(len(rows), len(columns))
+    table = part_of(result, rows, columns)
+    if not len(table):
+        raise NoChart("None of these cells has been counted yet.")
+    if chosen != "heatmap" and len(rows) == 1 < len(columns):
+        # One row of many columns is easier to read as many rows.
+        table, metric = turned(table), turned_name(metric)
+    try:
+        if chosen == "bar":
+            return charts.bar(table, metric, theme=theme)
+        if chosen == "dots":
+            return charts.dots(table, metric, theme=theme)
+        return charts.heatmap(table, metric, theme=theme)
+    except ValueError as error:  # too many marks
+        raise NoChart(str(error)) from None
+
+
+def chart_positions(
+    selected: tuple[Positions, Positions] | None, shape: tuple[int, int]
+) -> tuple[Positions, Positions]:
+    """The cells to draw: the selected rows and columns, or all cells without a selection.
+
+    A single cell cannot be drawn: it means its column, or its row if there is one column.
+    """
+    rows, columns = selected or (range(shape[0]), range(shape[1]))
+    if selected and len(rows) == len(columns) == 1:
+        return (range(shape[0]), columns) if shape[0] > 1 else (rows, range(shape[1]))
+    return rows, columns
+
+
+def chart_kind(rows: int, columns: int) -> ChartKind:
+    """The kind that suits a shape: bars for one line, dots for a few columns, else a heat map.
+
+    Raises `NoChart` for an empty shape and for one too large to read.
+    """
+    if not rows or not columns:
+        raise NoChart("Nothing is selected: select the cells to draw.")
+    if min(rows, columns) == 1 and max(rows, columns) <= _MAX_BARS:
+        return "bar"
+    if columns <= _MAX_DOT_COLUMNS and rows <= _MAX_DOT_ROWS:
+        return "dots"
+    if rows * columns <= _MAX_CELLS:
+        return "heatmap"
+    raise NoChart(
+        f"{rows * columns:,} cells are too many for one chart (at most {_MAX_CELLS:,}). Select "
+        "fewer."
+    )
+
+
+# -- beside the workbench's table ---------------------------------------------------------------
+
+
+def drawn_metric(metrics: Sequence[str]) -> str:
+    """The first of the cells' metrics that a chart can show, or the index."""
+    return next((metric for metric in metrics if metric in FIGURES), "index")
+
+
+def answer_chart(grid: ChartSource, args: Mapping[str, Any]) -> Answer:
+    """The chart that the workbench's page requests; raises `NoChart`, and the table's own error.
+
+    args: `kind` ("" is the one that suits), `dark`, `format` ("svg" or "png"), and the selected
+    positions as `rows` and `columns`. The answer has `kind`, `alt` (the chart in words) and `note`
+    (what of the table is left out, or "").
+    """
+    result = grid.wait(_COMPLETE_TIMEOUT).result
+    metric = drawn_metric(grid.metrics)
+    rows, columns, note = _requested_positions(args, grid, result.shape)
+    if grid.transposed:
+        result, metric, rows, columns = turned(result), turned_name(metric), columns, rows
+    kind = cast(ChartKind, args.get("kind")) or chart_kind(len(rows), len(columns))
+    drawing = draw(result, rows, columns, metric, kind, "dark" if args.get("dark") else "light")
+    image = drawing.png() if args.get("format") == "png" else drawing.svg().encode()
+    return Answer({"kind": kind, "alt": drawing.summary, "note": note}, [image])
+
+
+def _requested_positions(
+    args: Mapping[str, Any], grid: ChartSource, shape: tuple[int, int]
+) -> tuple[Positions, Positions, str]:
+    """Rows and columns to draw, and what of the table is left out."""
+    axes = zip((args.get("rows"), args.get("columns")), shape, strict=True)
+    # Positions in a table that was replaced meanwhile may be outside this one.
+    rows, columns = ([at for at in axis or () if 0 <= at < count] for axis, count in axes)
+    if rows and columns:
+        return *chart_positions((rows, columns), shape), ""
+    rows, columns = grid.shown_places()
+    cut = [
+        f"{most} of {plural(len(positions), noun)}"
+        for positions, most, noun in (
+            (rows, _UNSELECTED_ROWS, "row"),
+            (columns, _UNSELECTED_COLUMNS, "column"),
+        )
+        if most < len(positions)
+    ]
+    note = f"The first {' and '.join(cut)}; select cells to draw others" if cut else ""
+    return rows[:_UNSELECTED_ROWS], columns[:_UNSELECTED_COLUMNS], note
+
+
+# -- as a widget --------------------------------------------------------------------------------
+
+
+class LinkedChart(LabWidget):
+    """The chart of a grid's selected cells, redrawn when the selection changes.
+
+    kind: "bar", "dots" or "heatmap"; None is the one that suits the selection.
+    metric: a metric of the frame; None is the one that the grid's cells show.
+    drawing: the current chart, for `.altair` and `.save(path)`; waits for the table.
+
+    Created by `CrosstabGrid.linked_chart`. Both settings are traits; closing the grid leaves the
+    chart unchanged. The page requests the image, so a chart that is not visible is never drawn.
+    """
+
+    kind = traitlets.Unicode("chart", read_only=True).tag(sync=True)
+    chart_kind = traitlets.Enum(KINDS, None, allow_none=True)
+    metric = traitlets.Unicode(None, allow_none=True)
+    _version = traitlets.Int(0).tag(sync=True)
+
+    _FOLLOWED = ("selection", "metrics", "transposed", "_progress")
+
+    def __init__(
+        self, grid: ChartSource, kind: ChartKind | None = None, metric: str | None = None
+    ) -> None:
+        self._grid = grid
+        super().__init__(chart_kind=kind, metric=metric)
+        self.channel.on("chart", self._answer_chart)
+        grid.observe(self._follow_grid, self._FOLLOWED)
+        self.observe(self._redraw, ("chart_kind", "metric"))
+
+    @property
+    def drawing(self) -> Drawing:
+        """The chart of the current selection."""
+        return self._draw("light")
+
+    def close(self) -> None:
+        """Stop following the grid and close the chart; harmless when repeated."""
+        grid: ChartSource | None = getattr(self, "_grid", None)
+        if grid is not None and self.comm is not None:
+            grid.unobserve(self._follow_grid, self._FOLLOWED)
+        super().close()
+
+    def _redraw(self, _: object = None) -> None:
+        self._version += 1
+
+    def _follow_grid(self, change: dict[str, Any]) -> None:
+        # Reports of progress matter only when the table is complete.
+        if change["name"] != "_progress" or change["new"].get("phase") == "done":
+            self._redraw()
+
+    def _draw(self, theme: Theme) -> Drawing:
+        kind = cast("ChartKind | None", self.chart_kind)
+        return self._grid.chart(kind, None, self.metric, theme=theme)
+
+    def _answer_chart(self, request: Request) -> object:
+        drawing = self._draw("dark" if request.args.get("dark") else "light")
+        svg = drawing.svg()
+        request.check()
+        if len(svg.encode()) > MESSAGE_LIMIT // 2:
+            raise NoChart("This chart is too large to send: select fewer cells.")
+        return {"svg": svg, "alt": f"Chart of the selected cells: {drawing.summary}"}
+
+    def _describe(self) -> str:
+        return f"LinkedChart(of {self._grid!r})"
+
+    def _static_html(self) -> Html:
+        return card("Chart of the selected cells", subtitle=repr(self._grid))
+
+    def _repr_mimebundle_(
+        self, include: object = None, exclude: object = None, **_: object
+    ) -> tuple[dict[str, Any], dict[str, Any]]:
+        """The live chart where there is a kernel, and an SVG for all other readers."""
+        data, metadata = super()._repr_mimebundle_()
+        try:
+            self._grid.wait(_STATIC_TIMEOUT)
+            svg = self.drawing.svg()
+        except (AudienceError, ImportError, RuntimeError):
+            # The live view shows the error; a closed client raises RuntimeError.
+            return data, metadata
+        if len(svg.encode()) <= _STATIC_BYTES:
+            # A reader without a kernel shows the richest form it knows: not the text as well.
+            data = {name: each for name, each in data.items() if name != "text/html"}
+            data["image/svg+xml"] = svg
+        return data, metadata

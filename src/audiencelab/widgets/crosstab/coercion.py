@@ -1,0 +1,187 @@
+"""What users add to a grid, as items of an axis: picks, questions, audiences, expressions, widgets.
+
+`how` combines them: "split" makes one item of each audience and of each answer, "and" one item of
+the people to whom all of it applies, "or" one of those to whom any of it applies.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import chain
+from typing import TYPE_CHECKING, Literal, cast, get_args
+
+from audiencelab.client.operations.audiences import MOST_LEVELS
+from audiencelab.errors import AudienceError
+from audiencelab.expressions import (
+    Audience,
+    Expression,
+    KeptAudience,
+    Leaf,
+    Q,
+    all_of,
+    any_of,
+    as_audience,
+)
+from audiencelab.expressions.rendering import Labels
+from audiencelab.render.markup import shorten
+from audiencelab.results.banner import Heads
+from audiencelab.widgets.base import LabWidget
+from audiencelab.widgets.crosstab.axis import Axis, as_axis
+from audiencelab.widgets.crosstab.axis_edits import QuestionError, is_plain
+from audiencelab.wording import articled
+
+if TYPE_CHECKING:
+    from audiencelab.client import Catalogue
+
+How = Literal["split", "and", "or"]
+
+_GROUP_LENGTH = 120
+"""Maximum length of a group named after a question; some questions are whole sentences."""
+
+
+def as_items(
+    given: object,
+    catalogue: Catalogue | None,
+    *,
+    how: How = "split",
+    heads: str | Iterable[str] = (),
+    name: str = "",
+) -> Axis:
+    """The items that are meant.
+
+    given: a `QuestionPicker`, an `AudienceEditor` or their values; questions of the catalogue, or
+        their names or codes; audiences, saved audiences and expressions; and lists and mappings of
+        groups of all of these. Items of another grid keep their groups, and remain nets.
+    how: see above. Answers to one question are always alternatives: "and" of two genders and two
+        ages is people of either gender who are of either age.
+    heads: groups above the new items, and above groups that these have. With "split" the answers
+        of a question are in a group with its name.
+    name: of the one item of "and" or "or"; "" is its description.
+
+    Raises `TypeError` for other types, `UnknownCodeError` for a question that the catalogue does
+    not have, and `QuestionError` for nothing at all, for another `how`, and for groups that are
+    empty or more than a table may have.
+    """
+    if how not in get_args(How):
+        raise QuestionError(f"how must be one of {', '.join(get_args(How))}; got {how!r}.")
+    above = _checked_heads(heads)
+    parts = _flat(given, catalogue)
+    items = (
+        _split(parts, catalogue) if how == "split" else Axis([_one(parts, catalogue, how, name)])
+    )
+    if not items:
+        raise QuestionError("There is nothing to add: pick answers, or name audiences.")
+    if len(above) + max(map(len, items.heads)) > MOST_LEVELS:
+        raise QuestionError(f"A table may have at most {MOST_LEVELS} levels of groups.")
+    return Axis(items, ((*above, *each) for each in items.heads), items.nets)
+
+
+def as_base(given: object, catalogue: Catalogue | None) -> Audience:
+    """The one audience that is meant, combined with "and"; nothing is everyone."""
+    return _one(_flat(given, catalogue), catalogue, "and", "")
+
+
+def _checked_heads(heads: object) -> Heads:
+    listed = [heads] if isinstance(heads, str) else heads
+    if not isinstance(listed, Iterable):
+        raise TypeError(f"heads must be a str or a list of str; got {type(listed).__name__}.")
+    checked = tuple(cast("Iterable[object]", listed))
+    for head in checked:
+        if not isinstance(head, str):
+            raise TypeError(f"heads must contain str; got {type(head).__name__}.")
+        if not head.strip():
+            raise QuestionError("A group needs a name: leave heads out for ungrouped items.")
+    return cast("Heads", checked)
+
+
+def _flat(given: object, catalogue: Catalogue | None) -> list[object]:
+    """What was given as a flat list of audiences, expressions and axes."""
+    from audiencelab.client import CatalogueQuestion
+
+    value = (
+        cast("object", getattr(given, "value", given)) if isinstance(given, LabWidget) else given
+    )
+    if value is None:
+        return []
+    if isinstance(value, str):
+        if catalogue is None:
+            raise AudienceError(f"There is no catalogue to find {value!r} in.")
+        return [Q(catalogue[value].code).any()]
+    if isinstance(value, CatalogueQuestion):
+        return [Q(value.code).any()]
+    if isinstance(value, Audience | Expression | KeptAudience):
+        return [cast("object", value)]
+    if isinstance(value, Mapping | Axis):
+        return [as_axis(cast("object", value), "given", lambda: catalogue) or Axis()]
+    if isinstance(value, Iterable):
+        return [one for each in cast("Iterable[object]", value) for one in _flat(each, catalogue)]
+    raise TypeError(
+        f"given is {articled(type(given).__name__)}: use audiences, expressions such as "
+        "al.Q('q4').any('q4_2'), questions of the catalogue, or a picker."
+    )
+
+
+# -- one item of each --------------------------------------------------------------------------
+
+
+def _split(parts: Iterable[object], catalogue: Catalogue | None) -> Axis:
+    axes = [_items_of(each, catalogue) for each in parts]
+    return Axis(
+        chain.from_iterable(axes),
+        chain.from_iterable(axis.heads for axis in axes),
+        chain.from_iterable(axis.nets for axis in axes),
+    )
+
+
+def _items_of(part: object, catalogue: Catalogue | None) -> Axis:
+    if isinstance(part, Axis):
+        return part
+    if isinstance(part, Leaf) and is_plain(part):
+        answers = list(_answers(part, catalogue))
+        name = catalogue.question_name(part.question) if catalogue else None
+        group = shorten(name or part.question, _GROUP_LENGTH)
+        return Axis(answers, [(group,)] * len(answers))
+    return Axis([as_audience(cast("Audience", part), catalogue)])
+
+
+def _answers(leaf: Leaf, catalogue: Catalogue | None) -> Iterator[Audience]:
+    """One audience for each answer of a leaf, with its name."""
+    codes = leaf.datapoints
+    if not codes and catalogue is not None:
+        codes = tuple(each.code for each in catalogue[leaf.question].datapoints if each.accessible)
+    if not codes:
+        yield as_audience(leaf, catalogue)
+        return
+    suffixes = [_suffix_name(leaf, code, catalogue) for code in leaf.suffixes]
+    with_suffixes = f" ({' or '.join(suffixes)})" if suffixes else ""
+    for code in codes:
+        name = catalogue and catalogue.datapoint_name(leaf.question, code)
+        yield Audience(
+            f"{name or code}{with_suffixes}", Leaf(leaf.question, (code,), leaf.suffixes)
+        )
+
+
+def _suffix_name(leaf: Leaf, code: str, labels: Labels | None) -> str:
+    return (labels.suffix_name(leaf.question, code) if labels else None) or code
+
+
+# -- one item of all ---------------------------------------------------------------------------
+
+
+def _one(
+    parts: Iterable[object], catalogue: Catalogue | None, how: Literal["and", "or"], name: str
+) -> Audience:
+    """One audience of all parts; a single named one stays the same."""
+    single = chain.from_iterable(each if isinstance(each, Axis) else [each] for each in parts)
+    audiences = [as_audience(cast("Audience", each), catalogue) for each in single]
+    if len(audiences) == 1:
+        return audiences[0].renamed(name) if name else audiences[0]
+    expressions = list(dict.fromkeys(audience.expression for audience in audiences))
+    if how == "or" and (not audiences or None in expressions):
+        raise QuestionError("One of these is everyone, so any of them is everyone: leave it out.")
+    known = [expression for expression in expressions if expression is not None]
+    if len(known) < 2:
+        expression = next(iter(known), None)
+    else:
+        expression = all_of(*known) if how == "and" else any_of(*known)
+    return as_audience(Audience(name, expression), catalogue)

@@ -1,0 +1,152 @@
+"""How the cells of a grid look: metrics, colours, bars and number formats, as one value of traits.
+
+The page paints by the traits (`js/src/widgets/grid/showing.ts`), and the static form and the frames
+follow them. Nothing is counted when they change.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import asdict, dataclass, fields
+from typing import Any, Generic, Literal, TypeGuard, TypeVar, cast, get_args
+
+from audiencelab.render.table_layout import LOW_BASE, VERY_LOW_BASE
+from audiencelab.results.undefined import checked_fewest
+from audiencelab.widgets._deps import traitlets
+from audiencelab.widgets.crosstab.metrics import METRICS
+
+T = TypeVar("T")
+
+MAX_METRICS = 4
+"""Maximum number of metrics in one cell."""
+
+MAX_DECIMALS = 4
+
+Heat = Literal["index", "difference", "z", "none"]
+HEATS: tuple[str, ...] = get_args(Heat)
+"""What colours may show."""
+
+Units = Literal["short", "thousands", "full"]
+UNITS: tuple[str, ...] = get_args(Units)
+"""How sizes may be written: 1.2M, 1,234.5K, or 1,234,500."""
+
+
+@dataclass(frozen=True, slots=True)
+class Looks:
+    """The formatting of a grid's cells as one value; see `CrosstabGrid`."""
+
+    metrics: tuple[str, ...] = ("index",)
+    heat: str = "index"
+    bars: bool = False
+    decimals: int | None = None
+    units: str = "short"
+    low_base: tuple[int, int] = (LOW_BASE, VERY_LOW_BASE)
+    blank_under: float = 0
+
+    @property
+    def changed(self) -> dict[str, Any]:
+        """The settings that differ from the defaults, without letters, which need the kernel."""
+        metrics = [name for name in self.metrics if name != "letters"] or ["column_percentage"]
+        defaults = {**asdict(Looks()), "metrics": ["index"]}
+        settings = {**asdict(self), "metrics": metrics}
+        return {name: value for name, value in settings.items() if value != defaults[name]}
+
+
+LOOKS = tuple(field.name for field in fields(Looks))
+"""The settings, as arguments of the grid and as its traits."""
+
+
+class Checked(traitlets.TraitType[T, Any], Generic[T]):
+    """A trait whose values pass through a function that returns the value to keep or raises."""
+
+    def __init__(self, check: Callable[[Any], T], default: T) -> None:
+        super().__init__(default)
+        self._check = check
+
+    def validate(self, obj: Any, value: Any) -> T:
+        """The checked value."""
+        return self._check(value)
+
+
+def check_metric(value: object) -> str:
+    """One of `METRICS`."""
+    return _one_of(METRICS, value, "metric")
+
+
+def check_metrics(value: object) -> tuple[str, ...]:
+    """One to four different metrics."""
+    if isinstance(value, str) or not isinstance(value, Iterable):
+        raise traitlets.TraitError(f"metrics must be a list of names: metrics=[{value!r}].")
+    names = tuple(check_metric(name) for name in cast("Iterable[object]", value))
+    if not 1 <= len(names) <= MAX_METRICS or len(set(names)) < len(names):
+        raise traitlets.TraitError(
+            f"metrics must be one to {MAX_METRICS} different names; got {len(names)}: "
+            f"{', '.join(names) or 'none'}."
+        )
+    return names
+
+
+def check_heat(value: object) -> str:
+    """What colours show; None is "none"."""
+    return _one_of(HEATS, value or "none", "heat")
+
+
+def check_units(value: object) -> str:
+    """How sizes are written."""
+    return _one_of(UNITS, value, "units")
+
+
+def check_decimals(value: object) -> int | None:
+    """0 to 4 decimals, or None."""
+    if value is None or (_is_int(value) and 0 <= value <= MAX_DECIMALS):
+        return value
+    raise traitlets.TraitError(f"decimals must be 0 to {MAX_DECIMALS}, or None; got {value!r}.")
+
+
+def check_low_base(value: object) -> tuple[int, int]:
+    """Two numbers of respondents, the larger first."""
+    if isinstance(value, list | tuple) and len(pair := cast("Sequence[object]", value)) == 2:
+        low, very_low = pair
+        if _is_int(low) and _is_int(very_low) and 0 <= very_low <= low:
+            return low, very_low
+    raise traitlets.TraitError(
+        "low_base must be two numbers of respondents, the larger first, such as (100, 30); "
+        f"got {value!r}."
+    )
+
+
+def check_blank_under(value: object) -> float:
+    """A number of respondents; None is 0."""
+    try:
+        return checked_fewest(cast("float", value or 0))
+    except ValueError as error:
+        raise traitlets.TraitError(str(error)) from None
+
+
+def chosen_metrics(metric: str | None, metrics: Iterable[str] | None) -> dict[str, object]:
+    """The traits `metric` and `metrics` of the arguments; `TypeError` if both are given."""
+    if metric is not None and metrics is not None:
+        raise TypeError("Use metric= for one metric in a cell, or metrics= for several, not both.")
+    if metrics is None:
+        return {} if metric is None else {"metric": metric, "metrics": (metric,)}
+    names = check_metrics(metrics)
+    return {"metric": names[0], "metrics": names}
+
+
+def with_first_metric(metrics: tuple[str, ...], first: str) -> tuple[str, ...]:
+    """The metrics with another one first: moved there, or instead of the first one."""
+    others = tuple(name for name in metrics if name != first)
+    return (first, *(others if first in metrics else metrics[1:]))
+
+
+def _one_of(choices: tuple[str, ...], value: object, name: str) -> str:
+    if isinstance(value, str) and value in choices:
+        return value
+    near = difflib.get_close_matches(str(value), choices, n=1)
+    hint = f" Did you mean {near[0]!r}?" if near else ""
+    raise traitlets.TraitError(f"{name} must be one of {', '.join(choices)}; got {value!r}.{hint}")
+
+
+def _is_int(value: object) -> TypeGuard[int]:
+    return isinstance(value, int) and not isinstance(value, bool)

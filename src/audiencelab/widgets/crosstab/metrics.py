@@ -1,0 +1,198 @@
+"""The metrics that cells of a grid can show, as arrays over the table, and parts of a table.
+
+The metrics are those of the frame, and of `CrosstabResult.compare_to_rest` and `compare_columns`:
+the difference from the base, the standardised difference from everyone else, and the letters.
+`js/src/widgets/grid/metrics.ts` has the same definitions for the cells that it holds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from audiencelab.render.color_scale import OF_DIFFERENCE, difference
+from audiencelab.results.crosstab import FIGURES, CrosstabResult
+from audiencelab.results.undefined import respondents_under
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+Floats = NDArray[np.float64]
+
+METRICS = (
+    "index",
+    "column_percentage",
+    "row_percentage",
+    "percentage",
+    "size",
+    "sample",
+    "difference",
+    "z",
+    "letters",
+)
+"""The metrics of cells, by the frame's names. `difference` is the column percentage minus that of
+the base, in points; `z` the column's share minus that of everyone else in the base, in standard
+errors on unweighted bases; `letters` are those of `compare_columns`."""
+
+
+def plane(result: CrosstabResult, metric: str, *, nets: Sequence[str] = ()) -> NDArray[Any]:
+    """One metric of all cells, [rows, columns]: numbers, or str for letters.
+
+    A number is NaN where the cell has not arrived or has no denominator.
+    nets: ids of rows and columns that letters leave out because they contain others.
+    """
+    if metric == "difference":
+        return difference(*(result.values(name) for name in OF_DIFFERENCE))
+    if metric == "z":
+        return _z(result)
+    if metric == "letters":
+        return result.compare_columns(nets=nets).marks()
+    return result.values(metric)
+
+
+def denominator(result: CrosstabResult, metric: str) -> Floats | None:
+    """Respondents in the denominator of each cell; None for a metric without one.
+
+    That of a difference is its share's; that of z the smaller of the column and the rest.
+    """
+    match metric:
+        case "difference" | "letters":
+            return result.values("column_sample")
+        case "z":
+            column = result.values("column_sample")
+            return np.fmin(column, result.values("base_sample") - column)
+        case _:
+            return respondents_under(metric, result.values)
+
+
+def shown_plane(result: CrosstabResult, metric: str, blank_under: float) -> NDArray[Any]:
+    """One metric as the cells show it: NaN where the denominator is below `blank_under`."""
+    values, respondents = plane(result, metric), denominator(result, metric)
+    if not blank_under or respondents is None:
+        return values
+    return np.where(respondents < blank_under, np.nan, values)
+
+
+def wide(
+    result: CrosstabResult,
+    metric: str | Sequence[str],
+    blank_under: float = 0,
+    *,
+    nets: Sequence[str] = (),
+) -> pd.DataFrame:
+    """A frame of one metric or several, rows down and columns across, as in `to_wide`.
+
+    blank_under: NaN for values whose denominator has fewer respondents.
+    nets: ids of rows and columns that letters leave out because they contain others.
+    """
+    if isinstance(metric, str):
+        return _wide(result, metric, blank_under, nets)
+    import pandas as pd
+
+    metrics = list(metric)
+    if not metrics:
+        raise ValueError("metric must name at least one metric.")
+    count = len(metrics)
+    frames = [_wide(result, name, blank_under, nets) for name in metrics]
+    across = frames[0].columns
+    joined = pd.concat(frames, axis=1)
+    # All metrics of a column side by side.
+    order = np.arange(count * len(across)).reshape(count, -1).T.ravel()
+    frame = joined.iloc[:, order]
+    levels = [across.get_level_values(level).repeat(count) for level in range(across.nlevels)]
+    frame.columns = pd.MultiIndex.from_arrays(
+        [*levels, metrics * len(across)], names=[*across.names, "metric"]
+    )
+    frame.attrs = {**frames[0].attrs, "metric": metrics}
+    return frame
+
+
+def _wide(
+    result: CrosstabResult, metric: str, blank_under: float, nets: Sequence[str]
+) -> pd.DataFrame:
+    if metric in FIGURES and not blank_under:
+        return result.to_wide(metric)
+    if metric not in (*FIGURES, *METRICS):
+        known = ", ".join(dict.fromkeys((*METRICS, *FIGURES)))
+        raise ValueError(f"metric must be one of {known}; got {metric!r}.")
+    import pandas as pd
+
+    frame = result.to_wide("index")
+    if metric == "letters":
+        values = plane(result, metric, nets=nets)
+    else:
+        values = shown_plane(result, metric, blank_under)
+    attrs = {**frame.attrs, "metric": metric}
+    if blank_under:
+        attrs["blank_under"] = blank_under
+    frame = pd.DataFrame(values.copy(), index=frame.index, columns=frame.columns)
+    frame.attrs.update(attrs)
+    return frame
+
+
+def _z(result: CrosstabResult) -> Floats:
+    """The z of `compare_to_rest(base="unweighted")`, whatever the number of respondents."""
+    from audiencelab.analysis.proportions import crosstab_shares, rest_of
+    from audiencelab.analysis.z_test import difference_error
+
+    column, rest = crosstab_shares(result).cells, rest_of(result)
+    error = difference_error(column.share, column.sample, rest.share, rest.sample, pooled=True)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        z = np.where(error == 0, 0.0, (column.share - rest.share) / error)
+    return np.where((column.sample > 0) & (rest.sample > 0), z, np.nan)
+
+
+# -- parts of a table -----------------------------------------------------------------------------
+
+
+def part_of(result: CrosstabResult, rows: Sequence[int], columns: Sequence[int]) -> CrosstabResult:
+    """The cells at these positions, in this order, as a table; nothing is counted again.
+
+    rows, columns: positions from 0, each at most once. Cells that have not arrived are missing.
+    """
+    kept_rows = tuple(result.rows[at] for at in rows)
+    made = replace(
+        result,
+        rows=kept_rows,
+        columns=tuple(result.columns[at] for at in columns),
+        row_heads=tuple(result.row_heads[at] for at in rows),
+        column_heads=tuple(result.column_heads[at] for at in columns),
+        nets_of={row.id: result.nets_of[row.id] for row in kept_rows if row.id in result.nets_of},
+    )
+    block = np.ix_(rows, columns)
+    # The mask first: a stream fills the arrays before it marks their cells.
+    down, across = np.nonzero(result.arrived[block])
+    planes = [result.values(name)[block][down, across] for name in FIGURES]
+    made.store(down, across, np.array(planes).T)
+    return made
+
+
+def turned(result: CrosstabResult) -> CrosstabResult:
+    """The same table with rows and columns swapped; subtotals become ordinary rows."""
+    made = replace(
+        result,
+        rows=result.columns,
+        columns=result.rows,
+        rows_requested=result.columns_requested,
+        columns_requested=result.rows_requested,
+        row_heads=result.column_heads,
+        column_heads=result.row_heads,
+        nets_of={},
+    )
+    down, across = np.nonzero(result.arrived)
+    planes = [result.values(turned_name(name))[down, across] for name in FIGURES]
+    made.store(across, down, np.array(planes).T)
+    return made
+
+
+def turned_name(metric: str) -> str:
+    """The name of a metric once rows and columns are swapped."""
+    if metric.startswith("row_"):
+        return f"column_{metric.removeprefix('row_')}"
+    if metric.startswith("column_"):
+        return f"row_{metric.removeprefix('column_')}"
+    return metric

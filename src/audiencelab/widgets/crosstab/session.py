@@ -1,0 +1,211 @@
+"""The query session of a grid: the query that runs, its table so far, and the page's requests."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from audiencelab.analysis.concat import base_beside
+from audiencelab.errors import AudienceError
+from audiencelab.expressions import Audience, as_audience
+from audiencelab.expressions.rendering import Labels
+from audiencelab.results.crosstab import CrosstabResult
+from audiencelab.widgets.crosstab.axis import Axis
+from audiencelab.widgets.crosstab.letters import Letters
+from audiencelab.widgets.crosstab.loader import Snapshot, TableLoader
+from audiencelab.widgets.crosstab.query import GridQuery, columns_in_bases, open_stream
+from audiencelab.widgets.crosstab.tiles import Margins, Positions, cut_tile, pack, parse_positions
+from audiencelab.widgets.rpc_types import Answer, Cancelled, Request
+
+if TYPE_CHECKING:
+    from audiencelab.client import Client
+
+_SENTENCE_LENGTH = 600
+
+
+class CellCache:
+    """What is derived from the whole table, kept for its last state: margins and letters."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._margins: tuple[CrosstabResult, int, Margins] | None = None
+        self._letters: tuple[CrosstabResult, Letters] | None = None
+
+    def margins(self, result: CrosstabResult) -> Margins:
+        """The margins of a table that may be growing."""
+        kept, count = self._margins, result.count
+        if kept is None or kept[0] is not result or kept[1] != count:
+            kept = self._margins = (result, count, Margins.of(result))
+        return kept[2]
+
+    def letters(self, result: CrosstabResult, nets: list[str]) -> Letters:
+        """The letters of a complete table; concurrent callers wait for one computation."""
+        with self._lock:
+            if self._letters is None or self._letters[0] is not result:
+                self._letters = (result, Letters.of(result, nets))
+            return self._letters[1]
+
+
+class QuerySession:
+    """The query of a grid and its table.
+
+    wanted: the query of the widget's traits. labels: names for codes, or None.
+    report: called with each state of the table, on the loader's thread.
+    """
+
+    def __init__(
+        self,
+        client: Client,
+        wanted: Callable[[], GridQuery],
+        labels: Callable[[], Labels | None],
+        report: Callable[[Snapshot], None],
+    ) -> None:
+        self.client = client
+        self.labels = labels
+        self.loader = TableLoader(lambda query: open_stream(client, query), report)
+        self.started: GridQuery | None = None
+        self._wanted = wanted
+        self._cells = CellCache()
+        self._columns: tuple[GridQuery, Axis] | None = None
+        self.margins = self._cells.margins
+
+    # -- the query -------------------------------------------------------------------------------
+
+    @property
+    def query(self) -> GridQuery:
+        """The query of the traits."""
+        return self._wanted()
+
+    @property
+    def base(self) -> Audience:
+        """The base of the whole table."""
+        query = self.query
+        if not query.bases:
+            return query.base_audience or as_audience(None)
+        bases = (part.base_audience for part in query.parts)
+        return base_beside((base.name, base) for base in bases if base)
+
+    @property
+    def first_base(self) -> Audience:
+        """The base whose counts are shown beside the rows; of several bases the first."""
+        query = self.query
+        return (query.parts[0].base_audience if query.bases else None) or self.base
+
+    @property
+    def axes(self) -> tuple[Axis, Axis]:
+        """Rows and columns of the table; an axis of None has the base alone."""
+        query = self.query
+        rows, columns = query.rows, query.columns
+        if query.bases:
+            if self._columns is None or self._columns[0] != query:
+                self._columns = (query, columns_in_bases(query))
+            columns = self._columns[1]
+        alone = Axis([self.base])
+        return (alone if rows is None else rows), (alone if columns is None else columns)
+
+    @property
+    def columns_per_base(self) -> int:
+        """The number of columns in each of several bases, or in the only one."""
+        return len(self.axes[1]) // len(self.query.parts)
+
+    # -- the table -------------------------------------------------------------------------------
+
+    @property
+    def generation(self) -> int:
+        """The number of the present query."""
+        return self.loader.snapshot.generation
+
+    def start(self) -> int:
+        """Load the table of the present query; returns its generation."""
+        query = self.query
+        rows, columns = self.axes
+        generation = self.loader.start(query if rows and columns else None)
+        # Afterwards: a request that sees neither changed has not met another query.
+        self.started = query
+        return generation
+
+    def wait(self) -> CrosstabResult:
+        """The complete table; raises what `TableLoader.wait` raises."""
+        return self.loader.wait()
+
+    def nets(self, result: CrosstabResult) -> list[str]:
+        """Ids of the rows and columns that are nets: they are not compared."""
+        rows, columns = self.axes
+        return [
+            each.id or each.name
+            for audiences, nets in ((result.rows, rows.nets), (result.columns, columns.nets))
+            for each, is_net in zip(audiences, nets, strict=True)
+            if is_net
+        ]
+
+    def letters(self, result: CrosstabResult | None) -> Letters | None:
+        """The letters of a complete table; None while it is not complete."""
+        if result is None or not result.complete:
+            return None
+        return self._cells.letters(result, self.nets(result))
+
+    # -- requests of the page --------------------------------------------------------------------
+
+    def snapshot_for(self, request: Request) -> Snapshot:
+        """The state that a request is about; `Cancelled` if its table was replaced."""
+        snapshot = self.loader.snapshot
+        if request.args.get("generation") != snapshot.generation:
+            raise Cancelled("the page asked about a table that was replaced")
+        return snapshot
+
+    def result_for(self, request: Request) -> CrosstabResult:
+        """The table that a request is about; `AudienceError` before the first cell."""
+        result = self.snapshot_for(request).result
+        if result is None:
+            raise AudienceError("Nothing has been counted yet.")
+        return result
+
+    def is_outdated(self, request: Request) -> bool:
+        """Whether the query changed during a request; its handler may have seen both."""
+        generation = request.args.get("generation")
+        return generation is not None and (
+            generation != self.generation or self.query != self.started
+        )
+
+    def positions(self, request: Request) -> tuple[Positions, Positions]:
+        """The rows and columns in a request."""
+        rows, columns = self.axes
+        return (
+            parse_positions(request.args.get("rows"), len(rows), "rows"),
+            parse_positions(request.args.get("columns"), len(columns), "columns"),
+        )
+
+    def answer_tile(self, request: Request) -> Answer:
+        """Cells as a tile."""
+        result = self.snapshot_for(request).result
+        rows, columns = self.positions(request)
+        if result is None:
+            tile = pack({}, (len(rows), len(columns)), complete=False)
+        else:
+            tile = cut_tile(result, self.margins(result), rows, columns)
+        return Answer(tile.header, [tile.body])
+
+    def answer_names(self, request: Request) -> object:
+        """Name, sentence, groups and net mark of items of an axis, or of the base."""
+        self.snapshot_for(request)
+        rows, columns = self.axes
+        axes = {"rows": rows, "columns": columns, "base": Axis([self.first_base])}
+        axis = axes.get(str(request.args.get("axis")), Axis())
+        asked = axis.take(parse_positions(request.args, len(axis), "names").tolist())
+        labels = self.labels()
+        return {
+            "names": [
+                [audience.name, audience.describe(labels)[:_SENTENCE_LENGTH], list(heads), net]
+                for audience, heads, net in zip(asked, asked.heads, asked.nets, strict=True)
+            ]
+        }
+
+    def answer_letters(self, request: Request) -> dict[str, Any]:
+        """The letters of cells."""
+        result = self.snapshot_for(request).result
+        positions = self.positions(request)
+        letters = self.letters(result)
+        if letters is None:
+            raise AudienceError("The table has no letters until it is complete.")
+        return letters.part(*positions)

@@ -1,0 +1,298 @@
+"""Static HTML of a grid: its first rows and columns as an escaped table, for all readers.
+
+The page formats its own cells (`js/src/widgets/grid/format.ts`, `looks.ts`) by the same rules.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from audiencelab.render.color_scale import HEAT_STEPS, heat_scales, heat_step
+from audiencelab.render.html import at_least, figure, people, percent
+from audiencelab.render.markup import (
+    CUT_BYTES,
+    QUIET,
+    Cell,
+    Content,
+    Html,
+    Section,
+    card,
+    code_block,
+    element,
+    joined,
+    table,
+)
+from audiencelab.render.mime_payload import CROSSTAB, Saving, saved_crosstab
+from audiencelab.results.banner import sections, spans, table_title
+from audiencelab.results.crosstab import CrosstabResult
+from audiencelab.results.provenance import waves_fact
+from audiencelab.widgets.crosstab.axis import Axis
+from audiencelab.widgets.crosstab.formatting import Looks
+from audiencelab.widgets.crosstab.letters import Letters
+from audiencelab.widgets.crosstab.metrics import denominator, part_of, plane
+from audiencelab.widgets.crosstab.query import GridQuery
+from audiencelab.wording import plural
+
+HIDDEN = "·"
+"""Shown instead of a value below `blank_under`."""
+
+HeatScales = Mapping[str, Mapping[str, float]] | None
+
+_BREAK = Html("<br>")
+
+_HEAT_OPACITY = 7
+"""Opacity of the full colour, in fifteenths: readable on light and on dark paper."""
+
+ROW_CAP = 40
+COLUMN_CAP = 12
+"""Maximum number of rows and columns."""
+
+_CODE_AUDIENCES = 20
+_TITLES = {
+    "index": "Index",
+    "column_percentage": "Column %",
+    "row_percentage": "Row %",
+    "percentage": "% of base",
+    "size": "Size",
+    "sample": "Sample",
+    "difference": "Difference",
+    "z": "z",
+    "letters": "Letters",
+}
+
+_COLOURS = {
+    "index": "colour by index: orange over 100, blue under",
+    "difference": "colour by difference from the base: orange above, blue below",
+    "z": "colour by z: pale from 1.96, stronger from 2.58; orange above everyone else, blue below",
+}
+
+
+def grid_html(
+    query: GridQuery,
+    result: CrosstabResult | None,
+    looks: Looks,
+    base: str,
+    letters: Letters | None = None,
+) -> Html:
+    """The cells that have arrived, with both bases, and the code of the query.
+
+    letters: those of the table, if the cells show them and they are known.
+    """
+    rows, columns = query.shape
+    about = "Crosstab" if result is None else table_title(result.row_heads, result.column_heads)
+    title = f"{about} · {' / '.join(_TITLES[name] for name in looks.metrics)} · base: {base}"
+    small = rows + columns <= _CODE_AUDIENCES
+    code = [code_block(query.to_code())] if small else []
+    if result is None or not result.count:
+        shape = f"{plural(rows, 'row')} × {plural(columns, 'column')}, not counted yet"
+        return card(title, *code, subtitle=shape)
+    shown_letters = letters if "letters" in looks.metrics else None
+    waves = waves_fact(result.provenance)
+    return card(
+        title,
+        _cells(result, looks, shown_letters),
+        _notes(result, looks, shown_letters),
+        *code,
+        subtitle=waves,
+    )
+
+
+def _cells(result: CrosstabResult, looks: Looks, letters: Letters | None) -> Html:
+    columns = range(min(COLUMN_CAP, len(result.columns)))
+    rows = result.rows[:ROW_CAP]
+    # Only of the visible part: some metrics take a while over a large table.
+    shown = part_of(result, range(len(rows)), columns)
+    write = CellWriter(shown, looks, letters, heat_scales(result))
+    people = size_writer(looks)
+    row_size, row_sample = result.row_values("row_size"), result.row_values("row_sample")
+    column_size = result.column_values("column_size")
+    column_sample = result.column_values("column_sample")
+    sizes = [people(column_size[column]) for column in columns]
+    samples = [figure(column_sample[column], 0) for column in columns]
+    # One row each: side by side they would make every column as wide as both.
+    bases = (
+        ["Base: people", people(result.base_size), "", *sizes],
+        ["Base: respondents", "", figure(result.base_sample, 0), *samples],
+    )
+    lines: list[Sequence[Content | Cell] | Section] = [
+        [Cell(words, QUIET) for words in line] for line in bases
+    ]
+    for row, begun in enumerate(sections(result.row_heads[: len(rows)])):
+        lines += [Section(name, level) for level, name in begun]
+        lines.append(
+            [
+                rows[row].name,
+                Cell(people(row_size[row]), QUIET),
+                Cell(figure(row_sample[row], 0), QUIET),
+                *(write(row, column) for column in columns),
+            ]
+        )
+    heads = ["", "Size", "Sample", *(_head(result, column, letters) for column in columns)]
+    hidden = len(result.rows) - len(rows)
+    return table(
+        heads,
+        lines,
+        numeric=range(1, len(heads)),
+        most=len(lines),
+        cut=CUT_BYTES,
+        hidden=hidden,
+        above=spans(result.column_heads[:COLUMN_CAP], 3),
+    )
+
+
+def _head(result: CrosstabResult, column: int, letters: Letters | None) -> str:
+    name, letter = result.columns[column].name, letters.heads[column] if letters else ""
+    return f"{name} ({letter})" if letter else name
+
+
+def _notes(result: CrosstabResult, looks: Looks, letters: Letters | None) -> Html:
+    notes = [_COLOURS[looks.heat]] if looks.heat in _COLOURS else []
+    low, very_low = looks.low_base
+    if low and not set(looks.metrics) <= {"size", "sample"}:
+        marks = f"* fewer than {low:,} respondents in the denominator"
+        notes.append(f"{marks}, ** fewer than {very_low:,}" if very_low else marks)
+    if looks.blank_under:
+        notes.append(f"{HIDDEN} fewer than {looks.blank_under:,g}: not shown")
+    if letters is not None:
+        notes.append(letters.problem or letters.legend.removesuffix("."))
+    if not result.complete:
+        notes.append(f"{result.count:,} of {result.expected:,} cells had arrived")
+    hidden = len(result.columns) - COLUMN_CAP
+    if hidden > 0:
+        notes.append(f"… and {plural(hidden, 'more column')}")
+    return element("div", " · ".join(notes), style=QUIET)
+
+
+# -- cells ---------------------------------------------------------------------------------------
+
+
+class CellWriter:
+    """Writes cells of one table: stacked values with marks, on their colour.
+
+    letters: those of the table, if they are among the metrics and known.
+    scales: ends of the colour scales, of the whole table if `result` is a part of it.
+    """
+
+    def __init__(
+        self,
+        result: CrosstabResult,
+        looks: Looks,
+        letters: Letters | None,
+        scales: HeatScales,
+    ) -> None:
+        self._arrived = result.arrived
+        self._lines = [_line(result, name, looks, letters) for name in looks.metrics]
+        self._heat = _heat(result, looks, scales)
+
+    def __call__(self, row: int, column: int) -> Content | Cell:
+        if not self._arrived[row, column]:
+            return Cell("…", QUIET)
+        first, *others = (line(row, column) for line in self._lines)
+        below = (part for other in others for part in (_BREAK, other))
+        return Cell(joined(first, *below), self._heat(row, column))
+
+
+def size_writer(looks: Looks) -> Callable[[float], str]:
+    """How weighted counts are written."""
+    decimals = 1 if looks.decimals is None else looks.decimals
+
+    def write(value: float) -> str:
+        if math.isnan(value):
+            return figure(value)
+        if looks.units == "full":
+            return figure(value, 0)
+        if looks.units == "thousands":
+            return at_least(value / 1e3, decimals, "K")
+        return people(value, decimals)
+
+    return write
+
+
+def _line(
+    result: CrosstabResult, metric: str, looks: Looks, letters: Letters | None
+) -> Callable[[int, int], str]:
+    """How one metric of a cell is written, with its mark in front to keep numbers aligned."""
+    if metric == "letters":
+        return lambda row, column: "" if letters is None else letters.marks[row, column]
+    values, respondents = plane(result, metric), denominator(result, metric)
+    write = metric_writer(metric, looks)
+
+    def line(row: int, column: int) -> str:
+        value = float(values[row, column])
+        if math.isnan(value):
+            return "–"
+        few = math.inf if respondents is None else float(respondents[row, column])
+        return HIDDEN if few < looks.blank_under else f"{_mark(few, looks)}{write(value)}"
+
+    return line
+
+
+def metric_writer(metric: str, looks: Looks) -> Callable[[float], str]:
+    """How the values of one metric are written."""
+    decimals = looks.decimals
+    match metric:
+        case "size":
+            return size_writer(looks)
+        case "sample":
+            return lambda value: figure(value, 0)
+        case "index":
+            return lambda value: figure(value, 1 if decimals is None else decimals)
+        case "difference" | "z":
+            usual = 1 if metric == "difference" else 2
+            return lambda value: _signed(value, usual if decimals is None else decimals)
+        case _:
+            return lambda value: percent(value, 1 if decimals is None else decimals)
+
+
+def _signed(value: float, decimals: int) -> str:
+    size = figure(abs(value), decimals)
+    if not any(digit in size for digit in "123456789"):
+        return size
+    return f"{'+' if value > 0 else '−'}{size}"
+
+
+def _mark(respondents: float, looks: Looks) -> str:
+    low, very_low = looks.low_base
+    return "**\u00a0" if respondents < very_low else "*\u00a0" if respondents < low else ""
+
+
+def _heat(result: CrosstabResult, looks: Looks, scales: HeatScales) -> Callable[[int, int], str]:
+    """The colour behind a cell: orange above its base, blue below; paler the nearer."""
+    if looks.heat == "none":
+        return lambda row, column: ""
+    values, respondents = plane(result, looks.heat), denominator(result, looks.heat)
+
+    def style(row: int, column: int) -> str:
+        few = math.inf if respondents is None else float(respondents[row, column])
+        # A hidden value must not be visible as a colour.
+        hidden = few < looks.blank_under
+        step = 0 if hidden else heat_step(float(values[row, column]), looks.heat, scales)
+        opacity = math.floor(abs(step) * _HEAT_OPACITY / HEAT_STEPS + 0.5)
+        # One digit for each of red, green, blue and opacity: short, as every cell repeats it.
+        return f"background:#{'e82' if step > 0 else '27c'}{opacity:x}" if opacity else ""
+
+    return style
+
+
+# -- saved in a notebook --------------------------------------------------------------------------
+
+
+def saved_grid(
+    query: GridQuery,
+    result: CrosstabResult | None,
+    looks: Looks,
+    axes: tuple[Axis, Axis],
+    room: int,
+) -> dict[str, Any]:
+    """The values as a notebook saves them, by MIME type; {} without cells or without room.
+
+    They are in the order of the query, without letters, which are only in the static form.
+    """
+    if result is None:
+        return {}
+    rows, columns = ([at for at, is_net in enumerate(axis.nets) if is_net] for axis in axes)
+    saving = Saving(looks=looks.changed, nets=(rows, columns), scope=query.scope)
+    saved = saved_crosstab(result, room, saving)
+    return {} if saved is None else {CROSSTAB: saved}

@@ -1,0 +1,234 @@
+"""How a grid's rows and columns are arranged: sort, moves, hidden items, filters, groups, widths.
+
+An `Arrangement` is plain data, so that a document can contain it. Items are identified by their
+positions in the query, groups by their names. Entries that do not fit a table are dropped silently:
+an arrangement is a convenience and never prevents a table.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Annotated, Any, Literal, TypeVar, cast
+
+import msgspec
+
+from audiencelab.results.banner import Heads
+from audiencelab.widgets.crosstab.axis import Axis
+
+Direction = Literal["descending", "ascending"]
+Bound = Literal["least", "most", "beyond"]
+Position = Annotated[int, msgspec.Meta(ge=0)]
+
+T = TypeVar("T")
+
+Renumber = Callable[[int], "int | None"]
+"""The new position of an item; None for one that is gone."""
+
+
+@dataclass(frozen=True, slots=True)
+class SortKey:
+    """One level of sorting.
+
+    by: the position of an item of the other axis, or "size" or "sample" of each audience itself.
+    metric: the metric that is compared; None is the one in the cells.
+    """
+
+    by: Position | Literal["size", "sample"]
+    direction: Direction = "descending"
+    metric: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Move:
+    """An item, or the group at a level above it, that was moved before another of its kind.
+
+    before: None is after the last one. level: of the group, outermost 0; None is the item.
+    """
+
+    line: Position
+    before: Position | None = None
+    level: Position | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Filter:
+    """A condition that items must meet to be shown.
+
+    of: the position of an item of the other axis; "own" for `size` and `sample` of each audience;
+        or "any" or "every" cell of the item.
+    bound: "least", "most", or "beyond": so far from zero on either side.
+    """
+
+    of: Position | Literal["own", "any", "every"]
+    metric: str
+    bound: Bound
+    value: float
+
+
+@dataclass(frozen=True, slots=True)
+class AxisView:
+    """The arrangement of one axis.
+
+    sort: the keys, the most significant first. moves: in order, applied after sorting.
+    hidden: positions. folded: groups whose items are hidden where the axis is shown as rows.
+    widths: positions and pixels, where the axis is shown as columns.
+    """
+
+    sort: tuple[SortKey, ...] = ()
+    moves: tuple[Move, ...] = ()
+    hidden: tuple[int, ...] = ()
+    filters: tuple[Filter, ...] = ()
+    folded: tuple[Heads, ...] = ()
+    widths: tuple[tuple[int, int], ...] = ()
+
+    def __bool__(self) -> bool:
+        return any((self.sort, self.moves, self.hidden, self.filters, self.folded, self.widths))
+
+    def renumbered(self, own: Renumber, other: Renumber, groups: Iterable[Heads]) -> AxisView:
+        """The same view for other positions; entries about lost items are dropped."""
+        known = {each[: level + 1] for each in groups for level in range(len(each))}
+        return AxisView(
+            sort=tuple(
+                replace(key, by=by)
+                for key in self.sort
+                if (by := _renumbered(key.by, other)) is not None
+            ),
+            moves=tuple(
+                replace(move, line=line, before=before)
+                for move in self.moves
+                if (line := own(move.line)) is not None
+                and ((before := _renumbered(move.before, own)) is not None or move.before is None)
+            ),
+            hidden=tuple(at for line in self.hidden if (at := own(line)) is not None),
+            filters=tuple(
+                replace(each, of=of)
+                for each in self.filters
+                if (of := _renumbered(each.of, other)) is not None
+            ),
+            folded=tuple(each for each in self.folded if each in known),
+            widths=tuple(
+                (at, width) for line, width in self.widths if (at := own(line)) is not None
+            ),
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        """The view as JSON, without empty entries."""
+        sort = [_present(by=e.by, direction=e.direction, metric=e.metric) for e in self.sort]
+        moves = [
+            {"line": e.line, "before": e.before, **_present(level=e.level)} for e in self.moves
+        ]
+        entries: dict[str, Any] = {
+            "sort": sort,
+            "moves": moves,
+            "hidden": list(self.hidden),
+            "filters": [msgspec.to_builtins(each) for each in self.filters],
+            "folded": [list(heads) for heads in self.folded],
+            "widths": [list(pair) for pair in self.widths],
+        }
+        return {name: value for name, value in entries.items() if value}
+
+    @classmethod
+    def from_dict(cls, value: object) -> AxisView:
+        """The view of such JSON; entries that are not valid are dropped."""
+        given = _mapping(value)
+        return cls(
+            sort=_valid(given.get("sort"), SortKey),
+            moves=_valid(given.get("moves"), Move),
+            hidden=_valid(given.get("hidden"), Position),
+            filters=_valid(given.get("filters"), Filter),
+            folded=tuple(filter(None, _valid(given.get("folded"), tuple[str, ...]))),
+            widths=_valid(given.get("widths"), tuple[Position, int]),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Arrangement:
+    """How a grid's rows and columns are arranged, as in the query, whether transposed or not.
+
+    names: the width of the row names in pixels; None: as wide as they need.
+    """
+
+    rows: AxisView = field(default_factory=AxisView)
+    columns: AxisView = field(default_factory=AxisView)
+    names: int | None = None
+
+    def __bool__(self) -> bool:
+        return bool(self.rows or self.columns or self.names)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The arrangement as JSON, for a page or a document; `from_dict` reads it."""
+        axes = {"rows": self.rows.to_dict(), "columns": self.columns.to_dict()}
+        return {name: view for name, view in axes.items() if view} | _present(names=self.names)
+
+    @classmethod
+    def from_dict(cls, value: object) -> Arrangement:
+        """The arrangement of such JSON; entries that are not valid are dropped."""
+        given = _mapping(value)
+        rows, columns = (AxisView.from_dict(given.get(name)) for name in ("rows", "columns"))
+        names = given.get("names")
+        return cls(rows, columns, names if type(names) is int else None)
+
+    def fitting(self, rows: Axis, columns: Axis) -> Arrangement:
+        """The entries that are valid for these axes."""
+        return self._renumbered(_within(len(rows)), _within(len(columns)), rows, columns)
+
+    def carried(self, old: tuple[Axis, Axis], new: tuple[Axis, Axis]) -> Arrangement:
+        """The arrangement for another table: items that both have, in the same groups, keep it."""
+        if old == new:
+            return self
+        return self._renumbered(_between(old[0], new[0]), _between(old[1], new[1]), *new)
+
+    def _renumbered(
+        self, row: Renumber, column: Renumber, rows: Axis, columns: Axis
+    ) -> Arrangement:
+        return Arrangement(
+            self.rows.renumbered(row, column, rows.heads),
+            self.columns.renumbered(column, row, columns.heads),
+            self.names,
+        )
+
+
+def _within(count: int) -> Renumber:
+    return lambda at: at if 0 <= at < count else None
+
+
+def _between(old: Axis, new: Axis) -> Renumber:
+    """The positions of the items of one axis in another; duplicates are matched in order."""
+    positions: dict[object, list[int]] = {}
+    for at, key in enumerate(_keys(new)):
+        positions.setdefault(key, []).append(at)
+    found: dict[int, int] = {}
+    for at, key in enumerate(_keys(old)):
+        if positions.get(key):
+            found[at] = positions[key].pop(0)
+    return found.get
+
+
+def _keys(axis: Axis) -> Iterable[object]:
+    return (
+        (each.name, each.expression, heads) for each, heads in zip(axis, axis.heads, strict=True)
+    )
+
+
+def _renumbered(position: T, number: Renumber) -> T | int | None:
+    return number(position) if isinstance(position, int) else position
+
+
+def _present(**entries: object) -> dict[str, Any]:
+    return {name: value for name, value in entries.items() if value is not None}
+
+
+def _valid(value: object, kind: Any) -> tuple[Any, ...]:
+    """The entries of a list that have this type."""
+    found: list[Any] = []
+    for each in cast("list[object]", value) if isinstance(value, list | tuple) else ():
+        try:
+            found.append(msgspec.convert(each, kind))
+        except msgspec.ValidationError:
+            continue
+    return tuple(found)
+
+
+def _mapping(value: object) -> Mapping[str, Any]:
+    return cast("Mapping[str, Any]", value) if isinstance(value, Mapping) else {}

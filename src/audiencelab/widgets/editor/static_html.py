@@ -1,0 +1,83 @@
+"""Static HTML of the audience editor: the tree as nested sentences with sizes."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from audiencelab import background
+from audiencelab.errors import AudienceError
+from audiencelab.expressions import And, Audience, Expression
+from audiencelab.expressions.nodes import Combinator
+from audiencelab.expressions.rendering import Labels
+from audiencelab.render.markup import Html, card, code_block, element, table, text
+from audiencelab.wording import half_up
+
+if TYPE_CHECKING:
+    from audiencelab.widgets.audience_size import AudienceSize, SizeCounter
+
+_TIMEOUT = 1.0
+"""Seconds to wait for counts; the form has no counts after that."""
+
+
+def editor_html(
+    audience: Audience, counter: SizeCounter, labels: Labels | None, base_audience: Audience | None
+) -> Html:
+    """The audience as a card: name, one row for each node, code."""
+    nodes = list(_nodes(audience.expression, 0))
+    sizes = _counted([node for node, _ in nodes], counter)
+    rows = [
+        (_words(node, depth, labels), *_values(size))
+        for (node, depth), size in zip(nodes, sizes, strict=True)
+    ]
+    base = f"Base: {base_audience.name if base_audience else 'All'}"
+    tree = table(["Who", "Size", "Sample", "% of base"], rows, numeric=[1, 2, 3], most=200)
+    code = code_block(audience.to_code())
+    return card(audience.name or "Audience", tree, code, subtitle=base)
+
+
+def _nodes(node: Expression | None, depth: int) -> Iterator[tuple[Expression | None, int]]:
+    yield node, depth
+    if isinstance(node, Combinator):
+        for child in node.children:
+            yield from _nodes(child, depth + 1)
+
+
+def _words(node: Expression | None, depth: int, labels: Labels | None) -> Html:
+    if isinstance(node, Combinator):
+        words = "all of" if isinstance(node, And) else "any of"
+        content = element("b", f"not {words}" if node.negated else words)
+    else:
+        content = text(Audience(expression=node).describe(labels))
+    # A long sentence wraps with the indentation of its node.
+    return element("div", content, style=f"margin-left:{depth * 18}px" if depth else "")
+
+
+def _values(size: AudienceSize | None) -> tuple[str, str, str]:
+    if size is None:
+        return "", "", ""
+    share = "–" if size.percentage is None else f"{half_up(size.percentage, 1):.1f}"
+    return f"{half_up(size.size, 0):,.0f}", f"{size.sample:,}", share
+
+
+def _counted(nodes: Sequence[Expression | None], counter: SizeCounter) -> list[AudienceSize | None]:
+    """Sizes that are counted within `_TIMEOUT`; a slow service must not block the display."""
+    ended = threading.Event()
+
+    def check() -> None:
+        if ended.is_set():
+            raise AudienceError("The program ends.")
+
+    def count() -> None:
+        try:
+            counter.count(nodes, check)
+        except (AudienceError, RuntimeError):
+            # The form is shown without counts; the live view shows the error. A closed client
+            # raises RuntimeError.
+            return
+
+    if None in counter.known(nodes):
+        counting = background.run(count, name="audiencelab-editor-html", cancel=ended.set)
+        counting.wait(_TIMEOUT)
+    return counter.known(nodes)

@@ -1,0 +1,150 @@
+"""One cell in full: the figures are those of a count by hand, the words say who is meant."""
+
+from __future__ import annotations
+
+import math
+import sys
+
+import numpy as np
+import pytest
+
+import audiencelab as al
+from audiencelab.client import Client
+from audiencelab.widgets.crosstab.drilldown import NotCounted, cell_detail, waves_note
+from tests.results.samples import crosstab
+
+WOMEN = al.Audience("Women", al.Q("q2").any("q2_2"))
+MEN = al.Audience("Men", al.Q("q2").any("q2_1"))
+YOUNG = al.Audience("Young", al.Q("q4").any("q4_2", "q4_3"))
+NOBODY = al.Audience("Nobody", al.all_of(al.Q("q2").any("q2_1"), al.Q("q2").any("q2_2")))
+
+
+def test_the_four_counts_are_those_of_crosstabs_asked_one_by_one(small_client: Client) -> None:
+    result = small_client.crosstab(rows=[YOUNG], columns=[WOMEN])
+    detail = cell_detail(result, 0, 0)
+    for count in detail.counts:
+        alone = small_client.crosstab(rows=[count.audience])
+        assert count.size == pytest.approx(alone.values("row_size")[0, 0]), count.role
+        assert count.sample == alone.values("row_sample")[0, 0], count.role
+    assert [count.role for count in detail.counts] == ["row", "column", "both", "base"]
+
+
+def test_the_audience_of_a_cell_is_as_large_as_the_cell_in_a_base_too(small_client: Client) -> None:
+    result = small_client.crosstab(rows=[YOUNG], columns=[MEN, WOMEN], base_audience=WOMEN)
+    detail = cell_detail(result, 0, 1)
+    again = eval(detail.to_code(), {"al": al})
+    alone = small_client.crosstab(rows=[again])
+    assert again == detail.both
+    assert alone.values("row_size")[0, 0] == pytest.approx(result.values("size")[0, 1])
+    assert alone.values("row_sample")[0, 0] == result.values("sample")[0, 1]
+
+
+def test_each_formula_s_value_is_its_arithmetic_on_the_counts(small_client: Client) -> None:
+    detail = cell_detail(small_client.crosstab(rows=[YOUNG], columns=[WOMEN]), 0, 0)
+    size = {count.role: count.size for count in detail.counts}
+    both, row, column, base = (size[role] for role in ("both", "row", "column", "base"))
+    assert detail.value("index") == pytest.approx(100 * (both / column) / (row / base))
+    assert detail.value("column_percentage") == pytest.approx(100 * both / column)
+    assert detail.value("row_percentage") == pytest.approx(100 * both / row)
+    assert detail.value("percentage") == pytest.approx(100 * both / base)
+    assert detail.value("difference") == pytest.approx(100 * (both / column - row / base))
+    with pytest.raises(KeyError):
+        detail.value("loudness")
+
+
+def test_intervals_and_the_test_are_those_of_the_whole_table(small_client: Client) -> None:
+    ages = small_client.catalogue.audiences("q4")
+    result = small_client.crosstab(rows=ages, columns=[WOMEN, MEN])
+    frame = result.intervals().set_index(["row", "column"])
+    tests = result.compare_to_rest(min_base=0).to_frame().set_index(["row", "column"])
+    for row, age in enumerate(ages):
+        detail = cell_detail(result, row, 1)
+        line, tested = frame.loc[(age.name, "Men")], tests.loc[(age.name, "Men")]
+        for formula in detail.formulas[:4]:
+            assert formula.low == pytest.approx(line[f"{formula.metric}_low"], nan_ok=True)
+            assert formula.high == pytest.approx(line[f"{formula.metric}_high"], nan_ok=True)
+        assert detail.test is not None
+        assert detail.test.z == pytest.approx(tested["z"])
+        assert detail.test.p == pytest.approx(tested["p"])
+
+
+def test_without_scipy_a_cell_has_its_figures_alone(
+    small_client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    result = small_client.crosstab(rows=[YOUNG], columns=[WOMEN])
+    whole = cell_detail(result, 0, 0)
+    for name in [name for name in sys.modules if name.partition(".")[0] == "scipy"]:
+        monkeypatch.delitem(sys.modules, name)
+    monkeypatch.setitem(sys.modules, "scipy", None)  # as where it is not installed
+    detail = cell_detail(result, 0, 0)
+    assert detail.test is None
+    assert [each.value for each in detail.formulas] == [each.value for each in whole.formulas]
+    assert all(math.isnan(each.low) for each in detail.formulas)
+    assert not any(math.isnan(each.low) for each in whole.formulas[:4])
+
+
+def test_a_cell_without_people_says_why_and_has_no_numbers(small_client: Client) -> None:
+    detail = cell_detail(small_client.crosstab(rows=[YOUNG], columns=[NOBODY]), 0, 0)
+    assert math.isnan(detail.value("index"))
+    assert "No value: empty column" in detail.notes
+    assert detail.test is not None
+    assert detail.test.describe().startswith("Not tested against the rest of the base: nobody")
+    shown = detail.to_page()
+    assert [each["value"] for each in shown["formulas"]][:2] == ["–", "–"]
+    assert shown["formulas"][0]["interval"] == ""
+
+
+def test_few_respondents_are_warned_of_by_the_denominators_alone() -> None:
+    samples = {"row_sample": 29.0, "column_sample": 99.0, "base_sample": 500.0, "sample": 3.0}
+    detail = cell_detail(
+        crosstab(**{name: np.full((2, 3), each) for name, each in samples.items()}), 0, 0
+    )
+    assert detail.notes == (
+        "Only 29 respondents are in the row “Men”: take its shares as a hint",
+        "Only 99 respondents are in the column “Tea”: its shares are rough",
+    )
+    counts = {each["role"]: each["sample"] for each in detail.to_page()["counts"]}
+    assert counts == {"row": "29**", "column": "99*", "both": "3", "base": "500"}
+
+
+def test_samples_are_marked_by_the_grid_s_own_low_bases(small_client: Client) -> None:
+    result = small_client.crosstab(rows=[YOUNG], columns=[WOMEN])
+    sample = float(result.values("column_sample")[0, 0])
+    for low_base, mark in (((sample + 1, 0), "*"), ((sample + 1,) * 2, "**"), ((sample, 0), "")):
+        told = cell_detail(result, 0, 0, low_base=low_base).to_page()["counts"]
+        [column] = [count for count in told if count["role"] == "column"]
+        assert column["sample"] == f"{sample:,.0f}{mark}"
+
+
+def test_who_everybody_is_stands_in_words_and_as_code(small_client: Client) -> None:
+    result = small_client.crosstab(rows=[YOUNG], columns=[WOMEN])
+    shown = cell_detail(result, 0, 0, labels=small_client.catalogue).to_page()
+    words = {each["role"]: each["words"] for each in shown["counts"]}
+    assert words["column"] == "Gender is Female"
+    assert words["base"] == "everyone"
+    assert words["both"].endswith("and Gender is Female")
+    assert shown["code"].startswith("al.Audience(name='Young × Women', expression=al.Q('q4')")
+    assert 0 < shown["counts"][2]["share"] < shown["counts"][1]["share"] < 1
+
+
+def test_its_html_is_escaped_and_its_repr_is_one_line() -> None:
+    detail = cell_detail(crosstab(("<img src=x onerror=alert(1)>", "B")), 0, 0)
+    assert "<img" not in detail._repr_html_()
+    assert repr(detail) == (
+        "<CellDetail <img src=x onerror=alert(1)> × Tea: "
+        "Index 4.0, Column % 5.0%, Row % 6.0%, sample 2>"
+    )
+
+
+def test_a_cell_that_has_not_arrived_is_said_to_be_missing() -> None:
+    with pytest.raises(NotCounted, match="not been counted"):
+        cell_detail(crosstab(fill=False), 0, 0)
+
+
+def test_waves_are_told_by_number_and_name() -> None:
+    assert waves_note([]) == "The questions share no wave of those asked for"
+    assert waves_note(["q1"]) == "Rests on wave q1"
+    assert waves_note(["q1", "q2"]) == "Rests on 2 waves: q1, q2"
+    assert waves_note([f"w{n}" for n in range(9)]) == "Rests on 9 waves: w0 to w8"
+    detail = cell_detail(crosstab(), 0, 0, waves=("q1", "q2"))
+    assert "Rests on 2 waves: q1, q2" in detail._repr_html_()

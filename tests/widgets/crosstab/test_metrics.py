@@ -1,0 +1,179 @@
+"""What the grid's cells can show beyond the frame's figures: proved against the frames."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import audiencelab as al
+from audiencelab.charts.certainty import low_marks
+from audiencelab.client import Client
+from audiencelab.engine.metrics import affinity_index, share
+from audiencelab.render.color_scale import heat_scales
+from audiencelab.render.layout import tabulate
+from audiencelab.render.table_layout import low_base_mark
+from audiencelab.results.crosstab import FIGURES, CrosstabResult
+from audiencelab.widgets.crosstab.metrics import METRICS, denominator, plane, wide
+
+WOMEN = al.Audience("Women", al.Q("q2").any("q2_2"))
+MEN = al.Audience("Men", al.Q("q2").any("q2_1"))
+AGES = tuple(al.Audience(f"Age {n}", al.Q("q4").any(f"q4_{n}")) for n in range(1, 7))
+BRANDS = tuple(al.Audience(f"Brand {n}", al.Q("q20").any(f"q20_{n}")) for n in range(1, 5))
+
+SHARED = Path(__file__).parents[3] / "js" / "tests" / "grid" / "differences.json"
+"""Cells with the figures that both halves of the grid have to compute of them."""
+
+DENOMINATORS = SHARED.with_name("denominators.json")
+"""Cells with the mark of a low base that each of their figures has, on the page and elsewhere."""
+
+
+@pytest.fixture(scope="module")
+def table(small_client: Client) -> CrosstabResult:
+    return small_client.crosstab(rows=[*BRANDS, WOMEN], columns=AGES)
+
+
+def table_of(cells: list[dict[str, float]]) -> CrosstabResult:
+    """One column, a row for each cell, with the four sizes and samples as told."""
+    named = {
+        "size": "size",
+        "sample": "sample",
+        "row_size": "rowSize",
+        "row_sample": "rowSample",
+        "column_size": "columnSize",
+        "column_sample": "columnSample",
+        "base_size": "baseSize",
+        "base_sample": "baseSample",
+    }
+    figures = np.zeros((len(cells), len(FIGURES)))
+    for place, name in enumerate(FIGURES):
+        if name in named:
+            figures[:, place] = [cell[named[name]] for cell in cells]
+    # A row for each, called differently, so that none is another's net.
+    rows = tuple(al.Audience(f"Row {n}", al.Q("q4").any(f"q4_{n}")) for n in range(len(cells)))
+    result = CrosstabResult(rows, (WOMEN,))
+    places = np.arange(len(cells))
+    result.store(places, np.zeros_like(places), figures)
+    return result
+
+
+def test_the_page_and_python_compute_the_same_figures() -> None:
+    shared: list[dict[str, Any]] = json.loads(SHARED.read_text(encoding="utf-8"))
+    table = table_of([cell["figures"] for cell in shared])
+    for metric in ("difference", "z"):
+        told = [np.nan if cell[metric] is None else cell[metric] for cell in shared]
+        np.testing.assert_allclose(plane(table, metric)[:, 0], told, rtol=1e-12)
+
+
+def test_low_bases_are_marked_alike_on_the_page_in_tables_and_in_charts() -> None:
+    """An index has two bases, and the weaker one speaks."""
+    cases: list[dict[str, Any]] = json.loads(DENOMINATORS.read_text(encoding="utf-8"))
+    table = table_of([case["figures"] for case in cases])
+    for metric in METRICS[:8]:
+        marks = [case["marks"][metric] for case in cases]
+        under = denominator(table, metric)
+        found = [""] * len(cases) if under is None else [low_base_mark(n) for n in under[:, 0]]
+        assert found == marks, metric
+        if metric not in FIGURES:
+            continue
+        assert low_marks(metric, table)[:, 0].tolist() == marks, metric
+        [measure] = tabulate(table, metrics=[metric]).measures
+        # The column of everybody stands before the one that was asked for.
+        assert [measure.mark(line, 1) for line in range(len(cases))] == marks, metric
+
+
+def test_the_page_rounds_percentages_and_indices_as_the_service_does() -> None:
+    shared: list[dict[str, Any]] = json.loads(SHARED.read_text(encoding="utf-8"))
+    for cell in shared:
+        figures = cell["figures"]
+        both, row, column, base = (
+            figures[name] for name in ("size", "rowSize", "columnSize", "baseSize")
+        )
+        computed = {
+            "index": affinity_index(both, row, column, base),
+            "column_percentage": share(both, column),
+            "row_percentage": share(both, row),
+            "percentage": share(both, base),
+        }
+        # To the last bit: what ties in a frame ties on the page, and is sorted alike.
+        for metric, value in computed.items():
+            assert cell[metric] is None or cell[metric] == value, (metric, figures)
+
+
+def test_z_and_difference_are_those_of_compare_to_rest(table: CrosstabResult) -> None:
+    rest = table.compare_to_rest(base="unweighted", min_base=0).outcome
+    base = table.compare_to_rest(base="unweighted", min_base=0, against="base").outcome
+    np.testing.assert_allclose(plane(table, "z"), rest.z, rtol=1e-12)
+    np.testing.assert_allclose(plane(table, "difference"), 100 * base.difference, atol=1e-9)
+
+
+def test_letters_are_those_of_compare_columns(table: CrosstabResult) -> None:
+    marks = table.compare_columns().marks()
+    assert (plane(table, "letters") == marks).all()
+    assert any(mark for mark in marks.ravel())
+
+
+def test_the_other_metrics_are_the_frame_s_figures(table: CrosstabResult) -> None:
+    for metric in (name for name in METRICS if name in FIGURES):
+        np.testing.assert_array_equal(plane(table, metric), table.values(metric))
+
+
+def test_heat_ends_at_percentiles_of_index_and_difference(table: CrosstabResult) -> None:
+    scales = heat_scales(table)
+    assert scales is not None
+    for name, ends in scales.items():
+        low, high = np.nanpercentile(plane(table, name), [2, 98])
+        assert ends == pytest.approx({"low": low, "high": high})
+
+
+def test_nothing_that_has_arrived_has_no_heat() -> None:
+    assert heat_scales(CrosstabResult((WOMEN,), (MEN,))) is None
+
+
+def test_a_wide_table_is_the_result_s_own(table: CrosstabResult) -> None:
+    pd.testing.assert_frame_equal(wide(table, "index"), table.to_wide("index"))
+    pd.testing.assert_frame_equal(
+        wide(table, ["index", "size"]), table.to_wide(["index", "size"]), check_freq=False
+    )
+    assert wide(table, ["index", "z"]).attrs["metric"] == ["index", "z"]
+
+
+def test_a_wide_table_of_several_keeps_heads_numbers_and_texts(small_client: Client) -> None:
+    table = small_client.crosstab(rows=BRANDS, columns={"Age": AGES[:2], "Gender": [WOMEN, MEN]})
+    frame = wide(table, ["column_percentage", "letters", "z"])
+    assert frame.columns.names == ["column_head", "column", "metric"]
+    assert list(frame.columns[:3]) == [
+        ("Age", "Age 1", "column_percentage"),
+        ("Age", "Age 1", "letters"),
+        ("Age", "Age 1", "z"),
+    ]
+    np.testing.assert_array_equal(frame.iloc[:, 2::3], plane(table, "z"))
+    assert (frame.iloc[:, 1::3].to_numpy() == plane(table, "letters")).all()
+    assert frame.dtypes.iloc[0] == np.float64
+
+
+@pytest.mark.parametrize("metric", [name for name in METRICS if name != "letters"])
+def test_figures_of_too_few_are_left_out_and_counts_stay(
+    table: CrosstabResult, metric: str
+) -> None:
+    respondents = denominator(table, metric)
+    if respondents is None:
+        shown = wide(table, metric, blank_under=1e9).to_numpy()
+        np.testing.assert_array_equal(shown, table.values(metric))
+        return
+    fewest = float(respondents.max())
+    shown = wide(table, metric, blank_under=fewest).to_numpy()
+    expected = np.where(respondents < fewest, np.nan, plane(table, metric))
+    np.testing.assert_array_equal(shown, expected)
+    assert np.isnan(wide(table, metric, blank_under=fewest + 1).to_numpy()).all()
+
+
+def test_a_figure_that_is_none_is_told_what_there_is(table: CrosstabResult) -> None:
+    with pytest.raises(ValueError, match=r"one of index, .*letters.*got 'zz'"):
+        wide(table, "zz")
+    with pytest.raises(ValueError, match="at least one metric"):
+        wide(table, [])

@@ -1,0 +1,233 @@
+"""Arranged lines: the rules of their order, the numbers they rest on, and what a query keeps."""
+
+from __future__ import annotations
+
+import json
+import math
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import audiencelab as al
+from audiencelab.client import Client
+from audiencelab.errors import AudienceError
+from audiencelab.results.crosstab import CrosstabResult
+from audiencelab.widgets.crosstab.axis import Axis
+from audiencelab.widgets.crosstab.metrics import plane
+from audiencelab.widgets.crosstab.ordering import item_values, most_different, shown_items
+from audiencelab.widgets.crosstab.tiles import Margins
+from audiencelab.widgets.crosstab.view_state import Arrangement, AxisView, Filter, Move, SortKey
+
+SHARED = Path(__file__).parents[3] / "js" / "tests" / "grid" / "arrangements.json"
+"""Cases that the page's rules are tested with, too."""
+
+CASES: list[dict[str, Any]] = json.loads(SHARED.read_text(encoding="utf-8"))
+
+GENDER = [al.Audience(f"Gender {n}", al.Q("q2").any(f"q2_{n}")) for n in (1, 2)]
+AGES = [al.Audience(f"Age {n}", al.Q("q4").any(f"q4_{n}")) for n in range(1, 7)]
+HEADED = Axis([*GENDER, *AGES], [("Gender",)] * 2 + [("Age",)] * 6)
+
+
+def lines_of(case: dict[str, Any]) -> Axis:
+    heads = [tuple(heads) for heads, count in case["runs"] for _ in range(count)]
+    nets = [place in case["nets"] for place in range(len(heads))]
+    return Axis((al.Audience(str(place)) for place in range(len(heads))), heads, nets)
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_lines_are_shown_by_the_same_rules_as_on_the_page(case: dict[str, Any]) -> None:
+    values = [[math.nan if value is None else value for value in line] for line in case["values"]]
+    shown = shown_items(
+        lines_of(case),
+        AxisView.from_dict(case["plan"]),
+        lambda of, _: np.array(values[int(of)], dtype=float),
+        "index",
+        fold=True,
+    )
+    assert shown == case["order"]
+
+
+def test_sorting_compares_the_figure_in_the_cells_unless_a_level_names_another() -> None:
+    asked: list[tuple[object, str]] = []
+
+    def measure(of: int | str, metric: str) -> np.ndarray[Any, Any]:
+        asked.append((of, metric))
+        return np.arange(2.0)
+
+    levels = (SortKey(3), SortKey(3, metric="size"), SortKey("sample"))
+    assert shown_items(Axis(GENDER), AxisView(sort=levels), measure, "z", fold=False) == [1, 0]
+    assert asked == [(3, "z"), (3, "size"), ("own", "sample")]
+
+
+# -- numbers of lines ------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def result(small_client: Client) -> CrosstabResult:
+    return small_client.crosstab(rows=HEADED.to_side(), columns=AGES)
+
+
+@pytest.mark.parametrize("metric", ["index", "column_percentage", "z", "difference", "sample"])
+@pytest.mark.parametrize("side", ["rows", "columns"])
+def test_numbers_of_lines_are_those_of_the_whole_table(
+    result: CrosstabResult, side: str, metric: str
+) -> None:
+    margins, table = Margins.of(result), plane(result, metric)
+    lines = table if side == "rows" else table.T
+
+    def number(of: int | str) -> np.ndarray[Any, Any]:
+        return item_values(result, margins, side, of, metric)
+
+    np.testing.assert_allclose(number(2), lines[:, 2], rtol=1e-12)
+    with np.errstate(invalid="ignore"):
+        np.testing.assert_array_equal(number("largest"), np.nanmax(lines, axis=1))
+        np.testing.assert_array_equal(number("smallest"), np.nanmin(lines, axis=1))
+        np.testing.assert_array_equal(number("farthest"), np.nanmax(np.abs(lines), axis=1))
+        np.testing.assert_array_equal(number("nearest"), np.nanmin(np.abs(lines), axis=1))
+
+
+def test_a_line_has_a_size_and_a_sample_of_its_own(result: CrosstabResult) -> None:
+    margins = Margins.of(result)
+    own = item_values(result, margins, "columns", "own", "sample")
+    np.testing.assert_array_equal(own, result.column_values("column_sample"))
+    own = item_values(result, margins, "rows", "own", "size")
+    np.testing.assert_array_equal(own, result.row_values("row_size"))
+
+
+@pytest.mark.parametrize(
+    ("of", "metric", "words"),
+    [
+        (99, "index", "no position 99"),
+        (-1, "index", "no position -1"),
+        ("largest", "letters", "by 'letters'"),
+        ("own", "index", "got 'own'"),
+        ("<b>", "index", "must be a position"),
+    ],
+)
+def test_what_is_no_number_of_a_line_is_refused(
+    result: CrosstabResult, of: int | str, metric: str, words: str
+) -> None:
+    with pytest.raises(AudienceError, match=words):
+        item_values(result, Margins.of(result), "rows", of, metric)
+
+
+def test_the_cells_that_stand_apart_are_those_with_the_largest_z(small_client: Client) -> None:
+    rows = Axis([*GENDER, al.Audience("Any", al.Q("q2").any("q2_1"))], nets=[False, False, True])
+    result = small_client.crosstab(rows=rows, columns=AGES)
+    z = np.abs(plane(result, "z"))[:2]
+    best = sorted(np.ndindex(z.shape), key=lambda cell: -z[cell])
+    assert most_different(result, rows, Axis(AGES), 5, 0) == best[:5]
+    assert most_different(result, rows, Axis(AGES), 5, 10_000_000) == []
+    # Ages by ages differ by definition.
+    ages = small_client.crosstab(rows=AGES, columns=AGES)
+    assert most_different(ages, Axis(AGES), Axis(AGES), 5, 0) == []
+
+
+def test_everyone_asks_no_question_that_another_line_asks(small_client: Client) -> None:
+    everyone = al.Audience("All")
+    alone = small_client.crosstab(rows=GENDER, columns=AGES)
+    beside = small_client.crosstab(rows=[everyone, *GENDER], columns=[everyone, *AGES])
+    sides = (Axis([everyone, *GENDER]), Axis([everyone, *AGES]))
+    expected = most_different(alone, Axis(GENDER), Axis(AGES), 5, 0)
+    assert most_different(beside, *sides, 5, 0) == [
+        (row + 1, column + 1) for row, column in expected
+    ]
+
+
+def test_a_move_that_names_no_line_is_passed_over() -> None:
+    plan = AxisView(moves=(Move(77, 0), Move(0, 77), Move(1, 0)))
+    shown = shown_items(Axis(GENDER), plan, lambda of, _: np.zeros(2), "index", fold=False)
+    assert shown == [1, 0]
+
+
+# -- what is kept ----------------------------------------------------------------------------------
+
+places = st.integers(0, 7)
+plans = st.builds(
+    AxisView,
+    sort=st.lists(
+        st.builds(
+            SortKey,
+            st.one_of(places, st.sampled_from(["size", "sample"])),
+            st.sampled_from(["ascending", "descending"]),
+            st.none() | st.just("index"),
+        ),
+        max_size=3,
+    ).map(tuple),
+    moves=st.lists(
+        st.builds(Move, places, st.none() | places, st.none() | st.integers(0, 2)), max_size=3
+    ).map(tuple),
+    hidden=st.lists(places, max_size=3, unique=True).map(tuple),
+    filters=st.lists(
+        st.builds(
+            Filter,
+            st.one_of(places, st.sampled_from(["own", "any", "every"])),
+            st.just("size"),
+            st.sampled_from(["least", "most", "beyond"]),
+            st.floats(-1e6, 1e6),
+        ),
+        max_size=2,
+    ).map(tuple),
+    folded=st.lists(st.sampled_from([("Gender",), ("Age",)]), max_size=2, unique=True).map(tuple),
+    widths=st.lists(st.tuples(places, st.integers(40, 400)), max_size=2).map(tuple),
+)
+arrangements = st.builds(Arrangement, plans, plans, st.none() | st.integers(40, 400))
+
+
+@given(arrangements)
+def test_an_arrangement_is_json_and_back(arrangement: Arrangement) -> None:
+    told = json.loads(json.dumps(arrangement.to_dict()))
+    assert Arrangement.from_dict(told) == arrangement
+    assert bool(told) == bool(arrangement)
+
+
+@given(arrangements)
+def test_what_fits_a_table_is_kept_whole_and_the_rest_is_dropped(arrangement: Arrangement) -> None:
+    assert arrangement.fitting(HEADED, HEADED) == arrangement
+    nothing = arrangement.fitting(Axis(), Axis())
+    assert not nothing.rows.hidden + nothing.rows.moves + nothing.rows.widths + nothing.rows.folded
+    assert all(isinstance(level.by, str) for level in nothing.columns.sort)
+
+
+@given(arrangements, st.permutations(range(8)))
+def test_lines_that_another_table_has_too_stay_arranged(
+    arrangement: Arrangement, order: list[int]
+) -> None:
+    turned = HEADED.take(order)
+    there = arrangement.carried((HEADED, HEADED), (turned, turned))
+    assert [order[place] for place in there.rows.hidden] == list(arrangement.rows.hidden)
+    assert there.carried((turned, turned), (HEADED, HEADED)) == arrangement
+
+
+def test_lines_that_are_gone_take_their_wishes_along() -> None:
+    plan = AxisView(
+        (SortKey(0), SortKey(3)), (Move(1, 2), Move(2, None)), (0, 1), (), (("Gender",),)
+    )
+    arrangement = Arrangement(plan, plan)
+    fewer = HEADED.take([2, 3, 1])
+    kept = arrangement.carried((HEADED, HEADED), (fewer, fewer)).rows
+    assert kept == AxisView((SortKey(1),), (Move(2, 0), Move(0, None)), (2,), (), (("Gender",),))
+    ages = HEADED.take([2, 3])
+    assert arrangement.carried((HEADED, HEADED), (ages, ages)).columns.folded == ()
+
+
+@pytest.mark.parametrize(
+    "told",
+    [
+        None,
+        [],
+        {"rows": 3, "names": "wide"},
+        {"rows": {"sort": [{"by": -1, "direction": "descending"}, {"by": 0, "direction": "up"}]}},
+        {"rows": {"moves": [{"line": True, "before": 1}, [1, 2]], "hidden": ["a", None, -1]}},
+        {"columns": {"filters": [{"of": "some", "metric": "index", "bound": "least", "value": 1}]}},
+        {"columns": {"filters": [{"of": 0, "metric": "z", "bound": "around", "value": 1}]}},
+        {"columns": {"filters": [{"of": 0, "metric": "z", "bound": "most", "value": True}]}},
+        {"columns": {"widths": [[1], [1, "x"], 5], "folded": ["Gender", []]}},
+    ],
+)
+def test_what_is_no_arrangement_is_dropped(told: object) -> None:
+    assert Arrangement.from_dict(told) == Arrangement()

@@ -1,0 +1,462 @@
+"""The question of a grid, edited from Python and by the page, with every step taken back."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import audiencelab as al
+from audiencelab.client import Client
+from audiencelab.results.crosstab import FIGURES
+from audiencelab.widgets.crosstab import CrosstabGrid
+from audiencelab.widgets.crosstab.axis import Axis
+from audiencelab.widgets.crosstab.axis_edits import QuestionError
+from audiencelab.widgets.crosstab.query import GridQuery, SideBySideStream
+from tests.widgets.conftest import Wire
+from tests.widgets.crosstab.conftest import Make
+from tests.widgets.gated import GatedClient
+
+WOMEN = al.Audience("Women", al.Q("q2").any("q2_2"))
+MEN = al.Audience("Men", al.Q("q2").any("q2_1"))
+AGES = tuple(al.Audience(f"Age {n}", al.Q("q4").any(f"q4_{n}")) for n in range(1, 7))
+GENDER = {"question": "q2", "datapoints": ["q2_1", "q2_2"], "suffixes": []}
+YOUNG = {"question": "q4", "datapoints": ["q4_1", "q4_2"], "suffixes": []}
+
+
+def names(lines: Any) -> list[str]:
+    return [line.name for line in lines or ()]
+
+
+# -- from Python -----------------------------------------------------------------------------------
+
+
+def test_a_picker_s_answers_become_rows(make: Make, small_client: Client) -> None:
+    grid = make()
+    picker = al.QuestionPicker(small_client, [al.Q("q2").any("q2_1", "q2_2")])
+    grid.add_rows(picker)
+    assert names(grid.rows) == ["Male", "Female"]
+    assert grid.rows.heads == (("Gender",),) * 2
+    assert grid.result.row_heads == (("Gender",),) * 2
+    grid.add_columns(small_client.catalogue["Age"])
+    grid.add_columns(al.QuestionPicker(small_client, WOMEN, mode="audience"))
+    assert grid.columns[-1].name == "Women"
+
+
+def test_lines_are_edited_by_name_or_place(make: Make) -> None:
+    grid = make([WOMEN, MEN], {"Age": AGES})
+    grid.net_columns(["Age 1", "Age 2"], "Young")
+    grid.remove_columns([0, "Age › Age 2"])
+    assert names(grid.columns) == ["Age 3", "Age 4", "Age 5", "Age 6", "Young"]
+    assert grid.columns.nets == (False,) * 4 + (True,)
+    grid.box_columns(1, 0)
+    assert names(grid.columns)[-1] == "Top 1"
+    grid.nest_rows("Age")
+    assert len(grid.rows) == 2 * len(grid.client.catalogue["Age"].audiences())
+    grid.remove_rows(range(len(grid.rows)))
+    assert grid.rows is None
+    with pytest.raises(QuestionError, match=r"no 'Age 1'. There are: 'Age 3'"):
+        grid.remove_columns("Age 1")
+
+
+def test_lines_of_another_grid_keep_heads_and_nets(make: Make) -> None:
+    other = make({"Age": AGES[:3]})
+    other.net_rows([0, 1], "Young")
+    grid = make([WOMEN])
+    grid.add_rows(other.rows)
+    assert names(grid.rows) == ["Women", "Age 1", "Age 2", "Age 3", "Young"]
+    assert grid.rows.heads == ((), *[("Age",)] * 4)
+    assert grid.rows.nets == (False, False, False, False, True)
+    grid.add_columns(other.rows, "or", name="Anybody")
+    assert names(grid.columns) == ["Anybody"]
+
+
+def test_a_line_is_renamed(make: Make) -> None:
+    grid = make({"Men": AGES[:2], "Women": AGES[:2]})
+    grid.rename_row("Women › Age 1", "Girls")
+    grid.rename_row(0, "Boys")
+    assert names(grid.rows) == ["Boys", "Age 2", "Girls", "Age 2"]
+    with pytest.raises(QuestionError, match="2 are named 'Age 2'"):
+        grid.rename_row("Age 2", "Young")
+
+
+@pytest.mark.parametrize(
+    ("of_rows", "of_columns", "given", "expected"),
+    [
+        ("add_rows", "add_columns", ([AGES[5]],), ["Men", "Women", "Girls", "Age 6"]),
+        ("net_rows", "net_columns", ([0, 1], "Adults"), ["Men", "Women", "Adults", "Girls"]),
+        ("rename_row", "rename_column", (0, "Gentlemen"), ["Gentlemen", "Women", "Girls"]),
+        ("remove_rows", "remove_columns", ("Women",), ["Men", "Girls"]),
+        ("box_rows", "box_columns", (2, 0), ["Men", "Women", "Girls", "Top 2"]),
+        ("nest_rows", "nest_columns", ([AGES[5]],), ["Men", "Women", "Girls"]),
+    ],
+)
+def test_rows_and_columns_are_edited_alike(
+    of_rows: str, of_columns: str, given: tuple[object, ...], expected: list[str], make: Make
+) -> None:
+    lines = [MEN, WOMEN, al.Audience("Girls", WOMEN.expression & AGES[0].expression)]
+    standing, lying = make(lines, AGES), make(AGES, lines)
+    getattr(standing, of_rows)(*given)
+    getattr(lying, of_columns)(*given)
+    assert standing.rows == lying.columns
+    assert names(standing.rows) == expected
+    assert (names(standing.columns), names(lying.rows)) == (names(AGES), names(AGES))
+
+
+def test_a_net_is_counted_by_the_service(make: Make, small_client: Client) -> None:
+    grid = make([WOMEN], AGES)
+    grid.net_columns([0, 1], "Young")
+    young = small_client.crosstab(rows=[WOMEN], columns=[al.Q("q4").any("q4_1", "q4_2")])
+    place = names(grid.columns).index("Young")
+    assert grid.result.values("size")[0, place] == young.values("size")[0, 0]
+
+
+def test_several_parts_are_asked_in_one_step(make: Make) -> None:
+    grid = make([WOMEN], AGES)
+    before = grid.value
+    grid.ask(rows=[MEN], waves=["q4_2025"], base_audience=WOMEN)
+    assert (names(grid.rows), grid.waves) == (["Men"], ("q4_2025",))
+    grid.undo()
+    assert grid.value == before
+    with pytest.raises(TypeError, match="got 'wave'"):
+        grid.ask(wave=["q4_2025"])
+    with pytest.raises(TypeError):
+        grid.ask(rows=[MEN], waves="q4_2025")
+    assert grid.value == before
+
+
+@pytest.mark.parametrize(
+    ("edit", "error"),
+    [
+        (lambda grid: grid.remove_rows(WOMEN), TypeError),
+        (lambda grid: grid.net_rows([WOMEN, MEN]), TypeError),
+        (lambda grid: grid.remove_rows([0.5]), TypeError),
+        (lambda grid: grid.remove_rows([True]), TypeError),
+        (lambda grid: grid.remove_rows(None), TypeError),
+        (lambda grid: grid.box_rows("2"), TypeError),
+        (lambda grid: grid.box_rows(1, 0.5), TypeError),
+        (lambda grid: grid.add_rows(grid), TypeError),
+        (lambda grid: grid.rename_row(0, 5), TypeError),
+        (lambda grid: grid.net_rows([0, 1], 5), TypeError),
+        (lambda grid: grid.add_rows([WOMEN], heads=5), TypeError),
+        (lambda grid: grid.add_rows([WOMEN], heads=[5]), TypeError),
+        (lambda grid: grid.add_rows([WOMEN], heads=" "), QuestionError),
+        (lambda grid: grid.add_rows([WOMEN], heads=[*"abcdefghi"]), QuestionError),
+        (lambda grid: grid.add_rows({"Gender": [WOMEN]}, heads=[*"abcdefgh"]), QuestionError),
+    ],
+)
+def test_an_edit_that_is_not_valid_raises_and_changes_nothing(
+    make: Make, edit: Any, error: type[Exception]
+) -> None:
+    grid = make([WOMEN, MEN], AGES).wait(30)
+    before = grid.value
+    with pytest.raises(error):
+        edit(grid)
+    assert grid.value == before
+    assert grid.wait(30).result.shape == (2, 6)
+
+
+def test_one_group_may_be_given_as_text(make: Make) -> None:
+    grid = make([WOMEN], AGES)
+    grid.add_rows([MEN], heads="a" * 9)
+    assert grid.wait(30).result.row_heads[-1] == ("a" * 9,)
+
+
+def test_a_place_may_be_a_number_of_numpy_s(make: Make) -> None:
+    grid = make([WOMEN, MEN], AGES)
+    most = grid.to_wide("size")["Age 1"].to_numpy().argmax()
+    assert grid.drill(most, np.int64(0)).row == grid.rows[most]
+    grid.rename_row(most, "Most")
+    assert grid.rows[most].name == "Most"
+    grid.remove_rows(np.arange(2))
+    assert grid.rows is None
+
+
+# -- steps -----------------------------------------------------------------------------------------
+
+
+def test_every_change_is_a_step_that_can_be_taken_back(make: Make) -> None:
+    grid = make([WOMEN], AGES)
+    questions = [grid.value]
+    for change in (
+        lambda: grid.add_rows([MEN]),
+        lambda: setattr(grid, "base_audience", WOMEN),
+        lambda: setattr(grid, "waves", ["q4_2025"]),
+        lambda: setattr(grid, "bases", [WOMEN, MEN]),
+        lambda: grid.net_columns([0, 1]),
+    ):
+        change()
+        questions.append(grid.value)
+    for question in reversed(questions[:-1]):
+        grid.undo()
+        assert grid.value == question
+    grid.undo()
+    assert grid.value == questions[0]
+    for question in questions[1:]:
+        grid.redo()
+        assert grid.value == question
+    assert grid._question["redo"] is None
+    grid.undo()
+    grid.add_rows([AGES[0]])
+    assert grid._question["redo"] is None
+
+
+def test_before_the_first_question_there_is_no_step(wire: Wire, small_client: Client) -> None:
+    """A page may ask while the grid is being made."""
+
+    class Hasty(CrosstabGrid):
+        def _serve_lines(self) -> None:
+            super()._serve_lines()
+            self.undo()
+            self.redo()
+
+    grid = Hasty(small_client, [WOMEN], AGES)
+    assert (names(grid.rows), names(grid.columns)) == (["Women"], names(AGES))
+
+
+def test_the_table_follows_a_step_back(make: Make) -> None:
+    grid = make([WOMEN, MEN], AGES)
+    table = grid.to_wide("size")
+    grid.add_rows([AGES[0]])
+    assert len(grid.to_wide("size")) == 3
+    grid.undo()
+    pd.testing.assert_frame_equal(grid.to_wide("size"), table)
+
+
+def test_the_newest_edit_is_counted(make: Make, small_client: Client) -> None:
+    gated = GatedClient(small_client)
+    grid = make([WOMEN], AGES, client=gated)
+    gated.opened(1)
+    grid.add_rows([MEN])
+    gated.opened(2)
+    gated.let(2)
+    assert grid.result.shape == (2, 6)
+    assert gated.streams[0].closed
+
+
+# -- several bases ---------------------------------------------------------------------------------
+
+
+def test_several_bases_are_the_figures_of_separate_crosstabs(
+    make: Make, small_client: Client
+) -> None:
+    bases = [al.Audience("Everyone"), WOMEN, MEN]
+    grid = make({"Age": AGES}, [WOMEN, AGES[0]], bases=bases)
+    parts = [
+        small_client.crosstab(rows=AGES, columns=[WOMEN, AGES[0]], base_audience=base)
+        for base in bases
+    ]
+    for figure in FIGURES:
+        expected = np.hstack([part.values(figure) for part in parts])
+        np.testing.assert_array_equal(grid.result.values(figure), expected, figure)
+    index = grid.to_wide("index").to_numpy()
+    # Against its own base: of women, women are no more than women.
+    np.testing.assert_allclose(index[:, 2], 100)
+    assert grid.value.shape == grid.result.shape == (6, 6)
+    assert grid.result.column_heads == tuple((base.name,) for base in bases for _ in "ab")
+    assert grid.result.row_heads == (("Age",),) * 6
+
+
+def test_bases_are_within_the_base_that_they_share(make: Make, small_client: Client) -> None:
+    grid = make([WOMEN], bases=AGES[:2], base_audience=MEN)
+    both = al.Q("q2").any("q2_1") & al.Q("q4").any("q4_1")
+    alone = small_client.crosstab(rows=[WOMEN], base_audience=both)
+    assert grid.result.values("base_size")[0, 0] == alone.base_size
+    assert names(grid.result.columns) == ["Age 1", "Age 2"]
+
+
+def test_several_bases_print_as_code_that_counts_the_same(make: Make, small_client: Client) -> None:
+    grid = make([WOMEN], AGES[:2], bases=[WOMEN, MEN], base_audience=AGES[2], waves=["q4_2025"])
+    scope: dict[str, Any] = {"al": al, "client": small_client}
+    exec(grid.to_code(), scope)
+    pd.testing.assert_frame_equal(scope["table"].to_wide("index"), grid.to_wide("index"))
+    assert "Women" in str(grid._static_html())
+
+
+def test_the_page_gets_names_and_cells_of_several_bases(wire: Wire, make: Make) -> None:
+    grid = make([WOMEN], AGES[:2], bases=[WOMEN, MEN]).wait(20)
+    assert grid._table["columns"] == 4
+    args = {"generation": grid._table["generation"], "axis": "columns", "start": 0, "stop": 4}
+    told = wire.request(grid, "names", args).content["data"]["names"]
+    assert [(name, heads) for name, _, heads, _ in told] == [
+        ("Age 1", ["Women"]),
+        ("Age 2", ["Women"]),
+        ("Age 1", ["Men"]),
+        ("Age 2", ["Men"]),
+    ]
+    # The figures beside the rows are of the first base, and so is what they are called by.
+    assert (grid._table["base"], grid._table["bases"]) == ("Women", 2)
+    base = wire.request(grid, "names", args | {"axis": "base", "stop": 1})
+    assert base.content["data"]["names"][0][0] == "Women"
+
+
+def test_bases_are_asked_one_after_another_and_called_off_together(
+    make: Make, small_client: Client
+) -> None:
+    streams: list[Any] = []
+
+    class Watched:
+        catalogue = small_client.catalogue
+
+        def crosstab_stream(self, **query: Any) -> Any:
+            streams.append(small_client.crosstab_stream(**query))
+            return streams[-1]
+
+    make([WOMEN], AGES, bases=[WOMEN, MEN, AGES[0]], client=Watched()).wait(20)
+    assert [stream.result.base_audience.name for stream in streams] == ["Women", "Men", "Age 1"]
+    assert all(stream.result.complete for stream in streams)
+
+
+def test_bases_that_nobody_waits_for_are_not_asked(small_client: Client) -> None:
+    stream = SideBySideStream(small_client, GridQuery(Axis([WOMEN]), bases=(WOMEN, MEN)))
+    stream.close()
+    assert list(stream) == []
+    assert not stream.result.arrived.any()
+
+
+def test_bases_have_names_of_their_own(make: Make) -> None:
+    with pytest.raises(QuestionError, match="Two bases are named 'Women'"):
+        make([WOMEN], AGES, bases=[WOMEN, WOMEN])
+    with pytest.raises(TypeError, match="bases must be a list"):
+        make([WOMEN], AGES, bases=WOMEN)
+    assert make([WOMEN], bases=[None, MEN]).result.columns[0].name == "All"
+
+
+# -- by the page -------------------------------------------------------------------------------
+
+
+def test_the_page_adds_nets_renames_and_removes(wire: Wire, make: Make) -> None:
+    grid = make()
+
+    def edit(do: str, **args: object) -> None:
+        wire.request(grid, "edit", {"do": do, "axis": "rows", **args})
+
+    edit("add", picked=[GENDER], how="split")
+    edit("add", picked=[GENDER, YOUNG], how="and")
+    assert names(grid.rows)[:2] == ["Male", "Female"]
+    assert grid.rows[2].expression == al.Q("q2").any("q2_1", "q2_2") & al.Q("q4").any(
+        "q4_1", "q4_2"
+    )
+    edit("net", places=[0, 1], name="Either")
+    edit("rename", places=[0], name="Men")
+    edit("move", places=[1], to=0)
+    edit("remove", places=[3])
+    assert names(grid.rows) == ["Female", "Men", "Either"]
+    edit("boxes", places=[0], top=1, bottom=0, lowFirst=False)
+    assert names(grid.rows)[-1] == "Top 1"
+    edit("nest", picked=[YOUNG])
+    assert len(grid.rows) == 8
+    wire.request(grid, "undo")
+    assert len(grid.rows) == 4
+    wire.request(grid, "redo")
+    assert len(grid.rows) == 8
+
+
+def test_the_page_adds_saved_audiences(wire: Wire, make: Make, small_client: Client) -> None:
+    kept = small_client.service.save_audience(al.Audience("Kept women", WOMEN.expression))
+    grid = make([MEN])
+    listed = wire.request(grid, "saved_audiences").content["data"]["audiences"]
+    assert kept.id in [each["id"] for each in listed]
+    wire.request(grid, "edit", {"do": "add", "axis": "rows", "saved": [str(kept.id)]})
+    assert names(grid.rows) == ["Men", "Kept women"]
+    identifier = wire.ask(grid, "edit", {"do": "add", "axis": "rows", "saved": ["gone"]})
+    assert "no longer exists" in wire.answer(identifier).content["error"]["message"]
+
+
+def test_the_page_chooses_waves_and_locations(wire: Wire, make: Make) -> None:
+    grid = make([WOMEN], AGES)
+    choices = wire.request(grid, "choices").content["data"]
+    codes = [each["code"] for each in choices["waves"]["all"]]
+    assert codes == [wave.code for wave in grid.client.waves()]
+    assert choices["waves"]["chosen"] is None
+    assert choices["waves"]["unasked"] == codes[-4:]
+    assert choices["locations"]["unasked"] == []
+    wire.request(grid, "edit", {"do": "waves", "codes": [codes[1], codes[0]]})
+    assert grid.waves == (codes[0], codes[1])
+    place = choices["locations"]["all"][0]["code"]
+    wire.request(grid, "edit", {"do": "locations", "codes": [place]})
+    assert grid.locations == (place,)
+    wire.request(grid, "edit", {"do": "locations", "codes": None})
+    assert grid.locations is None
+
+
+def test_an_unknown_wave_is_told_and_what_stood_stays(wire: Wire, make: Make) -> None:
+    grid = make([WOMEN], AGES, waves=["q4_2025"])
+    before = grid.value
+    identifier = wire.ask(grid, "edit", {"do": "waves", "codes": ["q4_2026"]})
+    error = wire.answer(identifier).content["error"]
+    assert error["message"].startswith("The survey has no wave 'q4_2026'. Did you mean")
+    assert grid.value == before
+    wire.answer(wire.ask(grid, "edit", {"do": "waves", "codes": []}))
+    assert grid.value == before
+
+
+def test_the_page_sets_one_base_or_several(wire: Wire, make: Make) -> None:
+    grid = make([WOMEN], AGES)
+    women = {"question": "q2", "datapoints": ["q2_2"], "suffixes": []}
+    wire.request(grid, "edit", {"do": "bases", "keep": [], "picked": [women]})
+    assert grid.base_audience.expression == WOMEN.expression
+    wire.request(grid, "edit", {"do": "bases", "keep": [0], "picked": [YOUNG]})
+    assert [base.expression for base in grid.bases] == [
+        WOMEN.expression,
+        al.Q("q4").any("q4_1", "q4_2"),
+    ]
+    assert grid.base_audience is None
+    # A column is one line, in however many bases it is shown.
+    wire.request(grid, "edit", {"do": "remove", "axis": "columns", "places": [0, 6, 7]})
+    assert names(grid.columns) == ["Age 3", "Age 4", "Age 5", "Age 6"]
+    wire.request(grid, "edit", {"do": "bases", "keep": [1]})
+    assert grid.bases is None
+    assert grid.base_audience.expression == al.Q("q4").any("q4_1", "q4_2")
+    wire.request(grid, "edit", {"do": "bases", "keep": []})
+    assert grid.base_audience is None
+
+
+def test_the_page_sees_a_side_in_blocks(wire: Wire, make: Make) -> None:
+    grid = make([MEN, {"Age": AGES, "Gender": [WOMEN, MEN]}])
+    data = wire.request(grid, "blocks", {"axis": "rows"}).content["data"]
+    assert [(each["name"], each["start"], each["count"]) for each in data["blocks"]] == [
+        ("Men", 0, 1),
+        ("Age", 1, 6),
+        ("Gender", 7, 2),
+    ]
+    assert wire.request(grid, "blocks", {"axis": "columns"}).content["data"]["blocks"] == []
+
+
+def test_the_page_knows_the_question_in_a_few_names(wire: Wire, make: Make) -> None:
+    grid = make({"Age": AGES}, [WOMEN], base_audience=MEN, waves=["q4_2025"])
+    assert grid._question == {
+        "rows": {"count": 6, "names": ["Age"], "more": 0},
+        "columns": {"count": 1, "names": ["Women"], "more": 0},
+        "bases": ["Men"],
+        "baseCount": 1,
+        "sideBySide": False,
+        "waves": {"count": 1, "names": ["Q4 2025"]},
+        "locations": None,
+        "undo": None,
+        "redo": None,
+    }
+    grid.ask(bases=[WOMEN, MEN], base_audience=None)
+    told = grid._question
+    assert (told["bases"], told["sideBySide"]) == (["Women", "Men"], True)
+    grid.undo()
+    grid.add_rows([WOMEN])
+    assert (grid._question["undo"], grid._question["redo"]) == ("rows", None)
+    grid.undo()
+    assert (grid._question["undo"], grid._question["redo"]) == (None, "rows")
+
+
+def test_an_edit_that_is_unknown_is_told(wire: Wire, make: Make) -> None:
+    grid = make([WOMEN])
+    for args in (
+        {"do": "explode"},
+        {"do": "remove", "axis": "rows"},
+        {"do": "add", "axis": "z"},
+        {"do": "rename", "axis": "z", "places": [0], "name": "Ladies"},
+    ):
+        content = wire.answer(wire.ask(grid, "edit", args)).content
+        assert not content["ok"]
+        assert content["error"]["type"] == "QuestionError"
+    assert names(grid.rows) == ["Women"]

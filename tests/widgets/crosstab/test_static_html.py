@@ -1,0 +1,103 @@
+"""Single cells of the static form: how numbers are written, and the colour behind them."""
+
+from __future__ import annotations
+
+import json
+import math
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import audiencelab as al
+from audiencelab.client import Client
+from audiencelab.render.color_scale import heat_step
+from audiencelab.render.markup import Cell
+from audiencelab.tables import CrosstabResult
+from audiencelab.widgets.crosstab.formatting import Looks
+from audiencelab.widgets.crosstab.metrics import plane
+from audiencelab.widgets.crosstab.static_html import CellWriter, metric_writer, size_writer
+from tests.results.samples import crosstab
+
+SHARED = Path(__file__).parents[3] / "js" / "tests" / "grid"
+FORMATS = json.loads((SHARED / "formats.json").read_text())
+HEATS = json.loads((SHARED / "heats.json").read_text())
+
+
+@pytest.mark.parametrize(
+    ("units", "metric", "value", "decimals", "text"),
+    [
+        (units, metric, *case)
+        for units, metrics in FORMATS.items()
+        for metric, cases in metrics.items()
+        for case in cases
+    ],
+)
+def test_figures_are_written_as_the_page_writes_them(
+    units: str, metric: str, value: float, decimals: int | None, text: str
+) -> None:
+    assert metric_writer(metric, Looks(decimals=decimals, units=units))(value) == text
+
+
+@pytest.mark.parametrize(("heat", "scale", "value", "step"), HEATS["cases"])
+def test_cells_have_the_shade_that_they_have_on_the_page(
+    heat: str, scale: str | None, value: float | None, step: int
+) -> None:
+    scales = None if scale is None else HEATS["scales"][scale]
+    assert heat_step(math.nan if value is None else value, heat, scales) == step
+
+
+@pytest.mark.parametrize(
+    ("looks", "value", "words"),
+    [
+        (Looks(), 1_234, "1,234"),
+        (Looks(), 1_234_567, "1.2M"),
+        (Looks(), 999_950, "1.0M"),
+        (Looks(units="thousands"), 1_234_567, "1,234.6K"),
+        (Looks(units="thousands", decimals=0), 1_234_567, "1,235K"),
+        (Looks(units="full"), 1_234_567.4, "1,234,567"),
+        (Looks(units="full"), math.nan, "–"),
+        (Looks(), math.nan, "–"),
+    ],
+)
+def test_numbers_of_people_are_written_in_the_chosen_unit(
+    looks: Looks, value: float, words: str
+) -> None:
+    assert size_writer(looks)(value) == words
+
+
+def written(table: CrosstabResult, metric: str, decimals: int) -> str:
+    """The first cell, of one metric, without colour and marks."""
+    looks = Looks((metric,), "none", decimals=decimals, low_base=(0, 0))
+    cell = CellWriter(table, looks, None, None)(0, 0)
+    assert isinstance(cell, Cell)
+    return str(cell.content)
+
+
+def test_respondents_are_whole_numbers_however_many_decimals_there_are() -> None:
+    assert written(crosstab(sample=1_234.0), "sample", 2) == "1,234"
+
+
+def test_what_rounds_to_nothing_has_no_sign() -> None:
+    table = crosstab(size=200.4, column_size=1_000.0, row_size=200.0, base_size=1_000.0)
+    assert written(table, "difference", 1) == "0.0"
+    assert written(table, "difference", 2) == "+0.04"
+
+
+def test_the_colours_of_z_have_the_two_steps_of_the_usual_tests(small_client: Client) -> None:
+    # People and their own age: there is a cell of every kind.
+    ages = [al.Audience(f"Age {n}", al.Q("q4").any(f"q4_{n}")) for n in range(1, 7)]
+    brands = [al.Audience(f"Brand {n}", al.Q("q20").any(f"q20_{n}")) for n in range(1, 9)]
+    table = small_client.crosstab(rows=[*ages, *brands], columns=ages)
+    write, z = CellWriter(table, Looks(("z",), "z", low_base=(0, 0)), None, None), plane(table, "z")
+    seen: set[str] = set()
+    for row, column in np.ndindex(z.shape):
+        cell = write(row, column)
+        assert isinstance(cell, Cell)
+        size = abs(z[row, column])
+        opacity = "4" if size >= 2.58 else "2" if size >= 1.96 else ""
+        colour = "e82" if z[row, column] > 0 else "27c"
+        expected = f"background:#{colour}{opacity}" if opacity else ""
+        assert cell.style == expected
+        seen.add(expected)
+    assert len(seen) >= 4

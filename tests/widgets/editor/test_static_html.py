@@ -1,0 +1,71 @@
+"""The editor without a kernel: words always, and numbers where they are to be had."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+import pytest
+
+import audiencelab as al
+from audiencelab import background
+from audiencelab.client import Client
+from audiencelab.widgets.audience_size import SizeCounter
+from audiencelab.widgets.editor import static_html
+from audiencelab.widgets.editor.static_html import editor_html
+
+YOUNG = al.Audience("Young", al.Q("q4").any("q4_2"))
+WORDS = "Age is 18 to 24"
+
+
+def test_a_condition_stands_with_its_numbers(
+    small_client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(static_html, "_TIMEOUT", 60.0)  # however slow the machine is
+    written = str(editor_html(YOUNG, SizeCounter(small_client), small_client.catalogue, None))
+    (row,) = small_client.crosstab(rows=[YOUNG]).to_frame().to_dict("records")
+    assert WORDS in written
+    figures = (f"{row['row_size']:,.0f}", f"{row['row_sample']:,.0f}")
+    assert numbers(written)[:2] == list(figures)
+
+
+def test_where_nothing_can_be_counted_the_words_stand_alone(small_client: Client) -> None:
+    counter = SizeCounter(small_client, waves=["q9_2099"])
+    with pytest.raises(al.AudienceError, match="No wave has this code"):
+        counter.count([YOUNG.expression])
+    written = str(editor_html(YOUNG, counter, small_client.catalogue, None))
+    assert WORDS in written
+    assert numbers(written) == ["", "", ""]
+
+
+def test_a_client_that_is_closed_leaves_the_words_and_no_traceback(small_client: Client) -> None:
+    with al.connect(survey=small_client.service.survey) as client:
+        counter = SizeCounter(client)
+    with pytest.raises(RuntimeError, match="closed"):
+        counter.count([YOUNG.expression])
+    written = str(editor_html(YOUNG, counter, small_client.catalogue, None))
+    assert WORDS in written
+    assert numbers(written) == ["", "", ""]
+
+
+def test_counting_ends_with_the_program(
+    small_client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def ending(
+        work: Callable[[], None], *, name: str, cancel: Callable[[], object]
+    ) -> background.Task[None]:
+        cancel()
+        return run(work, name=name, cancel=cancel)
+
+    run = background.run
+    monkeypatch.setattr(background, "run", ending)
+    counter = SizeCounter(small_client)
+    written = str(editor_html(YOUNG, counter, small_client.catalogue, None))
+    assert WORDS in written
+    assert numbers(written) == ["", "", ""]
+    assert counter.known([YOUNG.expression]) == [None]
+
+
+def numbers(written: str) -> list[str]:
+    """What stands in the columns of the only line."""
+    return re.findall("<td>(.*?)</td>", written)

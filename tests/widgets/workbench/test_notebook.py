@@ -1,0 +1,39 @@
+"""A question in a line."""
+
+from __future__ import annotations
+
+import pytest
+
+from audiencelab.expressions import Audience
+from audiencelab.widgets.crosstab.axis import Axis
+from audiencelab.widgets.crosstab.query import GridQuery
+from audiencelab.widgets.workbench.notebook import question_words
+
+
+def lines(*names: str, head: str = "") -> Axis:
+    return Axis(map(Audience, names), [(head,) if head else ()] * len(names))
+
+
+@pytest.mark.parametrize(
+    ("query", "words"),
+    [
+        (GridQuery(), "everyone × everyone"),
+        (GridQuery(lines("Men")), "Men × everyone"),
+        (GridQuery(lines("Men", "Women"), lines("A", "B", "C")), "Men and Women × A, B and C"),
+        (GridQuery(lines("A", "B", "C", "D")), "A, B and 2 more × everyone"),
+        (GridQuery(lines("Men", "Men"), lines()), "Men and Men × nothing"),
+        (GridQuery(lines("16", "17", head="Age")), "Age (2) × everyone"),
+        (GridQuery(lines("A\n  B")), "A B × everyone"),
+        (
+            GridQuery(base_audience=Audience("Men"), waves=("q1", "q2"), locations=("s2_1",)),
+            "everyone × everyone · of Men · 2 waves · 1 location",
+        ),
+        (GridQuery(waves=("q1",)), "everyone × everyone · q1"),
+    ],
+)
+def test_a_question_in_words(query: GridQuery, words: str) -> None:
+    assert question_words(query) == words
+
+
+def test_a_long_name_is_cut() -> None:
+    assert len(question_words(GridQuery(lines("x" * 500)))) < 60
