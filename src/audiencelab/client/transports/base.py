@@ -7,12 +7,12 @@ service itself uses, so that in this process nothing is converted.
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import AsyncIterator, Iterator, Mapping
 from dataclasses import dataclass
 from threading import Lock
 from typing import NamedTuple, Protocol
 
+from audiencelab import background
 from audiencelab.client.credentials import Secret
 from audiencelab.schema.http import Request, Response
 
@@ -112,7 +112,7 @@ class ThreadTransport:
         return self._transport.secrets
 
     async def send(self, request: Request, timeout: Timeout = NO_LIMIT) -> AsyncResponse:
-        response = await asyncio.to_thread(self._transport.send, request, timeout)
+        response = await background.in_thread(self._transport.send, request, timeout)
         return AsyncResponse(response.status, response.headers, _ThreadBody(response))
 
     async def close(self) -> None:
@@ -132,7 +132,7 @@ class _ThreadBody:
         return self
 
     async def __anext__(self) -> bytes:
-        chunk = await asyncio.to_thread(self._next)
+        chunk = await background.in_thread(self._next)
         if chunk is None:
             raise StopAsyncIteration
         return chunk
