@@ -107,10 +107,6 @@ SLIPS = {
         WAVES + '[[waves]]\ncode = "b"\nvalue = "a"\nstarts = 2024-02-01\n' + SEX,
         r"/waves/1: The value 'a' means two things\. \(in the table from line 6\)",
     ),
-    "a key of very many parts": (
-        SEX + "x" + ".y" * 50_000 + " = 1",
-        r"a key has more than 1,000 parts \(at line 6\)",
-    ),
     "a grid without a scale": (SEX + 'kind = "grid"', "A grid needs datapoints"),
     "a list whose answer has no value": (
         SEX + 'kind = "multiple"\nseparator = ";"\ndatapoints = [{ name = "Tea" }]',

@@ -106,7 +106,7 @@ def test_a_check_tells_strata_of_one_cluster(tmp_path: Path) -> None:
     found = check_survey(imported(tmp_path, [*ROWS, "6,1,a,west,1"]))
     assert found.sound
     [finding] = [each for each in found.findings if "strata" in each.detail]
-    assert finding.detail == "1 strata have one cluster alone, which tells no variance"
+    assert finding.detail == "1 strata have a single cluster, from which no variance follows"
 
 
 def survey_frame(**columns: Any) -> pd.DataFrame:

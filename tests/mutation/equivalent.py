@@ -18,7 +18,9 @@ class Equivalent(NamedTuple):
     why: str
 
 
-_CELLS, _OBJECTS, _PLACES = (f"client/stream/{each}.py" for each in ("cells", "objects", "places"))
+_CELLS, _OBJECTS, _PLACES = (
+    f"client/stream/{each}.py" for each in ("collector", "objects", "locator")
+)
 
 EQUIVALENT: tuple[Equivalent, ...] = (
     Equivalent(

@@ -20,6 +20,7 @@ import numpy.typing as npt
 
 from audiencelab._version import __version__
 from audiencelab.files import all_or_none, reserve
+from audiencelab.flags import flag
 from audiencelab.schema import Datapoint, Suffix, Value
 from audiencelab.survey.answers import Bits, unpack
 from audiencelab.survey.catalogue import SurveyQuestion
@@ -65,6 +66,7 @@ def export_survey(survey: Survey, out: str | Path, *, replace: bool = False) -> 
     Example:
         >>> export_survey(Survey.open("my-survey"), "answers.parquet")
     """
+    flag("replace", replace)
     target = Path(out).expanduser()
     if target.suffix.lower() == ".parquet":
         files = respondents, codebook = target, target.with_suffix(".toml")

@@ -28,6 +28,7 @@ from typing import Any, TypeVar, cast
 import msgspec
 
 from audiencelab.files import why_not_written
+from audiencelab.flags import flag
 from audiencelab.survey.catalogue import Wave
 from audiencelab.survey.errors import SurveyError, SurveyExistsError, listed
 from audiencelab.survey.remote import Folder, identity
@@ -196,6 +197,7 @@ def version_of(folder: Folder) -> Version:
 
 def check_target(folder: Path, *, replace: bool) -> None:
     """Raise `SurveyExistsError` unless a survey may be put there and nothing else is lost."""
+    flag("replace", replace)
     if not folder.exists():
         return
     if not replace:

@@ -186,8 +186,8 @@ def test_a_whole_chart_is_sent_but_for_what_the_service_sets() -> None:
         (lambda: create(is_shared=True), "charts.create takes no argument 'is_shared'"),
         (lambda: create(waves="q1_2024"), "waves must be a list of codes"),
         (lambda: create(audiences=MEN), r"in brackets: audiences=\["),
-        (lambda: create(audiences=["q2"]), r"audiences\[0\]: An audience is needed"),
-        (lambda: create(base_audience="q2"), r"base_audience\[0\]: An audience is needed"),
+        (lambda: create(audiences=["q2"]), r"audiences\[0\]: Must be an audience"),
+        (lambda: create(base_audience="q2"), r"base_audience\[0\]: Must be an audience"),
         (lambda: create(splitter=GENDER), "splitter must be the code"),
         (lambda: create(GENDER), "takes a name or a wire.Chart; got CatalogueQuestion"),
         (lambda: charts.build_calculate(7), "chart_id must be a str"),  # type: ignore[arg-type] -- the slip
@@ -197,7 +197,7 @@ def test_a_whole_chart_is_sent_but_for_what_the_service_sets() -> None:
         ),
         (
             lambda: saved_audiences.build_update("a", {"expression": "q2"}),
-            "expression: An audience is needed",
+            "expression: Must be an audience",
         ),
         (lambda: saved_audiences.build_update("a", {"flags": "curated"}), "flags must be a list"),
         (lambda: saved_audiences.build_update(4, {"name": "x"}), "audience_id must be a str"),  # type: ignore[arg-type] -- the slip

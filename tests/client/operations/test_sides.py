@@ -81,8 +81,12 @@ def test_nothing_is_lost_and_the_order_stays(tree: Any) -> None:
     [
         ({"Gender": MEN}, TypeError, r"columns\['Gender'\] must be a list .* in brackets"),
         ({"Gender": "q2"}, TypeError, r"columns\['Gender'\] must be a list .* got str"),
-        ({"Age": {"Young": [MEN, 5]}}, TypeError, r"columns\['Age'\]\['Young'\]\[1\]: An audience"),
-        ([MEN, {"Age": [3]}], TypeError, r"columns\[1\]\['Age'\]\[0\]: An audience is needed"),
+        (
+            {"Age": {"Young": [MEN, 5]}},
+            TypeError,
+            r"columns\['Age'\]\['Young'\]\[1\]: Must be",
+        ),
+        ([MEN, {"Age": [3]}], TypeError, r"columns\[1\]\['Age'\]\[0\]: Must be an audience"),
         ({2: [MEN]}, TypeError, "columns: a group name must be a str; got int"),
         ({" ": [MEN]}, ValueError, r"columns: a group needs a name.*\[everyone, \{"),
         ({"Age": {"Young": []}}, ValueError, r"columns\['Age'\]\['Young'\] has no audience"),

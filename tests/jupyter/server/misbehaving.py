@@ -147,10 +147,6 @@ class _Conversation(socketserver.StreamRequestHandler):
     def _bomb(self, _: bytes) -> None:
         self._say(gzip.compress(b" " * 50_000_000), JSON + b"Content-Encoding: gzip\r\n")
 
-    def _two_bombs(self, _: bytes) -> None:
-        packed = gzip.compress(gzip.compress(b" " * 1_000_000))
-        self._say(packed, JSON + b"Content-Encoding: gzip, gzip\r\n")
-
     def _silent(self, _: bytes) -> None:
         self.server.cut_off.wait(20)
 

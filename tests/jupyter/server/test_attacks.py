@@ -356,10 +356,6 @@ def test_a_small_answer_that_unpacks_to_a_huge_one_is_refused(there: World) -> N
     assert asked_evil(there, "bomb").status_code == 502
 
 
-def test_what_is_packed_twice_is_refused(there: World) -> None:
-    assert asked_evil(there, "two-bombs").status_code == 502
-
-
 def test_a_service_that_says_nothing_is_given_up(there: World) -> None:
     there.evil.cut_off.clear()
     started = time.monotonic()

@@ -198,7 +198,7 @@ def test_a_base_can_be_linked_to_another_widget_s_value(make: Make) -> None:
         ({"columns": [WOMEN, 3]}, r"columns\[1\] is an int"),
         ({"waves": "q4_2025"}, r"waves=\['q4_2025'\]"),
         ({"locations": [1]}, "codes of type str"),
-        ({"base_audience": "everyone"}, "not a str"),
+        ({"base_audience": "everyone"}, "got str"),
     ],
 )
 def test_arguments_of_the_wrong_kind_are_told_apart(

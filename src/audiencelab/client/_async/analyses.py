@@ -253,7 +253,7 @@ class AsyncAnalyses:
         [named] = assign_names([named], session.book)
         return Coverage(named, tuple(wave.code for wave in listed), asked, names)
 
-    def design_effects(
+    async def design_effects(
         self,
         result: CrosstabResult | StatsResult,
         method: DesignMethod = "taylor",
