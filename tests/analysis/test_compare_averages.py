@@ -11,10 +11,9 @@ import pytest
 pytest.importorskip("scipy", reason="tests need scipy")
 
 from audiencelab import Audience, Q, connect
-from audiencelab.analysis.derived import OverlappingAnswers
 from audiencelab.analysis.design_effects import DesignEffects
-from audiencelab.analysis.distribution import two_sided_p
-from audiencelab.analysis.t_test import mean_difference
+from audiencelab.analysis.disjointness import OverlappingAnswers
+from audiencelab.analysis.statistics import mean_difference, two_sided_p
 from audiencelab.schema import StatsRow
 from audiencelab.tables import StatsResult
 from tests.render.html_reader import Reader

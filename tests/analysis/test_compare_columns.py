@@ -15,9 +15,9 @@ pytest.importorskip("scipy", reason="tests need scipy")
 
 from audiencelab.analysis.compare import MOST_TESTS
 from audiencelab.analysis.letters import letter
-from audiencelab.analysis.significance import ColumnComparison
 from audiencelab.expressions import Audience, Q
 from audiencelab.tables import CrosstabResult
+from audiencelab.tables.comparison import ColumnComparison
 from tests.analysis.samples import survey
 from tests.results.samples import crosstab, metrics, row, stats
 

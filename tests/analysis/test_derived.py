@@ -17,7 +17,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from audiencelab import Audience, Client, Q, connect
-from audiencelab.analysis.derived import OverlappingAnswers
+from audiencelab.analysis.disjointness import OverlappingAnswers
 from audiencelab.schema import METRICS, StatsRow
 from audiencelab.tables import StatsResult
 from tests.results.samples import NOTHING, metrics, row, stats

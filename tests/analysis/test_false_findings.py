@@ -16,7 +16,7 @@ pytest.importorskip("scipy", reason="tests need scipy")
 import audiencelab as al
 from audiencelab import Audience, Q
 from audiencelab.analysis.compare import compare_to_rest
-from audiencelab.analysis.multiple_testing import adjusted
+from audiencelab.analysis.statistics import adjusted
 from audiencelab.schema import Datapoint
 from audiencelab.survey import Answers, Catalogue, SurveyBuilder, SurveyQuestion, Wave
 from audiencelab.survey.answers import Design

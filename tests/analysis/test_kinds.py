@@ -9,8 +9,7 @@ import numpy as np
 import pytest
 
 from audiencelab import Audience, Client, Q, connect, serve
-from audiencelab.analysis.derived import OverlappingAnswers
-from audiencelab.analysis.exclusive import separate
+from audiencelab.analysis.disjointness import OverlappingAnswers, separate
 from audiencelab.schema import Datapoint, Value
 from audiencelab.survey import Answers, Catalogue, SurveyBuilder, SurveyQuestion, Wave
 

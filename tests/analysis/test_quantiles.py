@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from audiencelab.analysis.derived import OverlappingAnswers
+from audiencelab.analysis.disjointness import OverlappingAnswers
 from audiencelab.analysis.quantiles import QuantileGroups, quantile_groups
 from audiencelab.expressions import Audience, Q
-from audiencelab.results.stats import StatsResult
+from audiencelab.tables import StatsResult
 from tests.results.samples import HOSTILE, metrics, row, stats
 
 

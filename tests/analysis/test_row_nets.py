@@ -10,7 +10,7 @@ import pytest
 
 import audiencelab as al
 from audiencelab import Audience, Client, CrosstabResult, Q, connect
-from audiencelab.analysis.derived import OverlappingAnswers
+from audiencelab.analysis.disjointness import OverlappingAnswers
 from audiencelab.tables import FIGURES
 from tests.results.samples import crosstab
 

@@ -10,8 +10,7 @@ from numpy.typing import NDArray
 
 pytest.importorskip("scipy", reason="tests need scipy")
 
-from audiencelab.analysis.distribution import two_sided_p
-from audiencelab.analysis.z_test import difference_error
+from audiencelab.analysis.statistics import difference_error, two_sided_p
 
 REPEATS, SHARE = 4_000, 0.3
 

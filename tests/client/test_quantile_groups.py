@@ -6,7 +6,7 @@ import asyncio
 
 import pytest
 
-from audiencelab.analysis.derived import OverlappingAnswers
+from audiencelab.analysis.disjointness import OverlappingAnswers
 from audiencelab.client import Client, connect, connect_async
 from audiencelab.expressions import Q
 from audiencelab.survey import Survey

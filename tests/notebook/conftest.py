@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 import audiencelab as al
-from audiencelab.results.crosstab import CrosstabResult
 from audiencelab.survey import demo_survey
+from audiencelab.tables import CrosstabResult
 
 
 @pytest.fixture(scope="session")

@@ -12,8 +12,8 @@ import nbformat
 import pytest
 
 from audiencelab.cli import main
+from audiencelab.markup import card, code_block, element
 from audiencelab.notebook import NotebookError, export
-from audiencelab.render.markup import card, code_block, element
 
 HOSTILE = "<script>document.title = 'taken'</script><img src=https://elsewhere.example/x.png>"
 

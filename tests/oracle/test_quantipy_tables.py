@@ -27,9 +27,9 @@ from numpy.typing import NDArray
 pytest.importorskip("scipy", reason="tests need scipy")
 
 from audiencelab import Audience, Client, Q, connect
-from audiencelab.analysis.significance import Comparison
 from audiencelab.ingest import import_survey
 from audiencelab.tables import CrosstabResult
+from audiencelab.tables.comparison import Comparison
 from tests.surveys.quantipy import SOURCES, make_quantipy_codebook
 
 PUBLISHED = Path(__file__).with_name("quantipy_q5_1.csv")

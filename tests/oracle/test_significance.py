@@ -15,10 +15,8 @@ import pytest
 pytest.importorskip("scipy", reason="tests and intervals need scipy")
 
 from audiencelab import Audience, Q, connect
-from audiencelab.analysis.distribution import two_sided_p
 from audiencelab.analysis.intervals import share_interval
-from audiencelab.analysis.multiple_testing import adjusted
-from audiencelab.analysis.z_test import difference_error
+from audiencelab.analysis.statistics import adjusted, difference_error, two_sided_p
 from audiencelab.survey import Survey
 from audiencelab.tables import FIGURES, CrosstabResult
 from tests.oracle.asking import Asker

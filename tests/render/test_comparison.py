@@ -9,8 +9,7 @@ import pytest
 
 pytest.importorskip("scipy", reason="tests need scipy")
 
-from audiencelab.render.html import COLUMN_CAP
-from audiencelab.render.markup import ROW_CAP
+from audiencelab.markup import COLUMN_CAP, ROW_CAP
 from tests.analysis.samples import survey, trend
 from tests.render.html_reader import Reader
 from tests.results.samples import HOSTILE

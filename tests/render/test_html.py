@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 
 from audiencelab.expressions import Audience
-from audiencelab.render.html import COLUMN_CAP, figure, people, percent
-from audiencelab.render.markup import ROW_CAP
+from audiencelab.markup import COLUMN_CAP, ROW_CAP, figure, people, percent
 from audiencelab.tables import StatsLabels
 from tests.render.html_reader import Reader
 from tests.results.samples import HOSTILE, by_wave, crosstab, metrics, row, stats

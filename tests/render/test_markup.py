@@ -7,7 +7,7 @@ import re
 from pathlib import Path
 
 import audiencelab
-from audiencelab.render.markup import (
+from audiencelab.markup import (
     ROW_CAP,
     TABLE_BYTES,
     Cell,

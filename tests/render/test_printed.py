@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from audiencelab.results.export import Exporting
+from audiencelab.tables.base import Exporting
 from tests.render.excel.test_workbook import Letters, varied
 from tests.render.excel.workbook_reader import sheets, texts, written
 from tests.render.html_reader import Reader

@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 
 from audiencelab import connect
-from audiencelab.results.export import Exporting
 from audiencelab.schema import CalcAttribute, CalcData, Insight, StatsGroup
 from audiencelab.tables import ChartCalculationResult, InsightsPage
+from audiencelab.tables.base import Exporting
 from tests.results.samples import by_wave, crosstab, metrics, row, stats
 
 polars = pytest.importorskip("polars")

@@ -231,7 +231,7 @@ def test_in_a_notebook_it_is_a_table_of_the_combinations_that_hold_anyone() -> N
     assert "Mind the gap." in written
     assert "* fewer than 100 respondents in the combination" in written
     assert repr(result) == (
-        "<OverlapResult of 2 audiences: 500 people in any of them (83.3 % of the base, 60 sample)>"
+        "<OverlapResult of 2 audiences: 500 people in any of them (83.3% of the base, 60 sample)>"
     )
 
 

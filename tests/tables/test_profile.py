@@ -11,8 +11,8 @@ import pytest
 
 from audiencelab.analysis.profile import PROFILE_COLUMNS
 from audiencelab.expressions import Audience, Q
-from audiencelab.results.profile import ProfilePoint, ProfileResult
-from audiencelab.tables import CrosstabResult
+from audiencelab.results.profile import ProfilePoint
+from audiencelab.tables import CrosstabResult, ProfileResult
 from tests.render.html_reader import Reader
 from tests.results.samples import HOSTILE, crosstab
 

@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 
 from audiencelab.client import Client
-from audiencelab.results.crosstab import FIGURES, CrosstabResult
+from audiencelab.results.crosstab import FIGURES
+from audiencelab.tables import CrosstabResult
 
 TIMEOUT = 20.0
 

@@ -15,7 +15,7 @@ import traitlets
 
 import audiencelab as al
 from audiencelab.client import AsyncClient, Client
-from audiencelab.render.markup import Html, card, table
+from audiencelab.markup import Html, card, table
 from audiencelab.widgets import bundle
 from audiencelab.widgets.base import LabWidget
 from audiencelab.widgets.bundle import BundleMissing, front_end

@@ -1,15 +1,10 @@
-"""Mean, median and spread of an amount: of the numbers themselves, or of the bands' midpoints.
-
-A result of a survey in this process has the numbers behind the bands of a question. Without them
-everybody in a band counts as its midpoint; what that does to the spread is not corrected
-(Sheppard's correction supposes bands of one width, which survey bands are not).
-"""
+"""Mean, median and spread of amounts, and moving averages over waves."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
-from numbers import Real
+from collections.abc import Iterable, Mapping, Sequence
+from numbers import Integral, Real
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, cast
 
 import numpy as np
@@ -23,12 +18,11 @@ from audiencelab.analysis.disjointness import (
     heads_of,
     require_disjoint,
 )
-from audiencelab.results.stats import StatsResult
+from audiencelab.expressions.codes import WAVES
+from audiencelab.results.stats import StatsData
 
 if TYPE_CHECKING:
     import pandas as pd
-
-__all__ = ["Average", "Midpoints", "averaged", "averages", "method_of"]
 
 Floats = NDArray[np.float64]
 
@@ -57,7 +51,7 @@ class Average(NamedTuple):
 
 
 def averages(
-    result: StatsResult,
+    result: StatsData,
     midpoints: Midpoints,
     *,
     design_effect: float = 1.0,
@@ -101,7 +95,7 @@ def averages(
 
 
 def averaged(
-    result: StatsResult, midpoints: Midpoints, *, disjoint: bool = False
+    result: StatsData, midpoints: Midpoints, *, disjoint: bool = False
 ) -> tuple[list[Column], list[Average]]:
     """The columns of a result, and the averages of each; raises as `averages` does."""
     columns = columns_of(result)
@@ -112,7 +106,7 @@ def averaged(
     return columns, [_average(column, values) for column in columns]
 
 
-def method_of(result: StatsResult, midpoints: Midpoints) -> str:
+def method_of(result: StatsData, midpoints: Midpoints) -> str:
     """What averages are of: "numbers" as they were answered, or "midpoints"."""
     if _numbers(result, midpoints) is not None:
         return "numbers"
@@ -125,7 +119,7 @@ def method_of(result: StatsResult, midpoints: Midpoints) -> str:
 
 
 def _numbers(
-    result: StatsResult, midpoints: Midpoints
+    result: StatsData, midpoints: Midpoints
 ) -> dict[tuple[str | None, str | None], Average] | None:
     """The averages of the numbers behind the bands; None where midpoints are what there is."""
     numbers = result.numbers
@@ -150,7 +144,7 @@ def _or_nan(number: float | None) -> float:
     return math.nan if number is None else number
 
 
-def _left_out(result: StatsResult, midpoints: Midpoints) -> list[str]:
+def _left_out(result: StatsData, midpoints: Midpoints) -> list[str]:
     """The answers that averages do not count."""
     if result.numbers is not None and _numbers(result, midpoints) is not None:
         return [*result.numbers.without]
@@ -165,7 +159,7 @@ def _number_in(name: str) -> float | None:
         return None
 
 
-def _values(result: StatsResult, midpoints: Midpoints) -> dict[str, float]:
+def _values(result: StatsData, midpoints: Midpoints) -> dict[str, float]:
     """The midpoint of each datapoint that has one; `ValueError` where none has."""
     if not (isinstance(midpoints, Mapping) or hasattr(midpoints, "datapoints")):
         raise TypeError(
@@ -220,3 +214,76 @@ def _median(points: Floats, sizes: Floats) -> float:
     # Sums of weights that are half in truth may miss it by a hair, on either side.
     at_least, beyond = np.searchsorted(reached, [half * (1 - 1e-12), half * (1 + 1e-12)])
     return float(points[at_least] + points[beyond]) / 2
+
+
+def moving_average(result: StatsData, waves: int) -> pd.DataFrame:
+    """See `StatsResult.moving_average`."""
+    import pandas as pd
+
+    from audiencelab.results.to_pandas import stats_frame
+
+    if result.splitter != WAVES:
+        raise ValueError('A moving average needs waves: ask with splitter="waves".')
+    whole = isinstance(cast(object, waves), Integral) and not isinstance(waves, bool)
+    if not (whole and 1 < waves <= len(result.segments)):
+        raise ValueError(f"Take 2 to {len(result.segments)} waves together, not {waves!r}.")
+    long = stats_frame(result)
+    keys = ["datapoint", *(["audience"] if "audience" in long else [])]
+    parts = [_windows(lines, result.segments, waves) for _, lines in long.groupby(keys, sort=False)]
+    # The line of each wave stays, so that labels and order are those of the frame.
+    kept = [name for name in long if not _is_figure(str(name))]
+    frame = long[kept].join(pd.concat(parts)) if parts else long[kept]
+    recipe = f"Percentages over {waves} waves: people with the answer by people, of all of them."
+    frame.attrs.update(result.provenance, recipe=recipe)
+    return frame
+
+
+def _is_figure(name: str) -> bool:
+    return name.endswith(("size", "sample", "percentage", "index", "note", "waves"))
+
+
+def _windows(lines: Any, segments: Sequence[str], waves: int) -> pd.DataFrame:
+    """For each wave of one trend, the figures of it and the waves before it."""
+    import pandas as pd
+
+    place = {code: position for position, code in enumerate(segments)}
+    at = [place[code] for code in lines["segment"]]
+    figures: dict[str, Floats] = {}
+    for name in ("positive_size", "audience_size", "positive_sample", "audience_sample"):
+        of_wave: Floats = np.full(len(segments), np.nan)
+        of_wave[at] = lines[name].to_numpy(np.float64)
+        figures[name] = of_wave
+    asked = figures["audience_size"] > 0
+    sums = {
+        name: _sums(np.where(asked, values, 0.0), waves)[at] for name, values in figures.items()
+    }
+    count = _sums(asked.astype(np.float64), waves)[at].astype(np.int64)
+    whole = np.array(at) >= waves - 1
+    fine = whole & (count > 0)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        share = np.where(fine, 100 * sums["positive_size"] / sums["audience_size"], np.nan)
+        # A size is how many people there are, not people times waves.
+        sizes = {
+            name: np.where(fine, sums[name] / count, np.nan)
+            for name in ("positive_size", "audience_size")
+        }
+    notes = [
+        "too few waves before it" if not all_there else f"{n} of {waves} waves" if n < waves else ""
+        for all_there, n in zip(whole.tolist(), count.tolist(), strict=True)
+    ]
+    return pd.DataFrame(
+        {
+            "audience_percentage": share,
+            **sizes,
+            "positive_sample": np.where(whole, sums["positive_sample"], np.nan),
+            "audience_sample": np.where(whole, sums["audience_sample"], np.nan),
+            "waves_counted": count,
+            "note": notes,
+        },
+        index=lines.index,
+    )
+
+
+def _sums(values: Floats, waves: int) -> Floats:
+    """The sum of each value and those before it, so many in all."""
+    return np.convolve(values, np.ones(waves))[: len(values)]

@@ -3,18 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Literal, NamedTuple, TypeVar, Unpack, cast
+from typing import NamedTuple, Unpack, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
-from audiencelab.analysis.comparison import (
-    ColumnComparison,
-    RestComparison,
-    WaveComparison,
-)
+from audiencelab.analysis.comparison import PERCENTAGES, ComparisonData, Reading
 from audiencelab.analysis.design_effects import DesignEffects
-from audiencelab.analysis.options import Options, recipe
+from audiencelab.analysis.options import Against, Options, recipe
 from audiencelab.analysis.prepare import Prepared, full_rows, prepared, worth
 from audiencelab.analysis.proportions import (
     Cells,
@@ -33,26 +29,11 @@ from audiencelab.analysis.run_tests import (
 from audiencelab.expressions.codes import WAVES
 from audiencelab.flags import flag
 from audiencelab.results import undefined as denominators
-from audiencelab.results.crosstab import CrosstabResult
-from audiencelab.results.stats import StatsResult
-
-__all__ = [
-    "MOST_TESTS",
-    "Against",
-    "Remainder",
-    "compare_columns",
-    "compare_to_rest",
-    "compare_waves",
-    "every_pair",
-]
+from audiencelab.results.crosstab import CrosstabData
+from audiencelab.results.stats import StatsData
 
 Floats = NDArray[np.float64]
 Places = NDArray[np.intp]
-
-Against = Literal["rest", "base"]
-
-
-Compared = TypeVar("Compared", bound=ColumnComparison)
 
 
 class Remainder(NamedTuple):
@@ -67,25 +48,24 @@ MOST_TESTS = 2_000_000
 
 
 def compare_columns(
-    result: CrosstabResult | StatsResult,
-    overlap: CrosstabResult | None = None,
+    result: CrosstabData | StatsData,
+    overlap: CrosstabData | None = None,
     *,
     within_heads: bool = True,
     **options: Unpack[Options],
-) -> ColumnComparison:
+) -> ComparisonData:
     """Every pair of columns within each row; see `CrosstabResult.compare_columns`."""
-    ready = prepared(result, options)
-    return every_pair(ColumnComparison, ready, overlap, within_heads=within_heads)
+    return every_pair(prepared(result, options), overlap, within_heads=within_heads)
 
 
 def every_pair(
-    kind: type[Compared],
     ready: Prepared,
-    overlap: CrosstabResult | None,
+    overlap: CrosstabData | None,
     *,
     within_heads: bool = True,
-) -> Compared:
-    """Every pair of columns within each row, as a comparison of this kind."""
+    reading: Reading = PERCENTAGES,
+) -> ComparisonData:
+    """Every pair of columns within each row."""
     shares, settings, bases, computed = ready.shares, ready.settings, ready.bases, ready.computed
     out_of_rows = np.array(shares.rows.totals, dtype=bool)
     out_of_columns = settings.holding(shares.columns) | np.array(shares.columns.totals, dtype=bool)
@@ -121,7 +101,7 @@ def every_pair(
         empty=shares.empty,
         remark=remark,
     )
-    return kind(
+    return ComparisonData(
         shares=shares,
         outcome=outcome,
         settings=settings,
@@ -142,6 +122,7 @@ def every_pair(
             freedom=outcome.freedom,
         ),
         groups=tuple(groups.tolist()),
+        reading=reading,
     )
 
 
@@ -158,13 +139,13 @@ def _pairs(compared: Places, groups: Places) -> tuple[Places, Places]:
 
 
 def compare_to_rest(
-    result: CrosstabResult,
+    result: CrosstabData,
     against: Against = "rest",
     but: Remainder | None = None,
     *,
     cautious: bool = False,
     **options: Unpack[Options],
-) -> RestComparison:
+) -> ComparisonData:
     """Each column against the rest of its base; see `CrosstabResult.compare_to_rest`.
 
     but: cells to leave out of the tests, bool[rows, columns], and how the recipe puts it.
@@ -178,7 +159,7 @@ def compare_to_rest(
     out_of_rows = np.array(shares.rows.totals, dtype=bool)
     out_of_columns = settings.holding(shares.columns) | np.array(shares.columns.totals, dtype=bool)
     outside = (settings.holding(shares.rows) | full_rows(shares)) & ~out_of_rows
-    rest = rest_of(cast(CrosstabResult, ready.result))
+    rest = rest_of(cast(CrosstabData, ready.result))
     rest_effects = ready.effects if computed is None else computed.of_rest(rest)
     together = None if computed is None else computed.rest_correlations
     made = ~out_of_rows[:, None] & ~out_of_columns
@@ -201,7 +182,7 @@ def compare_to_rest(
         "" if but is None else but.words,
         "differences that hold by the likelihood ratio, too" if cautious else "",
     )
-    return RestComparison(
+    return ComparisonData(
         shares=shares,
         outcome=outcome,
         settings=settings,
@@ -226,7 +207,7 @@ def compare_to_rest(
 _AGAINST = {"rest": "rest of its base", "base": "whole base, of which it is a part"}
 
 
-def compare_waves(result: StatsResult, **options: Unpack[Options]) -> WaveComparison:
+def compare_waves(result: StatsData, **options: Unpack[Options]) -> ComparisonData:
     """Each wave against the last one before it with figures; see `StatsResult.compare_waves`."""
     if result.splitter != WAVES or not result.rows:
         raise ValueError("There are no waves to compare: ask with splitter='waves'.")
@@ -248,7 +229,7 @@ def compare_waves(result: StatsResult, **options: Unpack[Options]) -> WaveCompar
         freedom=None if computed is None else computed.pair_freedom(shares, every, before),
         empty=denominators.NO_WAVE,
     )
-    return WaveComparison(
+    return ComparisonData(
         shares=shares,
         outcome=outcome,
         settings=settings,
@@ -279,7 +260,7 @@ def _check_number(tests: tuple[int, int], shares: Shares) -> None:
 
 
 def _shared(
-    overlap: CrosstabResult | None,
+    overlap: CrosstabData | None,
     shares: Shares,
     computed: DesignEffects | None,
     *,
@@ -309,7 +290,7 @@ def _shared(
 
 def _is_of_itself(overlap: object, names: tuple[str, ...]) -> bool:
     """Whether it is a whole crosstab of columns with these names against themselves."""
-    if not isinstance(overlap, CrosstabResult):
+    if not isinstance(overlap, CrosstabData):
         return False
     sides = (overlap.rows, overlap.columns)
     return overlap.complete and all(tuple(each.name for each in side) == names for side in sides)

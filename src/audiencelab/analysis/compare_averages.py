@@ -14,7 +14,7 @@ import msgspec
 
 from audiencelab.analysis.averages import Average, Midpoints, averaged, method_of
 from audiencelab.analysis.compare import every_pair
-from audiencelab.analysis.comparison import AverageComparison
+from audiencelab.analysis.comparison import MEANS, ComparisonData
 from audiencelab.analysis.design_effects import DesignEffects
 from audiencelab.analysis.disjointness import Column
 from audiencelab.analysis.options import Options
@@ -27,23 +27,21 @@ from audiencelab.analysis.proportions import (
     pivoted,
     scopes,
 )
-from audiencelab.results.crosstab import CrosstabResult
-from audiencelab.results.grid import GridResult, by_item
-from audiencelab.results.stats import StatsResult
-
-__all__ = ["compare_averages", "compare_item_averages"]
+from audiencelab.results.crosstab import CrosstabData
+from audiencelab.results.grid import GridData, by_item
+from audiencelab.results.stats import StatsData
 
 _NO_ANSWERS = "no answers"
 
 
 def compare_averages(
-    result: StatsResult,
+    result: StatsData,
     midpoints: Midpoints,
-    overlap: CrosstabResult | None = None,
+    overlap: CrosstabData | None = None,
     *,
     disjoint: bool = False,
     **options: Unpack[Options],
-) -> AverageComparison:
+) -> ComparisonData:
     """See `StatsResult.compare_averages`: a table of one row, the question."""
     columns, averages = averaged(result, midpoints, disjoint=disjoint)
     across = [(column.segment, column.audience) for column in columns]
@@ -60,11 +58,11 @@ def compare_averages(
 
 
 def compare_item_averages(
-    grid: GridResult,
+    grid: GridData,
     midpoints: Mapping[str, float],
-    overlap: CrosstabResult | None = None,
+    overlap: CrosstabData | None = None,
     **options: Unpack[Options],
-) -> AverageComparison:
+) -> ComparisonData:
     """See `GridResult.compare_averages`: a row for each item."""
     columns, averages = averaged(by_item(grid), midpoints, disjoint=True)
     across = [(None, column.audience) for column in columns]
@@ -82,7 +80,7 @@ def compare_item_averages(
     return _compared(_one_point(grid), shares, overlap, options)
 
 
-def _one_point(grid: GridResult) -> StatsResult:
+def _one_point(grid: GridData) -> StatsData:
     """The rows of one point of the scale, as they were asked for."""
     rows = [row for row in grid.table.rows if row.segment == grid.scale[0]]
     asked = tuple(msgspec.structs.replace(row, segment=None) for row in rows)
@@ -90,14 +88,14 @@ def _one_point(grid: GridResult) -> StatsResult:
 
 
 def _compared(
-    result: StatsResult, shares: Shares, overlap: CrosstabResult | None, options: Options
-) -> AverageComparison:
-    if isinstance(options["design_effect"], DesignEffects):
+    result: StatsData, shares: Shares, overlap: CrosstabData | None, options: Options
+) -> ComparisonData:
+    if isinstance(options.get("design_effect"), DesignEffects):
         raise ValueError(
             "These design effects were computed for percentages. Give those of the averages, "
             "design_effect=1.4, or one for each column."
         )
-    return every_pair(AverageComparison, prepared_means(result, shares, options), overlap)
+    return every_pair(prepared_means(result, shares, options), overlap, reading=MEANS)
 
 
 def _means(

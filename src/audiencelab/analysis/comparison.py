@@ -1,35 +1,52 @@
-"""Comparisons as results: a line for each test, a table of marks, and the recipe of it all."""
+"""Comparisons as data: a line for each test, a table of marks, and the method of it all."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from audiencelab.analysis.letters import ARROWS, letters_of
-from audiencelab.analysis.options import Settings, percent_words
-from audiencelab.analysis.proportions import Margin, Shares
+from audiencelab.analysis.options import Settings
+from audiencelab.analysis.proportions import Margin, Shares, named_columns
 from audiencelab.analysis.run_tests import Outcome
-from audiencelab.results.arrow import HasFrame
-from audiencelab.wording import plural
+from audiencelab.results.banner import named_levels
+from audiencelab.results.dtypes import as_figures, text_type
+from audiencelab.wording import half_up
 
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = [
-    "AverageComparison",
-    "ColumnComparison",
-    "Comparison",
-    "Reading",
-    "RestComparison",
-    "WaveComparison",
-]
-
 Floats = NDArray[np.float64]
 Places = NDArray[np.intp]
 Texts = NDArray[np.object_]
+
+COMPARISON_FIGURES = (
+    "percentage",
+    "other_percentage",
+    "difference",
+    "standard_error",
+    "sample",
+    "other_sample",
+    "base",
+    "other_base",
+    "z",
+    "p",
+    "p_adjusted",
+    "level",
+    "note",
+)
+"""Columns of a comparison's frame, after those that name row, column and other."""
+
+_OTHER = {
+    "column_id": "other_id",
+    "column_head": "other_head",
+    "column": "other",
+    "wave": "previous",
+    "wave_label": "previous_label",
+}
 
 
 class Reading(NamedTuple):
@@ -45,8 +62,12 @@ class Reading(NamedTuple):
     decimals: int = 1
 
 
+PERCENTAGES = Reading()
+MEANS = Reading("mean", "mean", 1.0, "", 2)
+
+
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
-class Comparison(HasFrame):
+class ComparisonData:
     """Shares that were tested against each other.
 
     shares: the table. outcome: the tests, [rows, tests]. settings: how they were made.
@@ -56,6 +77,7 @@ class Comparison(HasFrame):
     recipe: everything that the figures depend on, as one sentence.
     groups: a number for each column, the same for those that are compared with each other; none
         where all of them are.
+    reading: what is compared, and how it is displayed.
     """
 
     shares: Shares
@@ -67,180 +89,101 @@ class Comparison(HasFrame):
     bases: Floats
     recipe: str
     groups: tuple[int, ...] = ()
-
-    reading: ClassVar[Reading] = Reading()
+    reading: Reading = PERCENTAGES
 
     def __len__(self) -> int:
         return int(np.count_nonzero(self.outcome.listed))
 
-    def to_frame(self) -> pd.DataFrame:
-        """A long frame, one line a test, rows first.
-
-        `percentage` is the share of the column (or wave) that is in the row, `other_percentage`
-        that of what it is compared with, `difference` the first less the second, in points, with
-        its `standard_error`. `base` and `other_base` are how many respondents each is worth,
-        `sample` and `other_sample` how many they are. `z` is the statistic (a t where degrees of
-        freedom were given), `p` its two-sided probability, `p_adjusted` the same after the
-        correction, and `level` the strictest level at which the two differ; all are NaN where no
-        test was made, and `note` says why. `attrs` hold provenance and recipe.
-        """
-        from audiencelab.analysis.comparison_frames import comparison_frame
-
-        return comparison_frame(self)
-
-    @property
-    def title(self) -> str:
-        """What was compared with what, for above a table."""
-        raise NotImplementedError
-
-    @property
-    def legend(self) -> str:
-        """What the marks mean, for under a table."""
-        raise NotImplementedError
-
-    def marks(self) -> Texts:
-        """The marks alone, as texts [rows, columns], "" where there is none."""
-        raise NotImplementedError
-
-    def heads(self) -> list[str]:
-        """A letter for each column, "" for one that has none."""
-        return [""] * len(self.shares.columns)
-
-    def __repr__(self) -> str:
-        rows, columns = self.shares.shape
-        found = int(np.count_nonzero(self.outcome.level[self.outcome.listed] > 0))
-        return (
-            f"<{type(self).__name__} {plural(rows, 'row')} × {plural(columns, 'column')}: "
-            f"{found:,} of {plural(len(self), 'test')} significant. {self.recipe}>"
-        )
-
-    def _repr_html_(self) -> str:
-        from audiencelab.render.comparison import comparison_html
-
-        return comparison_html(self)
-
-    def _found(self, place: int) -> tuple[Places, Places]:
+    def found(self, place: int) -> tuple[Places, Places]:
         """Rows and tests that reach the level at a place, and no stricter one."""
         level = self.settings.levels[place]
         rows, tests = np.nonzero(self.outcome.listed & (self.outcome.level == level))
         return rows, tests
 
 
-class ColumnComparison(Comparison):
-    """Every pair of columns, within each row.
+def comparison_frame(comparison: ComparisonData) -> pd.DataFrame:
+    """See `Comparison.to_frame`."""
+    import pandas as pd
 
-    The larger share of a pair that differs carries the letter of the other column: a capital
-    one at the stricter level, a small one at the other.
-    """
-
-    __slots__ = ()
-
-    @property
-    def title(self) -> str:
-        return "Columns compared"
-
-    def letters(self, decimals: int = 1) -> pd.DataFrame:
-        """A table to read: percentages with their letters, rows down and columns across.
-
-        The columns have two levels, name and letter. A column that was left out, a net or a
-        total, has percentages and no letter; "–" stands where there is no percentage.
-        """
-        from audiencelab.analysis.comparison_frames import marked_frame
-
-        return marked_frame(self, decimals)
-
-    @property
-    def legend(self) -> str:
-        levels = zip(("capital", "small"), self.settings.levels, strict=False)
-        said = ", ".join(f"{kind} {percent_words(level)}" for kind, level in levels)
-        which = "that column's under the same heads" if any(self.groups) else "that column's"
-        return f"A letter stands by a larger {self.reading.noun} than {which}: {said}."
-
-    def heads(self) -> list[str]:
-        compared = np.zeros(len(self.shares.columns), dtype=bool)
-        compared[np.concatenate([self.column.ravel(), self.other.ravel()])] = True
-        return letters_of(compared.tolist(), self.groups)
-
-    def marks(self) -> Texts:
-        heads = self.heads()
-        carried: dict[tuple[int, int], list[tuple[int, str]]] = {}
-        for strictness in range(len(self.settings.levels)):
-            for row, test in zip(*(each.tolist() for each in self._found(strictness)), strict=True):
-                pair = int(self.column[row, test]), int(self.other[row, test])
-                larger, smaller = pair if self.outcome.difference[row, test] > 0 else pair[::-1]
-                mark = heads[smaller].lower() if strictness else heads[smaller]
-                carried.setdefault((row, larger), []).append((smaller, mark))
-        marks: Texts = np.full(self.shares.shape, "", dtype=object)
-        for cell, found in carried.items():
-            marks[cell] = " ".join(mark for _, mark in sorted(found))
-        return marks
+    outcome, unit = comparison.outcome, comparison.reading.unit
+    rows, tests = np.nonzero(outcome.listed)
+    frame = named_columns(comparison.shares.rows, rows)
+    frame |= named_columns(comparison.shares.columns, comparison.column[rows, tests])
+    others = named_columns(comparison.others, comparison.other[rows, tests])
+    frame |= {_OTHER.get(name, name): values for name, values in others.items()}
+    first, second = outcome.first, outcome.second
+    figures = (
+        unit * first.cells.share,
+        unit * second.cells.share,
+        unit * outcome.difference,
+        unit * outcome.error,
+        first.cells.sample,
+        second.cells.sample,
+        first.base,
+        second.base,
+        outcome.z,
+        outcome.p,
+        outcome.p_adjusted,
+        outcome.level,
+        outcome.note,
+    )
+    frame |= {
+        name: as_figures(name, plane[rows, tests])
+        for name, plane in zip(COMPARISON_FIGURES, figures, strict=True)
+    }
+    # Texts as a column of texts, not of objects, also where there are none.
+    frame["note"] = pd.Series([str(note) for note in frame["note"]], dtype=text_type())
+    made = pd.DataFrame(frame)
+    if outcome.freedom is not None:
+        behind_z = list(made).index("z") + 1
+        made.insert(behind_z, "degrees_of_freedom", outcome.freedom[rows, tests])
+    name = comparison.reading.name
+    made = made.rename(columns={"percentage": name, "other_percentage": f"other_{name}"})
+    made.attrs.update(comparison.shares.provenance, recipe=comparison.recipe)
+    return made
 
 
-class AverageComparison(ColumnComparison):
-    """Every pair of columns by their means: of the answers' midpoints, over those who answered."""
+def marked_frame(
+    comparison: ComparisonData,
+    marks: Texts,
+    decimals: int,
+    letters: Sequence[str] | None = None,
+) -> pd.DataFrame:
+    """Percentages or means with their marks, [rows, columns], under the columns' letters if any."""
+    import pandas as pd
 
-    __slots__ = ()
-
-    reading: ClassVar[Reading] = Reading("mean", "mean", 1.0, "", 2)
-
-    @property
-    def title(self) -> str:
-        return "Averages compared"
-
-    def letters(self, decimals: int = 2) -> pd.DataFrame:
-        """A table to read: means with their letters, as those of percentages."""
-        return ColumnComparison.letters(self, decimals)
-
-
-class _Directed(Comparison):
-    """One test a cell: its share lies above or below what it is compared with."""
-
-    __slots__ = ()
-
-    def arrows(self, decimals: int = 1) -> pd.DataFrame:
-        """A table to read: percentages with their arrows, rows down and columns across.
-
-        ▲ and ▼ mark what lies above and below at the stricter level, △ and ▽ at the other.
-        """
-        from audiencelab.analysis.comparison_frames import marked_frame
-
-        return marked_frame(self, decimals)
-
-    @property
-    def legend(self) -> str:
-        levels = zip(ARROWS, self.settings.levels, strict=False)
-        said = ", ".join(
-            f"{above} above and {below} below at {percent_words(level)}"
-            for (above, below), level in levels
-        )
-        return f"{said}."
-
-    def marks(self) -> Texts:
-        marks: Texts = np.full(self.shares.shape, "", dtype=object)
-        for strictness, (above, below) in zip(
-            range(len(self.settings.levels)), ARROWS, strict=False
-        ):
-            rows, tests = self._found(strictness)
-            higher = self.outcome.difference[rows, tests] > 0
-            marks[rows, self.column[rows, tests]] = np.where(higher, above, below)
-        return marks
+    share = comparison.reading.unit * comparison.shares.cells.share
+    texts = [
+        [_marked(value, mark, decimals) for value, mark in zip(*line, strict=True)]
+        for line in zip(share.tolist(), marks.tolist(), strict=True)
+    ]
+    columns = comparison.shares.columns
+    across, down = _index(columns, letters), _index(comparison.shares.rows)
+    made = pd.DataFrame(texts, index=down, columns=across)
+    made.attrs.update(comparison.shares.provenance, recipe=comparison.recipe)
+    return made
 
 
-class RestComparison(_Directed):
-    """Each column against the rest of the base, or against the base, within each row."""
+def _index(margin: Margin, letters: Sequence[str] | None = None) -> pd.Index[Any]:
+    """The names, under their heads, and over their letters."""
+    import pandas as pd
 
-    __slots__ = ()
+    below = {} if letters is None else {"letter": letters}
+    named: dict[str, Sequence[str]] = {
+        **named_levels(margin.heads, _what(margin)),
+        _what(margin): margin.names,
+        **below,
+    }
+    if len(named) == 1:
+        return pd.Index(margin.names, name=_what(margin))
+    return pd.MultiIndex.from_arrays([list(each) for each in named.values()], names=list(named))
 
-    @property
-    def title(self) -> str:
-        return f"Columns against the {self.others.names[0]}"
+
+def _marked(value: float, mark: str, decimals: int) -> str:
+    figure = "–" if np.isnan(value) else f"{half_up(value, decimals):.{decimals}f}"
+    return f"{figure} {mark}".rstrip()
 
 
-class WaveComparison(_Directed):
-    """Each wave against the one before it that asked, within each trend."""
-
-    __slots__ = ()
-
-    @property
-    def title(self) -> str:
-        return "Waves compared"
+def _what(margin: Margin) -> str:
+    """What stands in a margin: rows, columns, datapoints, waves."""
+    return next(iter(margin.columns)).removesuffix("_id")

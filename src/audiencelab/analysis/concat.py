@@ -8,16 +8,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, cast
+from typing import Any, TypeVar, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 from audiencelab.expressions import Audience, any_of, combine
 from audiencelab.results.banner import Heads
-from audiencelab.results.crosstab import CrosstabResult
+from audiencelab.results.crosstab import CrosstabData
 
-__all__ = ["base_beside", "columns_beside", "copy_cells", "side_by_side"]
+Crosstab = TypeVar("Crosstab", bound=CrosstabData)
 
 Places = NDArray[np.intp]
 
@@ -25,7 +25,7 @@ _APART = ("base_audience", "waves", "locations")
 """What tables that stand side by side may differ in; the rest of the source is one."""
 
 
-def side_by_side(tables: Mapping[str, CrosstabResult]) -> CrosstabResult:
+def side_by_side(tables: Mapping[str, Crosstab]) -> Crosstab:
     """One table of several crosstabs of the same rows, each under a head of its own.
 
     tables: complete crosstabs by the name that stands over their columns, such as the same query in
@@ -99,16 +99,16 @@ def base_beside(bases: Iterable[tuple[str, Audience | None]]) -> Audience:
 
 
 def copy_cells(
-    part: CrosstabResult, rows: Places, columns: Places, into: CrosstabResult, start: int
+    part: CrosstabData, rows: Places, columns: Places, into: CrosstabData, start: int
 ) -> None:
     """Copy cells of a part, by their places, into the table whose column `start` is its first."""
     into.store(rows, columns + start, part.figures(rows, columns))
 
 
-def _check(name: object, part: CrosstabResult, first: CrosstabResult) -> None:
+def _check(name: object, part: CrosstabData, first: CrosstabData) -> None:
     if not isinstance(name, str) or not name.strip():
         raise TypeError(f"A table is called by a text, not by {name!r}.")
-    if not isinstance(cast(object, part), CrosstabResult):
+    if not isinstance(cast(object, part), CrosstabData):
         raise TypeError(f"{name!r} is no crosstab but of type {type(part).__name__}.")
     if not part.complete:
         raise ValueError(f"{name!r} has {part.count:,} of {part.expected:,} cells: wait for it.")
@@ -116,18 +116,18 @@ def _check(name: object, part: CrosstabResult, first: CrosstabResult) -> None:
         raise ValueError(f"{name!r} has other rows: tables side by side have the same ones.")
 
 
-def _asked(part: CrosstabResult) -> tuple[Sequence[Audience], Sequence[Heads]]:
+def _asked(part: CrosstabData) -> tuple[Sequence[Audience], Sequence[Heads]]:
     return (part.columns, part.column_heads) if part.columns_requested else ((), ())
 
 
-def _rows(part: CrosstabResult) -> list[object]:
+def _rows(part: CrosstabData) -> list[object]:
     if not part.rows_requested:
         return []
     rows = [(row.name, row.expression) for row in part.rows]
     return [rows, part.row_heads]
 
 
-def _told(tables: Mapping[str, CrosstabResult]) -> dict[str, Any]:
+def _told(tables: Mapping[str, CrosstabData]) -> dict[str, Any]:
     """The source of the first part, and what the parts differ in by their names."""
     told = [part.provenance for part in tables.values()]
     joined = dict(told[0])

@@ -16,14 +16,12 @@ from numpy.typing import NDArray
 
 from audiencelab.expressions import Audience
 from audiencelab.results.arrow import HasFrame
-from audiencelab.results.crosstab import CrosstabResult
+from audiencelab.results.crosstab import CrosstabData
 from audiencelab.results.stats import Provenance
 from audiencelab.wording import plural
 
 if TYPE_CHECKING:
     import pandas as pd
-
-__all__ = ["Cloud", "Correspondence", "Scaling", "correspondence"]
 
 Floats = NDArray[np.float64]
 Mask = NDArray[np.bool_]
@@ -68,7 +66,7 @@ class Correspondence(HasFrame):
     recipe: what the figures depend on, in words.
     """
 
-    table: CrosstabResult
+    table: CrosstabData
     rows: Cloud
     columns: Cloud
     inertias: Floats
@@ -173,9 +171,7 @@ class Correspondence(HasFrame):
         )
 
 
-def correspondence(
-    table: CrosstabResult, supplementary: str | Sequence[str] = ()
-) -> Correspondence:
+def correspondence(table: CrosstabData, supplementary: str | Sequence[str] = ()) -> Correspondence:
     """See `CrosstabResult.correspondence`."""
     sizes = _sizes(table)
     named = _named(table, supplementary)
@@ -196,7 +192,7 @@ def correspondence(
     return Correspondence(table, row_cloud, column_cloud, inertias, sharing, recipe)
 
 
-def _sizes(table: CrosstabResult) -> Floats:
+def _sizes(table: CrosstabData) -> Floats:
     """People in each cell; `ValueError` where one has not come, or cannot be known."""
     if not table.complete:
         raise ValueError(
@@ -216,7 +212,7 @@ def _sizes(table: CrosstabResult) -> Floats:
     return table.values("size")
 
 
-def _named(table: CrosstabResult, supplementary: str | Sequence[str]) -> tuple[Mask, Mask]:
+def _named(table: CrosstabData, supplementary: str | Sequence[str]) -> tuple[Mask, Mask]:
     """Which rows and columns are meant, by name or id, and nets; `ValueError` for another name."""
     if not isinstance(cast(object, supplementary), Iterable):
         raise TypeError(
@@ -235,7 +231,7 @@ def _named(table: CrosstabResult, supplementary: str | Sequence[str]) -> tuple[M
     return down | np.array(table.row_nets, dtype=bool), across
 
 
-def _whole(table: CrosstabResult, side: str) -> Mask:
+def _whole(table: CrosstabData, side: str) -> Mask:
     """Which rows, or columns, are totals: everyone in the base of each of their cells."""
     everyone = (table.values(f"{side}_size") == table.values("base_size")) & (
         table.values(f"{side}_sample") == table.values("base_sample")
@@ -310,7 +306,7 @@ def _cloud(
     )
 
 
-def _sharing(table: CrosstabResult, down: Mask, across: Mask) -> tuple[str, ...]:
+def _sharing(table: CrosstabData, down: Mask, across: Mask) -> tuple[str, ...]:
     """The sides of which the active audiences hold more respondents together than there are."""
     cells = table.values("sample")[np.ix_(down, across)]
     in_columns = table.values("column_sample")[:, across].max(axis=0)
@@ -322,7 +318,7 @@ def _sharing(table: CrosstabResult, down: Mask, across: Mask) -> tuple[str, ...]
     return tuple(side for side, shared in more.items() if shared)
 
 
-def _recipe(table: CrosstabResult, rows: Cloud, columns: Cloud, sharing: Sequence[str]) -> str:
+def _recipe(table: CrosstabData, rows: Cloud, columns: Cloud, sharing: Sequence[str]) -> str:
     active = f"{plural(int(rows.active.sum()), 'row')} × {int(columns.active.sum())} columns"
     said = [f"Correspondence analysis (Greenacre) of the people in {active}."]
     said += [

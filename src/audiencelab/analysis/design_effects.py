@@ -15,26 +15,15 @@ from typing import TYPE_CHECKING, Literal, Protocol, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from audiencelab.analysis.proportions import Cells, Shares
+from audiencelab.analysis.proportions import Cells, Shares, named_columns
+from audiencelab.markup import COLUMN_CAP, ROW_CAP, Content, card, element, figure, muted, table
 from audiencelab.results.arrow import HasFrame
+from audiencelab.results.provenance import waves_fact
 from audiencelab.schema import StatsRow
 from audiencelab.wording import plural
 
 if TYPE_CHECKING:
     import pandas as pd
-
-__all__ = [
-    "DESIGN_METHODS",
-    "KISH",
-    "LONELY",
-    "DesignEffects",
-    "DesignMethod",
-    "Linearised",
-    "Lonely",
-    "Precision",
-    "design_words",
-    "effect_words",
-]
 
 Floats = NDArray[np.float64]
 Places = NDArray[np.intp]
@@ -232,9 +221,22 @@ class DesignEffects(HasFrame):
         `percentage` with its `standard_error` in points, `design_effect`, `sample` respondents
         in the column, and the `base` that they are worth. `attrs` hold provenance and recipe.
         """
-        from audiencelab.render.design_effects import design_frame
+        import pandas as pd
 
-        return design_frame(self)
+        shares = self.shares
+        rows, columns = (each.ravel() for each in np.indices(shares.shape))
+        cells = shares.cells
+        figures = {
+            "percentage": 100 * cells.share,
+            "standard_error": self.standard_errors,
+            "design_effect": self.effects,
+            "sample": cells.sample,
+            "base": cells.sample / self.effects,
+        }
+        named = named_columns(shares.rows, rows) | named_columns(shares.columns, columns)
+        made = pd.DataFrame(named | {name: values.ravel() for name, values in figures.items()})
+        made.attrs.update(shares.provenance, recipe=self.recipe)
+        return made
 
     def __repr__(self) -> str:
         rows, columns = self.shares.shape
@@ -242,9 +244,25 @@ class DesignEffects(HasFrame):
         return f"<DesignEffects {size}, {effect_words(self.effects)}: {self.recipe}>"
 
     def _repr_html_(self) -> str:
-        from audiencelab.render.design_effects import design_html
-
-        return design_html(self)
+        rows, columns = self.shares.rows.names, self.shares.columns.names
+        heads: list[Content] = ["", *columns[:COLUMN_CAP]]
+        lines: list[list[Content]] = [
+            [name, *(figure(value, 2) for value in values[:COLUMN_CAP])]
+            for name, values in zip(rows[:ROW_CAP], self.effects.tolist(), strict=False)
+        ]
+        listed = table(
+            heads,
+            lines,
+            numeric=range(1, len(heads)),
+            most=ROW_CAP,
+            hidden=len(rows) - len(lines),
+        )
+        hidden = len(columns) - COLUMN_CAP
+        waves = waves_fact(self.shares.provenance)
+        facts = [effect_words(self.effects), *([waves] if waves else [])]
+        facts += [f"… and {plural(hidden, 'more column')}"] if hidden > 0 else []
+        recipe = element("div", muted(f"{self.recipe}."), style="max-width:60em")
+        return str(card("Design effects", listed, recipe, subtitle=" · ".join(facts)))
 
     def _places(
         self, keys: Iterable[tuple[str, str]], shape: tuple[int, ...]

@@ -1,8 +1,8 @@
-"""The answers of each column of a stats result, and whether anybody gave two of them."""
+"""Whether answers or audiences can share a respondent."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar, cast
 
@@ -10,26 +10,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from audiencelab.errors import AudienceError
+from audiencelab.expressions import And, Expression, Leaf, Or
+from audiencelab.expressions.codes import WAVES
 from audiencelab.flags import flag
-from audiencelab.results.stats import StatsResult
+from audiencelab.results.stats import StatsData
 from audiencelab.schema import StatsRow
 
-__all__ = [
-    "Column",
-    "OverlappingAnswers",
-    "answers_of",
-    "codes_of",
-    "columns_of",
-    "heads_of",
-    "require_disjoint",
-    "rounding",
-    "shortlist",
-]
+Size = TypeVar("Size", float, NDArray[np.float64])
+
 
 _SHORTLIST = 12
 """Names in an error: enough to see what they look like."""
-
-Size = TypeVar("Size", float, NDArray[np.float64])
 
 
 class OverlappingAnswers(AudienceError, ValueError):
@@ -60,7 +51,7 @@ class Column:
         return list(dict.fromkeys(wave for row in self.rows.values() for wave in row.waves))
 
 
-def answers_of(result: StatsResult) -> tuple[str, ...]:
+def answers_of(result: StatsData) -> tuple[str, ...]:
     """Datapoint codes of the answers alone, without the nets that were added.
 
     Nets hold the same people once more, so they must not be added up with the answers.
@@ -69,7 +60,7 @@ def answers_of(result: StatsResult) -> tuple[str, ...]:
     return tuple(code for code in result.datapoints if code not in added)
 
 
-def columns_of(result: StatsResult) -> list[Column]:
+def columns_of(result: StatsData) -> list[Column]:
     """The columns of a result in its order."""
     answers = set(answers_of(result))
     made: dict[tuple[str | None, str | None], Column] = {}
@@ -80,7 +71,7 @@ def columns_of(result: StatsResult) -> list[Column]:
     return list(made.values())
 
 
-def codes_of(result: StatsResult, answers: Iterable[str]) -> list[str]:
+def codes_of(result: StatsData, answers: Iterable[str]) -> list[str]:
     """Datapoint codes of answers given by code or by name; `ValueError` for one that is not there.
 
     A name that several datapoints share names none of them.
@@ -107,7 +98,7 @@ def shortlist(names: Iterable[str]) -> str:
     return ", ".join(listed[:_SHORTLIST]) + (f" and {more:,} more" if more > 0 else "")
 
 
-def require_disjoint(result: StatsResult, columns: Sequence[Column], disjoint: bool) -> None:
+def require_disjoint(result: StatsData, columns: Sequence[Column], disjoint: bool) -> None:
     """Raise `OverlappingAnswers` unless no respondent can have given two of the answers.
 
     The kind of the question decides, where the service says it. Otherwise the figures do: where
@@ -176,7 +167,7 @@ def rounding(answers: int, size: Size) -> Size:
     return (answers + 1) / 2 + 1e-9 * size
 
 
-def heads_of(result: StatsResult, columns: Sequence[Column]) -> dict[str, Any]:
+def heads_of(result: StatsData, columns: Sequence[Column]) -> dict[str, Any]:
     """The columns of a frame that say which column of the result a line is about."""
     import pandas as pd
 
@@ -199,3 +190,39 @@ def heads_of(result: StatsResult, columns: Sequence[Column]) -> dict[str, Any]:
 
 def _answers(column: Column) -> float:
     return sum(row.metrics.positive_sample for row in column.rows.values())
+
+
+Kinds = Mapping[str, str]
+"""Whether respondents give one answer ("single") or several, by question, where it is known."""
+
+
+def separate(one: Expression, other: Expression, kinds: Kinds) -> bool:
+    """Whether nobody can be in both; False where it does not follow."""
+    for first, second in ((one, other), (other, one)):
+        if isinstance(first, Or):
+            return all(separate(child, second, kinds) for child in first.children)
+        if isinstance(first, And):
+            return any(separate(child, second, kinds) for child in first.children)
+    return isinstance(one, Leaf) and isinstance(other, Leaf) and _apart(one, other, kinds)
+
+
+def of_one_question(one: Expression, other: Expression, kinds: Kinds) -> bool:
+    """Whether both are answers to one question of which respondents give several."""
+    if not (isinstance(one, Leaf) and isinstance(other, Leaf)):
+        return False
+    several = kinds.get(one.question, "single") != "single"
+    return one.question == other.question and several and not (one.negated or other.negated)
+
+
+def _apart(one: Leaf, other: Leaf, kinds: Kinds) -> bool:
+    if one.question != other.question or not (one.datapoints and other.datapoints):
+        return False
+    first, second = set(one.datapoints), set(other.datapoints)
+    if one.negated and other.negated:
+        return False
+    if one.negated or other.negated:
+        none, some = (first, second) if one.negated else (second, first)
+        denied = one if one.negated else other
+        return denied.min_count == 1 and not denied.suffixes and some <= none
+    single = one.question == WAVES or kinds.get(one.question) == "single"
+    return single and not first & second

@@ -15,16 +15,6 @@ from numpy.typing import NDArray
 from audiencelab.analysis.design_effects import DesignEffects
 from audiencelab.analysis.proportions import Cells, Margin, Shares
 
-__all__ = [
-    "BASES",
-    "Base",
-    "DesignEffect",
-    "chosen_base",
-    "design_effects",
-    "per_respondent",
-    "table_effects",
-]
-
 Floats = NDArray[np.float64]
 
 Base = Literal["unweighted", "weighted", "effective"]

@@ -7,26 +7,21 @@ family, and what is left is ranked by how large the difference is at the least.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, Unpack, cast
+from typing import Any, Unpack, cast
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
 from audiencelab.analysis.compare import Remainder, compare_to_rest
-from audiencelab.analysis.comparison_frames import comparison_frame
-from audiencelab.analysis.distribution import critical_values
+from audiencelab.analysis.comparison import ComparisonData, comparison_frame
 from audiencelab.analysis.options import Options
+from audiencelab.analysis.statistics import critical_values
 from audiencelab.expressions import Audience, Leaf
 from audiencelab.expressions.nodes import walk
 from audiencelab.results.banner import full_name
-from audiencelab.results.crosstab import CrosstabResult
+from audiencelab.results.crosstab import CrosstabData
 from audiencelab.wording import half_up
-
-if TYPE_CHECKING:
-    from audiencelab.analysis.comparison import RestComparison
-
-__all__ = ["STANDOUT_COLUMNS", "standouts"]
 
 Flags = NDArray[np.bool_]
 
@@ -55,7 +50,7 @@ _LISTED = tuple(
 )
 
 
-def standouts(result: CrosstabResult, limit: int, **options: Unpack[Options]) -> pd.DataFrame:
+def standouts(result: CrosstabData, limit: int, **options: Unpack[Options]) -> pd.DataFrame:
     """See `CrosstabResult.standouts`."""
     if isinstance(limit, bool) or not isinstance(cast(object, limit), int) or limit < 1:
         raise ValueError(f"The limit is how many lines to give, at least 1, not {limit!r}.")
@@ -76,7 +71,7 @@ def standouts(result: CrosstabResult, limit: int, **options: Unpack[Options]) ->
     return ranked
 
 
-def _by_definition(result: CrosstabResult) -> Remainder:
+def _by_definition(result: CrosstabData) -> Remainder:
     """Cells that could not but differ, and columns that are only the rest of another."""
     if not result.rows:
         return Remainder(np.zeros(result.shape, dtype=bool), "")
@@ -94,7 +89,7 @@ def _questions(audience: Audience) -> set[str]:
     return {node.question for _, node in walk(audience.expression) if isinstance(node, Leaf)}
 
 
-def _complements(result: CrosstabResult) -> list[int]:
+def _complements(result: CrosstabData) -> list[int]:
     """Columns that are everyone who is not in an earlier one: they repeat what that one says.
 
     Two columns are complements where their expressions say so, or where they make up the base and
@@ -120,7 +115,7 @@ def _negates(audience: Audience, other: Audience) -> bool:
     return audience.expression == ~other.expression
 
 
-def _making_up_the_base(result: CrosstabResult) -> list[tuple[int, int]]:
+def _making_up_the_base(result: CrosstabData) -> list[tuple[int, int]]:
     """Pairs of columns with as many people and respondents together as the base."""
     size, sample = result.column_values("column_size"), result.column_values("column_sample")
     people = np.add.outer(size, size) - result.base_size
@@ -130,7 +125,7 @@ def _making_up_the_base(result: CrosstabResult) -> list[tuple[int, int]]:
     return list(zip(one.tolist(), other.tolist(), strict=True))
 
 
-def _at_least(comparison: RestComparison, frame: pd.DataFrame) -> pd.Series:
+def _at_least(comparison: ComparisonData, frame: pd.DataFrame) -> pd.Series:
     """The nearer end of each difference's interval, in points, as strict as the tests were.
 
     What was picked out of many must have wider intervals than what was looked at by itself: the

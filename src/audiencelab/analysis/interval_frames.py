@@ -23,14 +23,12 @@ from audiencelab.analysis.options import (
     chosen_freedom,
     percent_words,
 )
+from audiencelab.analysis.prepare import without_weight_0
 from audiencelab.analysis.proportions import crosstab_shares
-from audiencelab.analysis.sampled import without_weight_0
-from audiencelab.results.chart_result import ChartCalculationResult
-from audiencelab.results.crosstab import CrosstabResult
-from audiencelab.results.stats import StatsResult
+from audiencelab.results.chart_result import ChartCalculationData
+from audiencelab.results.crosstab import CrosstabData
+from audiencelab.results.stats import StatsData
 from audiencelab.results.to_pandas import calculation_frame, crosstab_frame, stats_frame
-
-__all__ = ["IntervalOptions", "LineEffect", "crosstab_intervals", "metric_intervals"]
 
 Floats = NDArray[np.float64]
 
@@ -87,7 +85,7 @@ LineEffect = float | Sequence[float] | DesignEffects
 
 
 def crosstab_intervals(
-    result: CrosstabResult, options: IntervalOptions, design_effect: DesignEffect | None
+    result: CrosstabData, options: IntervalOptions, design_effect: DesignEffect | None
 ) -> pd.DataFrame:
     """See `CrosstabResult.intervals`."""
     frame, counted = crosstab_frame(result), without_weight_0(result)
@@ -107,12 +105,12 @@ def crosstab_intervals(
 
 
 def metric_intervals(
-    result: StatsResult | ChartCalculationResult,
+    result: StatsData | ChartCalculationData,
     options: IntervalOptions,
     design_effect: LineEffect | None,
 ) -> pd.DataFrame:
     """See `StatsResult.intervals`, and that of a chart's calculation."""
-    of_stats = isinstance(result, StatsResult)
+    of_stats = isinstance(result, StatsData)
     frame = stats_frame(result) if of_stats else calculation_frame(result)
     counted: Any = without_weight_0(result) if of_stats else result
     seen = frame if counted is result else stats_frame(counted)

@@ -11,20 +11,7 @@ from typing import Literal, NamedTuple, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from audiencelab.analysis.distribution import (
-    beta_quantile,
-    critical_value,
-    t_quantile,
-)
-
-__all__ = [
-    "METHODS",
-    "Interval",
-    "IntervalMethod",
-    "index_interval",
-    "log_interval",
-    "share_interval",
-]
+from audiencelab.analysis.statistics import beta_quantile, critical_value, t_quantile
 
 Floats = NDArray[np.float64]
 

@@ -6,8 +6,6 @@ from collections.abc import Sequence
 from itertools import count
 from string import ascii_uppercase
 
-__all__ = ["ARROWS", "letter", "letters_of"]
-
 ARROWS = (("▲", "▼"), ("△", "▽"))
 """Above and below what it is compared with: at the first level, at the second."""
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, TypeVar, cast
 
 from audiencelab.analysis.disjointness import (
     Column,
@@ -15,18 +15,16 @@ from audiencelab.analysis.disjointness import (
     require_disjoint,
 )
 from audiencelab.flags import flag
-from audiencelab.results.stats import StatsResult
+from audiencelab.results.stats import StatsData
 from audiencelab.schema import Metrics, StatsRow
 
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["boxes", "check_boxes", "net_score", "nets"]
+Stats = TypeVar("Stats", bound=StatsData)
 
 
-def nets(
-    result: StatsResult, named: Mapping[str, Sequence[str]], *, disjoint: bool = False
-) -> StatsResult:
+def nets(result: Stats, named: Mapping[str, Sequence[str]], *, disjoint: bool = False) -> Stats:
     """See `StatsResult.nets`."""
     if not isinstance(cast(object, named), Mapping):
         raise TypeError('Nets have names: nets({"Often": ["q1_4", "q1_5"]}).')
@@ -51,9 +49,7 @@ def nets(
     return replace(result, rows=(*result.rows, *added), labels=labels, provenance=told)
 
 
-def boxes(
-    result: StatsResult, top: int, bottom: int, *, low_first: bool, disjoint: bool
-) -> StatsResult:
+def boxes(result: Stats, top: int, bottom: int, *, low_first: bool, disjoint: bool) -> Stats:
     """See `StatsResult.boxes`."""
     scale = list(answers_of(result))
     check_boxes(top, bottom, len(scale))
@@ -78,7 +74,7 @@ def check_boxes(top: int, bottom: int, answers: int) -> None:
 
 
 def net_score(
-    result: StatsResult,
+    result: StatsData,
     positive: Sequence[str],
     negative: Sequence[str],
     *,

@@ -6,36 +6,30 @@ carries its recipe, and the recipe leaves out nothing that changes a figure.
 
 from __future__ import annotations
 
+import functools
+import inspect
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from numbers import Real
-from typing import Literal, TypedDict, cast
+from typing import Any, Literal, TypedDict, TypeVar, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 from audiencelab.analysis.design_effects import DesignEffects, effect_words
 from audiencelab.analysis.effective_base import Base, DesignEffect, chosen_base, per_respondent
-from audiencelab.analysis.multiple_testing import CORRECTION_NAMES, named_correction
 from audiencelab.analysis.proportions import Margin, Shares
+from audiencelab.analysis.statistics import CORRECTION_NAMES, Correction, named_correction
 from audiencelab.flags import flag
-
-__all__ = [
-    "Family",
-    "Options",
-    "Settings",
-    "ZeroOrFull",
-    "base_words",
-    "checked_level",
-    "chosen_freedom",
-    "percent_words",
-    "recipe",
-]
 
 Floats = NDArray[np.float64]
 
+F = TypeVar("F", bound=Callable[..., Any])
+
 Family = Literal["row", "table"]
+
+Against = Literal["rest", "base"]
 
 ZeroOrFull = Literal["test", "skip"]
 """What is done with a share of 0 or 100 %: it is tested like others, or not at all."""
@@ -47,19 +41,80 @@ _NEGLIGIBLE = 1.5
 """Sizes that count more people for a respondent are no weights that average 1."""
 
 
-class Options(TypedDict):
-    """What whoever tests may choose, as the methods of the results take it."""
+class TestOptions(TypedDict, total=False):
+    """Options of every test; `CrosstabResult.compare_columns` explains them."""
 
-    levels: float | Sequence[float]
-    correction: str
-    family: Family
     base: Base | None
     design_effect: DesignEffect | None
     pooled: bool
     degrees_of_freedom: float | None
     nets: str | Sequence[str]
     min_base: float
+
+
+class ProportionTestOptions(TestOptions, total=False):
+    """Options of tests of percentages."""
+
+    family: Family
     zero_or_full: ZeroOrFull
+
+
+class Options(ProportionTestOptions, total=False):
+    """All options of a test."""
+
+    levels: float | Sequence[float]
+    correction: Correction
+
+
+_DEFAULTS: Options = {
+    "levels": (0.95, 0.90),
+    "correction": "none",
+    "family": "row",
+    "base": None,
+    "design_effect": None,
+    "pooled": True,
+    "degrees_of_freedom": None,
+    "nets": (),
+    "min_base": 30,
+    "zero_or_full": "test",
+}
+
+
+def takes_options(fields: type, **defaults: object) -> Callable[[F], F]:
+    """Show the options of a method in its signature, and raise `TypeError` for others.
+
+    fields: the `TypedDict` that the method unpacks. defaults: those that differ from the usual.
+    """
+    usual = {name: default for name, default in _DEFAULTS.items() if name in fields.__annotations__}
+    usual |= defaults
+
+    def decorate(method: F) -> F:
+        signature = inspect.signature(method)
+        own = [each for each in signature.parameters.values() if each.kind is not each.VAR_KEYWORD]
+        options = [
+            inspect.Parameter(
+                name,
+                inspect.Parameter.KEYWORD_ONLY,
+                default=default,
+                annotation=fields.__annotations__[name].__forward_arg__,
+            )
+            for name, default in usual.items()
+        ]
+        shown = signature.replace(parameters=[*own, *options])
+
+        @functools.wraps(method)
+        def checked(*arguments: Any, **named: Any) -> Any:
+            for name in named:
+                if name not in shown.parameters:
+                    raise TypeError(
+                        f"{method.__name__}() got an unexpected keyword argument {name!r}"
+                    )
+            return method(*arguments, **{**usual, **named})
+
+        vars(checked)["__signature__"] = shown
+        return cast(F, checked)
+
+    return decorate
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,8 +136,9 @@ class Settings:
     zero_or_full: ZeroOrFull
 
     @classmethod
-    def of(cls, options: Options) -> Settings:
-        """Settings from what a caller wrote; raises `ValueError` for what cannot be."""
+    def of(cls, given: Options) -> Settings:
+        """Settings from a caller's options; raises `ValueError` for one that is not valid."""
+        options: Any = {**_DEFAULTS, **given}
         family = options["family"]
         if family not in ("row", "table"):
             raise ValueError(f"No family {family!r}. Choose one of row, table.")

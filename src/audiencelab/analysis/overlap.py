@@ -13,28 +13,17 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from audiencelab.analysis.reach import People, best_sets, greedy_order, in_any
 from audiencelab.results.dtypes import as_counts
-from audiencelab.results.overlap import OverlapResult
-
-__all__ = [
-    "combinations_frame",
-    "in_reading_order",
-    "pairs_frame",
-    "reach_frame",
-    "sets_frame",
-    "turf_frame",
-    "wording_of",
-]
+from audiencelab.results.overlap import Flags, Floats, OverlapData, People, in_any
 
 
-def in_reading_order(result: OverlapResult) -> list[int]:
+def in_reading_order(result: OverlapData) -> list[int]:
     """Places of the combinations: fewest audiences first, in their order; none at the end."""
     held = [tuple(np.flatnonzero(line)) for line in result.members]
     return [*sorted(range(1, len(held)), key=lambda place: (len(held[place]), held[place])), 0]
 
 
-def wording_of(result: OverlapResult, place: int) -> str:
+def wording_of(result: OverlapData, place: int) -> str:
     """A combination in words: "Women & Young only"."""
     held = result.members[place]
     if not held.any():
@@ -43,7 +32,7 @@ def wording_of(result: OverlapResult, place: int) -> str:
     return names if held.all() else f"{names} only"
 
 
-def combinations_frame(result: OverlapResult) -> pd.DataFrame:
+def combinations_frame(result: OverlapData) -> pd.DataFrame:
     """See `OverlapResult.to_frame`."""
     order, union = in_reading_order(result), result.union.size
     held, sizes = result.members[order], result.sizes[order]
@@ -58,7 +47,7 @@ def combinations_frame(result: OverlapResult) -> pd.DataFrame:
     return _told(result, frame)
 
 
-def sets_frame(result: OverlapResult) -> pd.DataFrame:
+def sets_frame(result: OverlapData) -> pd.DataFrame:
     """See `OverlapResult.sets`."""
     members = result.members
     single = members.sum(axis=1) == 1
@@ -77,7 +66,7 @@ def sets_frame(result: OverlapResult) -> pd.DataFrame:
     return _framed(result, lines)
 
 
-def pairs_frame(result: OverlapResult) -> pd.DataFrame:
+def pairs_frame(result: OverlapData) -> pd.DataFrame:
     """See `OverlapResult.pairs`."""
     members, names = result.members, result.names
     lines: list[dict[str, Any]] = []
@@ -99,7 +88,7 @@ def pairs_frame(result: OverlapResult) -> pd.DataFrame:
     return _framed(result, lines)
 
 
-def reach_frame(result: OverlapResult, sort: str) -> pd.DataFrame:
+def reach_frame(result: OverlapData, sort: str) -> pd.DataFrame:
     """See `OverlapResult.reach`."""
     if sort not in ("most", "asked"):
         raise ValueError(f"No order {sort!r}. Choose 'most' or 'asked'.")
@@ -122,7 +111,7 @@ def reach_frame(result: OverlapResult, sort: str) -> pd.DataFrame:
     return _framed(result, lines)
 
 
-def turf_frame(result: OverlapResult, top: int) -> pd.DataFrame:
+def turf_frame(result: OverlapData, top: int) -> pd.DataFrame:
     """See `OverlapResult.turf`."""
     if not isinstance(cast(object, top), int) or top < 1:
         raise ValueError(f"Give how many sets to list for each number, at least 1, not {top!r}.")
@@ -147,14 +136,14 @@ def _reached(reached: People, union: People) -> dict[str, float]:
     return {**reached._asdict(), "union_percentage": _share(reached.size, union.size)}
 
 
-def _framed(result: OverlapResult, lines: Iterable[dict[str, Any]]) -> pd.DataFrame:
+def _framed(result: OverlapData, lines: Iterable[dict[str, Any]]) -> pd.DataFrame:
     frame = pd.DataFrame(list(lines))
     for name in frame.columns[frame.columns.str.endswith("sample")]:
         frame[name] = as_counts(frame[name].to_numpy())
     return _told(result, frame)
 
 
-def _told(result: OverlapResult, frame: pd.DataFrame) -> pd.DataFrame:
+def _told(result: OverlapData, frame: pd.DataFrame) -> pd.DataFrame:
     frame.attrs.update(result.provenance, notes=list(result.notes))
     return frame
 
@@ -166,3 +155,24 @@ def _percentages(sizes: NDArray[np.float64], whole: float) -> NDArray[np.float64
 def _share(part: float, whole: float) -> float:
     """In percent; NaN where there is nobody to be a share of."""
     return 100 * part / whole if whole else float("nan")
+
+
+def greedy_order(members: Flags, sizes: Floats) -> list[int]:
+    """The audiences in the order in which each adds most people to those before it.
+
+    Of two that add as many, the one asked for first comes first.
+    """
+    order: list[int] = []
+    left = list(range(members.shape[1]))
+    while left:
+        new = ~in_any(members, order)
+        order.append(max(left, key=lambda each: float(sizes[members[:, each] & new].sum())))
+        left.remove(order[-1])
+    return order
+
+
+def best_sets(members: Flags, sizes: Floats, count: int, top: int) -> list[tuple[int, ...]]:
+    """The sets of `count` audiences that reach most people, the best first, `top` at most."""
+    sets = combinations(range(members.shape[1]), count)
+    reached = {each: float(sizes[in_any(members, each)].sum()) for each in sets}
+    return sorted(reached, key=lambda each: -reached[each])[:top]

@@ -1,7 +1,4 @@
-"""A profile as frames, rankings, a crosstab and a short table; see `ProfileResult`.
-
-pandas is imported here at the top: nothing imports this module before something is asked for.
-"""
+"""A profile as data frames, rankings and a crosstab."""
 
 from __future__ import annotations
 
@@ -14,14 +11,12 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from audiencelab.analysis.compare import compare_to_rest
 from audiencelab.flags import flag
-from audiencelab.render.html import figure, percent
-from audiencelab.render.markup import QUIET, Content, Section, card, element, shorten, table
-from audiencelab.render.table_layout import LOW_BASE, LOW_BASE_NOTE, low_base_mark
-from audiencelab.results.crosstab import CrosstabResult
+from audiencelab.markup import shorten
+from audiencelab.results.crosstab import CrosstabData
 from audiencelab.results.dtypes import as_figures
-from audiencelab.results.profile import Direction, ProfilePoint, ProfileResult, Ranking
-from audiencelab.results.provenance import base_sentence, coverage_facts, source_line
+from audiencelab.results.profile import Direction, ProfileData, ProfilePoint, Ranking
 from audiencelab.results.undefined import (
     EMPTY_AUDIENCE,
     EMPTY_COLUMN,
@@ -33,16 +28,6 @@ from audiencelab.wording import plural
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-
-__all__ = [
-    "PROFILE_COLUMNS",
-    "named_crosstab",
-    "profile_frame",
-    "profile_html",
-    "question_frame",
-    "ranked",
-    "standouts",
-]
 
 Floats = NDArray[np.float64]
 
@@ -89,15 +74,10 @@ class _QuestionLine(NamedTuple):
 _SAID = {EMPTY_COLUMN: EMPTY_AUDIENCE, EMPTY_ROW: EMPTY_DATAPOINT}
 """What is empty, by the name that it has here."""
 
-_HEADS = ("Answer", "Question", "Audience", "Base", "Index", "Sample")
-_UNDER = f"{QUIET};max-width:60em"
-
 _QUESTION_LENGTH = 40
-_SHOWN = 10
-"""Lines on each side of 100 in a notebook."""
 
 
-def profile_frame(result: ProfileResult) -> pd.DataFrame:
+def profile_frame(result: ProfileData) -> pd.DataFrame:
     """See `ProfileResult.to_frame`."""
     frame = _lines(result, np.flatnonzero(result.table.arrived[:, 0]).tolist())
     frame.attrs.update(result.provenance)
@@ -105,8 +85,8 @@ def profile_frame(result: ProfileResult) -> pd.DataFrame:
 
 
 def ranked(
-    result: ProfileResult,
-    kept: CrosstabResult,
+    result: ProfileData,
+    kept: CrosstabData,
     by: Ranking,
     limit: int,
     side: Direction,
@@ -146,7 +126,7 @@ def ranked(
     return found
 
 
-def standouts(result: ProfileResult, found: pd.DataFrame) -> pd.DataFrame:
+def standouts(result: ProfileData, found: pd.DataFrame) -> pd.DataFrame:
     """The lines of `CrosstabResult.standouts` with the codes and names of their answers."""
     place_of = {row.id: place for place, row in enumerate(result.table.rows)}
     points = [result.points[place_of[each]] for each in found["row_id"].tolist()]
@@ -159,7 +139,7 @@ def standouts(result: ProfileResult, found: pd.DataFrame) -> pd.DataFrame:
     return made
 
 
-def question_frame(result: ProfileResult, *, own: bool) -> pd.DataFrame:
+def question_frame(result: ProfileData, *, own: bool) -> pd.DataFrame:
     """See `ProfileResult.by_question`."""
     flag("own", own)
     difference = _difference(result.table)
@@ -177,8 +157,8 @@ def question_frame(result: ProfileResult, *, own: bool) -> pd.DataFrame:
 
 
 def named_crosstab(
-    result: ProfileResult, min_sample: float, min_base: float, *, own: bool
-) -> CrosstabResult:
+    result: ProfileData, min_sample: float, min_base: float, *, own: bool
+) -> CrosstabData:
     """See `ProfileResult.to_crosstab`."""
     flag("own", own)
     for name, fewest in (("min_sample", min_sample), ("min_base", min_base)):
@@ -192,67 +172,21 @@ def named_crosstab(
         & np.array([own or not point.own for point in result.points], dtype=bool)
     )
     places = np.flatnonzero(keep)
-    made = CrosstabResult(
-        tuple(
+    made = replace(
+        table,
+        rows=tuple(
             replace(table.rows[place], name=_row_name(result.points[place]))
             for place in places.tolist()
         ),
-        table.columns,
-        table.base_audience,
         provenance=dict(table.provenance),
-        respondents=table.respondents,
+        row_heads=(),
     )
     column = np.zeros(len(places), dtype=np.intp)
     made.store(np.arange(len(places)), column, table.figures(places, column))
     return made
 
 
-def profile_html(result: ProfileResult) -> str:
-    """What the audience is most over and most under by index, and what that rests on."""
-    facts = [base_sentence(result.base_audience), *coverage_facts(result.provenance)]
-    if not result.complete:
-        of = f"{result.count:,} of {result.expected:,} answers so far"
-        facts.append(of if result.points else "no answers yet")
-    over, under = (result.ranked(limit=_SHOWN, side=side) for side in ("over", "under"))
-    lines: list[Sequence[Content] | Section] = []
-    for name, frame in (("Most over", over), ("Most under", under)):
-        lines += [Section(name), *_shown(frame)] if len(frame) else []
-    told = [over.attrs["recipe"] if lines else "No answer has enough respondents to rank."]
-    if any((_weaker(frame) < LOW_BASE).any() for frame in (over, under)):
-        told.append(f"{LOW_BASE_NOTE}.")
-    told.append(source_line(result.provenance, dated=False))
-    listed = table(_HEADS, lines, numeric=range(2, len(_HEADS))) if lines else ""
-    below = element("div", " ".join(told), style=_UNDER)
-    title = f"Profile: {result.audience.name}"
-    return str(card(title, listed, below, subtitle=" · ".join(facts)))
-
-
-def _shown(frame: pd.DataFrame) -> list[Sequence[Content]]:
-    """The lines of a ranking as they are read; figures of few respondents are marked."""
-    names = ["datapoint_label", "question_label", "audience_percentage", "base_percentage"]
-    return [
-        [
-            answer,
-            question,
-            percent(share) + low_base_mark(audience),
-            percent(base),
-            figure(index, 0) + low_base_mark(weaker),
-            figure(sample, 0),
-        ]
-        for answer, question, share, base, index, sample, audience, weaker in zip(
-            *(frame[name] for name in [*names, "index", "sample", "audience_sample"]),
-            _weaker(frame),
-            strict=True,
-        )
-    ]
-
-
-def _weaker(frame: pd.DataFrame) -> Any:
-    """The fewer respondents of the audience and of the answer, on which an index rests."""
-    return frame[["audience_sample", "datapoint_sample"]].min(axis=1)
-
-
-def _lines(result: ProfileResult, places: list[int]) -> pd.DataFrame:
+def _lines(result: ProfileData, places: list[int]) -> pd.DataFrame:
     """The lines of some answers, by place."""
     points = [result.points[place] for place in places]
     whole = {of: result.table.values(of)[:, 0] for of in _FIGURES.values()}
@@ -268,21 +202,21 @@ def _lines(result: ProfileResult, places: list[int]) -> pd.DataFrame:
     return pd.DataFrame(columns)[list(PROFILE_COLUMNS)]
 
 
-def _apart(kept: CrosstabResult, by: Ranking) -> Floats:
+def _apart(kept: CrosstabData, by: Ranking) -> Floats:
     """How far the audience is from the base in each row: above 0 where it is over."""
     if by == "index":
         return kept.values("index")[:, 0] - 100
     if by == "difference" or not kept.rows:
         return _difference(kept)
-    return kept.compare_to_rest(min_base=0).outcome.z[:, 0]
+    return compare_to_rest(kept, min_base=0).outcome.z[:, 0]
 
 
-def _difference(kept: CrosstabResult) -> Floats:
+def _difference(kept: CrosstabData) -> Floats:
     """The share of the audience less that of the base, in points."""
     return kept.values("column_percentage")[:, 0] - kept.values("row_base_percentage")[:, 0]
 
 
-def _places(result: ProfileResult, kept: CrosstabResult) -> list[int]:
+def _places(result: ProfileData, kept: CrosstabData) -> list[int]:
     """Where the rows of a part stand in the profile."""
     place_of = {row.id: place for place, row in enumerate(result.table.rows)}
     return [place_of[row.id] for row in kept.rows]

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,23 +16,14 @@ from numpy.typing import NDArray
 from audiencelab.expressions import Audience, Leaf, walk
 from audiencelab.expressions.codes import WAVES
 from audiencelab.results import undefined as denominators
-from audiencelab.results.banner import Heads
-from audiencelab.results.crosstab import CrosstabResult
-from audiencelab.results.stats import Provenance, StatsResult
+from audiencelab.results.banner import Heads, joined
+from audiencelab.results.crosstab import CrosstabData
+from audiencelab.results.dtypes import text_type
+from audiencelab.results.stats import Provenance, StatsData
 from audiencelab.schema import StatsRow
 
-__all__ = [
-    "Cells",
-    "Margin",
-    "Shares",
-    "column_margin",
-    "crosstab_shares",
-    "pivoted",
-    "rest_of",
-    "scopes",
-    "stats_shares",
-    "wave_shares",
-]
+if TYPE_CHECKING:
+    import pandas as pd
 
 Floats = NDArray[np.float64]
 Places = NDArray[np.intp]
@@ -125,7 +117,7 @@ class Shares:
         return len(self.rows), len(self.columns)
 
 
-def crosstab_shares(result: CrosstabResult) -> Shares:
+def crosstab_shares(result: CrosstabData) -> Shares:
     """The column percentages of a crosstab."""
     everyone = _everyone(result, "column").T & ~_periods(result.columns)[:, None]
     return Shares(
@@ -143,7 +135,7 @@ def crosstab_shares(result: CrosstabResult) -> Shares:
     )
 
 
-def rest_of(result: CrosstabResult) -> Cells:
+def rest_of(result: CrosstabData) -> Cells:
     """For each cell, those of the base who are not in its column."""
     base = result.values("base_size")
     whole = base - result.values("column_size")
@@ -156,7 +148,7 @@ def rest_of(result: CrosstabResult) -> Cells:
     )
 
 
-def stats_shares(result: StatsResult) -> Shares:
+def stats_shares(result: StatsData) -> Shares:
     """The audience percentages of a stats query: datapoints down; segments and audiences across."""
     across = [(row.segment, row.audience) for row in result.rows]
     down = [row.datapoint for row in result.rows]
@@ -175,7 +167,7 @@ def stats_shares(result: StatsResult) -> Shares:
     )
 
 
-def column_margin(result: StatsResult, columns: Sequence[tuple[str | None, str | None]]) -> Margin:
+def column_margin(result: StatsData, columns: Sequence[tuple[str | None, str | None]]) -> Margin:
     """The columns of a stats result, each a segment and an audience, or one of them."""
     ids = tuple(" ".join(filter(None, pair)) for pair in columns)
     names = tuple(_side_name(result, *pair) for pair in columns)
@@ -207,7 +199,7 @@ def scopes(waves: Iterable[Iterable[str]]) -> list[float]:
     return [known.setdefault(tuple(each), len(known)) for each in waves]
 
 
-def wave_shares(result: StatsResult) -> Shares:
+def wave_shares(result: StatsData) -> Shares:
     """The audience percentages of a stats query over waves: a row for each datapoint's trend."""
     down = [(row.datapoint, row.audience) for row in result.rows]
     across = [row.segment or "" for row in result.rows]
@@ -250,7 +242,7 @@ def _cells(
     return Cells(np.clip(share, 0.0, 1.0), whole, sample, scope, respondents)
 
 
-def _everyone(result: CrosstabResult, side: str) -> NDArray[np.bool_]:
+def _everyone(result: CrosstabData, side: str) -> NDArray[np.bool_]:
     """In which cells the row, or the column, is the whole base; where nobody is in it, in none."""
     whole = (result.values(f"{side}_size") == result.values("base_size")) & (
         result.values(f"{side}_sample") == result.values("base_sample")
@@ -258,7 +250,7 @@ def _everyone(result: CrosstabResult, side: str) -> NDArray[np.bool_]:
     return whole & bool((result.values("base_sample") > 0).any())
 
 
-def _scope(result: CrosstabResult) -> Floats:
+def _scope(result: CrosstabData) -> Floats:
     """A number for the waves of each cell, told by its base: the wire does not list them.
 
     Two years may have as many respondents, hardly the same people besides.
@@ -324,18 +316,50 @@ def _pivoted(
     return _cells(*planes)
 
 
-def _datapoint_name(result: StatsResult, code: str) -> str:
+def _datapoint_name(result: StatsData, code: str) -> str:
     return result.labels.datapoints.get(code) or code
 
 
-def _datapoint_columns(result: StatsResult, codes: Sequence[str]) -> dict[str, tuple[str, ...]]:
+def _datapoint_columns(result: StatsData, codes: Sequence[str]) -> dict[str, tuple[str, ...]]:
     return {
         "datapoint": tuple(codes),
         "datapoint_label": tuple(_datapoint_name(result, code) for code in codes),
     }
 
 
-def _side_name(result: StatsResult, segment: str | None, audience: str | None) -> str:
+def _side_name(result: StatsData, segment: str | None, audience: str | None) -> str:
     """A segment, an audience or both, in words; an empty string for neither."""
     named = result.labels.segments.get(segment or "") or segment
     return ", ".join(filter(None, [named, audience and result.audience_name(audience)]))
+
+
+def named_columns(margin: Margin, places: Places) -> dict[str, Any]:
+    """Names of some of a margin: codes as they are, labels as categoricals in the table's order."""
+    columns = dict(margin.columns)
+    if margin.heads:  # before the names, as in the table's own frame
+        label, names = columns.popitem()
+        columns |= {f"{label}_head": tuple(map(joined, margin.heads)), label: names}
+    return {
+        name: _labels(values, places) if _is_label(name) else _texts(values, places)
+        for name, values in columns.items()
+    }
+
+
+def _is_label(name: str) -> bool:
+    return name in {"row", "column", "other"} or name.endswith(("_label", "_name", "_head"))
+
+
+def _labels(values: tuple[str, ...], places: Places) -> pd.Categorical:
+    import pandas as pd
+
+    unique = list(dict.fromkeys(values))
+    place = {value: position for position, value in enumerate(unique)}
+    codes = np.array([place[value] for value in values], dtype=np.intp)
+    kind = pd.CategoricalDtype(unique, ordered=True)
+    return pd.Categorical.from_codes(codes[places], dtype=kind)
+
+
+def _texts(values: tuple[str, ...], places: Places) -> Any:
+    import pandas as pd
+
+    return pd.Series(list(values), dtype=text_type()).array.take(places)

@@ -18,17 +18,14 @@ from numpy.typing import NDArray
 
 from audiencelab.analysis.disjointness import columns_of, require_disjoint
 from audiencelab.expressions import Audience, Q
-from audiencelab.render.html import figure, people, percent
-from audiencelab.render.markup import card, table
+from audiencelab.markup import card, figure, people, percent, table
 from audiencelab.results.arrow import HasFrame
 from audiencelab.results.provenance import waves_fact
-from audiencelab.results.stats import Provenance, StatsResult
+from audiencelab.results.stats import Provenance, StatsData
 from audiencelab.schema import StatsRow
 
 if TYPE_CHECKING:
     import pandas as pd
-
-__all__ = ["QuantileGroups", "quantile_groups"]
 
 Floats = NDArray[np.float64]
 
@@ -121,7 +118,7 @@ class QuantileGroups(HasFrame):
 
 
 def quantile_groups(
-    result: StatsResult, midpoints: Mapping[str, float], count: int, *, disjoint: bool = False
+    result: StatsData, midpoints: Mapping[str, float], count: int, *, disjoint: bool = False
 ) -> QuantileGroups:
     """The answers of a stats result in `count` groups of about as many people.
 
@@ -171,7 +168,7 @@ def _sums(rows: Mapping[str, StatsRow], amounts: Sequence[Sequence[str]], figure
     return np.array([sum(getattr(rows[code].metrics, figure) for code in same) for same in amounts])
 
 
-def _checked(count: int, amounts: int, result: StatsResult) -> int:
+def _checked(count: int, amounts: int, result: StatsData) -> int:
     if isinstance(count, bool) or not isinstance(cast(object, count), Integral) or count < 2:
         raise ValueError(f"Give the number of groups, at least 2, not {count!r}.")
     if count > amounts:

@@ -10,23 +10,28 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import reduce
 from itertools import combinations, count
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, TypeVar, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
-from audiencelab.analysis.disjointness import OverlappingAnswers, rounding, shortlist
-from audiencelab.analysis.exclusive import of_one_question, separate
+from audiencelab.analysis.disjointness import (
+    OverlappingAnswers,
+    of_one_question,
+    rounding,
+    separate,
+    shortlist,
+)
 from audiencelab.analysis.nets import check_boxes
 from audiencelab.expressions import Audience, Expression, Leaf
 from audiencelab.flags import flag
 from audiencelab.results.banner import Heads, full_name
-from audiencelab.results.crosstab import FIGURES, CrosstabResult
+from audiencelab.results.crosstab import FIGURES, CrosstabData
 
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["row_boxes", "row_nets", "row_score"]
+Crosstab = TypeVar("Crosstab", bound=CrosstabData)
 
 Floats = NDArray[np.float64]
 
@@ -49,8 +54,8 @@ class _Net:
 
 
 def row_nets(
-    result: CrosstabResult, named: Mapping[str, Sequence[str]], *, disjoint: bool = False
-) -> CrosstabResult:
+    result: Crosstab, named: Mapping[str, Sequence[str]], *, disjoint: bool = False
+) -> Crosstab:
     """See `CrosstabResult.nets`."""
     if not isinstance(cast(object, named), Mapping):
         raise TypeError('Nets have names: nets({"Any app": ["Loopa", "Chirp"]}).')
@@ -67,8 +72,8 @@ def row_nets(
 
 
 def row_boxes(
-    result: CrosstabResult, top: int, bottom: int, *, low_first: bool, disjoint: bool
-) -> CrosstabResult:
+    result: Crosstab, top: int, bottom: int, *, low_first: bool, disjoint: bool
+) -> Crosstab:
     """See `CrosstabResult.boxes`."""
     scales: dict[Heads, list[int]] = {}
     for place in _answers(result):
@@ -85,7 +90,7 @@ def row_boxes(
 
 
 def row_score(
-    result: CrosstabResult,
+    result: CrosstabData,
     positive: Sequence[str],
     negative: Sequence[str],
     *,
@@ -120,7 +125,7 @@ def row_score(
     return frame
 
 
-def _with_nets(result: CrosstabResult, wanted: Sequence[_Net], disjoint: bool) -> CrosstabResult:
+def _with_nets(result: Crosstab, wanted: Sequence[_Net], disjoint: bool) -> Crosstab:
     """The table with its nets, each after the last row under its heads."""
     taken = set(zip(result.row_heads, (row.name for row in result.rows), strict=True))
     for net in wanted:
@@ -130,18 +135,13 @@ def _with_nets(result: CrosstabResult, wanted: Sequence[_Net], disjoint: bool) -
         _require_separate(result, net, disjoint)
     nets = _identified(result, wanted)
     lines = _lines(result, nets)
-    made = CrosstabResult(
+    made = replace(
+        result,
         rows=tuple(_audience(result, line) for line in lines),
-        columns=result.columns,
-        base_audience=result.base_audience,
-        rows_requested=result.rows_requested,
-        columns_requested=result.columns_requested,
         provenance={**result.provenance, "nets": _told(result, nets)},
         row_heads=tuple(line.heads for line in lines),
-        column_heads=result.column_heads,
         nets_of={**result.nets_of, **{net.id: _ids(result, net) for net in nets}},
-        kinds=result.kinds,
-        respondents=result.respondents,
+        labels=None,
     )
     down, across = np.indices(made.shape)
     figures = np.concatenate([_figures(result, line) for line in lines])
@@ -149,7 +149,7 @@ def _with_nets(result: CrosstabResult, wanted: Sequence[_Net], disjoint: bool) -
     return made
 
 
-def _lines(result: CrosstabResult, nets: Sequence[_Net]) -> list[_Net]:
+def _lines(result: CrosstabData, nets: Sequence[_Net]) -> list[_Net]:
     """The rows of the new table in order, each row that was there as a net of itself alone."""
     rows = zip(result.rows, result.row_heads, strict=True)
     there = [_Net(row.name, heads, (place,)) for place, (row, heads) in enumerate(rows)]
@@ -159,7 +159,7 @@ def _lines(result: CrosstabResult, nets: Sequence[_Net]) -> list[_Net]:
     return [line for place, row in enumerate(there) for line in (row, *after.get(place, ()))]
 
 
-def _figures(result: CrosstabResult, line: _Net) -> Floats:
+def _figures(result: CrosstabData, line: _Net) -> Floats:
     """All figures of a line, float64[columns, figures]; those of a row as they are."""
     if line.id:
         return _sums(result, line.places)
@@ -167,7 +167,7 @@ def _figures(result: CrosstabResult, line: _Net) -> Floats:
     return result.figures(np.full_like(across, line.places[0]), across)
 
 
-def _sums(result: CrosstabResult, places: Sequence[int]) -> Floats:
+def _sums(result: CrosstabData, places: Sequence[int]) -> Floats:
     """All figures of a net: sizes and samples add up, shares are taken of the sums."""
     rows = list(places)
     figures = {name: result.values(name)[rows].sum(axis=0) for name in _ADDED}
@@ -185,14 +185,14 @@ def _sums(result: CrosstabResult, places: Sequence[int]) -> Floats:
     return np.stack([figures[name] for name in FIGURES], axis=1)
 
 
-def _audience(result: CrosstabResult, line: _Net) -> Audience:
+def _audience(result: CrosstabData, line: _Net) -> Audience:
     """A row as it is; of a net everybody in it, as the service could be asked for them."""
     if line.id:
         return Audience(line.name, _whole(result, line), line.id)
     return result.rows[line.places[0]]
 
 
-def _whole(result: CrosstabResult, net: _Net) -> Expression | None:
+def _whole(result: CrosstabData, net: _Net) -> Expression | None:
     """People in any of the rows; None where one of them is everyone."""
     expressions = [result.rows[place].expression for place in net.places]
     known = [each for each in expressions if each is not None]
@@ -211,7 +211,7 @@ def _any_of(expressions: Sequence[Expression]) -> Expression:
     return replace(cast(Leaf, first), datapoints=tuple(answers))
 
 
-def _told(result: CrosstabResult, wanted: Sequence[_Net]) -> dict[str, list[str]]:
+def _told(result: CrosstabData, wanted: Sequence[_Net]) -> dict[str, list[str]]:
     """Which rows each net holds, by name, those of earlier nets among them."""
     earlier: dict[str, list[str]] = result.provenance.get("nets", {})
     return earlier | {
@@ -220,13 +220,13 @@ def _told(result: CrosstabResult, wanted: Sequence[_Net]) -> dict[str, list[str]
     }
 
 
-def _last_under(result: CrosstabResult, heads: Heads) -> int:
+def _last_under(result: CrosstabData, heads: Heads) -> int:
     """The place of the last row under these heads; of the last of all where there is none."""
     under = [place for place, each in enumerate(result.row_heads) if each == heads]
     return under[-1] if under else len(result.rows) - 1
 
 
-def _identified(result: CrosstabResult, nets: Sequence[_Net]) -> list[_Net]:
+def _identified(result: CrosstabData, nets: Sequence[_Net]) -> list[_Net]:
     """The nets with ids that nobody in the table has."""
     taken = {audience.id for audience in (*result.rows, *result.columns)}
     numbers = (f"net-{number}" for number in count(1))
@@ -234,16 +234,16 @@ def _identified(result: CrosstabResult, nets: Sequence[_Net]) -> list[_Net]:
     return [replace(net, id=next(free)) for net in nets]
 
 
-def _ids(result: CrosstabResult, net: _Net) -> tuple[str, ...]:
+def _ids(result: CrosstabData, net: _Net) -> tuple[str, ...]:
     return tuple(result.rows[place].id or "" for place in net.places)
 
 
-def _answers(result: CrosstabResult) -> list[int]:
+def _answers(result: CrosstabData) -> list[int]:
     """The places of the rows that are no nets: those hold the same people once more."""
     return [place for place, net in enumerate(result.row_nets) if not net]
 
 
-def _places(result: CrosstabResult, rows: Iterable[str]) -> tuple[int, ...]:
+def _places(result: CrosstabData, rows: Iterable[str]) -> tuple[int, ...]:
     """The places of rows given by name or id; `ValueError` for one that is not there.
 
     A name that several rows share names none of them, but with its heads it does.
@@ -265,12 +265,12 @@ def _places(result: CrosstabResult, rows: Iterable[str]) -> tuple[int, ...]:
     return tuple(places)
 
 
-def _called(result: CrosstabResult, place: int) -> set[str | None]:
+def _called(result: CrosstabData, place: int) -> set[str | None]:
     row = result.rows[place]
     return {row.id, row.name, full_name(result.row_heads[place], row.name)}
 
 
-def _require_separate(result: CrosstabResult, net: _Net, disjoint: bool) -> None:
+def _require_separate(result: CrosstabData, net: _Net, disjoint: bool) -> None:
     """Raise unless the rows of a net can be added up.
 
     `OverlappingAnswers` where a respondent may be in two of them, `ValueError` where the table is
@@ -309,7 +309,7 @@ def _require_separate(result: CrosstabResult, net: _Net, disjoint: bool) -> None
         )
 
 
-def _advice(result: CrosstabResult, net: _Net) -> str:
+def _advice(result: CrosstabData, net: _Net) -> str:
     whole = _whole(result, net)
     code = "a | b | …" if whole is None else whole.to_code()
     told = code if len(code) <= 160 else f"{code[:159]}…"
@@ -318,7 +318,7 @@ def _advice(result: CrosstabResult, net: _Net) -> str:
     )
 
 
-def _on_the_same_waves(result: CrosstabResult, rows: Sequence[int]) -> bool:
+def _on_the_same_waves(result: CrosstabData, rows: Sequence[int]) -> bool:
     """Whether column and base are alike in all of the rows, but for rounding to whole people."""
     return all(
         bool(np.allclose(plane, plane[:1], rtol=1e-9, atol=0.0 if "sample" in name else 1.0))
@@ -330,7 +330,7 @@ def _on_the_same_waves(result: CrosstabResult, rows: Sequence[int]) -> bool:
 _FEWER, _EQUAL, _MORE = "fewer", "equal", "more"
 
 
-def _counted(result: CrosstabResult, rows: Sequence[int]) -> str:
+def _counted(result: CrosstabData, rows: Sequence[int]) -> str:
     """How many there are in the rows together, against how many there are in base and columns.
 
     More in one column, or a greater weight, prove that somebody is counted twice. As many in all of
@@ -349,7 +349,7 @@ def _counted(result: CrosstabResult, rows: Sequence[int]) -> str:
     return _EQUAL if bool(alike.all()) else _FEWER
 
 
-def _against(result: CrosstabResult, rows: Sequence[int], what: str) -> tuple[Floats, Floats]:
+def _against(result: CrosstabData, rows: Sequence[int], what: str) -> tuple[Floats, Floats]:
     """The rows added up in each column and in the base, and how many there are in all."""
     places = list(rows)
     within, of_base = result.values(what)[places], result.values(f"row_{what}")[places]
@@ -357,7 +357,7 @@ def _against(result: CrosstabResult, rows: Sequence[int], what: str) -> tuple[Fl
     return np.append(within.sum(axis=0), of_base.sum(axis=0)), np.concatenate([*whole])
 
 
-def _twice(result: CrosstabResult, rows: Sequence[int]) -> bool:
+def _twice(result: CrosstabData, rows: Sequence[int]) -> bool:
     """Whether two of the rows ask the very same."""
     asked = [result.rows[place].expression for place in rows]
     return any(
@@ -367,7 +367,7 @@ def _twice(result: CrosstabResult, rows: Sequence[int]) -> bool:
     )
 
 
-def _answers_beside(result: CrosstabResult, rows: Sequence[int]) -> list[int]:
+def _answers_beside(result: CrosstabData, rows: Sequence[int]) -> list[int]:
     """These rows and all others that are further answers of their question.
 
     Empty where the rows are no answers of one question, which nothing tells to be separate.

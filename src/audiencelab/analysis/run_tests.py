@@ -7,19 +7,18 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from audiencelab.analysis.distribution import two_sided_p
-from audiencelab.analysis.multiple_testing import adjusted, adjusted_outside
 from audiencelab.analysis.options import Settings
 from audiencelab.analysis.proportions import Cells
-from audiencelab.analysis.t_test import mean_difference
-from audiencelab.analysis.z_test import (
+from audiencelab.analysis.statistics import (
+    adjusted,
+    adjusted_outside,
     at_an_end,
     difference_error,
     likelihood_ratio,
+    mean_difference,
+    two_sided_p,
 )
 from audiencelab.results import undefined as denominators
-
-__all__ = ["SHARED", "Outcome", "Side", "carry_out", "judged", "remarks", "why_not"]
 
 Floats = NDArray[np.float64]
 Flags = NDArray[np.bool_]

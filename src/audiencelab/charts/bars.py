@@ -12,6 +12,7 @@ import altair as alt
 import numpy as np
 import pandas as pd
 
+from audiencelab.analysis.interval_frames import IntervalOptions, crosstab_intervals
 from audiencelab.charts import wording
 from audiencelab.charts.certainty import (
     Intervals,
@@ -26,8 +27,9 @@ from audiencelab.charts.drawing import Drawing, Words, finish, legend, reference
 from audiencelab.charts.figures import Drawable, figures_of
 from audiencelab.charts.tables import column_labels, lines_of, row_labels, title_of, whom
 from audiencelab.charts.theme import Look, Theme, look
+from audiencelab.results.crosstab import FIGURES, CrosstabData
+from audiencelab.results.stats import StatsData
 from audiencelab.schema import METRICS
-from audiencelab.tables import FIGURES, CrosstabResult, StatsResult
 
 __all__ = ["bar"]
 
@@ -61,7 +63,7 @@ class _Bars:
 
 
 def bar(
-    result: Drawable | CrosstabResult,
+    result: Drawable | CrosstabData,
     metric: str | None = None,
     *,
     sort: str = "asked",
@@ -88,7 +90,7 @@ def bar(
     """
     colours = look(theme)
     wording.check_pixels(width=width)
-    if isinstance(result, CrosstabResult):
+    if isinstance(result, CrosstabData):
         metric = metric or "column_percentage"
         bars = _of_table(result, metric, level_of(intervals, metric))
     else:
@@ -123,7 +125,7 @@ def _of_stats(result: Drawable, metric: str, intervals: Intervals) -> _Bars:
     return _Bars(data, order, groups, figures.title, said, line, stats.question)
 
 
-def _of_table(table: CrosstabResult, metric: str, level: float | None) -> _Bars:
+def _of_table(table: CrosstabData, metric: str, level: float | None) -> _Bars:
     wording.check_choice("figure", metric, FIGURES)
     _check_number(table.expected, "Take fewer rows or columns, or charts.heatmap(…).")
     rows, columns = row_labels(table), column_labels(table)
@@ -143,7 +145,7 @@ def _of_table(table: CrosstabResult, metric: str, level: float | None) -> _Bars:
         }
     )
     if level is not None:
-        frame = table.intervals(level=level)
+        frame = crosstab_intervals(table, IntervalOptions.of(level, "wilson", None), None)
         arrived = data["line"].notna().to_numpy()
         for end in ("low", "high"):
             data.loc[arrived, end] = frame[f"{metric}_{end}"].to_numpy()
@@ -168,7 +170,7 @@ def _words(metric: str, data: pd.DataFrame) -> list[str]:
 
 
 def _data(
-    stats: StatsResult, metric: str, level: float | None
+    stats: StatsData, metric: str, level: float | None
 ) -> tuple[pd.DataFrame, list[str], list[str]]:
     """What is drawn, the order of the datapoints, and the groups that get a colour each."""
     frame = frame_of(stats, metric, level)

@@ -28,7 +28,8 @@ from audiencelab.charts.tables import (
     whom,
 )
 from audiencelab.charts.theme import SMALL, Look, Theme, look
-from audiencelab.tables import CrosstabResult, ProfileResult
+from audiencelab.results.crosstab import CrosstabData
+from audiencelab.results.profile import ProfileData
 from audiencelab.wording import plural
 
 __all__ = ["bubble"]
@@ -53,7 +54,7 @@ _TICKS = (10, 20, 30, 40, 50, 60, 70, 80, 90, 100, 110, 125, 150, 200, 300, 400,
 
 
 def bubble(
-    table: CrosstabResult | ProfileResult,
+    table: CrosstabData | ProfileData,
     column: str | None = None,
     *,
     limit: int = 40,
@@ -101,7 +102,7 @@ def bubble(
     return finish(chart, colours, words, of=table)
 
 
-def _data(table: CrosstabResult, place: int) -> pd.DataFrame:
+def _data(table: CrosstabData, place: int) -> pd.DataFrame:
     """The rows that can be drawn, those with the most people first."""
     index, share, size = (
         table.values(figure)[:, place] for figure in ("index", "column_percentage", "size")

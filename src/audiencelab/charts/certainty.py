@@ -13,12 +13,15 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from audiencelab.analysis.interval_frames import IntervalOptions, metric_intervals
 from audiencelab.analysis.options import checked_level, percent_words
 from audiencelab.charts.theme import Look
 from audiencelab.render.table_layout import LOW_BASE_NOTE, low_base_mark
+from audiencelab.results.crosstab import CrosstabData
+from audiencelab.results.stats import StatsData
+from audiencelab.results.to_pandas import stats_frame
 from audiencelab.results.undefined import respondents_under
 from audiencelab.schema import METRICS
-from audiencelab.tables import CrosstabResult, StatsResult
 
 __all__ = [
     "Intervals",
@@ -62,11 +65,11 @@ def level_of(intervals: Intervals, metric: str) -> float | None:
     return level
 
 
-def frame_of(stats: StatsResult, metric: str, level: float | None) -> pd.DataFrame:
+def frame_of(stats: StatsData, metric: str, level: float | None) -> pd.DataFrame:
     """The result's frame with the columns `low` and `high`, NaN where there is no margin."""
     if level is None:
-        return stats.to_frame().assign(low=np.nan, high=np.nan)
-    frame = stats.intervals(level=level)
+        return stats_frame(stats).assign(low=np.nan, high=np.nan)
+    frame = metric_intervals(stats, IntervalOptions.of(level, "wilson", None), None)
     return frame.assign(low=frame[f"{metric}_low"], high=frame[f"{metric}_high"])
 
 
@@ -75,7 +78,7 @@ def said_of(level: float | None) -> str:
     return "" if level is None else f"{percent_words(level)} intervals"
 
 
-def low_marks(metric: str, of: CrosstabResult | pd.DataFrame) -> NDArray[Any]:
+def low_marks(metric: str, of: CrosstabData | pd.DataFrame) -> NDArray[Any]:
     """A star or two for each figure of a metric that rests on a low base, in the figures' shape.
 
     Nothing where there is no figure, and for a count: it rests on nobody but those it counts.
@@ -83,7 +86,7 @@ def low_marks(metric: str, of: CrosstabResult | pd.DataFrame) -> NDArray[Any]:
     """
 
     def values_of(name: str) -> NDArray[np.float64]:
-        return of.values(name) if isinstance(of, CrosstabResult) else of[name].to_numpy(np.float64)
+        return of.values(name) if isinstance(of, CrosstabData) else of[name].to_numpy(np.float64)
 
     values, under = values_of(metric), respondents_under(metric, values_of)
     marks: NDArray[Any] = np.full(values.shape, "", dtype=object)

@@ -15,12 +15,13 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from audiencelab.analysis.correspondence import Correspondence, Scaling
+from audiencelab.analysis.correspondence import correspondence as correspondence_of
 from audiencelab.charts import wording
 from audiencelab.charts.drawing import Drawing, Words, finish, legend
 from audiencelab.charts.placing import PALE, Plane, Spot, names_beside, short_names, written
 from audiencelab.charts.tables import check_table, column_labels, row_labels, whom
 from audiencelab.charts.theme import SMALL, Look, Theme, look
-from audiencelab.tables import CrosstabResult
+from audiencelab.results.crosstab import CrosstabData
 from audiencelab.wording import plural
 
 __all__ = ["correspondence"]
@@ -52,7 +53,7 @@ _KINDS = ("Rows", "Columns")
 
 
 def correspondence(
-    table: CrosstabResult,
+    table: CrosstabData,
     *,
     scaling: Scaling = "symmetric",
     supplementary: str | Sequence[str] = (),
@@ -87,7 +88,7 @@ def correspondence(
         )
     sides = {"width": width} | ({} if height is None else {"height": height})
     wording.check_pixels(_LEAST_SIDE, **sides)
-    colours, analysis = look(theme), table.correspondence(supplementary)
+    colours, analysis = look(theme), correspondence_of(table, supplementary)
     if len(analysis.inertias) < 2:
         raise ValueError(
             "The rows of this table differ in one dimension alone, as those of two columns do: "
@@ -103,7 +104,7 @@ def correspondence(
     return finish(chart, colours, words, of=analysis)
 
 
-def _points(table: CrosstabResult, analysis: Correspondence, scaling: Scaling) -> pd.DataFrame:
+def _points(table: CrosstabData, analysis: Correspondence, scaling: Scaling) -> pd.DataFrame:
     frame = analysis.to_frame(2, scaling)
     data = pd.DataFrame(
         {
@@ -193,7 +194,7 @@ def _legend() -> alt.Legend:
 
 
 def _subtitle(
-    table: CrosstabResult,
+    table: CrosstabData,
     analysis: Correspondence,
     scaling: Scaling,
     data: pd.DataFrame,

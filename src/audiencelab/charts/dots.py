@@ -14,8 +14,9 @@ from audiencelab.charts.figures import Drawable, figures_of
 from audiencelab.charts.placing import side_by_side, text_width
 from audiencelab.charts.tables import column_labels, lines_of, row_labels, title_of, whom
 from audiencelab.charts.theme import Look, Theme, look
+from audiencelab.results.crosstab import FIGURES, CrosstabData
+from audiencelab.results.to_pandas import stats_frame
 from audiencelab.schema import METRICS
-from audiencelab.tables import FIGURES, CrosstabResult
 from audiencelab.wording import plural
 
 __all__ = ["dots"]
@@ -34,7 +35,7 @@ _BOLD = 1.2
 
 
 def dots(
-    result: Drawable | CrosstabResult,
+    result: Drawable | CrosstabData,
     metric: str | None = None,
     *,
     sort: str = "asked",
@@ -55,11 +56,11 @@ def dots(
     for anything else, and `ValueError` for an unknown metric, for audiences and segments at once,
     and for more lines or dots than a picture can hold.
     """
-    of_table = isinstance(result, CrosstabResult)
+    of_table = isinstance(result, CrosstabData)
     metric = metric or ("column_percentage" if of_table else "audience_percentage")
     colours = look(theme)
     wording.check_pixels(width=width)
-    if isinstance(result, CrosstabResult):
+    if isinstance(result, CrosstabData):
         data, heading = _of_table(result, metric), (title_of(result), [whom(result)])
     else:
         data, heading = _of_stats(result, metric)
@@ -92,7 +93,7 @@ def _of_stats(result: Drawable, metric: str) -> tuple[pd.DataFrame, tuple[str, l
         raise ValueError(
             "Dots are either audiences or segments: ask for one audience, or without a splitter."
         )
-    frame = stats.to_frame()
+    frame = stats_frame(stats)
     labels = wording.distinct(stats.datapoints, stats.labels.datapoints)
     if len(stats.segments) > 1:
         group = frame["segment"].map(wording.distinct(stats.segments, stats.labels.segments))
@@ -108,7 +109,7 @@ def _of_stats(result: Drawable, metric: str) -> tuple[pd.DataFrame, tuple[str, l
     return data, (figures.title, [*filter(None, [told]), figures.base_line(smallest)])
 
 
-def _of_table(table: CrosstabResult, metric: str) -> pd.DataFrame:
+def _of_table(table: CrosstabData, metric: str) -> pd.DataFrame:
     wording.check_choice("figure", metric, FIGURES)
     rows, columns = row_labels(table), column_labels(table)
     data = _data(

@@ -8,21 +8,29 @@ alone. What is in the chart is the business of the modules that build it.
 from __future__ import annotations
 
 import io
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NoReturn, Protocol
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import altair as alt
 
+from audiencelab.analysis.correspondence import Correspondence
+from audiencelab.analysis.overlap import combinations_frame
 from audiencelab.charts.adaptive import adapting, darkened
 from audiencelab.charts.identifiers import name_after_content
 from audiencelab.charts.theme import LIGHT, Look, configuration
 from audiencelab.charts.wording import shorten_title
 from audiencelab.files import put
-from audiencelab.render.markup import escape
+from audiencelab.markup import escape
 from audiencelab.render.svg_text import drawable
+from audiencelab.results.chart_result import ChartCalculationData
+from audiencelab.results.crosstab import CrosstabData
+from audiencelab.results.grid import GridData
+from audiencelab.results.overlap import OverlapData
 from audiencelab.results.provenance import source_line
+from audiencelab.results.stats import StatsData
+from audiencelab.results.to_pandas import long_frame
 from audiencelab.results.undefined import NO_FIGURE
 
 if TYPE_CHECKING:
@@ -30,7 +38,7 @@ if TYPE_CHECKING:
 
     from audiencelab.charts.selecting import SelectableChart
 
-__all__ = ["Drawing", "Framed", "Words", "finish", "legend", "reference"]
+__all__ = ["Drawing", "Framed", "Words", "finish", "frame_of", "legend", "reference"]
 
 _PADDING = 12.0
 _EMPTY = 60
@@ -54,13 +62,15 @@ _HOW_TO_JOIN = (
 )
 
 
-class Framed(Protocol):
-    """A result whose frame a chart was drawn of, and where its figures come from."""
+Framed = CrosstabData | StatsData | ChartCalculationData | GridData | OverlapData | Correspondence
+"""What has a frame that a chart is drawn of, and a source."""
 
-    @property
-    def provenance(self) -> Mapping[str, Any]: ...
 
-    def to_frame(self) -> pd.DataFrame: ...
+def frame_of(result: Framed) -> pd.DataFrame:
+    """The long frame of a result."""
+    if isinstance(result, Correspondence):
+        return result.to_frame()
+    return combinations_frame(result) if isinstance(result, OverlapData) else long_frame(result)
 
 
 class Drawing:
@@ -206,7 +216,7 @@ def finish(chart: Any, colours: Look, words: Words, *, of: Framed | None = None)
 
 def _why_empty(result: Framed) -> str:
     """Why no figure of a result has a value, as its frame notes it; nothing where one has."""
-    frame = result.to_frame()
+    frame = frame_of(result)
     reasons: list[str] = frame["note"].unique().tolist() if "note" in frame else []
     return ", ".join(reasons) if all(each in NO_FIGURE for each in reasons) else ""
 

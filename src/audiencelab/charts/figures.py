@@ -14,12 +14,13 @@ from operator import attrgetter
 from audiencelab.charts import wording
 from audiencelab.expressions import Audience
 from audiencelab.expressions.codes import WAVES
+from audiencelab.results.chart_result import ChartCalculationData
+from audiencelab.results.stats import StatsData, StatsLabels
 from audiencelab.schema import CalcAttribute, StatsGroup, StatsRow
-from audiencelab.tables import ChartCalculationResult, StatsLabels, StatsResult
 
 __all__ = ["Drawable", "Figures", "figures_of", "group_labels"]
 
-Drawable = StatsResult | ChartCalculationResult
+Drawable = StatsData | ChartCalculationData
 """What most charts take."""
 
 _QUESTION_LENGTH = 28
@@ -36,7 +37,7 @@ class Figures:
     lines: where each row stands in the frame of what was given.
     """
 
-    stats: StatsResult
+    stats: StatsData
     title: str
     base: str
     lines: Sequence[int]
@@ -52,9 +53,9 @@ def figures_of(given: Drawable, *, draws_tables: bool = False) -> Figures:
 
     draws_tables: the chart takes a crosstab too, as the advice then says.
     """
-    if isinstance(given, ChartCalculationResult):
+    if isinstance(given, ChartCalculationData):
         return _of_calculation(given)
-    wording.check_result(given, StatsResult, _ADVICE_WITH_TABLES if draws_tables else _ADVICE)
+    wording.check_result(given, StatsData, _ADVICE_WITH_TABLES if draws_tables else _ADVICE)
     base = given.base_audience
     return Figures(
         given,
@@ -64,7 +65,7 @@ def figures_of(given: Drawable, *, draws_tables: bool = False) -> Figures:
     )
 
 
-def group_labels(stats: StatsResult) -> list[str]:
+def group_labels(stats: StatsData) -> list[str]:
     """Whom each row of a result is about: segment, audience if there are several, or everyone."""
     names = {audience.id or "": audience.name for audience in stats.audiences}
     audiences = wording.distinct(names, names)
@@ -79,7 +80,7 @@ def group_labels(stats: StatsResult) -> list[str]:
     return [label(row) for row in stats.rows]
 
 
-def _of_calculation(result: ChartCalculationResult) -> Figures:
+def _of_calculation(result: ChartCalculationData) -> Figures:
     failed = {id(group) for group in result.failures}
     groups = _by_code(group for group in result if id(group) not in failed)
     questions = dict.fromkeys(
@@ -95,22 +96,22 @@ def _of_calculation(result: ChartCalculationResult) -> Figures:
     return Figures(stats, title, "", _lines(result, failed), tuple(facts))
 
 
-def _lines(result: ChartCalculationResult, failed: Collection[int]) -> list[int]:
+def _lines(result: ChartCalculationData, failed: Collection[int]) -> list[int]:
     """The lines of the groups that are drawn; one without figures is a line all the same."""
     owners = [group for group in result for _ in group.data or [None]]
     return [line for line, group in enumerate(owners) if id(group) not in failed]
 
 
 def _as_stats(
-    result: ChartCalculationResult, groups: dict[str, StatsGroup], question: str
-) -> StatsResult:
+    result: ChartCalculationData, groups: dict[str, StatsGroup], question: str
+) -> StatsData:
     rows = tuple(
         StatsRow(code, data.metrics, data.waves, data.segment, data.audience)
         for code, group in groups.items()
         for data in group.data
     )
     ids = dict.fromkeys(row.audience for row in rows if row.audience)
-    return StatsResult(
+    return StatsData(
         question=question or "several questions",
         rows=rows,
         splitter=_splitter(rows),

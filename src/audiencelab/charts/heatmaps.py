@@ -15,8 +15,9 @@ from audiencelab.charts.drawing import Drawing, Words, finish
 from audiencelab.charts.figures import Drawable, figures_of, group_labels
 from audiencelab.charts.tables import column_labels, lines_of, row_labels, title_of, whom
 from audiencelab.charts.theme import Look, Theme, look
+from audiencelab.results.crosstab import FIGURES, CrosstabData
+from audiencelab.results.to_pandas import stats_frame
 from audiencelab.schema import METRICS
-from audiencelab.tables import FIGURES, CrosstabResult
 from audiencelab.wording import plural
 
 __all__ = ["heatmap"]
@@ -44,7 +45,7 @@ class _Cells:
 
 
 def heatmap(
-    result: CrosstabResult | Drawable, metric: str | None = None, *, theme: Theme = "light"
+    result: CrosstabData | Drawable, metric: str | None = None, *, theme: Theme = "light"
 ) -> Drawing:
     """A cell for each row and column, coloured by one figure and labelled with it.
 
@@ -61,7 +62,7 @@ def heatmap(
     unknown figure and for more cells than a picture can hold.
     """
     colours = look(theme)
-    if isinstance(result, CrosstabResult):
+    if isinstance(result, CrosstabData):
         metric = metric or "index"
         cells = _of_table(result, metric)
     else:
@@ -84,7 +85,7 @@ def heatmap(
     return finish(chart, colours, words, of=result)
 
 
-def _of_table(table: CrosstabResult, metric: str) -> _Cells:
+def _of_table(table: CrosstabData, metric: str) -> _Cells:
     wording.check_choice("figure", metric, FIGURES)
     _check_cells(table.expected, "Show the CrosstabGrid instead, or fewer rows and columns.")
     rows, columns = row_labels(table), column_labels(table)
@@ -106,7 +107,7 @@ def _of_stats(result: Drawable, metric: str) -> _Cells:
     stats = figures.stats
     wording.check_choice("metric", metric, METRICS)
     _check_cells(len(stats), "Limit the query with datapoints= or segments=, or use to_wide().")
-    frame = stats.to_frame()
+    frame = stats_frame(stats)
     labels = wording.distinct(stats.datapoints, stats.labels.datapoints)
     across = group_labels(stats)
     data = pd.DataFrame(

@@ -12,7 +12,7 @@ from typing import Any, Literal
 import altair as alt
 import pandas as pd
 
-from audiencelab.analysis.reach import in_any
+from audiencelab.analysis.overlap import combinations_frame, sets_frame
 from audiencelab.charts import wording
 from audiencelab.charts.certainty import hatch
 from audiencelab.charts.drawing import Drawing, Words, finish
@@ -20,7 +20,7 @@ from audiencelab.charts.tables import base_and_waves
 from audiencelab.charts.theme import Look, Theme, look
 from audiencelab.render.overlap import LOW_COMBINATION_NOTE
 from audiencelab.render.table_layout import low_base_mark
-from audiencelab.tables import OverlapResult
+from audiencelab.results.overlap import OverlapData, in_any
 from audiencelab.wording import plural
 
 __all__ = ["overlap"]
@@ -58,7 +58,7 @@ class _Parts:
 
 
 def overlap(
-    result: OverlapResult,
+    result: OverlapData,
     metric: Literal["size", "sample", "percentage"] = "size",
     *,
     sort: Literal["value", "asked"] = "value",
@@ -80,7 +80,7 @@ def overlap(
     left out. Raises `TypeError` for anything else, and `ValueError` for an unknown metric or
     order and for a limit under 1 or over 60.
     """
-    wording.check_result(result, OverlapResult, "give what client.overlap(…) returned")
+    wording.check_result(result, OverlapData, "give what client.overlap(…) returned")
     wording.check_choice("figure", metric, _METRICS)
     if sort not in ("value", "asked"):
         raise ValueError(f"No order {sort!r}. Choose 'value' or 'asked'.")
@@ -110,8 +110,8 @@ def overlap(
     return finish(chart, colours, Words(title, subtitle, summary, width), of=result)
 
 
-def _parts(result: OverlapResult, metric: str, sort: str, limit: int) -> _Parts:
-    frame = result.to_frame()
+def _parts(result: OverlapData, metric: str, sort: str, limit: int) -> _Parts:
+    frame = combinations_frame(result)
     frame["line"] = range(len(frame))
     inside = frame[(frame["count"] > 0) & (frame["sample"] > 0)]
     ranked = inside.sort_values(metric, ascending=False, kind="stable")
@@ -142,8 +142,8 @@ def _parts(result: OverlapResult, metric: str, sort: str, limit: int) -> _Parts:
     return _Parts(combinations, dots, _audiences(result, metric), _corner(result, metric), left_out)
 
 
-def _audiences(result: OverlapResult, metric: str) -> pd.DataFrame:
-    sets = result.sets()
+def _audiences(result: OverlapData, metric: str) -> pd.DataFrame:
+    sets = sets_frame(result)
     places = range(len(sets))
     return pd.DataFrame(
         {
@@ -160,7 +160,7 @@ def _audiences(result: OverlapResult, metric: str) -> pd.DataFrame:
     )
 
 
-def _corner(result: OverlapResult, metric: str) -> pd.DataFrame:
+def _corner(result: OverlapData, metric: str) -> pd.DataFrame:
     """What the bars add up to, and who is left; `y` and `size` in pixels."""
     union, none = result.union, result.people(~in_any(result.members))
     of_base, left = (

@@ -20,7 +20,8 @@ from audiencelab.charts.tables import (
     whom,
 )
 from audiencelab.charts.theme import Look, Theme, look
-from audiencelab.tables import CrosstabResult, ProfileResult
+from audiencelab.results.crosstab import CrosstabData
+from audiencelab.results.profile import ProfileData
 from audiencelab.wording import plural
 
 __all__ = ["profile"]
@@ -33,7 +34,7 @@ _GAP = 6
 
 
 def profile(
-    table: CrosstabResult | ProfileResult,
+    table: CrosstabData | ProfileData,
     column: str | None = None,
     *,
     limit: int = 10,
@@ -74,7 +75,7 @@ def profile(
     return finish(chart, colours, words, of=table)
 
 
-def _data(table: CrosstabResult, place: int) -> pd.DataFrame:
+def _data(table: CrosstabData, place: int) -> pd.DataFrame:
     index, share = (table.values(figure)[:, place] for figure in ("index", "column_percentage"))
     data = pd.DataFrame({"label": row_labels(table), "value": index, "share": share})
     data["line"] = lines_of(table)[:, place]

@@ -22,7 +22,7 @@ if find_spec("anywidget") is None:
 import altair as alt
 import traitlets
 
-from audiencelab.charts.drawing import Drawing, Framed
+from audiencelab.charts.drawing import Drawing, Framed, frame_of
 from audiencelab.render.mime_payload import VIEW
 
 if TYPE_CHECKING:
@@ -75,7 +75,7 @@ class SelectableChart(alt.JupyterChart):
     @property
     def selected(self) -> pd.DataFrame:
         """The selected lines of the result's frame, in its order; none while nothing is."""
-        return self._result.to_frame().iloc[list(self.lines)]
+        return frame_of(self._result).iloc[list(self.lines)]
 
     def on_select(self, call: Callable[[pd.DataFrame], object]) -> None:
         """Call this with the selected lines whenever they change; with none when cleared."""

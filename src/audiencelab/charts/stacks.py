@@ -23,8 +23,9 @@ from audiencelab.charts.drawing import Drawing, Words, finish, legend
 from audiencelab.charts.figures import figures_of, group_labels
 from audiencelab.charts.scales import read_scale, shades
 from audiencelab.charts.theme import Look, Theme, look, readable_on
-from audiencelab.results.grid import by_item
-from audiencelab.tables import GridResult, StatsResult
+from audiencelab.results.grid import GridData, by_item
+from audiencelab.results.stats import StatsData
+from audiencelab.results.to_pandas import stats_frame
 
 __all__ = ["stack"]
 
@@ -40,7 +41,7 @@ _TOTAL = 52
 
 
 def stack(
-    result: StatsResult | GridResult,
+    result: StatsData | GridData,
     *,
     disjoint: bool = False,
     theme: Theme = "light",
@@ -64,10 +65,10 @@ def stack(
     more stacks or answers than a chart can hold.
     """
     given = result
-    if isinstance(result, GridResult):
+    if isinstance(result, GridData):
         # On a scale there is one mark for each item.
         result, disjoint = by_item(result), True
-    wording.check_result(result, StatsResult, "give what client.stats(…) returned, no frame of it")
+    wording.check_result(result, StatsData, "give what client.stats(…) returned, no frame of it")
     wording.check_pixels(width=width)
     whole, result = result, _without_nets(result)
     asked = [column for column in columns_of(result) if column.waves]
@@ -84,7 +85,7 @@ def stack(
         raise OverlappingAnswers(f"{refused} charts.bar(…) draws them as they are.") from None
     colours, figures = look(theme), figures_of(result)
     answers = list(wording.distinct(result.datapoints, result.labels.datapoints).values())
-    scale = read_scale(answers, known=isinstance(given, GridResult))
+    scale = read_scale(answers, known=isinstance(given, GridData))
     series = list(islice(cycle(colours.series), len(answers)))
     shading = dict(zip(answers, shades(scale, answers, colours) if scale else series, strict=True))
     data = _data(result, shading, colours, width)
@@ -107,9 +108,9 @@ def stack(
     return finish(chart, colours, words, of=given)
 
 
-def _lines(given: StatsResult | GridResult, whole: StatsResult) -> Sequence[int]:
+def _lines(given: StatsData | GridData, whole: StatsData) -> Sequence[int]:
     """Where each row stands in the frame of what was given."""
-    if not isinstance(given, GridResult):
+    if not isinstance(given, GridData):
         return range(len(whole))
     # There an item is the datapoint, and a point of the scale the segment.
     place: dict[tuple[str | None, ...], int] = {
@@ -118,15 +119,13 @@ def _lines(given: StatsResult | GridResult, whole: StatsResult) -> Sequence[int]
     return [place[row.datapoint, row.segment, row.audience] for row in whole]
 
 
-def _without_nets(result: StatsResult) -> StatsResult:
+def _without_nets(result: StatsData) -> StatsData:
     answers = set(answers_of(result))
     return replace(result, rows=tuple(row for row in result.rows if row.datapoint in answers))
 
 
-def _data(
-    result: StatsResult, shading: Mapping[str, str], colours: Look, width: int
-) -> pd.DataFrame:
-    frame = result.to_frame()
+def _data(result: StatsData, shading: Mapping[str, str], colours: Look, width: int) -> pd.DataFrame:
+    frame = stats_frame(result)
     answers = wording.distinct(result.datapoints, result.labels.datapoints)
     marks = low_marks("audience_percentage", frame)
     data = pd.DataFrame(

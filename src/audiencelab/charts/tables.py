@@ -8,10 +8,12 @@ from typing import Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
+from audiencelab.analysis.profile import named_crosstab
 from audiencelab.charts import wording
 from audiencelab.expressions import Audience
 from audiencelab.results.banner import Heads, full_name, table_title
-from audiencelab.tables import CrosstabResult, ProfileResult
+from audiencelab.results.crosstab import CrosstabData
+from audiencelab.results.profile import ProfileData
 
 __all__ = [
     "base_and_waves",
@@ -33,22 +35,23 @@ _ENOUGH = 30
 
 def check_table(given: object) -> None:
     """Raise `TypeError` with advice for anything but a crosstab."""
-    wording.check_result(given, CrosstabResult, _ADVICE)
+    wording.check_result(given, CrosstabData, _ADVICE)
 
 
-def table_of(given: CrosstabResult | ProfileResult) -> CrosstabResult:
+def table_of(given: CrosstabData | ProfileData) -> CrosstabData:
     """The crosstab to draw: of a profile, without rare answers and its audience's own questions."""
-    table = given.to_crosstab(min_sample=_ENOUGH) if isinstance(given, ProfileResult) else given
-    check_table(table)
-    return table
+    if isinstance(given, ProfileData):
+        return named_crosstab(given, _ENOUGH, 0, own=False)
+    check_table(given)
+    return given
 
 
-def row_labels(table: CrosstabResult) -> list[str]:
+def row_labels(table: CrosstabData) -> list[str]:
     """A short name for each row, its own even where two are called the same."""
     return _labels(table.rows, table.row_heads)
 
 
-def column_labels(table: CrosstabResult) -> list[str]:
+def column_labels(table: CrosstabData) -> list[str]:
     """A short name for each column, its own even where two are called the same."""
     return _labels(table.columns, table.column_heads)
 
@@ -64,7 +67,7 @@ def _labels(audiences: tuple[Audience, ...], heads: tuple[Heads, ...]) -> list[s
     return list(wording.distinct(names, names).values())
 
 
-def column_place(table: CrosstabResult, column: str | None) -> int:
+def column_place(table: CrosstabData, column: str | None) -> int:
     """The place of a column by name or id, or of the only one; `ValueError` names the columns."""
     if column is None and len(table.columns) == 1:
         return 0
@@ -80,12 +83,12 @@ def column_place(table: CrosstabResult, column: str | None) -> int:
     return found[0]
 
 
-def title_of(table: CrosstabResult) -> str:
+def title_of(table: CrosstabData) -> str:
     """What a crosstab is about, short enough for a heading."""
     return wording.shorten_title(table_title(table.row_heads, table.column_heads))
 
 
-def whom(table: CrosstabResult) -> str:
+def whom(table: CrosstabData) -> str:
     """The line that says whom a crosstab is about: base, its sample, and the waves."""
     sample = table.base_sample if len(table) else None
     return base_and_waves(table.base_audience, sample, table.provenance)
@@ -106,7 +109,7 @@ def base_and_waves(
     return wording.shorten(" · ".join(facts), 140)
 
 
-def lines_of(table: CrosstabResult) -> NDArray[np.float64]:
+def lines_of(table: CrosstabData) -> NDArray[np.float64]:
     """Where each cell stands in the table's frame, [rows, columns]; NaN if it has not arrived."""
     arrived = table.arrived
     return np.where(arrived, np.cumsum(arrived).reshape(arrived.shape) - 1.0, np.nan)

@@ -20,8 +20,9 @@ from audiencelab.charts.figures import Drawable, figures_of
 from audiencelab.charts.placing import side_by_side
 from audiencelab.charts.theme import Look, Theme, look
 from audiencelab.expressions.codes import WAVES
+from audiencelab.results.stats import StatsData
+from audiencelab.results.to_pandas import stats_frame
 from audiencelab.schema import METRICS
-from audiencelab.tables import StatsResult
 from audiencelab.wording import plural
 
 __all__ = ["trend"]
@@ -88,7 +89,7 @@ def trend(
         said.append(f"{unknown:,} of {plural(known + unknown, 'datapoint')} without figures")
     if level is not None:
         said.append(f"bands: {said_of(level)}")
-    sample = stats.to_frame()["audience_sample"]
+    sample = stats_frame(stats)["audience_sample"]
     smallest = sample[sample > 0].min() if (sample > 0).any() else None
     subtitle = [" · ".join(filter(None, said)), figures.base_line(smallest)]
     if bool(data["low_base"].any()):
@@ -100,7 +101,7 @@ def trend(
 
 
 def _data(
-    stats: StatsResult, metric: str, most: int, level: float | None
+    stats: StatsData, metric: str, most: int, level: float | None
 ) -> tuple[pd.DataFrame, int, int]:
     """What is drawn; and of how many datapoints there are figures, and of how many there are none.
 

@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from numbers import Integral, Real
 
 from audiencelab.render.table_layout import MEASURE_NAMES, in_words
-from audiencelab.tables import StatsResult
+from audiencelab.results.stats import StatsData
 from audiencelab.wording import half_up
 
 __all__ = [
@@ -55,9 +55,8 @@ def distinct(codes: Iterable[str], names: Mapping[str, str]) -> dict[str, str]:
 def check_result(given: object, kind: type, advice: str) -> None:
     """Raise `TypeError` with advice unless a chart got the kind of result that it draws."""
     if not isinstance(given, kind):
-        raise TypeError(
-            f"This chart draws {kind.__name__} objects, not {type(given).__name__}: {advice}."
-        )
+        public = kind.__name__.replace("Data", "Result")
+        raise TypeError(f"This chart draws {public} objects, not {type(given).__name__}: {advice}.")
 
 
 def check_choice(kind: str, given: str, known: Collection[str]) -> None:
@@ -96,7 +95,7 @@ def base_line(base: str, waves: Sequence[str], sample: float | None) -> str:
     return " · ".join(parts)
 
 
-def series_line(result: StatsResult) -> str:
+def series_line(result: StatsData) -> str:
     """Who is shown, where one audience or none is."""
     return f"Audience: {shorten(result.audiences[0].name)}" if len(result.audiences) == 1 else ""
 

@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 from audiencelab.client.session import Session
 from audiencelab.client.transports.embedded import crosstab_precision, stats_precision
 from audiencelab.errors import AudienceError
-from audiencelab.results.respondents import Measured
-from audiencelab.tables import CrosstabResult, StatsResult
+from audiencelab.results.crosstab import CrosstabData
+from audiencelab.results.stats import Measured, StatsData
 
 if TYPE_CHECKING:
     from audiencelab.analysis.design_effects import (
@@ -33,14 +33,14 @@ _ROUNDING = 1e-6
 
 def design_effects(
     session: Session,
-    result: CrosstabResult | StatsResult,
+    result: CrosstabData | StatsData,
     method: DesignMethod = "taylor",
     lonely: Lonely = "adjust",
 ) -> DesignEffects:
     """See `Client.design_effects`."""
     # Frames of significance need scipy, which is not installed everywhere.
     from audiencelab.analysis.design_effects import DESIGN_METHODS, LONELY, DesignEffects
-    from audiencelab.analysis.sampled import shares_of, without_weightless
+    from audiencelab.analysis.prepare import shares_of, without_weightless
 
     _check("method", method, DESIGN_METHODS)
     _check("lonely", lonely, LONELY)
@@ -51,9 +51,9 @@ def design_effects(
             "Give the figure that the survey's documentation states, such as design_effect=1.3, or "
             "ask the survey itself: connect(survey=folder)."
         )
-    if isinstance(cast(object, result), StatsResult):
-        _check_rows(cast(StatsResult, result))
-    elif not isinstance(cast(object, result), CrosstabResult):
+    if isinstance(cast(object, result), StatsData):
+        _check_rows(cast(StatsData, result))
+    elif not isinstance(cast(object, result), CrosstabData):
         raise TypeError(
             "Design effects are those of a crosstab or a stats result, not of type "
             f"{type(result).__name__}. A profile has its crosstab as profile.to_crosstab()."
@@ -84,17 +84,12 @@ class EmbeddedRespondents:
     def __init__(self, service: Service) -> None:
         self._service = service
 
-    def measure(self, result: CrosstabResult | StatsResult, *, effects: bool) -> Measured | None:
+    def measure(self, result: CrosstabData | StatsData, *, effects: bool) -> Measured | None:
         """See `Respondents.measure`."""
         from audiencelab.analysis.design_effects import DesignEffects
-        from audiencelab.analysis.sampled import (
-            own_rows,
-            shares_of,
-            with_nets,
-            without_weightless,
-        )
+        from audiencelab.analysis.prepare import own_rows, shares_of, with_nets, without_weightless
 
-        asked = own_rows(result) if isinstance(result, StatsResult) else result
+        asked = own_rows(result) if isinstance(result, StatsData) else result
         # Values that were worked out from others may not be about the respondents any more.
         try:
             precision = _precision(
@@ -103,14 +98,14 @@ class EmbeddedRespondents:
         except (AudienceError, KeyError):
             return None
         if asked is not result:
-            precision = with_nets(precision, cast(StatsResult, result))
+            precision = with_nets(precision, cast(StatsData, result))
         if not _fits(shares_of(result), precision):
             return None
         counted = without_weightless(result, precision)
         found = DesignEffects.of(shares_of(counted), precision) if effects else None
         return Measured(counted, precision.kish, found)
 
-    def shared(self, result: CrosstabResult) -> NDArray[np.float64] | None:
+    def shared(self, result: CrosstabData) -> NDArray[np.float64] | None:
         """See `Respondents.shared`."""
         columns = replace(result, rows=result.columns, row_heads=(), nets_of={})
         try:
@@ -128,12 +123,12 @@ class EmbeddedRespondents:
 
 def _precision(
     service: Service,
-    result: CrosstabResult | StatsResult,
+    result: CrosstabData | StatsData,
     lonely: Lonely | None,
     *,
     where_known: bool = False,
 ) -> Precision:
-    if isinstance(result, CrosstabResult):
+    if isinstance(result, CrosstabData):
         return crosstab_precision(service, result, lonely, where_known=where_known)
     return stats_precision(service, result, lonely, where_known=where_known)
 
@@ -143,7 +138,7 @@ def _check(name: str, given: str, known: tuple[str, ...]) -> None:
         raise ValueError(f"No {name} {given!r}. Choose one of {', '.join(known)}.")
 
 
-def _check_rows(result: StatsResult) -> None:
+def _check_rows(result: StatsData) -> None:
     if not result.rows:
         raise ValueError("The result has no rows, and so no design effects.")
     if nets := result.provenance.get("nets"):

@@ -37,8 +37,7 @@ from audiencelab.errors import AudienceError, Fault, list_faults
 from audiencelab.wording import harmless
 
 if TYPE_CHECKING:
-    from audiencelab.results.crosstab import CrosstabResult
-    from audiencelab.results.stats import StatsResult
+    from audiencelab.tables import CrosstabResult, StatsResult
 
 
 @dataclass(frozen=True, slots=True)

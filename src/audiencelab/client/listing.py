@@ -25,7 +25,7 @@ class Listing(HasFrame, listing.Listing[Entry]):
         return pd.DataFrame(lines, columns=list(self._fields))
 
     def _repr_html_(self) -> str:
-        from audiencelab.render.markup import card, table
+        from audiencelab.markup import card, table
         from audiencelab.wording import plural
 
         lines = [listed_fields(each, self._fields) for each in self]

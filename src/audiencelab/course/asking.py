@@ -11,7 +11,7 @@ from audiencelab.course.judging import State, judge, respondents_of
 from audiencelab.course.keeping import FILE, Entry, Record
 from audiencelab.course.kinds import is_waiting
 from audiencelab.course.students import who
-from audiencelab.render.markup import Section, card, element, joined, muted, table
+from audiencelab.markup import Section, card, element, joined, muted, table
 from audiencelab.results.arrow import HasFrame
 from audiencelab.wording import plural
 

@@ -20,7 +20,7 @@ from audiencelab.course.judging import judge, respondents_of
 from audiencelab.course.keeping import FILE, Entry, Record
 from audiencelab.course.students import student_name
 from audiencelab.errors import AudienceError
-from audiencelab.render.markup import card, table
+from audiencelab.markup import card, table
 from audiencelab.results.arrow import HasFrame
 from audiencelab.wording import plural
 

@@ -17,8 +17,8 @@ from typing import TYPE_CHECKING, Any, cast
 
 from audiencelab.files import make_folder, put
 from audiencelab.flags import flag
+from audiencelab.markup import CODE, escape
 from audiencelab.notebook.io import NotebookError, Specification, read_notebook, specification
-from audiencelab.render.markup import CODE, escape
 from audiencelab.render.svg_text import drawable
 
 if TYPE_CHECKING:

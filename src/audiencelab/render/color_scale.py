@@ -12,9 +12,7 @@ from collections.abc import Mapping
 import numpy as np
 from numpy.typing import NDArray
 
-from audiencelab.results.crosstab import CrosstabResult
-
-__all__ = ["HEAT_STEPS", "OF_DIFFERENCE", "difference", "heat_scales", "heat_step"]
+from audiencelab.results.crosstab import CrosstabData
 
 Floats = NDArray[np.float64]
 
@@ -38,7 +36,7 @@ _CELLS = 50_000
 """Cells that the percentiles are taken from at most."""
 
 
-def heat_scales(result: CrosstabResult) -> dict[str, dict[str, float]] | None:
+def heat_scales(result: CrosstabData) -> dict[str, dict[str, float]] | None:
     """The low and the high end of the colours, by `index` and by `difference` (in points).
 
     None while nothing that has a figure has arrived.

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
-from audiencelab.analysis.comparison import Comparison, Reading
-from audiencelab.render.html import COLUMN_CAP, figure
-from audiencelab.render.markup import (
+from audiencelab.analysis.comparison import ComparisonData, Reading
+from audiencelab.markup import (
+    COLUMN_CAP,
     NOTE_LENGTH,
     QUIET,
     ROW_CAP,
@@ -18,6 +19,7 @@ from audiencelab.render.markup import (
     Html,
     card,
     element,
+    figure,
     joined,
     muted,
     table,
@@ -27,16 +29,20 @@ from audiencelab.results.banner import spans
 from audiencelab.results.provenance import waves_fact
 from audiencelab.wording import plural
 
-__all__ = ["comparison_html"]
-
 Floats = NDArray[np.float64]
 
 
-def comparison_html(comparison: Comparison) -> str:
-    """The first rows and columns of a comparison, and all of its recipe."""
+def comparison_html(
+    comparison: ComparisonData,
+    *,
+    title: str,
+    legend: str,
+    marks: NDArray[np.object_],
+    letters: Sequence[str],
+) -> str:
+    """The first rows and columns of a comparison with their marks, and its whole method."""
     shares = comparison.shares
     rows, columns = shares.rows.names[:ROW_CAP], shares.columns.names[:COLUMN_CAP]
-    marks = comparison.marks().tolist()
     reading = comparison.reading
     figures = (reading.unit * shares.cells.share).tolist()
     lines = _bases(comparison, len(columns))
@@ -46,9 +52,9 @@ def comparison_html(comparison: Comparison) -> str:
             name,
             *(_cell(reading, *each) for each in zip(values[: len(columns)], found, strict=False)),
         ]
-        for name, values, found in zip(rows, figures, marks, strict=False)
+        for name, values, found in zip(rows, figures, marks.tolist(), strict=False)
     ]
-    heads: list[Content] = ["", *map(_head, columns, comparison.heads())]
+    heads: list[Content] = ["", *map(_head, columns, letters)]
     listed = table(
         heads,
         lines,
@@ -57,10 +63,10 @@ def comparison_html(comparison: Comparison) -> str:
         most=bases + ROW_CAP,
         hidden=len(shares.rows) - len(rows),
     )
-    recipe = text(f"{comparison.legend} {comparison.recipe}", most=NOTE_LENGTH)
+    recipe = text(f"{legend} {comparison.recipe}", most=NOTE_LENGTH)
     return str(
         card(
-            comparison.title,
+            title,
             listed,
             element("div", muted(recipe), style="max-width:60em"),
             subtitle=" · ".join(_facts(comparison)),
@@ -68,7 +74,7 @@ def comparison_html(comparison: Comparison) -> str:
     )
 
 
-def _facts(comparison: Comparison) -> list[str]:
+def _facts(comparison: ComparisonData) -> list[str]:
     outcome = comparison.outcome
     found = int(np.count_nonzero(outcome.level[outcome.listed] > 0))
     facts = [f"{found:,} of {plural(len(comparison), 'test')} significant"]
@@ -90,7 +96,7 @@ def _cell(reading: Reading, value: float, mark: str) -> Content:
     return joined(f"{written}\u00a0", element("b", mark)) if mark else written
 
 
-def _bases(comparison: Comparison, width: int) -> list[list[Content | Cell]]:
+def _bases(comparison: ComparisonData, width: int) -> list[list[Content | Cell]]:
     """Respondents, and how many they are worth where that is another number.
 
     With a design effect for each cell a column has many bases, of which the least is promised.

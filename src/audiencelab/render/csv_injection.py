@@ -8,8 +8,6 @@ from __future__ import annotations
 
 import re
 
-__all__ = ["defused", "defused_field", "looks_like_formula"]
-
 # Blanks before it are dropped by some spreadsheets, and some take the wide signs of East Asian
 # keyboards for the plain ones; a tab or a line's end may open a cell of its own.
 _BEGINNING = "[\\s\ufeff]*[=+\\-@\uff1d\uff0b\uff0d\uff20]"

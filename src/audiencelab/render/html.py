@@ -10,7 +10,8 @@ import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from audiencelab.render.markup import (
+from audiencelab.markup import (
+    COLUMN_CAP,
     CUT_BYTES,
     NET,
     QUIET,
@@ -21,68 +22,26 @@ from audiencelab.render.markup import (
     Section,
     card,
     element,
+    figure,
     joined,
+    people,
+    percent,
     table,
 )
 from audiencelab.render.table_layout import LOW_BASE, LOW_BASE_NOTE, low_base_mark
 from audiencelab.results import undefined as denominators
 from audiencelab.results.banner import sections, spans, table_title
-from audiencelab.results.chart_result import ChartCalculationResult
-from audiencelab.results.crosstab import CrosstabResult
+from audiencelab.results.chart_result import ChartCalculationData
+from audiencelab.results.crosstab import CrosstabData
 from audiencelab.results.provenance import source_line, waves_fact
-from audiencelab.results.stats import StatsResult
-from audiencelab.wording import half_up, plural
+from audiencelab.results.stats import StatsData
+from audiencelab.wording import plural
 
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = [
-    "COLUMN_CAP",
-    "at_least",
-    "calculation_html",
-    "crosstab_html",
-    "figure",
-    "people",
-    "percent",
-    "stats_html",
-]
 
-COLUMN_CAP = 12
-"""Columns of a crosstab shown before "… and N more"."""
-
-_SCALES = ((1e9, "B"), (1e6, "M"), (1e3, "K"))
-_SHORT = 9_999.5
-"""Shorter than this a number of people needs no unit."""
-
-
-def figure(value: float, decimals: int = 1) -> str:
-    """A number for display; a dash where there is none."""
-    return "–" if math.isnan(value) else f"{half_up(value, decimals):,.{decimals}f}"
-
-
-def at_least(value: float, decimals: int, unit: str) -> str:
-    """A number with its unit; one that is small, but not zero, never reads as zero."""
-    least = 10.0**-decimals
-    small = 0 < value < least / 2
-    return f"{'<' if small else ''}{figure(least if small else value, decimals)}{unit}"
-
-
-def percent(value: float, decimals: int = 1) -> str:
-    """A share of 100 for display; a dash where there is none."""
-    return "–" if math.isnan(value) else at_least(value, decimals, "%")
-
-
-def people(value: float, decimals: int = 1) -> str:
-    """A weighted number of people in few digits: 1.2M, 640.0K, 812; a dash where there is none."""
-    if math.isnan(value) or value < _SHORT:
-        return figure(value, 0)
-    # Where rounding tips over: 999,950 is written 1.0M and not 1,000.0K.
-    tip = 1 - 0.5e-3 / 10**decimals
-    worth, unit = next(scale for scale in _SCALES if value >= tip * scale[0])
-    return f"{figure(value / worth, decimals)}{unit}"
-
-
-def stats_html(result: StatsResult) -> str:
+def stats_html(result: StatsData) -> str:
     """A stats result as a table of its first rows, in the order asked for."""
     from audiencelab.results.to_pandas import stats_frame
 
@@ -102,7 +61,7 @@ def stats_html(result: StatsResult) -> str:
     )
 
 
-def calculation_html(result: ChartCalculationResult) -> str:
+def calculation_html(result: ChartCalculationData) -> str:
     """A chart's calculation as a table of its first rows, failures among them."""
     from audiencelab.results.to_pandas import calculation_frame
 
@@ -179,7 +138,7 @@ def _under(low: bool, provenance: Mapping[str, Any]) -> list[Html]:
     return [element("div", told, style=QUIET)] if told else []
 
 
-def crosstab_html(result: CrosstabResult) -> str:
+def crosstab_html(result: CrosstabData) -> str:
     """A crosstab as a table: column % and index in each cell, both bases in the margins."""
     # Everyone has a column of their own here, before those that are told in full.
     first = int(result.has_total and result.columns_requested)
@@ -215,7 +174,7 @@ def crosstab_html(result: CrosstabResult) -> str:
     )
 
 
-def _crosstab_facts(result: CrosstabResult, hidden: int) -> list[str]:
+def _crosstab_facts(result: CrosstabData, hidden: int) -> list[str]:
     facts = ["column % and index"]
     if result.base_audience:
         facts.append(f"base: {result.base_audience.name}")
@@ -231,7 +190,7 @@ def _crosstab_facts(result: CrosstabResult, hidden: int) -> list[str]:
 
 
 def _crosstab_body(
-    result: CrosstabResult, height: int, shown: Sequence[int]
+    result: CrosstabData, height: int, shown: Sequence[int]
 ) -> Iterator[list[Content | Cell]]:
     """A line for each row: its name, the share of everyone that is in it, and its cells."""
     shares, indices = result.values("column_percentage"), result.values("index")
@@ -267,7 +226,7 @@ def _stats_cell(name: str, value: object, mark: str) -> str:
     return shown if math.isnan(number) else shown + mark
 
 
-def _low_base_marks(result: CrosstabResult, metric: str) -> Callable[[int, int], str]:
+def _low_base_marks(result: CrosstabData, metric: str) -> Callable[[int, int], str]:
     """Gives the mark of a cell, which is its metric's own: shares and indices differ in theirs."""
     under = denominators.respondents_under(metric, result.values)
     return lambda row, column: "" if under is None else low_base_mark(float(under[row, column]))
@@ -281,7 +240,7 @@ def _crosstab_cell(percentage: float, index: float, of_share: str, of_index: str
     return joined(f"{percent(percentage)}{of_share}\u00a0", element("small", small))
 
 
-def _crosstab_bases(result: CrosstabResult, shown: Sequence[int]) -> list[list[Content | Cell]]:
+def _crosstab_bases(result: CrosstabData, shown: Sequence[int]) -> list[list[Content | Cell]]:
     sizes = result.column_values("column_size")[shown]
     samples = result.column_values("column_sample")[shown]
     lines = [

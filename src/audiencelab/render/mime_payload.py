@@ -20,23 +20,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from audiencelab.expressions import Audience
+from audiencelab.markup import OUTPUT_BYTES, shorten
 from audiencelab.render.color_scale import heat_scales
-from audiencelab.render.markup import OUTPUT_BYTES, shorten
 from audiencelab.results.arrays import CELL_PLANES, TELLS_ARRIVAL, collapsed
 from audiencelab.results.banner import Heads
-from audiencelab.results.crosstab import CrosstabResult
+from audiencelab.results.crosstab import CrosstabData
 from audiencelab.results.provenance import source_line
-
-__all__ = [
-    "CROSSTAB",
-    "VERSION",
-    "VIEW",
-    "Saving",
-    "json_bytes",
-    "plane_of",
-    "room_beside",
-    "saved_crosstab",
-]
 
 Floats = NDArray[np.float64]
 
@@ -74,7 +63,7 @@ class Saving:
 
 
 def saved_crosstab(
-    result: CrosstabResult, room: int, saving: Saving | None = None
+    result: CrosstabData, room: int, saving: Saving | None = None
 ) -> dict[str, Any] | None:
     """The table as a notebook saves it, in `room` bytes at most; a value that JSON can hold.
 
@@ -117,7 +106,7 @@ def _widths(columns: int) -> list[int]:
     return sorted({max(1, first >> halvings) for halvings in range(6)}, reverse=True)
 
 
-def _common(result: CrosstabResult, saving: Saving) -> dict[str, Any]:
+def _common(result: CrosstabData, saving: Saving) -> dict[str, Any]:
     """What is the same however much of the table is saved."""
     base = result.base_audience
     told = {
@@ -136,7 +125,7 @@ def _common(result: CrosstabResult, saving: Saving) -> dict[str, Any]:
     return {name: value for name, value in told.items() if value}
 
 
-def _part(result: CrosstabResult, height: int, width: int, saving: Saving) -> dict[str, Any]:
+def _part(result: CrosstabData, height: int, width: int, saving: Saving) -> dict[str, Any]:
     rows, columns = slice(0, height), slice(0, width)
     # The mask first: a stream fills the planes before it marks their cells.
     arrived = result.arrived[rows, columns].copy()

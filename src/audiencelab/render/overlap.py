@@ -7,10 +7,8 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from audiencelab.analysis.overlap import in_reading_order, wording_of
-from audiencelab.analysis.reach import in_any
-from audiencelab.render.html import figure, people, percent
-from audiencelab.render.markup import QUIET, ROW_CAP, Html, card, element, table
+from audiencelab.analysis.overlap import combinations_frame, in_reading_order, wording_of
+from audiencelab.markup import QUIET, ROW_CAP, Html, card, element, figure, people, percent, table
 from audiencelab.render.table_layout import (
     LOW_BASE,
     VERY_LOW_BASE,
@@ -19,8 +17,8 @@ from audiencelab.render.table_layout import (
     Tabulation,
     low_base_mark,
 )
-from audiencelab.results.export import listed
-from audiencelab.results.overlap import OverlapResult
+from audiencelab.results.dtypes import listed
+from audiencelab.results.overlap import OverlapData, in_any
 from audiencelab.results.provenance import (
     base_sentence,
     coverage_facts,
@@ -28,8 +26,6 @@ from audiencelab.results.provenance import (
     provenance_pairs,
     source_line,
 )
-
-__all__ = ["LOW_COMBINATION_NOTE", "overlap_html", "overlap_tabulation"]
 
 LOW_COMBINATION_NOTE = (
     f"* fewer than {LOW_BASE} respondents in the combination, ** fewer than {VERY_LOW_BASE}"
@@ -40,10 +36,10 @@ _METRICS = ("column_percentage", "size", "sample")
 _DEFAULT = ("column_percentage", "size")
 
 
-def overlap_html(result: OverlapResult) -> str:
+def overlap_html(result: OverlapData) -> str:
     """The combinations that hold anyone, the largest first."""
     union = result.union
-    frame = result.to_frame()
+    frame = combinations_frame(result)
     inside = frame[(frame["count"] > 0) & (frame["sample"] > 0)]
     shown = inside.sort_values("size", ascending=False, kind="stable").head(ROW_CAP)
     marks = [low_base_mark(sample) for sample in shown["sample"]]
@@ -66,13 +62,13 @@ def overlap_html(result: OverlapResult) -> str:
     return str(card(title, listed, *under, subtitle=" · ".join(facts)))
 
 
-def _under(result: OverlapResult, low: bool) -> list[Html]:
+def _under(result: OverlapData, low: bool) -> list[Html]:
     source = source_line(result.provenance, dated=False)
     told = " · ".join(filter(None, [LOW_COMBINATION_NOTE if low else "", source]))
     return [element("div", each, style=QUIET) for each in (*result.notes, told) if each]
 
 
-def overlap_tabulation(result: OverlapResult, metrics: Sequence[str] | None) -> Tabulation:
+def overlap_tabulation(result: OverlapData, metrics: Sequence[str] | None) -> Tabulation:
     """Combinations down; the base, the union and each audience across, with their own shares.
 
     Raises `ValueError` for other figures than column percentages, sizes and samples.
@@ -116,7 +112,7 @@ def overlap_tabulation(result: OverlapResult, metrics: Sequence[str] | None) -> 
 
 
 def _measure(
-    result: OverlapResult, name: str, columns: Sequence[NDArray[np.bool_]], order: Sequence[int]
+    result: OverlapData, name: str, columns: Sequence[NDArray[np.bool_]], order: Sequence[int]
 ) -> Measure:
     """One figure of each combination within each column; NaN where it lies outside."""
     inside = np.column_stack(columns)[order]

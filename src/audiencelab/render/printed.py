@@ -9,8 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 
-from audiencelab.render.html import figure, people, percent
-from audiencelab.render.markup import (
+from audiencelab.markup import (
     NET,
     NOTE_LENGTH,
     QUIET,
@@ -20,8 +19,11 @@ from audiencelab.render.markup import (
     Section,
     card,
     element,
+    figure,
     joined,
     muted,
+    people,
+    percent,
     table,
     text,
 )
@@ -34,8 +36,6 @@ from audiencelab.render.table_layout import (
     low_base_note,
 )
 from audiencelab.results.banner import sections, spans
-
-__all__ = ["tabulation_html"]
 
 _BLUE, _ORANGE = "91,155,213", "232,134,46"
 _STRONGEST = 0.55

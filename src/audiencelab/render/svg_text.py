@@ -11,8 +11,6 @@ import re
 from collections.abc import Iterator
 from typing import Any, cast
 
-__all__ = ["drawable"]
-
 _UNDRAWABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
 _BEYOND = re.compile("[\U00010000-\U0010ffff]")
 

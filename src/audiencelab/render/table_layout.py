@@ -18,22 +18,6 @@ from numpy.typing import NDArray
 from audiencelab.results.banner import Heads
 from audiencelab.results.undefined import checked_fewest
 
-__all__ = [
-    "LOW_BASE",
-    "LOW_BASE_NOTE",
-    "MEASURE_NAMES",
-    "VERY_LOW_BASE",
-    "Comparison",
-    "Head",
-    "Kind",
-    "Measure",
-    "Tabulation",
-    "in_words",
-    "low_base_mark",
-    "low_base_note",
-    "under_group",
-]
-
 Floats = NDArray[np.float64]
 Kind = Literal["percentage", "index", "size", "sample"]
 

@@ -16,8 +16,6 @@ if TYPE_CHECKING:
     import pandas as pd
     import pyarrow as pa
 
-__all__ = ["HasFrame", "arrow_table"]
-
 _LISTS = ("suffixes", "waves")
 """Columns of tuples of codes, from left to right; a catalogue counts its suffixes instead."""
 

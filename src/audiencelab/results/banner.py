@@ -10,21 +10,6 @@ from collections import Counter
 from collections.abc import Sequence
 from itertools import takewhile
 
-__all__ = [
-    "Heads",
-    "depth",
-    "edges",
-    "full_name",
-    "joined",
-    "levels",
-    "named_levels",
-    "runs",
-    "sections",
-    "spans",
-    "table_title",
-    "told_apart",
-]
-
 Heads = tuple[str, ...]
 
 _WITHIN = " › "

@@ -9,8 +9,6 @@ from __future__ import annotations
 from audiencelab.expressions import Audience, Labels, Q
 from audiencelab.expressions.codes import ASKED
 
-__all__ = ["answered", "asked"]
-
 
 def answered(question: str, labels: Labels | None = None) -> Audience:
     """The respondents who gave any answer to a question, for `base_audience=`.

@@ -1,29 +1,18 @@
-"""The result of a chart's calculation: its groups as they came, failures among them.
-
-It knows no client and sends nothing; the frame is made in `tables`, HTML in `html`.
-"""
+"""The data of a chart's calculation: its groups as received, failed ones included."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from audiencelab.results.export import Exporting
 from audiencelab.results.stats import Provenance
-from audiencelab.results.test_methods import MetricMargins
 from audiencelab.schema import StatsGroup
 from audiencelab.wording import plural
 
-if TYPE_CHECKING:
-    import pandas as pd
-
-
-__all__ = ["ChartCalculationResult", "failure_of"]
-
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
-class ChartCalculationResult(MetricMargins, Exporting):
+class ChartCalculationData:
     """One group for each attribute of the chart, with figures or with the reason for none.
 
     groups: the wire's own records (`wire.StatsGroup`), in the chart's order.
@@ -56,29 +45,11 @@ class ChartCalculationResult(MetricMargins, Exporting):
         """Whether every group has figures."""
         return not self.failures
 
-    def to_frame(self) -> pd.DataFrame:
-        """A long frame: one line for each attribute × audience × segment, in the chart's order.
-
-        The nine metrics have the service's names: sizes are weighted people, samples respondents,
-        percentages run from 0 to 100 and an index of 100 is the base. A group that failed is one
-        line without figures; `code` and `error_type` tell what happened and `note` says it. A
-        metric without a denominator is NaN, with the reason in `note`. `attrs` hold the
-        provenance.
-        """
-        from audiencelab.results.to_pandas import calculation_frame
-
-        return calculation_frame(self)
-
     def __repr__(self) -> str:
         state = f", {len(self.failures):,} of them failed" if self.failures else ""
         title = f"{self.name!r} " if self.name else ""
         groups = plural(len(self), "group")
-        return f"<ChartCalculationResult {title}{self.chart_id}: {groups}{state}>"
-
-    def _repr_html_(self) -> str:
-        from audiencelab.render.html import calculation_html
-
-        return calculation_html(self)
+        return f"<{type(self).__name__} {title}{self.chart_id}: {groups}{state}>"
 
 
 def failure_of(group: StatsGroup) -> str:

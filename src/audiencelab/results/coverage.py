@@ -21,8 +21,6 @@ from audiencelab.wording import harmless, plural
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["Coverage", "questions_of"]
-
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
 class Coverage(HasFrame):
@@ -82,7 +80,7 @@ class Coverage(HasFrame):
         return harmless(f"<Coverage of {self.audience.name}: {self._said()}>")
 
     def _repr_html_(self) -> str:
-        from audiencelab.render.markup import card, table
+        from audiencelab.markup import card, table
 
         counted = dict.fromkeys(self.whole, "●") | dict.fromkeys(self.mixed, "◐")
         lines = [

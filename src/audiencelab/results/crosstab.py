@@ -1,34 +1,19 @@
-"""The result of a crosstab: every figure of every cell in typed columns, growing as cells arrive.
-
-It knows no client and no wire framing: a collector stores cells by their place. Frames are made
-in `tables`, HTML in `html`.
-"""
+"""The data of a crosstab: every figure of every cell in typed arrays, filled as cells arrive."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from audiencelab.expressions import Audience, Labels
+from audiencelab.results.arrays import held_once, hold_alike
 from audiencelab.results.banner import Heads
-from audiencelab.results.derived_methods import CrosstabDeriving
-from audiencelab.results.export import Exporting, listed
-from audiencelab.results.interning import held_once, hold_alike
-from audiencelab.results.stats import Provenance
-from audiencelab.results.test_methods import CrosstabDifferences
+from audiencelab.results.stats import Provenance, Respondents
 from audiencelab.results.undefined import blank_crosstab
 from audiencelab.wording import plural
-
-if TYPE_CHECKING:
-    import pandas as pd
-
-    from audiencelab.results.respondents import Respondents
-
-__all__ = ["FIGURES", "CrosstabResult"]
 
 Floats = NDArray[np.float64]
 Places = NDArray[np.intp]
@@ -70,7 +55,7 @@ whole ones and shares to one decimal, and each telling may fall on another side.
 
 
 @dataclass(slots=True, weakref_slot=True, repr=False, eq=False)
-class CrosstabResult(CrosstabDeriving, CrosstabDifferences, Exporting):
+class CrosstabData:
     """Row audiences against column audiences.
 
     rows, columns: the audiences as sent, each with its id; a side that was not asked for holds
@@ -247,67 +232,12 @@ class CrosstabResult(CrosstabDeriving, CrosstabDifferences, Exporting):
         # Tables of the same figures hold the very same array by now.
         hold_alike(self, id(self._figures), _SIDES)
 
-    def to_frame(self) -> pd.DataFrame:
-        """A long frame, one line a cell that has arrived, rows first, in the order asked for.
-
-        Sizes are weighted people, samples respondents, percentages run from 0 to 100 and an
-        index of 100 is the base. `row` and `column` are ordered categoricals. A figure without
-        a denominator is NaN, and `note` says why. `attrs` hold the provenance. A side with heads
-        has them in a line, "Gender by age › Female", in `row_head` or `column_head`; a table with
-        nets marks their lines in `row_net`.
-        """
-        from audiencelab.results.to_pandas import crosstab_frame
-
-        return crosstab_frame(self)
-
-    def to_wide(
-        self,
-        metric: str | Sequence[str] = "index",
-        *,
-        labels: bool = True,
-        blank_under: float = 0,
-    ) -> pd.DataFrame:
-        """A table of one figure or several, rows down and columns across.
-
-        metric: one of `FIGURES`, or several, which then stand beside each other under each column
-            as a second level `metric`; `ValueError` names them otherwise.
-        labels: audience names in the margins (True) or ids (False).
-        blank_under: leave out (NaN) what rests on fewer respondents, as published tables do; a
-            column percentage rests on the column's, an index on the smaller of row and column.
-            Counts stay.
-
-        Heads stand above the names as levels of their own, `column_head`, `column_head_2` … (and
-        `row_head` …), outermost first, "" where there is none.
-        """
-        for each in listed(metric):
-            self._place(each)
-        from audiencelab.results.to_pandas import crosstab_wide
-
-        return crosstab_wide(self, metric, labels=labels, blank_under=blank_under)
-
     def __repr__(self) -> str:
         rows, columns = self.shape
         state = "" if self.complete else f", {self._count:,} of {self.expected:,} cells"
         base = f", base {self.base_size:,.0f} ({self.base_sample:,.0f} sample)" if self else ""
-        return f"<CrosstabResult {plural(rows, 'row')} × {plural(columns, 'column')}{base}{state}>"
-
-    def _repr_html_(self) -> str:
-        from audiencelab.render.html import crosstab_html
-
-        return crosstab_html(self)
-
-    def _repr_mimebundle_(
-        self, include: object = None, exclude: object = None
-    ) -> tuple[dict[str, Any], dict[str, Any]]:
-        """A table for everybody, and its figures for a page that can sort and switch them."""
-        from audiencelab.render.mime_payload import CROSSTAB, Saving, room_beside, saved_crosstab
-
-        data: dict[str, Any] = {"text/plain": repr(self), "text/html": self._repr_html_()}
-        nets = [place for place, is_net in enumerate(self.row_nets) if is_net]
-        # The figures that the table of HTML has, too.
-        looks = {"metrics": ["column_percentage", "index"]}
-        saved = saved_crosstab(self, room_beside(*data.values()), Saving(looks, (nets, ())))
-        return (data if saved is None else {**data, CROSSTAB: saved}), {}
+        size = f"{plural(rows, 'row')} × {plural(columns, 'column')}"
+        return f"<{type(self).__name__} {size}{base}{state}>"
 
     def _own(self) -> None:
         """Hold figures and their mask alone, to store into them."""

@@ -12,8 +12,6 @@ from audiencelab.schema import Insight
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["InsightsPage"]
-
 _FRAME = {"id": int, "name": str, "description": str, "thumb_path": str}
 """The columns of the frame and their types, which an empty page has too."""
 
@@ -46,7 +44,7 @@ class InsightsPage(wire.InsightsPage, HasFrame, frozen=True):
         return f"<InsightsPage: {self._extent()}>"
 
     def _repr_html_(self) -> str:
-        from audiencelab.render.markup import ROW_CAP, card, table
+        from audiencelab.markup import ROW_CAP, card, table
 
         listed = table(
             ["Id", "Insight", "Description"],

@@ -7,15 +7,6 @@ from typing import Any
 
 from audiencelab.expressions import Audience, Labels
 
-__all__ = [
-    "base_sentence",
-    "coverage_facts",
-    "definitions",
-    "provenance_pairs",
-    "source_line",
-    "waves_fact",
-]
-
 
 def base_sentence(base: Audience | None) -> str:
     """Whom the figures are about."""

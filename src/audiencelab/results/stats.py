@@ -1,29 +1,18 @@
-"""The result of a statistics query: its rows as they came, with the labels to read them by.
-
-It knows no client and sends nothing; frames are made in `tables`, HTML in `html`.
-"""
+"""The data of a statistics query, and what all results share: provenance and respondents."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
 
 from audiencelab.expressions import Audience
-from audiencelab.results.derived_methods import Deriving
-from audiencelab.results.export import Exporting, listed
-from audiencelab.results.test_methods import StatsDifferences
-from audiencelab.schema import METRICS, StatsMeta, StatsRow
+from audiencelab.schema import StatsMeta, StatsRow
 from audiencelab.schema.numbers import QuestionNumbers
 from audiencelab.wording import harmless, plural
-
-if TYPE_CHECKING:
-    import pandas as pd
-
-    from audiencelab.results.respondents import Respondents
-
-
-__all__ = ["Provenance", "StatsLabels", "StatsResult"]
 
 Provenance = dict[str, Any]
 """Where figures come from: small, JSON, and without any credential."""
@@ -40,7 +29,7 @@ class StatsLabels:
 
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
-class StatsResult(StatsDifferences, Deriving, Exporting):
+class StatsData:
     """One row for each datapoint × segment × audience, in the order that was asked for.
 
     rows: the wire's own records (`wire.StatsRow`), zeros as sent; `to_frame` explains them.
@@ -98,40 +87,6 @@ class StatsResult(StatsDifferences, Deriving, Exporting):
                 return audience.name or audience_id
         return audience_id
 
-    def to_frame(self) -> pd.DataFrame:
-        """A long frame, one line a row, with the nine metrics under the service's names.
-
-        Sizes are weighted people, samples respondents, percentages run from 0 to 100 and an
-        index of 100 is the base. Labels are ordered categoricals in the order asked for. A
-        metric without a denominator is NaN, and `note` says why. `attrs` hold the provenance.
-        """
-        from audiencelab.results.to_pandas import stats_frame
-
-        return stats_frame(self)
-
-    def to_wide(
-        self,
-        metric: str | Sequence[str] = "audience_percentage",
-        *,
-        labels: bool = True,
-        blank_under: float = 0,
-    ) -> pd.DataFrame:
-        """A table of one metric or several: datapoints down; segments, audiences or both across.
-
-        metric: one of the nine (`audiencelab.schema.METRICS`), or several, which then stand beside
-            each other as a last level `metric`; `ValueError` names them otherwise.
-        labels: names in the margins (True) or codes (False).
-        blank_under: leave out (NaN) what rests on fewer respondents, as published tables do; an
-            audience percentage rests on the audience's, an index on the smaller of audience and
-            datapoint. Counts stay.
-        """
-        for each in listed(metric):
-            if each not in METRICS:
-                raise ValueError(f"No metric {each!r}. Choose one of {', '.join(METRICS)}.")
-        from audiencelab.results.to_pandas import stats_wide
-
-        return stats_wide(self, metric, labels=labels, blank_under=blank_under)
-
     def __repr__(self) -> str:
         parts = [plural(len(self.datapoints), "datapoint")]
         if self.splitter:
@@ -139,9 +94,30 @@ class StatsResult(StatsDifferences, Deriving, Exporting):
         if self.audiences:
             parts.append(plural(len(self.audiences), "audience"))
         rows = plural(len(self), "row")
-        return harmless(f"<StatsResult {self.question}: {' × '.join(parts)}, {rows}>")
+        return harmless(f"<{type(self).__name__} {self.question}: {' × '.join(parts)}, {rows}>")
 
-    def _repr_html_(self) -> str:
-        from audiencelab.render.html import stats_html
 
-        return stats_html(self)
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """A result as its tests have to see it.
+
+    result: the result, with samples that leave out respondents of weight 0.
+    kish: Kish's design effect of each column, float64[rows, columns].
+    effects: its `DesignEffects`; None where they were not requested.
+    """
+
+    result: Any
+    kish: NDArray[np.float64]
+    effects: Any
+
+
+class Respondents(Protocol):
+    """The respondents of the survey that a result was counted in."""
+
+    def measure(self, result: Any, *, effects: bool) -> Measured | None:
+        """A crosstab or a stats result measured; None where its values are not theirs."""
+        ...
+
+    def shared(self, result: Any) -> NDArray[np.float64] | None:
+        """Which part of each column (across) is in another (down), float64[columns, columns]."""
+        ...

@@ -19,23 +19,12 @@ from audiencelab.expressions.codes import BASE_NAMESPACE
 from audiencelab.flags import flag
 from audiencelab.results import undefined as denominators
 from audiencelab.results.banner import Heads, joined, named_levels
-from audiencelab.results.chart_result import ChartCalculationResult, failure_of
-from audiencelab.results.crosstab import FIGURES, CrosstabResult
-from audiencelab.results.dtypes import as_figures
-from audiencelab.results.stats import StatsResult
+from audiencelab.results.chart_result import ChartCalculationData, failure_of
+from audiencelab.results.crosstab import FIGURES, CrosstabData
+from audiencelab.results.dtypes import as_figures, listed
+from audiencelab.results.grid import GridData
+from audiencelab.results.stats import StatsData
 from audiencelab.schema import METRICS, CalcAttribute, CalcData, Metrics, StatsGroup, StatsRow
-
-__all__ = [
-    "CALCULATION_COLUMNS",
-    "CROSSTAB_COLUMNS",
-    "STATS_COLUMNS",
-    "calculation_frame",
-    "column_lines",
-    "crosstab_frame",
-    "crosstab_wide",
-    "stats_frame",
-    "stats_wide",
-]
 
 STATS_COLUMNS = (
     "question",
@@ -89,7 +78,7 @@ CALCULATION_COLUMNS = (
 Floats = NDArray[np.float64]
 
 
-def stats_frame(result: StatsResult) -> pd.DataFrame:
+def stats_frame(result: StatsData) -> pd.DataFrame:
     """See `StatsResult.to_frame`."""
     rows, labels = result.rows, result.labels
     columns: dict[str, Any] = {
@@ -121,7 +110,7 @@ def stats_frame(result: StatsResult) -> pd.DataFrame:
     return frame
 
 
-def calculation_frame(result: ChartCalculationResult) -> pd.DataFrame:
+def calculation_frame(result: ChartCalculationData) -> pd.DataFrame:
     """See `ChartCalculationResult.to_frame`."""
     # A group without figures is a line all the same, of a row that says nothing.
     lines = [(group, row) for group in result.groups for row in group.data or [CalcData(Metrics())]]
@@ -156,10 +145,30 @@ def calculation_frame(result: ChartCalculationResult) -> pd.DataFrame:
     return frame
 
 
+def grid_frame(result: GridData) -> pd.DataFrame:
+    """See `GridResult.to_frame`."""
+    named = {"segment": "suffix", "segment_label": "suffix_label"}
+    return stats_frame(result.table).drop(columns="suffixes").rename(columns=named)
+
+
+def long_frame(
+    result: CrosstabData | StatsData | ChartCalculationData | GridData,
+) -> pd.DataFrame:
+    """The long frame of any result of figures; see its `to_frame`."""
+    if isinstance(result, CrosstabData):
+        return crosstab_frame(result)
+    if isinstance(result, StatsData):
+        return stats_frame(result)
+    return grid_frame(result) if isinstance(result, GridData) else calculation_frame(result)
+
+
 def stats_wide(
-    result: StatsResult, metric: str | Sequence[str], *, labels: bool, blank_under: float
+    result: StatsData, metric: str | Sequence[str], *, labels: bool, blank_under: float
 ) -> pd.DataFrame:
     """See `StatsResult.to_wide`."""
+    for each in listed(metric):
+        if each not in METRICS:
+            raise ValueError(f"No metric {each!r}. Choose one of {', '.join(METRICS)}.")
     long = stats_frame(result)
     down, across = (
         [row.datapoint for row in result.rows],
@@ -181,7 +190,7 @@ def stats_wide(
     return _wide(metric, spread, index, columns, result.provenance, blank_under)
 
 
-def crosstab_frame(result: CrosstabResult) -> pd.DataFrame:
+def crosstab_frame(result: CrosstabData) -> pd.DataFrame:
     """See `CrosstabResult.to_frame`."""
     rows, columns = np.nonzero(result.arrived)
     frame: dict[str, Any] = _side("row", result.rows, result.row_heads, result.row_index(), rows)
@@ -201,16 +210,18 @@ def crosstab_frame(result: CrosstabResult) -> pd.DataFrame:
     return made
 
 
-def column_lines(result: CrosstabResult) -> pd.DataFrame:
+def column_lines(result: CrosstabData) -> pd.DataFrame:
     """One line for each column, with how a crosstab's frame calls it."""
     places, index = np.arange(len(result.columns)), result.column_index()
     return pd.DataFrame(_side("column", result.columns, result.column_heads, index, places))
 
 
 def crosstab_wide(
-    result: CrosstabResult, metric: str | Sequence[str], *, labels: bool, blank_under: float
+    result: CrosstabData, metric: str | Sequence[str], *, labels: bool, blank_under: float
 ) -> pd.DataFrame:
     """See `CrosstabResult.to_wide`."""
+    for each in listed(metric):
+        result.values(each)  # raises `ValueError` for other metrics
     flag("labels", labels)
 
     def margin(audiences: Sequence[Audience], heads: Sequence[Heads], name: str) -> pd.Index[Any]:
@@ -293,14 +304,14 @@ def _question_code(attribute: CalcAttribute) -> str:
     return code if namespace in ("", BASE_NAMESPACE) else join_code(namespace, code)
 
 
-def _empty_audience(result: StatsResult) -> str:
+def _empty_audience(result: StatsData) -> str:
     if result.audiences:
         return denominators.EMPTY_AUDIENCE
     return denominators.EMPTY_SEGMENT if result.splitter else denominators.EMPTY_BASE
 
 
 def _stats_across(
-    result: StatsResult, codes: list[tuple[str | None, str | None]], labels: bool
+    result: StatsData, codes: list[tuple[str | None, str | None]], labels: bool
 ) -> pd.Index[Any] | None:
     """The margin across: segments, audiences, both as two levels, or nothing but metrics."""
     segment_names: Mapping[str, str] = result.labels.segments if labels else {}

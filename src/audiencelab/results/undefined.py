@@ -14,23 +14,6 @@ from typing import Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = [
-    "EMPTY_AUDIENCE",
-    "EMPTY_BASE",
-    "EMPTY_COLUMN",
-    "EMPTY_DATAPOINT",
-    "EMPTY_ROW",
-    "EMPTY_SEGMENT",
-    "NO_BASE",
-    "NO_FIGURE",
-    "NO_WAVE",
-    "blank_crosstab",
-    "blank_stats",
-    "checked_fewest",
-    "crosstab_notes",
-    "respondents_under",
-]
-
 NO_WAVE = "no wave in common"
 EMPTY_BASE = "empty base"
 NO_BASE = "empty base, or no wave in common"

@@ -1,32 +1,74 @@
-"""Results as tables: what comes back from a query, with labels, both bases and its provenance.
+"""Results as users see them: data of `results` with the methods of `analysis` and `render`.
 
-A result keeps the figures as they arrived (columns, not objects) and turns into a pandas frame
-on request; pandas is imported then, not before. Nothing here sends a request or draws.
+A result keeps figures in typed arrays and becomes a pandas frame on request; pandas is imported
+then, not before.
 """
 
 from audiencelab.analysis.concat import side_by_side
+from audiencelab.analysis.correspondence import Correspondence
+from audiencelab.analysis.design_effects import DesignEffects
+from audiencelab.analysis.disjointness import OverlappingAnswers
+from audiencelab.analysis.effective_base import Base, DesignEffect
+from audiencelab.analysis.intervals import IntervalMethod
+from audiencelab.analysis.options import (
+    Against,
+    Family,
+    ProportionTestOptions,
+    TestOptions,
+    ZeroOrFull,
+)
+from audiencelab.analysis.quantiles import QuantileGroups
+from audiencelab.analysis.statistics import Correction
 from audiencelab.results.bases import answered, asked
-from audiencelab.results.chart_result import ChartCalculationResult
 from audiencelab.results.coverage import Coverage
-from audiencelab.results.crosstab import FIGURES, CrosstabResult
-from audiencelab.results.grid import GridResult
+from audiencelab.results.crosstab import FIGURES
 from audiencelab.results.insights import InsightsPage
-from audiencelab.results.overlaps import OverlapResult
-from audiencelab.results.profile import ProfileResult
-from audiencelab.results.stats import Provenance, StatsLabels, StatsResult
+from audiencelab.results.overlap import People
+from audiencelab.results.stats import Provenance, StatsLabels
+from audiencelab.tables.comparison import (
+    AverageComparison,
+    ColumnComparison,
+    Comparison,
+    RestComparison,
+    WaveComparison,
+)
+from audiencelab.tables.crosstab import CrosstabResult
+from audiencelab.tables.grid import GridResult
+from audiencelab.tables.overlap import OverlapResult
+from audiencelab.tables.profile import ProfileResult
+from audiencelab.tables.stats import ChartCalculationResult, StatsResult
 
 __all__ = [
     "FIGURES",
+    "Against",
+    "AverageComparison",
+    "Base",
     "ChartCalculationResult",
+    "ColumnComparison",
+    "Comparison",
+    "Correction",
+    "Correspondence",
     "Coverage",
     "CrosstabResult",
+    "DesignEffect",
+    "DesignEffects",
+    "Family",
     "GridResult",
     "InsightsPage",
+    "IntervalMethod",
     "OverlapResult",
+    "OverlappingAnswers",
+    "People",
     "ProfileResult",
+    "ProportionTestOptions",
     "Provenance",
+    "QuantileGroups",
+    "RestComparison",
     "StatsLabels",
     "StatsResult",
+    "TestOptions",
+    "WaveComparison",
+    "ZeroOrFull",
     "answered",
     "asked",
     "side_by_side",

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from audiencelab.errors import AudienceError
 from audiencelab.expressions import Audience, as_audience
-from audiencelab.render.markup import Html, shorten
+from audiencelab.markup import Html, shorten
 from audiencelab.render.mime_payload import VIEW, room_beside
 from audiencelab.widgets._deps import anywidget, traitlets
 from audiencelab.widgets.bundle import front_end, loader

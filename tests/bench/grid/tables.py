@@ -13,7 +13,8 @@ import numpy as np
 import pandas as pd
 
 from audiencelab.expressions import Audience, Q
-from audiencelab.results.crosstab import FIGURES, CrosstabResult
+from audiencelab.results.crosstab import FIGURES
+from audiencelab.tables import CrosstabResult
 
 __all__ = ["ReadyClient", "frame_of", "made_crosstab"]
 

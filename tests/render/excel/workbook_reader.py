@@ -13,7 +13,7 @@ import openpyxl
 import pytest
 from openpyxl.worksheet.worksheet import Worksheet
 
-from audiencelab.results.export import Exporting
+from audiencelab.tables.base import Exporting
 
 
 def written(result: Exporting, **options: Any) -> bytes:

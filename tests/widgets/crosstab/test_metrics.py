@@ -17,7 +17,8 @@ from audiencelab.engine.metrics import affinity_index, share
 from audiencelab.render.color_scale import heat_scales
 from audiencelab.render.layout import tabulate
 from audiencelab.render.table_layout import low_base_mark
-from audiencelab.results.crosstab import FIGURES, CrosstabResult
+from audiencelab.results.crosstab import FIGURES
+from audiencelab.tables import CrosstabResult
 from audiencelab.widgets.crosstab.metrics import METRICS, denominator, plane, wide
 
 WOMEN = al.Audience("Women", al.Q("q2").any("q2_2"))

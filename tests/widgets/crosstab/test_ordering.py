@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 import audiencelab as al
 from audiencelab.client import Client
 from audiencelab.errors import AudienceError
-from audiencelab.results.crosstab import CrosstabResult
+from audiencelab.tables import CrosstabResult
 from audiencelab.widgets.crosstab.axis import Axis
 from audiencelab.widgets.crosstab.metrics import plane
 from audiencelab.widgets.crosstab.ordering import item_values, most_different, shown_items

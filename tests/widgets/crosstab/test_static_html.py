@@ -11,8 +11,8 @@ import pytest
 
 import audiencelab as al
 from audiencelab.client import Client
+from audiencelab.markup import Cell
 from audiencelab.render.color_scale import heat_step
-from audiencelab.render.markup import Cell
 from audiencelab.tables import CrosstabResult
 from audiencelab.widgets.crosstab.formatting import Looks
 from audiencelab.widgets.crosstab.metrics import plane

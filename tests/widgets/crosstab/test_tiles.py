@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 from audiencelab.errors import AudienceError
 from audiencelab.expressions import Audience
 from audiencelab.results.arrays import CELL_PLANES
-from audiencelab.results.crosstab import FIGURES, CrosstabResult
+from audiencelab.results.crosstab import FIGURES
+from audiencelab.tables import CrosstabResult
 from audiencelab.widgets.crosstab.tiles import Margins, Tile, cut_tile, pack, parse_positions
 
 ROWS, COLUMNS = 7, 5

@@ -44,7 +44,7 @@ from audiencelab.client.stream.collector import CrosstabUpdate
 from audiencelab.client.streams import AsyncCrosstabStream, Sleep
 from audiencelab.expressions.codes import WAVES
 from audiencelab.results.coverage import questions_of
-from audiencelab.results.grid import grid_of
+from audiencelab.results.grid import grid_table
 from audiencelab.schema import StatsRow
 from audiencelab.schema.queries import DEFAULT_WAVES
 from audiencelab.tables import (
@@ -194,7 +194,7 @@ class AsyncAnalyses:
         for point in dict.fromkeys(scale):
             of_point = msgspec.structs.replace(query, suffixes=[point])
             points[point] = await fetch_stats(self._sender, replace(request, query=of_point))
-        return grid_of(points, names)
+        return GridResult(grid_table(points, names))
 
     async def quantile_groups(
         self,

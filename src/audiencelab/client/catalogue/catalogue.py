@@ -167,7 +167,7 @@ class Catalogue(HasFrame):
         return harmless("\n".join(lines))
 
     def _repr_html_(self) -> str:
-        from audiencelab.render.markup import ROW_CAP, card, table
+        from audiencelab.markup import ROW_CAP, card, table
 
         rows = [
             (

@@ -173,7 +173,7 @@ class CatalogueQuestion:
         return harmless("\n".join(lines))
 
     def _repr_html_(self) -> str:
-        from audiencelab.render.markup import ROW_CAP, card, table
+        from audiencelab.markup import ROW_CAP, card, table
 
         shown = self.datapoints[:ROW_CAP]
         facts = [self.code, " › ".join(self.paths[0]) if self.paths else ""]

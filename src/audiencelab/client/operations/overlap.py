@@ -29,7 +29,7 @@ from audiencelab.client.operations.queries import (
     build_stats,
 )
 from audiencelab.expressions import Audience, Expression, Labels, all_of
-from audiencelab.results.overlaps import MOST_AUDIENCES
+from audiencelab.results.overlap import MOST_AUDIENCES
 
 
 @dataclass(frozen=True, slots=True)

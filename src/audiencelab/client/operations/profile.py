@@ -27,7 +27,7 @@ from audiencelab.client.operations.audiences import (
 )
 from audiencelab.client.operations.queries import CrosstabRequest
 from audiencelab.expressions import Audience, Labels, Leaf, Q, walk
-from audiencelab.render.markup import shorten
+from audiencelab.markup import shorten
 from audiencelab.results.profile import ProfilePoint
 
 QuestionsLike: TypeAlias = (

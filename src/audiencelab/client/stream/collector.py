@@ -22,8 +22,9 @@ from numpy.typing import NDArray
 
 from audiencelab.client.stream.locator import UNKNOWN, Axis, PlaceOf, first_index
 from audiencelab.client.stream.objects import MAX_OBJECT, InvalidStream, ObjectStream
-from audiencelab.results.crosstab import FIGURES, CrosstabResult
+from audiencelab.results.crosstab import FIGURES
 from audiencelab.schema.blocks import CELLS, BlockDecoder, CellBlock, InvalidBlocks
+from audiencelab.tables import CrosstabResult
 
 Places = NDArray[np.intp]
 Floats = NDArray[np.float64]

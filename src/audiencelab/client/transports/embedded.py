@@ -25,9 +25,10 @@ if TYPE_CHECKING:
     from audiencelab.engine import Lonely, Precision
     from audiencelab.engine.distributed import ClusterTabulator
     from audiencelab.expressions import Audience, Expression
+    from audiencelab.results.crosstab import CrosstabData
+    from audiencelab.results.stats import StatsData
     from audiencelab.service import Service
     from audiencelab.survey import Survey
-    from audiencelab.tables import CrosstabResult, StatsResult
 
 
 class EmbeddedTransport:
@@ -150,7 +151,7 @@ def check_store(store: str | Path) -> None:
 
 
 def crosstab_precision(
-    service: Service, result: CrosstabResult, lonely: Lonely | None, *, where_known: bool = False
+    service: Service, result: CrosstabData, lonely: Lonely | None, *, where_known: bool = False
 ) -> Precision:
     """How sure the column shares of a result are, by the respondents of the service's survey."""
     from audiencelab.engine import CrosstabSpec
@@ -166,7 +167,7 @@ def crosstab_precision(
 
 
 def stats_precision(
-    service: Service, result: StatsResult, lonely: Lonely | None, *, where_known: bool = False
+    service: Service, result: StatsData, lonely: Lonely | None, *, where_known: bool = False
 ) -> Precision:
     """The same of a stats result: datapoints down, segments and audiences across."""
     from audiencelab.engine import StatsSpec

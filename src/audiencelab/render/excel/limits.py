@@ -11,18 +11,6 @@ from collections.abc import Iterable
 
 from audiencelab.errors import AudienceError
 
-__all__ = [
-    "COLUMNS",
-    "ROWS",
-    "SHEET_NAME_UNITS",
-    "TEXT_UNITS",
-    "WorkbookError",
-    "cell_text",
-    "check_extent",
-    "check_sheet_names",
-    "shortened",
-]
-
 ROWS, COLUMNS = 1_048_576, 16_384
 TEXT_UNITS = 32_767
 """Most UTF-16 units in a cell."""

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-__all__ = ["PAGE_WIDTH", "SMALLEST_PRINT", "breaks_between", "parted"]
-
 PAGE_WIDTH = 165
 """Characters that a landscape page holds when it is shrunk as far as it can still be read."""
 

@@ -24,8 +24,6 @@ from audiencelab.render.excel.styles import HEAT, Looks
 from audiencelab.render.table_layout import Head, low_base_mark, low_base_note
 from audiencelab.results.banner import depth, edges, runs, sections
 
-__all__ = ["draw_table"]
-
 _LABEL_WIDTH = (14, 46)
 """Least and most characters of the column with the rows' names."""
 

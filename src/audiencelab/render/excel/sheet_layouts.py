@@ -13,8 +13,6 @@ from typing import Literal, get_args
 from audiencelab.render.excel.limits import WorkbookError
 from audiencelab.render.table_layout import Measure, Tabulation
 
-__all__ = ["Lay", "Layout", "Part", "lays_of"]
-
 Layout = Literal["columns", "rows", "sheets"]
 """Where the figures of one cell stand: "columns" beside each other under each column's name,
 "rows" under each other beside each row's name, "sheets" each on a sheet of its own."""

@@ -10,8 +10,6 @@ from audiencelab.render.excel.limits import cell_text, check_extent
 from audiencelab.render.excel.styles import Looks
 from audiencelab.render.table_layout import Tabulation, low_base_note
 
-__all__ = ["draw_source"]
-
 _DEFINITION_HEADS = ("Side", "Name", "Who", "Code")
 
 

@@ -9,8 +9,6 @@ from __future__ import annotations
 
 from typing import Any
 
-__all__ = ["HEAT", "Looks"]
-
 HEAT = {
     "type": "3_color_scale",
     "min_type": "num",

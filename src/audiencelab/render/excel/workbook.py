@@ -28,11 +28,9 @@ from audiencelab.render.excel.source import draw_source
 from audiencelab.render.excel.styles import Looks
 from audiencelab.render.layout import tabulate
 from audiencelab.render.table_layout import Tabulation
-from audiencelab.results.chart_result import ChartCalculationResult
-from audiencelab.results.crosstab import CrosstabResult
-from audiencelab.results.stats import StatsResult
-
-__all__ = ["write_workbook"]
+from audiencelab.results.chart_result import ChartCalculationData
+from audiencelab.results.crosstab import CrosstabData
+from audiencelab.results.stats import StatsData
 
 SOURCE = "Source"
 """The name of the last sheet."""
@@ -46,7 +44,7 @@ _LONG_AGO = datetime(1980, 1, 1, tzinfo=UTC)
 
 def write_workbook(
     file: str | os.PathLike[str] | IO[bytes],
-    tables: Mapping[str, Tabulation | CrosstabResult | StatsResult | ChartCalculationResult],
+    tables: Mapping[str, Tabulation | CrosstabData | StatsData | ChartCalculationData],
     *,
     layout: Layout = "columns",
     created: datetime | None = None,

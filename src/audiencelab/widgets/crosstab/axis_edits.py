@@ -8,7 +8,7 @@ from typing import NamedTuple
 from audiencelab.client.operations.audiences import MOST_LEVELS
 from audiencelab.errors import AudienceError
 from audiencelab.expressions import Audience, Expression, Leaf, any_of, combine
-from audiencelab.render.markup import shorten
+from audiencelab.markup import shorten
 from audiencelab.results.banner import Heads
 from audiencelab.widgets.crosstab.axis import Axis, as_position
 from audiencelab.wording import plural

@@ -10,8 +10,9 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal, Protocol, cast, get_args
 
 from audiencelab.errors import AudienceError
-from audiencelab.render.markup import Html, card
-from audiencelab.results.crosstab import FIGURES, CrosstabResult
+from audiencelab.markup import Html, card
+from audiencelab.results.crosstab import FIGURES
+from audiencelab.tables import CrosstabResult
 from audiencelab.widgets._deps import traitlets
 from audiencelab.widgets.base import LabWidget
 from audiencelab.widgets.crosstab.metrics import part_of, turned, turned_name

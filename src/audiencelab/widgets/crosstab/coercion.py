@@ -23,7 +23,7 @@ from audiencelab.expressions import (
     as_audience,
 )
 from audiencelab.expressions.rendering import Labels
-from audiencelab.render.markup import shorten
+from audiencelab.markup import shorten
 from audiencelab.results.banner import Heads
 from audiencelab.widgets.base import LabWidget
 from audiencelab.widgets.crosstab.axis import Axis, as_axis

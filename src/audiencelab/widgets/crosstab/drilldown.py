@@ -14,10 +14,21 @@ from typing import Any
 from audiencelab.errors import AudienceError
 from audiencelab.expressions import Audience, all_of
 from audiencelab.expressions.rendering import Labels
-from audiencelab.render.html import figure, people, percent
-from audiencelab.render.markup import QUIET, Cell, Html, card, code_block, element, table
+from audiencelab.markup import (
+    QUIET,
+    Cell,
+    Html,
+    card,
+    code_block,
+    element,
+    figure,
+    people,
+    percent,
+    table,
+)
 from audiencelab.render.table_layout import LOW_BASE, VERY_LOW_BASE
-from audiencelab.results.crosstab import FIGURES, CrosstabResult
+from audiencelab.results.crosstab import FIGURES
+from audiencelab.tables import CrosstabResult
 from audiencelab.widgets.crosstab.metrics import part_of
 from audiencelab.wording import half_up
 

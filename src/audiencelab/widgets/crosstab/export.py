@@ -19,16 +19,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from audiencelab.errors import AudienceError
+from audiencelab.markup import element, text
 from audiencelab.render.csv_injection import defused_field
-from audiencelab.render.markup import element, text
 from audiencelab.render.table_layout import MEASURE_NAMES
 from audiencelab.results.banner import levels, table_title
-from audiencelab.results.crosstab import FIGURES, CrosstabResult
+from audiencelab.results.crosstab import FIGURES
+from audiencelab.tables import CrosstabResult
 from audiencelab.widgets.crosstab.metrics import denominator, plane
 
 if TYPE_CHECKING:
-    from audiencelab.analysis.significance import ColumnComparison
     from audiencelab.expressions import Audience
+    from audiencelab.tables import ColumnComparison
 
 PART_BYTES = 900_000
 """Bytes of one part: a message may have at most a million in all."""

@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 from audiencelab.errors import AudienceError
 from audiencelab.expressions import Audience, all_of
 from audiencelab.results.coverage import Coverage, questions_of
-from audiencelab.results.crosstab import CrosstabResult
 from audiencelab.schema.queries import DEFAULT_WAVES
+from audiencelab.tables import CrosstabResult
 from audiencelab.widgets.crosstab.axis import Axis, as_position
 from audiencelab.widgets.crosstab.charts import ChartKind, Positions, chart_positions, draw
 from audiencelab.widgets.crosstab.drilldown import CellDetail, cell_detail

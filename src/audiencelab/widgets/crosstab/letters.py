@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from audiencelab.results.crosstab import CrosstabResult
+from audiencelab.tables import CrosstabResult
 
 Positions = NDArray[np.intp]
 

@@ -14,7 +14,7 @@ from typing import Literal
 
 from audiencelab import background
 from audiencelab.errors import AudienceError
-from audiencelab.results.crosstab import CrosstabResult
+from audiencelab.tables import CrosstabResult
 from audiencelab.widgets.crosstab.query import GridQuery, TableStream
 
 Phase = Literal["running", "done", "cancelled", "failed"]

@@ -15,8 +15,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from audiencelab.render.color_scale import OF_DIFFERENCE, difference
-from audiencelab.results.crosstab import FIGURES, CrosstabResult
+from audiencelab.results.crosstab import FIGURES
 from audiencelab.results.undefined import respondents_under
+from audiencelab.tables import CrosstabResult
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -137,7 +138,7 @@ def _wide(
 def _z(result: CrosstabResult) -> Floats:
     """The z of `compare_to_rest(base="unweighted")`, whatever the number of respondents."""
     from audiencelab.analysis.proportions import crosstab_shares, rest_of
-    from audiencelab.analysis.z_test import difference_error
+    from audiencelab.analysis.statistics import difference_error
 
     column, rest = crosstab_shares(result).cells, rest_of(result)
     error = difference_error(column.share, column.sample, rest.share, rest.sample, pooled=True)

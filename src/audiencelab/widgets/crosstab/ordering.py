@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from audiencelab.errors import AudienceError
 from audiencelab.expressions import Audience, Leaf, walk
 from audiencelab.results.banner import Heads
-from audiencelab.results.crosstab import CrosstabResult
+from audiencelab.tables import CrosstabResult
 from audiencelab.widgets.crosstab.axis import Axis
 from audiencelab.widgets.crosstab.metrics import METRICS, denominator, part_of, plane
 from audiencelab.widgets.crosstab.tiles import Margins

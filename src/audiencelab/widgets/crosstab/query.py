@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from audiencelab.analysis.concat import base_beside, columns_beside, copy_cells
 from audiencelab.expressions import Audience, combine
-from audiencelab.results.crosstab import CrosstabResult
+from audiencelab.tables import CrosstabResult
 from audiencelab.widgets.crosstab.axis import Axis
 from audiencelab.wording import plural
 

@@ -9,7 +9,7 @@ from typing import Any, cast
 
 from audiencelab.client.catalogue.labels import wave_name
 from audiencelab.expressions import Audience, as_audience
-from audiencelab.render.markup import shorten
+from audiencelab.markup import shorten
 from audiencelab.results.banner import full_name
 from audiencelab.widgets.crosstab.axis import Axis, AxisName, as_position
 from audiencelab.widgets.crosstab.axis_edits import QuestionError

@@ -14,7 +14,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, cast
 
 from audiencelab.expressions import Audience
-from audiencelab.render.markup import shorten
+from audiencelab.markup import shorten
 from audiencelab.schema.queries import DEFAULT_WAVES
 from audiencelab.widgets.crosstab import axis_edits
 from audiencelab.widgets.crosstab.axis import Axis, AxisName

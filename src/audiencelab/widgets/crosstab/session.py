@@ -10,7 +10,7 @@ from audiencelab.analysis.concat import base_beside
 from audiencelab.errors import AudienceError
 from audiencelab.expressions import Audience, as_audience
 from audiencelab.expressions.rendering import Labels
-from audiencelab.results.crosstab import CrosstabResult
+from audiencelab.tables import CrosstabResult
 from audiencelab.widgets.crosstab.axis import Axis
 from audiencelab.widgets.crosstab.letters import Letters
 from audiencelab.widgets.crosstab.loader import Snapshot, TableLoader

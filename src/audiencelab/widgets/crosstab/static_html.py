@@ -9,25 +9,28 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from audiencelab.render.color_scale import HEAT_STEPS, heat_scales, heat_step
-from audiencelab.render.html import at_least, figure, people, percent
-from audiencelab.render.markup import (
+from audiencelab.markup import (
     CUT_BYTES,
     QUIET,
     Cell,
     Content,
     Html,
     Section,
+    at_least,
     card,
     code_block,
     element,
+    figure,
     joined,
+    people,
+    percent,
     table,
 )
+from audiencelab.render.color_scale import HEAT_STEPS, heat_scales, heat_step
 from audiencelab.render.mime_payload import CROSSTAB, Saving, saved_crosstab
 from audiencelab.results.banner import sections, spans, table_title
-from audiencelab.results.crosstab import CrosstabResult
 from audiencelab.results.provenance import waves_fact
+from audiencelab.tables import CrosstabResult
 from audiencelab.widgets.crosstab.axis import Axis
 from audiencelab.widgets.crosstab.formatting import Looks
 from audiencelab.widgets.crosstab.letters import Letters

@@ -15,9 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from audiencelab.errors import AudienceError
-from audiencelab.results.arrays import CELL_PLANES, TELLS_ARRIVAL, collapsed
-from audiencelab.results.crosstab import CrosstabResult
-from audiencelab.results.interning import held_once
+from audiencelab.results.arrays import CELL_PLANES, TELLS_ARRIVAL, collapsed, held_once
+from audiencelab.tables import CrosstabResult
 
 Floats = NDArray[np.float64]
 Positions = NDArray[np.intp]

@@ -15,10 +15,10 @@ import numpy as np
 
 from audiencelab.expressions import Audience
 from audiencelab.flags import flag
+from audiencelab.markup import Html
 from audiencelab.render.color_scale import heat_scales
-from audiencelab.render.markup import Html
-from audiencelab.results.crosstab import CrosstabResult
-from audiencelab.results.interning import hold_alike
+from audiencelab.results.arrays import hold_alike
+from audiencelab.tables import CrosstabResult
 from audiencelab.widgets._deps import traitlets
 from audiencelab.widgets.crosstab import formatting
 from audiencelab.widgets.crosstab.charts import ChartKind, LinkedChart

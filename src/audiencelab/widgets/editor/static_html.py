@@ -11,7 +11,7 @@ from audiencelab.errors import AudienceError
 from audiencelab.expressions import And, Audience, Expression
 from audiencelab.expressions.nodes import Combinator
 from audiencelab.expressions.rendering import Labels
-from audiencelab.render.markup import Html, card, code_block, element, table, text
+from audiencelab.markup import Html, card, code_block, element, table, text
 from audiencelab.wording import half_up
 
 if TYPE_CHECKING:

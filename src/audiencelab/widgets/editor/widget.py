@@ -26,7 +26,7 @@ from audiencelab.expressions import (
 )
 from audiencelab.expressions.nodes import Combinator
 from audiencelab.flags import flag
-from audiencelab.render.markup import Html
+from audiencelab.markup import Html
 from audiencelab.widgets._deps import traitlets
 from audiencelab.widgets.audience_size import AudienceSize, SizeCounter
 from audiencelab.widgets.base import ScopedWidget
@@ -48,9 +48,9 @@ from audiencelab.widgets.saved_audiences import SavedAudiences, SavedState, save
 if TYPE_CHECKING:
     import pandas as pd
 
-    from audiencelab.analysis.reach import People
     from audiencelab.client import Client
     from audiencelab.client.operations.audiences import AudienceLike
+    from audiencelab.results.overlap import People
     from audiencelab.tables import OverlapResult
 
 _COLUMNS = ["pointer", "depth", "node", "words", "size", "sample", "percentage", "waves"]

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, cast, get_args
 
 from audiencelab.errors import AudienceError
 from audiencelab.expressions import Audience, Expression, Leaf
-from audiencelab.render.markup import Html, card, code_block, element, muted, table
+from audiencelab.markup import Html, card, code_block, element, muted, table
 from audiencelab.widgets._deps import traitlets
 from audiencelab.widgets.audience_size import SizeCounter
 from audiencelab.widgets.base import LabWidget

@@ -12,7 +12,7 @@ from typing import Any
 
 from audiencelab._version import __version__
 from audiencelab.expressions import Audience, Labels
-from audiencelab.render.markup import shorten
+from audiencelab.markup import shorten
 from audiencelab.widgets.crosstab.axis import Axis
 from audiencelab.widgets.crosstab.charts import ChartKind
 from audiencelab.widgets.crosstab.query import GridQuery

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from audiencelab.errors import AudienceError
 from audiencelab.expressions import Audience
-from audiencelab.render.markup import Html, card, element, joined
+from audiencelab.markup import Html, card, element, joined
 from audiencelab.widgets._deps import traitlets
 from audiencelab.widgets.base import LabWidget
 from audiencelab.widgets.crosstab import CrosstabGrid

@@ -1,14 +1,12 @@
-"""What every result can become besides a pandas frame: a workbook, HTML, an Arrow stream.
-
-A mixin of methods alone; results derive from it, and the work is done in the rooms it opens.
-"""
+"""What all tables of figures share: export to Excel and HTML, and the data frame protocols."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Sequence
+from abc import abstractmethod
+from collections.abc import Sequence
 from datetime import datetime
-from typing import IO, TYPE_CHECKING, Any, cast
+from typing import IO, TYPE_CHECKING
 
 from audiencelab.results.arrow import HasFrame
 
@@ -16,17 +14,9 @@ if TYPE_CHECKING:
     from audiencelab.render.excel import Layout
     from audiencelab.render.table_layout import Comparison, Tabulation
 
-__all__ = ["Exporting", "listed"]
-
-
-def listed(metrics: str | Sequence[str]) -> Sequence[str]:
-    """Figures by name; one alone may be given as it is, and what is no name is refused later."""
-    several = isinstance(cast(object, metrics), Iterable) and not isinstance(metrics, str)
-    return metrics if several else [cast(str, metrics)]
-
 
 class Exporting(HasFrame):
-    """What results with figures share."""
+    """Mixin of results with figures in cells."""
 
     __slots__ = ()
 
@@ -93,6 +83,7 @@ class Exporting(HasFrame):
         table = self._tabulation(metrics, comparison, row_groups, column_groups)
         return tabulation_html(table.titled(title).blanked(blank_under))
 
+    @abstractmethod
     def _tabulation(
         self,
         metrics: Sequence[str] | None,
@@ -100,12 +91,4 @@ class Exporting(HasFrame):
         row_groups: Sequence[str] = (),
         column_groups: Sequence[str] = (),
     ) -> Tabulation:
-        from audiencelab.render.layout import tabulate
-
-        return tabulate(
-            cast(Any, self),
-            metrics=metrics,
-            comparison=comparison,
-            row_groups=row_groups,
-            column_groups=column_groups,
-        )
+        """The result laid out as a table."""

@@ -16,38 +16,17 @@ than outgrow `TABLE_BYTES`.
 from __future__ import annotations
 
 import html
+import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from audiencelab.wording import plural
-
-__all__ = [
-    "CODE",
-    "CUT_BYTES",
-    "HEADING",
-    "NET",
-    "NOTE_LENGTH",
-    "OUTPUT_BYTES",
-    "QUIET",
-    "ROW_CAP",
-    "TABLE_BYTES",
-    "Cell",
-    "Content",
-    "Html",
-    "Section",
-    "card",
-    "code_block",
-    "element",
-    "escape",
-    "joined",
-    "muted",
-    "shorten",
-    "table",
-    "text",
-]
+from audiencelab.wording import half_up, plural
 
 ROW_CAP = 30
 """Lines of a table shown before "… and N more"."""
+
+COLUMN_CAP = 12
+"""Columns of a table shown before "… and N more"."""
 
 TABLE_BYTES = 13_000
 """Most that the lines of one table take; with heads and code a widget stays under 20 KB."""
@@ -91,6 +70,10 @@ _OVER = "text-align:center;border-bottom:1px solid #8888"
 
 _AS_TYPED = {"class": "mathjax_ignore"}
 """Keeps JupyterLab from setting "$25,000 to $35,000" as a formula."""
+
+_SCALES = ((1e9, "B"), (1e6, "M"), (1e3, "K"))
+_SHORT = 9_999.5
+"""Shorter than this a number of people needs no unit."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -257,3 +240,30 @@ def _fitting(rows: Sequence[Html], cut: int) -> list[Html]:
             break
         kept.append(row)
     return kept
+
+
+def figure(value: float, decimals: int = 1) -> str:
+    """A number for display; a dash where there is none."""
+    return "–" if math.isnan(value) else f"{half_up(value, decimals):,.{decimals}f}"
+
+
+def at_least(value: float, decimals: int, unit: str) -> str:
+    """A number with its unit; one that is small, but not zero, never reads as zero."""
+    least = 10.0**-decimals
+    small = 0 < value < least / 2
+    return f"{'<' if small else ''}{figure(least if small else value, decimals)}{unit}"
+
+
+def percent(value: float, decimals: int = 1) -> str:
+    """A share of 100 for display; a dash where there is none."""
+    return "–" if math.isnan(value) else at_least(value, decimals, "%")
+
+
+def people(value: float, decimals: int = 1) -> str:
+    """A weighted number of people in few digits: 1.2M, 640.0K, 812; a dash where there is none."""
+    if math.isnan(value) or value < _SHORT:
+        return figure(value, 0)
+    # Where rounding tips over: 999,950 is written 1.0M and not 1,000.0K.
+    tip = 1 - 0.5e-3 / 10**decimals
+    worth, unit = next(scale for scale in _SCALES if value >= tip * scale[0])
+    return f"{figure(value / worth, decimals)}{unit}"

@@ -1,0 +1,151 @@
+"""The public result of a grid question."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Unpack
+
+from audiencelab.analysis.options import Family, TestOptions, takes_options
+from audiencelab.analysis.statistics import Correction
+from audiencelab.markup import card, percent, table
+from audiencelab.results.crosstab import CrosstabData
+from audiencelab.results.grid import SCALE, GridData, by_item
+from audiencelab.results.provenance import waves_fact
+from audiencelab.tables.base import Exporting
+from audiencelab.tables.comparison import AverageComparison
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from audiencelab.render.table_layout import Comparison, Tabulation
+
+
+class GridResult(GridData, Exporting):
+    """One row for each item × point of the scale × audience, in the order requested.
+
+    `GridData` documents the fields.
+    """
+
+    __slots__ = ()
+
+    def to_frame(self) -> pd.DataFrame:
+        """A long frame, one line for each item × point × audience, with the nine metrics.
+
+        The columns of a stats frame, with `suffix` and `suffix_label` for the point of the scale.
+        A percentage is of everyone in the audience, those who were not asked among them.
+        """
+        from audiencelab.results.to_pandas import grid_frame
+
+        return grid_frame(self)
+
+    def to_wide(
+        self, metric: str | Sequence[str] = "audience_percentage", *, labels: bool = True
+    ) -> pd.DataFrame:
+        """Items as rows, the scale as columns (and audiences below it), of one metric or several.
+
+        metric: one of the nine (`audiencelab.schema.METRICS`), or several as a last level.
+        labels: names in the margins (True) or codes (False). Raises `ValueError` for other metrics.
+        """
+        from audiencelab.results.to_pandas import stats_wide
+
+        wide = stats_wide(self.table, metric, labels=labels, blank_under=0)
+        wide.columns.names = [SCALE, *wide.columns.names[1:]]
+        return wide.rename_axis(index="item")
+
+    def averages(
+        self, midpoints: Mapping[str, float], *, design_effect: float = 1.0
+    ) -> pd.DataFrame:
+        """Mean, median and standard deviation of each item on its scale.
+
+        midpoints: what each point stands for, by code or name: `{"1": 5, "Strongly agree": 5}`.
+        design_effect: by how much the survey's design widens the standard error's square.
+
+        One line for each item × audience; see `StatsResult.averages` for figures and formulas.
+        """
+        from audiencelab.analysis.averages import averages
+
+        frame = averages(by_item(self), midpoints, design_effect=design_effect, disjoint=True)
+        named = {"segment": "datapoint", "segment_label": "datapoint_label"}
+        return frame.rename(columns=named)
+
+    @takes_options(TestOptions, pooled=False)
+    def compare_averages(
+        self,
+        midpoints: Mapping[str, float],
+        levels: float | Sequence[float] = (0.95, 0.90),
+        correction: Correction = "none",
+        *,
+        family: Family = "row",
+        overlap: CrosstabData | None = None,
+        **options: Unpack[TestOptions],
+    ) -> AverageComparison:
+        """Test every pair of audiences within each item: do their means on the scale differ?
+
+        midpoints: as for `averages`, whose means these are.
+        family: the tests that a correction is for: those of an item ("row"), or all ("table").
+        The other arguments are those of `StatsResult.compare_averages`.
+
+        Items are not compared with each other, for the same people marked them. Raises
+        `ValueError` for what cannot be chosen and for fewer than two audiences, and `ImportError`
+        without scipy.
+        """
+        from audiencelab.analysis.compare_averages import compare_item_averages
+
+        made = compare_item_averages(
+            self,
+            midpoints,
+            overlap,
+            levels=levels,
+            correction=correction,
+            family=family,
+            **options,
+        )
+        return AverageComparison.of(made)
+
+    def _repr_html_(self) -> str:
+
+        wide = self.to_wide()
+        heads = wide.columns.get_level_values(0)
+        several = self.audiences if len(self.audiences) > 1 else ()
+        names = wide.columns.get_level_values(1) if several else heads
+        points = len(several) or 1
+        listed = table(
+            ["", *names],
+            [
+                [item, *map(percent, line)]
+                for item, line in zip(wide.index, wide.to_numpy(), strict=True)
+            ],
+            above=[[("", 1), *((point, points) for point in heads[::points])]] if several else (),
+            numeric=range(1, len(names) + 1),
+        )
+        said = " · ".join(filter(None, [self._said(), waves_fact(self.provenance)]))
+        return str(card(self.table.labels.question or self.question, listed, subtitle=said))
+
+    def _said(self) -> str:
+        """Whose percentages these are."""
+        told = ["% of everyone in the base"]
+        if len(self.audiences) == 1:
+            told = [f"% of {self.audiences[0].name}"]
+        elif self.audiences:
+            told = ["% of each audience"]
+        if self.base_audience:
+            told.append(f"base: {self.base_audience.name}")
+        sample = min((row.metrics.audience_sample for row in self.table), default=0)
+        return " · ".join([*told, f"smallest sample {sample:,.0f}"])
+
+    def _tabulation(
+        self,
+        metrics: Sequence[str] | None,
+        comparison: Comparison | None = None,
+        row_groups: Sequence[str] = (),
+        column_groups: Sequence[str] = (),
+    ) -> Tabulation:
+        from audiencelab.render.layout import tabulate
+
+        return tabulate(
+            self.table,
+            metrics=metrics,
+            comparison=comparison,
+            row_groups=row_groups,
+            column_groups=column_groups,
+        )
