@@ -19,12 +19,6 @@ def test_no_python_and_no_library_is_too_new() -> None:
     assert [each for each in wanted if re.search(r"<|==|~=", each)] == ["httpx>=0.28,<1"]
 
 
-def test_the_extra_named_after_jupyterlab_has_the_tests_of_significance() -> None:
-    extras = PROJECT["optional-dependencies"]
-    assert "stats" in re.findall(r"\w+", extras["lab"][-1])
-    assert any(each.startswith("scipy") for each in extras["stats"])
-
-
 def test_it_says_that_it_runs_on_this_python() -> None:
     running = f"Programming Language :: Python :: {sys.version_info.major}.{sys.version_info.minor}"
     assert running in PROJECT["classifiers"]

@@ -8,8 +8,6 @@ from typing import Any
 import numpy as np
 import pytest
 
-pytest.importorskip("scipy", reason="tests need scipy")
-
 from audiencelab import Audience, Q, connect
 from audiencelab.analysis.design_effects import DesignEffects
 from audiencelab.analysis.disjointness import OverlappingAnswers

@@ -11,8 +11,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-pytest.importorskip("scipy", reason="tests need scipy")
-
 from audiencelab.analysis.compare import MOST_TESTS
 from audiencelab.analysis.letters import letter
 from audiencelab.expressions import Audience, Q

@@ -8,8 +8,6 @@ from typing import Any
 import numpy as np
 import pytest
 
-pytest.importorskip("scipy", reason="tests need scipy")
-
 from audiencelab.tables import CrosstabResult
 from tests.analysis.samples import survey
 from tests.results.samples import crosstab, stats

@@ -11,8 +11,6 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-pytest.importorskip("scipy", reason="tests need scipy")
-
 import audiencelab as al
 from audiencelab import Audience, Q
 from audiencelab.analysis.compare import compare_to_rest

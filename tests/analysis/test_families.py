@@ -6,8 +6,6 @@ from typing import Any
 
 import pytest
 
-pytest.importorskip("scipy", reason="tests need scipy")
-
 from tests.analysis.samples import survey
 
 

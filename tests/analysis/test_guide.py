@@ -6,10 +6,6 @@ import re
 from pathlib import Path
 from typing import Any
 
-import pytest
-
-pytest.importorskip("scipy", reason="tests need scipy")
-
 GUIDE = Path(__file__).parents[2] / "docs" / "how-to" / "significance.md"
 
 

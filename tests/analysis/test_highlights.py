@@ -7,8 +7,6 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-pytest.importorskip("scipy", reason="tests need scipy")
-
 from audiencelab import Q
 from audiencelab.expressions import Expression
 from audiencelab.tables import CrosstabResult

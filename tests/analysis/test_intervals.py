@@ -7,8 +7,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-pytest.importorskip("scipy", reason="intervals need scipy")
-
 from audiencelab.analysis.intervals import METHODS, index_interval, share_interval
 from audiencelab.schema import CalcData, StatsGroup
 from audiencelab.tables import ChartCalculationResult

@@ -10,8 +10,6 @@ import pytest
 from audiencelab import Audience, Client, CrosstabResult, Q, connect
 from audiencelab.survey.answers import unpack
 
-pytest.importorskip("scipy", reason="tests need scipy")
-
 WAYS = [
     Audience("Television", Q("shop.b5").any("b5_2")),
     Audience("Short videos", Q("shop.b5").any("b5_11")),

@@ -22,8 +22,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-pytest.importorskip("scipy", reason="tests need scipy")
-
 from audiencelab import Audience, Client, Q, connect
 from audiencelab.schema import Datapoint
 from audiencelab.survey import Catalogue, SurveyBuilder, SurveyQuestion, Wave

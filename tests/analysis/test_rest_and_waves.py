@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-pytest.importorskip("scipy", reason="tests need scipy")
-
 from tests.analysis.samples import survey, trend
 from tests.results.samples import by_wave, crosstab, stats
 

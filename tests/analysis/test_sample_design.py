@@ -12,8 +12,6 @@ from typing import Any
 import numpy as np
 import pytest
 
-pytest.importorskip("scipy", reason="tests and intervals need scipy")
-
 import audiencelab as al
 from audiencelab import Audience, Client, Q
 from audiencelab.schema import Datapoint

@@ -8,8 +8,6 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-pytest.importorskip("scipy", reason="tests need scipy")
-
 from audiencelab.analysis.statistics import difference_error, two_sided_p
 
 REPEATS, SHARE = 4_000, 0.3

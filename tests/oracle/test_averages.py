@@ -16,8 +16,6 @@ from typing import Any
 import msgspec
 import pytest
 
-pytest.importorskip("scipy", reason="tests need scipy")
-
 from audiencelab import Audience, Client, Q, StatsResult, connect
 from audiencelab.survey import Survey
 from tests.oracle.asking import Asker

@@ -16,8 +16,6 @@ import numpy as np
 import pandas as pd
 import pytest
 
-pytest.importorskip("scipy", reason="tests and intervals need scipy")
-
 from audiencelab import Audience, Client, Q, connect
 from audiencelab.schema import Datapoint
 from audiencelab.survey import Answers, Catalogue, Survey, SurveyBuilder, SurveyQuestion, Wave

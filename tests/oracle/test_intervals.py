@@ -21,8 +21,6 @@ import numpy as np
 import pandas as pd
 import pytest
 
-pytest.importorskip("scipy", reason="intervals need scipy")
-
 from audiencelab import Audience, Client, Q, connect
 from audiencelab.schema import Datapoint
 from audiencelab.survey import Answers, Catalogue, SurveyBuilder, SurveyQuestion, Wave

@@ -119,7 +119,6 @@ def test_a_replay_of_a_recording_gives_the_same_means(client: al.Client, tmp_pat
 
 
 def test_averages_compared_are_those_of_the_numbers(client: al.Client) -> None:
-    pytest.importorskip("scipy")
     result = client.stats("api00", splitter="stype")
     frame = result.compare_averages(client.catalogue["api00"], design_effect=1).to_frame()
     means = {R[f"api00 {part}"]["mean"] for part in "EMH"}

@@ -24,8 +24,6 @@ import pandas as pd
 import pytest
 from numpy.typing import NDArray
 
-pytest.importorskip("scipy", reason="tests need scipy")
-
 from audiencelab import Audience, Client, Q, connect
 from audiencelab.ingest import import_survey
 from audiencelab.tables import CrosstabResult

@@ -12,8 +12,6 @@ from typing import Any
 import numpy as np
 import pytest
 
-pytest.importorskip("scipy", reason="tests and intervals need scipy")
-
 from audiencelab import Audience, Q, connect
 from audiencelab.analysis.intervals import share_interval
 from audiencelab.analysis.statistics import adjusted, difference_error, two_sided_p

@@ -7,8 +7,6 @@ import sys
 
 import pytest
 
-pytest.importorskip("scipy", reason="tests need scipy")
-
 from audiencelab.markup import COLUMN_CAP, ROW_CAP
 from tests.analysis.samples import survey, trend
 from tests.render.html_reader import Reader
@@ -103,19 +101,6 @@ def test_long_and_wide_tables_are_cut_and_say_so() -> None:
     assert "… and 2 more columns" in html
     assert "more rows" in html
     assert len(html) < 20_000
-
-
-def test_without_scipy_it_is_said_how_to_get_it() -> None:
-    code = (
-        "import sys; sys.modules['scipy'] = None\n"
-        "from tests.results.samples import crosstab\n"
-        "try:\n    crosstab().compare_columns()\n"
-        "except ImportError as error:\n    print(error)\n"
-    )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout == (
-        "Intervals and tests need the package 'scipy': pip install \"audiencelab[stats]\"\n"
-    )
 
 
 def test_results_need_no_scipy_until_they_are_tested() -> None:

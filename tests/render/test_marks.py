@@ -18,8 +18,6 @@ from tests.analysis.samples import survey
 from tests.render.excel.workbook_reader import sheets, written
 from tests.render.html_reader import Reader
 
-pytest.importorskip("scipy", reason="tests need scipy")
-
 OTHERS = [name for name in FIGURES if name != "column_percentage"]
 SHARE = "column_percentage"
 

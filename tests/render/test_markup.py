@@ -66,7 +66,7 @@ class TestEscaping:
             for path in package.rglob("*.py")
             if "html" in _modules_of(path)
         }
-        assert importing == {"render/markup.py"}
+        assert importing == {"markup.py"}
         assert escape("<\"'&>") == "&lt;&quot;&#x27;&amp;&gt;"
 
 

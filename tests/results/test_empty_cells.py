@@ -12,8 +12,6 @@ import pytest
 
 from audiencelab import Audience, Client, CrosstabResult, Q, StatsResult, charts, connect
 
-pytest.importorskip("scipy", reason="tests need scipy")
-
 MEN, WOMEN = Audience("Men", Q("q2").any("q2_1")), Audience("Women", Q("q2").any("q2_2"))
 BOTH = Audience("Men and women", Q("q2").all("q2_1", "q2_2"))
 """One gender each: nobody is in here."""

@@ -115,7 +115,6 @@ AGREEMENT = {"1": 5.0, "2": 4.0, "3": 3.0, "4": 2.0, "5": 1.0}
 
 
 def test_audiences_are_compared_within_each_item() -> None:
-    pytest.importorskip("scipy")
     items = ["q22_3", "q22_1"]
     grid = client().grid(CONVICTIONS, datapoints=items, audiences=[YOUNG, OLD])
     frame = grid.compare_averages(AGREEMENT, base="unweighted").to_frame()
@@ -131,7 +130,6 @@ def test_audiences_are_compared_within_each_item() -> None:
 
 
 def test_a_correction_is_for_the_tests_of_an_item_or_for_all() -> None:
-    pytest.importorskip("scipy")
     grid = client().grid(CONVICTIONS, audiences=[YOUNG, OLD])
     by_family = {
         family: grid.compare_averages(AGREEMENT, 0.95, "bonferroni", family=family).to_frame()
@@ -143,7 +141,6 @@ def test_a_correction_is_for_the_tests_of_an_item_or_for_all() -> None:
 
 
 def test_items_without_two_audiences_are_not_compared() -> None:
-    pytest.importorskip("scipy")
     with pytest.raises(ValueError, match="no two columns to compare"):
         convictions().compare_averages(AGREEMENT)
 

@@ -7,8 +7,6 @@ from typing import Any
 
 import pytest
 
-pytest.importorskip("scipy", reason="comparisons need scipy")
-
 from audiencelab import Client, connect, side_by_side
 from audiencelab.schema import CalcData, StatsGroup
 from audiencelab.tables import ChartCalculationResult

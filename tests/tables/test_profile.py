@@ -167,7 +167,6 @@ def test_ranked_puts_what_is_furthest_from_the_base_first(by: Any, expected: Any
 
 
 def test_surprise_is_standard_errors_from_everyone_else() -> None:
-    pytest.importorskip("scipy")
     frame = profile().ranked("surprise")
     rest = 800
     for _, line in frame.iterrows():
@@ -214,7 +213,6 @@ def test_what_cannot_be_ranked_says_so(more: dict[str, Any], told: str) -> None:
 
 
 def test_standouts_are_tested_all_together_and_named_by_question_and_answer() -> None:
-    pytest.importorskip("scipy")
     found = profile().standouts()
     assert found["datapoint_label"].tolist() == ["Coffee", "Tea", "Cat"]
     assert found["question_label"].tolist() == ["Drinks", "Drinks", "Pets"]

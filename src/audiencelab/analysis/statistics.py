@@ -244,11 +244,7 @@ def beta_quantile(first: Floats, second: Floats, probability: float) -> Floats:
 
 
 def _special() -> ModuleType:
-    try:
-        from scipy import special
-    except ImportError as missing:
-        raise ImportError(
-            f"Intervals and tests need the package {missing.name!r}: "
-            'pip install "audiencelab[stats]"'
-        ) from missing
+    # scipy.special takes long to import, and in the browser it may be missing.
+    from scipy import special
+
     return special

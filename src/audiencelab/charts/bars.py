@@ -81,7 +81,7 @@ def bar(
         at a rule at 100; with these two a tick shows the share in the base.
     sort: datapoints as "asked", or by "value" (of the first group), largest first.
     intervals: True draws a line over the interval of each percentage or index, at 95 % unless a
-        level is given, such as 0.9; needs `audiencelab[stats]`.
+        level is given, such as 0.9.
     theme: "light" or "dark". width: pixels of the plot.
 
     A bar that rests on fewer than 100 respondents is hatched and has a star, on fewer than 30 two.

@@ -52,7 +52,7 @@ def trend(
     most: datapoints drawn, the largest in the last wave (of any audience) first; the subtitle says
         if some are not.
     intervals: True draws a band over the intervals of each percentage or index, at 95 % unless a
-        level is given, such as 0.9; needs `audiencelab[stats]`.
+        level is given, such as 0.9.
     theme: "light" or "dark". width, height: pixels of the plot.
 
     A wave without coverage leaves a gap, never a zero, in the band too. A point on fewer than 100

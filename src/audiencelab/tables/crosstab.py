@@ -93,7 +93,7 @@ class CrosstabResult(CrosstabData, Exporting):
         degrees_of_freedom: of a t distribution in place of the normal one; those of the design
             where its effects were computed.
 
-        Raises `ValueError` for what cannot be chosen, and `ImportError` without scipy.
+        Raises `ValueError` for what cannot be chosen.
         """
         from audiencelab.analysis.interval_frames import (
             IntervalOptions,
@@ -145,7 +145,7 @@ class CrosstabResult(CrosstabData, Exporting):
         zero_or_full: a share of 0 or 100 % is tested like others ("test"), or its pairs are left
             out ("skip"), as in SPSS.
 
-        Raises `ValueError` for what cannot be chosen, and `ImportError` without scipy.
+        Raises `ValueError` for what cannot be chosen.
         """
         from audiencelab.analysis.compare import compare_columns
 

@@ -86,8 +86,7 @@ class GridResult(GridData, Exporting):
         The other arguments are those of `StatsResult.compare_averages`.
 
         Items are not compared with each other, for the same people marked them. Raises
-        `ValueError` for what cannot be chosen and for fewer than two audiences, and `ImportError`
-        without scipy.
+        `ValueError` for what cannot be chosen and for fewer than two audiences.
         """
         from audiencelab.analysis.compare_averages import compare_item_averages
 

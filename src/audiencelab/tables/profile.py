@@ -62,7 +62,7 @@ class ProfileResult(ProfileData, HasFrame):
 
         The lines of `to_frame()`, numbered from 1 by `rank`; answers of equal rank are in the
         order of their codes. `attrs["recipe"]` says what was left out. Raises `ValueError` for
-        what cannot be chosen, and `ImportError` without scipy for "surprise".
+        what cannot be chosen.
         """
         from audiencelab.analysis.profile import ranked
 

@@ -127,7 +127,7 @@ class StatsResult(StatsData, Exporting):
         The other arguments are those of `CrosstabResult.compare_columns`.
 
         Raises `OverlappingAnswers` where answers cannot be averaged, `ValueError` for what cannot
-        be chosen, and `ImportError` without scipy.
+        be chosen.
         """
         from audiencelab.analysis.compare_averages import compare_averages
 
@@ -157,8 +157,7 @@ class StatsResult(StatsData, Exporting):
         `CrosstabResult.compare_columns`, with design effects by wave, and a family "row" is a
         trend.
 
-        Raises `ValueError` for another splitter and what cannot be chosen, and `ImportError`
-        without scipy.
+        Raises `ValueError` for another splitter and what cannot be chosen.
         """
         from audiencelab.analysis.compare import compare_waves
 

@@ -275,7 +275,7 @@ class Analyses:
 
         Nothing is sent. Raises `LookupError` for a client of a deployment or a snapshot, whose
         respondents are not in this process; `ValueError` for a result with values of another
-        survey, and for a sample without variance; `ImportError` without scipy.
+        survey, and for a sample without variance.
         """
         self._sender.session.check_open()
         return design_effects(self._sender.session, result, method, lonely)
