@@ -55,12 +55,12 @@ class DelimitedFiles(Target):
         except SurveyError as error:
             return refused(ValueError(str(error).replace(str(path), "")))
         _confirm(table, data.decode("utf-8-sig"))
-        return f"accepted {min(table.rows, 4)} of {min(len(table.header), 4)}"
+        return f"accepted {min(table.rows, 4)} of {min(len(table.source.header), 4)}"
 
 
 def _confirm(table: Table, text: str) -> None:
     header, *rows = [row for row in csv.reader(io.StringIO(text, newline="")) if row]
-    assert table.header == tuple(header)
+    assert table.source.header == tuple(header)
     assert table.rows == len(rows), (table.rows, rows)
     for place, name in enumerate(header):
         column = table.columns[name]
@@ -99,7 +99,7 @@ class SurveyFiles(Target):
             return f"{ending} {refused(ValueError(str(error).replace(str(path), '')))}"
         finally:
             path.unlink()
-        return f"accepted {ending} {min(table.rows, 4)} of {min(len(table.header), 4)}"
+        return f"accepted {ending} {min(table.rows, 4)} of {min(len(table.source.header), 4)}"
 
 
 def _real_files(folder: Path) -> list[Path]:
