@@ -10,8 +10,8 @@ from audiencelab import charts
 from audiencelab.analysis.disjointness import OverlappingAnswers
 from audiencelab.charts import theme
 from audiencelab.expressions import Audience
-from audiencelab.results.grid import GridData, grid_table
-from audiencelab.tables import StatsLabels, StatsResult
+from audiencelab.results.grid import grid_table
+from audiencelab.tables import GridResult, StatsLabels, StatsResult
 from tests.charts.test_charts import HOSTILE, OLD, YOUNG, contrast, texts, values_of
 from tests.results.samples import NOTHING, crosstab, metrics, row, stats
 
@@ -80,7 +80,7 @@ def test_a_wave_that_was_not_asked_keeps_its_place_without_parts() -> None:
 def test_a_grid_has_a_stack_for_each_item_and_its_scale_as_parts() -> None:
     some = [part("q1_1", 70), part("q1_2", 40)], [part("q1_1", 20), part("q1_2", 30)]
     points = {code: stats(*rows) for code, rows in zip("12", some, strict=True)}
-    drawn = values_of(charts.stack(GridData(grid_table(points, {"1": "Often", "2": "Seldom"}))))
+    drawn = values_of(charts.stack(GridResult(grid_table(points, {"1": "Often", "2": "Seldom"}))))
     assert [(each["stack"], each["answer"], each["start"], each["end"]) for each in drawn] == [
         ("Tea", "Often", 0.0, 70.0),
         ("Coffee", "Often", 0.0, 40.0),
@@ -92,7 +92,7 @@ def test_a_grid_has_a_stack_for_each_item_and_its_scale_as_parts() -> None:
 def test_parts_of_a_grid_know_their_lines_of_the_grid_s_own_frame() -> None:
     some = [part("q1_1", 70), part("q1_2", 40)], [part("q1_1", 20), part("q1_2", 30)]
     points = {code: stats(*rows) for code, rows in zip("12", some, strict=True)}
-    grid = GridData(grid_table(points, {"1": "Often", "2": "Seldom"}))
+    grid = GridResult(grid_table(points, {"1": "Often", "2": "Seldom"}))
     drawing, frame = charts.stack(grid), grid.to_frame()
     for each in values_of(drawing):
         line = frame.iloc[each["line"]]

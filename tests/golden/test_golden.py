@@ -23,34 +23,43 @@ SAME_BITS = json.loads((GOLDEN / "environment.json").read_text()) == environment
 WITHIN = 1e-11
 """Relative difference that another machine or library may make."""
 
+SUMS_OF_SQUARES = {"analyses", "crosstab_figures", "design", "stats"}
+"""Cases with errors of figures: squares of weights are not on the grid on which sums are exact, so
+that their last bits depend on the kernel, numpy's or the compiled one, that happens to be ready."""
+
 
 @pytest.fixture(scope="module")
 def surveys(tmp_path_factory: pytest.TempPathFactory) -> Surveys:
     return Surveys(tmp_path_factory.mktemp("golden"))
 
 
-def differences(golden: Any, now: Any, path: str = "") -> Iterator[str]:
+def differences(
+    golden: Any, now: Any, path: str = "", *, exactly: bool = SAME_BITS
+) -> Iterator[str]:
     """Where two results differ, each as a path and both values."""
     if isinstance(golden, dict) and isinstance(now, dict):
         for name in {**golden, **now}:
-            yield from differences(golden.get(name), now.get(name), f"{path}/{name}")
+            yield from differences(
+                golden.get(name), now.get(name), f"{path}/{name}", exactly=exactly
+            )
     elif isinstance(golden, list) and isinstance(now, list) and len(golden) == len(now):
         for place, (one, other) in enumerate(zip(golden, now, strict=True)):
-            yield from differences(one, other, f"{path}/{place}")
-    elif golden != now and not is_close(golden, now):
+            yield from differences(one, other, f"{path}/{place}", exactly=exactly)
+    elif golden != now and (exactly or not is_close(golden, now)):
         yield f"{path}: {golden!r} is now {now!r}"
 
 
 def is_close(golden: Any, now: Any) -> bool:
     numbers = isinstance(golden, float) and isinstance(now, float)
-    return numbers and not SAME_BITS and math.isclose(golden, now, rel_tol=WITHIN, abs_tol=WITHIN)
+    return numbers and math.isclose(golden, now, rel_tol=WITHIN, abs_tol=WITHIN)
 
 
 @pytest.mark.parametrize("name", CASES)
 def test_results_are_those_of_before(name: str, surveys: Surveys) -> None:
     golden = json.loads((GOLDEN / f"{name}.json").read_text(encoding="utf-8"))
     now = json.loads(json.dumps(CASES[name](surveys)))
-    assert list(differences(golden, now))[:20] == []
+    exactly = SAME_BITS and name not in SUMS_OF_SQUARES
+    assert list(differences(golden, now, exactly=exactly))[:20] == []
 
 
 def test_sees_a_changed_bit() -> None:

@@ -40,6 +40,7 @@ def main(arguments: list[str]) -> None:
     empty = [name for name in STATIC if len((static / name).read_bytes()) < 100]
     expect(not empty, f"next to nothing in {empty}")
     table = crosstab(audiencelab)
+    intervals(audiencelab, table)
     for name, use in USES.items():
         if extra in (name, "all"):
             use(audiencelab, table)
@@ -109,7 +110,7 @@ def survey(al: Any, table: Any) -> None:
     expect("3 respondents" in said, f"audiencelab import says:\n{said}")
 
 
-def stats(al: Any, table: Any) -> None:
+def intervals(al: Any, table: Any) -> None:
     """An interval has its figure within."""
     lines = table.intervals()
     low, share, high = (lines[f"column_percentage{end}"] for end in ("_low", "", "_high"))
@@ -149,7 +150,6 @@ USES: dict[str, Callable[[Any, Any], None]] = {
     "charts": charts,
     "excel": excel,
     "survey": survey,
-    "stats": stats,
     "cluster": cluster,
     "server": server,
     "lab": lab,
