@@ -30,8 +30,9 @@ class Empty(anywidget.AnyWidget):
 made = weakref.WeakSet()
 
 def threads():
-    # The engine's pool is one for the process and grows to the number of cores when it is needed.
-    return sum(not each.name.startswith("audiencelab-kernel") for each in threading.enumerate())
+    # The pools of the engine and of requests are one for the process, bounded, and grow when needed.
+    pools = ("audiencelab-kernel", "audiencelab-rpc")
+    return sum(not each.name.startswith(pools) for each in threading.enumerate())
 """
 # Several tiles of cells: one that stayed behind would weigh more than all that Jupyter keeps.
 KINDS = {

@@ -85,7 +85,7 @@ def test_whatever_a_writer_was_doing_when_it_was_killed(
             seen.add("old" if contents(target) == old else "new")
         else:
             # Nothing yet; or the moment between two renames, of which the message tells.
-            with pytest.raises(SurveyError, match="stands whole at" if old else "no such folder"):
+            with pytest.raises(SurveyError, match="It is complete at" if old else "no such folder"):
                 Survey.open(target)
             seen.add("none")
         if target.exists() and contents(target) == new and name != "import again":
@@ -112,7 +112,9 @@ def test_a_disk_that_fills_up_harms_nothing(folder: Path, name: str) -> None:
             break
         refused += 1
         assert code == 2, said
-        assert re.fullmatch(r"audiencelab: .*the disk of .* is full.* Make room.*\n", said), said
+        assert re.fullmatch(r"audiencelab: .*the disk of .* is full.* Free some space.*\n", said), (
+            said
+        )
         assert contents(folder / "p") == old
         assert {path.name: contents(path) for path in folder.iterdir()} == before
     assert refused > 3
