@@ -30,7 +30,7 @@ class Empty(anywidget.AnyWidget):
 made = weakref.WeakSet()
 
 def threads():
-    # The pools of the engine and of requests are one for the process, bounded, and grow when needed.
+    # The pools of the engine and of requests are one for the process, bounded, and grow at need.
     pools = ("audiencelab-kernel", "audiencelab-rpc")
     return sum(not each.name.startswith(pools) for each in threading.enumerate())
 """
