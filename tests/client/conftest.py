@@ -76,8 +76,8 @@ def served(survey: Survey) -> Iterator[Served]:
 
     class AttentiveService(Service):
         def handle(self, request: Request) -> Response:
-            authorizations.append(request.header("authorization"))
-            user_agents.append(request.header("user-agent"))
+            authorizations.append(request.headers.get("authorization"))
+            user_agents.append(request.headers.get("user-agent"))
             return super().handle(request)
 
     with pytest.MonkeyPatch.context() as patch:

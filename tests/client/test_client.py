@@ -346,7 +346,7 @@ def test_headers_given_are_sent_and_only_by_the_copy(
         handle = client.service.handle
 
         def listen(request: Request) -> Response:
-            heard.append(request.header("X-Team"))
+            heard.append(request.headers.get("x-team"))
             return handle(request)
 
         monkeypatch.setattr(client.service, "handle", listen)

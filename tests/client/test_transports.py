@@ -61,7 +61,7 @@ def test_the_answer_is_made_while_it_is_read_and_stopped_when_it_is_closed() -> 
     assert service.produced < 100
     assert service.asked is not None
     assert (service.asked.path, service.asked.query) == ("/x", "include=a+b")
-    assert service.asked.header("authorization") == "Bearer token"
+    assert service.asked.headers.get("authorization") == "Bearer token"
 
 
 def test_it_names_its_service_and_holds_no_token_in_the_open() -> None:

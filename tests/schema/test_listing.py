@@ -1,10 +1,8 @@
 """A listing: one line for each entry, and a tuple all the same."""
 
 import pickle
-import re
 
 import msgspec
-import pytest
 
 from audiencelab.schema import Chart, Datapoint, Suffix, Value
 from audiencelab.schema.listing import Listing
@@ -43,14 +41,6 @@ def test_a_long_one_ends_with_how_many_more_there_are() -> None:
 
 def test_an_empty_one_says_so() -> None:
     assert repr(Listing(())) == "none"
-
-
-def test_an_entry_that_is_looked_up_by_its_code_is_found_otherwise() -> None:
-    listing = Listing((Chart(id="a1", name="Brands"),), ("id", "name"))
-    words = "next(each for each in listed if each.id == 'a1')"
-    with pytest.raises(TypeError, match=re.escape(words)):
-        listing["a1"]  # type: ignore[call-overload] -- that it is refused is the test
-    assert next(each for each in listing if each.id == "a1") is listing[0]
 
 
 def test_it_is_a_tuple_in_every_other_way() -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, get_args
 
 import msgspec
 import pytest
@@ -14,7 +14,6 @@ from audiencelab.schema import (
     CalcCategory,
     CalcTaxonomyPath,
     Category,
-    parts,
 )
 from audiencelab.service import Service
 from audiencelab.service.openapi import document
@@ -91,9 +90,19 @@ def answers(service: Service) -> dict[str, list[Any]]:
     }
 
 
+def structs_in(annotation: Any) -> list[type[msgspec.Struct]]:
+    if isinstance(annotation, type) and issubclass(annotation, msgspec.Struct):
+        return [annotation]
+    return [found for each in get_args(annotation) for found in structs_in(each)]
+
+
 def held(kind: type[msgspec.Struct]) -> dict[str, type[msgspec.Struct]]:
     """What stands in the fields of a type, by their names in JSON."""
-    named = {name: part.kind for name, part in parts(kind).items()}
+    named = {
+        field.encode_name: found[0]
+        for field in msgspec.structs.fields(kind)
+        if (found := structs_in(field.type))
+    }
     return named | {name: of for (of_kind, name), of in HELD.items() if of_kind == kind.__name__}
 
 

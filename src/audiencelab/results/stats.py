@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from audiencelab.expressions import Audience
 from audiencelab.schema import StatsMeta, StatsRow
-from audiencelab.schema.numbers import QuestionNumbers
+from audiencelab.schema.queries import QuestionNumbers
 from audiencelab.wording import harmless, plural
 
 Provenance = dict[str, Any]
@@ -37,7 +37,6 @@ class StatsData:
     base_audience: the base audience as sent, or None for all respondents.
     labels: names of the question, its datapoints and the segments.
     provenance: service, survey or address, question, waves and time.
-    extra: fields beside `meta` and `data` in the answer that this version does not know.
     kind: whether respondents give one answer to the question ("single") or several ("multiple",
         "grid"); None where the service does not say it.
     respondents: who tests ask for the design of the sample; None where the respondents are not in
@@ -54,7 +53,6 @@ class StatsData:
     labels: StatsLabels = StatsLabels()
     provenance: Provenance = field(default_factory=dict[str, Any])
     meta: StatsMeta = field(default_factory=StatsMeta)
-    extra: Mapping[str, Any] = field(default_factory=dict[str, Any])
     kind: str | None = None
     respondents: Respondents | None = None
     numbers: QuestionNumbers | None = None

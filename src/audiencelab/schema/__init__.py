@@ -1,13 +1,8 @@
-"""The wire types: every resource, request and result of the service as it stands in JSON.
+"""The wire types: every resource, request and result of the service, as JSON has them.
 
-Plain records with the specification's own field names; no behaviour, no I/O. Expressions stay
-JSON objects here and become trees in `audiencelab.expressions`. A field that may be missing
-defaults to None (or to an empty list) and is then left out when written. Labels and codes are
-open: text and numbers, never an enumeration.
-
-Rooms: `catalogue` (questions, categories, datasets), `queries` (stats and crosstab), `charts`,
-`saved` (audiences, insights), `problem` (error bodies), `resource` (what all that an answer holds
-has in common: unknown fields survive), `listing` (how a list of them prints).
+Plain records with the specification's own field names. Expressions stay JSON objects here;
+`audiencelab.expressions` parses them. A field that may be missing defaults to None or to an empty
+list. Labels and codes are open: text and numbers, never an enumeration.
 """
 
 from audiencelab.schema.catalogue import (
@@ -39,7 +34,6 @@ from audiencelab.schema.charts import (
     Compatibilities,
     StatsGroup,
 )
-from audiencelab.schema.problem import Problem, ProblemFault
 from audiencelab.schema.queries import (
     METRICS,
     AudienceRef,
@@ -55,7 +49,7 @@ from audiencelab.schema.queries import (
     StatsResult,
     StatsRow,
 )
-from audiencelab.schema.resource import Resource, keep_unknown, parts, struct_in
+from audiencelab.schema.resource import Problem, ProblemFault, Resource
 from audiencelab.schema.saved import (
     Image,
     Insight,
@@ -117,7 +111,4 @@ __all__ = [
     "Suffix",
     "TaxonomyPath",
     "Value",
-    "keep_unknown",
-    "parts",
-    "struct_in",
 ]

@@ -28,7 +28,7 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from audiencelab.schema.problem import Problem
+from audiencelab.schema.resource import Problem
 
 CELLS = "application/vnd.audiencelab.cells"
 

@@ -6,24 +6,7 @@ from typing import Any
 
 import msgspec
 
-from audiencelab.schema.fields import always
-from audiencelab.schema.resource import Resource
-
-__all__ = [
-    "KIND_FLAG",
-    "LOCATION_FLAG",
-    "Category",
-    "Datapoint",
-    "Dataset",
-    "DescendantAttribute",
-    "Question",
-    "QuestionKey",
-    "QuestionsFilter",
-    "Suffix",
-    "TaxonomyPath",
-    "Value",
-]
-
+from audiencelab.schema.resource import Resource, always
 
 KIND_FLAG = "kind:"
 """What the flag begins with that says whether respondents give one answer: "kind:single"."""

@@ -10,27 +10,8 @@ from typing import Any
 
 import msgspec
 
-from audiencelab.schema.fields import always
 from audiencelab.schema.queries import Metrics
-from audiencelab.schema.resource import Resource
-
-__all__ = [
-    "AudienceReplacement",
-    "CalcAttribute",
-    "CalcCategory",
-    "CalcData",
-    "CalcDataset",
-    "CalcPathNode",
-    "CalcQuestion",
-    "CalcTaxonomyPath",
-    "Chart",
-    "ChartAttribute",
-    "ChartAudience",
-    "ChartCalculation",
-    "ChartCreated",
-    "Compatibilities",
-    "StatsGroup",
-]
+from audiencelab.schema.resource import Resource, always
 
 
 class ChartAttribute(Resource, frozen=True):

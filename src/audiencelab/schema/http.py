@@ -32,11 +32,7 @@ class Request:
     in_process: bool = False
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "headers", _lower(self.headers))
-
-    def header(self, name: str) -> str | None:
-        """The value of a header; None if it was not sent."""
-        return self.headers.get(name.lower())
+        object.__setattr__(self, "headers", {name.lower(): h for name, h in self.headers.items()})
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,18 +47,13 @@ class Response:
     body: Iterator[bytes]
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "headers", _lower(self.headers))
+        object.__setattr__(self, "headers", {name.lower(): h for name, h in self.headers.items()})
 
     def close(self) -> None:
         """Stop making the body."""
-        close = getattr(self.body, "close", None)
-        if close is not None:
-            close()
+        if hasattr(self.body, "close"):
+            self.body.close()  # pyright: ignore[reportAttributeAccessIssue, reportUnknownMemberType]
 
     def read(self) -> bytes:
         """The whole body."""
         return b"".join(self.body)
-
-
-def _lower(headers: Mapping[str, str]) -> dict[str, str]:
-    return {name.lower(): value for name, value in headers.items()}

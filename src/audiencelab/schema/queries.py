@@ -2,30 +2,14 @@
 
 from __future__ import annotations
 
+from functools import partial
 from math import isnan, nan
 from typing import Any
 
 import msgspec
+from msgspec import structs
 
-from audiencelab.schema.fields import always
-from audiencelab.schema.resource import Resource
-
-__all__ = [
-    "DEFAULT_WAVES",
-    "METRICS",
-    "AudienceRef",
-    "AxisFigures",
-    "BaseFigures",
-    "CellAudiences",
-    "CrosstabCell",
-    "CrosstabQuery",
-    "IntersectFigures",
-    "Metrics",
-    "StatsMeta",
-    "StatsQuery",
-    "StatsResult",
-    "StatsRow",
-]
+from audiencelab.schema.resource import Resource, always
 
 DEFAULT_WAVES = 4
 """A crosstab without waves runs over this many of the last accessible ones; other queries over
@@ -85,9 +69,10 @@ class Metrics(Resource, frozen=True):
     datapoint_percentage: float = nan
     audience_index: float = nan
 
-    def _pickled(self) -> dict[str, Any]:
+    def __reduce__(self) -> tuple[Any, ...]:
         # A NaN out of a pickle would be another one than the default: unequal, and written out.
-        return {name: each for name, each in super()._pickled().items() if not isnan(each)}
+        known = {name: each for name, each in structs.asdict(self).items() if not isnan(each)}
+        return partial(Metrics, **known), ()
 
 
 class StatsMeta(Resource, frozen=True):
@@ -114,6 +99,38 @@ class StatsResult(Resource, frozen=True):
 
     meta: StatsMeta
     data: list[StatsRow]
+
+
+class NumberRow(msgspec.Struct, frozen=True, omit_defaults=True):
+    """The numbers of the respondents of one segment and audience; None if they gave none.
+
+    answered_size: the weighted count of those who gave one; answered_sample: their count.
+    """
+
+    answered_size: float
+    answered_sample: float
+    mean: float | None = None
+    median: float | None = None
+    standard_deviation: float | None = None
+    segment: str | None = None
+    audience: str | None = None
+
+
+class QuestionNumbers(msgspec.Struct, frozen=True):
+    """The numbers behind the bins of a question.
+
+    datapoints: whose respondents are counted. without: those of them that have no number.
+    """
+
+    datapoints: tuple[str, ...]
+    without: tuple[str, ...]
+    rows: tuple[NumberRow, ...]
+
+
+class LocalStatsResult(StatsResult, frozen=True):
+    """Answer to a statistics query in this process, where respondents are at hand."""
+
+    numbers: QuestionNumbers | None = msgspec.field(default=None, name="audiencelab_numbers")
 
 
 class CrosstabQuery(msgspec.Struct, frozen=True, omit_defaults=True):

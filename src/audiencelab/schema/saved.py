@@ -7,19 +7,7 @@ from typing import Any
 import msgspec
 
 from audiencelab.expressions import Audience
-from audiencelab.schema.fields import always
-from audiencelab.schema.resource import Resource
-
-__all__ = [
-    "Image",
-    "Insight",
-    "InsightsFilter",
-    "InsightsPage",
-    "InsightsQuery",
-    "Permissions",
-    "SavedAudience",
-    "SavedAudiencePatch",
-]
+from audiencelab.schema.resource import Resource, always
 
 
 class Permissions(Resource, frozen=True):

@@ -36,7 +36,7 @@ _VALID_ID = re.compile(r"[A-Za-z0-9._-]{1,128}")
 
 def request_id(request: Request) -> str:
     """The caller's own id if it is a plain one, else a new one."""
-    given = request.header(REQUEST_ID) or ""
+    given = request.headers.get(REQUEST_ID) or ""
     return given if _VALID_ID.fullmatch(given) else uuid4().hex
 
 
@@ -104,7 +104,7 @@ class Credentials:
 
     def check(self, request: Request) -> bytes:
         """The caller as a digest; raises `UnauthorizedError` without one of the tokens."""
-        header = request.header("authorization")
+        header = request.headers.get("authorization")
         if header is None or not header.strip():
             raise UnauthorizedError("Send the header Authorization: Bearer TOKEN.")
         caller = self._caller(header.strip())
@@ -183,7 +183,7 @@ def _check_length(request: Request, context: ServiceContext) -> None:
 
 
 def _check_encoding(request: Request) -> None:
-    if (request.header("content-encoding") or "identity").strip().lower() != "identity":
+    if (request.headers.get("content-encoding") or "identity").strip().lower() != "identity":
         raise UnsupportedEncodingError("Send it as it is, without Content-Encoding.")
 
 

@@ -98,7 +98,7 @@ class FaultInjector:
             refused = refusal(rule, rule.status)
             refused.headers[REQUEST_ID] = request_id(request)
             return refused
-        if rule.changes_objects and request.header("accept"):
+        if rule.changes_objects and request.headers.get("accept"):
             # Only lines of JSON can be changed one by one.
             request = replace(request, headers={**request.headers, "accept": NDJSON})
         return self._disturbed(self._service.handle(request), rule, chance)

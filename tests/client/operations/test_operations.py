@@ -275,7 +275,6 @@ def test_a_saved_audience_is_read_alone_or_wrapped_and_is_an_audience(wrapped: b
     call = saved_audiences.build_update("a-1", {"name": "Radio"})
     found = call.parse(json.dumps({"data": told} if wrapped else told).encode())
     assert found.to_audience() == Audience("Radio", Leaf("q20", ("q20_1",), ("1",)), id="a-1")
-    assert found.extra == {"newer": {"than": "us"}}
 
 
 def test_insights_are_asked_for_by_what_is_given() -> None:

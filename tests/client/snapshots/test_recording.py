@@ -69,7 +69,7 @@ def test_a_recorded_request_asks_for_json_in_place_of_columnar_blocks() -> None:
     transport.send(request)
     transport.recorder = Recorder(Path(NAME))
     transport.send(request)
-    assert [each.header("accept") for each in sent] == [f"{CELLS}, {NDJSON}", NDJSON]
+    assert [each.headers.get("accept") for each in sent] == [f"{CELLS}, {NDJSON}", NDJSON]
 
 
 @pytest.mark.parametrize("status", [408, 429, 500, 502, 503])

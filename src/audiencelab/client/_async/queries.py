@@ -6,8 +6,6 @@ from collections.abc import AsyncGenerator
 from contextlib import aclosing
 from math import isnan
 
-import msgspec
-
 from audiencelab.client._async.asking import (
     add_hints,
     ask,
@@ -37,7 +35,6 @@ from audiencelab.expressions import join_code
 from audiencelab.expressions.codes import WAVES
 from audiencelab.results.coverage import questions_of
 from audiencelab.schema.catalogue import LOCATION_FLAG
-from audiencelab.schema.numbers import NUMBERS, QuestionNumbers
 from audiencelab.tables import CrosstabResult, StatsResult
 from audiencelab.wording import plural
 
@@ -68,8 +65,8 @@ async def fetch_stats(sender: AsyncSender, request: StatsRequest) -> StatsResult
         meta=answer.meta,
         kind=session.book.kind(query.question),
         respondents=respondents_of(session),
-        extra={name: each for name, each in answer.extra.items() if name != NUMBERS},
-        numbers=_numbers(session, answer.extra.get(NUMBERS)),
+        # A service elsewhere has no say in what this process computes from respondents.
+        numbers=answer.numbers if session.service or session.snapshot else None,
     )
     result.provenance.update(
         session.provenance("stats", request.base_audience, query.locations),
@@ -202,10 +199,3 @@ async def fetch_locations(sender: AsyncSender) -> Listing[Location]:
 
 def _sample(count: float) -> int | None:
     return None if isnan(count) else int(count)
-
-
-def _numbers(session: Session, given: object) -> QuestionNumbers | None:
-    """The numbers behind bins, of a service or a snapshot in this process."""
-    if given is None or (session.service is None and session.snapshot is None):
-        return None
-    return msgspec.convert(given, QuestionNumbers)

@@ -8,8 +8,6 @@ from collections.abc import Generator
 from contextlib import closing
 from math import isnan
 
-import msgspec
-
 from audiencelab.client._sync.asking import (
     add_hints,
     ask,
@@ -39,7 +37,6 @@ from audiencelab.expressions import join_code
 from audiencelab.expressions.codes import WAVES
 from audiencelab.results.coverage import questions_of
 from audiencelab.schema.catalogue import LOCATION_FLAG
-from audiencelab.schema.numbers import NUMBERS, QuestionNumbers
 from audiencelab.tables import CrosstabResult, StatsResult
 from audiencelab.wording import plural
 
@@ -70,8 +67,8 @@ def fetch_stats(sender: Sender, request: StatsRequest) -> StatsResult:
         meta=answer.meta,
         kind=session.book.kind(query.question),
         respondents=respondents_of(session),
-        extra={name: each for name, each in answer.extra.items() if name != NUMBERS},
-        numbers=_numbers(session, answer.extra.get(NUMBERS)),
+        # A service elsewhere has no say in what this process computes from respondents.
+        numbers=answer.numbers if session.service or session.snapshot else None,
     )
     result.provenance.update(
         session.provenance("stats", request.base_audience, query.locations),
@@ -203,10 +200,3 @@ def fetch_locations(sender: Sender) -> Listing[Location]:
 
 def _sample(count: float) -> int | None:
     return None if isnan(count) else int(count)
-
-
-def _numbers(session: Session, given: object) -> QuestionNumbers | None:
-    """The numbers behind bins, of a service or a snapshot in this process."""
-    if given is None or (session.service is None and session.snapshot is None):
-        return None
-    return msgspec.convert(given, QuestionNumbers)

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple, TypeVar, Union, cast, get_args, get_origin
 
 import msgspec
 
-from audiencelab.schema import Category, Value, keep_unknown, struct_in
+from audiencelab.schema import Category, Value
 
 T = TypeVar("T")
 
@@ -34,19 +34,10 @@ def reader(kind: type[T]) -> Callable[[bytes], T]:
         try:
             return decoder.decode(body)
         except msgspec.ValidationError:
-            # Looked at again only then, so that an answer without nulls and without fields that
-            # are new to us costs nothing more.
-            return _read_leniently(msgspec.json.decode(body), kind)
+            # Looked at again only then, so that an answer without nulls costs nothing more.
+            return msgspec.convert(_usual(msgspec.json.decode(body), kind), kind)
 
     return read
-
-
-def _read_leniently(written: Any, kind: type[T]) -> T:
-    written = _usual(written, kind)
-    struct = struct_in(kind)
-    value = msgspec.convert(_known(written, struct) if struct else written, kind)
-    keep_unknown(value, written)
-    return value
 
 
 def unwrap(body: bytes, field: str) -> bytes:
@@ -85,7 +76,7 @@ def _field(annotation: Any, *, required: bool = True) -> _Field:
         required,
         annotation,
         items[0] if items else None,
-        None if items else struct_in(annotation),
+        next((each for each in members if _is_struct(each)), None),
         int in members and float not in members,
     )
 
@@ -128,15 +119,5 @@ def _is_empty(value: Any) -> bool:
     return isinstance(value, dict) and cast(dict[str, Any], value).get("value") is None
 
 
-def _known(written: Any, kind: type[msgspec.Struct]) -> Any:
-    """The same JSON without the fields that are not known to the type."""
-    if isinstance(written, list):
-        return [_known(each, kind) for each in cast(list[Any], written)]
-    if not isinstance(written, dict):
-        return written
-    fields, known = _fields(kind), dict[str, Any]()
-    for name, each in cast(dict[str, Any], written).items():
-        if name in fields:
-            struct = struct_in(fields[name].kind)
-            known[name] = _known(each, struct) if struct else each
-    return known
+def _is_struct(kind: Any) -> bool:
+    return isinstance(kind, type) and issubclass(kind, msgspec.Struct)

@@ -32,10 +32,10 @@ from audiencelab.client.operations.audiences import (
 from audiencelab.client.operations.decoding import reader
 from audiencelab.expressions import Audience, Labels
 from audiencelab.expressions.codes import WAVES
-from audiencelab.schema import AudienceRef, CrosstabQuery, StatsQuery, StatsResult, StatsRow
+from audiencelab.schema import AudienceRef, CrosstabQuery, StatsQuery, StatsRow
 from audiencelab.schema.blocks import CELLS
 from audiencelab.schema.http import Request
-from audiencelab.schema.resource import ByAttribute
+from audiencelab.schema.queries import LocalStatsResult
 from audiencelab.tables import CrosstabResult, StatsLabels
 
 JSON_STREAMS = "application/x-ndjson, application/json-seq, application/json"
@@ -43,14 +43,14 @@ JSON_STREAMS = "application/x-ndjson, application/json-seq, application/json"
 MANY_CELLS = 256
 """Cells from which on columnar blocks are faster than JSON."""
 
-_read_stats = reader(StatsResult)
+_read_stats = reader(LocalStatsResult)
 
 _Position = tuple[str, str | None, str | None]
 """A datapoint, a segment and the id of an audience."""
 
 
 @dataclass(frozen=True, slots=True)
-class Wave(ByAttribute):
+class Wave:
     """A wave of the survey. sample: its respondents; size: their weighted count.
 
     The sample is None, and the size NaN, where a service does not return them.
@@ -63,7 +63,7 @@ class Wave(ByAttribute):
 
 
 @dataclass(frozen=True, slots=True)
-class Location(ByAttribute):
+class Location:
     """A location of the survey, by the code that `locations=` takes."""
 
     code: str
@@ -90,7 +90,7 @@ class StatsRequest:
             base_audience=assign_base_name(self.base_audience, labels),
         )
 
-    def call(self) -> Call[StatsResult]:
+    def call(self) -> Call[LocalStatsResult]:
         """POST /v2/query/stats."""
         body = msgspec.structs.replace(
             self.query,
@@ -100,7 +100,7 @@ class StatsRequest:
         request = Request("POST", "/v2/query/stats", body=msgspec.json.encode(body))
         return Call(request, lambda answer: self._checked(_read_stats(answer)))
 
-    def missing(self, answer: StatsResult) -> list[str]:
+    def missing(self, answer: LocalStatsResult) -> list[str]:
         """Descriptions of the rows that should have come and did not."""
         query = self.query
         came = {self._position(row): row for row in answer.data}
@@ -119,7 +119,7 @@ class StatsRequest:
             if (datapoint, segment, audience) not in came
         ]
 
-    def _checked(self, answer: StatsResult) -> StatsResult:
+    def _checked(self, answer: LocalStatsResult) -> LocalStatsResult:
         """The response with each row once, and with the ids of the audiences that were sent.
 
         Raises `ValidationError` where several rows of one position differ.

@@ -132,7 +132,7 @@ def query_crosstab(request: RequestContext) -> Response:
     )
     stripes = request.context.engine.crosstab(spec)
     axes = _Axis.of(rows, base), _Axis.of(columns, base)
-    if _accepts_blocks(request.http.header("accept")):
+    if _accepts_blocks(request.http.headers.get("accept")):
         media, chunks = CELLS, StreamedBody(_blocks(stripes, *axes), encode_failure)
     else:
         media, chunks = NDJSON, StreamedBody(_lines(stripes, *axes), _last_line)

@@ -52,7 +52,7 @@ def idempotent_response(
 
 
 def _key_of(request: Request) -> str | None:
-    key = request.header(IDEMPOTENCY_KEY)
+    key = request.headers.get(IDEMPOTENCY_KEY.lower())
     if key is not None and not _KEY.fullmatch(key):
         raise InvalidRequestError(
             "The header is not valid.",

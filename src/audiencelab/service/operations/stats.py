@@ -15,7 +15,7 @@ from audiencelab.expressions.codes import is_whole_number
 from audiencelab.schema import METRICS, Metrics, StatsMeta, StatsResult
 from audiencelab.schema import StatsRow as WireRow
 from audiencelab.schema.http import JSON, Response
-from audiencelab.schema.numbers import NUMBERS, NumberRow, QuestionNumbers
+from audiencelab.schema.queries import NumberRow, QuestionNumbers
 from audiencelab.service.context import Operation, RequestContext
 from audiencelab.service.responses import InvalidRequestError, StreamedBody
 from audiencelab.service.survey_fields import (
@@ -163,7 +163,7 @@ def _numbers(request: RequestContext, spec: StatsSpec) -> bytes:
         for segment, place, each in numbers.columns
     )
     found = QuestionNumbers(numbers.datapoints, numbers.without, rows)
-    return b',"' + NUMBERS.encode() + b'":' + msgspec.json.encode(found)
+    return b',"audiencelab_numbers":' + msgspec.json.encode(found)
 
 
 def _known(number: float) -> float | None:
