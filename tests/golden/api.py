@@ -16,7 +16,7 @@ import numpy as np
 
 import audiencelab as al
 from audiencelab.ingest import import_survey, load_codebook
-from audiencelab.jupyter.connections.sources import known
+from audiencelab.jupyter.connections.registry import list_connections
 from audiencelab.notebook import export
 from audiencelab.survey import Survey, rake
 from audiencelab.widgets.crosstab.tiles import Margins, cut_tile
@@ -122,7 +122,7 @@ def replay(path: Path) -> al.Client:
 
 def known_connections() -> dict[str, tuple[str, str | None]]:
     """Title and target of the connections in the user's `connections.toml`, by name."""
-    return {each.name: (each.title, each.target) for each in known().connections}
+    return {each.name: (each.title, each.target) for each in list_connections().connections}
 
 
 def course_progress() -> Any:

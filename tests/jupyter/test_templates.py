@@ -7,45 +7,35 @@ import pytest
 
 from audiencelab.jupyter import templates
 
-NAMES = [template.name for template in templates.listed()]
+TEMPLATES = templates.list_templates()
+NAMES = [template.name for template in TEMPLATES]
+TEAM = "al.connect('https://team.example')"
 
 
 def test_they_are_offered_in_their_order() -> None:
     assert NAMES == ["starter", "crosstab", "profile", "trend", "survey"]
-    assert all(each.title and each.description.endswith(".") for each in templates.listed())
+    assert all(each.title and each.description.endswith(".") for each in TEMPLATES)
 
 
-def test_their_pictures_are_drawn_in_the_page() -> None:
+def test_their_icons_are_drawn_in_the_page() -> None:
     page = (Path(__file__).parents[2] / "js" / "src" / "lab" / "icon.ts").read_text("utf-8")
-    pictures = [each.icon for each in templates.listed() if each.icon]
-    assert pictures
-    assert all(f"\n  {picture}: `<path" in page for picture in pictures)
+    icons = [each.icon for each in TEMPLATES if each.icon]
+    assert icons
+    assert all(f"\n  {icon}: `<path" in page for icon in icons)
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_each_is_connected_in_its_first_cell(name: str) -> None:
-    notebook = templates.filled(templates.read(name), "al.connect('https://team.example')")
+def test_each_is_connected_in_its_first_cell_and_has_no_outputs(name: str) -> None:
+    _, notebook = templates.read_template(name, TEAM)
     nbformat.validate(nbformat.from_dict(notebook))
     code = ["".join(cell["source"]) for cell in notebook["cells"] if cell["cell_type"] == "code"]
-    assert ("al.connect('https://team.example')" in code[0]) == (name != "survey")
-    assert "al.connect()" not in "\n".join(code)
+    assert (TEAM in code[0]) == (name != "survey")
+    assert templates.CONNECT not in "\n".join(code)
     assert "audiencelab" not in notebook["metadata"]
-
-
-@pytest.mark.parametrize("name", NAMES)
-def test_each_is_saved_without_outputs(name: str) -> None:
-    notebook = templates.filled(templates.read(name), templates.CONNECT)
     assert not any(cell.get("outputs") for cell in notebook["cells"])
-
-
-def test_one_that_is_filled_leaves_the_next_as_it_was() -> None:
-    first = templates.filled(templates.read("crosstab"), "al.connect('https://team.example')")
-    again = templates.filled(templates.read("crosstab"), templates.CONNECT)
-    assert first != again
-    assert templates.CONNECT in "".join(str(again))
 
 
 @pytest.mark.parametrize("name", ["nope", "../starter", "starter.ipynb", "", "/etc/passwd"])
 def test_a_name_is_never_a_path(name: str) -> None:
     with pytest.raises(templates.UnknownTemplate):
-        templates.read(name)
+        templates.read_template(name, TEAM)

@@ -13,15 +13,13 @@ import click
 
 from audiencelab.cli.output import echo, echo_lines, examples, file_argument, file_option
 from audiencelab.jupyter import launch
-from audiencelab.jupyter.connections import file
-from audiencelab.jupyter.connections.checking import check as check_connection
-from audiencelab.jupyter.connections.places import (
+from audiencelab.jupyter.connections import health, registry
+from audiencelab.jupyter.connections.connection import (
     Connection,
     ConnectionFault,
-    credential_of,
-    where_a_token_goes,
+    credential_status,
+    token_advice,
 )
-from audiencelab.jupyter.connections.sources import known
 from audiencelab.local_servers import is_loopback
 
 
@@ -49,12 +47,12 @@ def connections() -> None:
 @connections.command("list", epilog=examples("connections list"))
 def list_connections() -> None:
     """Show the connections, and where each was named."""
-    listing = known()
+    listing = registry.list_connections()
     width = max(len(each.name) for each in listing.connections)
     for each in listing.connections:
         mark = "*" if each.name == listing.default else " "
-        echo(f"{mark} {each.name:<{width}}  {each.kind:<10}  {each.place}  ({_source(each)})")
-    echo(f"* is where connect() leads. Your own are in {file.connections_file()}")
+        echo(f"{mark} {each.name:<{width}}  {each.kind:<10}  {each.location}  ({_source(each)})")
+    echo(f"* is where connect() leads. Your own are in {registry.connections_file()}")
     echo_lines(f"! {problem}" for problem in listing.problems)
 
 
@@ -73,8 +71,8 @@ def add(name: str, target: str, title: str, replace: bool) -> None:
 
     NAME is made of letters, digits, dots, dashes and underscores.
     """
-    made = file.add(name, target, title, replace=replace)
-    echo(f"{made.name} is in {file.connections_file()}: {made.code}")
+    made = registry.add(name, target, title, replace=replace)
+    echo(f"{made.name} is in {registry.connections_file()}: {made.code}")
     if made.kind == "deployment":
         echo_lines(_token_advice(made))
 
@@ -83,7 +81,7 @@ def add(name: str, target: str, title: str, replace: bool) -> None:
 @click.argument("name")
 def remove(name: str) -> None:
     """Remove a connection from the list; what it named is untouched."""
-    file.remove(name)
+    registry.remove(name)
     echo(f"{name} is removed. What it named is untouched, and so is any token.")
 
 
@@ -91,30 +89,32 @@ def remove(name: str) -> None:
 @click.argument("name")
 def check(name: str) -> None:
     """Check that a connection's service answers."""
-    listing = known()
+    listing = registry.list_connections()
     connection = listing.find(name)
     if connection is None:
         names = ", ".join(each.name for each in listing.connections)
         raise ConnectionFault(f"There is no connection {name!r}. There are: {names}.")
-    found = check_connection(connection)
+    found = health.check(connection)
     if found.status != "ready":
         raise ConnectionFault(f"{name}: {found.status}. {found.message}")
     echo(f"{name}: {found.message} ({found.milliseconds:,} ms)")
 
 
 def _source(connection: Connection) -> str:
-    credential = credential_of(connection)
+    credential = credential_status(connection)
     if not credential.needed:
         return connection.source
-    token = f"token: {credential.place}" if credential.found else "no token found"
+    token = f"token: {credential.location}" if credential.found else "no token found"
     return f"{connection.source}; {token}"
 
 
 def _token_advice(made: Connection) -> Iterator[str]:
-    credential = credential_of(made)
+    credential = credential_status(made)
     if credential.found:
-        yield f"Its token is found: {credential.place}."
+        yield f"Its token is found: {credential.location}."
     else:
-        yield where_a_token_goes(made.place)
-    if made.place.startswith("http://") and not is_loopback(urlsplit(made.place).hostname or ""):
+        yield token_advice(made.location)
+    if made.location.startswith("http://") and not is_loopback(
+        urlsplit(made.location).hostname or ""
+    ):
         yield "Over plain http:// the token is not sent to another machine: use https://."

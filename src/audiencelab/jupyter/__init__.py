@@ -1,6 +1,4 @@
-"""JupyterLab, opened on a notebook, and what is added to it in the server.
+"""JupyterLab with audiencelab: `launch`, named `connections`, the `server` extension, `templates`.
 
-Rooms: `launch` (`audiencelab lab`), `connections` (the services that are offered, and where each is
-named), `server` (the part in the Jupyter server), `templates` (notebooks to begin with). What is
-added in the page is `js/src/lab`; its bundle lies in `labextension`.
+The bundle of the front-end part (`js/src/lab`) is in `labextension`.
 """

@@ -103,37 +103,8 @@ class _Conversation(socketserver.StreamRequestHandler):
             + b"X-RateLimit-Remaining: 7\r\nX-Request-Id: abc-1\r\nServer: evil\r\n",
         )
 
-    def _echo(self, token: bytes) -> None:
-        self._say(b'{"you": "%s"}' % token)
-
-    def _echo_as_its_text(self, token: bytes) -> None:
-        self._say(b'{"question": {"code": "q4", "description": "for %s"}}' % token)
-
     def _echo_in_a_header(self, token: bytes) -> None:
         self._say(b"{}", JSON + b"X-Leak: %s\r\n" % token)
-
-    def _echo_in_an_error(self, token: bytes) -> None:
-        self._say(b'{"detail": "no %s"}' % token, JSON, b"401 Unauthorized")
-
-    def _echo_as_a_fault(self, token: bytes) -> None:
-        faults = b'[{"pointer": "/a", "detail": "not for %s"}]' % token
-        self._say(b'{"title": "No", "errors": %s}' % faults, JSON, b"422 Unprocessable Entity")
-
-    def _echo_as_text(self, token: bytes) -> None:
-        self._say(b"no Bearer %s" % token, b"Content-Type: text/plain\r\n", b"401 Unauthorized")
-
-    def _echo_as_its_id(self, token: bytes) -> None:
-        self._say(b"{}", JSON + b"X-Request-Id: %s\r\n" % token, b"401 Unauthorized")
-
-    def _echo_as_its_id_though_well(self, token: bytes) -> None:
-        self._say(b'{"question": {}}', JSON + b"X-Request-Id: %s\r\n" % token)
-
-    def _refused_in_words(self, _: bytes) -> None:
-        self._say(b'{"detail": "Nothing of that name."}', JSON, b"404 Not Found")
-
-    def _echo_in_two(self, token: bytes) -> None:
-        middle = len(token) // 2
-        self._chunks(b'{"a": "' + b"x" * 5_000 + token[:middle], token[middle:] + b'"}')
 
     def _huge(self, _: bytes) -> None:
         self.wfile.write(b"HTTP/1.1 200 OK\r\n" + JSON + b"Connection: close\r\n\r\n[")
@@ -168,11 +139,3 @@ class _Conversation(socketserver.StreamRequestHandler):
                 time.sleep(0.05)
         except OSError:
             self.server.cut_off.set()
-
-    def _chunks(self, *chunks: bytes) -> None:
-        self.wfile.write(b"HTTP/1.1 200 OK\r\n" + JSON + b"Transfer-Encoding: chunked\r\n\r\n")
-        for chunk in chunks:
-            self.wfile.write(b"%x\r\n%s\r\n" % (len(chunk), chunk))
-            self.wfile.flush()
-            time.sleep(0.2)
-        self.wfile.write(b"0\r\n\r\n")

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 import audiencelab as al
-from audiencelab.jupyter.server.snippets import SnippetError, snippet
+from audiencelab.jupyter.server.snippets import NotListed, snippet
 
 AGE = {"question": "core.q4"}
 APPS = {"question": "core.q20", "datapoints": ["q20_1", "q20_2"], "suffixes": ["1"]}
@@ -129,6 +129,6 @@ def test_a_deployment_says_nothing_of_its_saved_audiences() -> None:
     with (
         al.serve() as url,
         al.connect(url) as client,
-        pytest.raises(SnippetError, match="does not tell"),
+        pytest.raises(NotListed, match="does not list"),
     ):
         snippet(client, {"kind": "audience", "id": "x"})

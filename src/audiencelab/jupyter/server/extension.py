@@ -1,4 +1,4 @@
-"""The extension as Jupyter knows it: its settings, its addresses, its end.
+"""The extension as a Jupyter application: settings, routes, shutdown.
 
 c.AudienceLab.connections = {"team": {"url": "https://research.example", "title": "Team"}}
 c.AudienceLab.proxy = False
@@ -15,10 +15,7 @@ from traitlets import Bool, Dict, Float, Int
 
 from audiencelab._version import __version__
 from audiencelab.jupyter.server import handlers, proxy
-from audiencelab.jupyter.server.office import Office
-from audiencelab.jupyter.server.passing import Terms
-
-__all__ = ["AudienceLab"]
+from audiencelab.jupyter.server.context import ServerContext
 
 
 class AudienceLab(ExtensionApp):
@@ -31,7 +28,7 @@ class AudienceLab(ExtensionApp):
 
     connections = Dict(
         help="Services to offer beside the user's own, by name: an address, a survey's folder, or "
-        "a table with url or survey, and title. Tokens have no place here: they stand where "
+        "a table with url or survey, and title. Tokens do not belong here: they are stored where "
         "audiencelab.connect() looks for them."
     ).tag(config=True)
     proxy = Bool(
@@ -40,35 +37,33 @@ class AudienceLab(ExtensionApp):
     ).tag(config=True)
 
     timeout = Float(
-        60.0, help="Seconds without a byte after which a service that is asked is given up."
+        60.0, help="Seconds without a byte after which a request to a service is given up."
     ).tag(config=True)
     largest_answer = Int(
-        512 * 1024 * 1024, help="Bytes of an answer that is passed on; a larger one is cut off."
+        512 * 1024 * 1024, help="Maximum bytes of a response that is passed on."
     ).tag(config=True)
 
-    _office: Office | None = None
+    _context: ServerContext | None = None
 
     def initialize_settings(self) -> None:
-        """Make what the handlers share."""
-        self._office = Office(
+        """Create what the handlers share."""
+        contents: Any = getattr(self.serverapp, "contents_manager", None)
+        root = getattr(contents, "root_dir", "")
+        self._context = ServerContext(
             self.connections,
-            self._root(),
-            passes_on=bool(self.proxy),
-            terms=Terms(self.timeout, 10 * self.timeout, self.largest_answer),
+            Path(root) if root and Path(root).is_dir() else None,
+            proxies=self.proxy,
+            timeout=self.timeout,
+            largest_response=self.largest_answer,
         )
 
     def initialize_handlers(self) -> None:
-        """Say which addresses are ours."""
+        """Add the routes of the extension."""
         base = url_path_join("/", self.name)
         for path, handler in (*handlers.ROUTES, *proxy.ROUTES):
-            self.handlers.append((rf"{base}/{path}", handler, {"office": self._office}))
+            self.handlers.append((rf"{base}/{path}", handler, {"context": self._context}))
 
     async def stop_extension(self) -> None:
-        """Close what is open when the server ends."""
-        if self._office is not None:
-            self._office.close()
-
-    def _root(self) -> Path | None:
-        contents: Any = getattr(self.serverapp, "contents_manager", None)
-        root = getattr(contents, "root_dir", "")
-        return Path(root) if root and Path(root).is_dir() else None
+        """Close what is open when the server stops."""
+        if self._context is not None:
+            self._context.close()

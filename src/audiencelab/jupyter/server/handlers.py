@@ -1,8 +1,7 @@
-"""Requests of the page to answers as JSON: read, handed to worker threads, written.
+"""Requests of the page, answered as JSON by worker threads.
 
-All of them need a login, and a sign that a page of this server asks: its token, or the cookie
-against cross-site requests, reading included. Nothing that is answered may run in a page, be
-framed, or be kept by a cache.
+Every one needs a login and an XSRF token, reading included. No response may run in a page, be
+framed, or be cached.
 """
 
 from __future__ import annotations
@@ -20,45 +19,40 @@ from tornado import web
 
 from audiencelab.errors import AudienceError
 from audiencelab.jupyter import templates
-from audiencelab.jupyter.connections.places import Connection, credential_of
-from audiencelab.jupyter.server import notebooks
-from audiencelab.jupyter.server import surveys as surveys
-from audiencelab.jupyter.server.asking import request_in
-from audiencelab.jupyter.server.clients import Stopped
-from audiencelab.jupyter.server.office import Office, UnknownConnection
+from audiencelab.jupyter.connections.connection import Connection, credential_status
+from audiencelab.jupyter.server import folder_surveys, notebooks
+from audiencelab.jupyter.server.client_pool import Stopped
+from audiencelab.jupyter.server.context import ServerContext, UnknownConnection
+from audiencelab.jupyter.server.operations import parse_request
 from audiencelab.widgets.rpc_types import Answer, Cancelled, Request, describe_error
 
-__all__ = ["ROUTES", "Handler"]
+_MAX_BODY = 1_000_000
 
-_BODY = 1_000_000
-"""Bytes of a request: what is asked is small."""
-
-_STATUS: tuple[tuple[type[Exception], HTTPStatus], ...] = (
-    (UnknownConnection, HTTPStatus.NOT_FOUND),
-    (templates.UnknownTemplate, HTTPStatus.NOT_FOUND),
-    (Stopped, HTTPStatus.SERVICE_UNAVAILABLE),
-)
+_STATUS: dict[type[Exception], HTTPStatus] = {
+    UnknownConnection: HTTPStatus.NOT_FOUND,
+    templates.UnknownTemplate: HTTPStatus.NOT_FOUND,
+    Stopped: HTTPStatus.SERVICE_UNAVAILABLE,
+}
 
 
 class Handler(APIHandler):
-    """What all of them share."""
+    """What all handlers share."""
 
     auth_resource = "audiencelab"
-    office: Office
+    context: ServerContext
 
-    def initialize(self, office: Office) -> None:
-        self.office = office
+    def initialize(self, context: ServerContext) -> None:
+        self.context = context
 
     async def prepare(self) -> None:
-        """Let in who is logged in and asks from a page of this server, with a body of a size."""
+        """Check the XSRF token also where Jupyter does not: what is read is as private."""
         await super().prepare()
-        # Jupyter looks for the cookie when something changes; what is read here is as private.
         if self.request.method in ("GET", "HEAD"):
             self.check_xsrf_cookie()
 
     @property
     def content_security_policy(self) -> str:
-        """Whatever is answered, a page that opens it runs nothing, and frames nothing."""
+        """A page that opens a response runs nothing, and frames nothing."""
         return "default-src 'none'; frame-ancestors 'none'; sandbox"
 
     def set_default_headers(self) -> None:
@@ -67,110 +61,107 @@ class Handler(APIHandler):
         self.set_header("X-Content-Type-Options", "nosniff")
         self.set_header("Cross-Origin-Resource-Policy", "same-origin")
 
+    def log_exception(self, typ: Any, value: BaseException | None, tb: Any) -> None:
+        """Log defects alone: our errors are answers."""
+        if not isinstance(value, AudienceError):
+            super().log_exception(typ, value, tb)
+
     def write_error(self, status_code: int, **kwargs: Any) -> None:
-        """Errors in the form of all answers; what went wrong within is for the log alone."""
+        """Describe an error of ours in the response; the log alone describes others."""
         error = (kwargs.get("exc_info") or (None, None, None))[1]
-        words = error.log_message if isinstance(error, web.HTTPError) else None
-        message = words or HTTPStatus(status_code).phrase
-        self._tell(status_code, "HTTPError", message)
+        if isinstance(error, AudienceError):
+            self.refuse(_STATUS.get(type(error), HTTPStatus.BAD_REQUEST), describe_error(error))
+            return
+        message = error.log_message if isinstance(error, web.HTTPError) else None
+        message = message or HTTPStatus(status_code).phrase
+        self.refuse(status_code, {"type": "HTTPError", "message": message, "faults": []})
 
-    async def finish_with(self, answer: object) -> None:
-        """Write an answer as JSON."""
-        await self.finish(json.dumps(answer))
-
-    def refuse(self, error: Exception, status: int | None = None) -> None:
-        """Tell an error of ours, or of what is asked, with a status that fits."""
-        fitting = next(
-            (code for kind, code in _STATUS if isinstance(error, kind)), HTTPStatus.BAD_REQUEST
-        )
-        self.set_status(status or fitting)
-        self.finish(json.dumps({"error": describe_error(error)}))
-
-    def _tell(self, status: int, kind: str, message: str) -> None:
+    def refuse(self, status: int, error: dict[str, Any]) -> None:
+        """Respond with an error."""
         self.set_status(status)
-        self.finish(json.dumps({"error": {"type": kind, "message": message, "faults": []}}))
+        self.reply({"error": error})
+
+    def reply(self, answer: object) -> None:
+        """Respond with JSON."""
+        self.finish(json.dumps(answer))
+
+    async def connection(self, name: str) -> Connection:
+        """The connection of a name; raises `UnknownConnection`."""
+        return await self.context.run(self.context.connection, name)
 
     def body(self) -> Mapping[str, Any]:
-        """The JSON object that was sent, `{}` for nothing; raises `HTTPError`."""
-        if len(self.request.body) > _BODY:
+        """The JSON object in the body, `{}` for an empty one; raises `HTTPError`."""
+        if len(self.request.body) > _MAX_BODY:
             raise web.HTTPError(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, "The request is too large.")
         try:
             found: object = json.loads(self.request.body or b"{}")
         except (ValueError, RecursionError):
-            raise web.HTTPError(HTTPStatus.BAD_REQUEST, "The body is no JSON.") from None
+            found = None
         if not isinstance(found, Mapping):
-            raise web.HTTPError(HTTPStatus.BAD_REQUEST, "The body is no JSON object.")
+            raise web.HTTPError(HTTPStatus.BAD_REQUEST, "The body must be a JSON object.")
         return cast("Mapping[str, Any]", found)
 
 
 class ConnectionsHandler(Handler):
-    """`GET connections`: all that are named, and which is the one to begin with."""
+    """`GET connections`: all named connections, and the default one."""
 
     @web.authenticated
     @authorized
     async def get(self) -> None:
         def listed() -> object:
-            listing = self.office.listing()
+            found = self.context.connections()
             return {
-                "connections": [described(each) for each in listing.connections],
-                "default": listing.default,
-                "problems": list(listing.problems),
+                "connections": [describe(each) for each in found.connections],
+                "default": found.default,
+                "problems": found.problems,
             }
 
-        await self.finish_with(await self.office.work(listed))
+        self.reply(await self.context.run(listed))
 
 
 class CheckHandler(Handler):
-    """`POST connections/{name}/check`: whether its service answers."""
+    """`POST connections/{name}/check`: whether its service responds."""
 
     @web.authenticated
     @authorized
     async def post(self, name: str) -> None:
-        try:
-            connection = await self.office.work(self.office.connection, name)
-        except AudienceError as error:
-            self.refuse(error)
-            return
-        found = await self.office.work_for(connection, self.office.clients.check, connection)
-        await self.finish_with(asdict(found))
+        connection = await self.connection(name)
+        found = await self.context.run_for(connection, self.context.clients.check, connection)
+        self.reply(asdict(found))
 
 
 class AskHandler(Handler):
-    """`POST connections/{name}/ask`: one of the operations that a widget's channel answers."""
+    """`POST connections/{name}/ask`: one of the operations that a widget calls in a kernel."""
 
     _request: Request | None = None
 
     @web.authenticated
     @authorized
     async def post(self, name: str) -> None:
+        # Parsed before anything is awaited, so that a closed page cancels it at any time.
+        self._request = request = parse_request(self.body())
+        connection = await self.connection(name)
         try:
-            # Before anything is waited for, so that a page that goes away meanwhile calls it off.
-            self._request = request = request_in(self.body())
-            connection = await self.office.work(self.office.connection, name)
-        except AudienceError as error:
-            self.refuse(error)
-            return
-        try:
-            answer = await self.office.work_for(connection, self._answered, connection, request)
+            answer = await self.context.run_for(connection, self._answer, connection, request)
         except Cancelled:
-            return  # nobody waits for it any more
+            return
         except Exception as error:
-            # A refused question is an answer: 401 and 403 are Jupyter's own.
-            await self.finish_with({"ok": False, "error": describe_error(error)})
+            # With status 200: 401 and 403 mean a missing login to JupyterLab.
+            self.reply({"ok": False, "error": describe_error(error)})
             return
         buffers = [b64encode(each).decode() for each in answer.buffers]
-        await self.finish_with({"ok": True, "data": answer.data, "buffers": buffers})
+        self.reply({"ok": True, "data": answer.data, "buffers": buffers})
 
     def on_connection_close(self) -> None:
-        """Nobody waits any more: let long work end at its next step."""
+        """Cancel the request at its next step."""
         if self._request is not None:
             self._request.cancel()
 
-    def _answered(self, connection: Connection, request: Request) -> Answer:
+    def _answer(self, connection: Connection, request: Request) -> Answer:
         request.check()
-        with self.office.clients.at(connection) as desk:
+        with self.context.clients.use(connection) as operations:
             request.check()
-            return desk.answer(request)
+            return operations.answer(request)
 
 
 class SurveysHandler(Handler):
@@ -179,9 +170,9 @@ class SurveysHandler(Handler):
     @web.authenticated
     @authorized
     async def get(self) -> None:
-        root = self.office.root
-        found = [] if root is None else await self.office.work(surveys.found, root)
-        await self.finish_with({"surveys": [asdict(each) for each in found]})
+        root = self.context.root
+        found = [] if root is None else await self.context.run(folder_surveys.list_surveys, root)
+        self.reply({"surveys": [asdict(each) for each in found]})
 
 
 class OpenSurveyHandler(Handler):
@@ -193,11 +184,8 @@ class OpenSurveyHandler(Handler):
         path = self.body().get("path")
         if not isinstance(path, str):
             raise web.HTTPError(HTTPStatus.BAD_REQUEST, "path says which folder.")
-        try:
-            made = await self.office.work(self.office.open_survey, path)
-            await self.finish_with(await self.office.work(described, made))
-        except AudienceError as error:
-            self.refuse(error)
+        connection = await self.context.run(self.context.open_survey, path)
+        self.reply(await self.context.run(describe, connection))
 
 
 class TemplatesHandler(Handler):
@@ -206,48 +194,43 @@ class TemplatesHandler(Handler):
     @web.authenticated
     @authorized
     async def get(self) -> None:
-        listed = [asdict(each) for each in await self.office.work(templates.listed)]
-        await self.finish_with({"templates": listed})
+        found = await self.context.run(templates.list_templates)
+        self.reply({"templates": [asdict(each) for each in found]})
 
 
 class CreateHandler(Handler):
-    """`POST templates/{name}/create`: a new notebook, connected as it should be."""
+    """`POST templates/{name}/create`: a new notebook that uses a connection."""
 
     @web.authenticated
     @authorized
     async def post(self, name: str) -> None:
         body = self.body()
-        try:
-            wanted = body.get("connection")
-            if wanted is None:
-                wanted = (await self.office.work(self.office.listing)).default
-            connection = await self.office.work(self.office.connection, str(wanted))
-            template = await self.office.work(templates.read, name)
-            folder = str(body.get("folder") or "")
-            async with self.office.writing:
-                path = await notebooks.create(
-                    self.contents_manager, template, folder, connection, self.office.root
-                )
-        except AudienceError as error:
-            self.refuse(error)
-        else:
-            self.set_status(HTTPStatus.CREATED)
-            await self.finish_with({"path": path})
+        wanted = body.get("connection")
+        if wanted is None:
+            wanted = (await self.context.run(self.context.connections)).default
+        connection = await self.connection(str(wanted))
+        folder = str(body.get("folder") or "")
+        async with self.context.writing:
+            path = await notebooks.create(
+                self.contents_manager, name, folder, connection, self.context.root
+            )
+        self.set_status(HTTPStatus.CREATED)
+        self.reply({"path": path})
 
 
-def described(connection: Connection) -> dict[str, Any]:
-    """A connection as the page knows it; of its credential only whether and where it is."""
-    credential = credential_of(connection)
+def describe(connection: Connection) -> dict[str, Any]:
+    """A connection for the page; of its credential only whether and where it is."""
+    credential = credential_status(connection)
     return {
         "name": connection.name,
         "kind": connection.kind,
         "title": connection.title,
-        "place": connection.place,
+        "place": connection.location,
         "code": connection.code,
         "credential": {
             "needed": credential.needed,
             "found": credential.found,
-            "place": credential.place,
+            "place": credential.location,
             "advice": credential.advice,
         },
         "source": connection.source,

@@ -2,174 +2,241 @@
 
     ANY connections/{name}/service/{path}
 
-Where a request goes is said by the connection alone; of the request itself only the operation, its
-ids, its body and few headers are passed on. What comes back is JSON or is refused, so that nothing
-from elsewhere can act in the name of this Jupyter: no redirect is followed, no cookie set, no page
-shown. The credential is added behind the browser's back, by the client's own transport.
+The connection alone decides where a request goes; the operation, its ids, its body and few headers
+are passed on. The response is JSON or is refused: no redirect is followed, no cookie set, no page
+shown. The client's transport adds the credential, which the browser does not receive.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+import time
+from collections.abc import Generator, Iterator, Mapping
+from contextlib import ExitStack, contextmanager
 from http import HTTPStatus
 from typing import Any, cast
+from urllib.parse import quote, unquote
 
 from jupyter_server.auth.decorator import authorized
 from tornado import web
 from tornado.iostream import StreamClosedError
 
-from audiencelab.client.transports.base import TransportError
+from audiencelab.client.operations.registry import operation_of
+from audiencelab.client.transports.base import Timeout, TransportError
 from audiencelab.errors import AudienceError
-from audiencelab.jupyter.connections.places import Connection
+from audiencelab.jupyter.connections.connection import Connection
+from audiencelab.jupyter.server.context import WORKERS, ServerContext
 from audiencelab.jupyter.server.handlers import Handler
-from audiencelab.jupyter.server.office import AT_ONCE
-from audiencelab.jupyter.server.passing import Asked, Passage, Unfit, asked_of
-
-__all__ = ["ROUTES", "ServiceHandler", "path_within"]
+from audiencelab.schema.http import JSON, NDJSON, PROBLEM, Request, Response
+from audiencelab.widgets.rpc_types import describe_error
 
 _ADDRESS = re.compile(r"/audiencelab/connections/[^/]+/service(/.*)")
-_BODY = 8 * 1024 * 1024
-"""Bytes of a request: as many as a service takes."""
+_MAX_BODY = 8 * 1024 * 1024
+"""Bytes of a request: as many as a service accepts."""
+
+_INCLUDE = re.compile(r"[a-z_]+(,[a-z_]+)*")
+_PLAIN = re.compile(r"[A-Za-z0-9._:;,=/+ -]{1,200}")
+"""Values of headers that are passed on; none of them can end a line."""
+
+_REQUEST_HEADERS = ("idempotency-key", "x-request-id")
+_RESPONSE_HEADERS = re.compile(r"retry-after|x-request-id|x-ratelimit-.*")
+
+
+class ResponseRefused(AudienceError):
+    """A response is not passed on; the message says why."""
 
 
 @web.stream_request_body
 class ServiceHandler(Handler):
-    """One request passed on, its answer streamed as fast as the page takes it."""
+    """One request passed on, its response streamed as fast as the page reads it."""
 
-    _passage: Passage | None = None
     _body = b""
+    _is_closed = False
 
     async def prepare(self) -> None:
-        """Before the body is read: a stranger's costs no memory, and nobody's more than allowed."""
+        """Limit the body before it is read."""
         await super().prepare()
         declared = self.request.headers.get("Content-Length", "")
-        # Python reads no number of thousands of digits.
-        if declared.isdecimal() and (len(declared) > 18 or int(declared) > _BODY):
+        # Python does not convert numbers of thousands of digits.
+        if declared.isdecimal() and (len(declared) > 18 or int(declared) > _MAX_BODY):
             raise web.HTTPError(
-                HTTPStatus.REQUEST_ENTITY_TOO_LARGE, f"A body may have {_BODY:,} bytes."
+                HTTPStatus.REQUEST_ENTITY_TOO_LARGE, f"A body may have {_MAX_BODY:,} bytes."
             )
-        # Chunks declare nothing; Jupyter's own limit is for notebooks.
-        cast("Any", self.request.connection).set_max_body_size(_BODY)
-
-    def write_error(self, status_code: int, **kwargs: Any) -> None:
-        """Told before the body was read, a refusal ends the connection, and says so."""
-        self.set_header("Connection", "close")
-        super().write_error(status_code, **kwargs)
+        # A chunked body declares no length, and Jupyter's own limit is for notebooks.
+        cast("Any", self.request.connection).set_max_body_size(_MAX_BODY)
 
     def data_received(self, chunk: bytes) -> None:
         self._body += chunk
 
-    @web.authenticated
-    @authorized
-    async def get(self, name: str, path: str) -> None:
-        await self._pass_on(name)
-
-    @web.authenticated
-    @authorized
-    async def post(self, name: str, path: str) -> None:
-        await self._pass_on(name)
-
-    @web.authenticated
-    @authorized
-    async def put(self, name: str, path: str) -> None:
-        await self._pass_on(name)
-
-    @web.authenticated
-    @authorized
-    async def patch(self, name: str, path: str) -> None:
-        await self._pass_on(name)
+    def refuse(self, status: int, error: dict[str, Any]) -> None:
+        """Close the connection as well: the body may not have been read."""
+        self.set_header("Connection", "close")
+        super().refuse(status, error)
 
     def on_connection_close(self) -> None:
-        """Nobody reads any more: the service is told so, which stops its work."""
-        if self._passage is not None:
-            self._passage.call_off()
+        """Stop reading the response, which stops the work of the service."""
+        self._is_closed = True
 
-    async def _pass_on(self, name: str) -> None:
-        if not self.office.passes_on:
+    @web.authenticated
+    @authorized
+    async def pass_on(self, name: str, path: str) -> None:
+        """Send the request to the service of the connection."""
+        if not self.context.proxies:
             raise web.HTTPError(
                 HTTPStatus.FORBIDDEN, "This server passes nothing on (c.AudienceLab.proxy)."
             )
-        asked = asked_of(
-            self._method(), path_within(self.request.uri or ""), self._query(), self.request.headers
+        request = service_request(
+            self.request.method or "",
+            path_within(self.request.uri or ""),
+            self.get_query_argument("include", ""),
+            self.request.headers,
+            self._body,
         )
-        if asked is None:
+        if request is None:
             raise web.HTTPError(HTTPStatus.NOT_FOUND, "The service has no such operation.")
-        try:
-            connection = await self.office.work(self.office.connection, name)
-        except AudienceError as error:
-            self.refuse(error)
-            return
-        if self.office.streams >= AT_ONCE:
+        connection = await self.connection(name)
+        if self.context.streams >= WORKERS:
             self.set_header("Retry-After", "1")
             busy = "Too much is being passed on at once: try again in a moment."
-            self._tell(HTTPStatus.SERVICE_UNAVAILABLE, "Busy", busy)
+            self._fail(HTTPStatus.SERVICE_UNAVAILABLE, "Busy", busy)
             return
-        self.office.streams += 1
+        self.context.streams += 1
+        stack = ExitStack()
         try:
-            await self._through(connection, asked)
+            await self._exchange(stack, connection, request)
         finally:
-            self.office.streams -= 1
+            self.context.streams -= 1
+            await self.context.run_proxy(stack.close)
 
-    async def _through(self, connection: Connection, asked: Asked) -> None:
-        self._passage = passage = Passage(self.office.clients, connection, self.office.terms)
-        try:
-            first = await self._refusing(passage.begin, asked, self._body or None)
-            if first is not None:
-                await self._send(passage, first)
-        finally:
-            await self.office.pass_on(passage.end)
+    get = post = put = patch = pass_on
 
-    async def _refusing(self, begin: Callable[..., bytes], *args: object) -> bytes | None:
-        """The beginning of the answer; None once it is told why there is none."""
+    async def _exchange(self, stack: ExitStack, connection: Connection, request: Request) -> None:
+        run = self.context.run_proxy
         try:
-            return await self.office.pass_on(begin, *args)
+            sent = exchange(self.context, connection, request)
+            response = await run(lambda: stack.enter_context(sent))
+            piece = await run(lambda: next(response.body, b""))
         except TransportError as error:
             late = HTTPStatus.GATEWAY_TIMEOUT if error.timeout else HTTPStatus.BAD_GATEWAY
-            self._tell(late, "NoAnswer", error.message)
-        except (AudienceError, Unfit) as error:
-            self.refuse(error, HTTPStatus.BAD_GATEWAY)
-        return None
-
-    async def _send(self, passage: Passage, first: bytes) -> None:
-        self.set_status(passage.status)
-        for header, value in passage.headers.items():
+            self._fail(late, "NoAnswer", error.message)
+            return
+        except AudienceError as error:
+            self.refuse(HTTPStatus.BAD_GATEWAY, describe_error(error))
+            return
+        self.set_status(response.status)
+        for header, value in response.headers.items():
             self.set_header(header, value)
         try:
-            piece = first
-            while piece:
+            while piece and not self._is_closed:
                 self.write(piece)
-                # Not before the page has taken it: a slow reader slows the service.
+                # Wait until the page has read it: a slow reader slows the service.
                 await self.flush()
-                piece = await self.office.pass_on(passage.read)
-            await self.flush()
+                piece = await run(lambda: next(response.body, b""))
+            await self.finish(set_content_type=response.headers["content-type"])
         except StreamClosedError:
             return
-        except (TransportError, AudienceError, Unfit) as error:
-            self.log.warning("audiencelab: an answer passed on broke off: %s", error)
-            # Ended properly, what came would be taken for the whole.
+        except (TransportError, AudienceError) as error:
+            self.log.warning("audiencelab: a response passed on was cut off: %s", error)
+            # With a proper end, the part would be taken for the whole.
             cast("Any", self.request.connection).close()
-            return
-        await self.finish(set_content_type=passage.headers["Content-Type"])
 
-    def _method(self) -> str:
-        return self.request.method or ""
-
-    def _query(self) -> dict[str, str]:
-        """The parameters of the query that were given once."""
-        given = self.request.query_arguments
-        return {name: values[0].decode("utf-8", "replace") for name, values in given.items()}
-
-
-def path_within(uri: str) -> str:
-    """What follows `/service` as it was sent: decoded, a slash in an id would be lost.
-
-    Neither a connection called "service" nor a folder of Jupyter's own address is taken for it.
-    """
-    found = _ADDRESS.search(uri.partition("?")[0])
-    return found[1] if found else "/"
+    def _fail(self, status: int, kind: str, message: str) -> None:
+        self.refuse(status, {"type": kind, "message": message, "faults": []})
 
 
 ROUTES: tuple[tuple[str, type[Handler]], ...] = (
     ("connections/([^/]+)/service(/.*)", ServiceHandler),
 )
+
+
+def path_within(uri: str) -> str:
+    """What follows `/service` as it was sent: decoded, a slash in an id would be lost.
+
+    A connection or a folder of Jupyter's address that is called "service" is not mistaken for it.
+    """
+    found = _ADDRESS.search(uri.partition("?")[0])
+    return found[1] if found else "/"
+
+
+def service_request(
+    method: str, path: str, include: str, headers: Mapping[str, str], body: bytes
+) -> Request | None:
+    """The request to the service; None if it is not one of the service's operations.
+
+    path: as it was sent, percent-encoded. Each segment is decoded once, checked and encoded again,
+        so that the service reads the ids that were checked.
+    include: the only parameter of a query that is passed on.
+    """
+    ids = [unquote(segment) for segment in path.split("/")[1:]]
+    if not all(map(_is_plain, ids)):
+        return None
+    encoded = "".join(f"/{quote(each, safe='')}" for each in ids)
+    if not operation_of(method, encoded).is_known:
+        return None
+    kept = {name: headers.get(name, "") for name in _REQUEST_HEADERS}
+    return Request(
+        method,
+        encoded,
+        f"include={quote(include, safe='')}" if _INCLUDE.fullmatch(include) else "",
+        {name: value for name, value in kept.items() if _PLAIN.fullmatch(value)},
+        body,
+    )
+
+
+def _is_plain(segment: str) -> bool:
+    """Whether a decoded segment is one id: not a path, and the same if it is decoded again."""
+    if segment in ("", ".", "..") or not segment.isprintable():
+        return False
+    # Columns of survey files may have @ and #, which are sent encoded.
+    return not set(segment) & set("/\\%?")
+
+
+@contextmanager
+def exchange(
+    context: ServerContext, connection: Connection, request: Request
+) -> Generator[Response]:
+    """The service's response as it may be passed on; blocks, so it belongs on a worker thread.
+
+    Raises `TransportError`, `ResponseRefused`, and what opening the connection raises; so does
+    reading the body, the last excepted.
+    """
+    with context.clients.use(connection) as operations:
+        timeout = Timeout(context.timeout, time.monotonic() + 10 * context.timeout)
+        response = operations.client.transport.send(request, timeout)
+        try:
+            headers = response_headers(response.status, response.headers)
+            body = _limited(response.body, context.largest_response)
+            yield Response(response.status, headers, body)
+        finally:
+            response.close()
+
+
+def response_headers(status: int, headers: Mapping[str, str]) -> dict[str, str]:
+    """The headers that may be passed on; raises `ResponseRefused` if the response may not."""
+    if not 200 <= status < 600 or 300 <= status < 400:
+        raise ResponseRefused(
+            f"The service answered {status}, which leads elsewhere or means nothing here; "
+            "redirects are not followed. Give the connection the address that it leads to."
+        )
+    content_type = headers.get("content-type", "").partition(";")[0].strip().lower()
+    if content_type not in (JSON, NDJSON, PROBLEM):
+        shown = content_type if _PLAIN.fullmatch(content_type) else "no valid content type"
+        raise ResponseRefused(
+            f"The service answered {status} with {shown} where JSON is due: see that the address "
+            "of the connection is the service's."
+        )
+    kept = {
+        name: value
+        for name, value in headers.items()
+        if _RESPONSE_HEADERS.fullmatch(name) and _PLAIN.fullmatch(value)
+    }
+    return {**kept, "content-type": content_type}
+
+
+def _limited(body: Iterator[bytes], limit: int) -> Iterator[bytes]:
+    size = 0
+    for piece in body:
+        size += len(piece)
+        if size > limit:
+            raise ResponseRefused(f"The response has more than {limit:,} bytes.")
+        yield piece

@@ -1,11 +1,12 @@
-"""The code of a cell for what is dragged or inserted: it runs after the cell that connects.
+"""The code of a cell for what is dragged or inserted.
 
-Whoever runs it has `client`, and `audiencelab` as `al`.
+It runs after the cell that defines `client` and imports `audiencelab` as `al`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from textwrap import indent
 from typing import TYPE_CHECKING, Any
 
 from audiencelab.errors import AudienceError
@@ -22,50 +23,53 @@ from audiencelab.widgets.picker.selection import (
 
 if TYPE_CHECKING:
     from audiencelab.client import Client
-
-__all__ = ["SnippetError", "snippet"]
+    from audiencelab.service.service import Service
 
 _WIDTH = 88
 
 
 class SnippetError(AudienceError, ValueError):
-    """What was asked for makes no cell; the message says what does."""
+    """The request does not describe a cell; the message says what does."""
+
+
+class NotListed(AudienceError, LookupError):
+    """The service has no operation that lists what is requested."""
 
 
 def snippet(client: Client, args: Mapping[str, Any]) -> str:
     """The code for `args`, which have a `kind` and a `selection` or the `id` of something saved.
 
-    question: the shares of each picked question's answers. audience: the people to whom all that
-        is picked applies, or the saved ones, and how many they are.
+    question: the shares of each picked question's answers. audience: the respondents to whom the
+        whole selection applies, or a saved audience, and their number.
     crosstab: the answers of the first question by those of the others; of one alone, by the waves
-        that a crosstab counts when it is told none.
+        that a crosstab counts by default.
 
     Raises `SnippetError` for anything else, and the client's errors.
     """
-    makers: dict[str, Callable[[Client, Mapping[str, Any]], str]] = {
+    writers: dict[str, Callable[[Client, Mapping[str, Any]], str]] = {
         "question": _question,
         "audience": _audience,
         "crosstab": _crosstab,
     }
-    kind = args.get("kind")
-    if not isinstance(kind, str) or kind not in makers:
-        raise SnippetError(f"kind is one of {', '.join(makers)}.")
-    return makers[kind](client, args)
+    write = writers.get(str(args.get("kind")))
+    if write is None:
+        raise SnippetError(f"kind is one of {', '.join(writers)}.")
+    return write(client, args)
 
 
 def _question(client: Client, args: Mapping[str, Any]) -> str:
     calls = [_stats(each) for each in _picked(client, args)]
-    # A cell shows the last of what it says by itself.
+    # A cell shows the value of its last line by itself.
     return "\n".join([*(f"display({call})" for call in calls[:-1]), calls[-1]])
 
 
 def _audience(client: Client, args: Mapping[str, Any]) -> str:
     if args.get("id"):
-        audience = _saved(client, str(args["id"]))
+        audience = saved_audience(client, args["id"])
     else:
         expression = as_expression(leaves_of(_picked(client, args)))
         audience = as_audience(expression, client.catalogue)
-    # It has a name of its own, so that the cells below can go on with it.
+    # Named, so that later cells can use it.
     given = audience.to_code().removeprefix("al.Audience(").removesuffix(")")
     return f"{_call('audience = al.Audience', [given])}\nclient.crosstab(rows=[audience])"
 
@@ -84,18 +88,16 @@ def _crosstab(client: Client, args: Mapping[str, Any]) -> str:
 
 
 def _banner(entries: Sequence[Picked], names: AnswerNames) -> str:
-    """Python of columns: answers of several questions stand under the names of these."""
+    """Python of columns: answers of several questions are grouped by the questions' names."""
     if len(entries) == 1:
         return _answers(entries[0], names)
-    heads: dict[str, str] = {}
+    groups: dict[str, str] = {}
     for picked, leaf in zip(entries, leaves_of(entries), strict=True):
-        head = names.question(leaf)
-        # Two questions may have one name; their codes tell them apart.
-        heads[head if head not in heads else f"{head} ({picked['question']})"] = _answers(
-            picked, names
-        )
-    lines = [f"{head!r}: {code}" for head, code in heads.items()]
-    return "{\n" + "".join(f"    {each},\n" for each in _indented(lines)) + "}"
+        name = names.question(leaf)
+        # Questions with the same name are distinguished by their codes.
+        unique = f"{name} ({picked['question']})" if name in groups else name
+        groups[unique] = _answers(picked, names)
+    return _block("{", [f"{name!r}: {code}" for name, code in groups.items()], "}")
 
 
 def _answers(picked: Picked, names: AnswerNames) -> str:
@@ -135,30 +137,34 @@ def _whole(picked: Picked, names: AnswerNames) -> Picked:
     return {**picked, "datapoints": []} if set(picked["datapoints"]) == set(every) else picked
 
 
-def _saved(client: Client, identifier: str) -> Audience:
+def saved_audience(client: Client, identifier: object) -> Audience:
+    """The saved audience of an id; raises `NotListed`, `UnknownIdError`."""
+    return embedded_service(client).saved_audience(str(identifier)).to_audience()
+
+
+def embedded_service(client: Client) -> Service:
+    """The service in this process; raises `NotListed` for a remote one."""
     try:
-        service = client.service
+        return client.service
     except LookupError:
-        raise SnippetError("This deployment does not tell its saved audiences.") from None
-    return service.saved_audience(identifier).to_audience()
+        raise NotListed(
+            "This deployment does not list saved audiences: the service has no operation "
+            "for it. Those you know the id of can be used in a notebook."
+        ) from None
 
 
 def _call(function: str, given: Sequence[str]) -> str:
     """A call on one line where it fits, else with an argument on each."""
     line = f"{function}({', '.join(given)})"
-    if len(line) <= _WIDTH:
-        return line
-    arguments = "".join(f"    {each},\n" for each in _indented(given))
-    return f"{function}(\n{arguments})"
+    return line if len(line) <= _WIDTH else _block(f"{function}(", given, ")")
 
 
 def _listed(items: Sequence[str]) -> str:
     line = f"[{', '.join(items)}]"
-    if len(line) <= _WIDTH - 20:
-        return line
-    return "[\n" + "".join(f"    {each},\n" for each in _indented(items)) + "]"
+    return line if len(line) <= _WIDTH - 20 else _block("[", items, "]")
 
 
-def _indented(items: Sequence[str]) -> list[str]:
-    """What has lines of its own goes in with all of them; no line begins inside a text."""
-    return [each.replace("\n", "\n    ") for each in items]
+def _block(start: str, items: Sequence[str], end: str) -> str:
+    """Items on lines of their own; a line break inside an item is never inside a string."""
+    lines = "".join(f"{each},\n" for each in items)
+    return f"{start}\n{indent(lines, '    ')}{end}"

@@ -1,25 +1,19 @@
 """Notebooks to begin with: each runs as it is, on the demo survey or on any other.
 
 A template is a notebook with a `title`, a `description` and an `order` under `audiencelab` in its
-metadata. Where it says `al.connect()` in its first cell of code, the connection's own code is put.
+metadata. `al.connect()` in its first code cell is replaced by the connection's own code.
 """
 
 from __future__ import annotations
 
-import copy
 import json
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from importlib.resources import files
 from typing import Any
 
 from audiencelab.errors import AudienceError
 
-__all__ = ["CONNECT", "Template", "UnknownTemplate", "filled", "listed", "read"]
-
 CONNECT = "al.connect()"
-
-_SUFFIX = ".ipynb"
 
 
 class UnknownTemplate(AudienceError, LookupError):
@@ -39,55 +33,33 @@ class Template:
     icon: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class _Notebook(Template):
-    content: Mapping[str, Any] = field(default_factory=dict[str, Any], repr=False)
-    order: int = 0
-
-
-def listed() -> list[Template]:
+def list_templates() -> list[Template]:
     """All templates, in the order in which they are offered."""
+    about = {name: content["metadata"]["audiencelab"] for name, content in _notebooks().items()}
     return [
-        Template(each.name, each.title, each.description, each.icon)
-        for each in sorted(_all().values(), key=lambda each: each.order)
+        Template(name, each["title"], each["description"], each.get("icon", ""))
+        for name, each in sorted(about.items(), key=lambda item: item[1]["order"])
     ]
 
 
-def read(name: str) -> Template:
-    """The template of a name, ready for `filled`; raises `UnknownTemplate`."""
-    # By what there is: a name never becomes part of a path.
-    try:
-        return _all()[name]
-    except KeyError:
-        raise UnknownTemplate(f"There is no template {name!r}.") from None
+def read_template(name: str, code: str) -> tuple[str, dict[str, Any]]:
+    """The title and the notebook of a template, connected by `code`.
 
-
-def filled(template: Template, code: str) -> dict[str, Any]:
-    """The notebook of a template that `read` gave, connected by `code`."""
-    assert isinstance(template, _Notebook)
-    made = copy.deepcopy(dict(template.content))
-    made["metadata"] = {
-        key: value for key, value in made["metadata"].items() if key != "audiencelab"
-    }
-    first = next(cell for cell in made["cells"] if cell["cell_type"] == "code")
+    Raises `UnknownTemplate`.
+    """
+    # A name is looked up, and never becomes part of a path.
+    notebook = _notebooks().get(name)
+    if notebook is None:
+        raise UnknownTemplate(f"There is no template {name!r}.")
+    about = notebook["metadata"].pop("audiencelab")
+    first = next(cell for cell in notebook["cells"] if cell["cell_type"] == "code")
     first["source"] = "".join(first["source"]).replace(CONNECT, code, 1)
-    return made
+    return about["title"], notebook
 
 
-def _all() -> dict[str, _Notebook]:
-    found: dict[str, _Notebook] = {}
-    for file in files(__name__).iterdir():
-        if not file.name.endswith(_SUFFIX):
-            continue
-        content = json.loads(file.read_text(encoding="utf-8"))
-        about = content["metadata"]["audiencelab"]
-        name = file.name.removesuffix(_SUFFIX)
-        found[name] = _Notebook(
-            name,
-            about["title"],
-            about["description"],
-            about.get("icon", ""),
-            content,
-            about["order"],
-        )
-    return found
+def _notebooks() -> dict[str, dict[str, Any]]:
+    return {
+        file.name.removesuffix(".ipynb"): json.loads(file.read_text(encoding="utf-8"))
+        for file in files(__name__).iterdir()
+        if file.name.endswith(".ipynb")
+    }

@@ -1,39 +1,35 @@
-"""Which connections there are, in which order, and what is said of those that are none."""
+"""Which connections there are, in which order, and what is reported of invalid ones."""
 
 import sys
 from pathlib import Path
 
 import pytest
 
-from audiencelab.jupyter.connections.file import connections_file
-from audiencelab.jupyter.connections.sources import known
+from audiencelab.jupyter.connections.connection import Connection
+from audiencelab.jupyter.connections.registry import connections_file, list_connections
 
 
-def test_without_anything_there_is_the_demo_survey() -> None:
-    listing = known()
+def found(name: str) -> Connection:
+    connection = list_connections().find(name)
+    assert connection is not None
+    return connection
+
+
+def test_the_demo_survey_is_always_there() -> None:
+    listing = list_connections()
     (demo,) = listing.connections
-    assert (demo.name, demo.kind, demo.code, demo.source) == (
-        "demo",
-        "demo",
-        "al.connect()",
-        "built in",
-    )
-    assert listing.default == "demo"
-    assert listing.problems == ()
+    assert (demo.name, demo.kind, demo.source) == ("demo", "demo", "built in")
+    assert demo.code == "al.connect()"
+    assert (listing.default, listing.problems) == ("demo", ())
 
 
-def test_the_environment_comes_first_and_the_demo_is_still_reached(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_the_environment_comes_first(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("AUDIENCELAB_BASE_URL", "https://research.example/api")
-    listing = known()
-    assert listing.default == "environment"
-    environment, demo = listing.find("environment"), listing.find("demo")
-    assert environment is not None
-    assert demo is not None
+    assert list_connections().default == "environment"
+    environment = found("environment")
     assert (environment.kind, environment.code) == ("deployment", "al.connect()")
-    # With no argument a notebook would connect to what the environment says.
-    assert demo.code == "al.connect(survey=al.demo_survey())"
+    # Without an argument, a notebook would connect to the remote service.
+    assert found("demo").code == "al.connect(survey=al.demo_survey())"
 
 
 @pytest.mark.parametrize(
@@ -44,26 +40,23 @@ def test_surveys_and_snapshots_of_the_environment(
     variable: str, value: str, kind: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv(variable, value)
-    found = known().find("environment")
-    assert found is not None
-    assert found.kind == kind
-    assert found.target == str(Path(value).absolute())
+    assert found("environment").kind == kind
+    assert found("environment").target == str(Path(value).absolute())
 
 
-def test_without_a_name_the_file_stands_in_the_configuration_folder(
+def test_the_file_is_in_the_configuration_folder_by_default(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.delenv("AUDIENCELAB_CONNECTIONS")
-    found = connections_file()
-    assert found.parts[-2:] == ("audiencelab", "connections.toml")
+    assert connections_file().parts[-2:] == ("audiencelab", "connections.toml")
     if sys.platform == "linux":
-        assert found.is_relative_to(tmp_path / "config")
+        assert connections_file().is_relative_to(tmp_path / "config")
 
 
-def test_an_environment_that_says_two_things_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_ambiguous_environment_is_a_problem(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("AUDIENCELAB_BASE_URL", "https://research.example")
     monkeypatch.setenv("AUDIENCELAB_SURVEY", "survey")
-    listing = known()
+    listing = list_connections()
     assert listing.default == "demo"
     assert "got 2: AUDIENCELAB_BASE_URL and" in listing.problems[0]
     assert "\n" not in listing.problems[0]
@@ -72,16 +65,14 @@ def test_an_environment_that_says_two_things_is_told(monkeypatch: pytest.MonkeyP
 def test_configuration_and_file_in_their_order(file: Path) -> None:
     file.write_text('[team]\nurl = "https://other.example"\n\n[mine]\nsurvey = "/data/mine"\n')
     configured = {"team": "https://team.example/", "wide": {"survey": "s3://b/p", "title": "Wide"}}
-    listing = known(configured)
+    listing = list_connections(configured)
     assert [(each.name, each.source) for each in listing.connections] == [
         ("demo", "built in"),
         ("team", "configuration"),
         ("wide", "configuration"),
         ("mine", "file"),
     ]
-    team, wide = listing.find("team"), listing.find("wide")
-    assert team is not None
-    assert wide is not None
+    _, team, wide, _ = listing.connections
     assert team.code == "al.connect('https://team.example')"
     assert (wide.title, wide.code) == ("Wide", "al.connect(survey='s3://b/p')")
     assert listing.problems == ("Connection 'team' is named twice; configuration has it.",)
@@ -99,26 +90,19 @@ def test_configuration_and_file_in_their_order(file: Path) -> None:
         ("team = 3", "an address or a folder"),
         ("team = {survey = 3}", "survey names a folder"),
         ('demo = "https://x.example"', "named twice"),
+        ("[team\nSECRET", "is not written as TOML (at line 1"),
     ],
 )
-def test_what_is_written_wrongly_is_told_and_left_out(file: Path, entry: str, words: str) -> None:
+def test_invalid_entries_are_reported_and_left_out(file: Path, entry: str, words: str) -> None:
     file.write_text(entry)
-    listing = known()
+    listing = list_connections()
     assert [each.name for each in listing.connections] == ["demo"]
     (problem,) = listing.problems
     assert words in problem
     assert "SECRET" not in problem
 
 
-def test_a_file_that_is_no_toml_is_told_without_quoting_it(file: Path) -> None:
-    file.write_text("[team\nSECRET")
-    (problem,) = known().problems
-    assert "is not written as TOML" in problem
-    assert "line 1" in problem
-    assert "SECRET" not in problem
-
-
-def test_a_file_that_cannot_be_read_is_told(file: Path) -> None:
+def test_an_unreadable_file_is_reported(file: Path) -> None:
     file.mkdir()
-    (problem,) = known().problems
+    (problem,) = list_connections().problems
     assert "cannot be read" in problem
