@@ -26,7 +26,7 @@ from IPython.core.ultratb import VerboseTB
 import audiencelab as al
 from audiencelab.client import Client, CredentialError, Secret, connect, connect_async
 from audiencelab.client.credentials import holds_secret
-from audiencelab.client.transports.http_settings import _keep_headers_out_of_logs
+from audiencelab.client.transports.http import keep_headers_out_of_logs
 from audiencelab.errors import AudienceError
 from tests.client.conftest import TOKEN, Served
 
@@ -130,7 +130,7 @@ def test_no_log_line(used: Client, caplog: pytest.LogCaptureFixture) -> None:
 
 def test_no_log_line_of_http2(caplog: pytest.LogCaptureFixture) -> None:
     """Its header compression logs what it writes; some versions do so in plain."""
-    _keep_headers_out_of_logs()
+    keep_headers_out_of_logs()
     with caplog.at_level(logging.DEBUG):
         for name in ("hpack.hpack", "hpack.table"):
             logging.getLogger(name).debug("Adding %s to the header table", ("authorization", TOKEN))

@@ -18,9 +18,7 @@ class Equivalent(NamedTuple):
     why: str
 
 
-_CELLS, _OBJECTS, _PLACES = (
-    f"client/stream/{each}.py" for each in ("collector", "objects", "locator")
-)
+_CELLS, _OBJECTS, _AXIS = (f"client/stream/{each}.py" for each in ("collector", "objects", "axis"))
 
 EQUIVALENT: tuple[Equivalent, ...] = (
     Equivalent(
@@ -42,12 +40,6 @@ EQUIVALENT: tuple[Equivalent, ...] = (
         ("64 → 65", "1024 → 1025"),
         "how much is decoded at once is a matter of speed: the update is the same",
     ),
-    Equivalent(
-        _CELLS,
-        "if len(chunk) <= _PIECE:",
-        ("len(chunk) <= _PIECE → len(chunk) < _PIECE",),
-        "a chunk of just one piece is taken whole either way",
-    ),
     *(
         Equivalent(
             _CELLS,
@@ -65,106 +57,34 @@ EQUIVALENT: tuple[Equivalent, ...] = (
     ),
     Equivalent(
         _CELLS,
-        "table.figures(rows[against[:1]], columns[against[:1]])[0].tolist(),",
+        "stored = table.figures(rows[against[:1]], columns[against[:1]])[0].tolist()",
         ("1 → 2", "1 → 2 (no. 2)"),
         "of what is looked up, the first is taken",
     ),
     Equivalent(
         _CELLS,
-        "strict=True,",
+        "for name, one, two in zip(FIGURES, stored, figures[against[0]].tolist(), strict=True)",
         ("True → False",),
         "the table and the record have the same figures",
+    ),
+    Equivalent(
+        _CELLS,
+        "return self._store(rows[known], columns[known], figures[known], 0)",
+        ("0 → 1",),
+        "the stream has ended, so that no more useless cells come",
     ),
     # -- objects
     Equivalent(
         _OBJECTS,
-        "_GUESSES = 8",
-        ("8 → 9",),
-        "when brackets begin to be counted is a matter of speed",
-    ),
-    Equivalent(
-        _OBJECTS,
-        "if self._guesses >= _GUESSES:",
-        ("self._guesses >= _GUESSES → self._guesses > _GUESSES",),
-        "when brackets begin to be counted is a matter of speed",
-    ),
-    Equivalent(
-        _OBJECTS,
-        "self._guesses += 1",
-        ("1 → 2",),
-        "when brackets begin to be counted is a matter of speed",
-    ),
-    Equivalent(
-        _OBJECTS,
-        "return cut.start() + 1",
-        ("cut.start() + 1 → cut.start() - 1",),
-        "a guess inside the object is wrong, and is made again until brackets are counted",
-    ),
-    Equivalent(
-        _OBJECTS,
-        "self._guesses = 0",
-        ("0 → 1",),
-        "the run is the quick way to what guessing finds as well",
-    ),
-    Equivalent(
-        _OBJECTS,
-        "self._guesses, self._scanner = 0, None",
-        ("0 → 1",),
-        "the run is the quick way to what guessing finds as well",
-    ),
-    Equivalent(
-        _OBJECTS,
-        "self._searched = 0  # no object that has not been taken ends before this place",
-        ("0 → 1",),
-        "no object ends before place 1: the shortest takes two bytes",
-    ),
-    Equivalent(
-        _OBJECTS,
-        "self._searched = 0",
-        ("0 → 1",),
-        "no object ends before place 1: the shortest takes two bytes",
-    ),
-    Equivalent(
-        _OBJECTS,
-        "self._searched = max(0, self._searched - count)",
-        ("0 → 1",),
-        "no object ends before place 1: the shortest takes two bytes",
+        "yield boundary.start() + 1",
+        ("boundary.start() + 1 → boundary.start() - 1", "1 → 2"),
+        "a wrong boundary cannot be decoded, and brackets are counted then",
     ),
     Equivalent(
         _OBJECTS,
         "while start < len(self._buffer):",
         ("start < len(self._buffer) → start <= len(self._buffer)",),
         "once more, and nothing is found where nothing is left",
-    ),
-    Equivalent(
-        _OBJECTS,
-        "return end if end > self._searched else None",
-        ("end > self._searched → end >= self._searched",),
-        "a guess that was wrong is wrong again, until brackets are counted",
-    ),
-    Equivalent(
-        _OBJECTS,
-        "while place > 0:",
-        ("place > 0 → place >= 0", "0 → 1"),
-        "an object that begins there has none before it, so the run falls back on guessing",
-    ),
-    Equivalent(
-        _OBJECTS,
-        'place = text.rfind(b"{", 0, place)',
-        ("0 → 1",),
-        "an object that begins with the text has none before it",
-    ),
-    Equivalent(
-        _OBJECTS,
-        "reach = 1",
-        ("1 → 2",),
-        "how far is looked back at once is a matter of speed",
-    ),
-    Equivalent(
-        _OBJECTS,
-        "reach *= 2",
-        ("2 → 3",),
-        "how far is looked back at once is a matter of speed",
     ),
     Equivalent(
         _OBJECTS,
@@ -175,21 +95,21 @@ EQUIVALENT: tuple[Equivalent, ...] = (
         ),
         "an object ends where as many brackets close as open, whichever count upwards",
     ),
-    # -- places
+    # -- axis
     Equivalent(
-        _PLACES,
+        _AXIS,
         "UNKNOWN = -1",
         ("1 → 2",),
         "any number does that is no place",
     ),
     Equivalent(
-        _PLACES,
+        _AXIS,
         "inside = (keys >= first) & (keys < first + len(self._asked))",
         ("keys < first + len(self._asked) → keys <= first + len(self._asked)",),
         "no key is as large: the last index shows that the service counts from 1",
     ),
     Equivalent(
-        _PLACES,
+        _AXIS,
         'return tuple(Audience(f"{index} {key}") for key in range(len(self._asked) + 1))',
         ("1 → 2",),
         "one slot more than there are indices stays empty",

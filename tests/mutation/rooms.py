@@ -65,7 +65,7 @@ ROOMS = (
     ),
     Room(
         "splitter",
-        tuple(f"client/stream/{each}.py" for each in ("collector", "objects", "locator")),
+        tuple(f"client/stream/{each}.py" for each in ("collector", "objects", "axis")),
         ("tests/client/stream",),
     ),
 )

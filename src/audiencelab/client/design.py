@@ -5,76 +5,61 @@ No operation returns respondents, so nothing is sent: this needs the survey in t
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
-from audiencelab.client.session import Session
-from audiencelab.client.transports.embedded import crosstab_precision, stats_precision
 from audiencelab.errors import AudienceError
+from audiencelab.expressions import Audience, Expression
 from audiencelab.results.crosstab import CrosstabData
 from audiencelab.results.stats import Measured, StatsData
 
 if TYPE_CHECKING:
-    from audiencelab.analysis.design_effects import (
-        DesignEffects,
-        DesignMethod,
-        Lonely,
-        Precision,
-    )
+    from audiencelab.analysis.design_effects import DesignEffects, DesignMethod, Lonely, Precision
     from audiencelab.analysis.proportions import Shares
     from audiencelab.service import Service
 
 _ROUNDING = 1e-6
-"""Shares of 1, and parts of sizes, nearer to each other than this are the same."""
+"""Shares of 1, and parts of sizes, that are nearer to each other than this are equal."""
 
 
 def design_effects(
-    session: Session,
+    service: Service | None,
+    place: str,
     result: CrosstabData | StatsData,
     method: DesignMethod = "taylor",
     lonely: Lonely = "adjust",
 ) -> DesignEffects:
-    """See `Client.design_effects`."""
-    # Frames of significance need scipy, which is not installed everywhere.
+    """See `Client.design_effects`; place: where the client's survey is."""
+    # Tables of significance need scipy, which is not installed everywhere.
     from audiencelab.analysis.design_effects import DESIGN_METHODS, LONELY, DesignEffects
     from audiencelab.analysis.prepare import shares_of, without_weightless
 
-    _check("method", method, DESIGN_METHODS)
-    _check("lonely", lonely, LONELY)
-    service = session.service
+    for name, given, known in (("method", method, DESIGN_METHODS), ("lonely", lonely, LONELY)):
+        if given not in known:
+            raise ValueError(f"No {name} {given!r}. Choose one of {', '.join(known)}.")
     if service is None:
         raise LookupError(
-            f"Design effects are computed from respondents, and those of {session} are not here. "
+            f"Design effects are computed from respondents, and those of {place} are not here. "
             "Give the figure that the survey's documentation states, such as design_effect=1.3, or "
             "ask the survey itself: connect(survey=folder)."
         )
-    if isinstance(cast(object, result), StatsData):
-        _check_rows(cast(StatsData, result))
-    elif not isinstance(cast(object, result), CrosstabData):
-        raise TypeError(
-            "Design effects are those of a crosstab or a stats result, not of type "
-            f"{type(result).__name__}. A profile has its crosstab as profile.to_crosstab()."
-        )
+    _check_result(result)
     precision = _precision(service, result, lonely if method == "taylor" else None)
     if not _fits(shares_of(result), precision):
         raise ValueError(
-            f"The result's figures are not those of {session}: it was asked of another survey, of "
+            f"The result's figures are not those of {place}: it was asked of another survey, of "
             "another version of this one, or was worked out from other figures. Ask this client, "
             "and take the result as it comes."
         )
     return DesignEffects.of(shares_of(without_weightless(result, precision)), precision, lonely)
 
 
-def respondents_of(session: Session) -> EmbeddedRespondents | None:
-    """The respondents of a session's survey, where they are in this process."""
-    return None if session.service is None else EmbeddedRespondents(session.service)
-
-
 class EmbeddedRespondents:
-    """The respondents of an embedded service's survey; a `frames.respondents.Respondents`.
+    """The respondents of an embedded service's survey; a `results.stats.Respondents`.
 
     Copies of a result share them. A pickled result goes without them.
     """
@@ -90,11 +75,10 @@ class EmbeddedRespondents:
         from audiencelab.analysis.prepare import own_rows, shares_of, with_nets, without_weightless
 
         asked = own_rows(result) if isinstance(result, StatsData) else result
-        # Values that were worked out from others may not be about the respondents any more.
+        lonely: Lonely | None = "adjust" if effects else None
+        # Values that were computed from others may not be about the respondents any more.
         try:
-            precision = _precision(
-                self._service, asked, "adjust" if effects else None, where_known=True
-            )
+            precision = _precision(self._service, asked, lonely, where_known=True)
         except (AudienceError, KeyError):
             return None
         if asked is not result:
@@ -109,7 +93,7 @@ class EmbeddedRespondents:
         """See `Respondents.shared`."""
         columns = replace(result, rows=result.columns, row_heads=(), nets_of={})
         try:
-            found = crosstab_precision(self._service, columns, "adjust").linearised
+            found = _precision(self._service, columns, "adjust").linearised
         except AudienceError:
             return None
         return None if found is None else found.share
@@ -128,17 +112,53 @@ def _precision(
     *,
     where_known: bool = False,
 ) -> Precision:
+    """The precision of the column shares of a result."""
+    from audiencelab.engine import CrosstabSpec, StatsSpec
+
+    base = _expression(result.base_audience)
+    locations = _codes(result.provenance, "locations") or ()
     if isinstance(result, CrosstabData):
-        return crosstab_precision(service, result, lonely, where_known=where_known)
-    return stats_precision(service, result, lonely, where_known=where_known)
+        spec = CrosstabSpec(
+            rows=tuple(map(_expression, result.rows)),
+            columns=tuple(map(_expression, result.columns)),
+            base=base,
+            locations=locations,
+            waves=_codes(result.provenance, "waves"),
+        )
+    else:
+        spec = StatsSpec(
+            question=result.question,
+            datapoints=result.datapoints,
+            suffixes=tuple(map(str, result.rows[0].suffixes or ())),
+            splitter=result.splitter,
+            segments=result.segments,
+            audiences=tuple(map(_expression, result.audiences)),
+            base=base,
+            locations=locations,
+            # Rows count their own waves among these.
+            waves=result.waves,
+        )
+    return service.precision(spec, lonely, where_known=where_known)
 
 
-def _check(name: str, given: str, known: tuple[str, ...]) -> None:
-    if given not in known:
-        raise ValueError(f"No {name} {given!r}. Choose one of {', '.join(known)}.")
+def _expression(audience: Audience | None) -> Expression | None:
+    return None if audience is None else audience.expression
 
 
-def _check_rows(result: StatsData) -> None:
+def _codes(provenance: Mapping[str, Any], name: str) -> tuple[str, ...] | None:
+    """The requested codes; None where none were, and provenance has a word such as "all"."""
+    asked = provenance[name]
+    return None if isinstance(asked, str) else tuple(asked)
+
+
+def _check_result(result: object) -> None:
+    if isinstance(result, CrosstabData):
+        return
+    if not isinstance(result, StatsData):
+        raise TypeError(
+            "Design effects are those of a crosstab or a stats result, not of type "
+            f"{type(result).__name__}. A profile has its crosstab as profile.to_crosstab()."
+        )
     if not result.rows:
         raise ValueError("The result has no rows, and so no design effects.")
     if nets := result.provenance.get("nets"):
@@ -149,7 +169,7 @@ def _check_rows(result: StatsData) -> None:
 
 
 def _fits(shares: Shares, precision: Precision) -> bool:
-    """Whether the respondents make the very values of the result."""
+    """Whether the respondents give exactly the values of the result."""
     known = ~np.isnan(shares.cells.share)
     if shares.shape != precision.sample.shape:
         return False

@@ -126,16 +126,10 @@ def early_end(
         broken = not contradicts and (status is None or status >= 500 or status in (408, 429))
         detail = "" if contradicts else f" The response came as {form(line.status or 0, headers)}."
         return InvalidResponse(message or f"{invalid}{detail}", line, broken=broken)
-    if collector.nameless:
-        return InvalidResponse(
-            f"{collector.nameless:,} cells came without our ids, our audiences or an index, so "
-            "their position in the table is unknown.",
-            line,
-        )
     if collector.unplaced:
         return InvalidResponse(
             f"{collector.unplaced:,} cells came without our ids and our audiences, and their "
-            "indices do not show whether the service counts from 0 or from 1.",
+            "indices do not show their positions in the table.",
             line,
         )
     return InvalidResponse("The service closed the stream.", line, broken=True)

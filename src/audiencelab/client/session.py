@@ -7,10 +7,10 @@ number of threads.
 from __future__ import annotations
 
 import threading
-from asyncio import AbstractEventLoop
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from weakref import WeakSet
@@ -20,12 +20,15 @@ import msgspec
 from audiencelab._version import __version__
 from audiencelab.client.catalogue import Catalogue
 from audiencelab.client.catalogue.labels import QuestionBook
+from audiencelab.client.design import EmbeddedRespondents
 from audiencelab.client.options import Options
 from audiencelab.expressions import Audience
 from audiencelab.expressions.codes import BASE_NAMESPACE
 from audiencelab.schema import Question
 
 if TYPE_CHECKING:
+    from asyncio import AbstractEventLoop
+
     from audiencelab.service import Service
 
 DEMO_PLACE = "demo survey"
@@ -130,6 +133,11 @@ class Session:
         self._clients: WeakSet[object] = WeakSet()
         # Not `loading`: another thread may hold that for as long as a request takes.
         self._joining = threading.Lock()
+
+    @cached_property
+    def respondents(self) -> EmbeddedRespondents | None:
+        """The respondents of the survey, where they are in this process."""
+        return None if self.service is None else EmbeddedRespondents(self.service)
 
     def check_open(self) -> None:
         """Raise `RuntimeError` once the client is closed."""

@@ -1,9 +1,9 @@
-"""Crosstabs and profiles while they arrive: their updates, and the result that fills."""
+"""Crosstabs and profiles while they arrive: their updates, the result that fills, the progress."""
 
 from __future__ import annotations
 
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Generator, Iterator
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from threading import Event
 from typing import TYPE_CHECKING, Any, Generic, Self, TypeVar
 
@@ -18,8 +18,21 @@ R = TypeVar("R", CrosstabResult, ProfileResult)
 
 Sleep = Callable[[float], Any]
 
+Progress = Callable[[int, int], object] | bool | None
+"""A function of the cells that have arrived and the cells expected; True for a progress bar."""
 
-class CrosstabStream(Generic[R]):
+
+class _Filling(Generic[R]):
+    """What both kinds of stream share: a result that fills."""
+
+    result: R
+
+    def __repr__(self) -> str:
+        arrived, expected = self.result.count, self.result.expected
+        return f"<{type(self).__name__}: {arrived:,} of {expected:,} cells have arrived>"
+
+
+class CrosstabStream(_Filling[R]):
     """A crosstab or a profile that is arriving: iterate over its updates, read `result` any time.
 
     result: fills as cells arrive. A context manager; `close()` stops it.
@@ -35,10 +48,6 @@ class CrosstabStream(Generic[R]):
     def __iter__(self) -> Iterator[CrosstabUpdate]:
         return self
 
-    def __repr__(self) -> str:
-        arrived, expected = self.result.count, self.result.expected
-        return f"<{type(self).__name__}: {arrived:,} of {expected:,} cells have arrived>"
-
     def __next__(self) -> CrosstabUpdate:
         try:
             if not self._closed.is_set():
@@ -46,14 +55,16 @@ class CrosstabStream(Generic[R]):
         except RequestError:
             if not self._closed.is_set():
                 raise
-        self._end()
+        self.close()
         raise StopIteration
 
     def close(self) -> None:
         """Stop the rest and free the connection; what has arrived stays in `result`."""
-        # From another thread a wait between attempts ends at once, and a running step is the last.
+        # From another thread a wait between attempts ends at once, and a running step is the last:
+        # while it runs, the generator cannot be closed, and its next step closes it.
         self._closed.set()
-        self._end()
+        with suppress(ValueError):
+            self._updates.close()
 
     def __enter__(self) -> Self:
         return self
@@ -61,13 +72,8 @@ class CrosstabStream(Generic[R]):
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    def _end(self) -> None:
-        # Running on another thread, the generator cannot be closed; its next step closes it.
-        with suppress(ValueError):
-            self._updates.close()
 
-
-class AsyncCrosstabStream(Generic[R]):
+class AsyncCrosstabStream(_Filling[R]):
     """A crosstab or a profile that is arriving: `async for` its updates, read `result` any time.
 
     result: fills as cells arrive. Use it with `async with`; `close()` stops it.
@@ -83,10 +89,6 @@ class AsyncCrosstabStream(Generic[R]):
 
     def __aiter__(self) -> AsyncIterator[CrosstabUpdate]:
         return self
-
-    def __repr__(self) -> str:
-        arrived, expected = self.result.count, self.result.expected
-        return f"<{type(self).__name__}: {arrived:,} of {expected:,} cells have arrived>"
 
     async def __anext__(self) -> CrosstabUpdate:
         import asyncio
@@ -117,3 +119,24 @@ class AsyncCrosstabStream(Generic[R]):
 
     async def __aexit__(self, *_: object) -> None:
         await self.close()
+
+
+@contextmanager
+def reporting(
+    progress: Progress, expected: int, unit: str = "cells"
+) -> Generator[Callable[[CrosstabUpdate], object]]:
+    """A function to call with every update; a progress bar, in `unit`s, is closed at the end."""
+    if progress is None or progress is False:
+        yield lambda update: None
+    elif progress is True:
+        from tqdm.auto import tqdm
+
+        with tqdm(total=expected, unit=unit) as bar:
+            yield lambda update: bar.update(len(update.rows))
+    elif callable(progress):
+        yield lambda update: progress(update.arrived, update.expected)
+    else:
+        raise TypeError(
+            "progress must be a function of (arrived, expected), or True for a bar; got "
+            f"{type(progress).__name__}."
+        )

@@ -23,7 +23,7 @@ from audiencelab.client import (
     connect,
     connect_async,
 )
-from audiencelab.client.transports.http_settings import HttpSettings
+from audiencelab.client.transports.http import check_settings
 from audiencelab.service.http import serve
 from audiencelab.survey import Survey, SurveyError
 from tests.client.conftest import TOKEN, Served
@@ -365,8 +365,8 @@ def test_no_proxy_of_the_environment_reads_what_is_meant_for_this_machine(
 def test_a_distant_proxy_is_no_way_to_this_machine(address: str, proxy: str, allowed: bool) -> None:
     settings: Mapping[str, Any] = {"proxy": proxy}
     if allowed:
-        assert HttpSettings(settings, address, allow_insecure=False).given == settings
+        assert check_settings(settings, address, allow_insecure=False) == settings
         return
     with pytest.raises(InsecureConnectionError, match="on another machine"):
-        HttpSettings(settings, address, allow_insecure=False)
-    assert HttpSettings(settings, address, allow_insecure=True).given == settings
+        check_settings(settings, address, allow_insecure=False)
+    assert check_settings(settings, address, allow_insecure=True) == settings

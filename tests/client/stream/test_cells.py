@@ -10,8 +10,8 @@ import msgspec
 import numpy as np
 import pytest
 
+from audiencelab.client.stream.axis import UNKNOWN, Axis
 from audiencelab.client.stream.collector import CellCollector, ContradictingCells, missing_request
-from audiencelab.client.stream.locator import UNKNOWN, Axis
 from audiencelab.client.stream.objects import InvalidStream
 from audiencelab.expressions import Audience, Q
 from audiencelab.tables import FIGURES, CrosstabResult
@@ -141,6 +141,20 @@ def test_indices_that_tell_nothing_for_sure_place_no_cell() -> None:
     assert (collector.result.count, collector.unplaced) == (0, 3)
 
 
+@pytest.mark.parametrize("side", ["row", "column"])
+@pytest.mark.parametrize(("identity", "count"), [("", 1), (None, 1), ("another", 0)])
+def test_a_cell_with_nothing_to_place_it_is_counted(
+    side: str, identity: str | None, count: int
+) -> None:
+    found = cell(0, 0)
+    found["audiences"][side]["audience"] = identity
+    del found[side], found[f"{side}_index"]
+    collector = CellCollector(CrosstabResult(ROWS, COLUMNS))
+    collector.feed(ndjson([found]))
+    collector.finish()
+    assert (collector.result.count, collector.unplaced) == (0, count)
+
+
 @pytest.mark.parametrize("figure", ["size", "sample"])
 def test_as_many_people_as_the_base_or_as_many_respondents_are_not_yet_the_base(
     figure: str,
@@ -203,6 +217,15 @@ def test_audiences_of_one_name_are_told_apart_by_their_expressions() -> None:
     assert table.values("size")[:, 0].tolist() == list(range(len(ALIKE)))
 
 
+def test_audiences_of_one_expression_are_told_apart_by_their_names() -> None:
+    alone = (Audience("All", id="base"),)
+    twins = tuple(Audience(name, ROWS[0].expression, name.lower()) for name in ("One", "Other"))
+    found = without([cell(0, 0)], "column", "row_index", "column_index")
+    found[0]["row"] = {"name": "Other", "expression": found[0]["row"]["expression"]}
+    table = collect(found, twins, alone, columns_requested=False)
+    assert table.arrived.tolist() == [[False], [True]]
+
+
 def test_audiences_that_nothing_tells_apart_are_not_guessed() -> None:
     alone = (Audience("All", id="base"),)
     twins = tuple(Audience("Row 1", ROWS[0].expression, name) for name in ("one", "other"))
@@ -241,7 +264,7 @@ def test_an_echo_that_is_no_audience_says_nothing(echo: Any) -> None:
 )
 def test_an_echo_that_cannot_be_read_says_nothing(echo: bytes) -> None:
     axis = Axis(ROWS, requested=True)
-    found = axis.match(np.array([UNKNOWN, 1]), lambda _: msgspec.Raw(echo))
+    found = axis.match(np.array([UNKNOWN, 1]), [msgspec.Raw(echo)] * 2)
     assert found.tolist() == [UNKNOWN, 1]
 
 

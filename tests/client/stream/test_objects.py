@@ -216,6 +216,13 @@ def test_an_array_that_was_cut_gives_what_came_and_then_says_so(cut: bytes) -> N
         stream.finish()
 
 
+def test_text_behind_an_array_is_refused() -> None:
+    stream = ObjectStream(Cell)
+    assert stream.feed(b'[{"name": "a"}]x') == [Cell("a")]
+    with pytest.raises(InvalidStream, match="comes no JSON object but b'x'"):
+        stream.finish()
+
+
 @pytest.mark.parametrize("data", [b"<html>no</html>", b"[1, 2]\n", b'"text"\n', b"null\n"])
 def test_something_else_than_objects_is_refused_at_once(data: bytes) -> None:
     with pytest.raises(InvalidStream, match="comes no JSON object"):
@@ -245,8 +252,7 @@ def test_text_behind_the_last_object_is_told_once_that_has_been_taken(
 
 def test_text_behind_a_single_object_is_told_as_one() -> None:
     stream = ObjectStream(Cell)
-    assert stream.feed(b'{"name": "a"} and so on') == []
-    assert stream.finish() == [Cell("a")]
+    assert stream.feed(b'{"name": "a"} and so on') == [Cell("a")]
     with pytest.raises(InvalidStream, match=r"After 1 object comes no JSON object but b'and so"):
         stream.finish()
 
@@ -254,7 +260,7 @@ def test_text_behind_a_single_object_is_told_as_one() -> None:
 def test_an_object_of_another_shape_is_handed_over_after_those_before_it() -> None:
     stream = ObjectStream(Cell)
     assert stream.feed(b'{"name": "a"}\n{"title": "Too late"}\n{"name": "b"}\n') == [Cell("a")]
-    with pytest.raises(InvalidStream, match="Object 2 is no cell") as caught:
+    with pytest.raises(InvalidStream, match="Object 2 is not a cell") as caught:
         stream.feed(b"")
     assert json.loads(caught.value.document) == {"title": "Too late"}
 
@@ -265,12 +271,12 @@ def test_an_object_of_another_shape_behind_others_is_what_the_stream_is_refused_
 ) -> None:
     stream = ObjectStream(Cell)
     assert stream.feed(b'{"name": "a"}\n{"name": "a"}\n{"title": "Too late"}' + after)
-    with pytest.raises(InvalidStream, match="Object 3 is no cell"):
+    with pytest.raises(InvalidStream, match="Object 3 is not a cell"):
         stream.finish()
 
 
 def test_broken_utf_8_is_refused() -> None:
-    assert "Object 1 is no JSON" in refusal_of(b'{"name": "\xff\xfe}"}{"name": "a"}' * 20)
+    assert "Object 1 is not JSON" in refusal_of(b'{"name": "\xff\xfe}"}{"name": "a"}' * 20)
 
 
 def refusal_of(data: bytes) -> str:

@@ -16,7 +16,6 @@ from audiencelab.client._async.asking import (
 from audiencelab.client._async.catalogue import AsyncQuestions
 from audiencelab.client._async.sending import AsyncSender
 from audiencelab.client.catalogue.labels import wave_name
-from audiencelab.client.design import respondents_of
 from audiencelab.client.errors import IncompleteStream, RequestRefused, UnknownCodeError
 from audiencelab.client.listing import Listing
 from audiencelab.client.operations.catalogue import build_questions_filter
@@ -64,7 +63,7 @@ async def fetch_stats(sender: AsyncSender, request: StatsRequest) -> StatsResult
         ),
         meta=answer.meta,
         kind=session.book.kind(query.question),
-        respondents=respondents_of(session),
+        respondents=session.respondents,
         # A service elsewhere has no say in what this process computes from respondents.
         numbers=answer.numbers if session.service or session.snapshot else None,
     )
@@ -99,7 +98,7 @@ def empty_crosstab(session: Session, request: CrosstabRequest) -> CrosstabResult
         request.row_heads,
         request.column_heads,
         labels=session.book,
-        respondents=respondents_of(session),
+        respondents=session.respondents,
     )
 
 

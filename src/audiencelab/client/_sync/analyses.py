@@ -41,9 +41,8 @@ from audiencelab.client.operations.profile import (
     parts,
 )
 from audiencelab.client.operations.queries import GridArguments, build_stats
-from audiencelab.client.progress import Progress, reporting
 from audiencelab.client.stream.collector import CrosstabUpdate
-from audiencelab.client.streams import CrosstabStream, Sleep
+from audiencelab.client.streams import CrosstabStream, Progress, Sleep, reporting
 from audiencelab.expressions.codes import WAVES
 from audiencelab.results.coverage import questions_of
 from audiencelab.results.grid import grid_table
@@ -277,8 +276,9 @@ class Analyses:
         respondents are not in this process; `ValueError` for a result with values of another
         survey, and for a sample without variance.
         """
-        self._sender.session.check_open()
-        return design_effects(self._sender.session, result, method, lonely)
+        session = self._sender.session
+        session.check_open()
+        return design_effects(session.service, str(session), result, method, lonely)
 
 
 def _fill_profile(

@@ -33,11 +33,10 @@ from audiencelab.client.operations.queries import (
 )
 from audiencelab.client.operations.registry import build_raw_request, operation_of
 from audiencelab.client.options import Options, change_options, differences
-from audiencelab.client.progress import Progress, reporting
 from audiencelab.client.raw import RawResponse
 from audiencelab.client.session import Session
 from audiencelab.client.snapshots import Recording, RecordingTransport
-from audiencelab.client.streams import CrosstabStream
+from audiencelab.client.streams import CrosstabStream, Progress, reporting
 from audiencelab.client.transports.base import Transport
 from audiencelab.schema import Question
 from audiencelab.tables import CrosstabResult, StatsResult

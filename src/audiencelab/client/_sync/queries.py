@@ -18,7 +18,6 @@ from audiencelab.client._sync.asking import (
 from audiencelab.client._sync.catalogue import Questions
 from audiencelab.client._sync.sending import Sender
 from audiencelab.client.catalogue.labels import wave_name
-from audiencelab.client.design import respondents_of
 from audiencelab.client.errors import IncompleteStream, RequestRefused, UnknownCodeError
 from audiencelab.client.listing import Listing
 from audiencelab.client.operations.catalogue import build_questions_filter
@@ -66,7 +65,7 @@ def fetch_stats(sender: Sender, request: StatsRequest) -> StatsResult:
         ),
         meta=answer.meta,
         kind=session.book.kind(query.question),
-        respondents=respondents_of(session),
+        respondents=session.respondents,
         # A service elsewhere has no say in what this process computes from respondents.
         numbers=answer.numbers if session.service or session.snapshot else None,
     )
@@ -101,7 +100,7 @@ def empty_crosstab(session: Session, request: CrosstabRequest) -> CrosstabResult
         request.row_heads,
         request.column_heads,
         labels=session.book,
-        respondents=respondents_of(session),
+        respondents=session.respondents,
     )
 
 

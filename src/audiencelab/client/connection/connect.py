@@ -268,12 +268,17 @@ def _recorded(snapshot: str | Path, arguments: ConnectArguments) -> _Connection:
 
 def _remote(base_url: str, arguments: ConnectArguments) -> _Connection:
     # Importing the HTTP library takes longer than a table of the embedded service.
-    from audiencelab.client.transports.http import AsyncHTTPTransport, HTTPTransport, TokenAuth
-    from audiencelab.client.transports.http_settings import HttpSettings, open_transport
+    from audiencelab.client.transports.http import (
+        AsyncHTTPTransport,
+        HTTPTransport,
+        TokenAuth,
+        check_settings,
+        open_transport,
+    )
 
     _check_header_word("scheme", arguments.scheme)
     _check_header_word("user_agent", arguments.user_agent)
-    settings = HttpSettings(arguments.http, base_url, allow_insecure=arguments.allow_insecure)
+    settings = check_settings(arguments.http, base_url, allow_insecure=arguments.allow_insecure)
     credential = find_credential(arguments.token, base_url)
     options = arguments.options(Options(credential=credential.source))
     auth = TokenAuth(

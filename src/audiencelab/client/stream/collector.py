@@ -1,11 +1,7 @@
-"""Cells of a crosstab stream, put where they belong, however the service names the places.
+"""Cells of a crosstab from the bytes of a response, stored at their positions in the table.
 
-A cell is matched by the audience ids that were sent; where a service makes up ids of its own, by
-the audience it echoes; where it echoes none, by index (`places` knows how). Ids and figures alone
-are decoded, and each batch is appended to the result's arrays: cells are not kept as objects.
-
-A stream that broke is gone on with by a new request for what is missing (`missing_request`), a
-new collector and the same result. What comes twice must say the same.
+A broken stream is resumed by a request for the missing cells (`missing_request`), a new collector
+and the same result. A cell that comes again must have the same values.
 """
 
 from __future__ import annotations
@@ -15,33 +11,32 @@ from dataclasses import dataclass, replace
 from math import isnan, nan
 from struct import Struct
 from struct import error as struct_error
+from typing import cast
 
 import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from audiencelab.client.stream.locator import UNKNOWN, Axis, PlaceOf, first_index
+from audiencelab.client.stream.axis import UNKNOWN, Axis, first_index
 from audiencelab.client.stream.objects import MAX_OBJECT, InvalidStream, ObjectStream
 from audiencelab.results.crosstab import FIGURES
-from audiencelab.schema.blocks import CELLS, BlockDecoder, CellBlock, InvalidBlocks
+from audiencelab.schema.blocks import CELLS, BlockDecoder, CellBlock, CellsHeader, InvalidBlocks
 from audiencelab.tables import CrosstabResult
 
-Places = NDArray[np.intp]
+Positions = NDArray[np.intp]
 Floats = NDArray[np.float64]
 
 MAX_USELESS = 10
-"""Cells that bring nothing new, in tables of the size asked for, before a stream is refused."""
-
+"""Cells that bring nothing new, in tables of the requested size, before a stream is refused."""
 
 ALL_ROWS = slice(None)
 
 _PIECE = 64 * 1024
-"""Bytes that are decoded at once: more objects than fit the processor's cache take twice as long,
-and a compressed stream may swell to megabytes in one chunk."""
+"""Bytes that are decoded at once: beyond the processor's cache it takes twice as long."""
 
 
-# What is needed of a `wire.CrosstabCell`, as types that the garbage collector may leave alone:
-# it would otherwise walk through every cell of a batch again and again.
+# The needed parts of `schema.CrosstabCell`, as types that the garbage collector ignores: it would
+# otherwise walk through every cell of a batch again and again.
 
 
 class _Side(msgspec.Struct, gc=False):
@@ -70,7 +65,7 @@ class _Intersect(msgspec.Struct, gc=False):
 
 
 class _Cell(msgspec.Struct, gc=False):
-    """One object of the stream; the echoed audiences stay undecoded until they matter."""
+    """One object of the stream; the echoed audiences are decoded only if they are needed."""
 
     audiences: _Sides
     base: _Base
@@ -81,81 +76,42 @@ class _Cell(msgspec.Struct, gc=False):
     column_index: float | None = None
 
 
-_NULL = msgspec.Raw(b"null")
-
-_RECORD = np.dtype([("places", np.int64, 2), ("figures", np.float64, len(FIGURES))])
+_RECORD = np.dtype([("positions", np.int64, 2), ("figures", np.float64, len(FIGURES))])
 _pack = Struct(f"=2q{len(FIGURES)}d").pack
-
-
-def _read_cells(cells: Sequence[_Cell], row_of: PlaceOf, column_of: PlaceOf) -> NDArray[np.void]:
-    """Where the cells belong, as far as ids tell, and their figures: `_RECORD`, one a cell."""
-    records: list[bytes] = []
-    # One pass with plain attributes, packed cell by cell: getters and lists of floats for numpy
-    # take twice the time, and this is where a stream spends most of it, decoding aside.
-    for cell in cells:
-        sides, intersect, base = cell.audiences, cell.intersect, cell.base
-        row, column = sides.row, sides.column
-        fields = (
-            row_of(row.audience, UNKNOWN),
-            column_of(column.audience, UNKNOWN),
-            # In the order of `FIGURES`.
-            intersect.size,
-            intersect.sample,
-            intersect.percentage,
-            intersect.index,
-            # The share of a column is told by the row's side: 100 × intersect ÷ column size.
-            row.intersect_percentage,
-            column.intersect_percentage,
-            row.size,
-            row.sample,
-            row.percentage,
-            column.size,
-            column.sample,
-            column.percentage,
-            base.size,
-            base.sample,
-        )
-        try:
-            records.append(_pack(*fields))
-        except struct_error:
-            # A null is a figure that is not known.
-            records.append(_pack(*(nan if each is None else each for each in fields)))
-    return np.frombuffer(b"".join(records), _RECORD)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class CrosstabUpdate:
     """Cells that have just arrived.
 
-    result: the table, which grows in place. rows, columns: the new cells' places, from 0.
-    arrived, expected: how many cells have come, and how many make the table whole.
+    result: the table, which grows in place. rows, columns: the new cells' positions, from 0.
+    arrived, expected: how many cells have come, and how many make the table complete.
     """
 
     result: CrosstabResult
-    rows: Places
-    columns: Places
+    rows: Positions
+    columns: Positions
     arrived: int
     expected: int
 
 
 class ContradictingCells(InvalidStream):
-    """One cell came twice with different figures; the result keeps neither.
+    """One cell came twice with different values; the result keeps neither.
 
-    Asking again would not tell which one is right.
+    Another request would not show which one is right.
     """
 
 
 def missing_request(
     result: CrosstabResult, rows: slice = ALL_ROWS
 ) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    """The rows and columns (places from 0) to ask for so that the table becomes whole.
+    """The rows and columns (positions from 0) whose request completes the table.
 
-    rows: the part of the table that matters, all of it unless it is filled by several calls.
+    rows: the part of the table to complete.
 
-    Rows with something missing × columns with something missing, both empty if nothing is. It
-    never asks for more than the request before it. For a stream in order that was cut, this is at
-    most twice what is missing, for a single hole the hole alone. Holes all over the table would
-    fit smaller requests, but many of them, and each costs more than the cells it saves.
+    Rows with a missing cell × columns with a missing cell; both are empty if there is none. It is
+    never larger than the request before it, and for a stream that was cut at most twice what is
+    missing. Several smaller requests would cost more than the cells that they save.
     """
     missing = np.zeros(result.shape, dtype=bool)
     missing[rows] = ~result.arrived[rows]
@@ -164,12 +120,12 @@ def missing_request(
 
 
 class CellCollector:
-    """Bytes in, a growing `CrosstabResult` out.
+    """Takes the bytes of a response and stores its cells in a `CrosstabResult`.
 
-    result: a table whose audiences have the ids that were sent; what it holds already is kept.
-    rows, columns: the places (from 0) that this request asks for, in its order; None for all.
-    unplaced: cells that came by index alone and have no sure place, once the stream has ended.
-    nameless: cells that came with nothing to place them by.
+    result: a table whose audiences have the ids that were sent; its cells are kept.
+    rows, columns: the positions (from 0) that this request asks for, in its order; None for all.
+    unplaced: cells without ids and echoes whose indices do not show their position, once the
+        stream has ended.
     """
 
     def __init__(
@@ -186,9 +142,9 @@ class CellCollector:
         self._columns = Axis(result.columns, requested=result.columns_requested, asked=columns)
         self._waiting: _Waiting | None = None
         self._blocks: BlockDecoder | None = None
-        # A service may tell the base beside the audiences, or a whole table for a part of it.
+        # A service may add the base to both axes, or send the whole table for a part of it.
         self._useless_left = MAX_USELESS * (len(result.rows) + 1) * (len(result.columns) + 1)
-        self.unplaced = self.nameless = 0
+        self.unplaced = 0
 
     def expect(self, content_type: str) -> None:
         """Choose the decoder by the content type of the response: JSON unless it is of blocks."""
@@ -196,24 +152,22 @@ class CellCollector:
             self._blocks = BlockDecoder()
 
     def feed(self, chunk: bytes) -> CrosstabUpdate | None:
-        """Keep what these bytes complete; None if nothing new came.
+        """Store the cells that these bytes complete; returns None if none of them is new.
 
-        Raises `InvalidStream` for what is no cell and for a stream that does not stop bringing
-        nothing new, `ContradictingCells` for a cell that says something else than before.
+        Raises `InvalidStream` for anything but a cell and for a stream that keeps bringing nothing
+        new, `ContradictingCells` for a cell that differs from an earlier one.
         """
         if self._blocks is not None:
             return self._feed_blocks(self._blocks, chunk)
-        if len(chunk) <= _PIECE:
-            return self._keep(self._stream.feed(chunk))
         pieces = (chunk[start : start + _PIECE] for start in range(0, len(chunk), _PIECE))
-        return _joined([self._keep(self._stream.feed(piece)) for piece in pieces])
+        return _merge([self._store_cells(self._stream.feed(piece)) for piece in pieces])
 
     def finish(self) -> CrosstabUpdate | None:
-        """Keep the last cells, those known by index alone included.
+        """Store the last cells, including those known by index alone.
 
-        To be called for a broken stream too: cells known by index are kept all the same. Raises
-        as `feed` does, and `InvalidStream` for a stream that ends inside an object or with text;
-        where cells came before that, only when it is called again.
+        To be called for a broken stream as well. Raises as `feed` does, and `InvalidStream` for a
+        stream that ends inside an object or with text; where cells came before that, only when it
+        is called again.
         """
         if self._blocks is not None:
             if self._blocks.problem is not None:
@@ -221,94 +175,86 @@ class CellCollector:
                 raise InvalidStream("The service failed while sending.", document)
             return None
         try:
-            last = self._keep(self._stream.finish())
+            last = self._store_cells(self._stream.finish())
         finally:
-            waited = self._place_waiting()
-        return _joined([last, waited])
+            waited = self._store_waiting()
+        return _merge([last, waited])
 
     def _feed_blocks(self, decoder: BlockDecoder, chunk: bytes) -> CrosstabUpdate | None:
         try:
             blocks = decoder.feed(chunk)
         except InvalidBlocks as error:
-            failure = str(error)
-        else:
-            return _joined([self._store_block(decoder, block) for block in blocks])
-        raise InvalidStream(f"The cells cannot be read: {failure}")
+            raise InvalidStream(f"The cells cannot be read: {error}") from None
+        header = cast(CellsHeader, decoder.header)
+        return _merge([self._store_block(header, block) for block in blocks])
 
-    def _store_block(self, decoder: BlockDecoder, block: CellBlock) -> CrosstabUpdate | None:
-        assert decoder.header is not None, "blocks come after the header"
-        rows = self._rows.positions(decoder.header.rows.ids)[block.rows]
-        columns = self._columns.positions(decoder.header.columns.ids)[block.columns]
-        shape = len(rows), len(columns)
-        figures = np.empty((*shape, len(FIGURES)))
+    def _store_block(self, header: CellsHeader, block: CellBlock) -> CrosstabUpdate | None:
+        rows = self._rows.positions(header.rows.ids)[block.rows]
+        columns = self._columns.positions(header.columns.ids)[block.columns]
+        figures = np.empty((len(rows), len(columns), len(FIGURES)))
         for number, values in enumerate(block.metrics):
             figures[..., number] = values
-        places = np.repeat(rows, shape[1]), np.tile(columns, shape[0])
-        flat = figures.reshape(-1, len(FIGURES))
-        if (places[0] == UNKNOWN).any() or (places[1] == UNKNOWN).any():
-            known = (places[0] != UNKNOWN) & (places[1] != UNKNOWN)
-            places, flat = (places[0][known], places[1][known]), flat[known]
-        update = self._store(*places, flat)
-        self._count_useless(shape[0] * shape[1] - (len(update.rows) if update else 0))
-        return update
+        figures = figures.reshape(-1, len(FIGURES))
+        rows, columns = np.repeat(rows, len(columns)), np.tile(columns, len(rows))
+        count, known = len(rows), (rows != UNKNOWN) & (columns != UNKNOWN)
+        if not known.all():
+            rows, columns, figures = rows[known], columns[known], figures[known]
+        return self._store(rows, columns, figures, count)
 
-    def _keep(self, cells: list[_Cell]) -> CrosstabUpdate | None:
+    def _store_cells(self, cells: list[_Cell]) -> CrosstabUpdate | None:
         if not cells:
             return None
-        records = _read_cells(cells, self._rows.place_of, self._columns.place_of)
-        places, figures, waiting = records["places"], records["figures"], 0
-        if np.count_nonzero(places == UNKNOWN):
-            places, figures, waiting = self._sort_out(cells, places, figures)
+        records = _read_cells(cells, self._rows, self._columns)
+        rows, columns = records["positions"].T
+        figures, count = records["figures"], len(cells)
+        if np.count_nonzero(records["positions"] == UNKNOWN):
+            rows = self._rows.match(rows, [cell.row for cell in cells])
+            columns = self._columns.match(columns, [cell.column for cell in cells])
+            known = (rows != UNKNOWN) & (columns != UNKNOWN)
+            others = [cells[cell] for cell in np.flatnonzero(~known).tolist()]
+            count -= self._wait(others, rows[~known], columns[~known], figures[~known])
+            rows, columns, figures = rows[known], columns[known], figures[known]
         else:
             self._rows.named = self._columns.named = True
-        update = self._store(places[:, 0], places[:, 1], figures)
-        self._count_useless(len(cells) - waiting - (len(update.rows) if update else 0))
-        return update
+        return self._store(rows, columns, figures, count)
 
-    def _sort_out(
-        self, cells: Sequence[_Cell], places: Places, figures: Floats
-    ) -> tuple[Places, Floats, int]:
-        """Of cells that ids do not all place: those that echoes do, and how many wait newly."""
-        rows = self._rows.match(places[:, 0], lambda cell: cells[cell].row)
-        columns = self._columns.match(places[:, 1], lambda cell: cells[cell].column)
-        known = (rows != UNKNOWN) & (columns != UNKNOWN)
-        unknown = np.flatnonzero(~known)
-        aside = [cells[cell] for cell in unknown.tolist()]
-        waiting = self._wait(aside, rows[unknown], columns[unknown], figures[unknown])
-        return np.column_stack((rows[known], columns[known])), figures[known], waiting
-
-    def _store(self, rows: Places, columns: Places, figures: Floats) -> CrosstabUpdate | None:
-        new = _store_once(self.result, rows, columns, figures)
-        if not len(new):
-            return None
+    def _store(
+        self, rows: Positions, columns: Positions, figures: Floats, count: int
+    ) -> CrosstabUpdate | None:
+        """Store cells; of `count` that came, those that are not new are counted as useless."""
         result = self.result
-        return CrosstabUpdate(result, rows[new], columns[new], result.count, result.expected)
-
-    def _count_useless(self, count: int) -> None:
-        self._useless_left -= count
+        new = _store_once(result, rows, columns, figures)
+        self._useless_left -= count - len(new)
         if self._useless_left < 0:
             raise InvalidStream(
                 f"The stream does not end: more than {MAX_USELESS} times the cells of the table "
-                "came again, or are of audiences that nobody asked for."
+                "came again, or are of audiences that were not requested."
             )
+        if not len(new):
+            return None
+        return CrosstabUpdate(result, rows[new], columns[new], result.count, result.expected)
 
-    def _wait(self, cells: Sequence[_Cell], rows: Places, columns: Places, figures: Floats) -> int:
-        """Put cells aside until the stream shows how its indices count; how many are new."""
+    def _wait(
+        self, cells: Sequence[_Cell], rows: Positions, columns: Positions, figures: Floats
+    ) -> int:
+        """Keep cells until the stream shows how its indices count; returns how many are new."""
         rows = self._rows.keys(rows, [cell.row_index for cell in cells], _is_base(figures, "row"))
         columns = self._columns.keys(
             columns, [cell.column_index for cell in cells], _is_base(figures, "column")
         )
         known = (rows != UNKNOWN) & (columns != UNKNOWN)
         for cell in np.flatnonzero(~known).tolist():
-            self.nameless += _is_nameless(cells[cell], rows[cell], columns[cell])
+            sides = cells[cell].audiences
+            self.unplaced += (rows[cell] == UNKNOWN and not sides.row.audience) or (
+                columns[cell] == UNKNOWN and not sides.column.audience
+            )
         if not known.any():
             return 0
-        waiting = self._waiting
-        if waiting is None or not waiting.fits(self._rows, self._columns):
-            waiting = self._waiting = _Waiting(self._rows, self._columns)
-        return waiting.store(rows[known], columns[known], figures[known])
+        if self._waiting is None or not self._waiting.fits(self._rows, self._columns):
+            self._waiting = _Waiting(self._rows, self._columns)
+        return self._waiting.store(rows[known], columns[known], figures[known])
 
-    def _place_waiting(self) -> CrosstabUpdate | None:
+    def _store_waiting(self) -> CrosstabUpdate | None:
         waiting, self._waiting = self._waiting, None
         if waiting is None or not waiting.fits(self._rows, self._columns):
             return None
@@ -316,16 +262,80 @@ class CellCollector:
             raise waiting.contradiction
         first = first_index(self._rows, self._columns)
         if first is None:
-            self.unplaced = waiting.table.count
+            self.unplaced += waiting.table.count
             return None
         rows, columns = np.nonzero(waiting.table.arrived)
         figures = waiting.table.figures(rows, columns)
         rows, columns = self._rows.resolve(rows, first), self._columns.resolve(columns, first)
         known = (rows != UNKNOWN) & (columns != UNKNOWN)
-        return self._store(rows[known], columns[known], figures[known])
+        # They were counted when they came.
+        return self._store(rows[known], columns[known], figures[known], 0)
 
 
-def _joined(updates: Sequence[CrosstabUpdate | None]) -> CrosstabUpdate | None:
+class _Waiting:
+    """Cells of which an axis is known by index alone, as a table of their own.
+
+    Its size is bounded by that of the requested table. Once an axis turns out to be named, cells
+    that waited by its index were of audiences that were not requested.
+    """
+
+    def __init__(self, rows: Axis, columns: Axis) -> None:
+        self._named = rows.named, columns.named
+        self.table = CrosstabResult(rows.slots("row_index"), columns.slots("column_index"))
+        self.contradiction: ContradictingCells | None = None
+
+    def fits(self, rows: Axis, columns: Axis) -> bool:
+        return self._named == (rows.named, columns.named)
+
+    def store(self, rows: Positions, columns: Positions, figures: Floats) -> int:
+        """Keep cells; returns how many were new."""
+        before = self.table.count
+        try:
+            _store_once(self.table, rows, columns, figures)
+        except ContradictingCells as error:
+            # It only matters if these turn out to be cells that were requested.
+            self.contradiction = error
+        return max(0, self.table.count - before)
+
+
+def _read_cells(cells: Sequence[_Cell], rows: Axis, columns: Axis) -> NDArray[np.void]:
+    """The positions of the cells, as far as ids show them, and their values: `_RECORD` each."""
+    row_of, column_of = rows.position_of, columns.position_of
+    records: list[bytes] = []
+    # One pass with plain attributes, packed cell by cell: getters and lists of floats for numpy
+    # take twice the time, and apart from decoding this is where a stream spends most of it.
+    for cell in cells:
+        sides, intersect, base = cell.audiences, cell.intersect, cell.base
+        row, column = sides.row, sides.column
+        fields = (
+            row_of(row.audience, UNKNOWN),
+            column_of(column.audience, UNKNOWN),
+            # In the order of `FIGURES`.
+            intersect.size,
+            intersect.sample,
+            intersect.percentage,
+            intersect.index,
+            # The column percentage is a field of the row: 100 × intersection ÷ column size.
+            row.intersect_percentage,
+            column.intersect_percentage,
+            row.size,
+            row.sample,
+            row.percentage,
+            column.size,
+            column.sample,
+            column.percentage,
+            base.size,
+            base.sample,
+        )
+        try:
+            records.append(_pack(*fields))
+        except struct_error:
+            # A null is a value that is not known.
+            records.append(_pack(*(nan if each is None else each for each in fields)))
+    return np.frombuffer(b"".join(records), _RECORD)
+
+
+def _merge(updates: Sequence[CrosstabUpdate | None]) -> CrosstabUpdate | None:
     """Updates that follow each other as one."""
     some = [update for update in updates if update is not None]
     if len(some) < 2:
@@ -335,47 +345,8 @@ def _joined(updates: Sequence[CrosstabUpdate | None]) -> CrosstabUpdate | None:
     return replace(some[-1], rows=rows, columns=columns)
 
 
-class _Waiting:
-    """Cells of which a side is known by index alone, as a table of their own.
-
-    No more can wait than the table has places, all base respondents included, so a service that
-    never names our audiences costs twice the memory. Once a side turns out to be named, what
-    waited was of audiences that nobody asked for.
-    """
-
-    def __init__(self, rows: Axis, columns: Axis) -> None:
-        self._named = rows.named, columns.named
-        self.table = CrosstabResult(rows.slots("row_index"), columns.slots("column_index"))
-        self.contradiction: ContradictingCells | None = None
-
-    def fits(self, rows: Axis, columns: Axis) -> bool:
-        """Whether both sides are still known in the way they were."""
-        return self._named == (rows.named, columns.named)
-
-    def store(self, rows: Places, columns: Places, figures: Floats) -> int:
-        """Keep cells and return how many were new."""
-        before = self.table.count
-        try:
-            _store_once(self.table, rows, columns, figures)
-        except ContradictingCells as error:
-            # It only matters if these turn out to be cells that were asked for.
-            self.contradiction = error
-        return max(0, self.table.count - before)
-
-
-def _is_nameless(cell: _Cell, row: int, column: int) -> bool:
-    """Whether a side that has no place came without an id, an echo and an index."""
-    sides = cell.audiences
-    return (
-        row == UNKNOWN and (sides.row.audience or "", cell.row_index, cell.row) == ("", None, _NULL)
-    ) or (
-        column == UNKNOWN
-        and (sides.column.audience or "", cell.column_index, cell.column) == ("", None, _NULL)
-    )
-
-
 def _is_base(figures: Floats, side: str) -> NDArray[np.bool_]:
-    """Of which cells a side has the size and sample of the base."""
+    """Which cells have the size and sample of the base on an axis."""
     size, sample, base_size, base_sample = (
         figures[:, FIGURES.index(name)]
         for name in (f"{side}_size", f"{side}_sample", "base_size", "base_sample")
@@ -383,8 +354,10 @@ def _is_base(figures: Floats, side: str) -> NDArray[np.bool_]:
     return (size == base_size) & (sample == base_sample)
 
 
-def _store_once(table: CrosstabResult, rows: Places, columns: Places, figures: Floats) -> Places:
-    """Store cells and return the places of the new ones; the others must say the same."""
+def _store_once(
+    table: CrosstabResult, rows: Positions, columns: Positions, figures: Floats
+) -> Positions:
+    """Store cells and return which are new; the others must have the same values."""
     new = table.store(rows, columns, figures)
     if len(new) < len(rows):
         again = np.delete(np.arange(len(rows)), new)
@@ -392,20 +365,15 @@ def _store_once(table: CrosstabResult, rows: Places, columns: Places, figures: F
     return new
 
 
-def _compare(table: CrosstabResult, rows: Places, columns: Places, figures: Floats) -> None:
+def _compare(table: CrosstabResult, rows: Positions, columns: Positions, figures: Floats) -> None:
     against = table.contradictions(rows, columns, figures)
     if not len(against):
         return
     row, column = int(rows[against[0]]), int(columns[against[0]])
-    told = zip(
-        FIGURES,
-        table.figures(rows[against[:1]], columns[against[:1]])[0].tolist(),
-        figures[against[0]].tolist(),
-        strict=True,
-    )
+    stored = table.figures(rows[against[:1]], columns[against[:1]])[0].tolist()
     differing = [
         f"{name} {one:,.12g} and {two:,.12g}"
-        for name, one, two in told
+        for name, one, two in zip(FIGURES, stored, figures[against[0]].tolist(), strict=True)
         if one != two and not (isnan(one) or isnan(two))
     ]
     names = [audience.name or audience.id for audience in (table.rows[row], table.columns[column])]

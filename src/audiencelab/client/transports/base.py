@@ -12,7 +12,6 @@ from dataclasses import dataclass
 from threading import Lock
 from typing import NamedTuple, Protocol
 
-from audiencelab import background
 from audiencelab.client.credentials import Secret
 from audiencelab.schema.http import Request, Response
 
@@ -112,7 +111,10 @@ class ThreadTransport:
         return self._transport.secrets
 
     async def send(self, request: Request, timeout: Timeout = NO_LIMIT) -> AsyncResponse:
-        response = await background.in_thread(self._transport.send, request, timeout)
+        # asyncio is loaded by asynchronous clients only.
+        from audiencelab.background import in_thread
+
+        response = await in_thread(self._transport.send, request, timeout)
         return AsyncResponse(response.status, response.headers, _ThreadBody(response))
 
     async def close(self) -> None:
@@ -132,7 +134,9 @@ class _ThreadBody:
         return self
 
     async def __anext__(self) -> bytes:
-        chunk = await background.in_thread(self._next)
+        from audiencelab.background import in_thread
+
+        chunk = await in_thread(self._next)
         if chunk is None:
             raise StopAsyncIteration
         return chunk

@@ -8,11 +8,12 @@ connected to it.
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import replace
+from functools import cache
 from http import HTTPStatus
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from audiencelab.client.credentials import Secret
 from audiencelab.client.transports.base import NO_LIMIT, Timeout, TransportError
@@ -22,11 +23,7 @@ if TYPE_CHECKING:
     from distributed import Client as DaskClient
     from distributed.security import Security
 
-    from audiencelab.engine import Lonely, Precision
     from audiencelab.engine.distributed import ClusterTabulator
-    from audiencelab.expressions import Audience, Expression
-    from audiencelab.results.crosstab import CrosstabData
-    from audiencelab.results.stats import StatsData
     from audiencelab.service import Service
     from audiencelab.survey import Survey
 
@@ -139,7 +136,7 @@ def open_survey(survey: str | Path | Survey) -> Survey:
     if isinstance(survey, (str, Path)):  # pyright: ignore[reportUnnecessaryIsInstance] -- callers in notebooks are not type-checked
         return Survey.open(survey)
     raise TypeError(
-        f"survey is a folder, an address or an open al.Survey, not {type(survey).__name__}."
+        f"survey must be a folder, an address or an open al.Survey; got {type(survey).__name__}."
     )
 
 
@@ -150,62 +147,17 @@ def check_store(store: str | Path) -> None:
     Store.open(store).close()
 
 
-def crosstab_precision(
-    service: Service, result: CrosstabData, lonely: Lonely | None, *, where_known: bool = False
-) -> Precision:
-    """How sure the column shares of a result are, by the respondents of the service's survey."""
-    from audiencelab.engine import CrosstabSpec
-
-    spec = CrosstabSpec(
-        rows=tuple(audience.expression for audience in result.rows),
-        columns=tuple(audience.expression for audience in result.columns),
-        base=_expression(result.base_audience),
-        locations=_listed(result.provenance, "locations") or (),
-        waves=_listed(result.provenance, "waves"),
-    )
-    return service.precision(spec, lonely, where_known=where_known)
-
-
-def stats_precision(
-    service: Service, result: StatsData, lonely: Lonely | None, *, where_known: bool = False
-) -> Precision:
-    """The same of a stats result: datapoints down, segments and audiences across."""
-    from audiencelab.engine import StatsSpec
-
-    spec = StatsSpec(
-        question=result.question,
-        datapoints=result.datapoints,
-        suffixes=tuple(map(str, result.rows[0].suffixes or ())),
-        splitter=result.splitter,
-        segments=result.segments,
-        audiences=tuple(audience.expression for audience in result.audiences),
-        base=_expression(result.base_audience),
-        locations=_listed(result.provenance, "locations") or (),
-        # Each row's own are what these leave to it.
-        waves=result.waves,
-    )
-    return service.precision(spec, lonely, where_known=where_known)
-
-
-def _expression(audience: Audience | None) -> Expression | None:
-    return None if audience is None else audience.expression
-
-
-def _listed(provenance: Mapping[str, Any], name: str) -> tuple[str, ...] | None:
-    """The codes that a result was asked for; None where it was asked in words, such as "all"."""
-    asked = provenance[name]
-    return None if isinstance(asked, str) else tuple(asked)
-
-
 _demo_lock = threading.Lock()
-_demo_surveys: list[Survey] = []
 
 
 def demo() -> Survey:
     """The demo survey, opened once in this process: it is immutable, so all may share it."""
+    with _demo_lock:
+        return _open_demo()
+
+
+@cache
+def _open_demo() -> Survey:
     from audiencelab.survey import demo_survey
 
-    with _demo_lock:
-        if not _demo_surveys:
-            _demo_surveys.append(demo_survey())
-        return _demo_surveys[0]
+    return demo_survey()

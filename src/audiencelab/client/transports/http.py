@@ -1,27 +1,33 @@
 """The transports over HTTP, blocking and asynchronous: the one module that imports httpx.
 
-Exceptions of httpx end here and become `TransportError`, so that no request, and no header of it,
-is attached to an error that a notebook shows or pickles. The credential is written inside httpx's
+Exceptions of httpx end here and become `TransportError`, so that no request and no header of it is
+attached to an error that a notebook shows or pickles. The credential is written inside httpx's
 auth step, so the header exists on the outgoing request only.
 """
 
 from __future__ import annotations
 
 import asyncio
+import logging
+import os
 import time
-from collections.abc import AsyncIterator, Callable, Generator, Iterator, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Generator, Iterator, Mapping
+from difflib import get_close_matches
 from functools import lru_cache
-from typing import Any
+from typing import Any, Generic, TypeVar, cast
 
 import httpx
 from httpx import URL
 from httpx import InvalidURL as InvalidURL
 
-from audiencelab.client.credentials import DOTS, Secret
-from audiencelab.client.errors import InsecureConnectionError
+from audiencelab.client.credentials import DOTS, HiddenValues, Secret
+from audiencelab.client.errors import ConnectionChoiceError, InsecureConnectionError
 from audiencelab.client.transports.base import NO_LIMIT, AsyncResponse, Timeout, TransportError
 from audiencelab.local_servers import is_loopback
 from audiencelab.schema.http import JSON, Request, Response
+
+H = TypeVar("H", httpx.Client, httpx.AsyncClient)
+T = TypeVar("T")
 
 _CONNECTING = 10.0
 """Maximum seconds to open a connection."""
@@ -31,8 +37,6 @@ _RECENT = 16
 
 _LATE = "The service did not answer in time."
 
-_FAILURES = (httpx.HTTPError, httpx.StreamError)
-
 _UNSENT = (
     httpx.ConnectError,
     httpx.ConnectTimeout,
@@ -41,6 +45,27 @@ _UNSENT = (
     httpx.UnsupportedProtocol,
 )
 """Failures before the first byte of a request can have reached the service."""
+
+_SETTINGS = ("cert", "http1", "http2", "limits", "mounts", "proxy", "trust_env", "verify")
+"""The settings of httpx that a caller may pass."""
+
+_OURS = {
+    "auth": "Give the credential as token=….",
+    "base_url": "It is connect()'s first argument.",
+    "cookies": "The service uses a token, not a session.",
+    "default_encoding": "Responses are JSON, which has one encoding.",
+    "event_hooks": "They see the credential. client.recording() keeps requests and responses.",
+    "follow_redirects": "A credential does not follow a redirect to another address.",
+    "headers": "Give them as headers=….",
+    "max_redirects": "A credential does not follow a redirect to another address.",
+    "params": "The operations set their own.",
+    "proxies": "Name one as 'proxy', or several as 'mounts'.",
+    "timeout": "Give timeout=… and deadline=….",
+    "transport": "Name one for every address as 'mounts': {'all://': transport}.",
+}
+"""The settings that the client sets itself, and what to use instead."""
+
+_ENVIRONMENT = ("ALL_PROXY", "HTTPS_PROXY", "HTTP_PROXY", "SSL_CERT_FILE", "SSL_CERT_DIR")
 
 
 class TokenAuth(httpx.Auth):
@@ -81,13 +106,15 @@ class TokenAuth(httpx.Auth):
         return f"TokenAuth({DOTS})"
 
 
-class HTTPTransport:
-    """Sends requests over one `httpx.Client`.
+class _HTTPBase(Generic[H]):
+    """Sends requests over one client of httpx.
 
     base_url: the address of the service. auth: adds the credential.
-    settings: further arguments of `httpx.Client`, such as `proxy` and `verify`.
+    settings: further arguments of the client, such as `proxy` and `verify`.
     user_agent: put before httpx's own.
     """
+
+    _kind: type[H]
 
     def __init__(
         self,
@@ -98,24 +125,35 @@ class HTTPTransport:
         user_agent: str = "",
     ) -> None:
         self._auth = auth
-        self._http = httpx.Client(base_url=base_url, auth=auth, **(settings or {}))
-        _set_user_agent(self._http, user_agent)
+        self._http = self._kind(base_url=base_url, auth=auth, **(settings or {}))
+        if user_agent:
+            self._http.headers["user-agent"] = f"{user_agent} {self._http.headers['user-agent']}"
 
     @property
     def secrets(self) -> tuple[Secret, ...]:
         return self._auth.secrets if self._auth else ()
 
+    def _prepare(self, request: Request, timeout: Timeout) -> httpx.Request:
+        headers = {"accept-encoding": "gzip, deflate", **request.headers}
+        if request.body:
+            headers["content-type"] = JSON
+        return self._http.build_request(
+            request.method,
+            _absolute(str(self._http.base_url), request.path, request.query),
+            content=request.body or None,
+            headers=headers,
+            extensions={"timeout": _timeouts(timeout)},
+        )
+
+
+class HTTPTransport(_HTTPBase[httpx.Client]):
+    """Sends requests over one `httpx.Client`."""
+
+    _kind = httpx.Client
+
     def send(self, request: Request, timeout: Timeout = NO_LIMIT) -> Response:
-        try:
-            answer = self._http.send(_prepare(self._http, request, timeout), stream=True)
-        except _FAILURES as error:
-            failure = _to_transport_error(error)
-        except BaseException as error:
-            # The frames of httpx hold the header.
-            raise error.with_traceback(None) from None
-        else:
-            return Response(answer.status_code, dict(answer.headers), _Body(answer, timeout))
-        raise failure
+        answer = _run(lambda: self._http.send(self._prepare(request, timeout), stream=True))
+        return Response(answer.status_code, dict(answer.headers), _Body(answer, timeout.until))
 
     def close(self) -> None:
         self._http.close()
@@ -124,113 +162,101 @@ class HTTPTransport:
 class _Body:
     """The bytes of a response; the deadline is checked between reads."""
 
-    def __init__(self, answer: httpx.Response, timeout: Timeout) -> None:
-        self._answer = answer
-        self._until = timeout.until
+    def __init__(self, answer: httpx.Response, until: float | None) -> None:
         self._chunks = answer.iter_bytes()
+        self._until = until
+        self.close = answer.close
 
     def __iter__(self) -> Iterator[bytes]:
         return self
 
     def __next__(self) -> bytes:
-        _check_deadline(self._until)
-        try:
-            return next(self._chunks)
-        except StopIteration:
-            raise
-        except _FAILURES as error:
-            failure = _to_transport_error(error)
-        except BaseException as error:
-            raise error.with_traceback(None) from None
-        raise failure
-
-    def close(self) -> None:
-        self._answer.close()
+        if self._until is not None and time.monotonic() >= self._until:
+            raise TransportError(_LATE, timeout=True)
+        return _run(self._chunks.__next__)
 
 
-class AsyncHTTPTransport:
-    """The same over one `httpx.AsyncClient`."""
+class AsyncHTTPTransport(_HTTPBase[httpx.AsyncClient]):
+    """Sends requests over one `httpx.AsyncClient`."""
 
-    def __init__(
-        self,
-        base_url: str,
-        *,
-        auth: TokenAuth | None = None,
-        settings: Mapping[str, Any] | None = None,
-        user_agent: str = "",
-    ) -> None:
-        self._auth = auth
-        self._http = httpx.AsyncClient(base_url=base_url, auth=auth, **(settings or {}))
-        _set_user_agent(self._http, user_agent)
-
-    @property
-    def secrets(self) -> tuple[Secret, ...]:
-        return self._auth.secrets if self._auth else ()
+    _kind = httpx.AsyncClient
 
     async def send(self, request: Request, timeout: Timeout = NO_LIMIT) -> AsyncResponse:
-        try:
-            async with asyncio.timeout_at(_on_the_loop(timeout.until)):
-                answer = await self._http.send(_prepare(self._http, request, timeout), stream=True)
-        except _FAILURES as error:
-            failure = _to_transport_error(error)
-        except TimeoutError:
-            failure = TransportError(_LATE, timeout=True)
-        except BaseException as error:
-            raise error.with_traceback(None) from None
-        else:
-            body = _AsyncBody(answer, timeout)
-            return AsyncResponse(answer.status_code, dict(answer.headers), body)
-        raise failure
+        step = self._http.send(self._prepare(request, timeout), stream=True)
+        answer = await _run_async(step, timeout.until)
+        body = _AsyncBody(answer, timeout.until)
+        return AsyncResponse(answer.status_code, dict(answer.headers), body)
 
     async def close(self) -> None:
         await self._http.aclose()
 
 
 class _AsyncBody:
-    def __init__(self, answer: httpx.Response, timeout: Timeout) -> None:
-        self._answer = answer
-        self._until = timeout.until
+    def __init__(self, answer: httpx.Response, until: float | None) -> None:
         self._chunks = answer.aiter_bytes()
+        self._until = until
+        self.aclose = answer.aclose
 
     def __aiter__(self) -> AsyncIterator[bytes]:
         return self
 
     async def __anext__(self) -> bytes:
-        try:
-            async with asyncio.timeout_at(_on_the_loop(self._until)):
-                return await anext(self._chunks)
-        except StopAsyncIteration:
-            raise
-        except _FAILURES as error:
-            failure = _to_transport_error(error)
-        except TimeoutError:
-            failure = TransportError(_LATE, timeout=True)
-        except BaseException as error:
-            raise error.with_traceback(None) from None
-        raise failure
-
-    async def aclose(self) -> None:
-        await self._answer.aclose()
+        return await _run_async(anext(self._chunks), self._until)
 
 
-def _set_user_agent(http: httpx.Client | httpx.AsyncClient, user_agent: str) -> None:
-    if user_agent:
-        http.headers["user-agent"] = f"{user_agent} {http.headers['user-agent']}"
+def _run(step: Callable[[], T]) -> T:
+    """A step of httpx; raises what `_translate` makes of its failure."""
+    try:
+        return step()
+    except StopIteration:
+        raise
+    except BaseException as error:
+        failure = _translate(error)
+    # Outside the block, so that the error of httpx is not attached.
+    raise failure from None
 
 
-def _prepare(
-    http: httpx.Client | httpx.AsyncClient, request: Request, timeout: Timeout
-) -> httpx.Request:
-    headers = {"accept-encoding": "gzip, deflate", **request.headers}
-    if request.body:
-        headers["content-type"] = JSON
-    return http.build_request(
-        request.method,
-        _absolute(str(http.base_url), request.path, request.query),
-        content=request.body or None,
-        headers=headers,
-        extensions={"timeout": _timeouts(timeout)},
-    )
+async def _run_async(step: Awaitable[T], until: float | None) -> T:
+    """The same for an awaited step, which ends at a time by `time.monotonic`."""
+    try:
+        if until is not None:
+            until += asyncio.get_running_loop().time() - time.monotonic()
+        async with asyncio.timeout_at(until):
+            return await step
+    except StopAsyncIteration:
+        raise
+    except BaseException as error:
+        failure = _translate(error)
+    raise failure from None
+
+
+def _translate(error: BaseException) -> BaseException:
+    """A failure of httpx as `TransportError`; other errors without the frames of httpx.
+
+    The message of httpx is left out unless it names hosts and reasons only.
+    """
+    if isinstance(error, (httpx.HTTPError, httpx.StreamError, TimeoutError)):
+        return TransportError(
+            _describe(error),
+            timeout=isinstance(error, (httpx.TimeoutException, TimeoutError)),
+            unsent=isinstance(error, _UNSENT),
+        )
+    # The frames of httpx hold the header.
+    return error.with_traceback(None)
+
+
+def _describe(error: Exception) -> str:
+    if isinstance(error, httpx.PoolTimeout):
+        return "All connections were busy for too long."
+    if isinstance(error, (httpx.TimeoutException, TimeoutError)):
+        return _LATE
+    if isinstance(error, httpx.ConnectError):
+        return f"The service could not be reached: {error.request.url.host}: {error}."
+    if isinstance(error, httpx.UnsupportedProtocol):
+        return "The address must begin with https:// or http://."
+    if isinstance(error, httpx.DecodingError):
+        return "The compression of the response is broken."
+    return f"The connection broke before the response was complete ({type(error).__name__})."
 
 
 @lru_cache(maxsize=256)
@@ -249,43 +275,99 @@ def _timeouts(timeout: Timeout) -> dict[str, float | None]:
     return {"connect": connect, "read": seconds, "write": seconds, "pool": seconds}
 
 
-def _check_deadline(until: float | None) -> None:
-    if until is not None and time.monotonic() >= until:
-        raise TransportError(_LATE, timeout=True)
+def check_settings(
+    given: Mapping[str, Any] | None, base_url: str, *, allow_insecure: bool
+) -> HiddenValues:
+    """The settings of httpx for one address: `connect(…, http={"proxy": …})`.
+
+    A proxy of the environment is bypassed on the way to this machine. Raises
+    `ConnectionChoiceError` for a setting that the client sets itself or that is unknown, and
+    `InsecureConnectionError` where plain HTTP to this machine would pass a proxy on another one.
+    """
+    if given is not None and not isinstance(given, Mapping):  # pyright: ignore[reportUnnecessaryIsInstance] -- callers in notebooks are not type-checked
+        raise ConnectionChoiceError("http must map settings of httpx to their values.")
+    settings = HiddenValues(given or {})
+    for name in settings:
+        _check_name(name)
+    url = URL(base_url)
+    if url.scheme != "http" or not is_loopback(url.host) or allow_insecure:
+        return settings
+    if settings.get("proxy") is None:
+        pattern = f"http://[{url.host}]" if ":" in url.host else f"http://{url.host}"
+        own = cast(Mapping[str, Any], settings.get("mounts") or {})
+        settings["mounts"] = {pattern: None, **own}
+    elif not is_loopback(_proxy_host(settings["proxy"])):
+        raise InsecureConnectionError(
+            "A proxy on another machine would read the credential on its way to this one, "
+            "over plain HTTP. Remove the proxy, or pass allow_insecure=True if you trust the "
+            "network."
+        )
+    return settings
 
 
-def _on_the_loop(until: float | None) -> float | None:
-    """A time by `time.monotonic` as a time by the running event loop."""
-    if until is None:
-        return None
-    return asyncio.get_running_loop().time() + until - time.monotonic()
-
-
-def _to_transport_error(error: Exception) -> TransportError:
-    """A failure of httpx; its own message is left out unless it names hosts and reasons only."""
-    return TransportError(
-        _describe(error),
-        timeout=isinstance(error, httpx.TimeoutException),
-        unsent=isinstance(error, _UNSENT),
+def open_transport(
+    kind: Callable[..., T],
+    base_url: str,
+    *,
+    auth: TokenAuth,
+    user_agent: str,
+    settings: HiddenValues,
+) -> T:
+    """An HTTP transport; raises `ConnectionChoiceError` for settings that httpx does not accept."""
+    try:
+        transport = kind(base_url, auth=auth, user_agent=user_agent, settings=settings)
+    except (ImportError, OSError) as error:
+        # A missing package or certificate; the message does not contain a credential.
+        reason = str(error)
+    except Exception as error:
+        reason = f"{type(error).__name__}; its message is left out, since it may hold a password"
+    else:
+        keep_headers_out_of_logs()
+        return transport
+    given = ", ".join(settings) or "none"
+    environment = [name for name in _ENVIRONMENT if os.environ.get(name)]
+    also = f" and {', '.join(environment)} of the environment" if environment else ""
+    raise ConnectionChoiceError(
+        f"httpx does not accept the settings in http=… ({given}){also}: {reason}."
     )
 
 
-def _describe(error: Exception) -> str:
-    if isinstance(error, httpx.PoolTimeout):
-        return "All connections were busy for too long."
-    if isinstance(error, httpx.TimeoutException):
-        return _LATE
-    if isinstance(error, httpx.ConnectError):
-        return f"The service could not be reached: {_host(error)}{error}."
-    if isinstance(error, httpx.UnsupportedProtocol):
-        return "The address must begin with https:// or http://."
-    if isinstance(error, httpx.DecodingError):
-        return "The compression of the response is broken."
-    return f"The connection broke before the response was complete ({type(error).__name__})."
+def keep_headers_out_of_logs() -> None:
+    """Keep headers out of httpx's debug log, since a service may repeat the credential in them.
+
+    HTTP/2 also logs whole blocks of headers; those lines are dropped.
+    """
+    for name in ("httpcore.http11", "httpcore.http2"):
+        logging.getLogger(name).addFilter(_without_headers)
+    for name in ("hpack.hpack", "hpack.table"):
+        logging.getLogger(name).addFilter(_is_above_debug)
 
 
-def _host(error: httpx.RequestError) -> str:
+def _without_headers(record: logging.LogRecord) -> bool:
+    message = record.getMessage()
+    if message.startswith("receive_response_headers.complete"):
+        record.msg, record.args = f"{message.partition('[')[0]}…)", ()
+    return True
+
+
+def _is_above_debug(record: logging.LogRecord) -> bool:
+    return record.levelno > logging.DEBUG
+
+
+def _check_name(name: str) -> None:
+    if name in _SETTINGS:
+        return
+    if name in _OURS:
+        raise ConnectionChoiceError(f"The client sets {name!r} itself. {_OURS[name]}")
+    near = get_close_matches(str(name), [*_SETTINGS, *_OURS], 1)
+    guess = f" Did you mean {near[0]!r}?" if near else ""
+    raise ConnectionChoiceError(
+        f"http=… has no setting {name!r}.{guess} It takes {', '.join(_SETTINGS)}."
+    )
+
+
+def _proxy_host(proxy: Any) -> str:
     try:
-        return f"{error.request.url.host}: "
-    except RuntimeError:  # raised outside of a request
+        return URL(proxy if isinstance(proxy, str) else str(getattr(proxy, "url", proxy))).host
+    except (InvalidURL, TypeError):
         return ""
