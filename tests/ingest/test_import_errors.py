@@ -203,7 +203,7 @@ WRONG_CODEBOOKS = {
     ),
     "several values and nothing between them": (
         X + 'kind = "multiple"\n',
-        "Column x is to hold several values.*separator = ",
+        "Column x holds several values.*separator = ",
     ),
     "a separator of no column": (
         X.replace('column = "x"', 'kind = "multiple"\nseparator = ";"'),
@@ -227,7 +227,7 @@ WRONG_CODEBOOKS = {
         'datapoints = [{ name = "A", column = "x" }]\n',
         "a location question is single",
     ),
-    "waves that are no dates": ('[wave]\ncolumn = "x"\n' + X, r"no dates \(1\)"),
+    "waves that are no dates": ('[wave]\ncolumn = "x"\n' + X, r"must be dates, got 1:"),
     "more waves than files": (
         '[[waves]]\ncode = "a"\nstarts = 2024-01-01\n[[waves]]\ncode = "b"\n'
         "starts = 2024-02-01\n" + X,
@@ -416,7 +416,7 @@ def test_a_question_that_takes_the_name_of_the_location_is_told_how_to_be_it(fol
 
 
 def test_a_wave_that_is_no_date_is_to_be_listed(folder: Path) -> None:
-    with pytest.raises(SurveyError, match=r"'2024-13' is no date\. List the"):
+    with pytest.raises(SurveyError, match=r"must be dates, got 2024-13: list the"):
         imported(folder, "x,r\n1,2024-13\n", '[wave]\ncolumn = "r"\n' + X)
 
 

@@ -114,7 +114,7 @@ SLIPS = {
     ),
     "a list with nothing between its values": (
         SEX + 'kind = "multiple"\nseparator = ""\nlabels = { 1 = "Tea" }',
-        "/questions/0/separator: .*that stand between two values",
+        "/questions/0/separator: .*must not be empty",
     ),
     "a list without a separator": (
         SEX + AGE + 'kind = "multiple"',

@@ -4,12 +4,9 @@ from __future__ import annotations
 
 from datetime import date
 
-import numpy as np
 import pytest
 
-from audiencelab.ingest.codebook import Period
-from audiencelab.ingest.columns import Column
-from audiencelab.ingest.wave_periods import date_of, period_waves, quarter_of
+from audiencelab.ingest.waves import date_of, quarter_of
 
 
 @pytest.mark.parametrize("text", ["2024q2", "2024-Q2", "2024 Q2", "q2_2024", "Q2 2024", "Q22024"])
@@ -36,18 +33,3 @@ def test_any_other_text_is_none(text: str) -> None:
 )
 def test_a_day_is_one_that_there_was(text: str, day: date | None) -> None:
     assert date_of(text) == day
-
-
-@pytest.mark.parametrize(
-    ("by", "code", "starts"),
-    [
-        ("day", "9999-12-31", date(9999, 12, 31)),
-        ("month", "9999-12", date(9999, 12, 1)),
-        ("quarter", "q4_9999", date(9999, 10, 1)),
-        ("year", "9999", date(9999, 1, 1)),
-    ],
-)
-def test_the_last_day_that_there_is_has_a_wave(by: Period, code: str, starts: date) -> None:
-    """Databases write it where they know no date."""
-    [wave] = period_waves(by, [Column(np.zeros(1, np.int8), ("9999-12-31",))])
-    assert (wave.code, wave.starts, wave.ends) == (code, starts, date(9999, 12, 31))

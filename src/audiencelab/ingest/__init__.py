@@ -1,10 +1,10 @@
 """Import surveys: files or a data frame and a codebook in, a survey and a report out.
 
 `importer` is the import, `draft` drafts a codebook; `sources` and `readers` read files and frames
-into factorized `columns`. `codebook` declares what columns mean, `codebook_files` and
-`codebook_checks` read and check one. `waves`, `wave_periods` and `sample_design` divide and weigh
-rows, `value_mapping` and `encode` turn values into answers, `label_conflicts` compares files, and
-`report` lists what was read and dropped. `adding` adds waves to a survey.
+into factorized `columns`. `codebook` declares what columns mean, `codebook_files` reads and writes
+one, `codebook_checks` checks it. `waves` divides and weighs rows, `value_mapping` and `encode` turn
+values into answers, `label_conflicts` compares files, and `report` lists what was read and dropped.
+`adding` adds waves to a survey.
 """
 
 from audiencelab.ingest.adding import add_wave

@@ -9,33 +9,13 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from datetime import date
+from math import isfinite
 from typing import Literal
 
 import msgspec
 
 from audiencelab.schema import Dataset
 from audiencelab.survey.catalogue import Kind, SurveyCategory, SurveyNamespace
-
-__all__ = [
-    "Codebook",
-    "CodedDatapoint",
-    "CodedQuestion",
-    "CodedSuffix",
-    "CodedWave",
-    "ColumnOf",
-    "DesignColumns",
-    "Period",
-    "Scalar",
-    "Source",
-    "Study",
-    "WaveColumn",
-    "canonical_value",
-    "datapoint_codes",
-    "meanings_of",
-    "number_of",
-    "suffix_codes",
-    "wave_values",
-]
 
 _WHOLE = re.compile(r"(-?\d+)\.0+")
 
@@ -247,6 +227,13 @@ class Codebook(_Part, frozen=True):
     datasets: tuple[Dataset, ...] = ()
     namespaces: tuple[SurveyNamespace, ...] = ()
 
+    @property
+    def columns(self) -> list[str]:
+        """Every column that the codebook names, each once."""
+        parts = [part.column for part in (self.weight, self.wave) if part is not None]
+        answers = (column for question in self.questions for column in question.columns)
+        return list(dict.fromkeys([*parts, *self.design.columns, *answers]))
+
 
 def canonical_value(value: Scalar) -> str:
     """A value as all values are compared: text without blanks around it, numbers without `.0`."""
@@ -270,6 +257,13 @@ def number_of(value: str) -> float | None:
         return float(value)
     except ValueError:
         return None
+
+
+def natural(value: str) -> tuple[bool, float, str]:
+    """A key to sort values by: numbers first, by size."""
+    number = number_of(value)
+    # "nan" and "inf" are words like others, and "nan" has no order among numbers.
+    return (False, number, value) if number is not None and isfinite(number) else (True, 0.0, value)
 
 
 def meanings_of(part: CodedDatapoint | CodedSuffix | CodedWave) -> tuple[str, ...]:

@@ -1,13 +1,14 @@
-"""Check whether the parts of a codebook fit together; each fault has a JSON pointer and advice."""
+"""Check whether the parts of a codebook fit together; each error has a JSON pointer and advice."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from difflib import get_close_matches
 
-from audiencelab.errors import Fault
+from audiencelab.errors import Fault, list_faults
 from audiencelab.ingest.codebook import (
     Codebook,
+    CodedDatapoint,
     CodedQuestion,
     Scalar,
     Source,
@@ -16,170 +17,32 @@ from audiencelab.ingest.codebook import (
     suffix_codes,
     wave_values,
 )
+from audiencelab.survey.errors import SurveyError
+
+_Rules = Iterable[tuple[object, str, str]]
+"""What is wrong if it is true, a JSON pointer, and what to write instead."""
 
 
-def codebook_faults(codebook: Codebook) -> Iterator[Fault]:
-    """Everything in a codebook that contradicts itself, by JSON pointer."""
-    if not codebook.questions:
-        yield Fault("/questions", "A codebook needs at least one question.")
-    source = codebook.source
-    for value in _both(source.not_asked, source.not_selected):
-        yield Fault("/source", f"{value!r} is in both not_asked and not_selected of [source].")
-    for place, question in enumerate(codebook.questions):
-        for detail in _two_lists(question, source):
-            yield Fault(f"/questions/{place}", f"{question.code}: {detail}")
-        for fault in _question_faults(question):
+def check_codebook(
+    codebook: Codebook, origin: str = "codebook", line_of: Callable[[str], str] | None = None
+) -> None:
+    """Raise `SurveyError` with everything in a codebook that contradicts itself.
+
+    origin: what it is called in messages. line_of: the line of a pointer, as a message names it.
+    """
+    faults = [*_broken(_codebook_rules(codebook)), *_wave_faults(codebook)]
+    for index, question in enumerate(codebook.questions):
+        for fault in _question_faults(question, codebook.source):
             detail = f"{question.code}: {fault.detail}"
-            yield Fault(f"/questions/{place}{fault.pointer}", detail)
-    yield from _repeated_questions(codebook)
-    location, codes = codebook.study.location, _codes(codebook)
-    if location is not None and location not in codes:
-        elsewhere = [code for code in codes if code.endswith(f".{location}")]
-        meant = suggestion(location, codes)
-        if elsewhere:
-            meant = f" Did you mean {min(elsewhere)!r}?"
-        yield Fault("/study/location", f"There is no question {location!r}.{meant}")
-    if codebook.wave is not None and codebook.wave.by is not None and codebook.waves:
-        yield Fault("/waves", "Waves by day, month, quarter or year are not listed: leave one out.")
-    if codebook.wave is not None and any(wave.files for wave in codebook.waves):
-        yield Fault("/waves", "Give a wave column or patterns for files, not both.")
-    yield from _wave_faults(codebook)
-
-
-def _both(first: Iterable[Scalar], second: Iterable[Scalar]) -> list[str]:
-    known = set(map(canonical_value, second))
-    return [value for value in dict.fromkeys(map(canonical_value, first)) if value in known]
-
-
-def _two_lists(question: CodedQuestion, source: Source) -> Iterator[str]:
-    """Values that a question would read as both, by its own lists or those of [source]."""
-    not_asked, not_selected = question.not_asked, question.not_selected
-    if not_asked is not None and not_selected is not None:
-        for value in _both(not_asked, not_selected):
-            yield f"{value!r} is in both not_asked and not_selected of the question."
-    elif not_selected is not None:
-        for value in _both(source.not_asked, not_selected):
-            yield (
-                f"{value!r} is in the not_asked of [source] and in the not_selected of the "
-                "question. Remove it from one of them, or give the question a not_asked of its own."
-            )
-    elif not_asked is not None:
-        for value in _both(not_asked, source.not_selected):
-            yield (
-                f"{value!r} is in the not_asked of the question and in the not_selected of "
-                "[source]. Remove it from one, or give the question a not_selected of its own."
-            )
-
-
-def _wave_faults(codebook: Codebook) -> Iterator[Fault]:
-    known: set[str] = set()
-    for place, wave in enumerate(codebook.waves):
-        if wave.code in known:
-            yield Fault(f"/waves/{place}/code", f"The codebook has the wave {wave.code} twice.")
-        known.add(wave.code)
-    if codebook.wave is not None and len(known) == len(codebook.waves):
-        yield from _value_faults("/waves", [wave_values(wave) for wave in codebook.waves])
-
-
-def _repeated_questions(codebook: Codebook) -> Iterator[Fault]:
-    known: dict[str, int] = {}
-    for place, question in enumerate(codebook.questions):
-        code = f"{question.namespace or codebook.study.namespace}.{question.code}"
-        if known.setdefault(code, place) != place:
-            yield Fault(f"/questions/{place}/code", f"The codebook has the question {code} twice.")
-
-
-def _codes(codebook: Codebook) -> set[str]:
-    """The codes by which a question can be named: in full, or bare in the study's namespace."""
+            faults.append(Fault(f"/questions/{index}{fault.pointer}", detail))
     base = codebook.study.namespace
-    full = {f"{question.namespace or base}.{question.code}" for question in codebook.questions}
-    return full | {code.removeprefix(f"{base}.") for code in full}
-
-
-def _question_faults(question: CodedQuestion) -> Iterator[Fault]:
-    if question.labels and question.datapoints:
-        yield Fault("/labels", "Give labels or datapoints, not both.")
-    check = {"single": _single_faults, "multiple": _multiple_faults, "grid": _grid_faults}
-    yield from check[question.kind](question)
-    if question.kind != "multiple" and question.across:
-        yield Fault("/across", "Only a multiple question has values across columns.")
-    if question.kind != "multiple" and question.separator is not None:
-        yield Fault("/separator", "Only a multiple question has several values in one cell.")
-    if question.kind != "grid" and question.suffixes:
-        yield Fault("/suffixes", "Only a grid has suffixes.")
-    if question.kind != "grid" and question.shares_values:
-        yield from _column_faults(question)
-    yield from _value_faults(
-        "/datapoints",
-        [meanings_of(point) for point in question.points] if question.shares_values else [],
+    faults += _repeated(
+        "questions", [f"{q.namespace or base}.{q.code}" for q in codebook.questions]
     )
-    yield from _value_faults("/suffixes", [meanings_of(suffix) for suffix in question.suffixes])
-
-
-def _single_faults(question: CodedQuestion) -> Iterator[Fault]:
-    if question.column is None:
-        yield Fault("/column", "A single question needs its column.")
-    for place, point in enumerate(question.points):
-        if not meanings_of(point) and not point.is_band:
-            yield Fault(f"/datapoints/{place}", "Needs a value, values, or a band (min, max).")
-
-
-def _multiple_faults(question: CodedQuestion) -> Iterator[Fault]:
-    if not question.points:
-        yield Fault("/datapoints", "A multiple question needs its datapoints.")
-    if question.column is not None and question.separator is None:
-        yield Fault(
-            "/separator",
-            f"Column {question.column} is to hold several values: say what stands between them, "
-            'such as separator = ";". Where each datapoint has a column, name it there instead.',
-        )
-    if question.separator == "":
-        yield Fault("/separator", "Needs the sign or signs that stand between two values.")
-    if question.column is None and question.separator is not None:
-        yield Fault("/column", "A separator is for one column that holds several values: name it.")
-    if question.across and question.column is not None:
-        yield Fault("/across", "Give a column or the columns across which values are spread.")
-    for place, point in enumerate(question.points):
-        if not question.shares_values and point.column is None:
-            yield Fault(f"/datapoints/{place}", "Needs its column.")
-        if question.shares_values and not meanings_of(point):
-            yield Fault(f"/datapoints/{place}", "Needs its value within the cell.")
-
-
-def _column_faults(question: CodedQuestion) -> Iterator[Fault]:
-    """A datapoint's own column beside the question's own columns: it would be ignored."""
-    for place, point in enumerate(question.points):
-        if point.column is not None:
-            yield Fault(
-                f"/datapoints/{place}/column",
-                "The question's answers stand in its own columns: leave this one out.",
-            )
-
-
-def _grid_faults(question: CodedQuestion) -> Iterator[Fault]:
-    if not question.points or not question.suffixes:
-        yield Fault("/suffixes", "A grid needs datapoints (its items) and suffixes (its scale).")
-    if question.column is not None:
-        yield Fault("/column", "Each item of a grid has a column of its own: name it there.")
-    known = set(suffix_codes(question.suffixes))
-    for place, point in enumerate(question.points):
-        if (point.column is None) == (not point.columns):
-            yield Fault(f"/datapoints/{place}", "Needs a column, or columns by suffix code.")
-        for code in point.columns.keys() - known:
-            yield Fault(f"/datapoints/{place}/columns", f"There is no suffix {code!r}.")
-    if any(point.column is not None for point in question.points):
-        for place, suffix in enumerate(question.suffixes):
-            if not meanings_of(suffix):
-                yield Fault(f"/suffixes/{place}", "Needs the value that means it.")
-
-
-def _value_faults(pointer: str, meanings: list[tuple[str, ...]]) -> Iterator[Fault]:
-    seen: set[str] = set()
-    for place, values in enumerate(meanings):
-        for value in values:
-            if value in seen:
-                yield Fault(f"{pointer}/{place}", f"The value {value!r} means two things.")
-            seen.add(value)
+    if faults:
+        if line_of is not None:
+            faults = [Fault(each.pointer, each.detail + line_of(each.pointer)) for each in faults]
+        raise SurveyError(list_faults(f"{origin} is not consistent:", faults))
 
 
 def suggestion(name: str, known: Iterable[str]) -> str:
@@ -187,3 +50,140 @@ def suggestion(name: str, known: Iterable[str]) -> str:
     plain = {each.lower(): each for each in known}
     near = get_close_matches(name.lower(), plain, n=1)
     return f" Did you mean {plain[near[0]]!r}?" if near else ""
+
+
+def _broken(rules: _Rules) -> Iterator[Fault]:
+    return (Fault(pointer, detail) for is_wrong, pointer, detail in rules if is_wrong)
+
+
+def _codebook_rules(codebook: Codebook) -> _Rules:
+    source, wave, location = codebook.source, codebook.wave, codebook.study.location
+    yield not codebook.questions, "/questions", "A codebook needs at least one question."
+    for value in _both(source.not_asked, source.not_selected):
+        yield True, "/source", f"{value!r} is in both not_asked and not_selected of [source]."
+    advice = "Waves by day, month, quarter or year are not listed: leave one out."
+    yield wave and wave.by and codebook.waves, "/waves", advice
+    by_file = any(each.files for each in codebook.waves)
+    yield wave and by_file, "/waves", "Give a wave column or patterns for files, not both."
+    base = codebook.study.namespace
+    full = {f"{question.namespace or base}.{question.code}" for question in codebook.questions}
+    codes = full | {code.removeprefix(f"{base}.") for code in full}
+    if location is not None and location not in codes:
+        elsewhere = [code for code in codes if code.endswith(f".{location}")]
+        meant = f" Did you mean {min(elsewhere)!r}?" if elsewhere else suggestion(location, codes)
+        yield True, "/study/location", f"There is no question {location!r}.{meant}"
+
+
+def _wave_faults(codebook: Codebook) -> Iterator[Fault]:
+    codes = [wave.code for wave in codebook.waves]
+    yield from _repeated("waves", codes)
+    if codebook.wave is not None and len({*codes}) == len(codes):
+        yield from _ambiguous("/waves", [wave_values(wave) for wave in codebook.waves])
+
+
+def _repeated(part: str, codes: list[str]) -> Iterator[Fault]:
+    known: set[str] = set()
+    for index, code in enumerate(codes):
+        if code in known:
+            detail = f"The codebook has the {part.removesuffix('s')} {code} twice."
+            yield Fault(f"/{part}/{index}/code", detail)
+        known.add(code)
+
+
+def _both(first: Iterable[Scalar], second: Iterable[Scalar]) -> list[str]:
+    known = set(map(canonical_value, second))
+    return [value for value in dict.fromkeys(map(canonical_value, first)) if value in known]
+
+
+# ---- questions ----
+
+
+def _question_faults(question: CodedQuestion, source: Source) -> Iterator[Fault]:
+    points = question.points
+    yield from _broken(_missing_code_rules(question, source))
+    yield from _broken(_field_rules(question, points))
+    codes = {*suffix_codes(question.suffixes)} if question.kind == "grid" else set[str]()
+    for index, point in enumerate(points):
+        pointer = f"/datapoints/{index}"
+        yield from _broken(_point_rules(question, point, pointer, codes))
+    if question.kind == "grid" and any(point.column is not None for point in points):
+        for index, suffix in enumerate(question.suffixes):
+            if not meanings_of(suffix):
+                yield Fault(f"/suffixes/{index}", "Needs the value that means it.")
+    if question.shares_values:
+        yield from _ambiguous("/datapoints", [meanings_of(point) for point in points])
+    yield from _ambiguous("/suffixes", [meanings_of(suffix) for suffix in question.suffixes])
+
+
+def _missing_code_rules(question: CodedQuestion, source: Source) -> _Rules:
+    """Values that a question would read as both, by its own lists or those of [source]."""
+    asked, selected = question.not_asked, question.not_selected
+    in_asked = "the question" if asked is not None else "[source]"
+    in_selected = "the question" if selected is not None else "[source]"
+    if asked is None and selected is None:
+        return
+    detail = f"is in the not_asked of {in_asked} and in the not_selected of {in_selected}. "
+    own = "not_asked" if asked is None else "not_selected"
+    detail += f"Remove it from one of them, or give the question a {own} of its own."
+    if in_asked == in_selected:
+        detail = "is in both not_asked and not_selected of the question."
+    not_asked = source.not_asked if asked is None else asked
+    for value in _both(not_asked, source.not_selected if selected is None else selected):
+        yield True, "", f"{value!r} {detail}"
+
+
+def _field_rules(q: CodedQuestion, points: tuple[CodedDatapoint, ...]) -> _Rules:
+    has_column, has_separator = q.column is not None, q.separator is not None
+    yield q.labels and q.datapoints, "/labels", "Give labels or datapoints, not both."
+    if q.kind == "single":
+        yield not has_column, "/column", "A single question needs its column."
+    if q.kind == "multiple":
+        advice = f"Column {q.column} holds several values: give what separates them, such as "
+        advice += 'separator = ";". Where each datapoint has a column, name it there instead.'
+        yield not points, "/datapoints", "A multiple question needs its datapoints."
+        yield has_column and not has_separator, "/separator", advice
+        yield q.separator == "", "/separator", "A separator between values must not be empty."
+        advice = "A separator is for one column that holds several values: name it."
+        yield has_separator and not has_column, "/column", advice
+        advice = "Give a column or the columns across which values are spread."
+        yield q.across and has_column, "/across", advice
+    else:
+        advice = "Only a multiple question has several values in one cell."
+        yield has_separator, "/separator", advice
+        yield q.across, "/across", "Only a multiple question has values across columns."
+    if q.kind == "grid":
+        advice = "A grid needs datapoints (its items) and suffixes (its scale)."
+        yield not (points and q.suffixes), "/suffixes", advice
+        yield has_column, "/column", "Each item of a grid has a column of its own: name it there."
+    else:
+        yield q.suffixes, "/suffixes", "Only a grid has suffixes."
+
+
+def _point_rules(
+    question: CodedQuestion, point: CodedDatapoint, pointer: str, suffixes: set[str]
+) -> _Rules:
+    if question.kind == "grid":
+        is_wrong = (point.column is None) == (not point.columns)
+        yield is_wrong, pointer, "Needs a column, or columns by suffix code."
+        for code in point.columns.keys() - suffixes:
+            yield True, f"{pointer}/columns", f"There is no suffix {code!r}."
+        return
+    has_meaning = bool(meanings_of(point))
+    if question.kind == "single":
+        is_wrong = not has_meaning and not point.is_band
+        yield is_wrong, pointer, "Needs a value, values, or a band (min, max)."
+    elif question.shares_values:
+        yield not has_meaning, pointer, "Needs its value within the cell."
+    else:
+        yield point.column is None, pointer, "Needs its column."
+    advice = "The question's answers are in its own columns: leave this one out."
+    yield question.shares_values and point.column is not None, f"{pointer}/column", advice
+
+
+def _ambiguous(pointer: str, meanings: list[tuple[str, ...]]) -> Iterator[Fault]:
+    seen: set[str] = set()
+    for index, values in enumerate(meanings):
+        for value in values:
+            if value in seen:
+                yield Fault(f"{pointer}/{index}", f"The value {value!r} means two things.")
+            seen.add(value)

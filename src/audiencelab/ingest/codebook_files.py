@@ -1,17 +1,20 @@
-"""Read a codebook from TOML or JSON, and report errors with their lines."""
+"""Read a codebook from TOML or JSON, reporting errors with their lines, and write one as TOML."""
 
 from __future__ import annotations
 
 import json
 import re
+import textwrap
 import tomllib
-from collections.abc import Iterator, Mapping
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cache, partial
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any, cast, get_args
 
 import msgspec
+import tomlkit
 
-from audiencelab.errors import Fault, list_faults
 from audiencelab.ingest.codebook import (
     Codebook,
     CodedDatapoint,
@@ -19,7 +22,7 @@ from audiencelab.ingest.codebook import (
     CodedSuffix,
     CodedWave,
 )
-from audiencelab.ingest.codebook_checks import codebook_faults, suggestion
+from audiencelab.ingest.codebook_checks import check_codebook, suggestion
 from audiencelab.survey.catalogue import Kind
 from audiencelab.survey.errors import SurveyError
 
@@ -33,63 +36,67 @@ _FIELDS = {
 }
 
 
+_TABLES = ("study", "source", "weight", "design", "wave")
+_LISTS = ("waves", "categories", "datasets", "namespaces", "questions")
+_WIDTH = 98
+
+
 def load_codebook(path: Path) -> Codebook:
-    """The codebook of a .toml or .json file; `SurveyError` names the file and the place."""
-    if path.suffix.lower() not in (".toml", ".json"):
+    """The codebook of a .toml or .json file; `SurveyError` names the file and the line."""
+    suffix = path.suffix.lower()
+    if suffix not in (".toml", ".json"):
         raise SurveyError(f"{path}: a codebook is a .toml or a .json file.")
-    is_toml = path.suffix.lower() == ".toml"
     try:
         text = path.read_text("utf-8")
-        data = tomllib.loads(text) if is_toml else json.loads(text)
+        data = tomllib.loads(text) if suffix == ".toml" else json.loads(text)
     except FileNotFoundError:
         raise SurveyError(f"{path}: there is no such codebook.") from None
     except OSError as error:
         raise SurveyError(f"{path} cannot be read: {error.strerror}.") from None
     except RecursionError:
         raise SurveyError(f"{path}: it is nested too deeply for a codebook.") from None
-    except ValueError as error:  # no TOML, no JSON, no UTF-8, a number of thousands of digits
-        raise SurveyError(f"{path}: {error}{_toml_advice(str(error))}") from None
-    return parse_codebook(data, str(path), dict(_lines(text)) if is_toml else {})
+    except ValueError as error:  # neither TOML nor JSON nor UTF-8, a number of thousands of digits
+        is_bare = "Invalid value" in str(error)
+        advice = ". Is it text without its quotation marks?" if is_bare else ""
+        raise SurveyError(f"{path}: {error}{advice}") from None
+    return parse_codebook(data, str(path), _lines(text) if suffix == ".toml" else {})
 
 
 def parse_codebook(data: Any, origin: str = "codebook", lines: Lines | None = None) -> Codebook:
-    """The codebook of decoded TOML or JSON; `SurveyError` with every fault of meaning.
+    """The codebook of decoded TOML or JSON; `SurveyError` with every error in it.
 
     origin: what it is called in messages. lines: where its tables begin, if that is known.
     """
-    known = lines or {}
+    line_of = partial(_line, lines or {})
     try:
         codebook = msgspec.convert(data, Codebook, strict=False, str_keys=True)
-        # A survey is written of it, and JSON may hold what no file of text does.
+        # JSON may hold lone surrogates, which no file of text does.
         msgspec.json.encode(codebook)
     except msgspec.ValidationError as error:
-        message = f"{_explained(str(error))}{_line(str(error), known)}"
-        raise SurveyError(f"{origin}: {message}.") from None
+        message = str(error)
+        raise SurveyError(f"{origin}: {_explained(message)}{line_of(message)}.") from None
     except UnicodeEncodeError as error:
         half = error.object[error.start : error.end]
-        raise SurveyError(f"{origin}: {half!r} in it is half a character, and no text.") from None
-    if faults := list(codebook_faults(codebook)):
-        located = [
-            Fault(fault.pointer, fault.detail + _line(fault.pointer, known)) for fault in faults
-        ]
-        raise SurveyError(list_faults(f"{origin} does not hold together:", located))
+        raise SurveyError(f"{origin}: {half!r} is half a character, and not text.") from None
+    check_codebook(codebook, origin, line_of)
     return codebook
 
 
-def _lines(text: str) -> Iterator[tuple[tuple[str, int], int]]:
+def _lines(text: str) -> Lines:
     """The line of each `[[questions]]` and the like in TOML."""
-    count: dict[str, int] = {}
+    count: Counter[str] = Counter()
+    lines: dict[tuple[str, int], int] = {}
     for number, line in enumerate(text.splitlines(), start=1):
         if found := re.match(r"\s*\[\[\s*(\w+)\s*\]\]", line):
-            name = found.group(1)
-            yield (name, count.get(name, 0)), number
-            count[name] = count.get(name, 0) + 1
+            lines[found[1], count[found[1]]] = number
+            count[found[1]] += 1
+    return lines
 
 
-def _line(place: str, lines: Lines) -> str:
-    """The line of a place such as /questions/3/labels or $.questions[3].labels, if it is known."""
-    found = re.search(r"[/.](\w+)[/\[](\d+)", place)
-    line = lines.get((found.group(1), int(found.group(2)))) if found else None
+def _line(lines: Lines, pointer: str) -> str:
+    """The line of /questions/3/labels or $.questions[3].labels, if it is known."""
+    found = re.search(r"[/.](\w+)[/\[](\d+)", pointer)
+    line = lines.get((found[1], int(found[2]))) if found else None
     return f" (in the table from line {line})" if line else ""
 
 
@@ -100,9 +107,104 @@ def _explained(message: str) -> str:
     if "RFC3339" in message:
         return f"{message}; a date is written 2024-03-31"
     if found := re.search("unknown field `(.*?)`", message):
-        return message + suggestion(found.group(1), _FIELDS).replace(" Did", "; did").rstrip("?")
+        return message + suggestion(found[1], _FIELDS).replace(" Did", "; did").rstrip("?")
     return message
 
 
-def _toml_advice(message: str) -> str:
-    return ". Is it text without its quotation marks?" if "Invalid value" in message else ""
+# ---- writing ----
+
+
+def codebook_toml(codebook: Codebook, reasons: Mapping[str, Sequence[str]] | None = None) -> str:
+    """The codebook's TOML.
+
+    reasons: comments by what they explain: "" comes first, "study", "source", "weight", "design",
+    "wave" and "waves" above those tables, "questions/q1" above the question of that code, "end"
+    last.
+    """
+    known = reasons or {}
+    blocks = [_comments(known.get("", ()))]
+    for name in _TABLES:
+        part = getattr(codebook, name)
+        members = [*_table_lines(name, part)] if part is not None else []
+        title = [f"[{name}]"] if members else []
+        blocks.append([*_comments(known.get(name, ())), *title, *members])
+    for name in _LISTS:
+        for index, part in enumerate(getattr(codebook, name)):
+            key = f"questions/{part.code}" if name == "questions" else name
+            comments = known.get(key, ()) if name == "questions" or index == 0 else ()
+            blocks.append([*_comments(comments), f"[[{name}]]", *_table_lines(name, part)])
+    blocks.append(_comments(known.get("end", ())))
+    return "\n\n".join("\n".join(block) for block in blocks if block) + "\n"
+
+
+def _comments(texts: Sequence[str]) -> list[str]:
+    """Texts as comment lines; characters that TOML does not allow in comments become blanks."""
+    lines: list[str] = []
+    for text in texts:
+        indent = "# " + " " * (len(text) - len(text.lstrip(" ")))
+        plain = "".join(sign if sign.isprintable() else " " for sign in text)
+        wrapped = textwrap.wrap(
+            " ".join(plain.split()),
+            _WIDTH,
+            initial_indent=indent,
+            subsequent_indent=indent,
+            break_long_words=False,
+            break_on_hyphens=False,
+        )
+        lines += wrapped or ["#"]
+    return lines
+
+
+def _table_lines(name: str, part: msgspec.Struct) -> Iterator[str]:
+    """The fields of a table, one a line; labels are a table of their own, and come last."""
+    members = _written_fields(part)
+    labels = members.pop("labels", {})
+    for field, value in members.items():
+        if field in ("datapoints", "suffixes"):
+            yield f"{field} = ["
+            yield from (f"  {_toml(each)}," for each in value)
+            yield "]"
+        else:
+            yield f"{field} = {_toml(value)}"
+    if labels:
+        yield f"[{name}.labels]"
+        yield from (f"{_key(key)} = {_toml(each)}" for key, each in labels.items())
+
+
+def _written_fields(part: msgspec.Struct) -> dict[str, Any]:
+    """The fields that differ from their defaults, by the names in which they are written."""
+    return {
+        written: value
+        for name, written, default in _defaults(type(part))
+        if (value := getattr(part, name)) != default or default is msgspec.NODEFAULT
+    }
+
+
+@cache
+def _defaults(kind: type[msgspec.Struct]) -> list[tuple[str, str, Any]]:
+    """Each field's name, the name in which it is written, and its default."""
+    return [
+        (each.name, each.encode_name, each.default)
+        if each.default_factory is msgspec.NODEFAULT
+        else (each.name, each.encode_name, each.default_factory())
+        for each in msgspec.structs.fields(kind)
+    ]
+
+
+def _toml(value: Any) -> str:
+    """A value on one line."""
+    if isinstance(value, msgspec.Struct):
+        value = _written_fields(value)
+    if isinstance(value, dict):
+        members = cast(dict[str, Any], value).items()
+        inside = ", ".join(f"{_key(key)} = {_toml(each)}" for key, each in members)
+        return f"{{ {inside} }}" if inside else "{}"
+    if isinstance(value, tuple | list):
+        return f"[{', '.join(map(_toml, cast(Sequence[Any], value)))}]"
+    if isinstance(value, float) and value.is_integer() and abs(value) < 1e15:
+        value = int(value)
+    return tomlkit.item(value).as_string()
+
+
+def _key(key: str) -> str:
+    return tomlkit.key(key).as_string()

@@ -68,8 +68,6 @@ class Questionnaire:
                     "most. Put numbers into bands (min, max), and leave free text out."
                 )
             made = _survey_question(question, points, codebook, order)
-            if made.canonical in self.rules:
-                raise SurveyError(f"The codebook has the question {made.canonical} twice.")
             self.rules[made.canonical] = rules_for(question, points, codebook.source)
             self._questions[made.canonical] = made
         location = codebook.study.location

@@ -14,16 +14,15 @@ from typing import Any
 from msgspec import structs
 
 from audiencelab.ingest.codebook import Codebook
-from audiencelab.ingest.codebook_checks import suggestion
+from audiencelab.ingest.codebook_checks import check_codebook, suggestion
 from audiencelab.ingest.codebook_files import load_codebook
 from audiencelab.ingest.columns import Progress
 from audiencelab.ingest.encode import Questionnaire, asked_questions, write_wave
 from audiencelab.ingest.label_conflicts import check_places, relabelled
 from audiencelab.ingest.readers import SurveyFile, Table
 from audiencelab.ingest.report import ImportReport, SourceRead, WaveRead
-from audiencelab.ingest.sample_design import design_of
 from audiencelab.ingest.sources import Sources
-from audiencelab.ingest.waves import columns_of, divide_into_waves
+from audiencelab.ingest.waves import divide_into_waves, sample_design
 from audiencelab.survey.builder import SurveyBuilder
 from audiencelab.survey.errors import SurveyError, listed
 from audiencelab.survey.layout import check_target, writes
@@ -101,10 +100,11 @@ def _import(
     replace: bool,
     progress: Progress,
 ) -> Survey:
+    check_codebook(codebook)
     _check_columns(codebook, sources.files)
     check_places(sources.files, _answer_columns(codebook))
     with _locked(target) as lock:
-        wanted = list(dict.fromkeys(columns_of(codebook)))
+        wanted = codebook.columns
         tables = sources.read(wanted, progress)
         sources.release(wanted)
         report = ImportReport(
@@ -114,7 +114,7 @@ def _import(
         waves = divide_into_waves(codebook, tables, report)
         questionnaire = Questionnaire(codebook, tables)
         asked = asked_questions(questionnaire, waves, report)
-        designs = [design_of(codebook.design, wave, codebook.source) for wave in waves]
+        designs = [sample_design(codebook, wave) for wave in waves]
         with SurveyBuilder(
             target,
             questionnaire.catalogue(asked),

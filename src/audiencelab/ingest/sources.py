@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 from msgspec.structs import replace as struct_replace
 
 from audiencelab.ingest.codebook import Source
-from audiencelab.ingest.columns import Progress
+from audiencelab.ingest.columns import Progress, ResponseSet
 from audiencelab.ingest.readers import SurveyFile, Table, read_columns
 from audiencelab.ingest.readers.csv_dialect import sniffed
 from audiencelab.ingest.readers.discover import find_files, open_all
@@ -74,13 +75,19 @@ class Sources:
             return cls.open_files(given, options, encoding)  # pyright: ignore[reportUnknownArgumentType] -- Path raises for what is not a path
         return cls.open_frame(given, options)
 
-    @property
+    @cached_property
+    def sets(self) -> list[ResponseSet]:
+        """The multiple-response sets that the files declare, by name; the first file wins."""
+        named = {each.name: each for file in reversed(self.files) for each in file.sets}
+        return list(named.values())
+
+    @cached_property
     def repeated(self) -> list[str]:
         """Columns that a header names more than once, and that cannot be read."""
         times = [Counter(file.header) for file in self.files]
         return [name for name in self.names if any(counted[name] > 1 for counted in times)]
 
-    @property
+    @cached_property
     def names(self) -> list[str]:
         """All columns, in the order of the first source that has them."""
         return list(dict.fromkeys(name for file in self.files for name in file.header))

@@ -20,6 +20,7 @@ from audiencelab.ingest.codebook import (
     Source,
     canonical_value,
     meanings_of,
+    natural,
     number_of,
     suffix_codes,
 )
@@ -289,15 +290,6 @@ def sorted_values(values: Iterable[str], order: Sequence[str] = ()) -> list[str]
     """Values in the order that a source gives them; others behind, numbers first, by size."""
     places = {value: place for place, value in enumerate(order)}
     return sorted(values, key=lambda value: (places.get(value, len(places)), natural(value)))
-
-
-def natural(value: str) -> tuple[bool, float, str]:
-    """A key to sort values by: numbers first, by size."""
-    number = number_of(value)
-    # "nan" and "inf" are words like others, and the one has no place among numbers.
-    if number is None or not isfinite(number):
-        return (True, 0.0, value)
-    return (False, number, value)
 
 
 def unknown_values(code: str, rules: QuestionRules, segment: Segment) -> Iterator[UnknownValue]:

@@ -1,10 +1,10 @@
-"""Which rows of which files make a wave, and what its respondents weigh."""
+"""Divide rows into waves, with their weights, strata and clusters."""
 
 from __future__ import annotations
 
+import calendar
 import re
-from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 from fnmatch import fnmatch
@@ -14,22 +14,29 @@ import numpy.typing as npt
 
 from audiencelab.ingest.codebook import (
     Codebook,
-    CodedWave,
+    Period,
+    Source,
     canonical_value,
+    natural,
     number_of,
     wave_values,
 )
 from audiencelab.ingest.columns import MISSING, Column
 from audiencelab.ingest.readers.base import Table
 from audiencelab.ingest.report import Dropped, ImportReport
-from audiencelab.ingest.wave_periods import period_code, period_waves
+from audiencelab.survey.answers import Codes, Design
 from audiencelab.survey.catalogue import Wave
 from audiencelab.survey.errors import SourceError, SourcePlace, SurveyError, listed
 
 MOST_WEIGHT = 1e15
 """Weights above this are treated as data errors or codes for "none"."""
 
-_ISO = re.compile(r"(\d{4})-(\d{2})(?:-(\d{2}))?")
+_ISO = re.compile(r"(\d{4})-(\d{2})(?:-(\d{2})(?:[T ].*)?)?")
+_QUARTER = re.compile(r"(?i:(\d{4})[-_ ]?q([1-4])|q([1-4])[-_ ]?(\d{4}))")
+_YEAR = re.compile(r"(?:19|20)\d\d")
+_MONTHS = {"month": 1, "quarter": 3, "year": 12}
+
+_Indices = npt.NDArray[np.intp]
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +44,7 @@ class Segment:
     """The rows that one file gives to a wave, int[k], and their weights, float64[k]."""
 
     table: Table
-    rows: npt.NDArray[np.intp]
+    rows: _Indices
     weights: npt.NDArray[np.float64]
 
 
@@ -66,17 +73,13 @@ def divide_into_waves(
     weight or wave column; `SurveyError` for waves that cannot be distinguished.
     """
     waves = [WaveRows(wave) for wave in _waves(codebook, tables, report)]
-    times = Counter(rows.wave.code for rows in waves)
-    if twice := [code for code, count in times.items() if count > 1]:
-        raise SurveyError(f"The codebook has the wave {listed(twice)} twice.")
-    placing = _placing(codebook, tables, waves)
-    for table in tables:
-        places = placing(table)
+    for table, indices in zip(tables, _wave_indices(codebook, tables, waves), strict=True):
         weights = _weights(codebook, table)
-        _report_dropped(report, table, places < 0, _unknown_wave(codebook, table, places < 0))
-        _report_dropped(report, table, (places >= 0) & np.isnan(weights), "without a weight")
-        for place, wave in enumerate(waves):
-            rows = np.flatnonzero((places == place) & ~np.isnan(weights))
+        without = np.isnan(weights)
+        _report_dropped(report, table, indices < 0, _without_wave(codebook, table, indices < 0))
+        _report_dropped(report, table, (indices >= 0) & without, "without a weight")
+        for index, wave in enumerate(waves):
+            rows = np.flatnonzero((indices == index) & ~without)
             if rows.size:
                 wave.segments.append(Segment(table, rows, weights[rows]))
     for wave in waves:
@@ -97,99 +100,122 @@ def divide_into_waves(
 
 def _waves(codebook: Codebook, tables: Sequence[Table], report: ImportReport) -> list[Wave]:
     if codebook.waves:
-        return [_wave(coded) for coded in codebook.waves]
+        return [
+            Wave(w.code, w.name or w.code, w.starts, w.ends or w.starts, w.accessible)
+            for w in codebook.waves
+        ]
     if codebook.wave is None:
         day = tables[0].source.dated
         report.notes.append(
-            f"the codebook has no waves: everybody is in one, w1. Its date, {day}, is the day when "
-            "the first file was last changed, and not that of the fieldwork"
+            f"the codebook has no waves: all respondents are in one, w1. Its date, {day}, is the "
+            "day when the first file was last changed, and not that of the fieldwork"
         )
         return [Wave("w1", codebook.study.name or "All respondents", day, day)]
-    column = codebook.wave.column
-    if codebook.wave.by is not None:
-        return period_waves(codebook.wave.by, [_column(table, column) for table in tables])
-    found = sorted({value for table in tables for value in _column(table, column).values})
-    if not all(_ISO.fullmatch(value) for value in found):
+    column, by = codebook.wave.column, codebook.wave.by
+    values = sorted({value for table in tables for value in _column(table, column).values})
+    if by is not None:
+        days = sorted(day for value in values if (day := date_of(value)))
+        return list({wave.code: wave for wave in (_period(by, day) for day in days)}.values())
+    starts = {value: date_of(value) for value in values if len(value) <= len("2024-03-31")}
+    if odd := [value for value in values if not starts.get(value)]:
         raise SurveyError(
-            f"The values of the wave column {column} are no dates ({listed(found)}): list the "
+            f"The values of the wave column {column} must be dates, got {listed(odd)}: list the "
             "[[waves]] in the codebook, each with its code, value, starts and ends."
         )
-    return [_dated(value) for value in found]
+    return [Wave(value, value, day, day) for value, day in starts.items() if day]
 
 
-def _wave(coded: CodedWave) -> Wave:
-    return Wave(
-        code=coded.code,
-        name=coded.name or coded.code,
-        starts=coded.starts,
-        ends=coded.ends or coded.starts,
-        accessible=coded.accessible,
-    )
-
-
-def _dated(value: str) -> Wave:
-    """The wave of a value such as 2024-03 or 2024-03-15."""
+def date_of(value: str) -> date | None:
+    """The day of an ISO date, time or month (its first day); None for any other value."""
     matched = _ISO.fullmatch(value)
-    assert matched is not None
+    if matched is None:
+        return None
     year, month, day = matched.groups()
     try:
-        starts = date(int(year), int(month), int(day or 1))
+        return date(int(year), int(month), int(day or 1))
     except ValueError:
-        raise SurveyError(f"The wave {value!r} is no date. List the [[waves]] instead.") from None
-    return Wave(value, value, starts, starts)
+        return None
+
+
+def quarter_of(value: str) -> tuple[date, date] | None:
+    """The first and the last day of a quarter such as 2024q1, 2024-Q1 or Q1 2024; None else."""
+    matched = _QUARTER.fullmatch(value)
+    if matched is None:
+        return None
+    year, quarter = int(matched[1] or matched[4]), int(matched[2] or matched[3])
+    if not 1 <= year < date.max.year:
+        return None
+    wave = _period("quarter", date(year, 3 * quarter - 2, 1))
+    return wave.starts, wave.ends
+
+
+def year_of(value: str) -> tuple[date, date] | None:
+    """The first and the last day of a year from 1900 to 2099; None for any other value."""
+    if _YEAR.fullmatch(value) is None:
+        return None
+    return date(int(value), 1, 1), date(int(value), 12, 31)
+
+
+def _period(by: Period, day: date) -> Wave:
+    """The wave of a day: q1_2024, 2024-03, 2024 or 2024-03-31."""
+    if by == "day":
+        return Wave(day.isoformat(), day.isoformat(), day, day)
+    months = _MONTHS[by]
+    starts = day.replace(month=(day.month - 1) // months * months + 1, day=1)
+    last = starts.month + months - 1
+    ends = day.replace(month=last, day=calendar.monthrange(day.year, last)[1])
+    if by == "quarter":
+        quarter = starts.month // 3 + 1
+        return Wave(f"q{quarter}_{day.year}", f"Q{quarter} {day.year}", starts, ends)
+    code = f"{day:%Y-%m}" if by == "month" else f"{day.year}"
+    return Wave(code, code, starts, ends)
 
 
 # ---- which rows belong to which wave ----
 
-_Placing = Callable[[Table], npt.NDArray[np.intp]]
+
+def _wave_indices(
+    codebook: Codebook, tables: Sequence[Table], waves: Sequence[WaveRows]
+) -> list[_Indices]:
+    """The index of each row's wave, -1 for none, table by table."""
+    if codebook.wave is None:
+        indices = _file_waves(codebook, tables, len(waves))
+        return [np.full(table.rows, i) for table, i in zip(tables, indices, strict=True)]
+    column, by = codebook.wave.column, codebook.wave.by
+    known = {rows.wave.code: index for index, rows in enumerate(waves)}
+    if codebook.waves:
+        values = enumerate(map(wave_values, codebook.waves))
+        known = {value: index for index, each in values for value in each}
+
+    def index_of(value: str) -> int:
+        if by is None:
+            return known.get(value, MISSING)
+        day = date_of(value)
+        return known[_period(by, day).code] if day else MISSING
+
+    found = [_column(table, column) for table in tables]
+    # One more entry at the end: an empty cell has the code -1.
+    return [np.array([*map(index_of, each.values), MISSING])[each.codes] for each in found]
 
 
-def _placing(codebook: Codebook, tables: Sequence[Table], waves: Sequence[WaveRows]) -> _Placing:
-    """A function from a table to the place of each row's wave, -1 for none."""
-    if codebook.wave is not None:
-        places = _value_places(codebook, waves)
-        column, by = codebook.wave.column, codebook.wave.by
-
-        def by_value(table: Table) -> npt.NDArray[np.intp]:
-            found = _column(table, column)
-            codes = found.values if by is None else [period_code(by, each) for each in found.values]
-            known = [places.get(code, MISSING) for code in codes]
-            return np.array([*known, MISSING])[found.codes]
-
-        return by_value
-    files = _file_places(codebook, tables, len(waves))
-
-    def by_file(table: Table) -> npt.NDArray[np.intp]:
-        return np.full(table.rows, files[table.origin])
-
-    return by_file
-
-
-def _value_places(codebook: Codebook, waves: Sequence[WaveRows]) -> dict[str, int]:
-    if not codebook.waves:
-        return {rows.wave.code: place for place, rows in enumerate(waves)}
-    return {
-        value: place for place, coded in enumerate(codebook.waves) for value in wave_values(coded)
-    }
-
-
-def _file_places(codebook: Codebook, tables: Sequence[Table], waves: int) -> Mapping[str, int]:
+def _file_waves(codebook: Codebook, tables: Sequence[Table], waves: int) -> Sequence[int]:
+    """The index of each file's wave."""
     if any(coded.files for coded in codebook.waves):
-        return {table.origin: _matching_wave(codebook, table) for table in tables}
+        return [_matching_wave(codebook, table) for table in tables]
     if waves == 1:
-        return {table.origin: 0 for table in tables}
+        return [0] * len(tables)
     if waves != len(tables):
         raise SurveyError(
             f"The codebook has {waves} waves for {len(tables)} files. Name the wave column "
-            '([wave] column = "…"), or say which files each wave has (files = "*week47*").'
+            '([wave] column = "…"), or the files of each wave (files = "*week47*").'
         )
-    return {table.origin: place for place, table in enumerate(tables)}
+    return range(waves)
 
 
 def _matching_wave(codebook: Codebook, table: Table) -> int:
     found = [
-        place
-        for place, coded in enumerate(codebook.waves)
+        index
+        for index, coded in enumerate(codebook.waves)
         if coded.files and fnmatch(table.name, coded.files)
     ]
     if len(found) != 1:
@@ -198,65 +224,12 @@ def _matching_wave(codebook: Codebook, table: Table) -> int:
     return found[0]
 
 
-# ---- weights ----
-
-
-def _weights(codebook: Codebook, table: Table) -> npt.NDArray[np.float64]:
-    """Weights, float64[rows]; NaN where there is none. Without a weight column all weigh 1."""
-    if codebook.weight is None:
-        return np.ones(table.rows)
-    column = codebook.weight.column
-    found = _column(table, column)
-    missing = {canonical_value(value) for value in codebook.source.not_asked} | found.missing
-    numbers = np.full(len(found.values) + 1, np.nan)
-    plain = None if missing.intersection(found.values) else _plain_weights(found.values)
-    if plain is not None:
-        numbers[:-1] = plain
-    else:
-        for code, value in enumerate(found.values):
-            if value not in missing:
-                numbers[code] = _weight(table, column, found, code)
-    return numbers[found.codes]
-
-
-def _plain_weights(values: Sequence[str]) -> npt.NDArray[np.float64] | None:
-    """The values as numbers, at once, since there may be millions; None if one is not a weight."""
-    try:
-        # Numpy reads past an underscore, as Python does.
-        numbers = np.array(["nan" if "_" in value else value for value in values], np.float64)
-    except ValueError:
-        return None
-    return numbers if ((numbers >= 0) & (numbers <= MOST_WEIGHT)).all() else None
-
-
-def _weight(table: Table, column: str, found: Column, code: int) -> float:
-    value = found.values[code]
-    number = number_of(value)
-    if number is not None and 0 <= number <= MOST_WEIGHT:
-        return number
-    row = int(np.flatnonzero(found.codes == code)[0]) + 1
-    advice = ' Is the comma a decimal sign? Then write [source] decimal = ",".'
-    raise SourceError(
-        SourcePlace(table.origin, row, column, value),
-        f"a weight must be a number from 0 to {MOST_WEIGHT:,.0f}, or empty."
-        + (advice if "," in value else ""),
-    )
-
-
-def _column(table: Table, column: str) -> Column:
-    found = table.columns.get(column)
-    if found is None:
-        place = SourcePlace(table.origin, column=column)
-        raise SourceError(place, "the file has no such column, and the codebook needs it.")
-    return found
-
-
-def _unknown_wave(codebook: Codebook, table: Table, flags: npt.NDArray[np.bool_]) -> str:
+def _without_wave(codebook: Codebook, table: Table, flags: npt.NDArray[np.bool_]) -> str:
     """Why rows have no known wave, with the values of its column."""
     if codebook.wave is None:
         return "without a known wave"
     found = _column(table, codebook.wave.column)
-    codes = sorted({int(code) for code in found.codes[flags]})
+    codes: list[int] = np.unique(found.codes[flags]).tolist()
     values = [repr(found.values[code]) for code in codes if code != MISSING]
     values += ["an empty cell"] if MISSING in codes else []
     return f"without a known wave (column {codebook.wave.column} holds {listed(values)})"
@@ -270,11 +243,85 @@ def _report_dropped(
         report.dropped.append(Dropped(table.name, reason, len(rows), int(rows[0]) + 1))
 
 
-def columns_of(codebook: Codebook) -> Iterator[str]:
-    """Every column that the codebook names."""
-    for part in (codebook.weight, codebook.wave):
-        if part is not None:
-            yield part.column
-    yield from codebook.design.columns
-    for question in codebook.questions:
-        yield from question.columns
+def _column(table: Table, column: str) -> Column:
+    found = table.columns.get(column)
+    if found is None:
+        raise SourceError(
+            SourcePlace(table.origin, column=column),
+            "the file has no such column, and the codebook needs it.",
+        )
+    return found
+
+
+# ---- weights, strata and clusters ----
+
+
+def _weights(codebook: Codebook, table: Table) -> npt.NDArray[np.float64]:
+    """Weights, float64[rows]; NaN where there is none. Without a weight column all weigh 1."""
+    if codebook.weight is None:
+        return np.ones(table.rows)
+    column = codebook.weight.column
+    found = _column(table, column)
+    missing = {canonical_value(value) for value in codebook.source.not_asked} | found.missing
+    weights = np.full(len(found.values) + 1, np.nan)
+    for code, value in enumerate(found.values):
+        if value in missing:
+            continue
+        number = number_of(value)
+        if number is None or not 0 <= number <= MOST_WEIGHT:
+            row = int(np.flatnonzero(found.codes == code)[0]) + 1
+            advice = ' Is the comma a decimal sign? Then write [source] decimal = ",".'
+            raise SourceError(
+                SourcePlace(table.origin, row, column, value),
+                f"a weight must be a number from 0 to {MOST_WEIGHT:,.0f}, or empty."
+                + (advice if "," in value else ""),
+            )
+        weights[code] = number
+    return weights[found.codes]
+
+
+def sample_design(codebook: Codebook, wave: WaveRows) -> Design:
+    """Strata and clusters of a wave's respondents; unknown in a wave where no respondent has them.
+
+    Raises `SourceError` for a single respondent without a stratum or a cluster: a variance would
+    have to guess one.
+    """
+    strata = _numbered(codebook.design.strata, wave, codebook.source)
+    clusters = _numbered(codebook.design.clusters, wave, codebook.source)
+    if strata is not None and clusters is not None:
+        # Units are often numbered from 1 in each stratum.
+        units = np.unique(np.stack([strata, clusters]), axis=1, return_inverse=True)[1]
+        clusters = units.reshape(-1).astype(np.int32)
+    return Design(strata, clusters)
+
+
+def _numbered(name: str | None, wave: WaveRows, source: Source) -> Codes | None:
+    """The index of each respondent's value among those of the wave, in order."""
+    if name is None:
+        return None
+    none = {canonical_value(value) for value in source.not_asked}
+    columns = [segment.table.columns.get(name) for segment in wave.segments]
+    values = {value for column in columns if column for value in {*column.values} - column.missing}
+    indices = {value: index for index, value in enumerate(sorted(values - none, key=natural))}
+    numbers = [
+        _segment_numbers(column, indices, segment)
+        for column, segment in zip(columns, wave.segments, strict=True)
+    ]
+    if all((each == MISSING).all() for each in numbers):
+        return None
+    for segment, each in zip(wave.segments, numbers, strict=True):
+        if (without := np.flatnonzero(each == MISSING)).size:
+            raise SourceError(
+                SourcePlace(segment.table.origin, int(segment.rows[without[0]]) + 1, name),
+                f"{len(without):,} respondents of this wave have no value here, the first of them "
+                "in this row, and [design] in the codebook names the column: fill it, or leave it "
+                "out there.",
+            )
+    return np.concatenate(numbers)
+
+
+def _segment_numbers(column: Column | None, indices: Mapping[str, int], segment: Segment) -> Codes:
+    if column is None:
+        return np.full(len(segment.rows), MISSING, np.int32)
+    own = [MISSING if v in column.missing else indices.get(v, MISSING) for v in column.values]
+    return np.array([*own, MISSING], np.int32)[column.take(segment.rows).codes]

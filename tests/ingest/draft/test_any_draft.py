@@ -19,8 +19,8 @@ from audiencelab.ingest import (
     parse_codebook,
 )
 from audiencelab.ingest.codebook import CodedDatapoint, CodedQuestion, Source
-from audiencelab.ingest.draft.bands import round_bands
-from audiencelab.ingest.draft.to_toml import codebook_toml
+from audiencelab.ingest.codebook_files import codebook_toml
+from audiencelab.ingest.draft.scales import round_bands
 from audiencelab.survey import SurveyError
 from tests.survey.counting import counts
 

@@ -217,16 +217,20 @@ def test_names_of_waves_that_surveys_use_are_known(name: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("by", "waves"),
+    ("by", "waves", "ends"),
     [
-        ("day", [("2023-12-31", "2023-12-31"), ("2024-01-01", "2024-01-01")]),
-        ("month", [("2023-12", "2023-12-31"), ("2024-01", "2024-01-31")]),
-        ("quarter", [("q4_2023", "2023-12-31"), ("q1_2024", "2024-03-31")]),
-        ("year", [("2023", "2023-12-31"), ("2024", "2024-12-31")]),
+        ("day", ["2023-12-31", "2024-01-01", "9999-12-31"], "2024-01-01"),
+        ("month", ["2023-12", "2024-01", "9999-12"], "2024-01-31"),
+        ("quarter", ["q4_2023", "q1_2024", "q4_9999"], "2024-03-31"),
+        ("year", ["2023", "2024", "9999"], "2024-12-31"),
     ],
 )
-def test_dates_become_waves_of_any_length(tmp_path: Path, by: str, waves: Any) -> None:
-    frame = pd.DataFrame({"x": [1, 1, 2], "when": ["2024-01-01", "2023-12-31 23:59:59", "soon"]})
+def test_dates_become_waves_of_any_length(
+    tmp_path: Path, by: str, waves: list[str], ends: str
+) -> None:
+    """Also of the last day that there is, which databases write where they know no date."""
+    days = ["2024-01-01", "2023-12-31 23:59:59", "soon", "9999-12-31"]
+    frame = pd.DataFrame({"x": [1, 1, 2, 1], "when": days})
     codebook = parse_codebook(
         {
             "wave": {"column": "when", "by": by},
@@ -234,7 +238,8 @@ def test_dates_become_waves_of_any_length(tmp_path: Path, by: str, waves: Any) -
         }
     )
     survey = from_frame(frame, codebook, tmp_path / "survey")
-    assert [(wave.code, str(wave.ends)) for wave in survey.waves] == waves
+    assert [wave.code for wave in survey.waves] == waves
+    assert [str(wave.ends) for wave in survey.waves] == ["2023-12-31", ends, "9999-12-31"]
     assert survey.import_report is not None
     (dropped,) = survey.import_report["dropped"]
     assert (dropped["respondents"], dropped["first_row"]) == (1, 3)

@@ -127,21 +127,23 @@ def profile(name: str, numbers: Sequence[float], without: int = 0) -> ColumnProf
 
 def test_the_weight_that_a_file_declares_wins() -> None:
     columns = {each.name: each for each in (profile("weight", [1.5, 2]), profile("fx", [1, 2, 0]))}
-    assert choose_weight(columns, declared=["FX"], place="a.sav").column == "fx"
-    assert choose_weight(columns, declared=["fx", "fx"], place="a.sav").column == "fx"
-    assert choose_weight(columns, given="weight", declared=["fx"], place="a.sav").column == "weight"
-    assert choose_weight(columns, given=None, declared=["fx"], place="a.sav").column is None
+    assert choose_weight(columns, declared=["FX"], origin="a.sav").column == "fx"
+    assert choose_weight(columns, declared=["fx", "fx"], origin="a.sav").column == "fx"
+    assert (
+        choose_weight(columns, given="weight", declared=["fx"], origin="a.sav").column == "weight"
+    )
+    assert choose_weight(columns, given=None, declared=["fx"], origin="a.sav").column is None
     with pytest.raises(SurveyError, match="the files declare different weights"):
-        choose_weight(columns, declared=["fx", "weight"], place="a.sav")
+        choose_weight(columns, declared=["fx", "weight"], origin="a.sav")
 
 
 def test_a_declared_weight_may_leave_out_one_in_a_hundred() -> None:
     numbers = [1 + place / 200 for place in range(99)]
     few = {"fx": profile("fx", numbers, without=1)}
-    assert choose_weight(few, declared=["fx"], place="a.sav").without == 1
+    assert choose_weight(few, declared=["fx"], origin="a.sav").without == 1
     many = {"fx": profile("fx", numbers[:98], without=2)}
     with pytest.raises(SurveyError, match=r"leaves out 2 of 100 respondents \(2\.0%\)"):
-        choose_weight(many, declared=["fx"], place="a.sav")
+        choose_weight(many, declared=["fx"], origin="a.sav")
 
 
 # ---- the command line ----

@@ -5,12 +5,14 @@ The draft can be imported as it is, or edited first. It keeps the order of the f
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterator
-from dataclasses import dataclass, field
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 from msgspec import UNSET, UnsetType
 from msgspec.structs import replace
 
@@ -26,54 +28,54 @@ from audiencelab.ingest.codebook import (
     Source,
     Study,
     WaveColumn,
+    natural,
 )
+from audiencelab.ingest.codebook_files import codebook_toml
 from audiencelab.ingest.columns import Progress
-from audiencelab.ingest.draft.column_roles import (
-    Guess,
-    find_clusters,
-    find_dates,
-    find_locations,
-    find_strata,
-    find_wave_columns,
-    is_location,
-    is_wave_name,
-    refused_design,
-    why_left_out,
-)
-from audiencelab.ingest.draft.missing_codes import find_marks, missing_reasons
+from audiencelab.ingest.draft.groups import QuestionGroup, declared_groups, named_groups
 from audiencelab.ingest.draft.profile import (
     ColumnProfile,
-    SourceProfile,
-    profile_sources,
-)
-from audiencelab.ingest.draft.question_groups import (
-    Family,
-    declared_families,
-    named_families,
+    find_missing_codes,
+    missing_reasons,
+    profile_columns,
 )
 from audiencelab.ingest.draft.questions import (
     Codes,
+    clean_code,
     column_question,
-    family_question,
+    group_question,
+    scalar,
     scalars,
 )
-from audiencelab.ingest.draft.to_toml import codebook_toml
-from audiencelab.ingest.draft.waves import (
-    PLACEHOLDERS,
-    file_waves,
-    listed_waves,
-    one_wave,
+from audiencelab.ingest.draft.roles import (
+    find_date,
+    find_design,
+    find_location,
+    find_wave,
+    is_location,
+    is_wave_name,
+    why_left_out,
 )
-from audiencelab.ingest.draft.weights import WeightChoice, choose_weight
+from audiencelab.ingest.draft.weights import choose_weight
+from audiencelab.ingest.readers import Table
 from audiencelab.ingest.sources import Sources
+from audiencelab.ingest.waves import date_of, quarter_of, year_of
 from audiencelab.survey.errors import SurveyError
+
+_PLACEHOLDERS = (
+    "their dates are not in the file; those given are placeholders, a month apart, that keep the "
+    "order. Write the right ones"
+)
+
+_Columns = dict[str, ColumnProfile]
+_Span = tuple[date, date | None]
 
 
 @dataclass(frozen=True)
 class Draft:
     """A drafted codebook.
 
-    reasons: why it is as it is, by place as `codebook_toml` takes them. left_out: columns that
+    reasons: why it is as it is, by location as `codebook_toml` takes them. left_out: columns that
     make no question, each with the reason. respondents: how many rows the sources have, and
     without_weight how many of them have none of the weight that was chosen.
     """
@@ -88,10 +90,8 @@ class Draft:
         """The codebook as TOML, each reason as a comment above what it explains."""
         comments = dict(self.reasons)
         if self.left_out:
-            comments["end"] = ["Left out:"]
-            comments["end"] += [
-                f"  {name or '(no name)'}: {why}" for name, why in self.left_out.items()
-            ]
+            lines = [f"  {name or '(no name)'}: {why}" for name, why in self.left_out.items()]
+            comments["end"] = ["Left out:", *lines]
         return codebook_toml(self.codebook, comments)
 
     def lines(self) -> Iterator[str]:
@@ -100,9 +100,9 @@ class Draft:
         counted = ", ".join(f"{number:,} {kind}" for kind, number in kinds.items())
         number = len(self.codebook.questions)
         yield f"drafted   {number:,} question{'s' * (number != 1)}: {counted}"
-        for place in ("study", "source", "weight", "design", "wave", "waves"):
-            for reason in self.reasons.get(place, ()):
-                yield f"{place:<9} {reason}"
+        for part in ("study", "source", "weight", "design", "wave", "waves"):
+            for reason in self.reasons.get(part, ()):
+                yield f"{part:<9} {reason}"
         if self.left_out:
             shown = ", ".join(name or "(no name)" for name in list(self.left_out)[:12])
             more = len(self.left_out) - 12
@@ -134,12 +134,12 @@ def draft_codebook(
 
     source: a path, several paths (waves or parts of one study; also folders and patterns, as for an
     import), or a frame of pandas, polars or pyarrow.
-    weight: the column of weights; None for a survey without weights. Where it is left out, it is
-    the weight that the file declares, else the one column that can be nothing else.
-    wave: the column that tells the waves apart; each quarter is a wave where it holds dates. Where
-    it is left out, a column that is named like one (`wave`, `round`, `year` …), but no date.
-    encoding: of CSV files, found out where it is left out; of other files, in place of the one that
-    they name. options: how files are read otherwise.
+    weight: the column of weights; None for a survey without weights. By default the weight that
+    the file declares, else the one column that can be nothing else.
+    wave: the column that distinguishes the waves; each quarter is a wave where it holds dates. By
+    default a column that is named like one (`wave`, `round`, `year` …), but not a date.
+    encoding: of CSV files, detected by default; of other files, in place of the one that they
+    name. options: how files are read otherwise.
     banded: numbers without labels are put into round bands; otherwise each number is a datapoint.
 
     Raises `SurveyError` for files that cannot be read, a weight or wave that is not a column, a
@@ -148,198 +148,246 @@ def draft_codebook(
     """
     flag("banded", banded)
     sources = Sources.open(source, options, encoding)
-    profile = profile_sources(sources, progress or Progress())
-    return _Drafting(sources, profile, weight, wave, banded).draft()
+    columns = profile_columns(sources, progress or Progress())
+    return _Drafting(sources).draft(columns, weight, wave, banded)
 
 
-@dataclass
 class _Drafting:
-    """A draft in the making."""
+    """The reasons of a draft in the making, and the columns left out so far."""
 
-    sources: Sources
-    profile: SourceProfile
-    weight: str | UnsetType | None
-    wave: str | None
-    banded: bool
-    reasons: dict[str, list[str]] = field(default_factory=dict[str, list[str]])
-    left_out: dict[str, str] = field(default_factory=dict[str, str])
+    def __init__(self, sources: Sources) -> None:
+        self.sources = sources
+        self.reasons: defaultdict[str, list[str]] = defaultdict(list)
+        self.left_out = dict.fromkeys(sources.repeated, "the header names it more than once")
 
-    def draft(self) -> Draft:
-        self.left_out |= dict.fromkeys(self.profile.twice, "the header names it more than once")
-        marks = find_marks(self.profile.columns.values())
-        not_asked, unselected = marks.not_asked, marks.not_selected
-        headings = [f"{each.name}: {each.heading}" for each in self.sources.files if each.heading]
-        missing = missing_reasons(self.profile.columns.values())
-        for words in (*headings, *marks.reasons, *missing):
-            self._say("source", words)
-        columns = {
-            name: column.without([*not_asked, *unselected])
-            for name, column in self.profile.columns.items()
-        }
-        weight = self._weight(columns)
-        columns = {name: column for name, column in columns.items() if name not in self.left_out}
-        wave, waves = self._waves(columns)
-        location = next(iter(find_locations(columns.values())), None)
-        design = self._design([each for each in columns.values() if each.name not in self.left_out])
-        columns = self._keep(columns)
-        questions, codes = self._questions(columns, unselected, location)
-        if not questions:
-            raise SurveyError(
-                f"{self.sources.files[0].origin}: there is nothing in it to make a question of.\n"
-                + "\n".join(f"  {name}: {why}" for name, why in self.left_out.items())
-            )
+    def draft(
+        self, columns: _Columns, weight: str | UnsetType | None, wave: str | None, banded: bool
+    ) -> Draft:
+        sources, reasons = self.sources, self.reasons
+        codes = find_missing_codes(columns.values())
+        reasons["source"] = [f"{f.name}: {f.heading}" for f in sources.files if f.heading]
+        reasons["source"] += [*codes.reasons, *missing_reasons(columns.values())]
+        missing = [*codes.not_asked, *codes.not_selected]
+        columns = {name: column.without(missing) for name, column in columns.items()}
+        chosen = choose_weight(
+            columns,
+            given=weight,
+            declared=[each.declared_weight for each in sources.files if each.declared_weight],
+            origin=sources.files[0].origin,
+        )
+        reasons["weight"] = chosen.reasons
+        self.left_out |= chosen.left_out
+        columns = self._remaining(columns)
+        wave_column, waves = self._waves(columns, wave)
+        location = find_location(columns.values())
+        design = self._design(columns)
+        columns = self._answers(columns)
+        questions, study = self._questions(columns, location, codes.not_selected, banded)
+        rows = sum(table.rows for table in sources.tables)
+        names = ", ".join(source.name for source in sources.files)
+        reasons[""] = [
+            f"Drafted from {names}: {rows:,} respondents, {len(sources.names):,} columns.",
+            "Every guess has its reason above it. Put right what is wrong, then import.",
+        ]
         codebook = Codebook(
-            study=self._study(location, codes),
+            study=study,
             source=replace(
-                self.sources.options, not_asked=scalars(not_asked), not_selected=scalars(unselected)
+                sources.options,
+                not_asked=scalars(codes.not_asked),
+                not_selected=scalars(codes.not_selected),
             ),
-            weight=None if weight.column is None else ColumnOf(weight.column),
-            wave=wave,
+            weight=None if chosen.column is None else ColumnOf(chosen.column),
+            wave=wave_column,
             waves=waves,
             design=design,
             questions=tuple(questions),
         )
-        self._introduce()
-        rows = self.profile.rows
-        return Draft(codebook, self.reasons, self.left_out, rows, weight.without)
+        return Draft(codebook, dict(reasons), self.left_out, rows, chosen.without)
 
-    def _weight(self, columns: dict[str, ColumnProfile]) -> WeightChoice:
-        """The weight; all that might be one make no questions."""
-        declared = [each.declared_weight for each in self.sources.files if each.declared_weight]
-        found = choose_weight(
-            columns, given=self.weight, declared=declared, place=self.sources.files[0].origin
-        )
-        for words in found.reasons:
-            self._say("weight", words)
-        self.left_out |= found.left_out
-        return found
+    def _remaining(self, columns: _Columns) -> _Columns:
+        return {name: column for name, column in columns.items() if name not in self.left_out}
 
     def _waves(
-        self, columns: dict[str, ColumnProfile]
+        self, columns: _Columns, asked_for: str | None
     ) -> tuple[WaveColumn | None, tuple[CodedWave, ...]]:
-        dates = find_dates(columns.values())
-        guess = self._wave_column(columns)
-        if guess is not None:
-            column = columns[guess.column]
-            self._say("wave", guess.reason)
-            self.left_out[guess.column] = "the wave"
+        dates = find_date(columns.values())
+        column = self._wave_column(columns, asked_for)
+        if column is not None:
+            self.left_out[column.name] = "the wave"
             if column.is_date:
-                return WaveColumn(guess.column, by=self._period(column)), ()
-            dated_by = dates[0].column if dates else None
-            waves, why = listed_waves(self.sources.tables, column, dated_by)
-            self._say("waves", why)
-            return WaveColumn(guess.column), waves
-        for date in dates[:1]:
-            self._say(
-                "wave",
-                f"{date.column} holds dates and makes no waves by itself: --wave {date.column} (in "
-                f'Python: wave="{date.column}") makes each quarter a wave',
+                return WaveColumn(column.name, by=self._period(column)), ()
+            waves, why = _listed_waves(self.sources.tables, column, dates)
+            self.reasons["waves"].append(why)
+            return WaveColumn(column.name), waves
+        if dates is not None:
+            self.reasons["wave"].append(
+                f"{dates.name} holds dates and makes no waves by itself: --wave {dates.name} (in "
+                f'Python: wave="{dates.name}") makes each quarter a wave'
             )
-        if len(self.sources.files) > 1 and not self.sources.is_one_table:
-            self._say("waves", f"each file is a wave, in the order given: {PLACEHOLDERS}")
-            return None, file_waves(self.sources.files)
-        if dates:
-            self._say("waves", f"everybody is in one wave, dated by {dates[0].column}")
-            return None, one_wave(self.sources.name, columns[dates[0].column])
-        return None, ()
+        files = self.sources.files
+        if len(files) > 1 and not self.sources.is_one_table:
+            why = f"each file is a wave, in the order given: {_PLACEHOLDERS}"
+            self.reasons["waves"].append(why)
+            starts = _months_before(files[-1].dated, len(files))
+            return None, tuple(
+                CodedWave(f"w{number}", day, name=file.name)
+                for number, (file, day) in enumerate(zip(files, starts, strict=True), start=1)
+            )
+        if dates is None:
+            return None, ()
+        self.reasons["waves"].append(f"all respondents are in one wave, dated by {dates.name}")
+        days = [day for value in dates.answers if (day := date_of(value))]
+        return None, (CodedWave("w1", min(days), max(days), name=self.sources.name),)
 
-    def _wave_column(self, columns: dict[str, ColumnProfile]) -> Guess | None:
-        if self.wave is None:
-            return next(iter(find_wave_columns(columns.values())), None)
-        if self.wave not in columns:
-            why = self.left_out.get(self.wave)
-            raise SurveyError(
-                f"{self.wave!r} cannot be the column of the waves: it is {why}."
-                if why
-                else f"There is no column {self.wave!r} to make waves of."
-            )
-        return Guess(self.wave, f"{self.wave}: asked for")
+    def _wave_column(self, columns: _Columns, asked_for: str | None) -> ColumnProfile | None:
+        if asked_for is None:
+            column = find_wave(columns.values())
+            why = f"by its name; {len(column.answers)} values, none missing" if column else ""
+        elif asked_for in columns:
+            column, why = columns[asked_for], "asked for"
+        elif left_out := self.left_out.get(asked_for):
+            raise SurveyError(f"{asked_for!r} cannot be the column of the waves: it is {left_out}.")
+        else:
+            raise SurveyError(f"There is no column {asked_for!r} to make waves of.")
+        if column is not None:
+            self.reasons["wave"].append(f"{column.name}: {why}")
+        return column
 
     def _period(self, column: ColumnProfile) -> Period | None:
         """The period of the waves that dates make; None where each of them is a wave."""
-        if all(len(value) == len("2024-03") for value in column.answers):
+        longest = max(map(len, column.answers))
+        if longest == len("2024-03"):
             return None
         if is_wave_name(column.name):
             # An import takes days as they are; a time of day has to be cut off.
-            timed = any(len(value) > len("2024-03-31") for value in column.answers)
-            return "day" if timed else None
-        self._say("wave", "each quarter is a wave; `by` may also be day, month or year")
+            return "day" if longest > len("2024-03-31") else None
+        self.reasons["wave"].append("each quarter is a wave; `by` may also be day, month or year")
         return "quarter"
 
-    def _design(self, columns: list[ColumnProfile]) -> DesignColumns:
-        """Strata and clusters; they make questions only where the file gives them labels."""
-        found = (find_strata(columns), find_clusters(columns))
-        for guess in (each for guesses in found for each in guesses[:1]):
-            self._say("design", guess.reason)
-            if not self.profile.columns[guess.column].labels:
-                self.left_out[guess.column] = "the design of the sample"
-        for guess in refused_design(columns):
-            self._say("design", guess.reason)
-            if not self.profile.columns[guess.column].labels:
-                self.left_out.setdefault(guess.column, "the design of the sample, not taken")
-        return DesignColumns(*(guesses[0].column if guesses else None for guesses in found))
+    def _design(self, columns: _Columns) -> DesignColumns:
+        design, reasons, left_out = find_design([*self._remaining(columns).values()])
+        self.reasons["design"] = reasons
+        self.left_out |= left_out
+        return design
 
-    def _keep(self, columns: dict[str, ColumnProfile]) -> dict[str, ColumnProfile]:
-        """The columns that make questions; the declared sets know why theirs do."""
-        declared = {name.lower() for each in self.profile.sets for name in each.columns}
-        kept: dict[str, ColumnProfile] = {}
-        for name, column in columns.items():
-            if name in self.left_out:
-                continue
+    def _answers(self, columns: _Columns) -> _Columns:
+        """The columns that make questions; those of declared sets always do."""
+        declared = {name.lower() for each in self.sources.sets for name in each.columns}
+        for name, column in self._remaining(columns).items():
             why = None if name.lower() in declared else why_left_out(column)
-            if why is None:
-                kept[name] = column
-            else:
+            if why is not None:
                 self.left_out[name] = why
-        return kept
+        return self._remaining(columns)
 
     def _questions(
         self,
-        columns: dict[str, ColumnProfile],
-        unselected: list[str],
-        location: Guess | None,
-    ) -> tuple[list[CodedQuestion], dict[str, str]]:
-        """The questions in the order of the file, and the code of each single column's."""
-        profile = SourceProfile((), self.profile.rows, columns, self.profile.sets)
-        declared = list(declared_families(profile))
-        taken = {column.name for family in declared for column in family.columns}
-        place = location.column if location else None
-        free = [each for each in columns.values() if each.name not in taken and each.name != place]
-        families = [*declared, *named_families(free)]
-        first: dict[str, list[Family]] = {}
-        for family in families:
-            first.setdefault(family.columns[0].name, []).append(family)
-            taken.update(column.name for column in family.columns)
+        columns: _Columns,
+        location: ColumnProfile | None,
+        unselected: Sequence[str],
+        banded: bool,
+    ) -> tuple[list[CodedQuestion], Study]:
+        """The questions in the order of the file, and the study with the location among them."""
+        groups = list(declared_groups(columns, self.sources.sets))
+        taken = {column.name for group in groups for column in group.columns}
+        not_grouped = {*taken, location.name if location else None}
+        groups += named_groups([each for each in columns.values() if each.name not in not_grouped])
+        first: defaultdict[str, list[QuestionGroup]] = defaultdict(list)
+        for group in groups:
+            first[group.columns[0].name].append(group)
+            taken |= {column.name for column in group.columns}
         questions: list[CodedQuestion] = []
-        single: dict[str, str] = {}
+        study = Study(name=self.sources.name)
         codes = Codes()
+
+        def add(question: CodedQuestion, why: str) -> None:
+            questions.append(question)
+            self.reasons[f"questions/{question.code}"].append(why)
+
         for name, column in columns.items():
-            for family in first.get(name, ()):
-                question = family_question(family, codes.take(family.code), unselected)
+            for group in first[name]:
+                question = group_question(group, codes.take(group.code), unselected)
                 if question.points:
-                    questions.append(question)
-                    self._say(f"questions/{question.code}", family.reason)
-            if name not in taken:
-                single[name] = codes.take(name, may_be_location=name == place)
-                # Numbers of regions or countries are codes, whatever their count.
-                banded = self.banded and not is_location(column)
-                question, why = column_question(column, single[name], banded=banded)
-                questions.append(question)
-                self._say(f"questions/{question.code}", why)
-        return questions, single
+                    add(question, group.reason)
+            if name in taken:
+                continue
+            is_place = location is not None and name == location.name
+            code = codes.take(name, may_be_location=is_place)
+            # Numbers of regions or countries are codes, however many there are.
+            add(*column_question(column, code, banded=banded and not is_location(column)))
+            study = replace(study, location=code) if is_place else study
+        if not questions:
+            reasons = "\n".join(f"  {name}: {why}" for name, why in self.left_out.items())
+            origin = self.sources.files[0].origin
+            raise SurveyError(f"{origin}: there is nothing in it to make a question of.\n{reasons}")
+        if location is None or study.location is None:
+            why = "no location: no column is named like one and filled for all respondents"
+        else:
+            number = len(location.answers)
+            why = f"location: {location.name}: by its name; {number} places, none missing"
+        self.reasons["study"].append(why)
+        return questions, study
 
-    def _study(self, location: Guess | None, codes: dict[str, str]) -> Study:
-        if location is None or location.column not in codes:
-            self._say("study", "no location: no column is named like one and filled for everybody")
-            return Study(name=self.sources.name)
-        self._say("study", f"location: {location.reason}")
-        return Study(name=self.sources.name, location=codes[location.column])
 
-    def _introduce(self) -> None:
-        names = ", ".join(source.name for source in self.sources.files)
-        self._say("", f"Drafted from {names}: {self.profile.rows:,} respondents, "
-                  f"{len(self.profile.names):,} columns.")  # fmt: skip
-        self._say("", "Every guess has its reason above it. Put right what is wrong, then import.")
+# ---- lists of waves ----
 
-    def _say(self, place: str, words: str) -> None:
-        self.reasons.setdefault(place, []).append(words)
+
+def _listed_waves(
+    tables: Sequence[Table], column: ColumnProfile, dates: ColumnProfile | None
+) -> tuple[tuple[CodedWave, ...], str]:
+    """A wave for each value of a column, and how they were dated."""
+    values = sorted(column.answers, key=natural)
+    spans, why = _dated(values, tables, column, dates)
+    stem = clean_code(column.name).lower() or "wave"
+    codes = Codes()
+    waves = tuple(
+        CodedWave(
+            codes.take(f"{stem}_{value}"),
+            *spans[value],
+            name=column.labels.get(value, f"{column.name} {value}"),
+            value=scalar(value),
+        )
+        for value in values
+    )
+    return waves, why
+
+
+def _dated(
+    values: Sequence[str],
+    tables: Sequence[Table],
+    column: ColumnProfile,
+    dates: ColumnProfile | None,
+) -> tuple[Mapping[str, _Span], str]:
+    """The first and the last day of each wave: by dates, as quarters, as years, or made up."""
+    if dates is not None:
+        spans = _interview_days(tables, column.name, dates.name)
+        if len(spans) == len(values):
+            return spans, f"dated by {dates.name}"
+    for period, span_of in (("quarter", quarter_of), ("year", year_of)):
+        known = {value: span for value in values if (span := span_of(value))}
+        if len(known) == len(values):
+            return known, f"each value is a {period}"
+    starts = _months_before(tables[-1].source.dated, len(values))
+    made_up = {value: (day, None) for value, day in zip(values, starts, strict=True)}
+    return made_up, f"not dated: {_PLACEHOLDERS}"
+
+
+def _interview_days(tables: Sequence[Table], wave: str, dates: str) -> dict[str, _Span]:
+    """The first and the last date of each wave."""
+    found: defaultdict[str, set[date]] = defaultdict(set)
+    for table in tables:
+        if wave not in table.columns or dates not in table.columns:
+            continue
+        waves, days = table.columns[wave], table.columns[dates]
+        pairs = np.unique(np.stack([waves.codes, days.codes]).astype(np.int64), axis=1)
+        indices: list[tuple[int, int]] = pairs.T.tolist()
+        for code, day in indices:
+            if min(code, day) >= 0 and (known := date_of(days.values[day])):
+                found[waves.values[code]].add(known)
+    return {value: (min(known), max(known)) for value, known in found.items()}
+
+
+def _months_before(day: date, count: int) -> list[date]:
+    """The firsts of so many months, the last of them the day's own."""
+    last = day.year * 12 + day.month - 1
+    months = range(last - count + 1, last + 1)
+    return [date(month // 12, month % 12 + 1, 1) for month in months]

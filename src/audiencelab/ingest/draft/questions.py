@@ -1,10 +1,11 @@
-"""From a column, or a family of columns, to a question of the codebook."""
+"""From a column, or a group of columns, to a question of the codebook."""
 
 from __future__ import annotations
 
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
 
 from audiencelab.expressions.codes import WAVES
 from audiencelab.ingest.codebook import (
@@ -13,19 +14,19 @@ from audiencelab.ingest.codebook import (
     CodedSuffix,
     Scalar,
     canonical_value,
+    natural,
 )
-from audiencelab.ingest.draft.bands import round_bands
-from audiencelab.ingest.draft.column_roles import is_code, separator_of
+from audiencelab.ingest.draft.groups import QuestionGroup, item_names, means_no
 from audiencelab.ingest.draft.profile import ColumnProfile
-from audiencelab.ingest.draft.question_groups import Family, item_names, means_no
-from audiencelab.ingest.draft.scales import is_labelled_number, scale_numbers
-from audiencelab.ingest.value_mapping import natural, sorted_values
+from audiencelab.ingest.draft.roles import is_code, separator_of
+from audiencelab.ingest.draft.scales import is_labelled_number, round_bands, scale_numbers
+from audiencelab.ingest.value_mapping import sorted_values
 
 _BANDED = 12
 """More numbers than that, without labels, are put into bands."""
 
 _LISTED = 40
-"""Values without labels are listed in the codebook up to that many, for people to name."""
+"""Values without labels are listed in the codebook up to that many, to be given names."""
 
 _WHOLE = re.compile(r"-?(0|[1-9]\d{0,14})")
 
@@ -38,11 +39,11 @@ class Codes:
         self._taken = {WAVES, "location"}
 
     def take(self, name: str, *, may_be_location: bool = False) -> str:
-        """A code as near to the name as may be."""
+        """A code as near to the name as possible."""
         code = clean = clean_code(name) or "question"
-        number = 2
         if may_be_location and code == "location":
             return code
+        number = 2
         while code in self._taken:
             code = f"{clean}_{number}"
             number += 1
@@ -51,170 +52,152 @@ class Codes:
 
 
 def clean_code(name: str) -> str:
-    """A name with nothing in it that a code must not have."""
+    """A name without what a code must not have."""
     return re.sub(r"[^A-Za-z0-9_-]+", "_", name).strip("_-")
 
 
 def scalar(value: str) -> Scalar:
-    """A canonical value as people write it: whole numbers as numbers."""
+    """A canonical value as a codebook shows it: whole numbers as numbers."""
     return int(value) if _WHOLE.fullmatch(value) and value != "-0" else value
 
 
 def scalars(values: Iterable[str]) -> tuple[Scalar, ...]:
-    """Canonical values as people write them."""
-    return tuple(scalar(value) for value in values)
+    """Canonical values as a codebook shows them."""
+    return tuple(map(scalar, values))
 
 
 def column_question(column: ColumnProfile, code: str, *, banded: bool) -> tuple[CodedQuestion, str]:
     """The question of one column, and why it is that. banded: numbers may be put into bands."""
     separator = separator_of(column)
     if separator is not None:
-        return _delimited(column, code, separator)
+        fields, reason = _separated(column, separator)
+    elif banded and _is_amount(column):
+        fields, reason = _in_bands(column)
+    else:
+        fields, reason = _listed(column)
+    return CodedQuestion(code, column.wording or code, column=column.name, **fields), reason
+
+
+def _separated(column: ColumnProfile, separator: str) -> tuple[dict[str, Any], str]:
+    cells = (value.split(separator) for value in column.answers)
+    parts = {canonical_value(part) for cell in cells for part in cell if part.strip()}
+    known = [*column.labels, *sorted(parts - column.labels.keys(), key=natural)]
+    labels = _distinct({value: column.label(value) for value in known})
+    fields = {"kind": "multiple", "separator": separator, "labels": labels}
+    return fields, f'multiple: cells hold several values with "{separator}" between them'
+
+
+def _is_amount(column: ColumnProfile) -> bool:
+    """Whether a column holds numbers that are put into bands."""
     unlabelled = sum(value not in column.labels for value in column.answers)
-    # What the file calls nominal has no sizes to band, unless it calls everything so.
+    # What the file calls nominal has no sizes, unless it calls everything so.
     are_codes = column.variable.measure == "nominal" and unlabelled <= _LISTED
-    if banded and column.numbers and unlabelled > _BANDED and not (are_codes or is_code(column)):
-        # A top code such as "89 or older" is a number like the others; "don't know" is none.
-        others = {
-            value: label
-            for value, label in column.labels.items()
-            if not is_labelled_number(value, label)
-        }
-        numbers = {
-            number: count
-            for number, count in column.numbers.items()
-            if canonical_value(number) not in others
-        }
-        reason = f"single, in bands: {len(numbers):,} different numbers"
-        points = (*round_bands(numbers), *_points(others.items()))
-        return _question(column, code, datapoints=points), reason
+    return bool(column.numbers) and unlabelled > _BANDED and not (are_codes or is_code(column))
+
+
+def _in_bands(column: ColumnProfile) -> tuple[dict[str, Any], str]:
+    # A top code such as "89 or older" is a number like the others; "don't know" is not.
+    others = {
+        value: label
+        for value, label in column.labels.items()
+        if not is_labelled_number(value, label)
+    }
+    numbers = {
+        number: count
+        for number, count in (column.numbers or {}).items()
+        if canonical_value(number) not in others
+    }
+    reason = f"single, in bands: {len(numbers):,} different numbers"
+    return {"datapoints": (*round_bands(numbers), *_points(others))}, reason
+
+
+def _listed(column: ColumnProfile) -> tuple[dict[str, Any], str]:
+    """The values of a column one by one."""
     values = _in_order(column.labels, column.answers, column.variable.order)
-    labels = {value: column.labels.get(value, value) for value in values}
-    names = _distinct_names(labels)
+    labels = {value: column.label(value) for value in values}
+    names = _distinct(labels)
     if not column.labels:
         reason = f"single: {len(values)} value{'s' * (len(values) != 1)} without labels"
-        return _question(column, code, names if len(values) <= _LISTED else {}), reason
+        return {"labels": names if len(values) <= _LISTED else {}}, reason
     odd = [value for value in values if value not in column.labels]
     reason = f"single: {len(column.labels)} labels in the file"
     reason += f"; without a label: {', '.join(odd[:8])}{' …' * (len(odd) > 8)}" if odd else ""
-    if scale := scale_numbers(labels, is_ordinal=_is_ordinal(column)):
-        reason += "; a scale, whose codes are its midpoints"
-        return _question(column, code, datapoints=_points(names.items(), scale)), reason
-    return _question(column, code, labels=names), reason
+    scale = scale_numbers(labels, is_ordinal=column.variable.measure == "ordinal")
+    if not scale:
+        return {"labels": names}, reason
+    return {
+        "datapoints": _points(names, scale)
+    }, f"{reason}; a scale, whose codes are its midpoints"
 
 
-def _is_ordinal(column: ColumnProfile) -> bool:
-    return column.variable.measure == "ordinal"
-
-
-def _question(
-    column: ColumnProfile,
-    code: str,
-    labels: Mapping[str, str] | None = None,
-    datapoints: tuple[CodedDatapoint, ...] = (),
-) -> CodedQuestion:
-    return CodedQuestion(
-        code=code,
-        name=column.wording or code,
-        column=column.name,
-        labels=dict(labels or {}),
-        datapoints=datapoints,
-    )
-
-
-def _delimited(column: ColumnProfile, code: str, separator: str) -> tuple[CodedQuestion, str]:
-    parts = {
-        canonical_value(part)
-        for value in column.answers
-        for part in value.split(separator)
-        if part.strip()
-    }
-    known = [*column.labels, *sorted(parts - column.labels.keys(), key=natural)]
-    names = _distinct_names({value: column.labels.get(value, value) for value in known})
-    question = CodedQuestion(
-        code=code,
-        name=column.wording or code,
-        kind="multiple",
-        column=column.name,
-        separator=separator,
-        labels=names,
-    )
-    return question, f'multiple: cells hold several values with "{separator}" between them'
-
-
-def family_question(family: Family, code: str, unselected: Sequence[str]) -> CodedQuestion:
-    """The question of a family."""
-    if family.kind == "spread":
-        return _spread(family, code)
-    common, names = item_names(family.columns)
-    named = common or family.name
-    codes = _item_codes(family, code)
-    points = tuple(
-        CodedDatapoint(name=name, code=each, column=column.name)
-        for name, each, column in zip(_apart(names), codes, family.columns, strict=True)
-    )
-    if family.kind == "grid":
-        labels = _joint_labels(family.columns)
-        scale = scale_numbers(labels, is_ordinal=all(map(_is_ordinal, family.columns)))
+def group_question(group: QuestionGroup, code: str, unselected: Sequence[str]) -> CodedQuestion:
+    """The question of a group of columns. unselected: missing codes that mean "not selected"."""
+    if group.kind == "spread":
         return CodedQuestion(
             code=code,
-            name=named,
-            kind="grid",
-            datapoints=points,
-            suffixes=tuple(
-                CodedSuffix(name=name, value=scalar(value), midpoint=scale.get(value))
-                for value, name in _distinct_names(labels).items()
-            ),
+            name=group.name,
+            kind="multiple",
+            across=tuple(column.name for column in group.columns),
+            labels=_distinct(_joint_labels(group.columns)),
         )
-    selected = {*family.selected}
+    common, names = item_names(group.columns)
+    often = Counter(names)
+    points = tuple(
+        CodedDatapoint(
+            name=name if often[name] == 1 else f"{name} ({number})",
+            code=item,
+            column=column.name,
+        )
+        for number, (name, item, column) in enumerate(
+            zip(names, _item_codes(group, code), group.columns, strict=True), start=1
+        )
+    )
+    if group.kind == "grid":
+        name, suffixes = common or group.name, _suffixes(group.columns)
+        return CodedQuestion(code, name, kind="grid", datapoints=points, suffixes=suffixes)
     others = {
         value
-        for column in family.columns
-        for value in {*column.answers, *column.labels}
-        if value not in selected and (selected or _is_no(column, value))
+        for column in group.columns
+        for value in (*column.answers, *column.labels)
+        if value not in group.selected and (group.selected or means_no(column.label(value)))
     }.difference(unselected)
     return CodedQuestion(
         code=code,
-        name=family.name if family.name != family.code else named,
+        name=group.name if group.name != group.code else common or group.name,
         kind="multiple",
         datapoints=points,
-        selected=scalars(family.selected),
+        selected=scalars(group.selected),
         not_selected=scalars([*unselected, *sorted(others, key=natural)]) if others else None,
     )
 
 
-def _is_no(column: ColumnProfile, value: str) -> bool:
-    return means_no(column.labels.get(value, value))
-
-
-def _spread(family: Family, code: str) -> CodedQuestion:
-    return CodedQuestion(
-        code=code,
-        name=family.name,
-        kind="multiple",
-        across=tuple(column.name for column in family.columns),
-        labels=_distinct_names(_joint_labels(family.columns)),
+def _suffixes(columns: Sequence[ColumnProfile]) -> tuple[CodedSuffix, ...]:
+    labels = _joint_labels(columns)
+    is_ordinal = all(column.variable.measure == "ordinal" for column in columns)
+    scale = scale_numbers(labels, is_ordinal=is_ordinal)
+    return tuple(
+        CodedSuffix(name=name, value=scalar(value), midpoint=scale.get(value))
+        for value, name in _distinct(labels).items()
     )
 
 
-def _joint_labels(columns: Iterable[ColumnProfile]) -> dict[str, str]:
+def _joint_labels(columns: Sequence[ColumnProfile]) -> dict[str, str]:
     """All values of some columns with their names, in order."""
-    columns = list(columns)
     labels = {value: label for column in columns for value, label in column.labels.items()}
     found = {value for column in columns for value in column.answers}
     order = next((column.variable.order for column in columns if column.variable.order), ())
     return {value: labels.get(value, value) for value in _in_order(labels, found, order)}
 
 
-def _item_codes(family: Family, code: str) -> list[str]:
+def _item_codes(group: QuestionGroup, code: str) -> list[str]:
     """A code for each item, from its column's name."""
     codes: list[str] = []
-    for place, column in enumerate(family.columns, start=1):
+    for number, column in enumerate(group.columns, start=1):
         own = clean_code(column.name)
-        codes.append(own if own and own not in codes else f"{code}_{place}")
+        codes.append(own if own and own not in codes else f"{code}_{number}")
     if len(set(codes)) == len(codes):
         return codes
-    return [f"{code}_{place}" for place in range(1, len(codes) + 1)]
+    return [f"{code}_{number}" for number in range(1, len(codes) + 1)]
 
 
 def _in_order(labels: Mapping[str, str], found: Iterable[str], order: Sequence[str]) -> list[str]:
@@ -226,26 +209,18 @@ def _in_order(labels: Mapping[str, str], found: Iterable[str], order: Sequence[s
 
 
 def _points(
-    labels: Iterable[tuple[str, str]], midpoints: Mapping[str, float] | None = None
+    labels: Mapping[str, str], midpoints: Mapping[str, float] | None = None
 ) -> tuple[CodedDatapoint, ...]:
     known = midpoints or {}
     return tuple(
         CodedDatapoint(name=name, value=scalar(value), midpoint=known.get(value))
-        for value, name in labels
+        for value, name in labels.items()
     )
 
 
-def _distinct_names(labels: Mapping[str, str]) -> dict[str, str]:
+def _distinct(labels: Mapping[str, str]) -> dict[str, str]:
     """Labels by value; where several values have the same one, the value is added."""
     often = Counter(labels.values())
     return {
         value: name if often[name] == 1 else f"{name} ({value})" for value, name in labels.items()
     }
-
-
-def _apart(names: Sequence[str]) -> list[str]:
-    often = Counter(names)
-    return [
-        name if often[name] == 1 else f"{name} ({place})"
-        for place, name in enumerate(names, start=1)
-    ]

@@ -1,6 +1,6 @@
 """The weight of a survey: the column that the file declares, else the only one that can be it.
 
-A weight decides every figure, so a doubtful one is never taken: an error lists the candidates.
+A weight affects every figure, so a doubtful one is never taken: an error lists the candidates.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _WHICH = (
 )
 _NAMED = re.compile(rf"({_WHICH}[_. ]?)*{_WORD}([_. ]?(factor|var))?[_. ]?(\d{{1,4}}|[a-z])?", re.I)
 _PLAIN = re.compile(rf"{_WORD}\d?", re.I)
-"""A name that a body weight may have as well."""
+"""Names that a body weight may have as well."""
 
 _LIKE = re.compile(rf"(^|[_. ]){_WHICH}?_?{_WORD}(?=$|[_. \d(])", re.I)
 _KNOWN = re.compile(
@@ -55,6 +55,7 @@ _MEASURED = re.compile(
     re.I,
 )
 _NUMBERED = re.compile(r"(.*?)(\d+)")
+_REPLICATE = re.compile(r"(rep|r|jk|brr|boot\w*|f)_?(wgt|wt|weight)[a-z]?$", re.I)
 _REPLICATES = 8
 """This many weights of one stem and a number are replicate weights, for variances."""
 
@@ -73,7 +74,7 @@ class WeightChoice:
 
 
 def share_of(part: int, whole: int) -> str:
-    """A number of respondents as people read it: 62,689 of 75,699 respondents (82.8%)."""
+    """A number of respondents and its share: 62,689 of 75,699 respondents (82.8%)."""
     return f"{part:,} of {whole:,} respondents ({100 * part / max(1, whole):.1f}%)"
 
 
@@ -82,12 +83,12 @@ def choose_weight(
     *,
     given: str | UnsetType | None = UNSET,
     declared: Sequence[str] = (),
-    place: str,
+    origin: str,
 ) -> WeightChoice:
     """The weight of a survey.
 
     given: the column that was asked for, None for no weight. declared: what the files declare.
-    place: the source, for messages.
+    origin: the source, for messages.
 
     Raises `SurveyError` where no column can be taken for sure.
     """
@@ -96,7 +97,7 @@ def choose_weight(
         column for name, column in columns.items() if name not in replicates and _may_be(column)
     ]
     left_out = dict.fromkeys(replicates, "a replicate weight")
-    # What may be the weight of a body is asked about; weights of respondents are not.
+    # What may be the weight of a body makes a question; weights of respondents do not.
     weights = [each.name for each in candidates if not _is_other(each)]
     if given is None:
         left_out |= dict.fromkeys(weights, "a weight that was not asked for")
@@ -105,31 +106,63 @@ def choose_weight(
         if given not in columns:
             raise SurveyError(f"There is no column {given!r} to weigh by.{_advice(candidates)}")
         chosen, why = columns[given], f"{given}: asked for"
-    elif found := _declared(columns, declared, place):
+    elif found := _declared(columns, declared, candidates, origin):
         chosen, why = found, f"{found.name}: the file declares it; {_range(found)}"
-        _check_declared(found, place, candidates)
     elif not candidates:
         none = "no weight: no column is named like one; all weigh 1"
         return WeightChoice(None, [none], left_out)
     else:
-        fit = _fit(candidates)
-        if len(fit) != 1:
-            count = "several columns may be the weight" if fit else "no column is fit for a weight"
-            raise SurveyError(f"{place}: {count}.{_advice(candidates)}")
-        chosen = fit[0]
+        chosen = _only_fit(candidates, origin)
         why = f"{chosen.name}: named like a weight, {_range(chosen)}"
-    without = chosen.rows - chosen.answered
     reasons = [why + _without(chosen)]
-    for other in candidates:
-        if other.name != chosen.name:
-            problem = None if _is_incomplete(other) else _problem(other)
-            reasons.append(
-                f"not {other.name}: {problem}"
-                if problem
-                else f"or {other.name}: {_range(other)}{_without(other)}"
-            )
+    reasons += [_alternative(other) for other in candidates if other.name != chosen.name]
     left_out |= dict.fromkeys(weights, "another weight") | {chosen.name: "a weight"}
-    return WeightChoice(chosen.name, reasons, left_out, without)
+    return WeightChoice(chosen.name, reasons, left_out, chosen.rows - chosen.answered)
+
+
+def _declared(
+    columns: Mapping[str, ColumnProfile],
+    declared: Sequence[str],
+    candidates: Sequence[ColumnProfile],
+    origin: str,
+) -> ColumnProfile | None:
+    """The column that the files declare to be the weight."""
+    by_name = {name.lower(): column for name, column in columns.items()}
+    found = {name.lower(): by_name[name.lower()] for name in declared if name.lower() in by_name}
+    if not found:
+        return None
+    if len(found) > 1:
+        raise SurveyError(
+            f"{origin}: the files declare different weights.{_advice([*found.values()])}"
+        )
+    [column] = found.values()
+    without = column.rows - column.answered
+    if without > MOST_WITHOUT * column.rows:
+        others = [column, *(each for each in candidates if each.name != column.name)]
+        raise SurveyError(
+            f"{origin}: the weight that the file declares, {column.name}, leaves out "
+            f"{share_of(without, column.rows)}: they have none.{_advice(others)}"
+        )
+    return column
+
+
+def _only_fit(candidates: Sequence[ColumnProfile], origin: str) -> ColumnProfile:
+    """The only candidate without a problem; a constant one only if there is no other."""
+    fit = [column for column in candidates if _problem(column) is None]
+    fit = [column for column in fit if len(column.answers) > 1] or fit
+    if len(fit) != 1:
+        count = "several columns may be the weight" if fit else "no column is fit for a weight"
+        raise SurveyError(f"{origin}: {count}.{_advice(candidates)}")
+    return fit[0]
+
+
+def _alternative(column: ColumnProfile) -> str:
+    """Why a candidate was not chosen, or that it may be."""
+    numbers, problem = column.numbers, _problem(column)
+    is_incomplete = not column.is_full and numbers is not None and min(numbers) > 0
+    if problem and not is_incomplete:
+        return f"not {column.name}: {problem}"
+    return f"or {column.name}: {_range(column)}{_without(column)}"
 
 
 def _without(column: ColumnProfile) -> str:
@@ -149,95 +182,38 @@ def _advice(candidates: Sequence[ColumnProfile]) -> str:
     )
 
 
-def _declared(
-    columns: Mapping[str, ColumnProfile],
-    declared: Sequence[str],
-    place: str,
-) -> ColumnProfile | None:
-    """The column that the files declare to be the weight; `SurveyError` where they differ."""
-    by_name = {name.lower(): column for name, column in columns.items()}
-    found = {name.lower(): by_name[name.lower()] for name in declared if name.lower() in by_name}
-    if len(found) > 1:
-        raise SurveyError(
-            f"{place}: the files declare different weights.{_advice([*found.values()])}"
-        )
-    return next(iter(found.values()), None)
-
-
-def _check_declared(column: ColumnProfile, place: str, candidates: Sequence[ColumnProfile]) -> None:
-    without = column.rows - column.answered
-    if without <= MOST_WITHOUT * column.rows:
-        return
-    others = [column, *(each for each in candidates if each.name != column.name)]
-    raise SurveyError(
-        f"{place}: the weight that the file declares, {column.name}, leaves out "
-        f"{share_of(without, column.rows)}: they have none.{_advice(others)}"
-    )
-
-
-# ---- what may be a weight ----
+# ---- what may be a weight, and what is wrong with one ----
 
 
 def _may_be(column: ColumnProfile) -> bool:
     """Whether a column is called a weight and may hold one, however bad."""
-    if not column.answers or column.labels or column.is_date or _is_measured(column):
+    if not column.answers or column.labels or column.is_date:
+        return False
+    if column.calls(_MEASURED) and not _KNOWN.fullmatch(column.name):
         return False
     odd = sum(count for value, count in column.answers.items() if not is_number(value))
     if odd > column.answered / 2:
         return False
-    if _is_named(column):
-        return True
-    # A name or a label that speaks of weights among other things: codes are more likely then.
-    speaks = _LIKE.search(column.name) or _LIKE.search(column.variable.label)
+    # A name or a label may mention weights among other things: codes are more likely then.
     is_code = column.is_whole and len(column.answers) < 20
-    return bool(speaks) and not odd and not is_code
+    return _is_named(column.name) or (column.calls(_LIKE) and not odd and not is_code)
 
 
-def _is_named(column: ColumnProfile) -> bool:
-    return bool(_NAMED.fullmatch(column.name) or _KNOWN.fullmatch(column.name))
-
-
-def _is_measured(column: ColumnProfile) -> bool:
-    """Whether its name or label says that it is what a body weighs."""
-    if _KNOWN.fullmatch(column.name):
-        return False
-    return bool(_MEASURED.search(column.name) or _MEASURED.search(column.variable.label))
+def _is_named(name: str) -> bool:
+    return bool(_NAMED.fullmatch(name) or _KNOWN.fullmatch(name))
 
 
 def _replicates(columns: Mapping[str, ColumnProfile]) -> list[str]:
     """Weights of one stem and a number, many of them: PWGTP1 … PWGTP80."""
-    numbered = {
-        name: found[1].lower()
-        for name, column in columns.items()
-        if (found := _NUMBERED.fullmatch(name)) and _speaks(found[1]) and not column.labels
-    }
-    often = Counter(numbered.values())
-    return [name for name, stem in numbered.items() if often[stem] >= _REPLICATES]
-
-
-def _speaks(stem: str) -> bool:
-    bare = stem.rstrip("_.")
-    if len(bare) < 2:
-        return False
-    return bool(
-        _NAMED.fullmatch(bare)
-        or _KNOWN.fullmatch(bare)
-        or re.search(r"(rep|r|jk|brr|boot\w*|f)_?(wgt|wt|weight)[a-z]?$", bare, re.I)
-    )
-
-
-# ---- what is wrong with one ----
-
-
-def _fit(candidates: Sequence[ColumnProfile]) -> list[ColumnProfile]:
-    """Those that can be taken; one that weighs everybody the same only if no other can."""
-    found = [column for column in candidates if _problem(column) is None]
-    return [column for column in found if len(column.answers) > 1] or found
-
-
-def _is_incomplete(column: ColumnProfile) -> bool:
-    numbers = column.numbers
-    return column.answered < column.rows and numbers is not None and min(numbers) > 0
+    stems: dict[str, str] = {}
+    for name, column in columns.items():
+        found = _NUMBERED.fullmatch(name)
+        bare = found[1].rstrip("_.") if found else ""
+        is_weight = len(bare) > 1 and (_is_named(bare) or _REPLICATE.search(bare))
+        if found and is_weight and not column.labels:
+            stems[name] = found[1].lower()
+    often = Counter(stems.values())
+    return [name for name, stem in stems.items() if often[stem] >= _REPLICATES]
 
 
 def _problem(column: ColumnProfile) -> str | None:
@@ -246,12 +222,14 @@ def _problem(column: ColumnProfile) -> str | None:
     if numbers is None:
         odd = next(value for value in column.answers if not is_number(value))
         return f"it holds {odd[:40]!r}, which is not a number"
+    if not numbers:
+        return "it has no values"
     if min(numbers) < 0 or max(numbers) > MOST_WEIGHT:
         odd = min(numbers) if min(numbers) < 0 else max(numbers)
         return f"it holds {odd:,.6g}, which cannot be a weight"
     if zero := numbers.get(0.0):
         return f"{share_of(zero, column.rows)} weigh 0"
-    if column.answered < column.rows:
+    if not column.is_full:
         return f"{share_of(column.rows - column.answered, column.rows)} have none"
     if _is_body(column):
         return f"{_range(column)}, as bodies weigh in kilograms or pounds"
@@ -270,7 +248,7 @@ def _is_body(column: ColumnProfile) -> bool:
 
 def _is_other(column: ColumnProfile) -> bool:
     """Whether it may well be something else than a weight of respondents."""
-    if _is_named(column):
+    if _is_named(column.name):
         return _is_body(column)
     return not 0.5 <= _mean(column.numbers or {}) <= 2
 
@@ -284,8 +262,7 @@ def _range(column: ColumnProfile) -> str:
     numbers = column.numbers
     if not numbers:
         return "not numbers alone"
-    if len(numbers) == 1:
-        return f"{min(numbers):,.6g} for everybody"
-    return (
-        f"from {min(numbers):,.6g} to {max(numbers):,.6g}, about {_mean(numbers):,.4g} on average"
-    )
+    low, high = min(numbers), max(numbers)
+    if low == high:
+        return f"{low:,.6g} for all respondents"
+    return f"from {low:,.6g} to {high:,.6g}, about {_mean(numbers):,.4g} on average"

@@ -1,0 +1,253 @@
+"""What a column is for, guessed from its name, its label and its values."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+
+from audiencelab.ingest.codebook import DesignColumns, canonical_value
+from audiencelab.ingest.draft.profile import ColumnProfile
+from audiencelab.ingest.draft.weights import share_of
+
+_WAVES = (
+    "wave", "waves", "survey_wave", "wave_no", "wave_number", "waveno", "round", "survey_round",
+    "round_no", "essround", "idround", "sweep", "s002", "s002vs", "s002evs", "sddsrvyr",
+)  # fmt: skip
+"""Names of columns that are the wave, whatever their values."""
+
+_YEARS = ("survey_year", "surveyyear", "syear", "svyyear", "vcf0004", "year", "quarter", "week")
+"""Names of columns that may be the wave, if their values are not dates."""
+
+_WAVE_ORDER = {name: order for order, name in enumerate((*_WAVES, *_YEARS))}
+_DATES = re.compile(
+    r"(date|start|end|interview|field|record|submit|complet|day|time|month|quarter)", re.I
+)
+_BIRTH = re.compile(r"(birth|born|dob)", re.I)
+_PLACES = ("country", "nation", "market", "region", "state", "st", "province", "county", "location")
+_OF_SAMPLE = r"(^|[_. ])(v|var|sdmv|pseudo|samp|sample|design)?_?"
+_NUMBERED = r"_?(id|no|nr|num|number|code|pri)?\d*"
+_DESIGN = {  # patterns of a column's name and of its label
+    "strata": (
+        re.compile(
+            rf"{_OF_SAMPLE}(strat|stra|str|stratum|strata|estrato){_NUMBERED}$|"
+            # BRFSS, NSDUH, MEPS, NHIS, ANES, DHS
+            r"^([_x]*ststr|vestr|vestr_c|varstr|pstrat|v200010d|v240107d|h?v022|h?v023)$",
+            re.I,
+        ),
+        re.compile(r"(?=.*\bstrat(um|a)\b).*\b(sampl\w*|variance|design)\b", re.I),
+    ),
+    "clusters": (
+        re.compile(
+            rf"{_OF_SAMPLE}(psu|clusters?|clust|secu|conglomerado|upm){_NUMBERED}$|"
+            # NSDUH, NHIS, ANES, DHS, Afrobarometer and others that draw enumeration areas
+            r"^(verep|ppsu|v200010c|v240107c|h?v021|ea|ea_?(id|no|nr|code|numb)|"
+            r"(sampling|sample)_?(point|pt)(_?(id|no|nr))?)$",
+            re.I,
+        ),
+        re.compile(
+            r"\b(primary sampling unit|sampl\w* cluster|cluster number|sampling point)\b", re.I
+        ),
+    ),
+}
+_ID = re.compile(
+    r"^(|id|.*_id|ids?_.*|.*id|uuid|guid|serial|.*serial.*|case|caseno|record.*|respondent.*|"
+    r"index|row|rownum|unnamed.*|key|scram)$",
+    re.I,
+)
+_SURE_ID = re.compile(
+    r"(.*[_. ])?(id|uid|uuid|guid|idno|seqn|serial_?(no|nr|num|number)?)|"
+    r"(case|resp|respondent|person|pers|house|household|hh|p|h|user|member|interviewer|int|subject|"
+    r"surveyist|student|school|family|record|response|session|sample|cps)_?"
+    r"(idp?|no|nr|num|number)",
+    re.I,
+)
+_ID_LABEL = re.compile(
+    r"\b(identif\w*|(respondent|case|serial|questionnaire|interview|household|record)'?s? "
+    r"(id|no|nr|number))\b",
+    re.I,
+)
+_CODE = re.compile(
+    r"(^|[\W_])(zip|zip_?code|zip_?5|post_?code|postal_?code|plz|postleitzahl|code_?postal|"
+    r"codigo_?postal|fips|fips_?code|phone|telephone|area_?code)(?=$|[\W_\d])",
+    re.I,
+)
+
+_MOST_TEXTS = 300
+_FEWEST_IDS = 40
+_FEWEST_IN_ROW = 200
+_MOST_PARTS = 200
+
+
+def is_wave_name(name: str) -> bool:
+    """Whether a column is called a wave, and not a date or a part of one."""
+    return name.lower() in _WAVES
+
+
+def find_wave(columns: Iterable[ColumnProfile]) -> ColumnProfile | None:
+    """The likeliest column of waves. Dates make waves only in a column named like a wave."""
+    found = [
+        column
+        for column in columns
+        if column.name.lower() in _WAVE_ORDER
+        and column.is_full
+        and 2 <= len(column.answers) <= 60
+        and (not column.is_date or is_wave_name(column.name))
+    ]
+    return min(found, key=lambda column: _WAVE_ORDER[column.name.lower()], default=None)
+
+
+def find_date(columns: Iterable[ColumnProfile]) -> ColumnProfile | None:
+    """The first column of dates on which respondents may have been interviewed."""
+    return next(
+        (
+            column
+            for column in columns
+            if column.is_date and column.is_full and column.calls(_DATES)
+            if not column.calls(_BIRTH)
+        ),
+        None,
+    )
+
+
+def find_location(columns: Iterable[ColumnProfile]) -> ColumnProfile | None:
+    """The column that most likely has the respondents' locations."""
+    return min(filter(is_location, columns), key=_location_rank, default=None)
+
+
+def is_location(column: ColumnProfile) -> bool:
+    """Whether a column has one of some locations for every respondent."""
+    is_code = bool(column.labels) or column.numbers is None or column.is_whole
+    few = 2 <= len(column.answers) <= _MOST_TEXTS
+    return few and is_code and column.is_full and _location_rank(column) < len(_PLACES)
+
+
+def _location_rank(column: ColumnProfile) -> int:
+    words = re.split(r"[^a-z]+", column.name.lower())
+    return next((rank for rank, name in enumerate(_PLACES) if name in words), len(_PLACES))
+
+
+# ---- the design of the sample ----
+
+
+def find_design(
+    columns: Sequence[ColumnProfile],
+) -> tuple[DesignColumns, list[str], dict[str, str]]:
+    """Strata and clusters, why these are taken and others not, and the columns left out for it."""
+    chosen: dict[str, str] = {}
+    taken: list[str] = []
+    refused: list[str] = []
+    left_out: dict[str, str] = {}
+    for what in _DESIGN:
+        for column in columns:
+            by = _design_evidence(column, what)
+            if by and what not in chosen and not _design_problem(column, what):
+                chosen[what] = column.name
+                numbers = f"by its {by}; {column.distinct:,} values, none missing"
+                taken.append(f"{what}: {column.name}, {numbers}")
+                # A column with labels makes a question as well.
+                if not column.labels:
+                    left_out[column.name] = "the design of the sample"
+    for column in columns:
+        for what in _DESIGN:
+            problem = _design_problem(column, what)
+            if column.answers and problem and _design_evidence(column, what):
+                refused.append(f"{what}: not {column.name}: {problem}")
+                if not column.labels:
+                    left_out.setdefault(column.name, "the design of the sample, not taken")
+    return DesignColumns(**chosen), [*taken, *refused], left_out
+
+
+def _design_evidence(column: ColumnProfile, what: str) -> str | None:
+    name, label = _DESIGN[what]
+    if name.search(column.name):
+        return "name"
+    return "label" if label.search(column.variable.label) else None
+
+
+def _design_problem(column: ColumnProfile, what: str) -> str | None:
+    """Why a column cannot describe how the sample was drawn; None where it can."""
+    if column.is_date:
+        return "it holds dates"
+    if not column.is_full:
+        without = share_of(column.rows - column.answered, column.rows)
+        return f"{without} have none; name it under [design] if these are whole waves"
+    if column.distinct < 2:
+        return "it is the same for all respondents"
+    if column.distinct > 0.9 * column.rows:
+        return "it differs for nearly every respondent"
+    if what == "clusters" and column.labels:
+        return "its values have labels, as those of a segmentation have"
+    return None
+
+
+# ---- columns of several values, and columns that make no question ----
+
+
+def separator_of(column: ColumnProfile) -> str | None:
+    """The separator of several values in the cells of a column; None where cells hold one."""
+    if column.is_date or column.numbers is not None:
+        return None
+    return next((sign for sign in (";", "|", ",") if _separates(sign, column.answers)), None)
+
+
+def _separates(sign: str, values: Iterable[str]) -> bool:
+    """Whether cells are lists of few parts that are repeated in other cells."""
+    parts: set[str] = set()
+    several = longest = 0
+    for value in values:
+        cell = [canonical_value(part) for part in value.split(sign) if part.strip()]
+        parts.update(cell)
+        # Free text has many parts after a few cells, and is not read to its end.
+        if len(parts) > _MOST_PARTS or len(set(cell)) < len(cell):
+            return False
+        several += len(cell) > 1
+        longest = max(longest, len(cell))
+    if not several:
+        return False
+    if all(part.isdecimal() for part in parts):
+        # "1,5" may be a number with a decimal comma; a list of codes is seldom of two alone.
+        return sign != "," or longest > 2
+    # Prose has commas too; words that are repeated alone or with others are answers.
+    return sign != "," and len(parts) <= 60 and several >= len(parts) / 2
+
+
+def is_code(column: ColumnProfile) -> bool:
+    """Whether a column holds postcodes or the like: digits that are not an amount."""
+    return column.calls(_CODE)
+
+
+def why_left_out(column: ColumnProfile) -> str | None:
+    """Why a column makes no question; None where it does."""
+    if not column.answers:
+        return "no values"
+    if column.is_date:
+        return "a date; name it under [wave] to make waves of it"
+    distinct = column.distinct
+    if column.labels:
+        return None
+    if _ID.match(column.name) and distinct > 50 and distinct > 0.9 * column.filled:
+        return "an identification: different for every respondent"
+    if _is_id(column):
+        return f"an identification: {distinct:,} different values"
+    if is_code(column) and distinct > _MOST_TEXTS:
+        return f"codes, and not amounts: {distinct:,} different values"
+    if column.numbers is not None or separator_of(column):
+        return None
+    if distinct > _MOST_TEXTS or (distinct > 20 and distinct > 0.5 * column.filled):
+        return f"free text: {distinct:,} different texts"
+    if max(map(len, column.answers)) > 200:
+        return "free text: some of it is longer than any answer"
+    return None
+
+
+def _is_id(column: ColumnProfile) -> bool:
+    """Whether a column numbers respondents, households or interviewers."""
+    numbers, distinct = column.numbers, column.distinct
+    is_plain = column.is_whole or numbers is None
+    if distinct <= _FEWEST_IDS or not is_plain or is_location(column):
+        return False
+    if _SURE_ID.fullmatch(column.name) or _ID_LABEL.search(column.variable.label):
+        return True
+    if not numbers or column.others or distinct < max(_FEWEST_IN_ROW, column.filled):
+        return False
+    return max(numbers) - min(numbers) + 1 == distinct
